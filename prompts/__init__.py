@@ -1,0 +1,1 @@
+"""Prompt files and their loader. Imports nothing else of the project."""

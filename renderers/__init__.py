@@ -1,0 +1,1 @@
+"""Untrusted code to pictures. Imports nothing else of the project."""

@@ -1,0 +1,156 @@
+"""What rendering an untrusted script gives back: a typed outcome, the picture, and the recorded drawing.
+
+The drawing comes from memory that the script could write to. It is schema-checked and its pixels are compared with
+its shapes, but it remains a claim of the script: verification measures on it and on nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+
+class Outcome(StrEnum):
+    """How a script ended. Everything but OK is a failure."""
+
+    OK = "ok"
+    EXCEPTION = "exception"
+    EXIT = "exit"
+    NO_PICTURE = "no_picture"
+    BLANK = "blank"
+    OFF_PAGE = "off_page"
+    TOO_LARGE = "too_large"
+    TIMEOUT = "timeout"
+    MEMORY = "memory"
+    OUTPUT_LIMIT = "output_limit"
+    KILLED = "killed"
+    WORKER_LOST = "worker_lost"
+    INVALID_RESULT = "invalid_result"
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptError:
+    """An exception of the script, fit for a repair prompt. ``line`` is 1-based, in the script itself."""
+
+    file: str
+    line: int | None
+    type: str
+    message: str
+    source_line: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Polyline:
+    """Connected points in data coordinates. ``style`` is '-', '--', ':', '-.'; ``closed`` marks a polygon."""
+
+    points: tuple[tuple[float, float], ...]
+    closed: bool = False
+    filled: bool = False
+    style: str = "-"
+    color: str = "#000000"
+    width: float = 1.0
+    gid: str = ""
+    """The artist's group id (``set_gid``), by which our own scripts tag marks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """A circle, ellipse or arc: centre, full width and height, rotation and the drawn span in degrees."""
+
+    centre: tuple[float, float]
+    width: float
+    height: float
+    angle: float = 0.0
+    theta1: float = 0.0
+    theta2: float = 360.0
+    filled: bool = False
+    style: str = "-"
+    color: str = "#000000"
+    line_width: float = 1.0
+    gid: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A marker (``plot(x, y, 'o')``, ``scatter``) in data coordinates; ``size`` in points."""
+
+    position: tuple[float, float]
+    size: float = 6.0
+    marker: str = "o"
+    color: str = "#000000"
+    gid: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A text as drawn. ``anchor`` is where the script put it, ``box`` (x0, y0, x1, y1) the extent of its ink box in
+    data coordinates, ``points_at`` the annotated point (``annotate``'s ``xy``), if it has one."""
+
+    text: str
+    anchor: tuple[float, float]
+    box: tuple[float, float, float, float]
+    points_at: tuple[float, float] | None = None
+    size: float = 10.0
+    rotation: float = 0.0
+    color: str = "#000000"
+    gid: str = ""
+    inside: bool = True
+    """Whether the whole box lies inside the picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One Axes: limits, pixel box (x0, y0, x1, y1, origin top left) and what it shows, in data coordinates."""
+
+    xlim: tuple[float, float]
+    ylim: tuple[float, float]
+    box: tuple[float, float, float, float]
+    polylines: tuple[Polyline, ...] = ()
+    arcs: tuple[Arc, ...] = ()
+    dots: tuple[Dot, ...] = ()
+    labels: tuple[Label, ...] = ()
+    axis_on: bool = False
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """What a script drew, panel by panel. ``truncated`` is set where the record was over its size limit."""
+
+    panels: tuple[Panel, ...]
+    width: int
+    height: int
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """The result of one script. ``png`` and ``drawing`` are set only for `Outcome.OK`."""
+
+    outcome: Outcome
+    level: str
+    """The sandbox level that was active: L3, L2, L1 or L0."""
+    png: bytes | None = None
+    width: int = 0
+    height: int = 0
+    drawing: Drawing | None = None
+    error: ScriptError | None = None
+    log: str = ""
+    """The tail of what the script printed, 64 KB at most."""
+    wall_s: float = 0.0
+    cpu_s: float = 0.0
+
+
+class ScriptRenderer(Protocol):
+    """Renders one script at a time; each process makes its own."""
+
+    level: str
+
+    def render(self, script: str) -> Rendering:
+        """Run ``script`` isolated and return its rendering. Never raises for what the script does."""
+        ...
+
+    def close(self) -> None:
+        """End the workers."""
+        ...

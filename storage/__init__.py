@@ -1,0 +1,1 @@
+"""Tables, staged shards and exports. Imports nothing else of the project."""

@@ -1,0 +1,166 @@
+"""The rows of the tables as frozen dataclasses, and their content-hash ids.
+
+Nothing that differs from run to run (clock, host, path) is in a row, so the same input gives the same
+row, the same id and the same file bytes on every machine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+Role = Literal["negative", "positive"]
+Modality = Literal["image", "text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A checked statement about an anchor: ``Fact("length", ("A", "B"), "8")``."""
+
+    predicate: str
+    arguments: tuple[str, ...] = ()
+    value: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What was changed to make a contrast: ``Edit("number", "AB = 8", "AB = 6")``."""
+
+    kind: str
+    target: str
+    replacement: str
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """An encoded picture; ``path`` is the file name that an export gives it."""
+
+    bytes: bytes
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Who made a row and at what cost. Tokens and USD are 0 for the procedural author.
+
+    ``cost_usd`` is None where the model's price is unknown.
+    """
+
+    author: str = "procedural"
+    model: str | None = None
+    prompt_id: str | None = None
+    prompt_sha256: str | None = None
+    request_sha256: str | None = None
+    seed: int = 0
+    attempts: int = 1
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float | None = 0.0
+    code_version: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """One positive: an image and/or a statement with its caption, code, question and facts."""
+
+    anchor_id: str
+    domain: str
+    source: str
+    source_id: str
+    split: str
+    image: Image | None = None
+    vector: str | None = None
+    caption: str | None = None
+    captions: tuple[str, ...] = ()
+    code: str | None = None
+    code_language: str | None = None
+    question: str | None = None
+    answer: str | None = None
+    solution: str | None = None
+    facts: tuple[Fact, ...] = ()
+    provenance: Provenance = Provenance()
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """One near miss (``role="negative"``) or hard positive of an anchor.
+
+    ``contrast_id`` and ``rank`` are set by the stage runner (`accept`); a maker leaves them at their defaults.
+    ``text`` and ``image`` may both be set: a negative image carries the caption that is true of it.
+    """
+
+    anchor_id: str
+    family: str
+    role: Role
+    modality: Modality
+    text: str | None = None
+    image: Image | None = None
+    vector: str | None = None
+    code: str | None = None
+    edits: tuple[Edit, ...] = ()
+    concreteness: float | None = None
+    similarity: float | None = None
+    checks: tuple[str, ...] = ()
+    provenance: Provenance = Provenance()
+    rank: int = 0
+    contrast_id: str = ""
+
+    def accept(self, rank: int, checks: tuple[str, ...]) -> Contrast:
+        """The row as it enters the table: ranked, with the checks that it passed and its id."""
+        ranked = replace(self, rank=rank, checks=checks, contrast_id="")
+        return replace(ranked, contrast_id=contrast_id(ranked))
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    """What was thrown away, kept with the reasons and counted.
+
+    An anchor that could not be made has ``anchor_id=None``, ``family="<domain>.anchor"`` and its source row in
+    ``source_row`` (JSON). A reason is ``"code: details"``; reports count by the code.
+    """
+
+    family: str
+    reasons: tuple[str, ...]
+    source: str = ""
+    source_id: str = ""
+    anchor_id: str | None = None
+    contrast: Contrast | None = None
+    source_row: str | None = None
+    raw: str | None = None
+    """The author's raw answer, where one was rejected."""
+    provenance: Provenance = Provenance()
+
+
+def content_id(*parts: Any) -> str:
+    """32 hex digits of the SHA-256 of ``parts`` as canonical JSON (bytes enter by their own SHA-256).
+
+    >>> content_id("geometry", {"b": 1, "a": b"x"}) == content_id("geometry", {"a": b"x", "b": 1})
+    True
+    """
+    return fingerprint(*parts)[:32]
+
+
+def fingerprint(*parts: Any) -> str:
+    """SHA-256 (64 hex digits) of ``parts`` as canonical JSON."""
+    return hashlib.sha256(
+        json.dumps(parts, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=_plain).encode()
+    ).hexdigest()
+
+
+def contrast_id(contrast: Contrast) -> str:
+    """The id of a contrast from what a reader sees of it; provenance and checks do not enter."""
+    image = contrast.image.bytes if contrast.image else None
+    edits = [(e.kind, e.target, e.replacement) for e in contrast.edits]
+    return content_id(
+        contrast.anchor_id, contrast.family, contrast.role, contrast.rank, contrast.text, image, contrast.code, edits
+    )
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, bytes | bytearray | memoryview):
+        return {"sha256": hashlib.sha256(value).hexdigest()}
+    if isinstance(value, set | frozenset):
+        return sorted(value)
+    raise TypeError(f"cannot take {type(value).__name__} into a content hash")

@@ -1,0 +1,1 @@
+"""What the flows chain: plain functions, importable and testable without Prefect."""

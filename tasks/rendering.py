@@ -1,0 +1,58 @@
+"""The script renderer as makers and verifiers see it: opened at first use, and remembering what it rendered."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+
+from renderers.results import Rendering, ScriptRenderer
+
+REMEMBERED = 64
+"""Renderings kept: an anchor with its ten negative pictures, several times over (at 512 x 512, about 2 MB)."""
+
+
+class MemoRenderer:
+    """A `ScriptRenderer` that renders the same script once.
+
+    A maker renders a picture and the verifier asks for it again by its stored code: the second call costs a hash.
+    Only deterministic outcomes are remembered; a time-out or a lost worker is tried again.
+    """
+
+    def __init__(self, level: str | None = None, unsafe: bool = False) -> None:
+        self._wanted = level
+        self._unsafe = unsafe
+        self._inner: ScriptRenderer | None = None
+        self._known: OrderedDict[str, Rendering] = OrderedDict()
+        self._lock = threading.Lock()
+        self.rendered = 0
+
+    @property
+    def level(self) -> str:
+        return self._open().level
+
+    def render(self, script: str) -> Rendering:
+        key = hashlib.sha256(script.encode("utf-8", "surrogatepass")).hexdigest()
+        with self._lock:
+            if key in self._known:
+                self._known.move_to_end(key)
+                return self._known[key]
+            rendering = self._open().render(script)
+            self.rendered += 1
+            if rendering.outcome not in ("timeout", "worker_lost", "memory"):
+                self._known[key] = rendering
+                if len(self._known) > REMEMBERED:
+                    self._known.popitem(last=False)
+            return rendering
+
+    def close(self) -> None:
+        if self._inner is not None:
+            self._inner.close()
+            self._inner = None
+
+    def _open(self) -> ScriptRenderer:
+        if self._inner is None:
+            from renderers.sandbox import open_renderer
+
+            self._inner = open_renderer(self._wanted, unsafe=self._unsafe)
+        return self._inner

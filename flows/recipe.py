@@ -1,0 +1,178 @@
+"""Recipes: the TOML file that says what to make, checked before anything runs."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from tasks.llm.settings import AuthorSettings
+from tasks.registry import DOMAIN_MODULES, load_domain
+
+
+class RecipeError(Exception):
+    """A recipe that cannot be run. The message names the file, the key, and what is allowed."""
+
+
+class DatasetSection(BaseModel):
+    """Where the dataset goes and how the work is cut. Only ``seed`` and ``shard_size`` bear on its content."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    path: str = Field(min_length=1, description="folder or object-store URL (s3://...)")
+    seed: int = Field(default=0, ge=0, lt=2**63, description="seed of every random choice")
+    shard_size: int = Field(default=256, ge=1, le=100_000, description="source rows in a shard")
+    runner: Literal["processes", "ray"] = Field(default="processes", description="where shards run")
+    workers: int = Field(default=0, ge=0, le=4096, description="worker processes; 0: one per core")
+    sandbox: Literal["L3", "L2", "L1"] | None = Field(
+        default=None, description="sandbox level to insist on; left out: the strongest that works here"
+    )
+    title: str = Field(default="", description="name of the dataset in its report and card")
+    licence: str = Field(default="unknown", description="licence of the source material, for the dataset card")
+
+
+class Recipe(BaseModel):
+    """A checked recipe: one section per domain to make, and the author's."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    dataset: DatasetSection
+    author: AuthorSettings = AuthorSettings()
+    domains: dict[str, Any] = Field(default_factory=dict)
+
+    def settings(self, domain: str) -> dict[str, Any]:
+        """The section of ``domain`` as plain data with its defaults filled in."""
+        section: BaseModel = self.domains[domain]
+        return section.model_dump(mode="json")
+
+    def families(self, domain: str) -> list[str]:
+        """Full names of the families asked for in a domain's section."""
+        return [f"{domain}.{kind}" for kind in self.domains[domain].families]
+
+    def dump(self) -> dict[str, Any]:
+        """The recipe as nested plain data, as it was written plus defaults."""
+        return {
+            "dataset": self.dataset.model_dump(mode="json"),
+            "author": self.author.model_dump(mode="json"),
+            **{name: self.settings(name) for name in self.domains},
+        }
+
+
+def load_recipe(path: Path | str, overrides: Sequence[str] = ()) -> Recipe:
+    """Read and check a recipe file, with ``section.key=value`` overrides applied.
+
+    An override's value is TOML where it parses as such (``5``, ``true``, ``["caption"]``), else a string.
+
+    Raises:
+        RecipeError: the file is missing or not TOML, or a key is unknown, of the wrong type or out of range.
+    """
+    path = Path(path)
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise RecipeError(f"no recipe at {path}") from error
+    except IsADirectoryError as error:
+        raise RecipeError(f"{path} is a folder; a recipe is a TOML file") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise RecipeError(f"{path} is not TOML: {error}") from error
+    for override in overrides:
+        apply_override(data, override)
+    return check_recipe(data, str(path))
+
+
+def apply_override(data: dict[str, Any], override: str) -> None:
+    """Set one ``section.key=value`` in the nested recipe data.
+
+    Raises:
+        RecipeError: the override is not of that form.
+    """
+    name, sign, text = override.partition("=")
+    keys = name.strip().split(".")
+    if not sign or len(keys) < 2 or not all(keys):
+        raise RecipeError(f"--set takes section.key=value (such as geometry.negatives=5), not {override!r}")
+    try:
+        value = tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        value = text
+    for key in keys[:-1]:
+        data = data.setdefault(key, {})
+        if not isinstance(data, dict):
+            raise RecipeError(f"--set {override}: {key} is a value, not a section")
+    data[keys[-1]] = value
+
+
+def check_recipe(data: dict[str, Any], where: str) -> Recipe:
+    """Check nested recipe data; ``where`` names its file in errors.
+
+    Raises:
+        RecipeError: with every problem found, one line each.
+    """
+    allowed = ["dataset", "author", *DOMAIN_MODULES]
+    problems = [
+        f"unknown section [{name}]{_suggest(name, allowed)}; allowed: {', '.join(allowed)}"
+        for name in data
+        if name not in allowed
+    ]
+    problems += [
+        f"[{name}] is a section of keys, not a value"
+        for name in allowed
+        if name in data and not isinstance(data[name], dict)
+    ]
+    if "dataset" not in data:
+        problems.append('no [dataset] section: it needs at least path = "..."')
+    sections: dict[str, Any] = {}
+    models: dict[str, type[BaseModel]] = {"dataset": DatasetSection, "author": AuthorSettings}
+    for name in allowed:
+        if not isinstance(data.get(name), dict):
+            continue
+        model = models.get(name) or load_domain(name).settings_type
+        try:
+            sections[name] = model.model_validate(data[name])
+        except ValidationError as error:
+            problems += _explain(name, model, error)
+    for name in DOMAIN_MODULES:
+        if name in sections:
+            problems += _check_families(name, sections[name])
+    if not any(name in data for name in DOMAIN_MODULES):
+        problems.append(f"nothing to make: add a section for at least one of {', '.join(DOMAIN_MODULES)}")
+    if problems:
+        raise RecipeError("\n".join(f"{where}: {problem}" for problem in problems))
+    domains = {name: sections[name] for name in DOMAIN_MODULES if name in sections}
+    return Recipe(dataset=sections["dataset"], author=sections.get("author", AuthorSettings()), domains=domains)
+
+
+def _check_families(domain: str, section: Any) -> list[str]:
+    known = [name.partition(".")[2] for name in load_domain(domain).families]
+    return [
+        f"{domain}.families: no family {kind!r}{_suggest(kind, known)}; allowed: {', '.join(known)}"
+        for kind in section.families
+        if kind not in known
+    ]
+
+
+def _explain(section: str, model: type[BaseModel], error: ValidationError) -> list[str]:
+    lines = []
+    for each in error.errors(include_url=False, include_context=False):
+        key = ".".join([section, *(str(part) for part in each["loc"])])
+        if each["type"] == "extra_forbidden":
+            known = list(model.model_fields)
+            lines.append(f"{key}: unknown key{_suggest(str(each['loc'][-1]), known)}; allowed: {', '.join(known)}")
+        elif each["type"] == "missing":
+            lines.append(f"{key}: missing")
+        else:
+            lines.append(f"{key} = {each['input']!r}: {each['msg']}{_describe_field(model, each['loc'])}")
+    return lines
+
+
+def _describe_field(model: type[BaseModel], location: tuple[int | str, ...]) -> str:
+    field = model.model_fields.get(str(location[0])) if location else None
+    return f" ({field.description})" if field is not None and field.description else ""
+
+
+def _suggest(name: str, known: Sequence[str]) -> str:
+    close = difflib.get_close_matches(name, known, n=1)
+    return f" (did you mean {close[0]!r}?)" if close else ""

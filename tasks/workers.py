@@ -1,0 +1,169 @@
+"""Worker processes on one machine: they run stage jobs, report progress, and never outlive the run.
+
+Workers are spawned, not forked (the parent has threads and secrets), and ask the kernel to end them when the parent
+dies, so that ``kill -9`` of a run leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import multiprocessing
+import os
+import queue
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from storage.staged import StagedShards
+from tasks.families import Context
+from tasks.registry import load_domain
+from tasks.rendering import MemoRenderer
+from tasks.shards import Progress, ShardResult, StageJob, run_job
+
+PR_SET_PDEATHSIG = 1
+
+
+class WorkerDiedError(Exception):
+    """A worker process died on a job (often out of memory), and again when the job was tried once more."""
+
+    fatal = True
+
+
+class WorkerPool:
+    """Runs jobs in ``workers`` processes. A worker that dies is replaced and its jobs are tried once more."""
+
+    def __init__(self, workers: int, on_progress: Callable[[str, int], None] = lambda *_: None) -> None:
+        self.workers = workers or os.cpu_count() or 1
+        self._spawn = multiprocessing.get_context("spawn")
+        self._ticks: Any = self._spawn.Queue()
+        self._lock = threading.Lock()
+        self._on_progress = on_progress
+        self._executor = self._start()
+        self._drain = threading.Thread(target=self._forward_ticks, daemon=True, name="progress")
+        self._drain.start()
+
+    def run(self, job: StageJob) -> ShardResult:
+        """Run ``job`` in a worker and wait for it.
+
+        Raises:
+            WorkerDiedError: the worker died twice.
+            Exception: what `tasks.shards.run_job` raised.
+        """
+        for attempt in (1, 2):
+            executor = self._executor
+            try:
+                return self._submit(executor, job).result()
+            except BrokenProcessPool as error:
+                self._replace(executor)
+                if attempt == 2:
+                    raise WorkerDiedError(
+                        f"a worker died twice on {job.stage}, shard {job.index}; most often it ran out of memory: "
+                        "lower dataset.workers or dataset.shard_size and run again (finished shards are kept)"
+                    ) from error
+        raise AssertionError("unreachable")
+
+    def close(self, wait: bool = True) -> None:
+        """End the workers; with ``wait=False`` at once, whatever they are doing."""
+        processes = list((self._executor._processes or {}).values())
+        self._executor.shutdown(wait=wait, cancel_futures=True)
+        if not wait:
+            for process in processes:
+                process.terminate()
+        self._ticks.put(None)
+        self._drain.join(timeout=5)
+        self._ticks.close()
+
+    def __enter__(self) -> WorkerPool:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        self.close(wait=kind is None)
+
+    def _submit(self, executor: ProcessPoolExecutor, job: StageJob) -> Future[ShardResult]:
+        try:
+            return executor.submit(_run_in_worker, job)
+        except BrokenProcessPool:
+            self._replace(executor)
+            return self._executor.submit(_run_in_worker, job)
+
+    def _start(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(
+            self.workers, mp_context=self._spawn, initializer=_start_worker, initargs=(self._ticks, os.getpid())
+        )
+
+    def _replace(self, broken: ProcessPoolExecutor) -> None:
+        with self._lock:
+            if self._executor is broken:
+                broken.shutdown(wait=False)
+                self._executor = self._start()
+
+    def _forward_ticks(self) -> None:
+        while (tick := self._ticks.get()) is not None:
+            self._on_progress(*tick)
+
+
+# --------------------------------------------------------------------------------------------- in the worker
+
+_ticks: Any = None
+_contexts: dict[str, tuple[Context, StagedShards]] = {}
+
+
+def _start_worker(ticks: Any, parent: int) -> None:
+    global _ticks
+    _ticks = ticks
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # SIGKILL, not SIGTERM: the sandbox below dies with this process (bubblewrap --die-with-parent).
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:
+            os._exit(1)
+
+
+def _run_in_worker(job: StageJob) -> ShardResult:
+    def tick(rows: int) -> None:
+        if _ticks is not None:
+            try:
+                _ticks.put_nowait((job.stage, rows))
+            except queue.Full:
+                return  # progress is a courtesy; the next tick tells more
+
+    return run_here(job, tick)
+
+
+def run_here(job: StageJob, progress: Progress = lambda _: None) -> ShardResult:
+    """Run ``job`` in this process, keeping its renderer, author and staged store for the next one."""
+    key = f"{job.dataset}\0{job.domain}\0{sorted(job.settings.items())}\0{sorted(job.author.items())}\0{job.seed}"
+    if key not in _contexts:
+        _contexts[key] = (open_context(job), StagedShards(job.dataset))
+    context, staged = _contexts[key]
+    return run_job(job, context, staged, progress)
+
+
+def close_here() -> None:
+    """Close what `run_here` keeps open in this process."""
+    for context, _ in _contexts.values():
+        context.renderer.close()
+        if context.llm is not None:
+            context.llm.close()
+    _contexts.clear()
+
+
+def open_context(job: StageJob) -> Context:
+    """The context for a job: validated settings, the sandbox (opened at first use) and the author."""
+    domain = load_domain(job.domain)
+    settings = domain.settings_type.model_validate(dict(job.settings))
+    work = Path(job.dataset) / "work" if "://" not in job.dataset else Path(tempfile.gettempdir()) / "counterfoil"
+    llm = None
+    if job.author.get("kind", "procedural") != "procedural":
+        from tasks.llm import open_author
+
+        llm = open_author(job.author, work=work, workers=job.workers)
+    renderer = MemoRenderer(job.sandbox)
+    return Context(settings=settings, seed=job.seed, renderer=renderer, llm=llm, scratch={"work_dir": work})

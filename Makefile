@@ -1,0 +1,54 @@
+# Everything runs in a virtual environment of its own; `make demo` and `make test` set it up.
+
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+JOBS   ?= 2
+
+.PHONY: help demo test lint format setup setup-test debian clean
+
+help:            ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
+
+demo: setup      ## make the demo dataset and its report: no key, no GPU
+	$(BIN)/counterfoil run recipes/demo.toml
+	$(BIN)/counterfoil report data/demo
+	@echo "dataset: $(CURDIR)/data/demo"
+	@echo "report:  $(CURDIR)/data/demo/report.html"
+
+test: setup-test ## run the tests
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
+
+lint: setup-test ## formatter, linter, types, layering
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: setup-test ## format the code
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+setup: $(VENV)/.setup            ## install what a run needs
+setup-test: $(VENV)/.setup-test  ## install what the tests need
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Counterfoil needs Python 3.11 or later; say which with PYTHON=..."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.setup: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[cpu]'
+	touch $@
+
+$(VENV)/.setup-test: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[cpu,s3,test,lint]'
+	touch $@ $(VENV)/.setup
+
+# bubblewrap: the sandbox's strongest level (without it: level L2, with a warning).
+# chromium: the report's browser tests (without it they are skipped, saying so).
+debian:          ## install the Debian packages that the sandbox and the browser tests use (as root)
+	apt-get update -q
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends bubblewrap libseccomp2 chromium
+
+clean:           ## remove the environment and the caches
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -1,0 +1,95 @@
+"""What the flows of one process share: the recipe's pipeline, the workers, and what was made so far.
+
+Prefect parameters carry names and fingerprints; the objects behind them live here, so that a flow run stays small on
+the server and a subflow that is retried finds its stage's finished shards on disk.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from flows.progress import Observer
+from flows.recipe import Recipe
+from tasks.pipeline import DomainRun, Pipeline, Totals
+from tasks.workers import WorkerPool
+
+
+@dataclass
+class Session:
+    """One run of one recipe in this process."""
+
+    recipe: Recipe
+    pipeline: Pipeline
+    pool: WorkerPool | None
+    """None on Ray: a task run is then the worker."""
+    observer: Observer
+    runs: dict[str, DomainRun] = field(default_factory=dict)
+    totals: dict[str, Totals] = field(default_factory=dict)
+    sandbox_level: str = ""
+
+    def run_of(self, domain: str) -> DomainRun:
+        return self.runs.setdefault(domain, DomainRun(domain))
+
+
+_current: Session | None = None
+
+
+def current_session() -> Session:
+    """The session that `open_session` opened.
+
+    Raises:
+        RuntimeError: a subflow was called outside `make_dataset` or `regenerate_family`.
+    """
+    if _current is None:
+        raise RuntimeError("call make_dataset or regenerate_family: a stage's subflow cannot run by itself")
+    return _current
+
+
+def find_pool() -> WorkerPool | None:
+    """This process's workers; None in a remote task runner's process."""
+    return _current.pool if _current is not None else None
+
+
+_observer = Observer()
+
+
+@contextmanager
+def observed_by(observer: Observer) -> Iterator[None]:
+    """Let ``observer`` hear of the runs inside the block."""
+    global _observer
+    _observer, before = observer, _observer
+    try:
+        yield
+    finally:
+        _observer = before
+
+
+@contextmanager
+def open_session(recipe: Recipe) -> Iterator[Session]:
+    """Open the workers for ``recipe``; they are ended at once if the block fails."""
+    global _current
+    workers = recipe.dataset.workers or os.cpu_count() or 1
+    ray = recipe.dataset.runner == "ray"
+    pool = None if ray else WorkerPool(workers, _observer.advance)
+    pipeline = Pipeline(
+        recipe.dataset.path,
+        {name: recipe.settings(name) for name in recipe.domains},
+        recipe.author.model_dump(mode="json"),
+        recipe.author.identity(),
+        seed=recipe.dataset.seed,
+        shard_size=recipe.dataset.shard_size,
+        sandbox=recipe.dataset.sandbox,
+        workers=workers,
+    )
+    _current = Session(recipe, pipeline, pool, _observer)
+    done = False
+    try:
+        yield _current
+        done = True
+    finally:
+        if pool is not None:
+            pool.close(wait=done)
+        _current = None

@@ -1,0 +1,311 @@
+"""How far a figure is from what a fact says: plain functions of coordinates.
+
+Every residual is a radian or a logarithm of a ratio, so that one number serves all: a tenth (5.7 degrees, 10 % of a
+length) is what a viewer sees, a hundredth is drawing accuracy. Points are ``(x, y)``, circles ``(cx, cy, r)``; a
+residual function takes the fact's arguments in order and its value (lengths in coordinate units, angles in degrees).
+They are called thousands of times a solve, hence floats and ``math`` rather than arrays.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from typing import Any
+
+Point = tuple[float, float]
+Circle = tuple[float, float, float]
+Place = Any
+"""A `Point` or a `Circle`."""
+Residuals = tuple[float, ...]
+TINY = 1e-12
+
+
+def measure_distance(p: Place, q: Place) -> float:
+    """Distance of two points (or of a circle's centre)."""
+    return math.hypot(p[0] - q[0], p[1] - q[1])
+
+
+def measure_angle(p: Place, q: Place, r: Place) -> float:
+    """The angle PQR in radians, between 0 and pi."""
+    ax, ay, bx, by = p[0] - q[0], p[1] - q[1], r[0] - q[0], r[1] - q[1]
+    return math.atan2(abs(ax * by - ay * bx), ax * bx + ay * by)
+
+
+def measure_turn(p: Place, q: Place, r: Place) -> float:
+    """The signed angle from ray QP to ray QR in radians, counter-clockwise positive."""
+    ax, ay, bx, by = p[0] - q[0], p[1] - q[1], r[0] - q[0], r[1] - q[1]
+    return math.atan2(ax * by - ay * bx, ax * bx + ay * by)
+
+
+def compare(a: float, b: float) -> float:
+    """The logarithm of the ratio of two lengths."""
+    return math.log((a + TINY) / (b + TINY))
+
+
+def off_line(x: Place, p: Place, q: Place) -> float:
+    """How far X is off the line PQ, in halves of PQ: about the angle at which it is seen to be off."""
+    dx, dy = q[0] - p[0], q[1] - p[1]
+    return 2 * ((x[0] - p[0]) * dy - (x[1] - p[1]) * dx) / (dx * dx + dy * dy + TINY)
+
+
+def sine_between(p: Place, q: Place, r: Place, s: Place) -> float:
+    """The sine of the angle between the lines PQ and RS (0: parallel)."""
+    ax, ay, bx, by = q[0] - p[0], q[1] - p[1], s[0] - r[0], s[1] - r[1]
+    return (ax * by - ay * bx) / (math.hypot(ax, ay) * math.hypot(bx, by) + TINY)
+
+
+def cosine_between(p: Place, q: Place, r: Place, s: Place) -> float:
+    """The cosine of the angle between the lines PQ and RS (0: perpendicular)."""
+    ax, ay, bx, by = q[0] - p[0], q[1] - p[1], s[0] - r[0], s[1] - r[1]
+    return (ax * bx + ay * by) / (math.hypot(ax, ay) * math.hypot(bx, by) + TINY)
+
+
+def bend(p: Place, q: Place, r: Place) -> float:
+    """The bend of three points at the one that lies between the others, as a sine (0: collinear)."""
+    pq, qr, pr = measure_distance(p, q), measure_distance(q, r), measure_distance(p, r)
+    if pq >= qr and pq >= pr:
+        return sine_between(p, r, r, q)
+    if qr >= pr:
+        return sine_between(q, p, p, r)
+    return sine_between(p, q, q, r)
+
+
+def pick_best(alternatives: Sequence[Residuals]) -> Residuals:
+    """Of several ways in which a fact may hold, the one that it comes nearest to."""
+    return min(alternatives, key=lambda parts: sum(part * part for part in parts))
+
+
+# Relations
+
+
+def collinear(a: Sequence[Place], _: float) -> Residuals:
+    if len(a) == 3:
+        return (bend(a[0], a[1], a[2]),)
+    first, last = max(combinations(a, 2), key=lambda pair: measure_distance(*pair))
+    return tuple(bend(first, p, last) for p in a if p is not first and p is not last)
+
+
+def midpoint(a: Sequence[Place], _: float) -> Residuals:
+    m, p, q = a
+    half = measure_distance(p, q) / 2 + TINY
+    return ((m[0] - (p[0] + q[0]) / 2) / half, (m[1] - (p[1] + q[1]) / 2) / half)
+
+
+def parallel(a: Sequence[Place], _: float) -> Residuals:
+    return (sine_between(a[0], a[1], a[2], a[3]),)
+
+
+def perpendicular(a: Sequence[Place], _: float) -> Residuals:
+    return (cosine_between(a[0], a[1], a[2], a[3]),)
+
+
+def right_angle(a: Sequence[Place], _: float) -> Residuals:
+    return (cosine_between(a[1], a[0], a[1], a[2]),)
+
+
+def equal_length(a: Sequence[Place], _: float) -> Residuals:
+    return (compare(measure_distance(a[0], a[1]), measure_distance(a[2], a[3])),)
+
+
+def length(a: Sequence[Place], value: float) -> Residuals:
+    return (compare(measure_distance(a[0], a[1]), value),)
+
+
+def angle(a: Sequence[Place], value: float) -> Residuals:
+    target = math.radians(360 - value if value > 180 else value)
+    return (measure_angle(a[0], a[1], a[2]) - target,)
+
+
+def equal_angle(a: Sequence[Place], _: float) -> Residuals:
+    return (measure_angle(a[0], a[1], a[2]) - measure_angle(a[3], a[4], a[5]),)
+
+
+def bisector(a: Sequence[Place], _: float) -> Residuals:
+    d, p, b, r = a
+    return (measure_angle(p, b, d) - measure_angle(d, b, r),)
+
+
+def altitude(a: Sequence[Place], _: float) -> Residuals:
+    vertex, foot = a[0], a[1]
+    b, c = find_opposite(a)
+    return (cosine_between(vertex, foot, b, c), off_line(foot, b, c))
+
+
+def median(a: Sequence[Place], _: float) -> Residuals:
+    return midpoint((a[1], *find_opposite(a)), 0)
+
+
+def find_opposite(a: Sequence[Place]) -> tuple[Place, Place]:
+    """The side opposite to the vertex ``a[0]`` of the triangle ``a[2:]``."""
+    b, c = sorted(a[2:5], key=lambda p: measure_distance(p, a[0]))[1:]
+    return b, c
+
+
+def midsegment(a: Sequence[Place], _: float) -> Residuals:
+    p, q, corners = a[0], a[1], a[2:]
+    n = len(corners)
+    sides = [(corners[i], corners[(i + 1) % n]) for i in range(n)]
+    pairs = combinations(sides, 2) if n == 3 else ((sides[0], sides[2]), (sides[1], sides[3]))
+    return pick_best([midpoint((x, *s), 0) + midpoint((y, *t), 0) for s, t in pairs for x, y in ((p, q), (q, p))])
+
+
+def intersection(a: Sequence[Place], _: float) -> Residuals:
+    return (off_line(a[0], a[1], a[2]), off_line(a[0], a[3], a[4]))
+
+
+# Circles
+
+
+def on_circle(a: Sequence[Place], _: float) -> Residuals:
+    return (compare(measure_distance(a[0], a[1]), a[1][2]),)
+
+
+def centre(a: Sequence[Place], _: float) -> Residuals:
+    p, c = a
+    radius = abs(c[2]) + TINY
+    return ((p[0] - c[0]) / radius, (p[1] - c[1]) / radius)
+
+
+def radius(a: Sequence[Place], value: float) -> Residuals:
+    return (compare(abs(a[0][2]), value),)
+
+
+def tangent(a: Sequence[Place], _: float) -> Residuals:
+    p, q, c = a
+    dx, dy = q[0] - p[0], q[1] - p[1]
+    off = abs((c[0] - p[0]) * dy - (c[1] - p[1]) * dx) / (math.hypot(dx, dy) + TINY)
+    return (compare(off, abs(c[2])),)
+
+
+def chord(a: Sequence[Place], _: float) -> Residuals:
+    return on_circle((a[0], a[2]), 0) + on_circle((a[1], a[2]), 0)
+
+
+def diameter(a: Sequence[Place], _: float) -> Residuals:
+    p, q, c = a
+    return (*chord(a, 0), *centre((((p[0] + q[0]) / 2, (p[1] + q[1]) / 2), c), 0))
+
+
+def arc(a: Sequence[Place], value: float) -> Residuals:
+    p, q, c = a
+    swept = measure_angle(p, c, q)
+    target = math.radians(360 - value if value > 180 else value)
+    return (swept - target, *chord(a, 0))
+
+
+# Shapes
+
+
+def none(a: Sequence[Place], _: float) -> Residuals:  # noqa: ARG001
+    return ()
+
+
+def list_sides(a: Sequence[Place]) -> list[float]:
+    return [measure_distance(a[i], a[(i + 1) % len(a)]) for i in range(len(a))]
+
+
+def list_angles(a: Sequence[Place]) -> list[float]:
+    return [measure_angle(a[i - 1], a[i], a[(i + 1) % len(a)]) for i in range(len(a))]
+
+
+def equilateral(a: Sequence[Place], _: float) -> Residuals:
+    ab, bc, ca = list_sides(a)
+    return (compare(ab, bc), compare(bc, ca))
+
+
+def isosceles(a: Sequence[Place], _: float) -> Residuals:
+    ab, bc, ca = list_sides(a)
+    return pick_best([(compare(ab, bc),), (compare(bc, ca),), (compare(ca, ab),)])
+
+
+def right_triangle(a: Sequence[Place], _: float) -> Residuals:
+    return pick_best([right_angle((a[i - 1], a[i], a[(i + 1) % 3]), 0) for i in range(3)])
+
+
+def scalene(a: Sequence[Place], _: float) -> Residuals:
+    short, middle, long = sorted(list_sides(a))
+    return (max(0.0, 0.15 - compare(middle, short)), max(0.0, 0.15 - compare(long, middle)))
+
+
+def acute(a: Sequence[Place], _: float) -> Residuals:
+    return tuple(max(0.0, part - math.radians(83)) for part in list_angles(a))
+
+
+def obtuse(a: Sequence[Place], _: float) -> Residuals:
+    return (max(0.0, math.radians(98) - max(list_angles(a))),)
+
+
+def parallelogram(a: Sequence[Place], _: float) -> Residuals:
+    p, q, r, s = a
+    half = (measure_distance(p, r) + measure_distance(q, s)) / 4 + TINY
+    return ((p[0] + r[0] - q[0] - s[0]) / 2 / half, (p[1] + r[1] - q[1] - s[1]) / 2 / half)
+
+
+def rectangle(a: Sequence[Place], _: float) -> Residuals:
+    return (*parallelogram(a, 0), *right_angle((a[0], a[1], a[2]), 0))
+
+
+def rhombus(a: Sequence[Place], _: float) -> Residuals:
+    return (*parallelogram(a, 0), compare(measure_distance(a[0], a[1]), measure_distance(a[1], a[2])))
+
+
+def square(a: Sequence[Place], _: float) -> Residuals:
+    return (*rhombus(a, 0), *right_angle((a[0], a[1], a[2]), 0))
+
+
+def trapezoid(a: Sequence[Place], _: float) -> Residuals:
+    return pick_best([(sine_between(a[0], a[1], a[2], a[3]),), (sine_between(a[1], a[2], a[3], a[0]),)])
+
+
+def isosceles_trapezoid(a: Sequence[Place], _: float) -> Residuals:
+    ab, bc, cd, da = list_sides(a)
+    return pick_best(
+        [
+            (sine_between(a[0], a[1], a[2], a[3]), compare(bc, da)),
+            (sine_between(a[1], a[2], a[3], a[0]), compare(ab, cd)),
+        ]
+    )
+
+
+def right_trapezoid(a: Sequence[Place], _: float) -> Residuals:
+    p, q, r, s = a
+    return pick_best(
+        [
+            (sine_between(b, c, d, e), cosine_between(c, d, b, c))
+            for b, c, d, e in ((p, q, r, s), (q, r, s, p), (r, s, p, q), (s, p, q, r))
+        ]
+    )
+
+
+def kite(a: Sequence[Place], _: float) -> Residuals:
+    ab, bc, cd, da = list_sides(a)
+    return pick_best([(compare(ab, bc), compare(cd, da)), (compare(bc, cd), compare(da, ab))])
+
+
+def regular_polygon(a: Sequence[Place], _: float) -> Residuals:
+    n = len(a)
+    x, y = sum(p[0] for p in a) / n, sum(p[1] for p in a) / n
+    mean = sum(measure_distance(p, (x, y)) for p in a) / n
+    turn = math.copysign(2 * math.pi / n, measure_turn(a[0], (x, y), a[1]))
+    return (
+        *(compare(measure_distance(p, (x, y)), mean) for p in a),
+        *(measure_turn(a[i], (x, y), a[(i + 1) % n]) - turn for i in range(n)),
+    )
+
+
+def congruent(a: Sequence[Place], _: float) -> Residuals:
+    n = len(a) // 2
+    return tuple(
+        compare(measure_distance(a[i], a[j]), measure_distance(a[n + i], a[n + j]))
+        for i, j in combinations(range(n), 2)
+    )
+
+
+def similar(a: Sequence[Place], _: float) -> Residuals:
+    ratios = congruent(a, 0)
+    mean = sum(ratios) / len(ratios)
+    return tuple(ratio - mean for ratio in ratios)
+
+
+Residual = Callable[[Sequence[Place], float], Residuals]

@@ -1,0 +1,77 @@
+"""Tables as Parquet bytes that depend on their rows alone: the same rows, the same bytes and SHA-256.
+
+(Beside the rows, the bytes depend on the versions of pyarrow and of this module, which ``constraints.txt`` and
+``PARQUET_VERSION`` hold still.)
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+PARQUET_VERSION = 1
+"""Bump when the settings below change: fingerprints that take it in then miss the files of older settings."""
+
+ROW_GROUP_BYTES = 8 << 20
+"""A reader holds about one row group, so this bounds its memory."""
+ROW_GROUP_ROWS = 4096
+_LOOKED_UP = ("anchor_id", "contrast_id", "source_id", "split", "rank")
+"""Columns that readers filter by; statistics of the others (whole SVGs) would only grow the footer."""
+_NEVER_COMPRESSED = ("image.bytes",)
+"""PNG and JPEG are compressed already; a second pass costs time and gains nothing."""
+
+
+def encode_table(table: pa.Table) -> bytes:
+    """The table as Parquet: zstd but for pictures, page checksums, row groups of about ``ROW_GROUP_BYTES``."""
+    leaves = [path for field in table.schema for path in _list_leaves(field.name, field.type)]
+    sink = pa.BufferOutputStream()
+    with pq.ParquetWriter(
+        sink,
+        table.schema,
+        version="2.6",
+        data_page_version="1.0",
+        compression={leaf: "NONE" if leaf in _NEVER_COMPRESSED else "ZSTD" for leaf in leaves},
+        compression_level={leaf: 3 for leaf in leaves if leaf not in _NEVER_COMPRESSED},
+        use_dictionary=[leaf for leaf in leaves if leaf not in _NEVER_COMPRESSED],
+        write_statistics=[leaf for leaf in leaves if leaf in _LOOKED_UP],
+        write_page_checksum=True,
+        store_schema=True,
+    ) as writer:
+        table = table.combine_chunks()
+        rows = choose_row_group_rows(table)
+        for start in range(0, table.num_rows, rows):
+            writer.write_table(table.slice(start, rows), row_group_size=rows)
+    return sink.getvalue().to_pybytes()
+
+
+def choose_row_group_rows(table: pa.Table) -> int:
+    """How many rows of this table make a row group; from its contents alone."""
+    if not table.num_rows:
+        return 1
+    per_row = max(1, table.nbytes // table.num_rows)
+    return max(1, min(ROW_GROUP_ROWS, ROW_GROUP_BYTES // per_row))
+
+
+def decode_table(content: bytes | pa.Buffer, columns: list[str] | None = None) -> pa.Table:
+    """The table in Parquet bytes; page checksums are verified.
+
+    Raises:
+        pyarrow.ArrowInvalid, OSError: the bytes are not whole.
+    """
+    return pq.read_table(pa.BufferReader(content), columns=columns, page_checksum_verification=True)
+
+
+def hash_bytes(content: bytes | memoryview) -> str:
+    """SHA-256 as 64 hex digits."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def _list_leaves(path: str, kind: Any) -> list[str]:
+    if pa.types.is_struct(kind):
+        return [leaf for field in kind for leaf in _list_leaves(f"{path}.{field.name}", field.type)]
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return _list_leaves(f"{path}.list.element", kind.value_type)
+    return [path]

@@ -1,0 +1,259 @@
+"""Making staged shards visible: at any moment, and after a crash at any moment, a reader finds the old or the new.
+
+Delta commits one table at a time, and contrasts refer to anchors, so a publish is a short sequence under a redo log:
+
+1. The files move from ``work/`` into their tables' folders, where no reader sees them yet.
+2. The intent (``work/publish.json``) says which files each partition shall have, and the versions of before. While it
+   lies there, readers of this package stay with those versions.
+3. Where anchors go away, the contrasts of their domain are withdrawn; then the anchors, the rejects and the new
+   contrasts are committed, each table by one commit that removes the old files and adds the new. So even a reader of
+   the tables' heads never meets a contrast without its anchor.
+4. The intent is removed.
+
+A publish that died between 2 and 4 is finished by whoever publishes next. Commits never merge with a commit that they
+did not know of (no retries): a second writer gets a `ConflictError`.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from deltalake import CommitProperties, DeltaTable
+from deltalake.exceptions import CommitFailedError, DeltaError
+from deltalake.transaction import AddAction, RemoveAction
+
+from storage.errors import ConflictError, StorageError
+from storage.schemas import PARTITION_COLUMN, SCHEMAS, TABLES
+from storage.staged import split_key
+from storage.store import Store, explain_os_error
+
+INTENT_PATH = "work/publish.json"
+
+_CONFIGURATION = {
+    # Old versions stay readable by number until `vacuum`, however many commits there are.
+    "delta.enableExpiredLogCleanup": "false",
+    "delta.checkpointInterval": "50",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TableFile:
+    """One Parquet file of a table; ``path`` is relative to the dataset."""
+
+    path: str
+    size: int
+    rows: int
+
+    @property
+    def key(self) -> str:
+        """The partition that the file is in, such as ``contrasts/family=geometry.rule``."""
+        return self.path.rpartition("/")[0]
+
+
+@dataclass(frozen=True)
+class Intent:
+    """The redo log of one publish: the files that each named partition shall have, and the versions of before."""
+
+    publish_id: str
+    owner: Mapping[str, Any]
+    before: Mapping[str, int]
+    want: Mapping[str, tuple[TableFile, ...]]
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+def read_intent(store: Store) -> Intent | None:
+    """The intent of a publish that is under way or died."""
+    try:
+        values = json.loads(store.read(INTENT_PATH))
+    except FileNotFoundError:
+        return None
+    except ValueError as error:
+        raise StorageError(f"{store.url}/{INTENT_PATH} is damaged ({error}): remove it and run again") from error
+    want = {key: tuple(TableFile(**file) for file in files) for key, files in values["want"].items()}
+    return Intent(values["publish_id"], values["owner"], values["before"], want, values["metadata"])
+
+
+def write_intent(store: Store, intent: Intent) -> None:
+    """Write the intent durably: from here on the publish will be finished, by this process or another."""
+    store.write(INTENT_PATH, json.dumps(asdict(intent), sort_keys=True).encode())
+
+
+def carry_out(store: Store, intent: Intent) -> dict[str, int]:
+    """Bring the tables to what the intent wants and remove it; the versions afterwards. Harmless to repeat.
+
+    Raises:
+        ConflictError: another writer committed meanwhile.
+        StorageError: a file that the intent wants is gone, or a table cannot be written.
+    """
+    _check_present(store, intent)
+    want = {table: _select(intent.want, table) for table in TABLES}
+    anchors = list_files(open_table(store, "anchors"))
+    withdrawn = {
+        key.partition("=")[2]
+        for key, files in want["anchors"].items()
+        if {f.path for f in anchors if f.key == key} - {f.path for f in files}
+    }
+    if withdrawn:
+        lost = [f for f in list_files(open_table(store, "contrasts")) if domain_of(f.key) in withdrawn]
+        _commit(store, "contrasts", [], lost, intent, "withdraw")
+    for table in TABLES[:1] + TABLES[2:] + TABLES[1:2]:
+        current = list_files(open_table(store, table))
+        added, removed = diff_files(current, want[table])
+        _commit(store, table, added, removed, intent, "publish")
+    left = read_intent(store)
+    if left is not None and left.publish_id == intent.publish_id:
+        store.remove(INTENT_PATH)
+    return {table: head_version(store, table) for table in TABLES}
+
+
+def diff_files(
+    current: Iterable[TableFile], want: Mapping[str, tuple[TableFile, ...]]
+) -> tuple[list[TableFile], list[TableFile]]:
+    """The files to add to and to remove from a table so that the partitions of ``want`` hold exactly its files."""
+    active = {file.path: file for file in current}
+    wanted = {file.path: file for files in want.values() for file in files if file.rows}
+    added = [file for path, file in sorted(wanted.items()) if path not in active]
+    removed = [file for path, file in sorted(active.items()) if file.key in want and path not in wanted]
+    return added, removed
+
+
+def domain_of(key: str) -> str:
+    """The domain of a partition: of ``contrasts/family=geometry.rule`` it is ``geometry``.
+
+    >>> domain_of("contrasts/family=geometry.rule"), domain_of("anchors/domain=geometry")
+    ('geometry', 'geometry')
+    """
+    return split_key(key)[1].partition(".")[0]
+
+
+# ------------------------------------------------------------------------------------------------- tables
+
+
+def open_table(store: Store, table: str, version: int | None = None) -> DeltaTable:
+    """One of the dataset's tables, at its head or at ``version``.
+
+    Raises:
+        StorageError: there is no such table or version.
+    """
+    try:
+        return DeltaTable(store.table_uri(table), version=version, storage_options=store.delta_options or None)
+    except (DeltaError, OSError) as error:
+        at = "" if version is None else f" at version {version}"
+        raise StorageError(
+            f"cannot read {table}{at} of {store.url}: {error}. `history` lists the versions; vacuumed ones are gone"
+        ) from error
+
+
+def has_table(store: Store, table: str) -> bool:
+    """Whether the table was made."""
+    if store.folder is not None:
+        return any((store.folder / table / "_delta_log").glob("*.json"))
+    return DeltaTable.is_deltatable(store.table_uri(table), store.delta_options or None)
+
+
+def head_version(store: Store, table: str) -> int:
+    """The table's newest version; -1 where there is no table."""
+    return int(open_table(store, table).version()) if has_table(store, table) else -1
+
+
+def list_files(table: DeltaTable) -> list[TableFile]:
+    """A table version's active files, sorted by path."""
+    import pyarrow as pa
+
+    name = table.table_uri.rstrip("/").rpartition("/")[2]
+    actions = pa.table(table.get_add_actions(flatten=True)).select(["path", "size_bytes", "num_records"]).to_pylist()
+    files = (TableFile(f"{name}/{row['path']}", row["size_bytes"], row["num_records"]) for row in actions)
+    return sorted(files, key=lambda file: file.path)
+
+
+def create_tables(store: Store) -> None:
+    """Make the tables that are absent, empty."""
+    for table in TABLES:
+        if not has_table(store, table):
+            with _explain(store, table):
+                DeltaTable.create(
+                    store.table_uri(table),
+                    SCHEMAS[table],
+                    mode="ignore",
+                    partition_by=[PARTITION_COLUMN[table]],
+                    name=table,
+                    configuration=_CONFIGURATION,
+                    storage_options=store.delta_options or None,
+                )
+
+
+def _commit(
+    store: Store, table: str, added: list[TableFile], removed: list[TableFile], intent: Intent, step: str
+) -> None:
+    if not added and not removed:
+        return
+    column, now = PARTITION_COLUMN[table], int(time.time() * 1000)
+    actions: list[AddAction | RemoveAction] = [
+        RemoveAction(_relative(file), True, now, file.size, {column: split_key(file.key)[1]}) for file in removed
+    ]
+    for file in added:
+        stats = json.dumps({"numRecords": file.rows})
+        actions.append(AddAction(_relative(file), file.size, {column: split_key(file.key)[1]}, now, True, stats))
+    metadata = {
+        "counterfoil": dict(intent.metadata),
+        "publish_id": intent.publish_id,
+        "step": step,
+        "partitions": sorted({split_key(file.key)[1] for file in [*added, *removed]}),
+        "rows_added": sum(file.rows for file in added),
+        "rows_removed": sum(file.rows for file in removed),
+    }
+    delta = open_table(store, table)
+    with _explain(store, table):
+        delta.create_write_transaction(
+            actions,
+            mode="append",
+            schema=SCHEMAS[table],
+            partition_by=[column],
+            commit_properties=CommitProperties(custom_metadata=metadata, max_commit_retries=0),
+        )
+
+
+class _explain:  # noqa: N801 - a context manager that reads as a verb
+    """Turns delta-rs's errors into ours."""
+
+    def __init__(self, store: Store, table: str) -> None:
+        self.where = f"{store.url.rstrip('/')}/{table}"
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, error: BaseException | None, _: Any) -> None:
+        if isinstance(error, CommitFailedError):
+            raise ConflictError(
+                f"another run committed to {self.where} during this publish ({error}). "
+                "What this run made is kept: run it again"
+            ) from error
+        if isinstance(error, OSError):
+            raise explain_os_error(error, "committing to", self.where) from error
+        if isinstance(error, DeltaError):
+            full = "No space left" in str(error) or "StorageFull" in str(error)
+            what = "disk full committing to" if full else "failed committing to"
+            hint = ": free space and run again; what is finished is kept" if full else ""
+            raise StorageError(f"{what} {self.where}{hint} ({error})") from error
+
+
+def _check_present(store: Store, intent: Intent) -> None:
+    for files in intent.want.values():
+        for file in files:
+            if file.rows and store.size(file.path) != file.size:
+                raise StorageError(
+                    f"{file.path} of {store.url} is gone or damaged, so the publish that wants it cannot be finished: "
+                    f"remove {INTENT_PATH} and run the recipe again"
+                )
+
+
+def _select(want: Mapping[str, tuple[TableFile, ...]], table: str) -> dict[str, tuple[TableFile, ...]]:
+    return {key: files for key, files in want.items() if split_key(key)[0] == table}
+
+
+def _relative(file: TableFile) -> str:
+    return file.path.partition("/")[2]

@@ -1,0 +1,204 @@
+"""Reading a dataset as it was at one moment, in batches, with memory that does not grow with the dataset."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.dataset as pads
+import pyarrow.fs as pafs
+
+from storage.errors import StorageError
+from storage.publish import TableFile, list_files, open_table
+from storage.rows import Anchor, Contrast, Reject
+from storage.schemas import ID_COLUMN, PARTITION_COLUMN, SCHEMAS, TABLES, TableName, from_table
+from storage.staged import split_key
+from storage.store import Store
+
+if TYPE_CHECKING:
+    from pyarrow.dataset import Expression
+
+BATCH_ROWS = 256
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many rows there are. Reason codes are what stands before a reason's first colon."""
+
+    anchors: Mapping[str, int]
+    """Domain to anchors."""
+    splits: Mapping[str, Mapping[str, int]]
+    """Domain to split to anchors."""
+    contrasts: Mapping[str, int]
+    """Family to contrasts."""
+    anchors_with: Mapping[str, int]
+    """Family to the anchors that have at least one contrast of it."""
+    rejects: Mapping[str, int]
+    """Family to thrown-away rows."""
+    reasons: Mapping[str, Mapping[str, int]]
+    """Family to reason code to how often it was given."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A dataset at fixed versions of its tables (-1: no table). What others publish meanwhile does not show."""
+
+    store: Store
+    versions: Mapping[str, int]
+
+    @cached_property
+    def _files(self) -> dict[str, list[TableFile]]:
+        return {}
+
+    def files(self, table: TableName, partition: str | None = None) -> list[TableFile]:
+        """The table's files, or those of one domain or family, sorted by path."""
+        if table not in SCHEMAS:
+            raise StorageError(f"there is no table '{table}': the tables are {', '.join(TABLES)}")
+        if table not in self._files:
+            version = self.versions[table]
+            self._files[table] = list_files(open_table(self.store, table, version)) if version >= 0 else []
+        if partition is None:
+            return self._files[table]
+        return [file for file in self._files[table] if split_key(file.key)[1] == partition]
+
+    def partitions(self, table: TableName) -> list[str]:
+        """The domains or families that have rows."""
+        return sorted({split_key(file.key)[1] for file in self.files(table)})
+
+    def arrow(self, table: TableName, partition: str | None = None) -> pads.Dataset:
+        """The table as a pyarrow dataset, which duckdb and polars read in place."""
+        form, column = pads.ParquetFileFormat(), pads.field(PARTITION_COLUMN[table])
+        local = self.store.folder is not None
+        filesystem = pafs.LocalFileSystem() if local else pafs.PyFileSystem(pafs.FSSpecHandler(self.store.filesystem))
+        fragments = [
+            form.make_fragment(self.store.locate(file.path), filesystem, column == split_key(file.key)[1])
+            for file in self.files(table, partition)
+        ]
+        return pads.FileSystemDataset(fragments, SCHEMAS[table], form, filesystem)
+
+    def scan(
+        self,
+        table: TableName,
+        columns: Sequence[str] | None = None,
+        filter: Expression | None = None,
+        batch_size: int = BATCH_ROWS,
+        partition: str | None = None,
+    ) -> Iterator[pa.RecordBatch]:
+        """The table's rows in batches of up to ``batch_size``, in the order of the files' names.
+
+        ``filter`` is a pyarrow expression (``pyarrow.dataset.field("split") == "train"``) and may use any column.
+        Memory holds about one row group.
+        """
+        unknown = [name for name in columns or () if name not in SCHEMAS[table].names]
+        if unknown:
+            raise StorageError(f"{table} has no column {', '.join(unknown)}; it has {', '.join(SCHEMAS[table].names)}")
+        scanner = self.arrow(table, partition).scanner(
+            columns=list(columns) if columns is not None else SCHEMAS[table].names,
+            filter=filter,
+            batch_size=batch_size,
+            batch_readahead=0,
+            fragment_readahead=0,
+            use_threads=False,
+        )
+        for batch in scanner.to_batches():
+            if batch.num_rows:
+                yield batch
+
+    def anchors(self, domain: str | None = None) -> Iterator[Anchor]:
+        """The anchors, or those of one domain."""
+        for batch in self.scan("anchors", partition=domain):
+            yield from from_table(batch, "anchors")
+
+    def contrasts(self, family: str | None = None) -> Iterator[Contrast]:
+        """The contrasts, or those of one family."""
+        for batch in self.scan("contrasts", partition=family):
+            yield from from_table(batch, "contrasts")
+
+    def rejects(self, family: str | None = None) -> Iterator[Reject]:
+        """What was thrown away, or what of one family."""
+        for batch in self.scan("rejects", partition=family):
+            yield from from_table(batch, "rejects")
+
+    def get_anchors(self, anchor_ids: Sequence[str], domain: str | None = None) -> dict[str, Anchor]:
+        """The anchors of these ids, by id; ids that no anchor has are absent."""
+        wanted = pc.field("anchor_id").isin(list(anchor_ids))
+        found: dict[str, Anchor] = {}
+        for batch in self.scan("anchors", filter=wanted, partition=domain):
+            found |= {anchor.anchor_id: anchor for anchor in from_table(batch, "anchors")}
+        return found
+
+    def contrasts_of(self, anchor_id: str) -> list[Contrast]:
+        """All contrasts of one anchor, by family and rank."""
+        wanted = pc.field("anchor_id") == anchor_id
+        rows = [row for b in self.scan("contrasts", filter=wanted) for row in from_table(b, "contrasts")]
+        return sorted(rows, key=lambda row: (row.family, row.rank))
+
+    def find_row(self, row_id: str) -> Anchor | Contrast | Reject:
+        """The one row whose id is ``row_id`` or begins with it: an anchor, a contrast, or a reject's contrast.
+
+        Raises:
+            StorageError: no row or several rows match.
+        """
+        if len(row_id) < 4:
+            raise StorageError(f"'{row_id}' is too short: give at least 4 characters of an anchor_id or contrast_id")
+        found: dict[str, TableName] = {}
+        for table in TABLES:
+            column = ID_COLUMN[table]
+            starts = pc.starts_with(pc.field(column), row_id)
+            for batch in self.scan(table, [column], starts, batch_size=4096):
+                for match in batch[column].to_pylist():
+                    found.setdefault(match, table)
+        if row_id in found:
+            found = {row_id: found[row_id]}
+        if len(found) != 1:
+            some = ", ".join(sorted(found)[:5])
+            what = (
+                f"{len(found)} rows begin with '{row_id}' ({some}): give more of the id"
+                if found
+                else (f"no row of {self.store.url} has an id that begins with '{row_id}'")
+            )
+            raise StorageError(what)
+        ((match, table),) = found.items()
+        for batch in self.scan(table, filter=pc.field(ID_COLUMN[table]) == match):
+            rows: list[Any] = from_table(batch, table)
+            return rows[0]
+        raise StorageError(f"row {match} of {self.store.url} cannot be read: its file changed")
+
+    def counts(self) -> Counts:
+        """Count the rows of every table; only small columns are read."""
+        splits: dict[str, Counter[str]] = {}
+        for domain in self.partitions("anchors"):
+            counted = splits.setdefault(domain, Counter())
+            for batch in self.scan("anchors", ["split"], batch_size=8192, partition=domain):
+                counted.update(batch["split"].to_pylist())
+        reasons: dict[str, Counter[str]] = {}
+        for family in self.partitions("rejects"):
+            codes = reasons.setdefault(family, Counter())
+            for batch in self.scan("rejects", ["reasons"], batch_size=8192, partition=family):
+                codes.update(reason.partition(":")[0] for reason in pc.list_flatten(batch["reasons"]).to_pylist())
+        families = self.partitions("contrasts")
+        return Counts(
+            anchors=self._sum_rows("anchors"),
+            splits={domain: dict(sorted(counted.items())) for domain, counted in splits.items()},
+            contrasts=self._sum_rows("contrasts"),
+            anchors_with={family: self._count_anchors(family) for family in families},
+            rejects=self._sum_rows("rejects"),
+            reasons={family: dict(codes.most_common()) for family, codes in reasons.items()},
+        )
+
+    def _sum_rows(self, table: TableName) -> dict[str, int]:
+        totals: Counter[str] = Counter()
+        for file in self.files(table):
+            totals[split_key(file.key)[1]] += file.rows
+        return dict(sorted(totals.items()))
+
+    def _count_anchors(self, family: str) -> int:
+        ids: set[str] = set()
+        for batch in self.scan("contrasts", ["anchor_id"], batch_size=8192, partition=family):
+            ids.update(batch["anchor_id"].to_pylist())
+        return len(ids)

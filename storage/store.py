@@ -1,0 +1,250 @@
+"""Where a dataset lives: a local folder or an fsspec URL, behind the few operations that storage needs.
+
+Locally a file appears whole or not at all: temporary file, fsync, rename, fsync of the folder. On an object store a
+PUT is atomic by itself. Everything else in `storage` is the same on both.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import itertools
+import os
+import shutil
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from storage.errors import StorageError
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_TEMPORARY_DAYS = 1
+_counter = itertools.count()
+
+
+@dataclass(frozen=True)
+class Store:
+    """A dataset's folder. Paths are relative to it, with ``/``; ``options`` go to fsspec (``key``, ``secret``)."""
+
+    url: str
+    options: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    @cached_property
+    def folder(self) -> Path | None:
+        """The local folder, absolute; None on an object store."""
+        if "://" not in self.url:
+            return Path(self.url).expanduser().absolute()
+        if self.url.startswith("file://"):
+            return Path(unquote(urlsplit(self.url).path)).absolute()
+        return None
+
+    @cached_property
+    def _remote(self) -> tuple[Any, str]:
+        from fsspec.core import url_to_fs
+
+        options = dict(self.options)
+        if urlsplit(self.url).scheme in ("s3", "s3a"):
+            options.setdefault("use_listings_cache", False)
+        try:
+            filesystem, root = url_to_fs(self.url, **options)
+        except (ImportError, ValueError) as error:
+            raise StorageError(
+                f"cannot open {self.url}: {error}. Use a folder or a URL that fsspec knows; "
+                "for s3:// install the extra: pip install 'counterfoil[s3]'"
+            ) from error
+        return filesystem, root.rstrip("/")
+
+    @cached_property
+    def filesystem(self) -> Any:
+        """The fsspec file system, for pyarrow's readers; local folders too."""
+        if self.folder is None:
+            return self._remote[0]
+        from fsspec.implementations.local import LocalFileSystem
+
+        return LocalFileSystem()
+
+    def locate(self, path: str) -> str:
+        """The path as `filesystem` takes it."""
+        if self.folder is not None:
+            return str(self.folder / path) if path else str(self.folder)
+        return f"{self._remote[1]}/{path}" if path else self._remote[1]
+
+    def table_uri(self, table: str) -> str:
+        """The address of a table for delta-rs."""
+        return str(self.folder / table) if self.folder is not None else f"{self.url.rstrip('/')}/{table}"
+
+    @cached_property
+    def delta_options(self) -> dict[str, str]:
+        """delta-rs's storage options: what ``options`` and fsspec's configuration say, and commits by conditional PUT.
+
+        What is absent comes from the usual ``AWS_...`` variables, which delta-rs and s3fs both read.
+        """
+        if self.folder is not None or urlsplit(self.url).scheme not in ("s3", "s3a"):
+            return {}
+        from fsspec.config import conf
+
+        given = {**conf.get("s3", {}), **self.options}
+        client = given.get("client_kwargs") or {}
+        found = {
+            "access_key_id": given.get("key"),
+            "secret_access_key": given.get("secret"),
+            "session_token": given.get("token"),
+            "endpoint_url": given.get("endpoint_url")
+            or client.get("endpoint_url")
+            or os.environ.get("AWS_ENDPOINT_URL"),
+            "region": client.get("region_name") or os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION"),
+        }
+        options = {f"aws_{name}": str(value) for name, value in found.items() if value}
+        options["aws_conditional_put"] = "etag"
+        if options.get("aws_endpoint_url", "").startswith("http://"):
+            options["aws_allow_http"] = "true"
+        return options
+
+    # ------------------------------------------------------------------------------------------ files
+
+    def write(self, path: str, content: bytes | memoryview) -> None:
+        """Write a file whole or not at all, durably.
+
+        Raises:
+            StorageError: the disk is full, or the place cannot be written.
+        """
+        with self._explain("writing", path):
+            if self.folder is None:
+                filesystem, _ = self._remote
+                filesystem.pipe_file(self.locate(path), bytes(content))
+                return
+            target = self.folder / path
+            with self.open_temporary(target.name) as temporary:
+                with temporary.open("wb") as file:
+                    file.write(content)
+                    file.flush()
+                    os.fsync(file.fileno())
+                self._rename(temporary, target)
+
+    @contextlib.contextmanager
+    def open_temporary(self, name: str) -> Iterator[Path]:
+        """A path in ``work/tmp`` that is removed on the way out, whatever happens."""
+        assert self.folder is not None
+        temporary = self.folder / "work" / "tmp" / f"{os.getpid()}-{next(_counter)}-{os.urandom(4).hex()}-{name}"
+        temporary.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            yield temporary
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    def read(self, path: str) -> bytes:
+        """A file's bytes.
+
+        Raises:
+            FileNotFoundError: there is none.
+        """
+        if self.folder is not None:
+            return (self.folder / path).read_bytes()
+        return self._remote[0].cat_file(self.locate(path))
+
+    def open(self, path: str) -> Any:
+        """A file to read from, seekable."""
+        return self.filesystem.open(self.locate(path), "rb")
+
+    def size(self, path: str) -> int | None:
+        """A file's size in bytes; None where there is no such file."""
+        try:
+            if self.folder is not None:
+                return (self.folder / path).stat().st_size
+            return int(self._remote[0].info(self.locate(path))["size"])
+        except FileNotFoundError:
+            return None
+
+    def age_hours(self, path: str) -> float:
+        """How long ago a file was written."""
+        if self.folder is not None:
+            return (time.time() - (self.folder / path).stat().st_mtime) / 3600
+        return (time.time() - self._remote[0].modified(self.locate(path)).timestamp()) / 3600
+
+    def tag(self, path: str) -> str | None:
+        """What an object store gives out as the content's tag (S3's ETag); None where there is none."""
+        if self.folder is not None:
+            return None
+        tag = self._remote[0].info(self.locate(path)).get("ETag")
+        return str(tag) if tag else None
+
+    def move(self, source: str, target: str) -> None:
+        """Move a file; on an object store a server-side copy and a removal."""
+        with self._explain("moving", target):
+            if self.folder is not None:
+                self._rename(self.folder / source, self.folder / target)
+                return
+            filesystem, _ = self._remote
+            filesystem.cp_file(self.locate(source), self.locate(target))
+            filesystem.rm_file(self.locate(source))
+
+    def remove(self, path: str) -> None:
+        """Remove a file; one that is gone already is fine."""
+        if self.folder is not None:
+            (self.folder / path).unlink(missing_ok=True)
+            return
+        with contextlib.suppress(FileNotFoundError):
+            self._remote[0].rm_file(self.locate(path))
+
+    def list(self, prefix: str) -> list[str]:
+        """All files under a folder, sorted; an absent folder has none."""
+        if self.folder is not None:
+            top = self.folder / prefix
+            return sorted(str(p.relative_to(self.folder)) for p in top.rglob("*") if p.is_file())
+        filesystem, root = self._remote
+        found = filesystem.find(self.locate(prefix))
+        return sorted(path[len(root) + 1 :] for path in found)
+
+    def create(self, path: str, content: bytes) -> bool:
+        """Write a file only if there is none (a conditional PUT); whether this call made it."""
+        assert self.folder is None
+        try:
+            self._remote[0].pipe_file(self.locate(path), content, mode="create")
+        except FileExistsError:
+            return False
+        return True
+
+    def sweep_temporaries(self) -> None:
+        """Remove what killed writers left behind more than a day ago."""
+        if self.folder is None:
+            return
+        for path in (self.folder / "work" / "tmp").glob("*"):
+            with contextlib.suppress(FileNotFoundError):
+                if path.stat().st_mtime < time.time() - _TEMPORARY_DAYS * 86400:
+                    path.unlink()
+
+    def free_bytes(self) -> int | None:
+        """Free space of the local disk; None on an object store."""
+        if self.folder is None:
+            return None
+        existing = next(p for p in (self.folder, *self.folder.parents) if p.exists())
+        return shutil.disk_usage(existing).free
+
+    def _rename(self, source: Path, target: Path) -> None:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        source.replace(target)
+        folder = os.open(target.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+    @contextlib.contextmanager
+    def _explain(self, doing: str, path: str) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise explain_os_error(error, doing, f"{self.url.rstrip('/')}/{path}") from error
+
+
+def explain_os_error(error: OSError, doing: str, where: str) -> StorageError:
+    """An operating system's refusal as a `StorageError` that says what to do."""
+    if error.errno in _FULL:
+        return StorageError(
+            f"disk full {doing} {where}: free space and run again; what is finished is kept ({error.strerror})"
+        )
+    return StorageError(f"failed {doing} {where}: {error}")

@@ -11,6 +11,7 @@ from rich.syntax import Syntax
 
 from storage.dataset import Dataset
 from storage.rows import Anchor, Contrast, Provenance, Reject
+from tasks.runs import find_run
 
 
 def explain_row(url: str, row_id: str, out: Console) -> None:
@@ -90,16 +91,13 @@ def _explain_reject(reject: Reject, out: Console) -> None:
 
 def _list_contrasts(dataset: Dataset, anchor_id: str, out: Console) -> None:
     out.rule("its contrasts")
-    for family in sorted(dataset.counts().contrasts):
-        columns = ["contrast_id", "anchor_id", "rank", "text"]
-        for batch in dataset.scan("contrasts", columns=columns, filter={"family": family, "anchor_id": anchor_id}):
-            for row in batch.to_pylist():
-                line = f"{row['contrast_id']}  {family}  {row['rank']}  {(row['text'] or '')[:100]}"
-                out.print(line, markup=False, highlight=False)
+    for each in dataset.snapshot().contrasts_of(anchor_id):
+        line = f"{each.contrast_id}  {each.family}  {each.rank}  {(each.text or '')[:100]}"
+        out.print(line, markup=False, highlight=False)
 
 
 def _explain_run(dataset: Dataset, out: Console) -> None:
-    metadata = dataset.last_metadata()
+    metadata = find_run(dataset)
     out.rule("the run")
     _print_fields(
         out,

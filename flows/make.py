@@ -6,6 +6,7 @@ staged shards are, so a run that Prefect has forgotten resumes as well as one th
 
 from __future__ import annotations
 
+import copy
 import os
 import socket
 from collections.abc import Iterable, Sequence
@@ -20,12 +21,13 @@ from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 from prefect.utilities.annotations import quote
 
 from flows.artifacts import show_contact_sheet, show_counts
-from flows.recipe import Recipe, RecipeError, apply_override, check_recipe, load_recipe
+from flows.recipe import Recipe, apply_override, check_recipe, load_recipe
 from flows.session import Session, current_session, find_pool, open_session
-from storage.dataset import Dataset, Publication
+from storage.dataset import Dataset, Published
 from tasks.pipeline import Totals
 from tasks.registry import group_families, load_domain, load_family
 from tasks.rendering import MemoRenderer
+from tasks.runs import find_run
 from tasks.shards import ShardResult, StageJob
 from tasks.workers import run_here
 
@@ -35,7 +37,7 @@ class RunSummary:
     """What a finished run made: counts per stage, what was published, and the sandbox level it ran under."""
 
     totals: dict[str, Totals]
-    publication: Publication
+    published: Published
     sandbox_level: str
 
 
@@ -96,7 +98,7 @@ def make_family(family: str) -> dict[str, Any]:
 
 
 @task(name="publish", cache_policy=NO_CACHE, persist_result=False)
-def publish(only: Sequence[str] | None = None) -> Publication:
+def publish(only: Sequence[str] | None = None) -> Published:
     """Make everything that is staged visible to readers, one commit per partition."""
     session = current_session()
     dataset = Dataset(session.recipe.dataset.path)
@@ -109,7 +111,7 @@ def publish(only: Sequence[str] | None = None) -> Publication:
         for family, shards in run.contrasts.items():
             replacements[f"contrasts/family={family}"] = shards
             replacements[f"rejects/family={family}"] = shards
-    return dataset.publish(replacements, metadata=_describe_run(session))
+    return dataset.publish(replacements, metadata=_describe_run(session), expect=session.began)
 
 
 @flow(name="counterfoil", flow_run_name="make {recipe}", validate_parameters=False)
@@ -130,7 +132,7 @@ def make_dataset(recipe: str, overrides: Sequence[str] = (), limit: int | None =
 def regenerate_family(family: str, dataset: str, overrides: Sequence[str] = ()) -> RunSummary:
     """Make one family again for the anchors that the dataset has, and replace its partition."""
     domain, _ = load_family(family)
-    with open_session(recipe_of(dataset, overrides)) as session:
+    with open_session(recipe_of(dataset, domain.name, overrides)) as session:
         _probe_sandbox(session)
         run = session.run_of(domain.name)
         session.pipeline.published_anchors(domain.name, run)
@@ -139,15 +141,14 @@ def regenerate_family(family: str, dataset: str, overrides: Sequence[str] = ()) 
         return _publish(session, failed, list(run.contrasts))
 
 
-def recipe_of(dataset: str, overrides: Sequence[str]) -> Recipe:
-    """The recipe that the dataset was last made by, with overrides.
+def recipe_of(dataset: str, domain: str, overrides: Sequence[str]) -> Recipe:
+    """The recipe that the dataset's ``domain`` was last made by, with overrides.
 
     Raises:
-        RecipeError: the dataset names no recipe, or an override is wrong.
+        StorageError: no run made it.
+        RecipeError: an override is wrong.
     """
-    data = Dataset(dataset).last_metadata().get("recipe")
-    if not data:
-        raise RecipeError(f"{dataset} holds no dataset that `counterfoil run` made: no recipe in its history")
+    data = copy.deepcopy(dict(find_run(Dataset(dataset), domain)["recipe"]))
     data["dataset"]["path"] = dataset
     for override in overrides:
         apply_override(data, override)
@@ -160,10 +161,10 @@ def _publish(session: Session, failed: list[str], only: list[str] | None) -> Run
             "nothing was published, and the tables are as they were; finished shards are kept, so run the same "
             "command again for the rest. Failed:\n" + "\n".join(failed)
         )
-    publication = publish(only)
-    for line in publication.messages:
+    published = publish(only)
+    for line in published.messages:
         session.observer.say(line)
-    return RunSummary(session.totals, publication, session.sandbox_level)
+    return RunSummary(session.totals, published, session.sandbox_level)
 
 
 def _try(session: Session, stage: Flow[..., Any], name: str, failed: list[str], **parameters: Any) -> bool:

@@ -7,12 +7,13 @@ the server and a subflow that is retried finds its stage's finished shards on di
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from flows.progress import Observer
 from flows.recipe import Recipe
+from storage.dataset import Dataset
 from tasks.pipeline import DomainRun, Pipeline, Totals
 from tasks.workers import WorkerPool
 
@@ -26,6 +27,8 @@ class Session:
     pool: WorkerPool | None
     """None on Ray: a task run is then the worker."""
     observer: Observer
+    began: Mapping[str, int]
+    """The tables' versions as the run began: a publish by another run since then is a conflict."""
     runs: dict[str, DomainRun] = field(default_factory=dict)
     totals: dict[str, Totals] = field(default_factory=dict)
     sandbox_level: str = ""
@@ -71,6 +74,7 @@ def observed_by(observer: Observer) -> Iterator[None]:
 def open_session(recipe: Recipe) -> Iterator[Session]:
     """Open the workers for ``recipe``; they are ended at once if the block fails."""
     global _current
+    began = Dataset(recipe.dataset.path).begin()
     workers = recipe.dataset.workers or os.cpu_count() or 1
     ray = recipe.dataset.runner == "ray"
     pool = None if ray else WorkerPool(workers, _observer.advance)
@@ -84,7 +88,7 @@ def open_session(recipe: Recipe) -> Iterator[Session]:
         sandbox=recipe.dataset.sandbox,
         workers=workers,
     )
-    _current = Session(recipe, pipeline, pool, _observer)
+    _current = Session(recipe, pipeline, pool, _observer, began)
     done = False
     try:
         yield _current

@@ -123,7 +123,6 @@ class Pipeline:
 
     def contrast_jobs(self, name: str, group: Sequence[Family], run: DomainRun) -> list[StageJob]:
         """One job for each shard of anchors, for families that share a maker."""
-        domain = load_domain(name)
         section = self.sections[name]
         names = tuple(family.name for family in group)
         return [
@@ -131,7 +130,7 @@ class Pipeline:
                 name,
                 names,
                 shard.fingerprint,
-                fingerprint_contrasts(domain, group, section, self.identity, self.seed, shard.fingerprint),
+                fingerprint_contrasts(group, section, self.identity, self.seed, shard.fingerprint),
                 index,
             )
             for index, shard in enumerate(run.anchors)

@@ -22,7 +22,7 @@ from typing import Any
 import pyarrow as pa
 
 from storage.errors import StorageError
-from storage.rows import Anchor, Contrast, Reject, fingerprint
+from storage.rows import Anchor, Contrast, Provenance, Reject, fingerprint
 from storage.schemas import from_table, to_table
 from storage.staged import StagedShard, StagedShards
 from tasks.families import Context, Domain, Family, SourceRow, Verdict
@@ -106,7 +106,6 @@ def fingerprint_anchors(
 
 
 def fingerprint_contrasts(
-    domain: Domain,
     group: Sequence[Family],
     settings: Mapping[str, Any],
     author: Mapping[str, Any],
@@ -309,20 +308,18 @@ def _map_rows(
 def make_anchors(domain: Domain, row: SourceRow, context: Context) -> list[Anchor | Reject]:
     """The verified anchors of one source row; what fails is a reject with its reasons."""
     made: list[Anchor | Reject] = []
-    family = f"{domain.name}.anchor"
-    origin = {"source": row.source, "source_id": row.source_id, "source_row": json.dumps(row.payload, sort_keys=True)}
     try:
         for anchor in domain.make_anchors(row, context):
             if isinstance(anchor, Reject):
                 made.append(anchor)
                 continue
             verdict = domain.verify_anchor(anchor, context)
-            if verdict.passed:
-                made.append(anchor)
-            else:
-                made.append(Reject(family, verdict.reasons, anchor_id=anchor.anchor_id, raw=anchor.code, **origin))
-    except Exception as error:  # noqa: BLE001 - one row must not end the night's run: it is kept, counted and told
-        made.append(Reject(family, (_describe_bug(error, row.source_id),), **origin))
+            made.append(anchor if verdict.passed else _reject_row(domain, row, verdict.reasons, anchor))
+    except Exception as error:
+        # One row must not end the night's run: it is kept, counted and told. What is about the run goes on up.
+        if _is_fatal(error):
+            raise
+        made.append(_reject_row(domain, row, (_describe_bug(error, row.source_id),)))
     return made
 
 
@@ -377,6 +374,19 @@ def _verify_new(
     return verdict
 
 
+def _reject_row(domain: Domain, row: SourceRow, reasons: tuple[str, ...], anchor: Anchor | None = None) -> Reject:
+    return Reject(
+        f"{domain.name}.anchor",
+        reasons,
+        source=row.source,
+        source_id=row.source_id,
+        anchor_id=anchor.anchor_id if anchor else None,
+        source_row=json.dumps(row.payload, sort_keys=True, ensure_ascii=False),
+        raw=anchor.code if anchor else None,
+        provenance=anchor.provenance if anchor else Provenance(),
+    )
+
+
 def _reject_together(anchor: Anchor, candidate: Sequence[Contrast], verdicts: Sequence[Verdict]) -> Iterator[Reject]:
     for contrast, verdict in zip(candidate, verdicts, strict=True):
         reasons = verdict.reasons or ("partner: the contrast that it belongs with failed",)
@@ -410,12 +420,10 @@ def _reject_bug(family: str, anchor: Anchor, error: Exception) -> Reject:
 
 def _is_fatal(error: Exception) -> bool:
     """Whether an error is about the run (disk, sandbox, author, budget) and not about the row."""
-    return bool(getattr(error, "fatal", False)) or isinstance(error, OSError | StorageError)
+    return bool(getattr(error, "fatal", False)) or isinstance(error, OSError)
 
 
 def _describe_bug(error: Exception, row_id: str) -> str:
-    if _is_fatal(error):
-        raise error
     log.error("unexpected error on row %s", row_id, exc_info=error)
     frame = traceback.extract_tb(error.__traceback__)[-1]
     return f"{INTERNAL_ERROR}: {type(error).__name__}: {error} ({frame.filename.rpartition('/')[2]}:{frame.lineno})"

@@ -1,0 +1,23 @@
+"""What earlier runs left in a dataset's history: their recipes and how they went."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from storage.dataset import Dataset
+from storage.errors import StorageError
+
+
+def find_run(dataset: Dataset, domain: str | None = None) -> Mapping[str, Any]:
+    """The metadata of the newest commit whose recipe has a section for ``domain`` (or of any, for None).
+
+    Raises:
+        StorageError: no run is in the dataset's history.
+    """
+    for commit in dataset.history():
+        recipe = commit.metadata.get("recipe")
+        if recipe and (domain is None or domain in recipe):
+            return commit.metadata
+    what = f"no run that made {domain}" if domain else "no run"
+    raise StorageError(f"{dataset.store.url} has {what} in its history: make it with `counterfoil run RECIPE`")

@@ -1,0 +1,177 @@
+"""The stage runner: what it accepts, rejects, reuses and refuses, on a domain of whole numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+from storage.errors import StorageError
+from storage.rows import Anchor, Contrast, Reject, content_id
+from storage.schemas import from_table
+from storage.staged import StagedShards
+from tasks import registry
+from tasks.families import Context
+from tasks.pipeline import DomainRun, Pipeline
+from tasks.registry import group_families
+from tasks.rendering import MemoRenderer
+from tasks.shards import fingerprint_contrasts, make_contrasts, reason_code, run_job
+from tests.tasks import toy_domain
+from tests.tasks.toy_domain import DOMAIN, AuthorDownError, ToySettings
+
+
+@pytest.fixture(autouse=True)
+def _toy(monkeypatch):
+    monkeypatch.setitem(registry.DOMAIN_MODULES, "toy", "tests.tasks.toy_domain")
+    registry.load_domain.cache_clear()
+    yield
+    registry.load_domain.cache_clear()
+
+
+@pytest.fixture
+def context():
+    return Context(settings=ToySettings(), seed=7, renderer=MemoRenderer())
+
+
+def anchor(number: int) -> Anchor:
+    return Anchor(content_id("toy", number), "toy", "count", str(number), "train", caption=str(number))
+
+
+def neighbours():
+    return group_families(DOMAIN, ["toy.near"])[0]
+
+
+def pipeline(path, **changes) -> Pipeline:
+    section = ToySettings(**changes.pop("settings", {})).model_dump()
+    options = {"seed": 7, "shard_size": 4} | changes
+    return Pipeline(str(path), {"toy": section}, {"kind": "procedural"}, {"kind": "procedural"}, **options)
+
+
+def run_all(work: Pipeline, context: Context, limit=None):
+    run = DomainRun("toy")
+    results = [run_job(job, context, work.staged) for job in work.anchor_jobs("toy", limit, run)]
+    work.merge_anchors("toy", results, run)
+    for group in group_families(DOMAIN, list(DOMAIN.families)):
+        jobs = work.contrast_jobs("toy", group, run)
+        results += [run_job(job, context, work.staged) for job in jobs]
+        work.finish_contrasts(jobs, run)
+    return run, results
+
+
+def test_families_with_one_maker_are_one_group():
+    assert [[f.name for f in group] for group in group_families(DOMAIN, ["toy.far", "toy.word"])] == [
+        ["toy.near", "toy.far"],
+        ["toy.word"],
+    ]
+
+
+def test_a_pair_stands_or_falls_together_and_is_ranked_in_order(context):
+    made = make_contrasts(neighbours(), anchor(3), context)
+    near = [row for row in made if isinstance(row, Contrast) and row.family == "toy.near"]
+    far = [row for row in made if isinstance(row, Contrast) and row.family == "toy.far"]
+    assert [row.text for row in near] == ["4", "6", "7"]
+    assert [row.text for row in far] == ["-4", "-6", "-7"]
+    assert [row.rank for row in near] == [0, 1, 2]
+    rejects = [row for row in made if isinstance(row, Reject)]
+    assert {(row.family, reason_code(row.reasons[0])) for row in rejects} == {
+        ("toy.near", "multiple_of_five"),
+        ("toy.far", "partner"),
+    }
+
+
+def test_a_shortfall_is_told_with_its_reasons_and_never_filled(context):
+    made = make_contrasts(group_families(DOMAIN, ["toy.word"])[0], anchor(3), context)
+    assert sum(isinstance(row, Contrast) for row in made) == 2
+    assert made[-1].reasons == ("shortfall: 1 of 3 missing after 1 unformed",)
+
+
+def test_a_bug_on_one_row_is_kept_as_a_reject(context, caplog):
+    made = make_contrasts(neighbours(), anchor(13), context)
+    assert made[0].reasons[0].startswith("internal_error: ZeroDivisionError: thirteen (toy_domain.py:")
+    assert "unexpected error" in caplog.text
+
+
+def test_an_error_of_the_run_is_not_swallowed_with_the_row(context):
+    with pytest.raises(AuthorDownError):
+        make_contrasts(neighbours(), anchor(17), context)
+
+
+def test_a_finished_shard_is_reused_and_its_counts_are_kept(tmp_path, context):
+    work = pipeline(tmp_path)
+    _, first = run_all(work, context)
+    _, second = run_all(pipeline(tmp_path), context)
+    assert not any(result.reused for result in first)
+    assert all(result.reused for result in second)
+    assert [result.accepted for result in first] == [result.accepted for result in second]
+    assert [result.rejected for result in first] == [result.rejected for result in second]
+
+
+def test_an_anchor_that_several_rows_give_is_kept_once(tmp_path, context):
+    work = pipeline(tmp_path)
+    run, _ = run_all(work, context)
+    ids = [
+        row.anchor_id
+        for shard in run.anchors
+        for row in from_table(work.staged.find(shard.fingerprint).read("anchors/domain=toy"), "anchors")
+    ]
+    assert len(ids) == len(set(ids))
+    assert {content_id("toy", value) for value in (0, 1, 2, 3, 4, 5, 6, 8, 9)} == set(ids)
+    assert sum(shard.merged for shard in run.anchors) > 0
+
+
+def test_anchors_that_fail_and_rows_that_cannot_be_read_are_rejects(tmp_path, context):
+    work = pipeline(tmp_path)
+    run, _ = run_all(work, context)
+    kept = []
+    for key in [shard.fingerprint for shard in run.sources] + [shard.made_by for shard in run.anchors]:
+        shard = work.staged.find(key)
+        if "rejects/family=toy.anchor" in shard.files:
+            kept += from_table(shard.read("rejects/family=toy.anchor"), "rejects")
+    assert sorted(row.reasons[0] for row in kept) == ["seven: is not allowed", "unreadable: eight"]
+
+
+def test_a_knob_that_cannot_change_content_changes_no_fingerprint():
+    same = {"kind": "procedural"}
+    base = ToySettings().model_dump()
+    word = group_families(DOMAIN, ["toy.word"])[0]
+    reference = fingerprint_contrasts(word, base, same, 7, "up")
+    assert fingerprint_contrasts(word, base | {"step": 2, "source": "count:99"}, same, 7, "up") == reference
+    assert fingerprint_contrasts(word, base | {"negatives": 4}, same, 7, "up") != reference
+    assert fingerprint_contrasts(word, base, same, 8, "up") != reference
+    assert fingerprint_contrasts(word, base, same, 7, "other") != reference
+
+
+def test_workers_and_order_do_not_change_the_bytes(tmp_path, context):
+    run_all(pipeline(tmp_path / "a"), context)
+    work = pipeline(tmp_path / "b", workers=2)
+    run = DomainRun("toy")
+    jobs = list(work.anchor_jobs("toy", None, run))
+    results = [run_job(job, context, work.staged) for job in reversed(jobs)]
+    work.merge_anchors("toy", results, run)
+    for group in reversed(group_families(DOMAIN, list(DOMAIN.families))):
+        for job in reversed(work.contrast_jobs("toy", group, run)):
+            run_job(job, context, work.staged)
+    files = {path.name: path.read_bytes() for path in (tmp_path / "a").rglob("*.parquet")}
+    assert files == {path.name: path.read_bytes() for path in (tmp_path / "b").rglob("*.parquet")}
+    assert files
+
+
+def test_a_job_whose_input_is_gone_says_so(tmp_path, context):
+    work = pipeline(tmp_path)
+    run = DomainRun("toy")
+    job = next(iter(work.anchor_jobs("toy", 3, run)))
+    with pytest.raises(StorageError, match=r"toy\.anchors, shard 0: its input .* is not staged"):
+        run_job(job, context, StagedShards(str(tmp_path / "elsewhere")))
+
+
+def test_progress_counts_every_input_row_once(tmp_path, context):
+    work = pipeline(tmp_path)
+    run = DomainRun("toy")
+    jobs = list(work.anchor_jobs("toy", None, run))
+    for _ in range(2):  # made, then reused
+        ticks: list[int] = []
+        for job in jobs:
+            run_job(job, context, work.staged, ticks.append)
+        assert sum(ticks) == sum(shard.rows for shard in run.sources) == 9
+
+
+def test_the_toy_domain_is_the_registered_one():
+    assert registry.load_domain("toy") is toy_domain.DOMAIN

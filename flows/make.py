@@ -18,7 +18,6 @@ from typing import Any
 from prefect import Flow, flow, task
 from prefect.cache_policies import NO_CACHE
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
-from prefect.utilities.annotations import quote
 
 from flows.artifacts import show_contact_sheet, show_counts
 from flows.recipe import Recipe, apply_override, check_recipe, load_recipe
@@ -182,7 +181,7 @@ def _run_jobs(session: Session, stage: str, jobs: Iterable[StageJob]) -> tuple[T
     totals = session.totals[stage] = Totals()
     results: list[ShardResult] = []
     errors: list[str] = []
-    futures = [run_shard.submit(stage, job.index, quote(job)) for job in jobs]
+    futures = [run_shard.submit(stage, job.index, job) for job in jobs]
     for future in futures:
         result = future.result(raise_on_failure=False)
         if isinstance(result, ShardResult):

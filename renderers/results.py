@@ -145,7 +145,10 @@ class Rendering:
 class ScriptRenderer(Protocol):
     """Renders one script at a time; each process makes its own."""
 
-    level: str
+    @property
+    def level(self) -> str:
+        """The sandbox level that is active."""
+        ...
 
     def render(self, script: str) -> Rendering:
         """Run ``script`` isolated and return its rendering. Never raises for what the script does."""

@@ -15,11 +15,13 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.dataset as pads
 
 from storage.dataset import Dataset
 from storage.reading import Snapshot
 from storage.rows import Anchor, Contrast, contrast_id
+from storage.schemas import TableName, from_table
 from tasks.families import Context, Domain, Verdict
 from tasks.registry import DOMAIN_MODULES, load_domain
 from tasks.rendering import MemoRenderer
@@ -147,16 +149,13 @@ def _verify_contrasts(
 
 
 def _read_contrasts(snapshot: Snapshot, family: str, wanted: Any) -> Iterator[Contrast]:
-    import pyarrow as pa
-
-    from storage.schemas import from_table
-
     for batch in snapshot.scan("contrasts", filter=wanted, partition=family):
         yield from from_table(pa.Table.from_batches([batch]), "contrasts")
 
 
 def _cut_chunks(dataset: Dataset, snapshot: Snapshot) -> Iterator[Chunk]:
-    for table, column in (("anchors", "anchor_id"), ("contrasts", "contrast_id")):
+    columns: dict[TableName, str] = {"anchors": "anchor_id", "contrasts": "contrast_id"}
+    for table, column in columns.items():
         for partition in snapshot.partitions(table):
             name = partition.partition(".")[0]
             if name not in DOMAIN_MODULES:

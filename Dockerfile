@@ -1,0 +1,12 @@
+# Server-side image for docker-compose.yml and for a work pool: core, faiss on CPU, S3, Postgres.
+FROM python:3.11-slim
+RUN apt-get update -q \
+ && apt-get install -y -q --no-install-recommends bubblewrap libseccomp2 \
+ && rm -rf /var/lib/apt/lists/*
+WORKDIR /opt/counterfoil
+COPY . .
+RUN pip install --no-cache-dir -c constraints.txt '.[cpu,s3,postgres]' \
+ && useradd --create-home --uid 1000 counterfoil \
+ && install -d -o counterfoil /data
+USER counterfoil
+CMD ["counterfoil", "doctor"]

@@ -1,0 +1,33 @@
+"""`python -m flows.serve`: offer the flows to a Prefect server from this process, for schedules and the UI's buttons.
+
+A scheduled night is one environment variable: ``COUNTERFOIL_CRON="0 2 * * *"`` with ``COUNTERFOIL_RECIPE``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from flows.quiet import configure_prefect
+
+
+def main() -> None:
+    """Serve until interrupted; exits 2 where no server is configured."""
+    if not configure_prefect():
+        sys.exit("no Prefect server is configured: set PREFECT_API_URL (or start one with `prefect server start`)")
+    from prefect import serve
+
+    from flows.make import make_dataset, regenerate_family
+
+    recipe = os.environ.get("COUNTERFOIL_RECIPE", "recipes/demo.toml")
+    nightly = make_dataset.to_deployment(
+        "nightly", parameters={"recipe": recipe}, cron=os.environ.get("COUNTERFOIL_CRON"), concurrency_limit=1
+    )
+    again = regenerate_family.to_deployment(
+        "regenerate", parameters={"family": "geometry.rule", "dataset": "data/demo"}, concurrency_limit=1
+    )
+    serve(nightly, again)
+
+
+if __name__ == "__main__":
+    main()

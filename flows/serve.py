@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import cast
 
 from flows.quiet import configure_prefect
 
@@ -16,6 +17,7 @@ def main() -> None:
     if not configure_prefect():
         sys.exit("no Prefect server is configured: set PREFECT_API_URL (or start one with `prefect server start`)")
     from prefect import serve
+    from prefect.deployments.runner import RunnerDeployment
 
     from flows.make import make_dataset, regenerate_family
 
@@ -26,7 +28,7 @@ def main() -> None:
     again = regenerate_family.to_deployment(
         "regenerate", parameters={"family": "geometry.rule", "dataset": "data/demo"}, concurrency_limit=1
     )
-    serve(nightly, again)
+    serve(cast(RunnerDeployment, nightly), cast(RunnerDeployment, again))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,158 @@
+"""The parent's side of the worker: one child process, replaced when it dies or takes too long."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import subprocess
+import sys
+import time
+import weakref
+from pathlib import Path
+from typing import Any
+
+from renderers.mermaid.protocol import Look, MermaidError
+from renderers.mermaid.worker import FRAME, MAX_FRAME
+
+MEMORY_BYTES = 2 * 1024**3
+CPU_SECONDS = 10
+WALL_SECONDS = 20.0
+MAX_REQUESTS = 50_000
+"""A worker is replaced after so many requests, so that no slow leak of a native engine can add up."""
+
+
+class MermaidWorker:
+    """A `renderers.mermaid.Mermaid` whose work is done in a child process under limits.
+
+    Starts the child on first use. A chart that exhausts memory, CPU or wall time raises `MermaidError` with the code
+    memory, killed or timeout, and the next chart gets a fresh child. Not safe for use from several threads; a forked
+    copy starts its own child.
+    """
+
+    def __init__(
+        self, memory_bytes: int = MEMORY_BYTES, cpu_seconds: int = CPU_SECONDS, wall_seconds: float = WALL_SECONDS
+    ):
+        self._limits = (memory_bytes, cpu_seconds, wall_seconds)
+        self._child: subprocess.Popen[bytes] | None = None
+        self._owner = os.getpid()
+        self._served = 0
+        self._finalizer: weakref.finalize[Any, Any] | None = None
+
+    def parse(self, code: str) -> dict[str, Any]:
+        """See `Mermaid.parse`."""
+        return json.loads(self._ask({"verb": "parse", "code": _text(code)})[1])
+
+    def draw(self, code: str, look: Look) -> str:
+        """See `Mermaid.draw`."""
+        return self._ask({"verb": "draw", "code": _text(code), "engine": look.engine, "style": look.style})[1].decode()
+
+    def paint(self, svg: str, size: int) -> bytes:
+        """See `Mermaid.paint`."""
+        return self._ask({"verb": "paint", "svg": _text(svg), "size": size})[1]
+
+    @property
+    def pid(self) -> int | None:
+        """The child's process id, once it runs."""
+        return self._child.pid if self._child else None
+
+    def close(self) -> None:
+        """End the child."""
+        if self._finalizer is not None:
+            self._finalizer()
+        self._child = None
+
+    def _ask(self, request: dict[str, Any]) -> tuple[bytes, bytes]:
+        child = self._ready()
+        deadline = time.monotonic() + self._limits[2]
+        body = json.dumps(request).encode()
+        try:
+            assert child.stdin is not None
+            child.stdin.write(FRAME.pack(b"Q", len(body)) + body)
+            child.stdin.flush()
+            tag, reply = self._receive(child, deadline)
+        except (BrokenPipeError, EOFError):
+            raise self._bury(child) from None
+        except TimeoutError:
+            self.close()
+            raise MermaidError("timeout", f"the chart took over {self._limits[2]:g} s") from None
+        self._served += 1
+        if tag == b"E":
+            error = json.loads(reply)
+            if error["code"] == "memory":
+                self.close()
+            raise MermaidError(
+                error["code"], error["message"], error.get("line"), error.get("column"), error.get("caret", "")
+            )
+        return tag, reply
+
+    def _ready(self) -> subprocess.Popen[bytes]:
+        if self._owner != os.getpid():
+            # A forked copy must not talk on its parent's pipes.
+            self._child, self._finalizer, self._owner = None, None, os.getpid()
+        if self._child is not None and self._served >= MAX_REQUESTS:
+            self.close()
+        if self._child is None or self._child.poll() is not None:
+            self._child = self._start()
+            self._served = 0
+            self._finalizer = weakref.finalize(self, _end, self._child)
+        return self._child
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        root = Path(__file__).resolve().parents[2]
+        keep = {k: v for k, v in os.environ.items() if k in ("PATH", "LD_LIBRARY_PATH", "LANG", "SYSTEMROOT")}
+        memory, cpu, _ = self._limits
+        return subprocess.Popen(
+            [sys.executable, "-m", "renderers.mermaid.worker", str(memory), str(cpu)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            env={**keep, "PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"}, cwd="/",
+        )  # fmt: skip
+
+    def _receive(self, child: subprocess.Popen[bytes], deadline: float) -> tuple[bytes, bytes]:
+        assert child.stdout is not None
+        descriptor = child.stdout.fileno()
+        tag, length = FRAME.unpack(_read_exactly(descriptor, FRAME.size, deadline))
+        if length > MAX_FRAME:
+            raise EOFError
+        return tag, _read_exactly(descriptor, length, deadline)
+
+    def _bury(self, child: subprocess.Popen[bytes]) -> MermaidError:
+        try:
+            status = child.wait(timeout=2)
+        except subprocess.TimeoutExpired:
+            status = None
+        self.close()
+        if status == -24:
+            return MermaidError("timeout", f"the chart took over {self._limits[1]} s of CPU time")
+        return MermaidError("killed", f"the renderer died on this chart (status {status})")
+
+
+def _text(value: str) -> str:
+    if any("\ud800" <= c <= "\udfff" for c in value):
+        raise MermaidError("refused", "the text holds half a surrogate pair: save it as UTF-8 text")
+    return value
+
+
+def _read_exactly(descriptor: int, count: int, deadline: float) -> bytes:
+    chunks = []
+    while count:
+        ready, _, _ = select.select([descriptor], [], [], max(0.0, deadline - time.monotonic()))
+        if not ready:
+            raise TimeoutError
+        chunk = os.read(descriptor, min(count, 1 << 20))
+        if not chunk:
+            raise EOFError
+        chunks.append(chunk)
+        count -= len(chunk)
+    return b"".join(chunks)
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    child.kill()
+    child.wait()
+    for stream in (child.stdin, child.stdout):
+        if stream is not None:
+            try:
+                stream.close()
+            except BrokenPipeError:
+                continue

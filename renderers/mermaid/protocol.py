@@ -1,0 +1,53 @@
+"""What a Mermaid renderer takes and gives: the small protocol, its values and its errors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+EngineName = Literal["merman", "pele"]
+StyleName = Literal["classic", "slate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a chart is drawn: the engine decides the layout and the curves, the style the colours and strokes."""
+
+    engine: EngineName = "merman"
+    style: StyleName = "classic"
+
+
+class MermaidError(Exception):
+    """A chart was refused.
+
+    ``code`` is one of: syntax, not_a_flowchart, too_large, refused, undrawable, engine, timeout, memory, killed.
+    ``line`` and ``column`` are 1-based where the parser knows them; ``caret`` shows the place for a repair prompt.
+    """
+
+    def __init__(self, code: str, message: str, line: int | None = None, column: int | None = None, caret: str = ""):
+        super().__init__(f"{code}: {message}")
+        self.code = code
+        self.message = message
+        self.line = line
+        self.column = column
+        self.caret = caret
+
+
+class Mermaid(Protocol):
+    """Parses, lays out and paints flowcharts of untrusted authors."""
+
+    def parse(self, code: str) -> dict[str, Any]:
+        """The parsers' graph of ``code`` as plain JSON data: ``{"pele": {...}, "merman": {...} or {"error": ...}}``."""
+        ...
+
+    def draw(self, code: str, look: Look) -> str:
+        """``code`` as a plain SVG: shapes, arrows and text alone, no style sheet, link, image or foreign object."""
+        ...
+
+    def paint(self, svg: str, size: int) -> bytes:
+        """A PNG of ``size`` x ``size`` pixels, RGB, the chart centred on white (letterboxed)."""
+        ...
+
+    def close(self) -> None:
+        """End the worker."""
+        ...

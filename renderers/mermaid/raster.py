@@ -1,0 +1,136 @@
+"""Paint a plain SVG as a square PNG.
+
+novasvg paints; a chart with right-to-left text goes to resvg, which shapes and reorders it. Both see the shipped
+fonts alone. Before either, the SVG is checked against the writer's allow-list, because a stored SVG is input too.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import struct
+import zlib
+from typing import Any
+from xml.etree import ElementTree
+
+from renderers.mermaid.fonts import FAMILY, font_files, is_right_to_left, register_fonts
+from renderers.mermaid.protocol import MermaidError
+
+MAX_SVG_BYTES = 4_000_000
+MAX_SIZE = 4096
+
+_TAGS = frozenset(
+    ["svg", "defs", "marker", "g", "path", "rect", "circle", "ellipse", "polygon", "polyline", "line", "text", "tspan"]
+)  # fmt: skip
+_ATTRIBUTES = frozenset(
+    ["width", "height", "viewBox", "font-family", "font-size", "font-weight", "font-style", "id", "class", "transform", "d", "x", "y", "rx", "ry", "cx", "cy", "r", "x1", "y1", "x2", "y2", "points", "fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "text-anchor", "marker-start", "marker-end", "refX", "refY", "markerWidth", "markerHeight", "markerUnits", "orient", "data-arrow"]
+)
+_NAMESPACE = "{http://www.w3.org/2000/svg}"
+_LOCAL_MARKER = re.compile(r"url\(#(?:point|circle|cross)\)")
+
+
+def check_svg(svg: str) -> ElementTree.Element:
+    """The parsed SVG, if it is one that the writer could have written.
+
+    Raises:
+        MermaidError: ``too_large`` or ``refused`` (an entity, a foreign element or attribute, an address).
+    """
+    if len(svg) > MAX_SVG_BYTES:
+        raise MermaidError("too_large", f"the SVG is over {MAX_SVG_BYTES} characters")
+    if "<!" in svg or "<?" in svg:
+        raise MermaidError("refused", "the SVG has a declaration or an instruction")
+    try:
+        root = ElementTree.fromstring(svg)
+    except ElementTree.ParseError as error:
+        raise MermaidError("refused", f"the SVG is not well-formed: {error}") from error
+    for element in root.iter():
+        tag = element.tag.removeprefix(_NAMESPACE)
+        if tag not in _TAGS:
+            raise MermaidError("refused", f"the SVG has <{tag}>")
+        for key, value in element.attrib.items():
+            if key not in _ATTRIBUTES:
+                raise MermaidError("refused", f"the SVG has the attribute {key!r}")
+            if "(" in value and "url" in value.lower() and not _LOCAL_MARKER.fullmatch(value):
+                raise MermaidError("refused", f"the SVG refers to {value[:60]!r}")
+    return root
+
+
+def paint_png(svg: str, size: int) -> bytes:
+    """``svg`` scaled to fit ``size`` x ``size`` pixels, centred on white, as an RGB PNG with fixed bytes.
+
+    Raises:
+        MermaidError: ``refused``, ``too_large`` or ``engine``.
+    """
+    return encode_png(paint_pixels(svg, size))
+
+
+def paint_pixels(svg: str, size: int) -> Any:
+    """The picture as a uint8 array (size, size, 3)."""
+    if not 8 <= size <= MAX_SIZE:
+        raise MermaidError("too_large", f"the picture's size must be 8 to {MAX_SIZE} pixels, not {size}")
+    check_svg(svg)
+    return _paint_shaped(svg, size) if is_right_to_left(svg) else _paint_plain(svg, size)
+
+
+def fit(width: float, height: float, size: int) -> tuple[int, int]:
+    """Pixels that a chart of ``width`` x ``height`` fills in a ``size`` square."""
+    scale = size / max(width, height)
+    return max(1, round(width * scale)), max(1, round(height * scale))
+
+
+def _paint_plain(svg: str, size: int) -> Any:
+    import novasvg
+    import numpy as np
+
+    register_fonts()
+    try:
+        document = novasvg.Document.load_from_data(svg)
+    except (ValueError, RuntimeError) as error:
+        raise MermaidError("engine", f"novasvg: {error}") from error
+    width, height = fit(document.width, document.height, size)
+    pixels = document.render_to_bitmap(width, height, 0xFFFFFFFF).numpy()
+    # Premultiplied BGRA over opaque white: the colour channels are final.
+    return _letterbox(np.asarray(pixels)[..., 2::-1], size)
+
+
+def _paint_shaped(svg: str, size: int) -> Any:
+    import numpy as np
+    import resvg_py
+    from PIL import Image
+
+    match = re.match(r'<svg[^>]* width="([\d.]+)" height="([\d.]+)"', svg)
+    if not match:
+        raise MermaidError("refused", "the SVG does not say its size")
+    width, height = fit(float(match.group(1)), float(match.group(2)), size)
+    try:
+        png = resvg_py.svg_to_bytes(
+            svg_string=svg, width=width, height=height, background="white", font_files=font_files(),
+            skip_system_fonts=True, font_family=FAMILY,
+        )  # fmt: skip
+    except ValueError as error:
+        raise MermaidError("engine", f"resvg: {error}") from error
+    return _letterbox(np.asarray(Image.open(io.BytesIO(png)).convert("RGB")), size)
+
+
+def _letterbox(pixels: Any, size: int) -> Any:
+    import numpy as np
+
+    canvas = np.full((size, size, 3), 255, np.uint8)
+    height, width = min(pixels.shape[0], size), min(pixels.shape[1], size)
+    top, left = (size - height) // 2, (size - width) // 2
+    canvas[top : top + height, left : left + width] = pixels[:height, :width]
+    return canvas
+
+
+def encode_png(pixels: Any) -> bytes:
+    """An RGB PNG, written here so that the bytes depend on zlib alone."""
+    import numpy as np
+
+    height, width, _ = pixels.shape
+    raw = np.zeros((height, 1 + 3 * width), np.uint8)
+    raw[:, 1:] = pixels.reshape(height, 3 * width)
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(raw.tobytes(), 3)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in chunks
+    )

@@ -1,0 +1,69 @@
+"""Pixels to PNG bytes, and the few questions that the renderers ask of pixels.
+
+An encoder of our own, because the pixels come out of a sandbox: nothing that parses an image runs on the trusted side.
+The same pixels give the same bytes (zlib-ng is pinned), which the content ids of the rows rely on.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+
+import numpy as np
+from zlib_ng import zlib_ng
+
+LEVEL = 6
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+GRAY, RGB = 0, 2
+
+
+def encode_png(pixels: np.ndarray) -> bytes:
+    """A PNG of ``pixels`` (height, width, 3 or 4, uint8), in grayscale where no pixel has a colour.
+
+    Alpha is laid over white: the pictures are pages, not stickers.
+    """
+    flat = flatten_alpha(pixels)
+    red, green, blue = flat[..., 0], flat[..., 1], flat[..., 2]
+    if np.array_equal(red, green) and np.array_equal(green, blue):
+        return _write_png(np.ascontiguousarray(red), GRAY)
+    return _write_png(np.ascontiguousarray(flat), RGB)
+
+
+def flatten_alpha(pixels: np.ndarray) -> np.ndarray:
+    """RGBA over white as RGB, in integers so that every machine rounds alike."""
+    if pixels.ndim != 3 or pixels.shape[2] not in (3, 4) or pixels.dtype != np.uint8:
+        raise ValueError(f"pixels of shape {pixels.shape} and type {pixels.dtype}; expected (height, width, 3|4) uint8")
+    color = pixels[..., :3]
+    if pixels.shape[2] == 3 or pixels[..., 3].min() == 255:
+        return color
+    alpha = pixels[..., 3:].astype(np.uint16)
+    return ((color * alpha + 255 * (255 - alpha) + 127) // 255).astype(np.uint8)
+
+
+def is_blank(pixels: np.ndarray) -> bool:
+    """Whether every pixel has the same colour once alpha is laid over white."""
+    flat = flatten_alpha(pixels)
+    return bool((flat == flat[0, 0]).all())
+
+
+def fit_square(pixels: np.ndarray, background: int = 255) -> np.ndarray:
+    """The picture centred in a square of its longer side, the rest in ``background``; nothing is scaled or cut."""
+    height, width = pixels.shape[:2]
+    side = max(height, width)
+    square = np.full((side, side, *pixels.shape[2:]), background, pixels.dtype)
+    top, left = (side - height) // 2, (side - width) // 2
+    square[top : top + height, left : left + width] = pixels
+    return square
+
+
+def _write_png(rows: np.ndarray, color_type: int) -> bytes:
+    height, width = rows.shape[:2]
+    filtered = np.zeros((height, 1 + rows[0].size), np.uint8)
+    filtered[:, 1:] = rows.reshape(height, -1)
+    header = struct.pack(">IIBBBBB", width, height, 8, color_type, 0, 0, 0)
+    data = zlib_ng.compress(filtered.tobytes(), LEVEL)
+    return SIGNATURE + _chunk(b"IHDR", header) + _chunk(b"IDAT", data) + _chunk(b"IEND", b"")
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

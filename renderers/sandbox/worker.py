@@ -1,0 +1,272 @@
+"""The trusted side of one worker: starts it, hands it one script at a time, reads the result, replaces it."""
+
+from __future__ import annotations
+
+import array
+import contextlib
+import fcntl
+import json
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from renderers.sandbox import command as commands
+from renderers.sandbox import policy
+from renderers.sandbox.limits import Limits, SandboxError
+from renderers.sandbox.protocol import ERROR_BYTES, HEADER_BYTES, JOB, Header, Layout, read_header, unroll_ring
+
+START_SECONDS = 120
+GRACE_SECONDS = 5.0
+"""How long after the script's own limit a worker may stay silent before it counts as lost."""
+WARM_ROUNDS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A named strength of isolation: which layers it is made of."""
+
+    name: str
+    layers: tuple[str, ...]
+
+    @property
+    def has_namespaces(self) -> bool:
+        """Whether bubblewrap is part of it; only then is there a scratch folder that scripts can write to."""
+        return "bubblewrap" in self.layers
+
+
+LEVELS = {
+    "L3": Level("L3", ("bubblewrap", "landlock", "seccomp", "rlimits")),
+    "L2": Level("L2", ("landlock", "seccomp", "rlimits")),
+    "L1": Level("L1", ("seccomp", "rlimits")),
+    "L0": Level("L0", ()),
+}
+
+
+class WorkerLostError(RuntimeError):
+    """The worker died or fell silent; whoever asked decides whether to try again on a new one."""
+
+
+class Ending(NamedTuple):
+    """What the worker reports of a script's process: the wait status, and what it used."""
+
+    status: int
+    timed_out: bool
+    wall_s: float
+    cpu_s: float
+    faults: int
+
+
+class RawResult(NamedTuple):
+    """A finished script's memory, cut into its parts and bounded, but not yet believed."""
+
+    ending: Ending
+    header: Header | None
+    log: bytes
+    error: bytes
+    record: bytes
+    pixels: bytes
+
+
+class Worker:
+    """One warm process at one level. Not thread-safe: one script at a time."""
+
+    def __init__(self, level: Level, limits: Limits) -> None:
+        self.level = level
+        self.limits = limits
+        self.layout = Layout(limits.log, limits.record, limits.max_pixels * 4)
+        self._settings: str | None = None
+        self._errors = tempfile.TemporaryFile()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._socket: socket.socket | None = None
+        try:
+            self._start()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def pid(self) -> int:
+        """The process id of the worker's outermost process."""
+        if self._process is None:
+            raise SandboxError("the worker is closed")
+        return self._process.pid
+
+    def restart(self) -> None:
+        """Replace the process by a new one."""
+        self._stop()
+        self._start()
+
+    def close(self) -> None:
+        """End the worker and remove what it left."""
+        self._stop()
+        self._errors.close()
+
+    def run(self, script: bytes) -> RawResult:
+        """Run one script. Raises `WorkerLostError` where the worker itself died or fell silent."""
+        source = _make_memory("script", script)
+        try:
+            memory = _make_memory("result", None, self.layout.size)
+            try:
+                return self._read(memory, self._ask(source, memory))
+            finally:
+                os.close(memory)
+        finally:
+            os.close(source)
+
+    def _ask(self, source: int, memory: int) -> Ending:
+        if self._socket is None:
+            raise WorkerLostError("the worker is closed")
+        descriptors = array.array("i", [source, memory])
+        try:
+            self._socket.sendmsg([JOB], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, descriptors)])
+            answer = self._socket.recv(4096)
+        except TimeoutError:
+            raise WorkerLostError(f"the worker was silent for {self._socket.gettimeout()} s") from None
+        except OSError as error:
+            raise WorkerLostError(f"the worker is gone: {error}") from None
+        if not answer:
+            raise WorkerLostError("the worker died")
+        return Ending(**json.loads(answer))
+
+    def _read(self, memory: int, ending: Ending) -> RawResult:
+        """Cut the result memory into its parts. The script's process is dead and reaped: nothing changes any more."""
+        layout = self.layout
+        header = read_header(os.pread(memory, HEADER_BYTES, 0))
+        if header is None:
+            return RawResult(ending, None, b"", b"", b"", b"")
+        used = min(header.log_total, layout.log_bytes)
+        log = unroll_ring(os.pread(memory, layout.log_bytes, HEADER_BYTES), header.log_total) if used else b""
+        error = os.pread(memory, min(header.error_bytes, ERROR_BYTES), layout.error)
+        record = os.pread(memory, min(header.record_bytes, layout.record_bytes), layout.record)
+        size = header.width * header.height * 4
+        pixels = os.pread(memory, size, layout.pixels) if size <= layout.pixel_bytes else b""
+        return RawResult(ending, header, log, error, record, pixels)
+
+    def _start(self) -> None:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._socket = ours
+        with theirs:
+            descriptor = theirs.fileno()
+            command, environment, user = self._build_command(descriptor)
+            self._errors.seek(0)
+            self._errors.truncate()
+            try:
+                self._process = subprocess.Popen(
+                    command,
+                    env=environment,
+                    pass_fds=[descriptor],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=self._errors,
+                    cwd="/",
+                    **commands.as_user(user),
+                )
+            except OSError as error:
+                raise SandboxError(f"{self.level.name}: {command[0]} could not be started: {error}") from error
+        self._await_ready(ours)
+        ours.settimeout(self.limits.wall_s + GRACE_SECONDS)
+
+    def _await_ready(self, ours: socket.socket) -> None:
+        ours.settimeout(START_SECONDS)
+        try:
+            answer = ours.recv(4096)
+        except OSError as error:
+            answer = b""
+            reason = str(error)
+        else:
+            reason = "it ended"
+        if not answer:
+            self._stop()
+            self._errors.seek(0)
+            said = self._errors.read()[-2000:].decode("utf-8", "replace").strip()
+            raise SandboxError(f"{self.level.name}: the worker did not start ({reason}): {said or 'it said nothing'}")
+
+    def _build_command(self, descriptor: int) -> tuple[list[str], dict[str, str], int | None]:
+        contained = self.level.has_namespaces
+        runtime = self._find_runtime()
+        writable = [commands.SCRATCH, commands.DATA] if contained else []
+        code = commands.CODE_INSIDE if contained else str(commands.CODE)
+        filtering = "seccomp" in self.level.layers
+        bpf = policy.compile_filter(scratch=contained, opening=self.level.name != "L1") if filtering else b""
+        config = {
+            "limits": self.limits.as_dict(),
+            "layout": {
+                "log_bytes": self.layout.log_bytes,
+                "record_bytes": self.layout.record_bytes,
+                "pixel_bytes": self.layout.pixel_bytes,
+            },
+            "layers": self.level.layers,
+            "bpf": bpf.hex(),
+            "readable": runtime.readable,
+            "writable": writable,
+            "code": code,
+            "folder": commands.SCRATCH if contained else "/",
+            "processes": 0 if contained else _count_tasks(os.geteuid() if runtime.user is None else runtime.user),
+            "rounds": WARM_ROUNDS,
+        }
+        program = commands.build_python(runtime, json.dumps(config), descriptor, code)
+        if contained:
+            return [*commands.build_bwrap(runtime, self.limits.scratch), *program], {}, runtime.user
+        self._settings = tempfile.mkdtemp(prefix="counterfoil-settings-")
+        if runtime.user is not None:
+            os.chown(self._settings, runtime.user, runtime.user)
+        return program, commands.build_environment(self._settings, "/nonexistent"), runtime.user
+
+    def _find_runtime(self) -> commands.Runtime:
+        if self.level.name == "L0":
+            return commands.find_runtime(stay_root=True)
+        try:
+            return commands.find_runtime()
+        except SandboxError:
+            # Inside bubblewrap's own user and mount namespaces root has no power over files outside the binds.
+            if self.level.has_namespaces:
+                return commands.find_runtime(stay_root=True)
+            raise
+
+    def _stop(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
+            self._process.wait()
+            self._process = None
+        if self._settings is not None:
+            shutil.rmtree(self._settings, ignore_errors=True)
+            self._settings = None
+
+
+def _make_memory(name: str, content: bytes | None, size: int = 0) -> int:
+    """A sealed memfd: one with ``content`` can never change, an empty one of ``size`` never shrink or grow."""
+    descriptor = os.memfd_create(name, os.MFD_ALLOW_SEALING | os.MFD_CLOEXEC)
+    seals = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
+    try:
+        if content is not None:
+            view = memoryview(content)
+            while view:
+                view = view[os.write(descriptor, view) :]
+            seals |= fcntl.F_SEAL_WRITE
+        else:
+            os.ftruncate(descriptor, size)
+        fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, seals)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _count_tasks(user: int) -> int:
+    """How many threads the user runs now: its process limit counts them all."""
+    count = 0
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            with contextlib.suppress(OSError):
+                if folder.stat().st_uid == user:
+                    count += len(os.listdir(folder / "task"))
+    return count

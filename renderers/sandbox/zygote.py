@@ -1,0 +1,391 @@
+"""The process inside the sandbox: warm, it forks one confined child per script and reports how that ended.
+
+Run as ``python -s -S -P -B -c "..." CONFIG FD`` by `worker`. The next child is forked, waiting, before its script
+arrives. It takes the script itself from the control socket, confines itself, and runs it; this process only waits,
+kills and cleans. It never reads anything that a script wrote.
+"""
+
+from __future__ import annotations
+
+import array
+import contextlib
+import gc
+import io
+import json
+import mmap
+import os
+import select
+import shutil
+import signal
+import socket
+import sys
+import time
+from typing import Any, NoReturn
+
+from renderers.sandbox import canvas, policy
+from renderers.sandbox.protocol import ERROR_BYTES, HEADER_BYTES, JOB, End, Header, Layout
+from renderers.sandbox.recorder import record_figure
+
+CONTROL = 3
+NO_MORE_JOBS = 77
+SCRIPT_NAME = "script.py"
+
+
+class Result:
+    """The child's side of the result memory."""
+
+    def __init__(self, memory: mmap.mmap, layout: Layout, limits: dict[str, Any]) -> None:
+        self.memory = memory
+        self.layout = layout
+        self.limits = limits
+        self.header = Header()
+        self.saved = False
+        self.write_header()
+
+    def write_header(self) -> None:
+        """Publish the header as it stands."""
+        packed = self.header.pack()
+        self.memory[: len(packed)] = packed
+
+    def log(self, data: bytes) -> None:
+        """Append to the log; its oldest bytes give way."""
+        ring = self.layout.log_bytes
+        position = self.header.log_total
+        self.header.log_total += len(data)
+        if len(data) > ring:
+            position += len(data) - ring
+            data = data[-ring:]
+        start = position % ring
+        head = data[: ring - start]
+        self.memory[HEADER_BYTES + start : HEADER_BYTES + start + len(head)] = head
+        if tail := data[len(head) :]:
+            self.memory[HEADER_BYTES : HEADER_BYTES + len(tail)] = tail
+        self.write_header()
+        if self.header.log_total > self.limits["output"]:
+            self.finish(End.OUTPUT_LIMIT)
+
+    def keep_picture(self, drawn: Any, shown: bool) -> None:
+        """Take the pixels and the record of a figure just drawn; a shown one only while none was saved."""
+        if shown and self.saved:
+            return
+        pixels = memoryview(drawn.buffer_rgba())
+        height, width = pixels.shape[:2]
+        start = self.layout.pixels
+        self.memory[start : start + pixels.nbytes] = pixels.cast("B")
+        self._keep_record(json.dumps(record_figure(drawn.figure, drawn.renderer)).encode())
+        self.header.width, self.header.height = width, height
+        self.header.pictures += 1
+        self.saved = self.saved or not shown
+
+    def _keep_record(self, record: bytes) -> None:
+        if len(record) > self.layout.record_bytes:
+            raise canvas.PictureTooLargeError(f"the drawing's record takes {len(record)} bytes")
+        self.memory[self.layout.record : self.layout.record + len(record)] = record
+        self.header.record_bytes = len(record)
+
+    def keep_error(self, error: BaseException) -> None:
+        """Leave the exception for a repair prompt, and its traceback in the log."""
+        import traceback
+
+        line: int | None = None
+        if isinstance(error, SyntaxError) and error.filename == SCRIPT_NAME:
+            line = error.lineno
+        else:
+            frames = [n for f, n in traceback.walk_tb(error.__traceback__) if f.f_code.co_filename == SCRIPT_NAME]
+            line = frames[-1] if frames else None
+        message = (error.msg if isinstance(error, SyntaxError) else str(error))[:2000]
+        content = {"line": line, "type": type(error).__name__[:200], "message": message}
+        data = json.dumps(content).encode()[:ERROR_BYTES]
+        self.memory[self.layout.error : self.layout.error + len(data)] = data
+        self.header.error_bytes = len(data)
+        trace = error.__traceback__
+        while trace is not None and trace.tb_frame.f_code.co_filename != SCRIPT_NAME:
+            trace = trace.tb_next
+        lines = traceback.format_exception(type(error), error, trace)
+        self.log("".join(lines)[-8000:].encode("utf-8", "replace"))
+
+    def finish(self, end: End) -> NoReturn:
+        """Publish how the script ended and leave, running nothing more of it."""
+        self.header.end = end
+        self.write_header()
+        os._exit(0)
+
+
+class Log(io.RawIOBase):
+    """The script's stdout and stderr."""
+
+    def __init__(self, result: Result) -> None:
+        self._result = result
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        copy = bytes(data)
+        self._result.log(copy)
+        return len(copy)
+
+
+class Confinement:
+    """The layers that the child puts on itself, prepared here as far as possible."""
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        self.limits: dict[str, Any] = config["limits"]
+        self.layers = frozenset(config["layers"])
+        self.filter = policy.SeccompFilter(bytes.fromhex(config["bpf"])) if "seccomp" in self.layers else None
+        self.rules = None
+        if "landlock" in self.layers:
+            self.rules = policy.build_ruleset(config["readable"], config["writable"])
+        self.processes = int(config["processes"])
+        self.address_space = 0
+
+    def apply(self) -> None:
+        """Confine this process for good; raises OSError where the kernel refuses any layer."""
+        if "rlimits" in self.layers:
+            policy.limit_resources(self.limits, self.address_space, self.processes)
+        if self.rules is not None:
+            self.rules.restrict()
+            self.rules.close()
+        if self.filter is not None:
+            self.filter.load()
+
+
+def main() -> None:
+    """Warm up, say "ready", and serve until the other side closes the socket."""
+    config = json.loads(sys.argv[1])
+    handed = int(sys.argv[2])
+    if handed != CONTROL:
+        os.dup2(handed, CONTROL)
+        os.close(handed)
+    sys.argv = [SCRIPT_NAME]
+    policy.set_process_option(policy.PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() == 1 and os.getpid() != 1:
+        os._exit(1)
+    limits = config["limits"]
+    sys.path[:] = [p for p in sys.path if p != config["code"]]
+    prepare_matplotlib(limits, config["rounds"])
+    confinement = Confinement(config)
+    confinement.address_space = _address_space()
+    os.chdir(config["folder"])
+    # Not dumpable: no ptrace of this process, no reading of its memory by a process of the same user.
+    policy.set_process_option(policy.PR_SET_DUMPABLE, 0)
+    if os.getpid() != 1:
+        policy.set_process_option(policy.PR_SET_CHILD_SUBREAPER, 1)
+    canvas.settle()
+    with socket.socket(fileno=CONTROL) as control:
+        control.send(json.dumps({"ready": True, "uid": os.getuid(), "rss": _resident()}).encode())
+        Server(config, control, confinement).serve()
+
+
+RESULT: Result | None = None
+
+
+def prepare_matplotlib(limits: dict[str, Any], rounds: int) -> None:
+    """Import, patch and warm matplotlib."""
+
+    def keep(drawn: Any, shown: bool) -> None:
+        if RESULT is not None:
+            RESULT.keep_picture(drawn, shown)
+        else:
+            record_figure(drawn.figure, drawn.renderer)
+
+    canvas.keep_bundled_fonts()
+    canvas.hold_fonts_in_memory()
+    canvas.preimport()
+    canvas.share_mathtext_parser()
+    canvas.limit_canvas(limits["max_side"], limits["max_pixels"])
+    canvas.skip_idle_draws()
+    canvas.stay_on_agg()
+    canvas.capture_pictures(keep)
+    canvas.warm_up(rounds)
+
+
+class Server:
+    """Forks, waits, kills, cleans and answers: one script at a time."""
+
+    def __init__(self, config: dict[str, Any], control: socket.socket, confinement: Confinement) -> None:
+        self.config = config
+        self.control = control
+        self.confinement = confinement
+        self.limits = config["limits"]
+        self.scratch: list[str] = config["writable"]
+        self.first = os.getpid() == 1
+        self.null = os.open("/dev/null", os.O_RDWR)
+        self.started, self.start = os.pipe()
+
+    def serve(self) -> None:
+        """Answer jobs until the socket is closed."""
+        while True:
+            child = os.fork()
+            if child == 0:
+                self._be_child()
+            if not self._watch(child):
+                return
+
+    def _watch(self, child: int) -> bool:
+        """Follow one child from its script's arrival to its end, and answer. False when there are no more jobs."""
+        handle = os.pidfd_open(child)
+        poll = select.poll()
+        poll.register(handle, select.POLLIN)
+        poll.register(self.started, select.POLLIN)
+        began = timed_out = False
+        ready = {descriptor for descriptor, _ in poll.poll()}
+        if self.started in ready:
+            os.read(self.started, 1)
+            began = True
+        poll.unregister(self.started)
+        start = time.perf_counter()
+        if began and not poll.poll(self.limits["wall_s"] * 1000):
+            timed_out = True
+            os.kill(child, signal.SIGKILL)
+        _, status, usage = os.wait4(child, 0)
+        os.close(handle)
+        self._kill_strays()
+        for folder in self.scratch:
+            _empty(folder)
+        if not began:
+            return not (os.WIFEXITED(status) and os.WEXITSTATUS(status) == NO_MORE_JOBS)
+        answer = {
+            "status": status,
+            "timed_out": timed_out,
+            "wall_s": time.perf_counter() - start,
+            "cpu_s": usage.ru_utime + usage.ru_stime,
+            "faults": usage.ru_minflt,
+        }
+        self.control.send(json.dumps(answer).encode())
+        return True
+
+    def _kill_strays(self) -> None:
+        """End whatever a script left running. None can be: this guards against a hole in the filter."""
+        if self.first:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(-1, signal.SIGKILL)
+        while True:
+            try:
+                stray, _ = os.waitpid(-1, 0 if self.first else os.WNOHANG)
+            except ChildProcessError:
+                return
+            if stray == 0:
+                # A stray that this process did not start by itself: only a new worker is clean again.
+                os._exit(1)
+
+    def _be_child(self) -> NoReturn:
+        """The forked child: wait for a script, run it, never return."""
+        try:
+            policy.reset_signals()
+            script, memory = self._take_job()
+            layout = Layout(**self.config["layout"])
+            result = Result(mmap.mmap(memory, layout.size), layout, self.limits)
+            source = os.pread(script, self.limits["script"] + 1, 0)
+            self._close_descriptors()
+            try:
+                self.confinement.apply()
+            except OSError as error:
+                result.log(f"not confined: {error}\n".encode())
+                result.finish(End.NOT_CONFINED)
+            run_script(source, result)
+        finally:
+            os._exit(99)
+
+    def _take_job(self) -> tuple[int, int]:
+        data, ancillary, _, _ = self.control.recvmsg(16, socket.CMSG_SPACE(2 * 4))
+        if data != JOB:
+            os._exit(NO_MORE_JOBS)
+        os.write(self.start, b"S")
+        descriptors = array.array("i")
+        for level, kind, content in ancillary:
+            if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
+                descriptors.frombytes(content[:8])
+        script, memory = descriptors
+        return script, memory
+
+    def _close_descriptors(self) -> None:
+        """Leave /dev/null as 0, 1 and 2 and, until it is applied, the Landlock ruleset; nothing else."""
+        for descriptor in (0, 1, 2):
+            os.dup2(self.null, descriptor)
+        self.control.detach()
+        rules = self.confinement.rules
+        if rules is None:
+            os.closerange(3, 1024)
+            return
+        kept = rules.fileno()
+        os.closerange(3, kept)
+        os.closerange(kept + 1, 1024)
+
+
+def run_script(source: bytes, result: Result) -> NoReturn:
+    """Run the script as ``__main__`` and publish how it ended."""
+    global RESULT
+    RESULT = result
+    out = io.TextIOWrapper(Log(result), encoding="utf-8", errors="replace", write_through=True)  # type: ignore[type-var]
+    sys.stdout = sys.__stdout__ = sys.stderr = sys.__stderr__ = out  # type: ignore[misc]
+    sys.stdin = sys.__stdin__ = io.StringIO()  # type: ignore[misc]
+    names = {"__name__": "__main__", "__builtins__": __builtins__, "__file__": SCRIPT_NAME}
+    end = End.FINISHED
+    try:
+        exec(compile(source, SCRIPT_NAME, "exec", dont_inherit=True), names)
+        if result.header.pictures == 0:
+            canvas.plt.show()
+    except SystemExit as error:
+        if error.code not in (None, 0):
+            end = End.EXIT
+            result.log(f"SystemExit: {error.code}\n".encode("utf-8", "replace"))
+        elif result.header.pictures == 0:
+            end = _show_last(result)
+    except MemoryError:
+        end = End.MEMORY
+    except canvas.PictureTooLargeError as error:
+        result.log(f"picture too large: {error}\n".encode())
+        end = End.TOO_LARGE
+    except BaseException as error:
+        end = End.EXCEPTION
+        result.keep_error(error)
+    result.finish(end)
+
+
+def _show_last(result: Result) -> End:
+    """Catch the open figure of a script that ended with ``sys.exit(0)``."""
+    try:
+        canvas.plt.show()
+    except canvas.PictureTooLargeError:
+        return End.TOO_LARGE
+    except BaseException as error:
+        result.keep_error(error)
+        return End.EXCEPTION
+    return End.FINISHED
+
+
+def _empty(folder: str) -> None:
+    for entry in os.scandir(folder):
+        if entry.is_dir(follow_symlinks=False):
+            shutil.rmtree(entry.path, ignore_errors=True)
+        else:
+            os.unlink(entry.path)
+
+
+def _address_space() -> int:
+    """Bytes that this process maps. Where /proc is not there to tell, found by lowering the limit until it binds."""
+    import resource
+
+    if os.path.exists("/proc/self/statm"):
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[0]) * mmap.PAGESIZE
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    low, high = 0, 1 << 40
+    while high - low > 4 << 20:
+        middle = (low + high) // 2
+        resource.setrlimit(resource.RLIMIT_AS, (middle, before[1]))
+        try:
+            mmap.mmap(-1, 1 << 20).close()
+            high = middle
+        except OSError:
+            low = middle
+    resource.setrlimit(resource.RLIMIT_AS, before)
+    return high
+
+
+def _resident() -> int:
+    import resource
+
+    gc.collect()
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

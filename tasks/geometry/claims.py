@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
@@ -42,15 +43,46 @@ def parse_claims(text: str) -> tuple[Fact, ...]:
     Raises:
         ClaimError: part of the text cannot be read as a claim, or nothing is claimed at all.
     """
+    return tuple(dict.fromkeys(claim for clause in read_clauses(text).clauses for claim in clause.claims))
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A stretch ``text[start:end]`` of a caption and the claims that it makes."""
+
+    start: int
+    end: int
+    text: str
+    claims: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A caption with its clauses. ``text`` is the caption itself, or in one spelling where it uses variants."""
+
+    text: str
+    clauses: tuple[Clause, ...]
+
+
+def read_clauses(text: str) -> Reading:
+    """Find where in ``text`` each claim stands.
+
+    Raises:
+        ClaimError: as `parse_claims`.
+    """
     plain = normalise(text)
-    claims: list[Fact] = []
-    for sentence in _split_sentences(plain):
-        claims.extend(_scan(sentence))
-    if not claims:
+    base = text if plain.casefold() == text.casefold() else plain
+    found = [piece for start, sentence in _split_sentences(plain) for piece in _scan(sentence, start)]
+    if not found:
         raise ClaimError(text.strip()[:80], "it claims nothing")
-    resolved = _resolve_single_letter_angles(tuple(claims))
-    _check_diagonals(plain, resolved)
-    return tuple(dict.fromkeys(resolved))
+    resolved = _resolve_single_letter_angles([claims for _, _, claims in found])
+    _check_diagonals(plain, [claim for claims in resolved for claim in claims])
+    return Reading(
+        base,
+        tuple(
+            Clause(start, end, base[start:end], claims) for (start, end, _), claims in zip(found, resolved, strict=True)
+        ),
+    )
 
 
 def list_labels(text: str) -> frozenset[str]:
@@ -511,15 +543,16 @@ _CONNECTORS = re.compile(
 _BOUNDARY = re.compile(r"$|[\s,;:]")
 
 
-def _split_sentences(text: str) -> Iterator[str]:
-    """Sentences end at a full stop that is no decimal point; connectors keep long ones readable."""
-    for sentence in re.split(r"\.(?!\d)|;", text):
-        stripped = sentence.strip()
-        if stripped:
-            yield stripped
+def _split_sentences(text: str) -> Iterator[tuple[int, str]]:
+    """Sentences with their offsets; they end at a semicolon or at a full stop that is no decimal point."""
+    start = 0
+    for match in re.finditer(r"\.(?!\d)|;|$", text):
+        if text[start : match.start()].strip():
+            yield start, text[start : match.start()]
+        start = match.end()
 
 
-def _scan(sentence: str) -> Iterator[Fact]:
+def _scan(sentence: str, offset: int) -> Iterator[tuple[int, int, tuple[Fact, ...]]]:
     """Read claim after claim, each the longest that fits, and nothing but connectors between them."""
     position = 0
     while True:
@@ -531,7 +564,7 @@ def _scan(sentence: str) -> Iterator[Fact]:
         end, claims = _match_longest(sentence, position)
         if end == position:
             raise ClaimError(sentence[position : position + 60])
-        yield from claims
+        yield offset + position, offset + end, claims
         position = end
 
 
@@ -556,15 +589,18 @@ def _polygon_predicates() -> frozenset[str]:
     return frozenset(kinds | shapes | {"triangle", "regular_polygon"})
 
 
-def _resolve_single_letter_angles(claims: tuple[Fact, ...]) -> tuple[Fact, ...]:
+def _resolve_single_letter_angles(found: list[tuple[Fact, ...]]) -> list[tuple[Fact, ...]]:
     """Give ``\\angle A`` its sides where the polygons named in the text leave one choice."""
-    polygons = [claim.arguments for claim in claims if claim.predicate in _polygon_predicates()]
-    return tuple(
-        Fact(claim.predicate, _fill_unknown_sides(claim.arguments, polygons), claim.value)
-        if "?" in claim.arguments
-        else claim
-        for claim in claims
-    )
+    polygons = [claim.arguments for claims in found for claim in claims if claim.predicate in _polygon_predicates()]
+    return [
+        tuple(
+            Fact(claim.predicate, _fill_unknown_sides(claim.arguments, polygons), claim.value)
+            if "?" in claim.arguments
+            else claim
+            for claim in claims
+        )
+        for claims in found
+    ]
 
 
 def _fill_unknown_sides(arguments: tuple[str, ...], polygons: list[tuple[str, ...]]) -> tuple[str, ...]:
@@ -585,7 +621,7 @@ def _fill_unknown_sides(arguments: tuple[str, ...], polygons: list[tuple[str, ..
     return tuple(filled)
 
 
-def _check_diagonals(text: str, claims: tuple[Fact, ...]) -> None:
+def _check_diagonals(text: str, claims: list[Fact]) -> None:
     """``diagonal AC`` is a claim about a polygon's name: A and C must not be neighbours in it."""
     polygons = [claim.arguments for claim in claims if claim.predicate in _polygon_predicates()]
     for match in re.finditer(rf"diagonals? ((?:{_L}){{2}})(?: and ((?:{_L}){{2}}))?", text):

@@ -1,0 +1,195 @@
+r"""What a clause may be turned into: one proposal per kind of edit, all within the letters of the figure.
+
+Kinds (MMCLIP Fig. 8): ``number`` (8 to 6), ``label`` (AB \parallel CD to AD \parallel CB), ``shape`` (isosceles to
+right), ``relation`` (similar to congruent), ``position`` (D on AB to D on BC). Fig. 11, for text alone, has no position
+and also allows ``drastic`` relations (\parallel to \perp).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+
+import numpy as np
+
+from storage.rows import Fact
+from tasks.geometry.caption import list_named_segments
+from tasks.geometry.edits.numbers import propose_numbers
+from tasks.geometry.facts import DRAWN, PREDICATES, find_problem
+from tasks.geometry.names import is_renaming, relabel, spell_change
+from tasks.geometry.scene import Scene
+from tasks.geometry.wordings import QUADRILATERAL_KINDS, TRIANGLE_KINDS, word_fact
+
+INCIDENCES = frozenset(
+    ("collinear", "midpoint", "intersection", "midsegment", "altitude", "median", "bisector")
+) | frozenset(("on_circle", "centre", "segment", "tangent", "diameter", "chord"))
+"""Claims about where a point or line is; a change of their letters is an edit of position."""
+_MOST_SWAPS = 24
+
+Statement = tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Clause ``index`` of a caption says ``claims`` instead."""
+
+    kind: str
+    index: int
+    claims: Statement
+
+
+Proposer = Callable[[Fact, Scene, np.random.Generator], Iterator[Fact]]
+
+
+def propose_for_clause(
+    index: int, claims: Statement, scene: Scene, rng: np.random.Generator, drastic: bool = False
+) -> Iterator[Proposal]:
+    """Every edit of one clause. Where a clause makes several claims, one of them changes.
+
+    Proposals are well-formed and no renaming; whether they are false of a figure is for the caller to check.
+    """
+    for at, claim in enumerate(claims):
+        for kind, propose in PROPOSERS.items():
+            for changed in propose(claim, scene, rng):
+                if _is_fit(claim, changed, claims, scene):
+                    yield Proposal(kind, index, (*claims[:at], changed, *claims[at + 1 :]))
+        if drastic:
+            for changed in propose_drastic(claim, scene):
+                if _is_fit(claim, changed, claims, scene):
+                    yield Proposal("relation", index, (*claims[:at], changed, *claims[at + 1 :]))
+
+
+def _is_fit(claim: Fact, changed: Fact, claims: Statement, scene: Scene) -> bool:
+    return (
+        changed not in claims
+        and (changed.predicate in DRAWN or find_problem(changed) is None)
+        and not is_renaming(claim, changed)
+        and word_fact(changed, 0) is not None
+        and _names_known(changed, scene)
+    )
+
+
+def _names_known(fact: Fact, scene: Scene) -> bool:
+    role = PREDICATES[fact.predicate].role
+    return all(name in (scene.points if role(i) == "p" else scene.circles) for i, name in enumerate(fact.arguments))
+
+
+def propose_number(fact: Fact, scene: Scene, rng: np.random.Generator) -> Iterator[Fact]:  # noqa: ARG001
+    if fact.predicate in ("length", "angle", "arc", "radius"):
+        yield from propose_numbers(fact, rng)
+
+
+def propose_label(fact: Fact, scene: Scene, rng: np.random.Generator) -> Iterator[Fact]:
+    if fact.predicate not in INCIDENCES and fact.predicate != "circle":
+        yield from _swap_letters(fact, scene, rng)
+
+
+def propose_position(fact: Fact, scene: Scene, rng: np.random.Generator) -> Iterator[Fact]:
+    if fact.predicate in INCIDENCES:
+        yield from _swap_letters(fact, scene, rng)
+
+
+def _swap_letters(fact: Fact, scene: Scene, rng: np.random.Generator) -> Iterator[Fact]:
+    """Exchange letters of the name with each other or with others of the figure, two letters at least."""
+    seen: set[Fact] = set()
+    for names in _list_swaps(fact, scene, rng):
+        changed = spell_change(fact, relabel(fact, names))
+        if changed is None or changed in seen or not _is_plausible(changed, scene):
+            continue
+        seen.add(changed)
+        yield changed
+
+
+def _list_swaps(fact: Fact, scene: Scene, rng: np.random.Generator) -> Iterator[Mapping[str, str]]:
+    inside = [name for name in dict.fromkeys(fact.arguments) if name in scene.points]
+    outside = [name for name in scene.points if name not in inside]
+    swaps = list(combinations(inside, 2)) + [(a, b) for a in inside for b in outside]
+    order = [swaps[i] for i in rng.permutation(len(swaps))[:_MOST_SWAPS]]
+    for a, b in order:
+        yield {a: b, b: a}
+    for (a, b), (c, d) in pairwise(order):
+        if len({a, b, c, d}) == 4:
+            yield {a: b, b: a, c: d, d: c}
+        elif len({a, b, c, d}) == 3:
+            (joint,) = {a, b} & {c, d}
+            (first,), (last,) = {a, b} - {joint}, {c, d} - {joint}
+            yield {first: joint, joint: last, last: first}
+
+
+def _is_plausible(fact: Fact, scene: Scene) -> bool:
+    """Measures and relations are of lines that the figure has; the negation of a drawn stroke is an absent one."""
+    if fact.predicate == "segment":
+        return not scene.has_line(*fact.arguments)
+    if fact.predicate in ("length", "angle", "equal_length", "equal_angle", "parallel", "perpendicular"):
+        return all(scene.has_line(*sorted(pair)) for pair in list_named_segments(fact))
+    return True
+
+
+def propose_shape(fact: Fact, scene: Scene, rng: np.random.Generator) -> Iterator[Fact]:  # noqa: ARG001
+    for kinds in (TRIANGLE_KINDS | {"triangle"}, QUADRILATERAL_KINDS):
+        if fact.predicate in kinds:
+            others = sorted(kinds - {fact.predicate, "triangle", "quadrilateral"})
+            for at in rng.permutation(len(others)):
+                yield Fact(others[at], fact.arguments)
+    if fact.predicate == "chord":
+        yield Fact("diameter", fact.arguments)
+
+
+def propose_relation(fact: Fact, scene: Scene, rng: np.random.Generator) -> Iterator[Fact]:  # noqa: ARG001
+    """Other relations of the same things, near in meaning (Fig. 8: not parallel to perpendicular)."""
+    a = fact.arguments
+    match fact.predicate:
+        case "similar":
+            yield Fact("congruent", a)
+        case "parallel":
+            yield Fact("equal_length", a)
+        case "equal_length" | "perpendicular":
+            if len(set(a)) == 4 and fact.predicate == "equal_length":
+                yield Fact("parallel", a)
+            if fact.predicate == "perpendicular":
+                yield Fact("equal_length", a)
+        case "altitude" | "median":
+            yield Fact("median" if fact.predicate == "altitude" else "altitude", a)
+            others = [name for name in a[2:] if name != a[0]]
+            if a[0] in a[2:] and len(others) == 2:
+                yield Fact("bisector", (a[1], others[0], a[0], others[1]))
+        case "bisector":
+            yield Fact("median", (a[2], a[0], *a[1:]))
+            yield Fact("altitude", (a[2], a[0], *a[1:]))
+        case "collinear" if len(a) == 3:
+            yield Fact("midpoint", (a[1], a[0], a[2]))
+        case "intersection":
+            yield Fact("midpoint", a[:3])
+            yield Fact("midpoint", (a[0], *a[3:]))
+        case "tangent":
+            yield Fact("chord", a)
+        case "chord" | "diameter":
+            yield Fact("tangent", a)
+        case "midpoint":
+            yield from _list_feet(a, scene)
+
+
+def _list_feet(a: Sequence[str], scene: Scene) -> Iterator[Fact]:
+    """``M is the midpoint of PQ`` to ``AM is an altitude of \\triangle APQ``, where AM, AP and AQ are drawn."""
+    for apex in scene.points:
+        if apex not in a and all(scene.has_line(apex, name) for name in a):
+            yield Fact("altitude", (apex, a[0], apex, a[1], a[2]))
+
+
+def propose_drastic(fact: Fact, scene: Scene) -> Iterator[Fact]:  # noqa: ARG001
+    """Relations that Fig. 11 allows in text and Fig. 8 forbids for pictures."""
+    a = fact.arguments
+    if fact.predicate in ("parallel", "equal_length"):
+        yield Fact("perpendicular", a)
+    if fact.predicate == "perpendicular" and len(set(a)) == 4:
+        yield Fact("parallel", a)
+
+
+PROPOSERS: Mapping[str, Proposer] = {
+    "number": propose_number,
+    "label": propose_label,
+    "shape": propose_shape,
+    "relation": propose_relation,
+    "position": propose_position,
+}

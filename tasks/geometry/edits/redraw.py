@@ -1,0 +1,215 @@
+"""From an edited caption to an edited figure: facts replaced, marks redrawn, coordinates solved anew.
+
+The road is the paper's (MMCLIP, "Negative Images Construction"): the negative caption comes first and the figure
+follows it. A language model edits the script there; here the facts behind the script are edited and the points move
+as little as they must.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+from storage.rows import Fact
+from tasks.geometry.caption import list_named_segments
+from tasks.geometry.expressions import is_symbolic
+from tasks.geometry.facts import DRAWN, SHAPES, canonicalise, judge, list_consequences
+from tasks.geometry.judging import NUMBER_MARKS, list_meanings
+from tasks.geometry.names import relabel
+from tasks.geometry.scene import Scene, Segment
+from tasks.geometry.solve import Solution, solve
+
+_UNSOLVED = frozenset(("circle", "segment"))
+"""Claims that say that something is drawn; coordinates do not decide them."""
+_GROUP_MARKS = {"mark_ticks": "equal_length", "mark_arcs": "equal_angle", "mark_parallel": "parallel"}
+
+
+def redraw(scene: Scene, before: Sequence[Fact], after: Sequence[Fact], keep_layout: bool) -> Solution:
+    """The scene in which the claims ``after`` hold where ``before`` did. Check the solution before use."""
+    kept = list_meanings(after)
+    removed = [claim for claim in before if not list_meanings([claim]) & kept]
+    known = list_meanings(before)
+    added = [claim for claim in after if not list_meanings([claim]) & known]
+    facts = tuple(_edit_facts(scene, removed, after))
+    edited = replace(
+        scene,
+        facts=facts,
+        marks=tuple(_edit_marks(scene, removed, added)),
+        segments=tuple(_edit_segments(scene, removed, added, after)),
+    )
+    solution = solve(edited, [*edited.claims, *_list_shared_unknowns(edited, scene)], keep_layout=keep_layout)
+    return replace(solution, scene=replace(solution.scene, marks=tuple(_keep_true_marks(solution.scene))))
+
+
+def _edit_facts(scene: Scene, removed: Sequence[Fact], after: Sequence[Fact]) -> Iterator[Fact]:
+    """What the caption states now, then what the scene knows besides and no removed claim brought in."""
+    gone = {fact for claim in removed if claim.predicate not in _UNSOLVED for fact in list_consequences(claim)}
+    stated: set[Fact] = set()
+    for claim in after:
+        if claim.predicate not in _UNSOLVED and claim.predicate not in DRAWN:
+            stated.add(canonicalise(claim))
+            yield claim
+    for fact in scene.facts:
+        form = canonicalise(fact)
+        # A number that the figure does not write (``markings = false``) binds no other figure.
+        if form not in stated and form not in gone and fact.predicate not in (*NUMBER_MARKS, "radius"):
+            yield fact
+
+
+def _edit_marks(scene: Scene, removed: Sequence[Fact], added: Sequence[Fact]) -> Iterator[Fact]:
+    gone = {form for claim in removed for form in _list_mark_forms(claim)}
+    marks = [mark for mark in scene.marks if canonicalise(mark) not in gone]
+    lost_groups = _list_lost_group_marks(scene, removed, added)
+    kept = [mark for mark in marks if canonicalise(mark) not in lost_groups]
+    yield from kept
+    present = {canonicalise(mark) for mark in kept}
+    for claim in added:
+        mark = _find_mark_for(claim)
+        if mark is not None and canonicalise(mark) not in present:
+            yield mark
+    yield from _write_group_marks(scene, kept, removed, added)
+
+
+def _list_mark_forms(claim: Fact) -> Iterator[Fact]:
+    """The marks that show ``claim`` as a number or a right-angle square."""
+    if claim.predicate in NUMBER_MARKS:
+        yield canonicalise(Fact(NUMBER_MARKS[claim.predicate], claim.arguments, claim.value))
+    right = _find_corner(claim)
+    if right is not None:
+        yield canonicalise(Fact("mark_right", right))
+        yield canonicalise(Fact("mark_angle", right, "90"))
+
+
+def _find_corner(claim: Fact) -> tuple[str, str, str] | None:
+    """The three points of the right angle that ``claim`` is about, if it is one."""
+    a = claim.arguments
+    if claim.predicate == "angle" and claim.value == "90":
+        return (a[0], a[1], a[2])
+    if claim.predicate == "perpendicular" and len(set(a)) == 3:
+        (corner,) = set(a[:2]) & set(a[2:])
+        p, q = (name for name in a if name != corner)
+        return (p, corner, q)
+    return None
+
+
+def _find_mark_for(claim: Fact) -> Fact | None:
+    if claim.predicate in NUMBER_MARKS:
+        return Fact(NUMBER_MARKS[claim.predicate], claim.arguments, claim.value)
+    right = _find_corner(claim)
+    return Fact("mark_right", right) if right is not None else None
+
+
+def _split_group(claim: Fact) -> tuple[str, tuple[tuple[str, ...], tuple[str, ...]]] | None:
+    """The group mark that shows ``claim`` and the two things that it would be on."""
+    for mark, predicate in _GROUP_MARKS.items():
+        if claim.predicate == predicate:
+            half = len(claim.arguments) // 2
+            return mark, (claim.arguments[:half], claim.arguments[half:])
+    return None
+
+
+def _list_lost_group_marks(scene: Scene, removed: Sequence[Fact], added: Sequence[Fact]) -> set[Fact]:
+    """Ticks, arcs and arrows of claims that are gone; of a group, those on the two things that were compared."""
+    kept_parts = {
+        canonicalise(Fact(split[0], part, "")).arguments
+        for claim in (*scene.facts, *added)
+        if claim not in removed and (split := _split_group(claim))
+        for part in split[1]
+    }
+    lost: set[Fact] = set()
+    for claim in removed:
+        split = _split_group(claim)
+        if split is None:
+            continue
+        for part in split[1]:
+            place = canonicalise(Fact(split[0], part, "")).arguments
+            if place not in kept_parts:
+                lost |= {
+                    canonicalise(mark)
+                    for mark in scene.marks
+                    if mark.predicate == split[0] and canonicalise(mark).arguments == place
+                }
+    return lost
+
+
+def _write_group_marks(
+    scene: Scene, kept: Sequence[Fact], removed: Sequence[Fact], added: Sequence[Fact]
+) -> Iterator[Fact]:
+    """Ticks, arcs or arrows for new equalities, where the figure marks equalities of that sort at all."""
+    used = {mark.predicate for mark in scene.marks}
+    for claim in added:
+        split = _split_group(claim)
+        if split is None or split[0] not in used or not removed:
+            continue
+        name, parts = split
+        group = str(
+            1 + max((int(m.value or 0) for m in kept if m.predicate == name and (m.value or "").isdigit()), default=0)
+        )
+        for part in parts:
+            place = canonicalise(Fact(name, part, "")).arguments
+            if not any(m.predicate == name and canonicalise(m).arguments == place for m in kept):
+                yield Fact(name, part, group)
+
+
+def _edit_segments(
+    scene: Scene, removed: Sequence[Fact], added: Sequence[Fact], after: Sequence[Fact]
+) -> Iterator[Segment]:
+    """Strokes that only a removed shape or stroke needed go; those that the new claims name come."""
+    dropped = {
+        side
+        for claim in removed
+        if claim.predicate in SHAPES or claim.predicate == "segment"
+        for side in list_named_segments(claim)
+    }
+    needed = {side for claim in after for side in list_named_segments(claim)}
+    for segment in scene.segments:
+        if frozenset(segment) not in dropped - needed:
+            yield segment
+    present = {frozenset(segment) for segment in scene.segments}
+    for claim in added:
+        if claim.predicate in ("collinear", "intersection", "midpoint"):
+            continue
+        for side in sorted(list_named_segments(claim), key=sorted):
+            first, second = sorted(side)
+            if side not in present and not scene.has_line(first, second):
+                present |= {side}
+                yield (first, second)
+
+
+def _list_shared_unknowns(edited: Scene, scene: Scene) -> Iterator[Fact]:
+    """Two segments marked ``x`` stay equal, as they were."""
+    for predicate, relation in (("mark_length", "equal_length"), ("mark_angle", "equal_angle")):
+        marks = [mark for mark in edited.marks if mark.predicate == predicate and is_symbolic(mark.value)]
+        for first, second in combinations(marks, 2):
+            equal = Fact(relation, first.arguments + second.arguments)
+            if first.value == second.value and judge(equal, scene.coordinates):
+                yield equal
+
+
+def _keep_true_marks(scene: Scene) -> Iterator[Fact]:
+    """All marks but ticks, arcs and arrows that the solved figure made untrue."""
+    for mark in scene.marks:
+        relation = _GROUP_MARKS.get(mark.predicate)
+        if relation is None:
+            yield mark
+            continue
+        others = [m for m in scene.marks if m.predicate == mark.predicate and m.value == mark.value and m != mark]
+        if any(judge(Fact(relation, mark.arguments + other.arguments), scene.coordinates) for other in others):
+            yield mark
+
+
+def relabel_scene(scene: Scene, names: Mapping[str, str]) -> Scene:
+    """The same figure with its letters exchanged; ``names`` is a permutation of labels."""
+    return Scene(
+        {names.get(name, name): place for name, place in scene.points.items()},
+        tuple((names.get(p, p), names.get(q, q)) for p, q in scene.segments),
+        {names.get(name, name): place for name, place in scene.circles.items()},
+        tuple(relabel(mark, names) for mark in scene.marks),
+        tuple(relabel(fact, names) for fact in scene.facts),
+    )
+
+
+def list_letters(facts: Iterable[Fact]) -> frozenset[str]:
+    """Every label that the facts name."""
+    return frozenset(name for fact in facts for name in fact.arguments)

@@ -1,0 +1,56 @@
+"""Names of things: which spellings mean the same, and how many letters an edit changes.
+
+MMCLIP Fig. 8 asks that a changed name differs in at least two letters and is no cyclic or reversed name of the same
+thing. Letters are counted place by place, as in the figure's own examples (``ABCD`` to ``CBDA``); ``AC`` to ``CA`` and
+``ABCD`` to ``CDAB`` name the same thing and are no edits at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import permutations
+
+from storage.rows import Fact
+from tasks.geometry.facts import PREDICATES, canonicalise
+
+LEAST_LETTERS = 2
+
+
+def list_spellings(fact: Fact) -> Iterator[Fact]:
+    """The orders of the arguments in which a caption may name the same fact."""
+    arguments = fact.arguments
+    if fact.predicate == "collinear" and len(arguments) == 3:
+        # Unordered as a fact, but a caption names the inner point first.
+        orders: Iterator[tuple[str, ...]] = iter((arguments, arguments[::-1]))
+    elif len(arguments) == 3 and PREDICATES[fact.predicate].group == "shape":
+        orders = permutations(arguments)
+    else:
+        orders = iter(dict.fromkeys((arguments, *PREDICATES[fact.predicate].forms(arguments))))
+    for order in orders:
+        yield Fact(fact.predicate, tuple(order), fact.value)
+
+
+def count_changed_letters(old: Fact, new: Fact) -> int:
+    """Places at which the names of two facts with equally many arguments differ."""
+    return sum(a != b for a, b in zip(old.arguments, new.arguments, strict=True))
+
+
+def is_renaming(old: Fact, new: Fact) -> bool:
+    """Whether ``new`` says of the same things the same as ``old``, under other names (AB and BA, ABCD and CDAB)."""
+    return canonicalise(old) == canonicalise(new)
+
+
+def spell_change(old: Fact, new: Fact) -> Fact | None:
+    """``new`` spelt so that it differs from ``old`` in at least two letters, but no more than it must.
+
+    None where it is the same thing, or no spelling differs enough.
+    """
+    if is_renaming(old, new):
+        return None
+    spellings = [each for each in list_spellings(new) if count_changed_letters(old, each) >= LEAST_LETTERS]
+    return min(spellings, key=lambda each: count_changed_letters(old, each), default=None)
+
+
+def relabel(fact: Fact, names: Mapping[str, str]) -> Fact:
+    """``fact`` with its points and circles called by other names."""
+    return Fact(fact.predicate, tuple(names.get(name, name) for name in fact.arguments), fact.value)

@@ -1,0 +1,31 @@
+"""Language-model authors: providers, structured answers, the response store, limits, budgets and batches.
+
+`open_author` gives an `Author`; makers call `Author.ask`. SDKs are imported when an author is opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tasks.llm.errors import AnswerRejected, AuthorError, AuthorUnavailable, BudgetExceeded
+
+if TYPE_CHECKING:
+    from tasks.llm.author import Author
+    from tasks.llm.settings import AuthorSettings
+
+__all__ = ["AnswerRejected", "AuthorError", "AuthorUnavailable", "BudgetExceeded", "open_author"]
+
+
+def open_author(
+    settings: AuthorSettings | Mapping[str, Any],
+    *,
+    work: Path | str | None = None,
+    workers: int = 1,
+    scope: str = "",
+) -> Author | None:
+    """As `tasks.llm.author.open_author`, which is imported when called (SQLAlchemy is slow to import)."""
+    from tasks.llm import author
+
+    return author.open_author(settings, work=work, workers=workers, scope=scope)

@@ -1,0 +1,418 @@
+"""The author: what makers ask. One per process; `Author.ask` blocks its thread, many threads may ask at once.
+
+An ask goes: prompt filled -> full request hashed -> response store -> (claim) -> limiter -> provider, with retries ->
+store -> validation; an answer that breaks its schema is sent back with what was wrong, as a further request of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from prompts import Prompt, RenderedPrompt, load_prompt
+from storage.rows import Provenance
+from tasks.llm.answers import Violation, parse_answer
+from tasks.llm.batch import BatchDesk
+from tasks.llm.errors import AnswerRejected, AuthorUnavailable, BudgetExceeded, SendError
+from tasks.llm.exchange import Completion, Message, Request, Sampling, Usage
+from tasks.llm.owners import name_owner
+from tasks.llm.prices import load_prices
+from tasks.llm.providers import Provider, open_provider
+from tasks.llm.sending import Sender, share
+from tasks.llm.settings import AuthorSettings
+from tasks.llm.store import Asked, Budget, ResponseStore, Spending, Stored
+from tasks.llm.store_queue import StoreQueue
+from tasks.llm.tokens import IMAGE_TOKENS
+
+RENEW_S = 10.0
+BATCH_SEATS = 256
+BATCH_TRIES = 2
+STORE_NAME = "answers.sqlite"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A usable answer. Tokens and cost are summed over its ``attempts``; ``request_sha256`` is the last one's."""
+
+    text: str
+    data: Any
+    code: str | None
+    raw: str
+    usage: Usage
+    cost_usd: float | None
+    """None where price or usage is unknown."""
+    request_sha256: str
+    prompt_id: str
+    prompt_sha256: str
+    attempts: int
+    author: str
+    model: str
+
+    def provenance(self, seed: int = 0, code_version: str = "") -> Provenance:
+        """Who made a row of this answer, and at what cost."""
+        return Provenance(
+            author=self.author,
+            model=self.model,
+            prompt_id=self.prompt_id,
+            prompt_sha256=self.prompt_sha256,
+            request_sha256=self.request_sha256,
+            seed=seed,
+            attempts=self.attempts,
+            input_tokens=self.usage.input_tokens,
+            output_tokens=self.usage.output_tokens,
+            cost_usd=self.cost_usd,
+            code_version=code_version,
+        )
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One question, for `Author.ask_many`."""
+
+    prompt_id: str
+    variables: Mapping[str, Any]
+    family: str
+    images: tuple[bytes, ...] = ()
+    draw: int = 0
+
+
+class Author:
+    """A language model with its store, limits and budget. Thread-safe; close it at the end."""
+
+    def __init__(self, settings: AuthorSettings, store: ResponseStore, *, workers: int = 1, scope: str = "") -> None:
+        """Open the provider.
+
+        Raises:
+            AuthorUnavailable: no key, no engine, no price table, or ``budget_usd`` with a model of unknown price.
+        """
+        self.settings = settings
+        self.store = store
+        self.scope = scope
+        assert settings.model is not None
+        self._model = settings.model
+        self._price = load_prices(settings.prices).find(settings.kind, settings.model)
+        if self._price is None and settings.budget_usd is not None:
+            raise AuthorUnavailable(
+                f"budget_usd is set but the price of {settings.kind} model {settings.model!r} is unknown: "
+                "add it to a price table ([author] prices) or use budget_requests"
+            )
+        self._budget = Budget(settings.budget_usd, settings.budget_requests)
+        self._workers = workers
+        self.parallel_anchors = (
+            BATCH_SEATS if settings.batch else min(share(settings.concurrency, workers), BATCH_SEATS)
+        )
+        """Anchors that a stage should work on at once to keep this author busy."""
+        self._owner = name_owner()
+        self._under_way: dict[str, asyncio.Task[Stored]] = {}
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True, name="llm-author")
+        self._thread.start()
+        try:
+            self._call(self._open())
+        except BaseException:
+            self._end_loop()
+            raise
+
+    # ------------------------------------------------------------------------------------------- asking
+
+    def ask(
+        self,
+        prompt_id: str,
+        variables: Mapping[str, Any],
+        *,
+        family: str,
+        images: Sequence[bytes] = (),
+        draw: int = 0,
+    ) -> Answer:
+        """Ask and wait. An answer that is stored comes at once and costs nothing.
+
+        ``family`` is who pays in the report. ``draw`` asks the same question again for another answer.
+
+        Raises:
+            AnswerRejected: this answer is refused, empty, cut off or breaks its schema, also when asked again.
+            BudgetExceeded: the budget would be exceeded; nothing was sent.
+            AuthorUnavailable: the provider cannot be used.
+            prompts.PromptError: the prompt or its variables are wrong.
+        """
+        return self._call(self._converse(Ask(prompt_id, variables, family, tuple(images), draw)))
+
+    def ask_many(self, asks: Sequence[Ask]) -> list[Answer | AnswerRejected]:
+        """Ask all at once and wait; answers in the order of ``asks``, rejected ones as the exception itself.
+
+        Raises:
+            AuthorError: as `ask`, except `AnswerRejected`.
+        """
+
+        async def gather() -> list[Any]:
+            return await asyncio.gather(*map(self._converse, asks), return_exceptions=True)
+
+        answers = self._call(gather())
+        for each in answers:
+            if isinstance(each, BaseException) and not isinstance(each, AnswerRejected):
+                raise each
+        return answers
+
+    def sum_spending(self) -> list[Spending]:
+        """What this scope has spent so far, by family, prompt and model."""
+        with self.store.begin() as connection:
+            return self.store.sum_spending(connection, self.scope)
+
+    def close(self) -> None:
+        """End requests under way, drop their claims and close provider and store."""
+        if self._loop.is_closed():
+            return
+        self._sender.stop(AuthorUnavailable("the author is closed"))
+        self._call(self._shut())
+        self._end_loop()
+        self._queue.close()
+        with self.store.begin() as connection:
+            self.store.release_all(connection, self._owner)
+        self.store.close()
+
+    # ------------------------------------------------------------------------------------------- inside the loop
+
+    def _call(self, coroutine: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
+
+    def _end_loop(self) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    async def _open(self) -> None:
+        self._provider: Provider = open_provider(self.settings)
+        self._sender = Sender(self._provider, self.settings, self._workers)
+        self._queue = StoreQueue(self.store)
+        self._desk: BatchDesk | None = None
+        self._renewer = asyncio.create_task(self._renew_claims())
+
+    async def _shut(self) -> None:
+        tasks = [self._renewer, *self._under_way.values()]
+        if self._desk is not None:
+            self._desk.cancel()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._provider.close()
+
+    async def _renew_claims(self) -> None:
+        while True:
+            await asyncio.sleep(RENEW_S)
+            await self._queue.run(lambda connection: self.store.renew(connection, self._owner))
+
+    async def _converse(self, ask: Ask) -> Answer:
+        """Ask, and send an answer that breaks its schema back with what was wrong."""
+        rendered = load_prompt(ask.prompt_id).render(ask.variables)
+        messages = [Message("user", rendered.user)]
+        usage, cost = Usage(), 0.0
+        known = True
+        for attempt in range(1, self.settings.schema_attempts + 2):
+            request = self._build_request(rendered, tuple(messages), ask)
+            try:
+                stored = await self._complete(request, Asked.describe(request, ask.family, ask.prompt_id))
+            except SendError as error:
+                provenance = self._attribute(rendered.prompt, request, usage, cost if known else None, attempt)
+                raise AnswerRejected("llm_request", str(error), "", provenance) from None
+            completion = stored.completion
+            usage += completion.usage or Usage()
+            cost, known = round(cost + (stored.cost_usd or 0.0), 9), known and stored.cost_usd is not None
+            provenance = self._attribute(rendered.prompt, request, usage, cost if known else None, attempt)
+            if completion.finish == "refusal":
+                raise AnswerRejected(
+                    "llm_refusal", completion.details or "the model refused", completion.text, provenance
+                )
+            try:
+                parsed = parse_answer(rendered.prompt, rendered.schema, completion)
+            except Violation as violation:
+                failed = AnswerRejected(violation.code, violation.details, completion.text, provenance)
+                # Neither API takes an empty turn of the assistant.
+                said = [Message("assistant", completion.text)] if completion.text.strip() else []
+                messages += [*said, Message("user", violation.advice)]
+                continue
+            return Answer(
+                text=parsed.text,
+                data=parsed.data,
+                code=parsed.code,
+                raw=completion.text,
+                usage=usage,
+                cost_usd=cost if known else None,
+                request_sha256=request.sha256,
+                prompt_id=rendered.prompt.id,
+                prompt_sha256=rendered.prompt.sha256,
+                attempts=attempt,
+                author=self.settings.kind,
+                model=self._model,
+            )
+        raise failed
+
+    def _build_request(self, rendered: RenderedPrompt, messages: tuple[Message, ...], ask: Ask) -> Request:
+        settings = self.settings
+        return Request(
+            provider=settings.kind,
+            base_url=settings.address,
+            model=self._model,
+            system=rendered.system,
+            messages=messages,
+            sampling=Sampling(
+                max_tokens=settings.max_tokens,
+                temperature=settings.temperature,
+                top_p=settings.top_p,
+                seed=settings.seed,
+                reasoning_effort=settings.reasoning_effort,
+            ),
+            images=ask.images,
+            schema=rendered.schema,
+            send_schema=settings.structured == "schema",
+            draw=ask.draw,
+        )
+
+    def _attribute(
+        self, prompt: Prompt, request: Request, usage: Usage, cost_usd: float | None, attempts: int
+    ) -> Provenance:
+        return Provenance(
+            author=self.settings.kind,
+            model=self._model,
+            prompt_id=prompt.id,
+            prompt_sha256=prompt.sha256,
+            request_sha256=request.sha256,
+            attempts=attempts,
+            input_tokens=usage.input_tokens,
+            output_tokens=usage.output_tokens,
+            cost_usd=cost_usd,
+        )
+
+    async def _complete(self, request: Request, asked: Asked) -> Stored:
+        """The stored answer to ``request``; threads that ask the same share one asking."""
+        task = self._under_way.get(request.sha256)
+        if task is None:
+            task = asyncio.create_task(self._obtain(request, asked))
+            self._under_way[request.sha256] = task
+            task.add_done_callback(lambda _: self._under_way.pop(request.sha256, None))
+        return await asyncio.shield(task)
+
+    async def _obtain(self, request: Request, asked: Asked) -> Stored:
+        reserve_usd = self._price.charge(self._bound_usage(request), self.settings.batch) if self._price else 0.0
+        delay_s, batch_tries = 0.05, 0
+        while True:
+            self._sender.check()
+            entry = await self._queue.run(
+                lambda connection: self.store.enter(
+                    connection, request.sha256, self._owner, self.scope, reserve_usd, self._budget
+                )
+            )
+            if entry.stored is not None:
+                return entry.stored
+            if entry.state == "spent":
+                raise self._sender.stop(BudgetExceeded(self._describe_budget()))
+            failure: SendError | None = None
+            if entry.state == "in_batch":
+                assert entry.job is not None
+                failure = await self._open_desk().join(request.sha256, entry.job)
+            elif entry.state == "mine" and self.settings.batch and batch_tries < BATCH_TRIES:
+                failure = await self._open_desk().hand_in(request, asked)
+                batch_tries += 1
+            elif entry.state == "mine":
+                return await self._ask_now(request, asked, reserve_usd)
+            else:
+                # Another process asks the same, or requests under way hold the rest of the budget.
+                await asyncio.sleep(delay_s)
+                delay_s = min(1.0, delay_s * 2)
+            if failure is not None and failure.kind == "refused":
+                raise failure
+
+    async def _ask_now(self, request: Request, asked: Asked, reserve_usd: float) -> Stored:
+        try:
+            completion, seconds = await self._sender.send(request)
+        except BaseException:
+            await self._queue.run(lambda connection: self.store.release(connection, request.sha256, self._owner))
+            raise
+        return await self._queue.run(
+            lambda connection: self._put(connection, asked, completion, reserve_usd, False, seconds)
+        )
+
+    def _put(
+        self,
+        connection: Any,
+        asked: Asked,
+        completion: Completion,
+        reserved_usd: float,
+        batch: bool = True,
+        seconds: float | None = None,
+    ) -> Stored:
+        cost = self._price.charge(completion.usage, batch) if self._price and completion.usage else None
+        return self.store.put(
+            connection,
+            asked,
+            completion,
+            scope=self.scope,
+            cost_usd=cost,
+            charge_usd=reserved_usd if cost is None else cost,
+            batch=batch,
+            seconds=seconds,
+        )
+
+    def _open_desk(self) -> BatchDesk:
+        if self._desk is None:
+            provider: Any = self._provider
+            self._desk = BatchDesk(
+                provider, self.store, self._queue, self.settings, self._owner, self.parallel_anchors, self._put
+            )
+        return self._desk
+
+    def _bound_usage(self, request: Request) -> Usage:
+        """More tokens than the request can cost, so that budgets hold."""
+        schema = len(str(request.schema)) if request.schema else 0
+        text = sum(len(message.text.encode("utf-8", "replace")) for message in request.messages)
+        tokens = (text + schema + len(request.system)) // 2 + 64 + 2 * IMAGE_TOKENS * len(request.images)
+        return Usage(tokens, request.sampling.max_tokens)
+
+    def _describe_budget(self) -> str:
+        with_usd = f"budget_usd = {self._budget.usd:g}" if self._budget.usd is not None else ""
+        with_requests = f"budget_requests = {self._budget.requests}" if self._budget.requests is not None else ""
+        limits = " and ".join(filter(None, [with_usd, with_requests]))
+        return (
+            f"the next request could exceed {limits}; what was answered is kept: "
+            "raise the budget and run again to go on"
+        )
+
+
+def open_author(
+    settings: AuthorSettings | Mapping[str, Any],
+    *,
+    work: Path | str | None = None,
+    workers: int = 1,
+    scope: str = "",
+) -> Author | None:
+    """The author of a recipe's ``[author]`` section; None for the procedural one.
+
+    ``work`` is the folder for the response store where the recipe names none. ``workers`` is the number of processes
+    that share the recipe's concurrency and rates. Budgets count what ``scope`` has spent in the store: name the dataset
+    where several share one.
+
+    Raises:
+        AuthorUnavailable: the settings are wrong, or key, engine, store or price table cannot be had.
+    """
+    if not isinstance(settings, AuthorSettings):
+        try:
+            settings = AuthorSettings.model_validate(dict(settings))
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(["author", *map(str, first["loc"])])
+            raise AuthorUnavailable(f"{where}: {first['msg']}") from None
+    if settings.kind == "procedural":
+        return None
+    location = settings.store or (Path(work) / STORE_NAME if work is not None else None)
+    if location is None:
+        raise AuthorUnavailable("the author needs a place for its answers: set [author] store, or give a work folder")
+    store = ResponseStore(location)
+    try:
+        return Author(settings, store, workers=workers, scope=scope)
+    except BaseException:
+        store.close()
+        raise

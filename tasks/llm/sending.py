@@ -1,0 +1,112 @@
+"""One request, sent as often as it takes: limits, retries with jitter, and when to give up."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from tasks.llm.errors import AuthorError, AuthorUnavailable, SendError
+from tasks.llm.exchange import Completion, Request
+from tasks.llm.limits import Limiter, draw_backoff
+from tasks.llm.providers import Provider
+from tasks.llm.settings import AuthorSettings
+from tasks.llm.tokens import IMAGE_TOKENS
+
+REFUSALS_BEFORE_STOP = 5
+"""Refused requests after which, with not one answered, the recipe is wrong rather than the rows."""
+UNREACHABLE_RETRIES = 2
+"""Attempts at an address that has never answered."""
+BUSY_PATIENCE = 5
+"""How many times as many 429s as other failures a request may meet: a busy server is not a broken one."""
+
+
+def share(total: int, workers: int) -> int:
+    """What of the recipe's concurrency one of ``workers`` processes has."""
+    return max(1, total // workers)
+
+
+class Sender:
+    """Sends requests of one process within its share of the recipe's limits."""
+
+    def __init__(self, provider: Provider, settings: AuthorSettings, workers: int) -> None:
+        rates = (settings.requests_per_minute, settings.tokens_per_minute)
+        requests_per_minute, tokens_per_minute = (rate / workers if rate else None for rate in rates)
+        self._provider = provider
+        self._retries = settings.retries
+        self._limiter = Limiter(share(settings.concurrency, workers), requests_per_minute, tokens_per_minute)
+        self._answered = 0
+        self._refused = 0
+        self._typical_output = min(settings.max_tokens, 1000.0)
+        self._stopped: AuthorError | None = None
+
+    def stop(self, error: AuthorError) -> AuthorError:
+        """From now on nothing is sent: every request ends with the first error given here."""
+        self._stopped = self._stopped or error
+        return error
+
+    def check(self) -> None:
+        """Raise the error that stopped this sender, if one did."""
+        if self._stopped is not None:
+            raise self._stopped
+
+    async def send(self, request: Request) -> tuple[Completion, float]:
+        """Send until there is an answer; also gives the seconds that the answering attempt took.
+
+        Raises:
+            SendError: this request alone fails (kind ``refused``).
+            AuthorUnavailable: the provider cannot be used, or answers nobody.
+        """
+        answered_before, failures, busy = self._answered, 0, 0
+        while True:
+            self.check()
+            estimate = self._estimate(request)
+            started = await self._limiter.start(estimate)
+            clock = time.monotonic()
+            try:
+                completion = await self._provider.send(request)
+            except SendError as error:
+                failure = error
+            else:
+                self._note_success(completion, estimate)
+                return completion, round(time.monotonic() - clock, 3)
+            finally:
+                self._limiter.finish()
+            if failure.kind == "busy":
+                busy += 1
+                self._limiter.report_busy(started, failure.retry_after_s)
+            else:
+                failures += 1
+            self._give_up_if_hopeless(failure, failures, busy, self._answered > answered_before)
+            await asyncio.sleep(draw_backoff(failures + busy, failure.retry_after_s))
+
+    def _note_success(self, completion: Completion, estimate: float) -> None:
+        self._answered += 1
+        self._limiter.report_success()
+        if completion.usage:
+            used = completion.usage.input_tokens + completion.usage.output_tokens
+            self._limiter.settle(estimate, used)
+            self._typical_output += 0.05 * (completion.usage.output_tokens - self._typical_output)
+
+    def _give_up_if_hopeless(self, failure: SendError, failures: int, busy: int, others_answered: bool) -> None:
+        if failure.kind == "unavailable":
+            raise self.stop(AuthorUnavailable(str(failure)))
+        if failure.kind == "refused":
+            self._refused += 1
+            if not self._answered and self._refused >= REFUSALS_BEFORE_STOP:
+                said = f"the first {self._refused} requests were all refused; the last: {failure}"
+                raise self.stop(AuthorUnavailable(said))
+            raise failure
+        retries = self._retries
+        if failure.kind == "unreachable" and not self._answered:
+            retries = min(retries, UNREACHABLE_RETRIES)
+        if failures <= retries and busy <= retries * BUSY_PATIENCE:
+            return
+        attempts = failures + busy
+        if others_answered:
+            said = f"{attempts} attempts failed while other requests were answered; the last: {failure}"
+            raise SendError("refused", said)
+        raise self.stop(AuthorUnavailable(f"no answer after {attempts} attempts: {failure}"))
+
+    def _estimate(self, request: Request) -> float:
+        text = len(request.system) + sum(len(message.text) for message in request.messages)
+        return text / 3.5 + IMAGE_TOKENS * len(request.images) + self._typical_output

@@ -1,0 +1,132 @@
+"""The recipe's ``[author]`` section."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+from urllib.parse import urlsplit, urlunsplit
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, model_validator
+
+Kind = Literal["procedural", "openai", "anthropic", "vllm"]
+
+OFFICIAL = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
+KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "vllm": "VLLM_API_KEY"}
+"""The environment variable that holds each provider's key; it is read nowhere else."""
+
+
+class ModelSettings(BaseModel):
+    """Which model answers, and how it samples. All of it decides content."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    kind: Kind = "procedural"
+    model: str | None = Field(None, min_length=1)
+    """The provider's model name; for ``vllm`` without ``base_url`` a hub name or folder to load in this process."""
+    base_url: str | None = None
+    """Another server that speaks the provider's API. For ``vllm``: the server; absent, the engine runs in-process."""
+    temperature: float | None = Field(None, ge=0, le=2)
+    top_p: float | None = Field(None, gt=0, le=1)
+    seed: int | None = Field(None, ge=0)
+    max_tokens: int = Field(8192, ge=1)
+    reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"] | None = None
+    structured: Literal["schema", "prompt"] = "schema"
+    """``schema``: the provider is sent the JSON Schema; ``prompt``: only the prompt speaks of it, for servers that
+    know no structured output. Answers are validated either way."""
+
+    @field_validator("base_url")
+    @classmethod
+    def _normalise_url(cls, value: str | None) -> str | None:
+        if value is None:
+            return None
+        parts = urlsplit(value.strip())
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError("base_url must start with http:// or https:// and name a host")
+        if parts.username or parts.password or parts.query:
+            raise ValueError("base_url must hold no user, password or query: keys come from the environment only")
+        return urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))
+
+    @model_validator(mode="after")
+    def _needs_model(self) -> ModelSettings:
+        if self.kind != "procedural" and not self.model:
+            raise ValueError(f"kind = {self.kind!r} needs a model")
+        return self
+
+    @property
+    def address(self) -> str:
+        """The base URL that is used, or ``in-process``."""
+        return self.base_url or OFFICIAL.get(self.kind, "in-process")
+
+    def identify_model(self) -> dict[str, Any]:
+        """What of these settings decides an answer."""
+        if self.kind == "procedural":
+            return {"kind": "procedural"}
+        named = ("kind", "model", "temperature", "top_p", "seed", "max_tokens", "reasoning_effort", "structured")
+        return {name: getattr(self, name) for name in named} | {"base_url": self.address}
+
+
+class LookSettings(ModelSettings):
+    """``[author.look]``: the model that sees and checks whether picture and caption agree."""
+
+
+class AuthorSettings(ModelSettings):
+    """``[author]``: who writes code, captions and edits."""
+
+    repair_attempts: int = Field(2, ge=0, le=10)
+    """How often a script that fails is sent back with its error."""
+    schema_attempts: int = Field(2, ge=0, le=10)
+    """How often an answer that breaks its schema is sent back with the validator's message."""
+    look: LookSettings | None = None
+
+    # From here on: knobs that cannot change content.
+    concurrency: int = Field(32, ge=1, le=2000)
+    """Requests in flight at once, all processes together."""
+    requests_per_minute: float | None = Field(None, gt=0)
+    tokens_per_minute: float | None = Field(None, gt=0)
+    timeout_s: float = Field(300.0, gt=0)
+    """For one attempt at one request, from its sending to the last byte of its answer."""
+    retries: int = Field(6, ge=0, le=100)
+    """Further attempts after 408, 409, 429, 5xx, timeouts and broken connections."""
+    batch: bool = False
+    """Use the provider's batch endpoint: half the price, up to a day's wait."""
+    batch_poll_s: float = Field(30.0, gt=0)
+    batch_quiet_s: float = Field(5.0, gt=0)
+    """A batch is submitted once every row waits, or when no request has come for this long."""
+    budget_usd: float | None = Field(None, ge=0)
+    budget_requests: int | None = Field(None, ge=0)
+    store: str | None = None
+    """The response store: an SQLAlchemy URL (``postgresql+psycopg://...``) or a file; default: in the dataset's work
+    folder."""
+    prices: str | None = None
+    """A price table to use instead of the shipped one (``tasks/llm/prices.toml``)."""
+    tokenizer: str | None = None
+    """A ``tokenizer.json`` for the estimates of `counterfoil plan`."""
+    engine: dict[str, JsonValue] = Field(default_factory=dict)
+    """Options of the in-process vLLM engine (``tensor_parallel_size``, ``gpu_memory_utilization``...)."""
+
+    @model_validator(mode="after")
+    def _check_together(self) -> AuthorSettings:
+        if self.kind == "procedural" and (self.model or self.base_url or self.batch):
+            raise ValueError(
+                "kind = 'procedural' takes no model, base_url or batch; set kind to openai, anthropic or vllm"
+            )
+        if self.batch and self.kind == "vllm":
+            raise ValueError("batch = true is for openai and anthropic; vllm batches by itself")
+        if self.engine and (self.kind != "vllm" or self.base_url):
+            raise ValueError("engine is for vllm in-process (kind = 'vllm' without base_url)")
+        return self
+
+    def identity(self) -> dict[str, Any]:
+        """What of these settings decides a row's content: it enters the fingerprints of stages."""
+        if self.kind == "procedural":
+            return {"kind": "procedural"}
+        looked = {"look": self.look.identify_model()} if self.look else {}
+        attempts = {"repair_attempts": self.repair_attempts, "schema_attempts": self.schema_attempts}
+        return self.identify_model() | attempts | looked
+
+    def for_looking(self) -> AuthorSettings | None:
+        """Settings for the model that looks: its own model, this section's load, store and budget."""
+        if self.look is None or self.look.kind == "procedural":
+            return None
+        shared = self.model_dump(exclude=set(ModelSettings.model_fields) | {"look", "engine"})
+        shared["batch"] = self.batch and self.look.kind != "vllm"
+        return AuthorSettings(**self.look.model_dump(), **shared)

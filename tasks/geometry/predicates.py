@@ -85,6 +85,12 @@ def two_pairs(a: Arguments) -> Iterator[Arguments]:
                 yield p + q
 
 
+def head_and_ring(a: Arguments) -> Iterator[Arguments]:
+    """A point, then a polygon."""
+    for ring in cyclic(a[1:]):
+        yield (a[0], *ring)
+
+
 def one_angle(a: Arguments) -> Iterator[Arguments]:
     yield a
     yield a[::-1]
@@ -269,6 +275,8 @@ def _list_predicates() -> Iterator[Predicate]:
     yield Predicate(
         "midsegment", ("p", "p", "p", "p", "p", "p*"), "relation", pair_and_polygon, r.midsegment, minimum=5
     )
+    for name, residual in (("incentre", r.incentre), ("centroid", r.centroid), ("circumcentre", r.circumcentre)):
+        yield Predicate(name, ("p", "p", "p", "p", "p*"), "relation", head_and_ring, residual, minimum=4)
     yield Predicate("intersection", ("p",) * 5, "relation", head_and_two_pairs, r.intersection, allows_repeats=True)
     yield Predicate(
         "congruent", ("p",) * 6 + ("p*",), "relation", correspondence, r.congruent, minimum=6, allows_repeats=True

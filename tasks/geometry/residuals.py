@@ -40,7 +40,7 @@ def measure_turn(p: Place, q: Place, r: Place) -> float:
 
 def compare(a: float, b: float) -> float:
     """The logarithm of the ratio of two lengths."""
-    return math.log((a + TINY) / (b + TINY))
+    return math.log((abs(a) + TINY) / (abs(b) + TINY))
 
 
 def off_line(x: Place, p: Place, q: Place) -> float:
@@ -154,11 +154,32 @@ def intersection(a: Sequence[Place], _: float) -> Residuals:
     return (off_line(a[0], a[1], a[2]), off_line(a[0], a[3], a[4]))
 
 
+def incentre(a: Sequence[Place], _: float) -> Residuals:
+    """Equally far from all sides of the polygon ``a[1:]``."""
+    corners = a[1:]
+    gaps = []
+    for i, p in enumerate(corners):
+        q = corners[(i + 1) % len(corners)]
+        gaps.append(abs(off_line(a[0], p, q)) * measure_distance(p, q))
+    return tuple(compare(gap, gaps[0]) for gap in gaps[1:])
+
+
+def centroid(a: Sequence[Place], _: float) -> Residuals:
+    x, corners = a[0], a[1:]
+    n = len(corners)
+    size = sum(measure_distance(p, x) for p in corners) / n + TINY
+    return ((x[0] - sum(p[0] for p in corners) / n) / size, (x[1] - sum(p[1] for p in corners) / n) / size)
+
+
+def circumcentre(a: Sequence[Place], _: float) -> Residuals:
+    return tuple(compare(measure_distance(a[0], p), measure_distance(a[0], a[1])) for p in a[2:])
+
+
 # Circles
 
 
 def on_circle(a: Sequence[Place], _: float) -> Residuals:
-    return (compare(measure_distance(a[0], a[1]), a[1][2]),)
+    return (compare(measure_distance(a[0], a[1]), abs(a[1][2])),)
 
 
 def centre(a: Sequence[Place], _: float) -> Residuals:

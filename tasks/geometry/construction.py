@@ -1,0 +1,151 @@
+"""The structure of a formally stated figure: which points, lines and circles there are (``construction_cdl``).
+
+``Shape(AB,BC,CA)`` names the sides of one region, counter-clockwise; a side of three letters, ``OAB``, is the arc of
+circle O from A to B. ``Collinear(ABC)`` names the points of a line in order, ``Cocircular(O,AB)`` those of a circle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from storage.rows import Fact
+from tasks.geometry.cdl import CdlError, Statement
+from tasks.geometry.residuals import Circle, Point, measure_distance
+from tasks.geometry.scene import Segment
+
+
+@dataclass(frozen=True)
+class Construction:
+    """Lines and circles of a figure by the names of its points."""
+
+    segments: tuple[Segment, ...]
+    chains: tuple[str, ...]
+    rims: Mapping[str, tuple[str, ...]]
+    """For each circle, by the name of its centre, the points on it."""
+    regions: tuple[str, ...]
+    """Regions with straight sides only, without the points that lie inside a side."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """All named points, in alphabetical order."""
+        found = {label for segment in self.segments for label in segment}
+        found |= {label for chain in self.chains for label in chain}
+        for name, rim in self.rims.items():
+            found |= {name, *rim}
+        return tuple(sorted(found))
+
+    def has_line(self, p: str, q: str) -> bool:
+        """Whether a drawn line joins P and Q."""
+        if (p, q) in self.segments or (q, p) in self.segments:
+            return True
+        for chain in self.chains:
+            if p in chain and q in chain:
+                low, high = sorted((chain.index(p), chain.index(q)))
+                if any(self._spans(chain, segment, low, high) for segment in self.segments):
+                    return True
+        return False
+
+    @staticmethod
+    def _spans(chain: str, segment: Segment, low: int, high: int) -> bool:
+        if segment[0] not in chain or segment[1] not in chain:
+            return False
+        first, last = sorted((chain.index(segment[0]), chain.index(segment[1])))
+        return first <= low and high <= last
+
+
+def read_construction(statements: Iterable[Statement], further_rims: Mapping[str, Iterable[str]]) -> Construction:
+    """Read the construction; ``further_rims`` are points on circles known from elsewhere.
+
+    Raises:
+        CdlError: a statement of another kind.
+    """
+    sides: list[frozenset[str]] = []
+    shapes: list[tuple[str, ...]] = []
+    chains: list[str] = []
+    rims: dict[str, list[str]] = {name: list(points) for name, points in further_rims.items()}
+    for statement in statements:
+        match statement.name:
+            case "Shape":
+                parts = tuple(part.name for part in statement.parts)
+                shapes.append(parts)
+                sides += [frozenset(part) for part in parts if len(part) == 2]
+                for part in parts:
+                    if len(part) == 3:
+                        rims.setdefault(part[0], []).extend(part[1:])
+            case "Collinear":
+                if len(set(statement.letters)) != len(statement.letters):
+                    raise CdlError(f"Collinear({statement.letters}) names a point twice")
+                chains.append(statement.letters)
+            case "Cocircular":
+                further = "".join(part.name for part in statement.parts[1:])
+                rims.setdefault(statement.letters, []).extend(further)
+            case _:
+                raise CdlError(f"{statement.name} is no construction")
+    segments = _merge_sides(dict.fromkeys(side for side in sides if len(side) == 2), chains)
+    circles = {name: tuple(dict.fromkeys(points)) for name, points in sorted(rims.items())}
+    return Construction(segments, tuple(chains), circles, tuple(_list_regions(shapes, chains)))
+
+
+def _merge_sides(sides: Iterable[frozenset[str]], chains: Sequence[str]) -> tuple[Segment, ...]:
+    """Drawn sides along a chain joined to as few segments as possible."""
+    merged: list[Segment] = []
+    loose = list(sides)
+    for chain in chains:
+        drawn = [False] * (len(chain) - 1)
+        for side in loose:
+            if side <= set(chain):
+                low, high = sorted(chain.index(label) for label in side)
+                drawn[low:high] = [True] * (high - low)
+        start = 0
+        for i in range(len(chain)):
+            if i == len(chain) - 1 or not drawn[i]:
+                if i > start:
+                    merged.append((chain[start], chain[i]))
+                start = i + 1
+        loose = [side for side in loose if not side <= set(chain)]
+    merged += [(min(side), max(side)) for side in loose]
+    return tuple(dict.fromkeys(merged))
+
+
+def _list_regions(shapes: Iterable[Sequence[str]], chains: Sequence[str]) -> Iterable[str]:
+    for shape in shapes:
+        if len(shape) < 3 or any(len(side) != 2 for side in shape):
+            continue
+        ring = "".join(side[0] for side in shape)
+        corners = "".join(
+            label
+            for i, label in enumerate(ring)
+            if not any({ring[i - 1], label, ring[(i + 1) % len(ring)]} <= set(chain) for chain in chains)
+        )
+        if len(corners) in (3, 4) and len(set(corners)) == len(corners):
+            yield corners
+
+
+def place_circles(
+    construction: Construction, points: Mapping[str, Point], tangents: Mapping[str, Sequence[str]]
+) -> dict[str, Circle]:
+    """Circles with the radius that the points on them give, or, without any, the foot of a tangent's.
+
+    Raises:
+        CdlError: nothing gives the radius.
+    """
+    circles: dict[str, Circle] = {}
+    for name, rim in construction.rims.items():
+        x, y = points[name]
+        on_it = [label for label in (*rim, *tangents.get(name, ())) if label in points and label != name]
+        radii = [measure_distance((x, y), points[label]) for label in on_it]
+        if not radii or median(radii) <= 0:
+            raise CdlError(f"nothing gives the radius of circle {name}")
+        circles[name] = (x, y, median(radii))
+    return circles
+
+
+def state_construction(construction: Construction) -> list[Fact]:
+    """The facts that the construction itself states: regions, collinear points, points on circles."""
+    kinds = {3: "triangle", 4: "quadrilateral"}
+    facts = [Fact(kinds[len(corners)], tuple(corners)) for corners in construction.regions]
+    facts += [Fact("collinear", tuple(chain)) for chain in construction.chains if len(chain) > 2]
+    facts += [Fact("on_circle", (label, name)) for name, rim in construction.rims.items() for label in rim]
+    return facts

@@ -26,11 +26,21 @@ _NEVER_COMPRESSED = ("image.bytes",)
 
 def encode_table(table: pa.Table) -> bytes:
     """The table as Parquet: zstd but for pictures, page checksums, row groups of about ``ROW_GROUP_BYTES``."""
-    leaves = [path for field in table.schema for path in _list_leaves(field.name, field.type)]
     sink = pa.BufferOutputStream()
-    with pq.ParquetWriter(
+    with open_writer(sink, table.schema) as writer:
+        table = table.combine_chunks()
+        rows = choose_row_group_rows(table)
+        for start in range(0, table.num_rows, rows):
+            writer.write_table(table.slice(start, rows), row_group_size=rows)
+    return sink.getvalue().to_pybytes()
+
+
+def open_writer(sink: Any, schema: pa.Schema) -> pq.ParquetWriter:
+    """A Parquet writer with the settings that every file of ours has."""
+    leaves = [path for field in schema for path in _list_leaves(field.name, field.type)]
+    return pq.ParquetWriter(
         sink,
-        table.schema,
+        schema,
         version="2.6",
         data_page_version="1.0",
         compression={leaf: "NONE" if leaf in _NEVER_COMPRESSED else "ZSTD" for leaf in leaves},
@@ -39,12 +49,7 @@ def encode_table(table: pa.Table) -> bytes:
         write_statistics=[leaf for leaf in leaves if leaf in _LOOKED_UP],
         write_page_checksum=True,
         store_schema=True,
-    ) as writer:
-        table = table.combine_chunks()
-        rows = choose_row_group_rows(table)
-        for start in range(0, table.num_rows, rows):
-            writer.write_table(table.slice(start, rows), row_group_size=rows)
-    return sink.getvalue().to_pybytes()
+    )
 
 
 def choose_row_group_rows(table: pa.Table) -> int:

@@ -1,0 +1,202 @@
+"""The dataset card of an export: README.md with the YAML front matter that Hugging Face reads."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from storage.reading import Counts
+from storage.schemas import DOCS, SCHEMAS, TableName
+
+_PRIVATE = ("host", "pid", "user", "path", "cwd")
+_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+
+
+@dataclass
+class Tally:
+    """What an export counts while rows pass by, for the card."""
+
+    splits: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
+    """(table, partition) to split to rows."""
+    kinds: dict[str, Counter[str]] = field(default_factory=dict)
+    """Family to "role modality" to rows."""
+    sources: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """(domain, source) to anchors."""
+    authors: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """(author, model) to rows."""
+
+
+@dataclass(frozen=True)
+class CardFacts:
+    """All that a card tells."""
+
+    title: str
+    licence: str
+    source_licences: Mapping[str, str]
+    format: str
+    pictures: str
+    counts: Counts
+    versions: Mapping[str, int]
+    runs: Sequence[Mapping[str, Any]]
+    descriptions: Mapping[str, str]
+    tables: tuple[TableName, ...]
+    tally: Tally
+
+
+def write_card(facts: CardFacts) -> str:
+    """The card as Markdown. It depends on the dataset alone: exporting again gives the same text."""
+    parts = [_write_front_matter(facts), f"# {facts.title}\n", _describe(facts), _tabulate_anchors(facts)]
+    parts += [_tabulate_families(facts), _tabulate_rejects(facts), _tell_how_to_load(facts), _tell_licences(facts)]
+    parts += [_tell_making(facts), _tabulate_columns(facts)]
+    return "\n".join(part for part in parts if part)
+
+
+def _write_front_matter(facts: CardFacts) -> str:
+    rows = sum(facts.counts.anchors.values()) + sum(facts.counts.contrasts.values())
+    size = next((name for limit, name in _SIZES if rows < limit), "n>1M")
+    lines = [
+        "---",
+        f"pretty_name: {json.dumps(facts.title)}",
+        f"license: {json.dumps(facts.licence)}",
+        "language: [en]",
+        "tags: [hard-negatives, contrastive-learning, counterfoil]",
+        f"size_categories: [{json.dumps(size)}]",
+    ]
+    if facts.format == "hf":
+        lines.append("configs:")
+        for name, paths in list_configs(facts).items():
+            lines += [f"- config_name: {json.dumps(name)}", "  data_files:"]
+            for split, globs in paths.items():
+                lines += [f"  - split: {json.dumps(split)}", f"    path: {json.dumps(globs)}"]
+    return "\n".join([*lines, "---", ""])
+
+
+def list_configs(facts: CardFacts) -> dict[str, dict[str, list[str]]]:
+    """Config to split to file patterns: one config per table, and one per family."""
+    configs: dict[str, dict[str, list[str]]] = {}
+    for (table, partition), splits in sorted(facts.tally.splits.items()):
+        names = (table,) if table != "contrasts" else (table, partition)
+        for split in sorted(splits):
+            for name in names:
+                configs.setdefault(name, {}).setdefault(split, []).append(f"{table}/{partition}/{split}-*.parquet")
+    return configs
+
+
+def _describe(facts: CardFacts) -> str:
+    anchors, contrasts = sum(facts.counts.anchors.values()), sum(facts.counts.contrasts.values())
+    return (
+        f"{anchors:,} anchors (positives) and {contrasts:,} contrasts (their hard negatives and hard positives). "
+        "A contrast is here only if it passed the checks that its `checks` column names. "
+        f"Join the two on `anchor_id`. Pictures are {facts.pictures}.\n"
+    )
+
+
+def _tabulate_anchors(facts: CardFacts) -> str:
+    rows = [(domain, source, f"{count:,}") for (domain, source), count in sorted(facts.tally.sources.items())]
+    splits = [
+        (domain, split, f"{count:,}")
+        for domain, found in sorted(facts.counts.splits.items())
+        for split, count in found.items()
+    ]
+    return (
+        "## Anchors\n\n"
+        + _tabulate(("domain", "source", "anchors"), rows)
+        + "\n"
+        + _tabulate(("domain", "split", "anchors"), splits)
+    )
+
+
+def _tabulate_families(facts: CardFacts) -> str:
+    rows = []
+    for family, count in facts.counts.contrasts.items():
+        anchors = facts.counts.anchors.get(family.partition(".")[0], 0)
+        kinds = ", ".join(sorted(facts.tally.kinds.get(family, {})))
+        each = f"{count / anchors:.2f}" if anchors else ""
+        rows.append((f"`{family}`", kinds, f"{count:,}", each, facts.descriptions.get(family, "")))
+    return "## Families\n\n" + _tabulate(("family", "what", "contrasts", "per anchor", "how"), rows)
+
+
+def _tabulate_rejects(facts: CardFacts) -> str:
+    rows = [
+        (f"`{family}`", f"`{code}`", f"{count:,}")
+        for family, codes in sorted(facts.counts.reasons.items())
+        for code, count in codes.items()
+    ]
+    if not rows:
+        return ""
+    where = "the `rejects` config" if "rejects" in facts.tables else "the dataset's `rejects` table, not in this export"
+    return f"## Thrown away\n\nKept, with the reasons, in {where}.\n\n" + _tabulate(("family", "reason", "times"), rows)
+
+
+def _tell_how_to_load(facts: CardFacts) -> str:
+    family = next(iter(facts.counts.contrasts), "contrasts")
+    split = next((s for (t, p), c in sorted(facts.tally.splits.items()) for s in sorted(c) if p == family), "train")
+    if facts.format == "hf":
+        body = (
+            "```python\nfrom datasets import load_dataset\n\n"
+            'anchors = load_dataset("PATH", "anchors")      # PATH: this folder\n'
+            f'contrasts = load_dataset("PATH", "contrasts")  # all families; one alone by its name: "{family}"\n```\n'
+        )
+    else:
+        body = (
+            "One sample per row, its key the row's id: `.png` or `.jpg` the picture, `.txt` the caption or text, "
+            "`.json` the other columns. One folder per domain or family.\n\n"
+            '```python\nimport webdataset\n\nsamples = webdataset.WebDataset("PATH/contrasts/'
+            f'{family}/{split}-000000.tar").decode("pil")\n```\n'
+        )
+    return "## How to load it\n\n" + body
+
+
+def _tell_licences(facts: CardFacts) -> str:
+    sources = sorted({source for _, source in facts.tally.sources})
+    rows = [(f"`{source}`", facts.source_licences.get(source, "not stated: look it up")) for source in sources]
+    return (
+        f"## Licences\n\nThis dataset: `{facts.licence}`. Questions, captions and pictures derive from the sources, "
+        "whose licences hold for them; a language model's terms may hold for what it wrote.\n\n"
+        + _tabulate(("source", "licence"), rows)
+    )
+
+
+def _tell_making(facts: CardFacts) -> str:
+    authors = [(author, model or "", f"{count:,}") for (author, model), count in sorted(facts.tally.authors.items())]
+    versions = ", ".join(f"`{table}` {version}" for table, version in facts.versions.items())
+    runs = "".join(
+        "```json\n"
+        + json.dumps(_drop_private(run), indent=2, sort_keys=True, ensure_ascii=False, default=str)
+        + "\n```\n"
+        for run in facts.runs
+        if run
+    )
+    return (
+        "## How it was made\n\nBy Counterfoil: each row is made, then "
+        "checked again from its stored bytes by code that knows nothing of how it was made.\n\n"
+        + _tabulate(("author", "model", "rows"), authors)
+        + f"\nTable versions: {versions}.\n\n"
+        + runs
+    )
+
+
+def _tabulate_columns(facts: CardFacts) -> str:
+    parts = ["## Columns\n"]
+    for table in facts.tables:
+        rows = [(f"`{name}`", DOCS[name]) for name in SCHEMAS[table].names]
+        parts.append(f"### {table}\n\n" + _tabulate(("column", "meaning"), rows))
+    return "\n".join(parts)
+
+
+def _tabulate(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [f"| {' | '.join(head)} |", f"| {' | '.join('---' for _ in head)} |"]
+    lines += [
+        f"| {' | '.join(cell.replace('|', chr(92) + '|').replace(chr(10), ' ') for cell in row)} |" for row in rows
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _drop_private(value: Any) -> Any:
+    """Metadata without what names a machine or a person's folders: a card is published."""
+    if isinstance(value, Mapping):
+        return {key: _drop_private(each) for key, each in value.items() if key not in _PRIVATE}
+    return value

@@ -1,0 +1,78 @@
+"""Rotated and scaled pictures for an export (MMCLIP Table 7: 30 degrees clockwise; half size)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from storage.errors import StorageError
+from storage.rows import Image
+
+if TYPE_CHECKING:
+    from PIL import Image as Pillow
+
+WHITE = (255, 255, 255)
+
+
+@dataclass(frozen=True)
+class PictureChange:
+    """What an export does to each picture: ``rotate`` in degrees clockwise, then ``scale`` as a factor of each side.
+
+    A rotated picture grows so that no corner is lost; what it uncovers is white. The result is always PNG.
+    """
+
+    rotate: float | None = None
+    scale: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.rotate is not None and not -360 < self.rotate < 360:
+            raise StorageError(f"rotate is {self.rotate}: give degrees clockwise between -360 and 360")
+        if self.scale is not None and not 0.01 <= self.scale <= 10:
+            raise StorageError(f"scale is {self.scale}: give a factor from 0.01 to 10, such as 0.5")
+
+    @property
+    def changes(self) -> bool:
+        """Whether pictures change at all."""
+        return bool(self.rotate) or self.scale not in (None, 1.0)
+
+    def __str__(self) -> str:
+        parts = [f"rotated by {self.rotate:g} degrees clockwise"] if self.rotate else []
+        if self.scale not in (None, 1.0):
+            parts.append(f"scaled by {self.scale:g}")
+        return " and ".join(parts) or "as they were made"
+
+    def apply(self, image: Image) -> Image:
+        """The changed picture.
+
+        Raises:
+            StorageError: the bytes are no picture.
+        """
+        from PIL import Image as Pillow
+        from PIL import UnidentifiedImageError
+
+        try:
+            with Pillow.open(BytesIO(image.bytes)) as opened:
+                picture = _flatten(opened)
+        except (UnidentifiedImageError, OSError) as error:
+            raise StorageError(f"picture {image.path} cannot be read: {error}") from error
+        if self.rotate:
+            picture = picture.rotate(-self.rotate, Pillow.Resampling.BICUBIC, expand=True, fillcolor=WHITE)
+        if self.scale not in (None, 1.0):
+            size = (max(1, round(picture.width * self.scale)), max(1, round(picture.height * self.scale)))
+            picture = picture.resize(size, Pillow.Resampling.LANCZOS)
+        sink = BytesIO()
+        picture.save(sink, "PNG", compress_level=6)
+        stem = image.path.rpartition(".")[0] or image.path
+        return Image(sink.getvalue(), f"{stem}.png")
+
+
+def _flatten(picture: Pillow.Image) -> Pillow.Image:
+    """RGB on white: a transparent corner must not turn black."""
+    from PIL import Image as Pillow
+
+    if picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info:
+        rgba = picture.convert("RGBA")
+        ground = Pillow.new("RGBA", rgba.size, (*WHITE, 255))
+        return Pillow.alpha_composite(ground, rgba).convert("RGB")
+    return picture.convert("RGB")

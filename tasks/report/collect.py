@@ -1,0 +1,440 @@
+"""What the report shows, gathered from a dataset's tables in one pass over each.
+
+Counts are over all rows; rows themselves are kept for a sample of anchors and rejects only, so memory does not grow
+with the dataset.
+"""
+
+from __future__ import annotations
+
+import heapq
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
+
+from storage.rows import Anchor, Contrast, Provenance, Reject, content_id, fingerprint
+from tasks.report.tallies import Histogram, PerAnchorCounter, Tally, key_of
+from tasks.report.words import split_words
+
+SHOWN_PER_FAMILY = 16
+"""Contrasts of one anchor and family that the grid shows; further ones are counted."""
+REJECTS_PER_REASON = 4
+SHORTFALL = "shortfall"
+"""The reason code by which the stage runner says that an anchor has fewer contrasts than were asked for."""
+
+_SHORTFALL = re.compile(r"shortfall: (\d+) of (\d+) missing(?: after (.*))?", re.DOTALL)
+T = TypeVar("T")
+
+_SHORTFALL_CAUSE = re.compile(r"(\d+) (.+)")
+
+
+class Tables(Protocol):
+    """What is read of a dataset: its name, rows by table, and the metadata of its commits."""
+
+    @property
+    def name(self) -> str: ...
+
+    def list_families(self) -> list[str]: ...
+
+    def anchors(self) -> Iterator[Anchor]: ...
+
+    def contrasts(self, family: str) -> Iterator[Contrast]: ...
+
+    def rejects(self) -> Iterator[Reject]: ...
+
+    def describe_making(self) -> Mapping[str, Any]:
+        """Sandbox level, recipe and whatever else the commits say of how the dataset was made."""
+        ...
+
+
+@dataclass(frozen=True)
+class DomainCount:
+    name: str
+    anchors: int
+    splits: Mapping[str, int]
+    sources: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class FamilyCount:
+    """One family's rows: what was accepted, what is missing, and what was thrown away."""
+
+    name: str
+    roles: Mapping[str, int]
+    modalities: Mapping[str, int]
+    accepted: int
+    anchors: int
+    """Anchors of the family's domain, those without a contrast included."""
+    sizes: Mapping[int, int]
+    """Number of contrasts to number of anchors that have so many."""
+    target: int
+    """How many contrasts an anchor should have: what the shortfalls say was asked for, else the most that one has."""
+    kinds: Mapping[str, int]
+    rejected: int
+    """Rows thrown away; anchors that are merely short of contrasts are not among them."""
+    reasons: Mapping[str, int]
+    short_anchors: int
+    shortfalls: Mapping[str, int]
+    """Why anchors are short: reason code to failed candidates."""
+
+    @property
+    def domain(self) -> str:
+        return self.name.partition(".")[0]
+
+    @property
+    def mean(self) -> float:
+        return self.accepted / self.anchors if self.anchors else 0.0
+
+    @property
+    def full_share(self) -> float:
+        """Share of the anchors that have the full number."""
+        full = sum(number for size, number in self.sizes.items() if size >= self.target)
+        return full / self.anchors if self.anchors else 0.0
+
+
+@dataclass(frozen=True)
+class Spending:
+    """What one family and prompt cost. Rows that came of one request share it, and it is counted once."""
+
+    family: str
+    author: str
+    model: str
+    prompt_id: str
+    rows: int
+    requests: int
+    input_tokens: int
+    output_tokens: int
+    usd: float
+    unpriced: int
+    """Requests whose price is unknown, which ``usd`` leaves out."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A sampled anchor with its contrasts, by family and rank."""
+
+    anchor: Anchor
+    contrasts: tuple[Contrast, ...]
+    more: Mapping[str, int] = field(default_factory=dict)
+    """Family to the number of contrasts that are not shown."""
+
+
+@dataclass(frozen=True)
+class RejectSample:
+    reject: Reject
+    anchor: Anchor | None
+
+
+@dataclass(frozen=True)
+class ReportData:
+    """All that a report shows of a dataset."""
+
+    name: str
+    making: Mapping[str, Any]
+    domains: tuple[DomainCount, ...]
+    families: tuple[FamilyCount, ...]
+    authors: Mapping[str, int]
+    """Author and model to rows."""
+    code_versions: tuple[str, ...]
+    spending: tuple[Spending, ...]
+    samples: tuple[Sample, ...]
+    rejects: Mapping[str, tuple[RejectSample, ...]]
+    """Reason code to a few of the rows that it threw away."""
+    reject_reasons: Mapping[str, int]
+    histograms: Mapping[str, Histogram]
+    """``contrasts_per_anchor``, ``caption_words``, ``picture_bytes``, ``similarity``: over all rows, where present."""
+
+    @property
+    def anchors(self) -> int:
+        return sum(domain.anchors for domain in self.domains)
+
+    @property
+    def contrasts(self) -> int:
+        return sum(family.accepted for family in self.families)
+
+    @property
+    def rejected(self) -> int:
+        return sum(family.rejected for family in self.families)
+
+
+def collect(tables: Tables, sample: int = 60, seed: int = 0) -> ReportData:
+    """Read every table once and keep the counts, and the rows of ``sample`` anchors.
+
+    The sample is the anchors with the least hashes of (seed, anchor_id) in each domain, in equal parts where the
+    domains have enough: the same dataset and seed give the same sample in whatever order the rows are stored.
+    """
+    return _Collector(sample, seed).collect(tables)
+
+
+@dataclass
+class _FamilyTally:
+    accepted: int = 0
+    rejected: int = 0
+    target: int = 0
+    roles: Counter[str] = field(default_factory=Counter)
+    modalities: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+    shortfalls: Counter[str] = field(default_factory=Counter)
+    short_anchors: int = 0
+    per_anchor: PerAnchorCounter = field(default_factory=PerAnchorCounter)
+
+
+@dataclass
+class _SpendingTally:
+    rows: int = 0
+    requests: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    usd: float = 0.0
+    unpriced: int = 0
+    seen: set[int] = field(default_factory=set)
+
+
+class _Collector:
+    def __init__(self, sample: int, seed: int) -> None:
+        self.sample, self.seed = sample, seed
+        self.families: defaultdict[str, _FamilyTally] = defaultdict(_FamilyTally)
+        self.domains: Counter[str] = Counter()
+        self.splits: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self.sources: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self.authors: Counter[str] = Counter()
+        self.versions: set[str] = set()
+        self.spending: defaultdict[tuple[str, str, str, str], _SpendingTally] = defaultdict(_SpendingTally)
+        self.reject_reasons: Counter[str] = Counter()
+        self.tallies = {
+            "contrasts_per_anchor": Tally(1),
+            "caption_words": Tally(1),
+            "picture_bytes": Tally(64),
+            "similarity": Tally(0.005),
+        }
+
+    def collect(self, tables: Tables) -> ReportData:
+        rejects = self._read_rejects(tables)
+        wanted = {each.anchor_id for rows in rejects.values() for each in rows if each.anchor_id}
+        anchors, kept = self._read_anchors(tables, wanted)
+        samples = self._read_contrasts(tables, anchors)
+        return ReportData(
+            name=tables.name,
+            making=tables.describe_making(),
+            domains=tuple(
+                DomainCount(name, self.domains[name], _order(self.splits[name]), _order(self.sources[name]))
+                for name in sorted(self.domains)
+            ),
+            families=self._describe_families(),
+            authors=_order(self.authors),
+            code_versions=tuple(sorted(self.versions)),
+            spending=self._describe_spending(),
+            samples=samples,
+            rejects={
+                code: tuple(RejectSample(each, kept.get(each.anchor_id or "")) for each in rows)
+                for code, rows in rejects.items()
+            },
+            reject_reasons=_order(self.reject_reasons),
+            histograms={name: made for name, tally in self.tallies.items() if (made := tally.bin()) is not None},
+        )
+
+    def _read_rejects(self, tables: Tables) -> dict[str, list[Reject]]:
+        """Count the rejects and keep a few per reason, those with the least hashes."""
+        heaps: dict[str, _Least[Reject]] = defaultdict(lambda: _Least(REJECTS_PER_REASON))
+        for reject in tables.rejects():
+            tally = self.families[reject.family]
+            codes = {_reason_code(reason) for reason in reject.reasons}
+            self._count_spending(reject.family, reject.provenance)
+            if SHORTFALL in codes:
+                self._count_shortfall(tally, reject)
+                continue
+            tally.rejected += 1
+            tally.reasons.update(codes)
+            self.reject_reasons.update(codes)
+            for code in codes:
+                heaps[code].offer(self._hash_reject(reject), reject)
+        return {code: heaps[code].sorted() for code, _ in _order(self.reject_reasons).items()}
+
+    def _count_shortfall(self, tally: _FamilyTally, reject: Reject) -> None:
+        tally.short_anchors += 1
+        for reason in reject.reasons:
+            found = _SHORTFALL.match(reason)
+            if found is None:
+                continue
+            tally.target = max(tally.target, int(found[2]))
+            for cause in (found[3] or "").split(", "):
+                counted = _SHORTFALL_CAUSE.fullmatch(cause)
+                tally.shortfalls[counted[2] if counted else cause or "no more candidates"] += (
+                    int(counted[1]) if counted else 1
+                )
+
+    def _hash_reject(self, reject: Reject) -> str:
+        text = reject.contrast.text if reject.contrast else None
+        return fingerprint(self.seed, reject.family, reject.reasons, reject.source_id, reject.anchor_id, text)
+
+    def _read_anchors(self, tables: Tables, wanted: set[str]) -> tuple[list[Anchor], dict[str, Anchor]]:
+        """Count the anchors; returns the sample, and those of the shown rejects by id."""
+        heaps: dict[str, _Least[Anchor]] = defaultdict(lambda: _Least(self.sample))
+        kept: dict[str, Anchor] = {}
+        for anchor in tables.anchors():
+            self.domains[anchor.domain] += 1
+            self.splits[anchor.domain][anchor.split] += 1
+            self.sources[anchor.domain][anchor.source] += 1
+            self._count_spending(f"{anchor.domain}.anchor", anchor.provenance)
+            self._count_author(anchor.provenance)
+            if anchor.caption:
+                self.tallies["caption_words"].add(len(split_words(anchor.caption)))
+            if anchor.image:
+                self.tallies["picture_bytes"].add(len(anchor.image.bytes))
+            heaps[anchor.domain].offer(content_id(self.seed, anchor.anchor_id), anchor)
+            if anchor.anchor_id in wanted:
+                kept[anchor.anchor_id] = anchor
+        shares = share_out(self.sample, {domain: heap.size for domain, heap in heaps.items()})
+        sampled = [anchor for domain in sorted(heaps) for anchor in heaps[domain].sorted()[: shares[domain]]]
+        return sampled, kept
+
+    def _read_contrasts(self, tables: Tables, anchors: list[Anchor]) -> tuple[Sample, ...]:
+        shown: dict[str, dict[str, list[Contrast]]] = {anchor.anchor_id: {} for anchor in anchors}
+        more: dict[str, Counter[str]] = {anchor.anchor_id: Counter() for anchor in anchors}
+        for family in tables.list_families():
+            for contrast in tables.contrasts(family):
+                self._count_contrast(family, contrast)
+                if contrast.anchor_id not in shown:
+                    continue
+                rows = shown[contrast.anchor_id].setdefault(family, [])
+                rows.append(contrast)
+                rows.sort(key=lambda row: (row.rank, row.contrast_id))
+                if len(rows) > SHOWN_PER_FAMILY:
+                    rows.pop()
+                    more[contrast.anchor_id][family] += 1
+        return tuple(
+            Sample(
+                anchor,
+                tuple(row for family in sorted(shown[anchor.anchor_id]) for row in shown[anchor.anchor_id][family]),
+                dict(more[anchor.anchor_id]),
+            )
+            for anchor in anchors
+        )
+
+    def _count_contrast(self, family: str, contrast: Contrast) -> None:
+        tally = self.families[family]
+        tally.accepted += 1
+        tally.roles[contrast.role] += 1
+        tally.modalities[contrast.modality] += 1
+        tally.kinds.update({edit.kind for edit in contrast.edits})
+        tally.per_anchor.add(contrast.anchor_id)
+        self._count_spending(family, contrast.provenance)
+        self._count_author(contrast.provenance)
+        if contrast.image:
+            self.tallies["picture_bytes"].add(len(contrast.image.bytes))
+        if contrast.similarity is not None:
+            self.tallies["similarity"].add(contrast.similarity)
+
+    def _count_author(self, provenance: Provenance) -> None:
+        self.authors[f"{provenance.author} {provenance.model}" if provenance.model else provenance.author] += 1
+        if provenance.code_version:
+            self.versions.add(provenance.code_version)
+
+    def _count_spending(self, family: str, provenance: Provenance) -> None:
+        if provenance.model is None and provenance.request_sha256 is None:
+            return
+        key = (family, provenance.author, provenance.model or "", provenance.prompt_id or "")
+        tally = self.spending[key]
+        tally.rows += 1
+        if provenance.request_sha256 is not None:
+            request = key_of(provenance.request_sha256)
+            if request in tally.seen:
+                return
+            tally.seen.add(request)
+        tally.requests += 1
+        tally.input_tokens += provenance.input_tokens
+        tally.output_tokens += provenance.output_tokens
+        if provenance.cost_usd is None:
+            tally.unpriced += 1
+        else:
+            tally.usd += provenance.cost_usd
+
+    def _describe_families(self) -> tuple[FamilyCount, ...]:
+        everything: dict[str, PerAnchorCounter] = defaultdict(PerAnchorCounter)
+        described = []
+        for name in sorted(self.families):
+            tally, domain = self.families[name], name.partition(".")[0]
+            made_anchors = name == f"{domain}.anchor"
+            anchors = self.domains[domain]
+            sizes = {} if made_anchors else tally.per_anchor.count_sizes(anchors)
+            if not made_anchors:
+                everything[domain].extend(tally.per_anchor)
+            described.append(
+                FamilyCount(
+                    name=name,
+                    roles=_order(tally.roles),
+                    modalities=_order(tally.modalities),
+                    accepted=tally.accepted,
+                    anchors=anchors,
+                    sizes=sizes,
+                    target=tally.target or max(sizes, default=0),
+                    kinds=_order(tally.kinds),
+                    rejected=tally.rejected,
+                    reasons=_order(tally.reasons),
+                    short_anchors=tally.short_anchors,
+                    shortfalls=_order(tally.shortfalls),
+                )
+            )
+        for domain, counter in everything.items():
+            for size, number in counter.count_sizes(self.domains[domain]).items():
+                self.tallies["contrasts_per_anchor"].add(size, number)
+        return tuple(described)
+
+    def _describe_spending(self) -> tuple[Spending, ...]:
+        return tuple(
+            Spending(
+                *key, tally.rows, tally.requests, tally.input_tokens, tally.output_tokens, tally.usd, tally.unpriced
+            )
+            for key, tally in sorted(self.spending.items())
+        )
+
+
+class _Least(Generic[T]):
+    """The ``most`` items with the least keys of a stream."""
+
+    def __init__(self, most: int) -> None:
+        self.most, self._heap = most, list[tuple[int, int, T]]()
+        self._offered = 0
+
+    @property
+    def size(self) -> int:
+        return len(self._heap)
+
+    def offer(self, key: str, item: T) -> None:
+        # Python's heap gives up its least item, so keys are negated; the counter keeps items out of comparisons.
+        self._offered += 1
+        entry = (-int(key, 16), -self._offered, item)
+        if len(self._heap) < self.most:
+            heapq.heappush(self._heap, entry)
+        elif self.most:
+            heapq.heappushpop(self._heap, entry)
+
+    def sorted(self) -> list[T]:
+        return [item for _, _, item in sorted(self._heap, key=lambda entry: entry[:2], reverse=True)]
+
+
+def share_out(total: int, available: Mapping[str, int]) -> dict[str, int]:
+    """Share ``total`` places equally; what a stratum cannot fill goes to the others, in the order of their names.
+
+    >>> share_out(10, {"geometry": 100, "flowchart": 3})
+    {'flowchart': 3, 'geometry': 7}
+    """
+    shares = dict.fromkeys(sorted(available), 0)
+    left = min(total, sum(available.values()))
+    while left:
+        for name in shares:
+            if left and shares[name] < available[name]:
+                shares[name] += 1
+                left -= 1
+    return shares
+
+
+def _reason_code(reason: str) -> str:
+    return reason.partition(":")[0].strip()
+
+
+def _order(counts: Mapping[str, int]) -> dict[str, int]:
+    """By count, then by name."""
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))

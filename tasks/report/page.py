@@ -1,0 +1,282 @@
+"""The report's page: counts and views put into words, numbers formatted, and the template filled.
+
+Everything from the dataset goes through Jinja's autoescape; only our own style, script and charts are trusted.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from markupsafe import Markup
+
+from tasks.report.charts import draw_histogram, draw_meter
+from tasks.report.collect import FamilyCount, ReportData, Spending
+from tasks.report.view import PICTURE_BUDGET, PageView, build_page, clean
+
+_WHAT_ANCHORS_ARE = {
+    "geometry": ("geometry problem", "geometry problems"),
+    "flowchart": ("flowchart", "flowcharts"),
+    "caption": ("captioned photograph", "captioned photographs"),
+    "theorem": ("theorem statement", "theorem statements"),
+}
+_BARE_TOML_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_USER_IN_URL = re.compile(r"(?<=://)[^/@\s\"]*@")
+
+
+@dataclass(frozen=True)
+class FamilyRow:
+    """A family's counts in the order and form in which the page shows them."""
+
+    name: str
+    is_anchor: bool
+    roles: tuple[str, ...]
+    modalities: tuple[str, ...]
+    accepted: int
+    mean: float
+    target: int
+    full_share: float
+    kinds: tuple[tuple[str, int], ...]
+    rejected: int
+    reasons: tuple[tuple[str, int], ...]
+    short_anchors: int
+    shortfalls: tuple[tuple[str, int], ...]
+
+
+def render_page(data: ReportData, budget: int = PICTURE_BUDGET) -> str:
+    """The whole HTML file as text. The same data gives the same text."""
+    page = build_page(data, budget)
+    style, script = _read("report.css"), _read("report.js")
+    name = redact_url(data.name)
+    recipe = data.making.get("recipe")
+    return _compile().render(
+        data=data,
+        page=page,
+        title=clean(str((recipe or {}).get("dataset", {}).get("title") or _last_part(name))),
+        command_name=clean(name),
+        sentence=describe_dataset(data),
+        figures=_list_figures(data),
+        making=_list_making(data),
+        families=[_build_family_row(family) for family in data.families],
+        rejected=data.rejected,
+        samples_note=_describe_samples(data, page),
+        rejects_note="What the checks refused, kept with its reasons. A row may have several; a few of each are shown.",
+        reject_codes=_list_reject_codes(data),
+        spending_note=_describe_spending(data),
+        usd=format_usd,
+        recipe=_USER_IN_URL.sub("", clean(dump_toml(recipe))) if recipe else "",
+        charts=_draw_charts(data, page),
+        tokens=_index_tokens(page),
+        percent=format_percent,
+        meter=draw_meter,
+        style=Markup(style),
+        script=Markup(script),
+        style_hash=_hash(style),
+        script_hash=_hash(script),
+    )
+
+
+def describe_dataset(data: ReportData) -> str:
+    """What the dataset is, in one sentence."""
+    anchors = _join([f"{domain.anchors:,} {_name_anchors(domain.name, domain.anchors)}" for domain in data.domains])
+    if not data.contrasts:
+        return f"{anchors or 'No anchor'}, with no contrast yet."
+    roles = {"negative": 0, "positive": 0}
+    for family in data.families:
+        for role, count in family.roles.items():
+            roles[role] += count
+    made = _join([f"{count:,} {role}{'s' * (count != 1)}" for role, count in roles.items() if count])
+    number = sum(1 for family in data.families if family.accepted)
+    return (
+        f"{anchors}, each beside contrasts that were checked before they were let in: {made} "
+        f"in {number} {'family' if number == 1 else 'families'}."
+    )
+
+
+def dump_toml(recipe: Mapping[str, Any]) -> str:
+    """A recipe's plain data as TOML; keys without a value are left out."""
+    lines: list[str] = []
+    _dump_table(recipe, "", lines)
+    return "\n".join(lines).strip()
+
+
+def redact_url(url: str) -> str:
+    """A dataset's address without user, password and query, which may hold keys.
+
+    >>> redact_url("s3://key:secret@bucket/night?token=1")
+    's3://bucket/night'
+    """
+    if "://" not in url:
+        return url
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
+def format_percent(share: float) -> str:
+    """A share as per cent, never rounded to a 0 % or 100 % that it is not.
+
+    >>> format_percent(0.99996), format_percent(0.0002), format_percent(0.5)
+    ('>99.9 %', '<0.1 %', '50.0 %')
+    """
+    if share in (0.0, 1.0):
+        return f"{share:.0%}".replace("%", " %")
+    if share < 0.001:
+        return "<0.1 %"
+    return ">99.9 %" if share > 0.999 else f"{100 * share:.1f} %"
+
+
+def format_usd(spending: Spending) -> str:
+    """What it cost, or that the price is unknown; never a guess."""
+    if spending.unpriced == spending.requests:
+        return "unknown"
+    known = f"{spending.usd:,.4f}"
+    return f"{known} and {spending.unpriced:,} requests of unknown price" if spending.unpriced else known
+
+
+def _read(name: str) -> str:
+    return files("tasks.report").joinpath(name).read_text(encoding="utf-8")
+
+
+@cache
+def _compile() -> Any:
+    import jinja2
+
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=False)
+    return environment.from_string(_read("report.html.j2"))
+
+
+def _hash(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _last_part(name: str) -> str:
+    return name.rstrip("/\\").replace("\\", "/").rpartition("/")[2] or name
+
+
+def _name_anchors(domain: str, number: int) -> str:
+    singular, plural = _WHAT_ANCHORS_ARE.get(domain, (f"{domain} anchor", f"{domain} anchors"))
+    return singular if number == 1 else plural
+
+
+def _join(parts: list[str]) -> str:
+    return " and ".join(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def _list_figures(data: ReportData) -> list[tuple[str, str, str]]:
+    """The headline numbers: (name, value, note)."""
+    offered = data.contrasts + data.rejected
+    share = f"{format_percent(data.contrasts / offered)} of what was checked" if data.rejected else "none was refused"
+    per_anchor = f"{data.contrasts / data.anchors:.1f} per anchor" if data.anchors else ""
+    full = [family for family in data.families if family.sizes]
+    filled = sum(family.full_share * family.anchors for family in full)
+    wanted = sum(family.anchors for family in full)
+    return [
+        ("Anchors", f"{data.anchors:,}", _join([domain.name for domain in data.domains])),
+        ("Contrasts accepted", f"{data.contrasts:,}", per_anchor),
+        ("Thrown away", f"{data.rejected:,}", f"{share} accepted" if data.rejected else share),
+        ("Full number", format_percent(filled / wanted) if wanted else "–", "of anchors, over all families"),
+    ]
+
+
+def _list_making(data: ReportData) -> list[tuple[str, str]]:
+    made = data.making
+    told = {
+        "Sandbox": made.get("sandbox_level"),
+        "Author": _join(list(data.authors)) if data.authors else None,
+        "Code": _join(list(data.code_versions)) or made.get("code_version"),
+        "Seed": (made.get("recipe") or {}).get("dataset", {}).get("seed"),
+        "Finished": made.get("finished_at"),
+        "Licence": (made.get("recipe") or {}).get("dataset", {}).get("licence"),
+    }
+    return [(name, clean(str(value))) for name, value in told.items() if value is not None and value != ""]
+
+
+def _build_family_row(family: FamilyCount) -> FamilyRow:
+    def listed(counts: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+        return tuple((clean(name), count) for name, count in counts.items())
+
+    is_anchor = family.name == f"{family.domain}.anchor"
+    return FamilyRow(
+        name=clean(family.name),
+        is_anchor=is_anchor,
+        roles=tuple(family.roles),
+        modalities=tuple(family.modalities),
+        accepted=family.anchors if is_anchor else family.accepted,
+        mean=family.mean,
+        target=family.target,
+        full_share=family.full_share,
+        kinds=listed(family.kinds),
+        rejected=family.rejected,
+        reasons=listed(family.reasons),
+        short_anchors=family.short_anchors,
+        shortfalls=listed(family.shortfalls),
+    )
+
+
+def _describe_samples(data: ReportData, page: PageView) -> str:
+    shown = len(page.tickets)
+    if shown == data.anchors:
+        return f"All {shown:,} anchors, with what was changed marked."
+    return f"{shown:,} of {data.anchors:,} anchors, drawn by the hash of their ids; what was changed is marked."
+
+
+def _list_reject_codes(data: ReportData) -> list[tuple[str, int, float]]:
+    most = max(data.reject_reasons.values(), default=1)
+    return [(clean(code), count, count / most) for code, count in data.reject_reasons.items()]
+
+
+def _describe_spending(data: ReportData) -> str:
+    requests = sum(each.requests for each in data.spending)
+    usd = sum(each.usd for each in data.spending)
+    unknown = sum(each.unpriced for each in data.spending)
+    told = f"{requests:,} requests, {usd:,.4f} USD"
+    return f"{told}, without {unknown:,} requests whose price is unknown." if unknown else f"{told}."
+
+
+def _draw_charts(data: ReportData, page: PageView) -> list[tuple[str, str, Markup]]:
+    every, sampled = "all rows", "negatives shown above"
+    wanted = [
+        ("Contrasts per anchor", every, data.histograms.get("contrasts_per_anchor"), "contrasts", 1.0, 0),
+        ("Caption length", every, data.histograms.get("caption_words"), "words", 1.0, 0),
+        ("Changed words", sampled, page.changed_words, "words", 1.0, 0),
+        ("Changed pixels", sampled, page.picture_shares, "% of the picture", 1.0, 1),
+        ("Picture size", every, data.histograms.get("picture_bytes"), "KB", 1 / 1000, 1),
+        ("Similarity to the anchor", every, data.histograms.get("similarity"), "", 1.0, 2),
+    ]
+    return [
+        (title, f"{unit}, {scope}".lstrip(", "), draw_histogram(histogram, title, unit, scale, decimals))
+        for title, scope, histogram, unit, scale, decimals in wanted
+        if histogram is not None
+    ]
+
+
+def _index_tokens(page: PageView) -> Any:
+    """A function from a row's filter values to its attribute: the tokens of the page's choices."""
+    known = {(facet.name, choice.value): choice.token for facet in page.facets for choice in facet.choices}
+
+    def tokens(values: tuple[tuple[str, str], ...]) -> str:
+        return " ".join(known[each] for each in values if each in known)
+
+    return tokens
+
+
+def _dump_table(table: Mapping[str, Any], prefix: str, lines: list[str]) -> None:
+    plain = {key: value for key, value in table.items() if not isinstance(value, Mapping) and value is not None}
+    if prefix and plain:
+        lines += ["", f"[{prefix}]"]
+    lines += [f"{_name_key(key)} = {json.dumps(value, ensure_ascii=False)}" for key, value in plain.items()]
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            _dump_table(value, f"{prefix}.{_name_key(key)}".lstrip("."), lines)
+
+
+def _name_key(key: str) -> str:
+    return key if _BARE_TOML_KEY.fullmatch(key) else json.dumps(key, ensure_ascii=False)

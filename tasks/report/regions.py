@@ -1,0 +1,157 @@
+"""Where two pictures differ: boxes around the changed parts, from the pixels alone."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image as Pillow
+
+Box = tuple[int, int, int, int]
+"""x0, y0, x1, y1 in pixels; x1 and y1 are outside."""
+
+_THRESHOLD = 48
+"""Least difference in any channel (0-255) that counts: above the noise of smoothing, below a thin grey line."""
+_CELL = 8
+"""Side in pixels of the cells in which changes are joined: strokes of one label make one box."""
+_PADDING = 4
+_MAX_BOXES = 8
+_MAX_PIXELS = 16_000_000
+"""A picture with more pixels is refused: a few hundred bytes can claim gigabytes."""
+
+
+class PictureError(Exception):
+    """A picture of the dataset cannot be read. The message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What changed between two pictures, in the second one's pixels."""
+
+    width: int
+    height: int
+    share: float
+    """Share of the pixels that differ, 0 to 1."""
+    ink_share: float
+    """Share of the pixels with ink in either picture that differ: near 1 for a wholly redrawn picture."""
+    boxes: tuple[Box, ...]
+    """Around the changed parts, from top to bottom; empty where nothing differs."""
+    scaled: bool = False
+    """The sizes differ: the first picture was scaled to fit the second's frame before comparing."""
+
+
+def open_picture(data: bytes) -> Pillow.Image:
+    """Decode an encoded picture onto white.
+
+    Raises:
+        PictureError: the bytes are no picture, or one with too many pixels.
+    """
+    try:
+        picture = Pillow.open(io.BytesIO(data))
+        if picture.width * picture.height > _MAX_PIXELS:
+            raise PictureError(f"picture of {picture.width} x {picture.height} pixels is too large to show")
+        picture.load()
+    except (OSError, ValueError, SyntaxError, Pillow.DecompressionBombError) as error:
+        raise PictureError(f"not a readable picture: {error}") from error
+    if picture.mode == "RGB":
+        return picture
+    rgba = picture.convert("RGBA")
+    page = Pillow.new("RGB", rgba.size, "white")
+    page.paste(rgba, mask=rgba.getchannel("A"))
+    return page
+
+
+def compare_pictures(before: Pillow.Image, after: Pillow.Image) -> Difference:
+    """Find the changed parts of ``after``; both are RGB pictures as `open_picture` gives them."""
+    scaled = before.size != after.size
+    old = np.asarray(_fit(before, after.size) if scaled else before, dtype=np.int16)
+    new = np.asarray(after, dtype=np.int16)
+    mask = np.abs(old - new).max(axis=2) >= _THRESHOLD
+    ink = (_find_ink(old) | _find_ink(new)).sum()
+    changed = int(mask.sum())
+    return Difference(
+        width=after.width,
+        height=after.height,
+        share=changed / mask.size,
+        ink_share=min(1.0, changed / max(1, int(ink))),
+        boxes=_enclose(mask) if changed else (),
+        scaled=scaled,
+    )
+
+
+def _find_ink(pixels: NDArray[np.int16]) -> NDArray[np.bool_]:
+    """Pixels that stand out from the background, which is the commonest colour along the frame."""
+    frame = np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]])
+    background = np.median(frame, axis=0)
+    return np.abs(pixels - background).max(axis=2) >= _THRESHOLD
+
+
+def _fit(picture: Pillow.Image, size: tuple[int, int]) -> Pillow.Image:
+    scale = min(size[0] / picture.width, size[1] / picture.height)
+    width, height = max(1, round(picture.width * scale)), max(1, round(picture.height * scale))
+    page = Pillow.new("RGB", size, "white")
+    page.paste(
+        picture.resize((width, height), Pillow.Resampling.BICUBIC), ((size[0] - width) // 2, (size[1] - height) // 2)
+    )
+    return page
+
+
+def _enclose(mask: NDArray[np.bool_]) -> tuple[Box, ...]:
+    """Boxes around the groups of changed pixels, padded, never overlapping and at most `_MAX_BOXES`."""
+    from scipy import ndimage
+
+    height, width = mask.shape
+    rows, columns = -(-height // _CELL), -(-width // _CELL)
+    padded = np.zeros((rows * _CELL, columns * _CELL), dtype=bool)
+    padded[:height, :width] = mask
+    cells = np.any(padded.reshape(rows, _CELL, columns, _CELL), axis=(1, 3))
+    labels, _ = ndimage.label(cells, structure=np.ones((3, 3)))
+    groups = np.kron(labels, np.ones((_CELL, _CELL), dtype=labels.dtype))[:height, :width] * mask
+    boxes: list[Box] = [
+        (
+            max(0, across.start - _PADDING),
+            max(0, down.start - _PADDING),
+            min(width, across.stop + _PADDING),
+            min(height, down.stop + _PADDING),
+        )
+        for down, across in ndimage.find_objects(groups)
+    ]
+    return tuple(sorted(_merge(boxes), key=lambda box: (box[1], box[0])))
+
+
+def _merge(boxes: list[Box]) -> list[Box]:
+    """Join overlapping boxes, then the pairs whose union wastes least, until few enough are left."""
+    boxes = list(boxes)
+    if len(boxes) > 64:  # noise all over: one frame says as much
+        return [_unite_all(boxes)]
+    while len(boxes) > 1:
+        waste, i, j = min(
+            (_measure_waste(boxes[i], boxes[j]), i, j) for i in range(len(boxes)) for j in range(i + 1, len(boxes))
+        )
+        if waste >= 0 and len(boxes) <= _MAX_BOXES:
+            break
+        joined = _unite_all([boxes[i], boxes[j]])
+        boxes = [box for number, box in enumerate(boxes) if number not in (i, j)] + [joined]
+    return boxes
+
+
+def _measure_waste(one: Box, other: Box) -> int:
+    """Pixels that the union adds to the two boxes; negative infinity in effect where they overlap."""
+    if one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]:
+        return -1
+    return _measure_area(_unite_all([one, other])) - _measure_area(one) - _measure_area(other)
+
+
+def _measure_area(box: Box) -> int:
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def _unite_all(boxes: list[Box]) -> Box:
+    return (
+        min(box[0] for box in boxes),
+        min(box[1] for box in boxes),
+        max(box[2] for box in boxes),
+        max(box[3] for box in boxes),
+    )

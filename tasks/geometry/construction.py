@@ -6,9 +6,12 @@ circle O from A to B. ``Collinear(ABC)`` names the points of a line in order, ``
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
+
+import numpy as np
 
 from storage.rows import Fact
 from tasks.geometry.cdl import CdlError, Statement
@@ -142,10 +145,73 @@ def place_circles(
     return circles
 
 
-def state_construction(construction: Construction) -> list[Fact]:
-    """The facts that the construction itself states: regions, collinear points, points on circles."""
-    kinds = {3: "triangle", 4: "quadrilateral"}
-    facts = [Fact(kinds[len(corners)], tuple(corners)) for corners in construction.regions]
-    facts += [Fact("collinear", tuple(chain)) for chain in construction.chains if len(chain) > 2]
-    facts += [Fact("on_circle", (label, name)) for name, rim in construction.rims.items() for label in rim]
+def state_incidence(construction: Construction) -> list[Fact]:
+    """What the construction itself states: collinear points and points on circles."""
+    facts = [Fact("collinear", tuple(chain)) for chain in construction.chains if len(chain) > 2]
+    facts += [
+        Fact("on_circle", (label, name)) for name, rim in construction.rims.items() for label in rim if label != name
+    ]
     return facts
+
+
+def state_regions(construction: Construction) -> list[Fact]:
+    """The triangles and quadrilaterals among the regions."""
+    kinds = {3: "triangle", 4: "quadrilateral"}
+    return [Fact(kinds[len(corners)], tuple(corners)) for corners in construction.regions]
+
+
+def place_missing(construction: Construction, places: Mapping[str, Point]) -> dict[str, Point]:
+    """All points of the construction, those without a position where the rest suggests them.
+
+    A circle's centre goes where the points on it have it, a point of a chain between its neighbours, and the corners
+    of a region that nobody placed on a polygon of their own beside the figure. Solving makes the guess true.
+    """
+    known = {label: places[label] for label in construction.labels if label in places}
+    missing = [label for label in construction.labels if label not in known]
+    for _ in range(2):
+        for label in missing:
+            guess = _guess_centre(construction, known, label) or _guess_on_chain(construction, known, label)
+            if guess is not None and label not in known:
+                known[label] = guess
+    lost = [label for label in missing if label not in known]
+    if lost:
+        _place_beside(construction, known, lost)
+    return {label: known[label] for label in construction.labels}
+
+
+def _guess_centre(construction: Construction, known: Mapping[str, Point], label: str) -> Point | None:
+    rim = [known[p] for p in construction.rims.get(label, ()) if p in known]
+    if len(rim) < 2:
+        return None
+    if len(rim) == 2:
+        return ((rim[0][0] + rim[1][0]) / 2, (rim[0][1] + rim[1][1]) / 2)
+    rows = np.array([[2 * x, 2 * y, 1.0] for x, y in rim])
+    solution = np.linalg.lstsq(rows, np.array([x * x + y * y for x, y in rim]), rcond=None)[0]
+    return (float(solution[0]), float(solution[1]))
+
+
+def _guess_on_chain(construction: Construction, known: Mapping[str, Point], label: str) -> Point | None:
+    for chain in construction.chains:
+        at = chain.find(label)
+        before = [i for i in range(at) if chain[i] in known]
+        after = [i for i in range(at + 1, len(chain)) if chain[i] in known]
+        if at >= 0 and before and after:
+            low, high = before[-1], after[0]
+            share = (at - low) / (high - low)
+            (x0, y0), (x1, y1) = known[chain[low]], known[chain[high]]
+            return (x0 + share * (x1 - x0), y0 + share * (y1 - y0))
+    return None
+
+
+def _place_beside(construction: Construction, known: dict[str, Point], lost: list[str]) -> None:
+    """Put the points on circles to the right of the figure, region by region, in their order."""
+    xs, ys = [p[0] for p in known.values()] or [0.0, 100.0], [p[1] for p in known.values()] or [0.0, 100.0]
+    size = max(max(xs) - min(xs), max(ys) - min(ys), 1.0)
+    rings = [[label for label in corners if label in lost] for corners in construction.regions]
+    x = max(xs) + 0.9 * size
+    for ring in [ring for ring in rings if len(ring) > 2] + [lost]:
+        fresh = [label for label in ring if label not in known]
+        for i, label in enumerate(fresh):
+            turn = 2 * math.pi * (i + 0.3) / len(fresh)
+            known[label] = (x + 0.45 * size * math.cos(turn), (min(ys) + max(ys)) / 2 + 0.4 * size * math.sin(turn))
+        x += 1.2 * size

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d+(?:\.\d+)?|\.\d+)|(?P<name>\\?(?:sqrt|frac|pi|sin|cos|tan|cdot|times)|[a-zA-Z])"
-    r"|(?P<mark>[-+*/^(){}]))"
+    r"|(?P<mark>\*\*|[-+*/^(){}]))"
 )
 
 
@@ -147,14 +147,14 @@ class _Reader:
             elif token == "/":
                 self.take()
                 node = _Node("divide", parts=(node, self.read_power()))
-            elif token and token not in ")}+-^":
+            elif token and token not in (")", "}", "+", "-", "^", "**"):
                 node = _Node("multiply", parts=(node, self.read_power()))
             else:
                 return node
 
     def read_power(self) -> _Node:
         base = self.read_atom()
-        if self.peek() != "^":
+        if self.peek() not in ("^", "**"):
             return base
         self.take()
         return _Node("power", parts=(base, self.read_atom()))

@@ -28,7 +28,9 @@ from tasks.geometry.predicates import (
 from tasks.geometry.residuals import Circle, Place, Point, Residuals
 
 TOLERANCE = 0.02
-"""What counts as holding: 1.1 degrees or 2 % of a length. Stated numbers are themselves rounded."""
+"""What counts as holding: 1.1 degrees or 2 % of a length."""
+NUMERIC_SLACK = 1.5
+"""Stated numbers are rounded: a length or an angle holds within this many times the tolerance."""
 VISIBLE = 0.096
 """What a viewer sees: 5.5 degrees or 10 % of a length. Between the two a claim is neither shown nor broken."""
 
@@ -203,6 +205,8 @@ def judge(fact: Fact, figure: Coordinates, tolerance: float = TOLERANCE, visible
     predicate = PREDICATES[fact.predicate]
     if predicate.truth is not None:
         return predicate.truth(places, target, tolerance, visible)
+    if predicate.value in ("length", "angle"):
+        tolerance *= NUMERIC_SLACK
     verdict = compare_parts(predicate.residual(places, target), tolerance, visible)
     if predicate.condition is None or verdict is None:
         return verdict

@@ -18,7 +18,14 @@ from typing import Any
 from storage.rows import Fact, Reject
 from tasks.families import SourceError, SourceRow
 from tasks.geometry.cdl import CdlError, Statement, parse_statement
-from tasks.geometry.construction import Construction, place_circles, read_construction, state_construction
+from tasks.geometry.construction import (
+    Construction,
+    place_circles,
+    place_missing,
+    read_construction,
+    state_incidence,
+    state_regions,
+)
 from tasks.geometry.expressions import ExpressionError, write_latex
 from tasks.geometry.facts import canonicalise, find_problem, is_implied, residual
 from tasks.geometry.residuals import Point
@@ -37,12 +44,15 @@ class Reading:
     """What one row states.
 
     ``scene`` has the row's coordinates, not yet solved. ``constraints`` are stated facts that the picture has no way
-    to show (the length of a line that is not drawn); solving respects them, captions leave them out. ``omitted`` are
+    to show (the length of a line that is not drawn); solving respects them, captions leave them out. ``regions`` are
+    the triangles and quadrilaterals that the construction is made of, as far as no statement names their kind: they
+    become facts of the scene where they hold once it is solved. ``omitted`` are
     statements outside the vocabulary (areas, perimeters, sums), which stay in the question.
     """
 
     scene: Scene
     constraints: tuple[Fact, ...] = ()
+    regions: tuple[Fact, ...] = ()
     omitted: tuple[str, ...] = ()
 
 
@@ -103,17 +113,18 @@ def _parse(row: Mapping[str, Any], key: str) -> list[Statement]:
     texts = row[key]
     if not isinstance(texts, list):
         raise CdlError(f"{key} is not a list")
-    return [parse_statement(str(text)) for text in texts]
+    return [parse_statement(str(text).replace("，", ",")) for text in texts]
 
 
 def _read_positions(row: Mapping[str, Any]) -> dict[str, Point]:
-    """Positions with y up."""
+    """Positions with y up. (-1, -1) stands for a point that nobody placed."""
     places: dict[str, Point] = {}
     for label, place in row["point_positions"].items():
         x, y = (float(value) for value in place)
         if not (math.isfinite(x) and math.isfinite(y)):
             raise CdlError(f"point {label} has no finite position")
-        places[label] = (x, -y)
+        if (x, y) != (-1.0, -1.0):
+            places[label] = (x, -y)
     return places
 
 
@@ -184,28 +195,19 @@ class _Reader:
 
     def read(self, statements: list[Statement]) -> Reading:
         tangents = {s.parts[1].name: list(s.letters) for s in statements if s.name == "IsTangentOfCircle"}
-        points = {label: self.places[label] for label in self.construction.labels}
+        points = place_missing(self.construction, self.places)
         if len(points) < 2:
             raise ReadingError("nothing_drawn: the construction names fewer than two points")
         circles = place_circles(self.construction, points, tangents)
         self.bare = Scene(points, self.construction.segments, circles)
-        self.facts += state_construction(self.construction)
+        self.facts += state_incidence(self.construction)
         for statement in statements:
             self._add(statement)
-        facts = self._drop_repeated()
+        facts = tuple({canonicalise(fact): fact for fact in self.facts}.values())
         marks = tuple(dict.fromkeys(canonicalise(m) if m.predicate != "mark_arc" else m for m in self.marks))
         scene = Scene(points, self.construction.segments, circles, _drop_doubled(marks), facts)
-        return Reading(scene, tuple(dict.fromkeys(self.constraints)), tuple(self.omitted))
-
-    def _drop_repeated(self) -> tuple[Fact, ...]:
-        """Each fact once, and no bare polygon whose kind is stated."""
-        unique = list({canonicalise(fact): fact for fact in self.facts}.values())
-        return tuple(
-            fact
-            for fact in unique
-            if fact.predicate not in ("triangle", "quadrilateral")
-            or not is_implied(fact, [other for other in unique if other is not fact])
-        )
+        regions = [fact for fact in state_regions(self.construction) if not is_implied(fact, facts)]
+        return Reading(scene, tuple(dict.fromkeys(self.constraints)), tuple(regions), tuple(self.omitted))
 
     def _add(self, statement: Statement) -> None:
         name = statement.name
@@ -359,6 +361,8 @@ class _Reader:
 
     def _measure(self, kind: str, letters: str, value: str) -> None:
         text = write_latex(value)
+        if len(letters) != {"radius": 1, "length": 2}.get(kind, 3):
+            raise CdlError(f"the {kind} of {letters!r} is not of as many points as it should be")
         if kind == "radius":
             self._state(Fact("radius", (letters,), text))
             return

@@ -194,6 +194,10 @@ def radius(a: Sequence[Place], value: float) -> Residuals:
 
 def tangent(a: Sequence[Place], _: float) -> Residuals:
     p, q, c = a
+    for end, other in ((p, q), (q, p)):
+        # Where the line meets the circle in a known point, its angle with the radius tells; its distance would not.
+        if abs(compare(measure_distance(end, c), c[2])) < 0.04:
+            return (cosine_between(end, c, end, other),)
     dx, dy = q[0] - p[0], q[1] - p[1]
     off = abs((c[0] - p[0]) * dy - (c[1] - p[1]) * dx) / (math.hypot(dx, dy) + TINY)
     return (compare(off, abs(c[2])),)

@@ -60,7 +60,10 @@ def _examine_python() -> list[Finding]:
 def _examine_sandbox() -> list[Finding]:
     from renderers.sandbox import SandboxError, open_renderer, probe_levels
 
-    findings = [Finding(f"sandbox: {each.name}", each.works, each.detail) for each in probe_levels()]
+    findings = [
+        Finding(f"sandbox: {each.name}", each.works, each.detail if each.works else f"{each.detail}. {each.advice}")
+        for each in probe_levels()
+    ]
     try:
         with open_renderer() as renderer:
             findings.append(Finding("sandbox level", True, f"{renderer.level} (self-test passed)", needed=True))

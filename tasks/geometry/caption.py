@@ -14,7 +14,7 @@ import numpy as np
 from storage.rows import Fact
 from tasks.geometry.claims import UNNAMED_CIRCLE
 from tasks.geometry.facts import canonicalise
-from tasks.geometry.wordings import QUADRILATERAL_KINDS, TRIANGLE_KINDS, word_fact, word_on_circle
+from tasks.geometry.wordings import CENTRES, QUADRILATERAL_KINDS, TRIANGLE_KINDS, word_fact, word_on_circle
 
 _SHAPES = ("triangle", *sorted(TRIANGLE_KINDS), *sorted(QUADRILATERAL_KINDS), "regular_polygon")
 _INCIDENCE = (
@@ -32,6 +32,9 @@ _INCIDENCE = (
     "median",
     "bisector",
     "midsegment",
+    "incentre",
+    "centroid",
+    "circumcentre",
 )
 _RELATIONS = ("parallel", "perpendicular", "congruent", "similar", "equal_length", "equal_angle")
 _NUMBERS = ("length", "angle", "arc", "radius")
@@ -182,6 +185,8 @@ def list_named_segments(fact: Fact) -> frozenset[frozenset[str]]:
         return list_named_segments(Fact("angle", labels[:3])) | list_named_segments(Fact("angle", labels[3:]))
     if fact.predicate == "bisector":
         return frozenset((frozenset((labels[0], labels[2])),)) | list_named_segments(Fact("angle", labels[1:]))
+    if fact.predicate in CENTRES:
+        return list_named_segments(Fact("regular_polygon", labels[1:]))
     if fact.predicate in ("altitude", "median", "midsegment"):
         return frozenset((frozenset(labels[:2]),)) | list_named_segments(Fact("regular_polygon", labels[2:]))
     if fact.predicate == "intersection":

@@ -311,6 +311,11 @@ def _state_midsegment(groups: _Groups) -> tuple[Fact, ...]:
     return (Fact("midsegment", split_labels(groups["a"]) + split_labels(groups["x"])),)
 
 
+def _state_centre(groups: _Groups) -> tuple[Fact, ...]:
+    predicate = {"incent": "incentre", "circumcent": "circumcentre", "cent": "centroid"}[groups["word"]]
+    return (Fact(predicate, (groups["p"], *split_labels(groups["x"]))),)
+
+
 def _state_on_segment(groups: _Groups) -> tuple[Fact, ...]:
     start, end = split_labels(groups["a"])
     labels = split_labels(groups["p"])
@@ -499,7 +504,15 @@ _PATTERNS: tuple[tuple[re.Pattern[str], _Build], ...] = tuple(
             _state_cevian("altitude"),
         ),
         (rf"<seg:a> {_IS} {_ART}median of <tri:x>(?: from <P:f>)?(?: to <seg:s>)?", _state_cevian("median")),
-        (rf"<seg:a> {_IS} {_ART}(?:midsegment|midline) of <tri:x>", _state_midsegment),
+        (
+            rf"<seg:a> {_IS} {_ART}(?:midsegment|midline) of (?:\\triangle ?|triangle |quadrilateral )<run:x>",
+            _state_midsegment,
+        ),
+        (
+            rf"<P:p> {_IS} {_ART}(?P<word>incent(?=re|er)|circumcent(?=re|er)|cent(?=roid))(?:re|er|roid) of "
+            r"(?:\\triangle ?|triangle |quadrilateral )<run:x>",
+            _state_centre,
+        ),
         (r"<seg:a> bisects <ang:x>", _state_bisector),
         (rf"<seg:a> {_IS} {_ART}(?:angle )?bisector of <ang:x>", _state_bisector),
         # circles

@@ -20,6 +20,9 @@ from tasks.geometry.residuals import compare, measure_angle, measure_distance
 from tasks.geometry.scene import Scene
 
 NUMBER_MARKS = {"length": "mark_length", "angle": "mark_angle", "arc": "mark_arc"}
+"""The mark that shows each claim of a number."""
+GROUP_MARKS = {"mark_ticks": "equal_length", "mark_arcs": "equal_angle", "mark_parallel": "parallel"}
+"""What two marks of one group (the same value) say of the things that bear them."""
 
 
 def judge_claim(claim: Fact, figure: Scene) -> bool | None:
@@ -146,3 +149,30 @@ def _write_meanings(claims: Iterable[Fact]) -> Iterator[Fact]:
             yield canonicalise(Fact("angle", (ends[0], corner, ends[1]), "90"))
         else:
             yield canonicalise(claim)
+
+
+def find_unknown(claims: Iterable[Fact], figure: Scene) -> tuple[Fact, ...]:
+    """The claims that name a point or circle which the figure does not have."""
+    return tuple(
+        claim
+        for claim in claims
+        if any(name not in figure.points and name not in figure.circles for name in claim.arguments)
+    )
+
+
+def find_overdrawn(figure: Scene) -> tuple[Fact, ...]:
+    """Numbers, right-angle squares, ticks and arcs that the figure bears although its lines are not so."""
+    numbers = [Fact(name, mark.arguments, mark.value) for name, kind in NUMBER_MARKS.items()
+               for mark in figure.marks if mark.predicate == kind]  # fmt: skip
+    squares = [mark for mark in figure.marks if mark.predicate == "mark_right"]
+    false = [fact for fact in (*numbers, *squares) if judge(fact, figure.coordinates) is False]
+    for kind, relation in GROUP_MARKS.items():
+        groups = [mark for mark in figure.marks if mark.predicate == kind]
+        false += [
+            fact
+            for i, first in enumerate(groups)
+            for second in groups[i + 1 :]
+            if first.value == second.value
+            and judge(fact := Fact(relation, first.arguments + second.arguments), figure.coordinates) is False
+        ]
+    return tuple(false)

@@ -32,6 +32,7 @@ _SHAPE_WORDS = {
 }
 _POLYGON_WORDS = {5: "pentagon", 6: "hexagon", 7: "heptagon", 8: "octagon", 9: "nonagon", 10: "decagon"}
 
+CENTRES = frozenset(("incentre", "centroid", "circumcentre"))
 TRIANGLE_KINDS = frozenset(_KIND_WORDS)
 QUADRILATERAL_KINDS = frozenset(_SHAPE_WORDS)
 
@@ -96,6 +97,8 @@ def word_fact(fact: Fact, style: int) -> str | None:
         d, a, b, c = labels
         verb = ("bisects", "is the bisector of")[style % 2]
         return rf"{b}{d} {verb} \angle {a}{b}{c}"
+    if predicate in CENTRES and len(labels) >= 4:
+        return f"{labels[0]} is the {predicate} of {_name_polygon(labels[1:])}"
     if predicate == "midsegment" and len(labels) in (5, 6):
         return _word_midsegment(labels)
     if predicate in ("congruent", "similar") and len(labels) == 8:
@@ -159,6 +162,9 @@ def _word_collinear(labels: Sequence[str], style: int) -> str:
 
 
 def _word_midsegment(labels: Sequence[str]) -> str:
-    name = "".join(labels[2:])
-    whole = rf"\triangle {name}" if len(labels) == 5 else f"quadrilateral {name}"
-    return f"{labels[0]}{labels[1]} is a midsegment of {whole}"
+    return f"{labels[0]}{labels[1]} is a midsegment of {_name_polygon(labels[2:])}"
+
+
+def _name_polygon(labels: Sequence[str]) -> str:
+    name = "".join(labels)
+    return rf"\triangle {name}" if len(labels) == 3 else f"quadrilateral {name}"

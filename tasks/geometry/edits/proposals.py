@@ -19,11 +19,13 @@ from tasks.geometry.edits.numbers import propose_numbers
 from tasks.geometry.facts import DRAWN, PREDICATES, find_problem
 from tasks.geometry.names import is_renaming, relabel, spell_change
 from tasks.geometry.scene import Scene
-from tasks.geometry.wordings import QUADRILATERAL_KINDS, TRIANGLE_KINDS, word_fact
+from tasks.geometry.wordings import CENTRES, QUADRILATERAL_KINDS, TRIANGLE_KINDS, word_fact
 
-INCIDENCES = frozenset(
-    ("collinear", "midpoint", "intersection", "midsegment", "altitude", "median", "bisector")
-) | frozenset(("on_circle", "centre", "segment", "tangent", "diameter", "chord"))
+INCIDENCES = (
+    frozenset(("collinear", "midpoint", "intersection", "midsegment", "altitude", "median", "bisector"))
+    | frozenset(("on_circle", "centre", "segment", "tangent", "diameter", "chord"))
+    | CENTRES
+)
 """Claims about where a point or line is; a change of their letters is an edit of position."""
 _MOST_SWAPS = 24
 
@@ -162,6 +164,9 @@ def propose_relation(fact: Fact, scene: Scene, rng: np.random.Generator) -> Iter
         case "intersection":
             yield Fact("midpoint", a[:3])
             yield Fact("midpoint", (a[0], *a[3:]))
+        case "incentre" | "centroid" | "circumcentre":
+            for other in sorted(CENTRES - {fact.predicate}):
+                yield Fact(other, a)
         case "tangent":
             yield Fact("chord", a)
         case "chord" | "diameter":

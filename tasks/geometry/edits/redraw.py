@@ -15,14 +15,13 @@ from storage.rows import Fact
 from tasks.geometry.caption import list_named_segments
 from tasks.geometry.expressions import is_symbolic
 from tasks.geometry.facts import DRAWN, SHAPES, canonicalise, judge, list_consequences
-from tasks.geometry.judging import NUMBER_MARKS, list_meanings
+from tasks.geometry.judging import GROUP_MARKS, NUMBER_MARKS, list_meanings
 from tasks.geometry.names import relabel
 from tasks.geometry.scene import Scene, Segment
 from tasks.geometry.solve import Solution, solve
 
 _UNSOLVED = frozenset(("circle", "segment"))
 """Claims that say that something is drawn; coordinates do not decide them."""
-_GROUP_MARKS = {"mark_ticks": "equal_length", "mark_arcs": "equal_angle", "mark_parallel": "parallel"}
 
 
 def redraw(scene: Scene, before: Sequence[Fact], after: Sequence[Fact], keep_layout: bool) -> Solution:
@@ -102,7 +101,7 @@ def _find_mark_for(claim: Fact) -> Fact | None:
 
 def _split_group(claim: Fact) -> tuple[str, tuple[tuple[str, ...], tuple[str, ...]]] | None:
     """The group mark that shows ``claim`` and the two things that it would be on."""
-    for mark, predicate in _GROUP_MARKS.items():
+    for mark, predicate in GROUP_MARKS.items():
         if claim.predicate == predicate:
             half = len(claim.arguments) // 2
             return mark, (claim.arguments[:half], claim.arguments[half:])
@@ -190,7 +189,7 @@ def _list_shared_unknowns(edited: Scene, scene: Scene) -> Iterator[Fact]:
 def _keep_true_marks(scene: Scene) -> Iterator[Fact]:
     """All marks but ticks, arcs and arrows that the solved figure made untrue."""
     for mark in scene.marks:
-        relation = _GROUP_MARKS.get(mark.predicate)
+        relation = GROUP_MARKS.get(mark.predicate)
         if relation is None:
             yield mark
             continue

@@ -1,0 +1,1 @@
+"""The geometry families: makers of contrasts. Each has its verifier in `tasks.geometry.verify`."""

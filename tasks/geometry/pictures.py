@@ -1,0 +1,53 @@
+"""Pictures as pixels: are two the same, do they differ by more than noise, is one blank."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+
+LEAST_INK = 60
+"""Dark pixels below which a picture shows nothing."""
+LEAST_CHANGE = 12
+"""Pixels that must change for a viewer to see it: about one small digit."""
+_INK = 128
+
+
+class PictureError(ValueError):
+    """Bytes that are no picture."""
+
+
+def decode_grey(png: bytes) -> np.ndarray:
+    """The picture as grey values, ``uint8`` of shape (height, width).
+
+    Raises:
+        PictureError: the bytes are no picture.
+    """
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        with Image.open(io.BytesIO(png)) as picture:
+            return np.asarray(picture.convert("L"))
+    except (UnidentifiedImageError, OSError, ValueError) as error:
+        raise PictureError(f"the bytes are no picture: {error}") from error
+
+
+def is_same_picture(first: bytes, second: bytes) -> bool:
+    """Whether two encoded pictures have the same pixels, whatever their compression."""
+    if first == second:
+        return True
+    a, b = decode_grey(first), decode_grey(second)
+    return a.shape == b.shape and bool(np.array_equal(a, b))
+
+
+def count_ink(png: bytes) -> int:
+    """Dark pixels."""
+    return int((decode_grey(png) < _INK).sum())
+
+
+def count_changed(first: bytes, second: bytes) -> int:
+    """Pixels that are dark in one picture and light in the other."""
+    a, b = decode_grey(first), decode_grey(second)
+    if a.shape != b.shape:
+        return max(a.size, b.size)
+    return int(((a < _INK) != (b < _INK)).sum())

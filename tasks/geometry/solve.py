@@ -56,12 +56,13 @@ def solve(
     facts: Iterable[Fact] | None = None,
     tolerance: float = TOLERANCE,
     keep_layout: bool = True,
+    restarts: int = 2,
 ) -> Solution:
     """The scene with ``facts`` (by default its own facts and marks) made true, near its old coordinates.
 
     The result carries ``scene``'s facts and marks unchanged; pass an edited scene to solve for its edited facts.
     With ``keep_layout`` a figure whose lines cross where they did not, or whose points fall on foreign lines, is
-    reported as a flaw.
+    reported as a flaw. ``restarts`` is how often a dead end is shaken: none where a failure costs only time.
 
     Raises:
         SceneError: a fact names what the scene does not have.
@@ -74,7 +75,7 @@ def solve(
         return Solution(start.rounded())
     best: Scene | None = None
     least = float("inf")
-    for spread in (0.0, 0.03, 0.1):
+    for spread in (0.0, 0.03, 0.1)[: 1 + restarts]:
         moved = _minimise(start, wanted, spread)
         failing = list_failing(moved, wanted, tolerance)
         total = sum(off for _, off in failing)

@@ -12,18 +12,26 @@ import os
 import random
 from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import matplotlib
 
 matplotlib.use("Agg")
 
-import matplotlib.font_manager as font_manager  # noqa: E402
-import matplotlib.pyplot as plt  # noqa: E402
-import numpy as np  # noqa: E402
-from matplotlib import backend_bases, ft2font  # noqa: E402
-from matplotlib.backends import backend_agg  # noqa: E402
-from matplotlib.mathtext import MathTextParser  # noqa: E402
+import matplotlib.font_manager
+import matplotlib.pyplot
+import numpy as np
+from matplotlib import backend_bases as _backend_bases
+from matplotlib import ft2font
+from matplotlib.backends import backend_agg as _backend_agg
+from matplotlib.mathtext import MathTextParser
+
+# This module replaces methods and private names, which the type checker rightly frowns upon.
+plt: Any = matplotlib.pyplot
+font_manager: Any = matplotlib.font_manager
+backend_bases: Any = _backend_bases
+backend_agg: Any = _backend_agg
 
 PREIMPORTED = """
     math cmath random itertools collections functools operator string re json csv copy heapq bisect enum dataclasses
@@ -66,8 +74,7 @@ def hold_fonts_in_memory() -> None:
         if isinstance(path, str | os.PathLike):
             name = os.fspath(path)
             if name not in contents:
-                with open(name, "rb") as file:
-                    contents[name] = file.read()
+                contents[name] = Path(name).read_bytes()
             path = FontFile(contents[name])
             path.path = name
         return ft2font.FT2Font(path, *arguments, **options)
@@ -108,9 +115,8 @@ def limit_canvas(max_side: int, max_pixels: int) -> None:
 
     def initialise(self: Any, width: float, height: float, dpi: float) -> None:
         if not (width <= max_side and height <= max_side and width * height <= max_pixels):
-            raise PictureTooLargeError(
-                f"{width:.0f} x {height:.0f} pixels; at most {max_side} a side, {max_pixels} in all"
-            )
+            limit = f"at most {max_side} a side, {max_pixels} in all"
+            raise PictureTooLargeError(f"{width:.0f} x {height:.0f} pixels; {limit}")
         plain(self, width, height, dpi)
 
     backend_agg.RendererAgg.__init__ = initialise
@@ -128,7 +134,7 @@ def capture_pictures(keep: Callable[[Any, bool], None]) -> None:
     def print_figure(self: Any, filename: Any, *arguments: Any, **options: Any) -> Any:
         wanted = options.get("format")
         if wanted is None and isinstance(filename, str | os.PathLike):
-            wanted = os.path.splitext(os.fspath(filename))[1][1:] or None
+            wanted = Path(os.fspath(filename)).suffix[1:] or None
         known = wanted is None or str(wanted).lower() in self.get_supported_filetypes()
         if isinstance(filename, str | os.PathLike) and known:
             options["format"] = "png"
@@ -159,16 +165,34 @@ def capture_pictures(keep: Callable[[Any, bool], None]) -> None:
     plt.show = show
 
 
-_FRAME_OPTIONS = frozenset("dpi facecolor edgecolor bbox_inches pad_inches bbox_extra_artists".split())
+_FRAME_OPTIONS = frozenset(["dpi", "facecolor", "edgecolor", "bbox_inches", "pad_inches", "bbox_extra_artists"])
 
 
 class _Path(str):
     """A path that a script saves to; nothing is written there."""
 
 
+def accept_data_folder(folder: str) -> None:
+    """Let a script "make" the folder of hosted assistants' notebooks where nothing can be written (below L3).
+
+    What it then saves there as a picture is caught; opening any other file there fails as everywhere.
+    """
+    plain = os.mkdir
+
+    def mkdir(path: Any, *arguments: Any, **options: Any) -> None:
+        try:
+            plain(path, *arguments, **options)
+        except PermissionError:
+            wanted = os.fspath(path)
+            if not (isinstance(wanted, str) and f"{folder}/".startswith(f"{wanted.rstrip('/')}/")):
+                raise
+
+    os.mkdir = mkdir
+
+
 def skip_idle_draws() -> None:
     """`plt.savefig` redraws the figure afterwards for a screen that does not exist."""
-    backend_bases.FigureCanvasBase.draw_idle = lambda self, *_arguments, **_options: None
+    backend_bases.FigureCanvasBase.draw_idle = lambda *_arguments, **_options: None
 
 
 def stay_on_agg() -> None:
@@ -226,10 +250,17 @@ def warm_up(rounds: int) -> None:
             plt.close("all")
 
 
-def settle() -> None:
-    """Leave the worker as a new process would be: seeded generators, no figure, frozen memory."""
-    plt.close("all")
+def seed_generators() -> None:
+    """Start the global generators alike for every script: the same script makes the same picture.
+
+    Called in the child, because `random` reseeds itself from the system at a fork.
+    """
     random.seed(0)
     np.random.seed(0)
+
+
+def settle() -> None:
+    """Leave the worker as a new process would be: no figure, frozen memory."""
+    plt.close("all")
     gc.collect()
     gc.freeze()

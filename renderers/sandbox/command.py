@@ -63,14 +63,14 @@ def find_runtime(*, stay_root: bool = False) -> Runtime:
     """
     base = Path(sys.base_prefix)
     executable = Path(os.path.realpath(sys.executable))
-    library = Path(sysconfig.get_path("stdlib"))
+    library = Path(str(sysconfig.get_path("stdlib")))
     site = tuple(dict.fromkeys(os.path.realpath(sysconfig.get_path(name)) for name in ("purelib", "platlib")))
     shared = base / "lib" / str(sysconfig.get_config_var("INSTSONAME") or "")
     soname = str(shared) if shared.is_file() and ".so" in shared.name else None
     if os.geteuid() != 0 or stay_root:
         return Runtime(str(executable), str(library), soname, site, None)
-    for path in (*site, CODE / "renderers"):
-        if not _can_nobody_reach(Path(path)):
+    for path in (*map(Path, site), CODE / "renderers"):
+        if not _can_nobody_reach(path):
             raise SandboxError(
                 f"{path} cannot be read by the unprivileged user that the sandbox runs as; "
                 "install the project outside of private folders or run it as an ordinary user"
@@ -197,11 +197,9 @@ def build_bwrap(runtime: Runtime, scratch_bytes: int) -> list[str]:
         command.append("--disable-userns")
     for name, value in build_environment(SETTINGS_INSIDE, SCRATCH).items():
         command += ["--setenv", name, value]
-    for folder in ("/usr", *SYSTEM_FOLDERS):
-        if folder == "/usr":
-            continue
+    for folder in SYSTEM_FOLDERS:
         if Path(folder).is_symlink():
-            command += ["--symlink", os.readlink(folder), folder]
+            command += ["--symlink", str(Path(folder).readlink()), folder]
         elif Path(folder).exists():
             command += ["--ro-bind", folder, folder]
     for path in (runtime.library, runtime.executable, runtime.shared, *runtime.site):

@@ -241,11 +241,7 @@ def _probe_landlock() -> LayerStatus:
         "else: raise SystemExit('a file could be read in spite of it')"
     )
     works, detail = _probe(code)
-    advice = (
-        ""
-        if works
-        else f"needs Linux 5.13 with lsm=landlock in the kernel's command line (this is {platform.release()})"
-    )
+    advice = "" if works else f"needs Linux 5.13 with lsm=landlock (this is {platform.release()})"
     return LayerStatus("Landlock", works, detail, advice)
 
 
@@ -259,7 +255,5 @@ def _probe_seccomp() -> LayerStatus:
         "else: raise SystemExit('a socket could be made in spite of it')"
     )
     works, detail = _probe(code)
-    advice = (
-        "" if works else "install libseccomp (Debian, Ubuntu: `apt-get install libseccomp2`); needs x86_64 or aarch64"
-    )
+    advice = "" if works else "`apt-get install libseccomp2`; needs x86_64 or aarch64"
     return LayerStatus("seccomp", works, detail, advice)

@@ -40,7 +40,7 @@ LIVING = "set_robust_list get_robust_list rseq set_tid_address arch_prctl exit e
 SCRATCH = """
     mkdir mkdirat unlink unlinkat rmdir rename renameat renameat2 truncate ftruncate sendfile copy_file_range
 """
-OPENING = frozenset("open openat getdents getdents64 chdir fchdir statfs readlink readlinkat".split())
+OPENING = frozenset(["open", "openat", "getdents", "getdents64", "chdir", "fchdir", "statfs", "readlink", "readlinkat"])
 
 # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, the locks, F_DUPFD_CLOEXEC, the open-file-description locks.
 FCNTL_COMMANDS = (0, 1, 2, 3, 4, 5, 6, 7, 1030, 36, 37, 38)

@@ -91,11 +91,11 @@ class _PanelRecorder:
         self.renderer = renderer
         self.budget = budget
         self.is_axes = isinstance(owner, Axes)
-        self.data = owner.transData if self.is_axes else None
+        self.data: Any = owner.transData if self.is_axes else None
         box = owner.bbox
         self.page = (0.0, 0.0, float(renderer.width), float(height))
         self.view = (float(box.x0), float(box.y0), float(box.x1), float(box.y1))
-        self._inverse = self.data.inverted() if self.is_axes else None
+        self._inverse: Any = owner.transData.inverted() if self.is_axes else None
         self.polylines: list[list[Any]] = []
         self.arcs: list[list[Any]] = []
         self.dots: list[list[Any]] = []
@@ -176,7 +176,7 @@ class _PanelRecorder:
 
     def _record_line(self, line: Any) -> None:
         path, transform = line.get_path(), line.get_transform()
-        points = path.vertices
+        points: Any = path.vertices
         if (step := line.get_drawstyle()) != "default":
             points = np.column_stack(STEP_LOOKUP_MAP[step](*points.T))
         if transform is not self.data:
@@ -223,7 +223,7 @@ class _PanelRecorder:
         if path.codes is None and transform is self.data:
             self._add_polyline(np.asarray(path.vertices, float), closed, *look)
             return
-        for part, ring in _flatten(path, None if transform is self.data else transform, self.data):
+        for part, ring in _flatten(path, None if transform is self.data else transform):
             points = part if transform is self.data else self._to_data(part)
             self._add_polyline(points, closed or ring, *look)
 
@@ -256,7 +256,7 @@ class _PanelRecorder:
         shaft = patch.get_connectionstyle()(
             start, end, patchA=patch.patchA, patchB=patch.patchB, shrinkA=0.0, shrinkB=0.0
         )
-        for part, _ in _flatten(shaft, None, None):
+        for part, _ in _flatten(shaft, None):
             self._add_polyline(self._to_data(part), False, False, *look[1:])
 
     def _record_collection(self, collection: Any) -> None:
@@ -297,7 +297,7 @@ class _PanelRecorder:
         return moved if np.isfinite(moved).any() else np.empty((0, 2))
 
     def _record_scatter(self, collection: Any, gid: str) -> None:
-        points = np.ma.filled(np.ma.asarray(collection.get_offsets(), float), np.nan).reshape(-1, 2)
+        points: Any = np.ma.filled(np.ma.asarray(collection.get_offsets(), float), np.nan).reshape(-1, 2)
         transform = collection.get_offset_transform()
         if transform is not self.data:
             points = self._to_data(transform.transform(points))
@@ -325,7 +325,8 @@ class _PanelRecorder:
         anchor = self._to_data(text.get_transform().transform(text.get_unitless_position()))[0].tolist()
         target = None
         if isinstance(text, mtext.Annotation):
-            target = self._to_data(text._get_position_xy(self.renderer))[0].tolist()
+            position: Any = text._get_position_xy  # type: ignore[attr-defined]
+            target = self._to_data(position(self.renderer))[0].tolist()
         values = [*anchor, x0, y0, x1, y1, *(target or ())]
         if not all(map(math.isfinite, values)):
             return
@@ -373,11 +374,10 @@ class _Identity:
 _IDENTITY = _Identity()
 
 
-def _flatten(path: Any, to_pixels: Any, data: Any) -> Iterable[tuple[np.ndarray, bool]]:
+def _flatten(path: Any, to_pixels: Any) -> Iterable[tuple[np.ndarray, bool]]:
     """The parts of a path as (points, closed), curves cut into short pieces.
 
-    With ``to_pixels`` the points come back in pixels, otherwise in the path's own units; ``data`` then only decides
-    how finely the curves are cut.
+    With ``to_pixels`` the points come back in pixels, otherwise in the path's own units.
     """
     if to_pixels is not None:
         path = to_pixels.transform_path(path)
@@ -417,10 +417,8 @@ def _cut_curve(control: np.ndarray) -> np.ndarray:
 def _arrow_ends(patch: Any) -> tuple[Any, Any]:
     """Where an arrow starts and ends, in pixels."""
     if isinstance(patch, mpatches.ConnectionPatch):
-        return (
-            patch._get_xy(patch.xy1, patch.coords1, patch.axesA),
-            patch._get_xy(patch.xy2, patch.coords2, patch.axesB),
-        )
+        place: Any = patch._get_xy  # type: ignore[attr-defined]
+        return place(patch.xy1, patch.coords1, patch.axesA), place(patch.xy2, patch.coords2, patch.axesB)
     start, end = patch._posA_posB
     transform = patch.get_transform()
     return transform.transform(patch._convert_xy_units(start)), transform.transform(patch._convert_xy_units(end))

@@ -80,7 +80,7 @@ class Worker:
         self.limits = limits
         self.layout = Layout(limits.log, limits.record, limits.max_pixels * 4)
         self._settings: str | None = None
-        self._errors = tempfile.TemporaryFile()
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the worker)
         self._process: subprocess.Popen[bytes] | None = None
         self._socket: socket.socket | None = None
         try:
@@ -204,6 +204,7 @@ class Worker:
             "bpf": bpf.hex(),
             "readable": runtime.readable,
             "writable": writable,
+            "data_folder": commands.DATA,
             "code": code,
             "folder": commands.SCRATCH if contained else "/",
             "processes": 0 if contained else _count_tasks(os.geteuid() if runtime.user is None else runtime.user),
@@ -268,5 +269,5 @@ def _count_tasks(user: int) -> int:
         if folder.name.isdigit():
             with contextlib.suppress(OSError):
                 if folder.stat().st_uid == user:
-                    count += len(os.listdir(folder / "task"))
+                    count += sum(1 for _ in (folder / "task").iterdir())
     return count

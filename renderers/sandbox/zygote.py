@@ -14,12 +14,13 @@ import io
 import json
 import mmap
 import os
+import secrets
 import select
-import shutil
 import signal
 import socket
 import sys
 import time
+from pathlib import Path
 from typing import Any, NoReturn
 
 from renderers.sandbox import canvas, policy
@@ -68,8 +69,8 @@ class Result:
         """Take the pixels and the record of a figure just drawn; a shown one only while none was saved."""
         if shown and self.saved:
             return
-        pixels = memoryview(drawn.buffer_rgba())
-        height, width = pixels.shape[:2]
+        pixels: memoryview = memoryview(drawn.buffer_rgba())
+        height, width = drawn.buffer_rgba().shape[:2]
         start = self.layout.pixels
         self.memory[start : start + pixels.nbytes] = pixels.cast("B")
         self._keep_record(json.dumps(record_figure(drawn.figure, drawn.renderer)).encode())
@@ -93,8 +94,7 @@ class Result:
         else:
             frames = [n for f, n in traceback.walk_tb(error.__traceback__) if f.f_code.co_filename == SCRIPT_NAME]
             line = frames[-1] if frames else None
-        message = (error.msg if isinstance(error, SyntaxError) else str(error))[:2000]
-        content = {"line": line, "type": type(error).__name__[:200], "message": message}
+        content = {"line": line, "type": type(error).__name__[:200], "message": _describe(error)}
         data = json.dumps(content).encode()[:ERROR_BYTES]
         self.memory[self.layout.error : self.layout.error + len(data)] = data
         self.header.error_bytes = len(data)
@@ -109,6 +109,14 @@ class Result:
         self.header.end = end
         self.write_header()
         os._exit(0)
+
+
+def _describe(error: BaseException) -> str:
+    """The exception's message. Asking for it runs the script's own code, which may fail too."""
+    try:
+        return (error.msg if isinstance(error, SyntaxError) else str(error))[:1000]
+    except BaseException as another:  # noqa: BLE001 (whatever the script raises is its result)
+        return f"(its message cannot be had: {type(another).__name__})"
 
 
 class Log(io.RawIOBase):
@@ -171,6 +179,8 @@ def main() -> None:
     policy.set_process_option(policy.PR_SET_DUMPABLE, 0)
     if os.getpid() != 1:
         policy.set_process_option(policy.PR_SET_CHILD_SUBREAPER, 1)
+    if not config["writable"]:
+        canvas.accept_data_folder(config["data_folder"])
     canvas.settle()
     with socket.socket(fileno=CONTROL) as control:
         control.send(json.dumps({"ready": True, "uid": os.getuid(), "rss": _resident()}).encode())
@@ -241,8 +251,7 @@ class Server:
         _, status, usage = os.wait4(child, 0)
         os.close(handle)
         self._kill_strays()
-        for folder in self.scratch:
-            _empty(folder)
+        clean = self._wipe()
         if not began:
             return not (os.WIFEXITED(status) and os.WEXITSTATUS(status) == NO_MORE_JOBS)
         answer = {
@@ -253,6 +262,15 @@ class Server:
             "faults": usage.ru_minflt,
         }
         self.control.send(json.dumps(answer).encode())
+        return clean
+
+    def _wipe(self) -> bool:
+        """Empty the scratch folders. False where that fails: this process then ends and a new one takes over."""
+        try:
+            for folder in self.scratch:
+                empty_folder(folder)
+        except OSError:
+            return False
         return True
 
     def _kill_strays(self) -> None:
@@ -317,11 +335,13 @@ def run_script(source: bytes, result: Result) -> NoReturn:
     """Run the script as ``__main__`` and publish how it ended."""
     global RESULT
     RESULT = result
-    out = io.TextIOWrapper(Log(result), encoding="utf-8", errors="replace", write_through=True)  # type: ignore[type-var]
+    out: Any = io.TextIOWrapper(Log(result), encoding="utf-8", errors="replace", write_through=True)
     sys.stdout = sys.__stdout__ = sys.stderr = sys.__stderr__ = out  # type: ignore[misc]
-    sys.stdin = sys.__stdin__ = io.StringIO()  # type: ignore[misc]
+    nothing: Any = io.StringIO()
+    sys.stdin = sys.__stdin__ = nothing  # type: ignore[misc]
     names = {"__name__": "__main__", "__builtins__": __builtins__, "__file__": SCRIPT_NAME}
     end = End.FINISHED
+    canvas.seed_generators()
     try:
         exec(compile(source, SCRIPT_NAME, "exec", dont_inherit=True), names)
         if result.header.pictures == 0:
@@ -337,7 +357,7 @@ def run_script(source: bytes, result: Result) -> NoReturn:
     except canvas.PictureTooLargeError as error:
         result.log(f"picture too large: {error}\n".encode())
         end = End.TOO_LARGE
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001 (whatever the script raises is its result)
         end = End.EXCEPTION
         result.keep_error(error)
     result.finish(end)
@@ -349,27 +369,46 @@ def _show_last(result: Result) -> End:
         canvas.plt.show()
     except canvas.PictureTooLargeError:
         return End.TOO_LARGE
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001 (as above)
         result.keep_error(error)
         return End.EXCEPTION
     return End.FINISHED
 
 
-def _empty(folder: str) -> None:
-    for entry in os.scandir(folder):
-        if entry.is_dir(follow_symlinks=False):
-            shutil.rmtree(entry.path, ignore_errors=True)
-        else:
-            os.unlink(entry.path)
+def empty_folder(folder: str) -> None:
+    """Remove all below ``folder``, however deep and whatever its modes. Raises OSError where that fails.
+
+    Inner folders are first moved up to the top, so that no path gets long and nothing recurses.
+    """
+    prefix, count = f"{folder}/{secrets.token_hex(8)}-", 0
+    while True:
+        top = list(os.scandir(folder))
+        inner = [entry.path for entry in top if entry.is_dir(follow_symlinks=False)]
+        for entry in top:
+            if not entry.is_dir(follow_symlinks=False):
+                Path(entry.path).unlink()
+        if not inner:
+            return
+        for path in inner:
+            # A script may make a folder that nobody may open; its owner may still change that.
+            Path(path).chmod(0o700)
+            for entry in list(os.scandir(path)):
+                if entry.is_dir(follow_symlinks=False):
+                    Path(entry.path).chmod(0o700)
+                    Path(entry.path).rename(f"{prefix}{count}")
+                    count += 1
+                else:
+                    Path(entry.path).unlink()
+            Path(path).rmdir()
 
 
 def _address_space() -> int:
     """Bytes that this process maps. Where /proc is not there to tell, found by lowering the limit until it binds."""
     import resource
 
-    if os.path.exists("/proc/self/statm"):
-        with open("/proc/self/statm") as file:
-            return int(file.read().split()[0]) * mmap.PAGESIZE
+    statm = Path("/proc/self/statm")
+    if statm.exists():
+        return int(statm.read_text().split()[0]) * mmap.PAGESIZE
     before = resource.getrlimit(resource.RLIMIT_AS)
     low, high = 0, 1 << 40
     while high - low > 4 << 20:

@@ -1,0 +1,2 @@
+# Computes and draws nothing.
+total = sum(i * i for i in range(1000))

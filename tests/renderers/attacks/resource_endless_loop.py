@@ -1,0 +1,3 @@
+# Never ends.
+while True:
+    pass

@@ -1,0 +1,4 @@
+# Never ends and uses no CPU.
+import time
+
+time.sleep(3600)

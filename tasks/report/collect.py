@@ -287,8 +287,8 @@ class _Collector:
             if anchor.anchor_id in wanted:
                 kept[anchor.anchor_id] = anchor
         shares = share_out(self.sample, {domain: heap.size for domain, heap in heaps.items()})
-        sampled = [anchor for domain in sorted(heaps) for anchor in heaps[domain].sorted()[: shares[domain]]]
-        return sampled, kept
+        ranked = {domain: heaps[domain].sorted()[: shares[domain]] for domain in sorted(heaps, reverse=True)}
+        return _take_turns(list(ranked.values())), kept
 
     def _read_contrasts(self, tables: Tables, anchors: list[Anchor]) -> tuple[Sample, ...]:
         shown: dict[str, dict[str, list[Contrast]]] = {anchor.anchor_id: {} for anchor in anchors}
@@ -354,7 +354,9 @@ class _Collector:
     def _describe_families(self) -> tuple[FamilyCount, ...]:
         everything: dict[str, PerAnchorCounter] = defaultdict(PerAnchorCounter)
         described = []
-        for name in sorted(self.families):
+        for name in sorted(
+            self.families, key=lambda name: (name.partition(".")[0], not name.endswith(".anchor"), name)
+        ):
             tally, domain = self.families[name], name.partition(".")[0]
             made_anchors = name == f"{domain}.anchor"
             anchors = self.domains[domain]
@@ -429,6 +431,12 @@ def share_out(total: int, available: Mapping[str, int]) -> dict[str, int]:
                 shares[name] += 1
                 left -= 1
     return shares
+
+
+def _take_turns(lists: list[list[Anchor]]) -> list[Anchor]:
+    """One of each list after the other, so that the first screen shows every domain."""
+    turns = range(max(map(len, lists), default=0))
+    return [each[turn] for turn in turns for each in lists if turn < len(each)]
 
 
 def _reason_code(reason: str) -> str:

@@ -20,7 +20,7 @@ from markupsafe import Markup
 
 from tasks.report.charts import draw_histogram, draw_meter
 from tasks.report.collect import FamilyCount, ReportData, Spending
-from tasks.report.view import PICTURE_BUDGET, PageView, build_page, clean
+from tasks.report.view import PICTURE_BUDGET, PageView, build_page, clean, make_printable
 
 _WHAT_ANCHORS_ARE = {
     "geometry": ("geometry problem", "geometry problems"),
@@ -149,8 +149,12 @@ def _read(name: str) -> str:
 def _compile() -> Any:
     import jinja2
 
-    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=False)
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, finalize=_finalize)
     return environment.from_string(_read("report.html.j2"))
+
+
+def _finalize(value: Any) -> Any:
+    return make_printable(value) if type(value) is str else value
 
 
 def _hash(text: str) -> str:
@@ -173,7 +177,7 @@ def _join(parts: list[str]) -> str:
 def _list_figures(data: ReportData) -> list[tuple[str, str, str]]:
     """The headline numbers: (name, value, note)."""
     offered = data.contrasts + data.rejected
-    share = f"{format_percent(data.contrasts / offered)} of what was checked" if data.rejected else "none was refused"
+    share = f"{format_percent(data.contrasts / offered)} was let in" if data.rejected else "nothing was refused"
     per_anchor = f"{data.contrasts / data.anchors:.1f} per anchor" if data.anchors else ""
     full = [family for family in data.families if family.sizes]
     filled = sum(family.full_share * family.anchors for family in full)
@@ -181,7 +185,7 @@ def _list_figures(data: ReportData) -> list[tuple[str, str, str]]:
     return [
         ("Anchors", f"{data.anchors:,}", _join([domain.name for domain in data.domains])),
         ("Contrasts accepted", f"{data.contrasts:,}", per_anchor),
-        ("Thrown away", f"{data.rejected:,}", f"{share} accepted" if data.rejected else share),
+        ("Thrown away", f"{data.rejected:,}", share),
         ("Full number", format_percent(filled / wanted) if wanted else "–", "of anchors, over all families"),
     ]
 

@@ -9,22 +9,30 @@
   const counters = new Map([...form.querySelectorAll("[data-count]")].map((each) => [each.dataset.count, each]));
 
   const normalise = (text) => text.toLowerCase().replace(/\s+/g, " ");
+  // Ids are searched from their beginning alone: their digits would match every search for a number.
+  function readWords(element) {
+    const copy = element.cloneNode(true);
+    for (const each of copy.querySelectorAll(".id, .row-id")) each.remove();
+    return normalise(copy.textContent);
+  }
   const tokensOf = (element) => new Set(element.dataset.f.split(" "));
   const tickets = [...document.querySelectorAll(".ticket")].map((element) => {
-    const stub = normalise(element.querySelector(".stub").textContent);
+    const stub = readWords(element.querySelector(".stub"));
     const groups = [...element.querySelectorAll(".group")].map((group) => ({
       element: group,
       unfold: group.querySelector(".unfold"),
       count: group.querySelector(".group-count"),
-      fold: group.classList.contains("image") ? FOLDED.image : FOLDED.text,
+      fold: group.classList.contains("of-image") ? FOLDED.image : FOLDED.text,
       open: false,
       cards: [...group.querySelectorAll(".card")].map((card) => ({
         element: card,
         tokens: tokensOf(card),
-        words: `${normalise(card.textContent)} ${card.dataset.id} ${stub}`,
+        words: `${readWords(card)} ${stub}`,
+        ids: [card.dataset.id, element.querySelector(".stub .id").dataset.copy],
       })),
     }));
-    return { element, groups, tokens: tokensOf(element), words: stub };
+    const ids = [element.querySelector(".stub .id").dataset.copy];
+    return { element, groups, tokens: tokensOf(element), words: stub, ids };
   });
 
   function readChosen() {
@@ -43,7 +51,8 @@
   function apply() {
     const chosen = readChosen();
     const terms = normalise(search.value).split(" ").filter(Boolean);
-    const found = (words) => terms.every((term) => words.includes(term));
+    const found = (row) => terms.every((term) =>
+      row.words.includes(term) || (term.length >= 4 && row.ids.some((id) => id.startsWith(term))));
     const every = byId("show-all").checked;
     const counts = new Map([...counters.keys()].map((token) => [token, 0]));
     let cards = 0;
@@ -53,7 +62,7 @@
       for (const group of ticket.groups) {
         const shown = [];
         for (const card of group.cards) {
-          const worded = found(card.words);
+          const worded = found(card);
           if (worded) {
             for (const facet of facets) {
               if (!matches(card.tokens, chosen, facet)) continue;
@@ -69,7 +78,7 @@
         foldGroup(group, shown, every);
         visible += shown.length;
       }
-      const bare = ticket.groups.length === 0 && found(ticket.words) && !chosen.has("family") && !chosen.has("role")
+      const bare = ticket.groups.length === 0 && found(ticket) && !chosen.has("family") && !chosen.has("role")
         && !chosen.has("edit") && matches(ticket.tokens, chosen);
       ticket.element.hidden = visible === 0 && !bare;
       if (!ticket.element.hidden) anchors += 1;

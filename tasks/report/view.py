@@ -165,11 +165,12 @@ class _Builder:
     def build_ticket(self, sample: Sample) -> Ticket:
         anchor = sample.anchor
         before = self._open(anchor.image.bytes)[0] if anchor.image else None
-        groups = []
+        groups: list[Group] = []
         for family in dict.fromkeys(contrast.family for contrast in sample.contrasts):
             rows = [contrast for contrast in sample.contrasts if contrast.family == family]
             cards = tuple(self._build_card(row, anchor, before) for row in rows)
             groups.append(Group(clean(family), rows[0].role, rows[0].modality, cards, sample.more.get(family, 0)))
+        groups.sort(key=lambda group: group.modality != "image")  # pictures first, as the eye takes them
         texts = (("Question", anchor.question), ("Answer", anchor.answer), ("Solution", anchor.solution))
         return Ticket(
             row_id=anchor.anchor_id,
@@ -284,7 +285,12 @@ def clean(text: str) -> str:
     """
     text = text.replace("\r\n", "\n")
     cut = text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]} … ({len(text):,} characters in all)"
-    return _CONTROL.sub("\ufffd", cut)
+    return make_printable(cut)
+
+
+def make_printable(text: str) -> str:
+    """Replace control characters, lone surrogates and those that turn the text around them."""
+    return _CONTROL.sub("\ufffd", text)
 
 
 def _clean_diff(diff: TextDiff | None) -> TextDiff | None:

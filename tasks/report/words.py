@@ -16,6 +16,8 @@ _TOKEN = re.compile(
 )
 _MAX_TOKENS = 3_000
 """Above this the comparison, which is quadratic at worst, is left out and the text is shown plain."""
+_MAX_CELLS = 60_000
+"""Above this product of the changed parts' lengths a cheaper comparison is taken."""
 _RELATED = 0.4
 """Share of common words from which two texts are worth comparing word by word."""
 
@@ -59,12 +61,9 @@ def compare_texts(before: str, after: str) -> TextDiff:
     old, new = list(_TOKEN.finditer(before)), list(_TOKEN.finditer(after))
     if len(old) > _MAX_TOKENS or len(new) > _MAX_TOKENS:
         return TextDiff((Piece("same", after),), None)
-    matcher = difflib.SequenceMatcher(None, [m[0] for m in old], [m[0] for m in new], autojunk=False)
     pieces: list[Piece] = []
     changed, at = 0, 0
-    for tag, i, j, k, m in matcher.get_opcodes():
-        if tag == "equal":
-            continue
+    for i, j, k, m in _list_changes([token[0] for token in old], [token[0] for token in new]):
         changed += max(_count_words(old[i:j]), _count_words(new[k:m]))
         start = new[k].start() if k < len(new) else len(after)
         if k == m and k > 0:  # words were only taken out: show them right behind the word before
@@ -107,6 +106,54 @@ def compare_code(before: str, after: str, context: int = 1) -> tuple[Piece, ...]
             continue
         pieces.append(Piece("same", "…") if line.startswith("@@") else Piece(kinds.get(line[:1], "same"), line[1:]))
     return tuple(pieces)
+
+
+def _list_changes(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:
+    """The changes as (i, j, k, m): words ``old[i:j]`` became ``new[k:m]``, by the least number of changed words.
+
+    A replaced word counts once (Levenshtein), so two labels that changed places are two replacements and not the
+    removal and insertion of all that stands between them, as a longest common subsequence would have it.
+    """
+    start = 0
+    while start < min(len(old), len(new)) and old[start] == new[start]:
+        start += 1
+    end = 0
+    while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
+        end += 1
+    left, right = old[start : len(old) - end], new[start : len(new) - end]
+    if len(left) * len(right) > _MAX_CELLS:
+        matcher = difflib.SequenceMatcher(None, left, right, autojunk=False)
+        steps = [(i, j, k, m) for tag, i, j, k, m in matcher.get_opcodes() if tag != "equal"]
+    else:
+        steps = _align(left, right)
+    return [(i + start, j + start, k + start, m + start) for i, j, k, m in steps]
+
+
+def _align(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:
+    """Changes of least cost between two short lists of words; neighbours are joined."""
+    cost = [list(range(len(new) + 1))]
+    for i, word in enumerate(old, 1):
+        row, above = [i], cost[-1]
+        for k, other in enumerate(new, 1):
+            row.append(above[k - 1] if word == other else 1 + min(above[k - 1], above[k], row[k - 1]))
+        cost.append(row)
+    changes: list[tuple[int, int, int, int]] = []
+    i, k = len(old), len(new)
+    while i or k:
+        if i and k and old[i - 1] == new[k - 1] and cost[i][k] == cost[i - 1][k - 1]:
+            i, k = i - 1, k - 1
+            continue
+        if i and k and cost[i][k] == cost[i - 1][k - 1] + 1:
+            step = (i - 1, i, k - 1, k)
+        elif i and cost[i][k] == cost[i - 1][k] + 1:
+            step = (i - 1, i, k, k)
+        else:
+            step = (i, i, k - 1, k)
+        i, k = step[0], step[2]
+        if changes and changes[-1][0] == step[1] and changes[-1][2] == step[3]:
+            step = (step[0], changes[-1][1], step[2], changes.pop()[3])
+        changes.append(step)
+    return changes[::-1]
 
 
 def _measure_nearness(words: list[str], base: list[str]) -> float:

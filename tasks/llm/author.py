@@ -19,7 +19,7 @@ from prompts import Prompt, RenderedPrompt, load_prompt
 from storage.rows import Provenance
 from tasks.llm.answers import Violation, parse_answer
 from tasks.llm.batch import BatchDesk
-from tasks.llm.errors import AnswerRejected, AuthorUnavailable, BudgetExceeded, SendError
+from tasks.llm.errors import AnswerRejected, AuthorError, AuthorUnavailable, BudgetExceeded, SendError
 from tasks.llm.exchange import Completion, Message, Request, Sampling, Usage
 from tasks.llm.owners import name_owner
 from tasks.llm.prices import load_prices
@@ -300,7 +300,8 @@ class Author:
         reserve_usd = self._price.charge(self._bound_usage(request), self.settings.batch) if self._price else 0.0
         delay_s, batch_tries = 0.05, 0
         while True:
-            self._sender.check()
+            if self._sender.stopped is not None:
+                return await self._find_or_stop(request.sha256, self._sender.stopped)
             entry = await self._queue.run(
                 lambda connection: self.store.enter(
                     connection, request.sha256, self._owner, self.scope, reserve_usd, self._budget
@@ -325,6 +326,13 @@ class Author:
                 delay_s = min(1.0, delay_s * 2)
             if failure is not None and failure.kind == "refused":
                 raise failure
+
+    async def _find_or_stop(self, sha256: str, error: AuthorError) -> Stored:
+        """A stored answer is given also when nothing may be sent any more."""
+        stored = await self._queue.run(lambda connection: self.store.find(connection, sha256))
+        if stored is None:
+            raise error
+        return stored
 
     async def _ask_now(self, request: Request, asked: Asked, reserve_usd: float) -> Stored:
         try:

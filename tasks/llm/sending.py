@@ -37,17 +37,13 @@ class Sender:
         self._answered = 0
         self._refused = 0
         self._typical_output = min(settings.max_tokens, 1000.0)
-        self._stopped: AuthorError | None = None
+        self.stopped: AuthorError | None = None
+        """Why nothing is sent any more."""
 
     def stop(self, error: AuthorError) -> AuthorError:
         """From now on nothing is sent: every request ends with the first error given here."""
-        self._stopped = self._stopped or error
+        self.stopped = self.stopped or error
         return error
-
-    def check(self) -> None:
-        """Raise the error that stopped this sender, if one did."""
-        if self._stopped is not None:
-            raise self._stopped
 
     async def send(self, request: Request) -> tuple[Completion, float]:
         """Send until there is an answer; also gives the seconds that the answering attempt took.
@@ -58,7 +54,8 @@ class Sender:
         """
         answered_before, failures, busy = self._answered, 0, 0
         while True:
-            self.check()
+            if self.stopped is not None:
+                raise self.stopped
             estimate = self._estimate(request)
             started = await self._limiter.start(estimate)
             clock = time.monotonic()

@@ -256,8 +256,14 @@ class ResponseStore:
             "reserved_usd": reserve_usd,
             "job": None,
         }
-        claimed = connection.execute(self._insert(CLAIMS).values(row).on_conflict_do_nothing()).rowcount
-        return Entry("mine" if claimed else "theirs")
+        if not self._insert_new(connection, CLAIMS, row):
+            return Entry("theirs")
+        # Where transactions overlap (Postgres), another's answer may have come between the first look and the claim.
+        stored = None if self._is_sqlite else self.find(connection, sha256)
+        if stored is not None:
+            connection.execute(sa.delete(CLAIMS).where(CLAIMS.c.request_sha256 == sha256, CLAIMS.c.owner == owner))
+            return Entry("answered", stored)
+        return Entry("mine")
 
     def _measure_room(
         self, connection: sa.Connection, scope: str, reserve_usd: float, budget: Budget
@@ -330,7 +336,7 @@ class ResponseStore:
             "seconds": seconds,
             "answered_at": time.time(),
         }
-        inserted = connection.execute(self._insert(ANSWERS).values(row).on_conflict_do_nothing()).rowcount
+        inserted = self._insert_new(connection, ANSWERS, row)
         connection.execute(sa.delete(CLAIMS).where(CLAIMS.c.request_sha256 == asked.sha256))
         if inserted:
             ledger = self._insert(LEDGER).values(scope=scope, requests=1, spent_usd=charge_usd)
@@ -472,6 +478,12 @@ class ResponseStore:
     def count_answers(self, connection: sa.Connection) -> int:
         """How many answers are stored."""
         return int(connection.execute(sa.select(sa.func.count()).select_from(ANSWERS)).scalar_one())
+
+    def _insert_new(self, connection: sa.Connection, table: sa.Table, row: dict[str, Any]) -> bool:
+        """Insert a row whose key may be there already; whether it was new."""
+        # Not by rowcount, which psycopg leaves at -1.
+        insert = self._insert(table).values(row).on_conflict_do_nothing().returning(table.c.request_sha256)
+        return connection.execute(insert).first() is not None
 
     def _insert(self, table: sa.Table) -> Any:
         return (sqlite.insert if self._is_sqlite else postgresql.insert)(table)

@@ -1,8 +1,8 @@
 """A loopback server that speaks OpenAI's chat completions and batches and Anthropic's messages and message batches.
 
 Faults are scripted (`Server.script`) or drawn at random (`Server.chance`). Every request that arrives is logged before
-anything is answered, so that a test can count what reached the server. Raw asyncio, because a truncated body, a reset and
-a slow drip are below what a web framework offers. Also runs by itself: ``python -m tests.llm.server --delay 0.2``.
+anything is answered, so that a test can count what reached the server. Raw asyncio, because a truncated body, a reset
+and a slow drip are below what a web framework offers. Also runs by itself: ``python -m tests.llm.server --delay 0.2``.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Batch:
 class Server:
     """Runs in a thread of its own, on a free port of 127.0.0.1."""
 
-    def __init__(self, reply: Reply = lambda body: "fine", delay_s: float = 0.0, seed: int = 0) -> None:
+    def __init__(self, reply: Reply = lambda _: "fine", delay_s: float = 0.0, seed: int = 0) -> None:
         self.reply = reply
         self.delay_s = delay_s
         self.script: deque[Fault | None] = deque()

@@ -1,0 +1,156 @@
+"""Batch mode: gathered, handed in once, matched by custom id, continued item by item."""
+
+from __future__ import annotations
+
+import re
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from tasks.llm import AnswerRejected, AuthorError, AuthorUnavailable, BudgetExceeded
+from tasks.llm.author import Answer
+
+from .conftest import Open, ask_look, ask_script
+from .server import Server, last_text
+
+
+def ask_all(author: Any, count: int) -> list[Any]:
+    """Ask ``count`` questions at once; errors stand where their answers would."""
+
+    def one(i: int) -> Any:
+        try:
+            return ask_script(author, f"problem {i}")
+        except AuthorError as error:
+            return error
+
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(one, range(count)))
+
+
+def test_waiting_rows_become_one_batch_at_half_price(kind: str, open_for: Open, server: Server) -> None:
+    server.reply = lambda body: f"```python\n# {re.findall('problem ([0-9]+)', last_text(body))[0]}\n```"
+    batched = ask_all(open_for(kind, batch=True), 20)
+    assert len(server.batches) == 1
+    assert [int(answer.code.removeprefix("# ")) for answer in batched] == list(range(20))
+    assert server.arrived == 0
+    direct = ask_script(open_for(kind), "problem 00")
+    assert batched[0].cost_usd == pytest.approx(direct.cost_usd / 2, rel=0.05)
+
+
+def test_batch_and_direct_requests_are_the_same_request(kind: str, open_for: Open, server: Server) -> None:
+    first = ask_script(open_for(kind, batch=True))
+    assert ask_script(open_for(kind)) == first
+    assert server.arrived == 0
+
+
+@pytest.mark.parametrize("fault", ["expired", "errored", "missing"])
+def test_items_without_an_answer_are_continued_one_by_one(
+    kind: str, fault: str, open_for: Open, server: Server
+) -> None:
+    server.item_faults = {2: fault, 5: fault}
+    server.expire_batch = fault == "expired"
+    answers = ask_all(open_for(kind, batch=True), 8)
+    assert all(answer.code for answer in answers)
+    assert [len(batch.items) for batch in server.batches.values()] == [8, 2]
+    assert set(server.count_answered().values()) == {1}
+
+
+def test_item_that_fails_in_two_batches_is_asked_directly(kind: str, open_for: Open, server: Server) -> None:
+    author = open_for(kind, batch=True)
+    original = server._finish_if_due
+
+    def always_failing(batch: Any) -> None:
+        server.item_faults = {0: "errored"}
+        original(batch)
+
+    server._finish_if_due = always_failing
+    assert ask_script(author).code
+    assert len(server.batches) == 2
+    assert server.arrived == 1
+
+
+def test_item_that_is_refused_rejects_its_row_only(kind: str, open_for: Open, server: Server) -> None:
+    server.item_faults = {1: "invalid"}
+    answers = ask_all(open_for(kind, batch=True), 4)
+    rejected = [answer for answer in answers if isinstance(answer, AnswerRejected)]
+    assert len(rejected) == 1 and "scripted invalid" in rejected[0].reason
+    assert len(server.batches) == 1
+
+
+def test_batch_that_is_refused_as_a_whole_is_one_clear_line(open_for: Open, server: Server) -> None:
+    server.fail_batch = "the file has too many tokens"
+    author = open_for("openai", batch=True)
+    with pytest.raises(AuthorUnavailable, match="the batch was refused: the file has too many tokens"):
+        ask_script(author)
+
+
+def test_confirmation_that_is_lost_does_not_hand_the_batch_in_twice(kind: str, open_for: Open, server: Server) -> None:
+    server.lose_confirmation = 1
+    answers = ask_all(open_for(kind, batch=True), 5)
+    assert all(answer.code for answer in answers)
+    assert len(server.batches) == 1
+
+
+def test_schema_violation_is_repaired_in_a_second_batch(kind: str, open_for: Open, server: Server) -> None:
+    good = server.reply
+    server.reply = lambda body: good(body) if len(body["messages"]) > 2 else "{}"
+    answer = ask_look(open_for(kind, batch=True))
+    assert (answer.attempts, len(server.batches)) == (2, 2)
+
+
+def test_closing_leaves_the_batch_for_the_next_author(kind: str, open_for: Open, server: Server) -> None:
+    server.polls_until_done = 10**9
+    first = open_for(kind, batch=True)
+    pool = ThreadPoolExecutor(5)
+    futures = [pool.submit(ask_script, first, f"problem {i}") for i in range(5)]
+    wait_until(lambda: any(batch.polls for batch in server.batches.values()))
+    first.close()
+    assert all(future.exception(10) for future in futures)
+    server.polls_until_done = 1
+    answers = ask_all(open_for(kind, batch=True), 5)
+    assert all(answer.code for answer in answers)
+    assert len(server.batches) == 1
+    pool.shutdown()
+
+
+def test_author_without_batch_mode_waits_for_an_open_batch(kind: str, open_for: Open, server: Server) -> None:
+    server.polls_until_done = 10**9
+    first = open_for(kind, batch=True)
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(ask_script, first, "problem 0")
+        wait_until(lambda: any(batch.polls for batch in server.batches.values()))
+        first.close()
+        assert future.exception(10)
+    server.polls_until_done = 1
+    assert ask_script(open_for(kind), "problem 0").code
+    assert server.arrived == 0
+
+
+def test_poll_that_fails_is_repeated(kind: str, open_for: Open, server: Server) -> None:
+    original, failures = server._finish_if_due, [0]
+
+    def fail_twice(batch: Any) -> None:
+        failures[0] += 1
+        if failures[0] <= 2:
+            raise ConnectionResetError
+        original(batch)
+
+    server._finish_if_due = fail_twice
+    assert ask_script(open_for(kind, batch=True)).code
+    assert len(server.batches) == 1
+
+
+def test_budget_of_requests_holds_in_a_batch(open_for: Open, server: Server) -> None:
+    answers = ask_all(open_for("openai", batch=True, budget_requests=3), 9)
+    assert sum(isinstance(answer, Answer) for answer in answers) == 3
+    assert sum(isinstance(answer, BudgetExceeded) for answer in answers) == 6
+    assert sum(len(batch.items) for batch in server.batches.values()) == 3
+
+
+def wait_until(condition: Any, seconds: float = 10.0) -> None:
+    until = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < until, "waited in vain"
+        time.sleep(0.02)

@@ -1,0 +1,161 @@
+"""What is sent to each provider, and what is read from its answers."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+
+import pytest
+from PIL import Image
+
+from tasks.llm.answers import reduce_schema
+from tasks.llm.errors import AnswerRejected
+
+from .conftest import KEYS, LOOK, Open, ask_look, ask_script
+from .server import Fault, Server
+
+
+def make_png() -> bytes:
+    buffer = io.BytesIO()
+    Image.new("L", (4, 4), 255).save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+def test_code_answer_and_usage(kind: str, open_for: Open) -> None:
+    answer = ask_script(open_for(kind))
+    assert answer.code == "import matplotlib.pyplot as plt\nplt.savefig('question.png')\n"
+    assert answer.usage.input_tokens > 100 and answer.usage.cached_tokens > 0
+    assert answer.cost_usd and answer.cost_usd > 0
+    provenance = answer.provenance(seed=3)
+    assert (provenance.author, provenance.seed, provenance.prompt_id) == (kind, 3, "geometry.script")
+    assert provenance.request_sha256 == answer.request_sha256
+
+
+def test_schema_answer_with_a_picture(kind: str, open_for: Open, server: Server) -> None:
+    picture = make_png()
+    answer = ask_look(open_for(kind), images=[picture])
+    assert answer.data == LOOK
+    sent = json.dumps(server.log[0].body)
+    assert base64.b64encode(picture).decode() in sent
+    assert "image/png" in sent
+
+
+def test_schema_is_sent_without_what_hosted_modes_refuse(kind: str, open_for: Open, server: Server) -> None:
+    ask_look(open_for(kind))
+    body = server.log[0].body
+    if kind == "openai":
+        assert body["response_format"]["json_schema"]["strict"] is True
+        schema = body["response_format"]["json_schema"]["schema"]
+    else:
+        schema = body["output_config"]["format"]["schema"]
+    assert schema["required"] == ["observations", "agrees", "disagreement"]
+    assert "maxLength" not in json.dumps(schema)
+
+
+def test_vllm_server_gets_its_own_structured_output_parameter(open_for: Open, server: Server) -> None:
+    author = open_for("vllm", seed=5)
+    ask_look(author, draw=2)
+    body = server.log[0].body
+    assert body["structured_outputs"]["json"]["properties"]["observations"]["maxLength"] == 2000
+    assert body["seed"] == 7
+    assert "response_format" not in body
+
+
+def test_prompt_only_structure_sends_no_schema(kind: str, open_for: Open, server: Server) -> None:
+    assert ask_look(open_for(kind, structured="prompt")).data == LOOK
+    assert not {"response_format", "output_config"} & server.log[0].body.keys()
+
+
+def test_sampling_reaches_the_provider(kind: str, open_for: Open, server: Server) -> None:
+    ask_script(open_for(kind, temperature=0.25, top_p=0.5, max_tokens=77, reasoning_effort="low", seed=1))
+    body = server.log[0].body
+    assert (body["temperature"], body["top_p"]) == (0.25, 0.5)
+    if kind == "openai":
+        assert (body["max_completion_tokens"], body["reasoning_effort"], body["seed"]) == (77, "low", 1)
+    else:
+        assert (body["max_tokens"], body["output_config"]["effort"]) == (77, "low")
+
+
+def test_knobs_that_are_not_set_are_not_sent(kind: str, open_for: Open, server: Server) -> None:
+    ask_script(open_for(kind))
+    assert not {"temperature", "top_p", "seed", "reasoning_effort", "output_config"} & server.log[0].body.keys()
+
+
+def test_key_goes_into_the_header_and_nowhere_else(kind: str, open_for: Open, server: Server) -> None:
+    ask_script(open_for(kind))
+    key = KEYS[f"{kind.upper()}_API_KEY"]
+    assert server.log[0].headers["authorization"] == f"Bearer {key}"
+    assert key not in json.dumps(server.log[0].body)
+
+
+def test_schema_violation_is_sent_back_and_repaired(kind: str, open_for: Open, server: Server) -> None:
+    wrong = json.dumps(LOOK | {"agrees": "yes"})
+    server.script.append(Fault("text", text=wrong))
+    answer = ask_look(open_for(kind))
+    assert answer.data == LOOK
+    assert answer.attempts == 2
+    turns = [message for message in server.log[1].body["messages"] if message["role"] != "system"]
+    assert [turn["role"] for turn in turns] == ["user", "assistant", "user"]
+    assert turns[1]["content"] == wrong
+    assert "answer.agrees: 'yes' is not of type 'boolean'" in turns[2]["content"]
+
+
+def test_answer_that_stays_wrong_is_rejected_with_its_raw_text(kind: str, open_for: Open, server: Server) -> None:
+    server.script.extend(Fault("text", text=f"not json {i}") for i in range(3))
+    with pytest.raises(AnswerRejected) as caught:
+        ask_look(open_for(kind, schema_attempts=2))
+    rejected = caught.value
+    assert rejected.code == "llm_schema"
+    assert rejected.reason.startswith("llm_schema: not JSON")
+    assert rejected.raw == "not json 2"
+    assert rejected.provenance.attempts == 3
+    assert rejected.provenance.cost_usd and rejected.provenance.output_tokens > 0
+    assert not rejected.fatal
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [(Fault("refusal"), "llm_refusal"), (Fault("empty"), "llm_empty"), (Fault("length"), "llm_length")],
+    ids=["refusal", "empty", "length"],
+)
+def test_unusable_answers_are_rejected(kind: str, open_for: Open, server: Server, fault: Fault, code: str) -> None:
+    server.script.append(fault)
+    with pytest.raises(AnswerRejected) as caught:
+        ask_script(open_for(kind, schema_attempts=0))
+    assert caught.value.code == code
+
+
+def test_empty_answer_is_asked_again_without_an_empty_turn(kind: str, open_for: Open, server: Server) -> None:
+    server.script.append(Fault("empty"))
+    assert ask_script(open_for(kind)).attempts == 2
+    assert all(message["content"] for message in server.log[1].body["messages"])
+
+
+def test_missing_usage_leaves_the_cost_unknown(kind: str, open_for: Open, server: Server) -> None:
+    server.script.append(Fault("no_usage"))
+    author = open_for(kind)
+    assert ask_script(author).cost_usd is None
+    assert author.sum_spending()[0].unknown == 1
+
+
+def test_request_that_the_server_refuses_rejects_the_row(kind: str, open_for: Open, server: Server) -> None:
+    server.script.append(Fault(status=400, text="the prompt is too long"))
+    with pytest.raises(AnswerRejected, match=r"llm_request: 400: the prompt is too long"):
+        ask_script(open_for(kind))
+
+
+def test_ask_many_keeps_the_order_and_rejects_one_by_one(open_for: Open, server: Server) -> None:
+    from tasks.llm.author import Ask
+
+    server.reply = lambda body: json.dumps(LOOK | {"observations": body["messages"][-1]["content"][-4:]})
+    asks = [Ask("geometry.look", {"caption": f"n{i:03}"}, "geometry.look") for i in range(40)]
+    asks.append(Ask("geometry.script", {"question": "q", "answer": "", "markings": False}, "geometry.image"))
+    server.chance = [(0.2, Fault(status=503))]
+    answers = open_for("openai", retries=20).ask_many(asks)
+    assert [answer.data["observations"] for answer in answers[:40]] == [f"n{i:03}" for i in range(40)]
+
+
+def test_reduced_schema_keeps_properties_that_are_named_like_keywords() -> None:
+    schema = {"type": "object", "properties": {"pattern": {"type": "string", "pattern": "a"}}, "minProperties": 1}
+    assert reduce_schema(schema) == {"type": "object", "properties": {"pattern": {"type": "string"}}}

@@ -31,24 +31,35 @@ class Album:
     """The pictures of a page. Encoded bytes go in as they come, and out together, so that all fit one budget."""
 
     def __init__(self) -> None:
-        self._sources: dict[bytes, int] = {}
+        self._places: dict[bytes, int] = {}
+        self._uses: list[int] = []
 
     def add(self, source: bytes) -> int:
-        """The place of a picture in what `encode` returns; the same bytes have the same place."""
-        return self._sources.setdefault(source, len(self._sources))
+        """The place of a picture in what `encode` returns; the same bytes have the same place.
+
+        Each call stands for one use on the page, where the picture is written out each time.
+        """
+        place = self._places.setdefault(source, len(self._places))
+        if place == len(self._uses):
+            self._uses.append(0)
+        self._uses[place] += 1
+        return place
 
     def encode(self, budget: int) -> list[EncodedPicture]:
-        """Encode all at the largest side of `SIDES` at which their data URIs should stay within ``budget`` characters.
+        """Encode all at the largest side of `SIDES` at which their uses should stay within ``budget`` characters.
 
         The size is judged by some of the pictures. At the smallest side the result is taken as it is.
         """
-        sources = list(self._sources)
-        spread = sources[:: max(1, len(sources) // _JUDGED)]
+        judged = list(self._places)[:: max(1, len(self._places) // _JUDGED)]
+        share = sum(self._uses[self._places[source]] for source in judged) / max(1, sum(self._uses))
         for side in SIDES:
-            size = sum(len(encode_picture(open_picture(source), side).uri) for source in spread)
-            if size * len(sources) <= budget * len(spread):
+            size = sum(
+                len(encode_picture(open_picture(source), side).uri) * self._uses[self._places[source]]
+                for source in judged
+            )
+            if size <= budget * share:
                 break
-        return [encode_picture(open_picture(source), side) for source in sources]
+        return [encode_picture(open_picture(source), side) for source in self._places]
 
 
 def encode_picture(picture: Pillow.Image, side: int) -> EncodedPicture:

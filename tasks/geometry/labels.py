@@ -101,13 +101,13 @@ def _score_alone(text: Text, lines: np.ndarray, size: float) -> np.ndarray:
     low, high = text.candidates - half, text.candidates + half
     cost = FAR_COST * text.costs
     if len(lines):
-        covered = _measure_cover(low, high, lines)
+        covered = measure_cover(low, high, lines)
         cost = cost + LINE_COST * covered.sum(axis=1) / 4 + 12.0 * (covered > 0).sum(axis=1)
     outside = np.clip(-low, 0, None) + np.clip(high - size, 0, None)
     return cost + FRAME_COST * outside.sum(axis=1)
 
 
-def _measure_cover(low: np.ndarray, high: np.ndarray, lines: np.ndarray) -> np.ndarray:
+def measure_cover(low: np.ndarray, high: np.ndarray, lines: np.ndarray) -> np.ndarray:
     """Pixels of each line (m) inside each box (n): Liang-Barsky clipping, all pairs at once."""
     start, along = lines[None, :, :2], lines[None, :, 2:] - lines[None, :, :2]
     flat = np.abs(along) < 1e-9

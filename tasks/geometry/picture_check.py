@@ -1,0 +1,84 @@
+"""The drawing rules of MMCLIP Fig. 6 on a recorded drawing: black only, no title, labels inside and legible."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from renderers.results import Drawing, Label, Panel
+from tasks.geometry.ink import Line, PageMap, Round, sort_ink
+from tasks.geometry.labels import measure_cover
+
+COVERED = 9.0
+"""Pixels of a line inside a text's box from which the line is seen to run through it."""
+OVERLAP = 0.2
+"""Share of the smaller of two texts' boxes from which they are seen to overlap."""
+INK_SHARE = 0.72
+"""A text's box is taller than its letters: the middle share of it holds the ink."""
+
+
+def find_picture_problem(drawing: Drawing) -> str | None:
+    """The first broken drawing rule, in words, or None."""
+    for panel in drawing.panels:
+        problem = _find_style_problem(panel) or _find_label_problem(panel)
+        if problem:
+            return problem
+    return None
+
+
+def _find_style_problem(panel: Panel) -> str | None:
+    if panel.title.strip():
+        return f"it has the title {panel.title.strip()!r}"
+    if panel.axis_on:
+        return "the axes are shown"
+    shapes = (panel.polylines, panel.arcs, panel.dots, panel.labels)
+    for color in (shape.color for group in shapes for shape in group):
+        if not is_black(color):
+            return f"it is not black only ({color})"
+    return None
+
+
+def is_black(color: str) -> bool:
+    """Whether ``#rrggbb`` is black or a grey too dark to be told from it."""
+    digits = color.lstrip("#")[:6]
+    try:
+        return len(digits) == 6 and max(int(digits[i : i + 2], 16) for i in (0, 2, 4)) <= 0x33
+    except ValueError:
+        return False
+
+
+def _find_label_problem(panel: Panel) -> str | None:
+    page = PageMap.of(panel)
+    boxes = [(label, _shrink(label, page)) for label in panel.labels]
+    for label, _ in boxes:
+        if not label.inside:
+            return f"the text {label.text!r} is not wholly inside"
+    for (first, a), (second, b) in combinations(boxes, 2):
+        shared = max(0.0, min(a[2], b[2]) - max(a[0], b[0])) * max(0.0, min(a[3], b[3]) - max(a[1], b[1]))
+        if shared > OVERLAP * min((a[2] - a[0]) * (a[3] - a[1]), (b[2] - b[0]) * (b[3] - b[1])):
+            return f"the texts {first.text!r} and {second.text!r} overlap"
+    ink = sort_ink(panel)
+    for label, box in boxes:
+        if _is_crossed(box, ink.lines, [*ink.rounds, *ink.angle_arcs]):
+            return f"a line runs through the text {label.text!r}"
+    return None
+
+
+def _shrink(label: Label, page: PageMap) -> tuple[float, float, float, float]:
+    (xa, ya), (xb, yb) = page.to_pixels(label.box[:2]), page.to_pixels(label.box[2:])
+    x0, x1, y0, y1 = min(xa, xb), max(xa, xb), min(ya, yb), max(ya, yb)
+    spare = (y1 - y0) * (1 - INK_SHARE) / 2
+    return (x0 + 1, y0 + spare, x1 - 1, y1 - spare)
+
+
+def _is_crossed(box: tuple[float, float, float, float], lines: list[Line], rounds: list[Round]) -> bool:
+    import numpy as np
+
+    rows = [[*line.start, *line.end] for line in lines]
+    for each in rounds:
+        turns = np.radians(each.start + np.linspace(0, each.sweep, 49))
+        points = np.array(each.centre) + each.radius * np.column_stack([np.cos(turns), np.sin(turns)])
+        rows += np.hstack([points[:-1], points[1:]]).tolist()
+    if not rows:
+        return False
+    low, high = np.array([box[:2]]), np.array([box[2:]])
+    return bool(measure_cover(low, high, np.array(rows)).sum() > COVERED)

@@ -1,0 +1,63 @@
+"""The ``[geometry]`` section of a recipe."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+Kind = Literal["caption", "image", "rule", "template"]
+_SOURCE = re.compile(r"^(geometry3k|problems|procedural):(.+)$")
+
+
+class GeometrySettings(BaseModel):
+    """What is made of geometry problems, and from which."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    source: str = Field(
+        description="geometry3k:PATH (JSONL with formal statements), problems:PATH (JSONL or CSV with question and "
+        "answer, which an LLM author draws) or procedural:N (N sampled scenes, N at least 1)."
+    )
+    families: tuple[Kind, ...] = Field(
+        default=("caption", "image", "rule", "template"), description="The families to make."
+    )
+    negatives: int = Field(default=10, ge=1, le=50, description="Accepted contrasts per anchor and family, 1 to 50.")
+    markings: bool = Field(
+        default=True, description="Draw lengths, angles and arc measures; false leaves them out (MMCLIP Table 5)."
+    )
+    captions: int = Field(default=3, ge=1, le=10, description="Captions per anchor in different words, 1 to 10.")
+    combine: int = Field(
+        default=2,
+        ge=1,
+        le=3,
+        description="The most constructions that a sampled scene combines, 1 to 3 (procedural:N only).",
+    )
+
+    @field_validator("source")
+    @classmethod
+    def _check_source(cls, source: str) -> str:
+        match = _SOURCE.match(source)
+        if match is None:
+            raise ValueError(f"{source!r} is no source; allowed: geometry3k:PATH, problems:PATH, procedural:N")
+        if match[1] == "procedural" and (not match[2].isdigit() or int(match[2]) < 1):
+            raise ValueError(f"{source!r}: N must be a whole number of at least 1, as in procedural:200")
+        return source
+
+    @field_validator("families")
+    @classmethod
+    def _check_families(cls, families: tuple[Kind, ...]) -> tuple[Kind, ...]:
+        if len(set(families)) != len(families):
+            raise ValueError("a family is named twice")
+        return families
+
+    @property
+    def source_kind(self) -> str:
+        """``geometry3k``, ``problems`` or ``procedural``."""
+        return self.source.partition(":")[0]
+
+    @property
+    def source_target(self) -> str:
+        """The path, or the number of scenes."""
+        return self.source.partition(":")[2]

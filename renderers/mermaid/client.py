@@ -128,8 +128,10 @@ class MermaidWorker:
 
 
 def _text(value: str) -> str:
-    if any("\ud800" <= c <= "\udfff" for c in value):
-        raise MermaidError("refused", "the text holds half a surrogate pair: save it as UTF-8 text")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise MermaidError("refused", "the text holds half a surrogate pair: save it as UTF-8 text") from error
     return value
 
 

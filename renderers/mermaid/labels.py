@@ -34,7 +34,7 @@ def read_xhtml(element: ElementTree.Element) -> list[Line]:
     """
     lines: list[list[Run]] = [[]]
     _walk(element, False, False, lines)
-    return [line for line in (tidy_line(line) for line in lines)] if any(lines) else []
+    return [tidy_line(line) for line in lines] if any(lines) else []
 
 
 def _walk(element: ElementTree.Element, bold: bool, italic: bool, lines: list[list[Run]]) -> None:
@@ -91,7 +91,7 @@ _WORDS = re.compile(r"\s+|[\u2e80-\u9fff\uf900-\ufaff\uff00-\uff60]|[^\s\u2e80-\
 
 
 def wrap_line(line: Line, width: float) -> list[Line]:
-    """Break one line at spaces and between ideographs so that no line is over ``width`` em; a longer word stays whole."""
+    """Break one line at spaces and between ideographs so that no line is over ``width`` em (longer words are)."""
     if measure_line(line) <= width:
         return [line]
     pieces = [Run(word, run.bold, run.italic) for run in line for word in _WORDS.findall(run.text)]
@@ -129,7 +129,7 @@ def wrap_lines(lines: list[Line], width: float) -> tuple[Line, ...]:
 @lru_cache(maxsize=65536)
 def wrap_plain(text: str, width: float | None, bold: bool = False) -> tuple[float, ...]:
     """The widths in em of ``text``'s lines after wrapping: what the layout engines ask for."""
-    widths = []
+    widths: list[float] = []
     for raw in text.split("\n"):
         line = (Run(_SPACE.sub(" ", raw).strip(), bold),)
         parts = [line] if width is None else wrap_line(line, width)

@@ -93,7 +93,8 @@ def parse_path(d: str) -> tuple[Segment, ...]:
         MermaidError: ``engine``, for another command or a malformed list.
     """
     segments: list[Segment] = []
-    command, numbers = "", []
+    command = ""
+    numbers: list[float] = []
     for letter, number in _TOKEN.findall(d):
         if letter:
             if numbers or letter not in _ARITY:
@@ -209,11 +210,15 @@ def flatten_cubic(hull: tuple[Point, ...], steps: int) -> list[Point]:
 
 
 def flatten_path(path: tuple[Segment, ...], steps: int = 8) -> list[Point]:
-    """Points along the path, for distances."""
+    """Points along the path, a few pixels apart, for distances."""
     points: list[Point] = []
     for segment in path:
         if segment.command == "C":
             points.extend(flatten_cubic((points[-1], *segment.points), steps)[1:])
+        elif points:
+            (x0, y0), (x1, y1) = points[-1], segment.points[-1]
+            pieces = max(1, math.ceil(math.dist((x0, y0), (x1, y1)) / 8.0))
+            points.extend((x0 + (x1 - x0) * i / pieces, y0 + (y1 - y0) * i / pieces) for i in range(1, pieces + 1))
         else:
             points.append(segment.points[-1])
     return points

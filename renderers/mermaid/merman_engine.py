@@ -45,7 +45,7 @@ _LENGTH = frozenset({
 })  # fmt: skip
 
 
-class _Measurer(merman.MermanTextMeasurer):  # type: ignore[misc]
+class _Measurer(merman.MermanTextMeasurer):
     """Answers merman's questions about text with the painter's widths; without it the layout drifts."""
 
     def measure(self, request: Any) -> Any:

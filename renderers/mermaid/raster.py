@@ -20,11 +20,14 @@ MAX_SVG_BYTES = 4_000_000
 MAX_SIZE = 4096
 
 _TAGS = frozenset(
-    ["svg", "defs", "marker", "g", "path", "rect", "circle", "ellipse", "polygon", "polyline", "line", "text", "tspan"]
-)  # fmt: skip
-_ATTRIBUTES = frozenset(
-    ["width", "height", "viewBox", "font-family", "font-size", "font-weight", "font-style", "id", "class", "transform", "d", "x", "y", "rx", "ry", "cx", "cy", "r", "x1", "y1", "x2", "y2", "points", "fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "text-anchor", "marker-start", "marker-end", "refX", "refY", "markerWidth", "markerHeight", "markerUnits", "orient", "data-arrow"]
+    ("svg", "defs", "marker", "g", "path", "rect", "circle", "ellipse", "polygon", "polyline", "line", "text", "tspan")
 )
+_ATTRIBUTES = frozenset({
+    "width", "height", "viewBox", "font-family", "font-size", "font-weight", "font-style", "id", "class", "transform",
+    "d", "x", "y", "rx", "ry", "cx", "cy", "r", "x1", "y1", "x2", "y2", "points", "fill", "fill-opacity", "stroke",
+    "stroke-width", "stroke-dasharray", "text-anchor", "marker-start", "marker-end", "refX", "refY", "markerWidth",
+    "markerHeight", "markerUnits", "orient", "data-arrow",
+})  # fmt: skip
 _NAMESPACE = "{http://www.w3.org/2000/svg}"
 _LOCAL_MARKER = re.compile(r"url\(#(?:point|circle|cross)\)")
 

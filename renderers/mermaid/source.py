@@ -17,14 +17,14 @@ MAX_NODES = 500
 
 _FRONT_MATTER = re.compile(r"\A\s*---[ \t]*\n.*?\n\s*---[ \t]*(?:\n|\Z)", re.S)
 _DIRECTIVE = re.compile(r"%%\{.*?\}%%", re.S)
-_CLICK = re.compile(r"^[ \t]*(?:click|callback|link|links)[ \t]+\S.*$", re.M)
+_CLICK = re.compile(r'^[ \t]*click[ \t]+[^\s"]+[ \t]+(?:[^"\n]|"[^"]*")*$', re.M)
 _IMAGE = re.compile(r"@\{[^}]*\b(?:img|icon)\s*:", re.S)
 _HEADER = re.compile(r"\A(?:\s|%%(?!\{)[^\n]*\n)*(\S+)")
 _KEYWORDS = ("flowchart", "graph", "flowchart-elk")
 
 
-def clean_source(code: str) -> str:
-    """``code`` without front matter, directives and links.
+def clean_source(code: str, drawn: bool = True) -> str:
+    """``code`` without front matter, directives and links; where it is to be ``drawn``, image nodes are refused.
 
     Raises:
         MermaidError: ``too_large``, ``refused`` (images, NUL) or ``not_a_flowchart``.
@@ -36,7 +36,7 @@ def clean_source(code: str) -> str:
     text = code.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff")
     text = _FRONT_MATTER.sub("", text)
     text = _DIRECTIVE.sub("", text)
-    if _IMAGE.search(text):
+    if drawn and _IMAGE.search(text):
         raise MermaidError("refused", "image and icon nodes (img:, icon:) are not drawn: remove them")
     text = _CLICK.sub("", text)
     keyword = find_diagram_type(text)

@@ -35,7 +35,7 @@ class Studio:
         Raises:
             MermaidError: what `clean_source` refuses, ``syntax`` with line, column and caret, or ``too_large``.
         """
-        text = clean_source(code)
+        text = clean_source(code, drawn=False)
         graph = self._pele.parse(text)
         other = self._merman.parse(text)
         if "error" in graph:

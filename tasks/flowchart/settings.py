@@ -1,0 +1,43 @@
+"""The [flowchart] section of a recipe."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+Kind = Literal["flip", "code", "image", "caption", "codeswap"]
+KINDS: tuple[Kind, ...] = ("flip", "code", "image", "caption", "codeswap")
+
+
+class FlowchartSettings(BaseModel):
+    """What flowcharts to read and what to make of them."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    source: str = Field("procedural:50", description="charts:PATH (files, JSONL, Markdown, JSON) or procedural:N")
+    families: list[Kind] = Field(list(KINDS), description="which families to make")
+    granulate: bool = Field(True, description="cut charts into triplets (SaCLIP Sec. 3.1); false: whole charts")
+    arrow_labels: bool = Field(False, description="speak of arrows' labels in captions (the paper's template does not)")
+    size: Annotated[int, Field(ge=64, le=2048)] = Field(336, description="pictures are size x size pixels")
+    engine: Literal["merman", "pele"] = Field("merman", description="the layout: Mermaid's own (merman) or Pele's")
+    style: Literal["classic", "slate"] = Field("classic", description="the visual style")
+    smallest_text: float = Field(
+        5.0, ge=0, description="refuse pictures whose text would be smaller than this many pixels (font size)"
+    )
+    test_share: float = Field(
+        0.2, ge=0, le=1, description="share of charts in the test split, for sources that name no splits"
+    )
+    image_negatives: int = Field(8, ge=0, description="negative images of an anchor (the paper's evaluation: eight)")
+    caption_negatives: int = Field(6, ge=0, description="negative captions of an anchor (the paper's evaluation: six)")
+    codeswap_negatives: int = Field(3, ge=0, description="negative codes of an anchor")
+
+    @field_validator("source")
+    @classmethod
+    def _check_source(cls, source: str) -> str:
+        kind, _, rest = source.partition(":")
+        if kind == "procedural" and rest.isdigit() and int(rest) > 0:
+            return source
+        if kind == "charts" and rest:
+            return source
+        raise ValueError(f"source must be charts:PATH or procedural:N, not {source!r}")

@@ -14,6 +14,7 @@ import numpy as np
 from storage.rows import Fact
 from tasks.geometry.claims import UNNAMED_CIRCLE
 from tasks.geometry.facts import canonicalise
+from tasks.geometry.scene import Scene
 from tasks.geometry.wordings import CENTRES, QUADRILATERAL_KINDS, TRIANGLE_KINDS, word_fact, word_on_circle
 
 _SHAPES = ("triangle", *sorted(TRIANGLE_KINDS), *sorted(QUADRILATERAL_KINDS), "regular_polygon")
@@ -65,12 +66,17 @@ def write_captions(facts: Sequence[Fact], rng: np.random.Generator, count: int =
 
 
 def select_statements(facts: Iterable[Fact]) -> list[Statement]:
-    """What a caption states of a figure: each thing once, shapes first."""
+    """What a caption states of a figure: each thing once, shapes first.
+
+    Raises:
+        SceneError: the facts name points that no fact places.
+    """
     given = list(facts)
     circles = _list_circles(given)
+    scene = Scene.from_facts(given)
     chosen: dict[Fact, Fact] = {}
     for fact in [*given, *_read_marks(given)]:
-        if _is_stated(fact, given, circles):
+        if _is_stated(fact, given, circles) and _has_its_sides(fact, scene):
             worded = _arrange(fact, given)
             chosen.setdefault(canonicalise(worded), worded)
     kept = _drop_what_others_say(list(chosen.values()))
@@ -89,6 +95,13 @@ def _is_stated(fact: Fact, facts: Sequence[Fact], circles: Sequence[str]) -> boo
     if fact.predicate == "centre" and fact.arguments[0] == fact.arguments[1]:
         return False
     return _names_circle_clearly(fact, circles)
+
+
+def _has_its_sides(fact: Fact, scene: Scene) -> bool:
+    """A bare polygon is stated where its strokes are drawn, not wherever three points are."""
+    if fact.predicate not in ("triangle", "quadrilateral"):
+        return True
+    return all(scene.has_line(*sorted(side)) for side in list_named_segments(fact))
 
 
 def _names_circle_clearly(fact: Fact, circles: Sequence[str]) -> bool:

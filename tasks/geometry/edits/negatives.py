@@ -21,7 +21,8 @@ from tasks.geometry.edits.numbers import write_measured
 from tasks.geometry.edits.proposals import Proposal, propose_for_clause
 from tasks.geometry.edits.redraw import redraw, relabel_scene
 from tasks.geometry.expressions import read_number
-from tasks.geometry.judging import find_broken, find_unshown, list_meanings, measure_claim
+from tasks.geometry.facts import canonicalise
+from tasks.geometry.judging import NUMBER_MARKS, find_broken, find_unshown, list_meanings, measure_claim
 from tasks.geometry.names import relabel, spell_change
 from tasks.geometry.scene import Scene
 from tasks.geometry.solve import Solution
@@ -30,6 +31,7 @@ KINDS = ("number", "relabel", "shape", "relation", "position", "label")
 _KEEP_LAYOUT = frozenset(("number", "relation"))
 """Edits after which no new lines should cross. Other shapes, letters and positions are other figures by intent."""
 _MOST_SOLVES = 150
+_MOST_TEXTS = 400
 _MOST_RELABELS = 40
 _MOST_PAIRS = 120
 _MOST_FOLLOWING = 2
@@ -99,7 +101,7 @@ def propose_texts(reading: Reading, scene: Scene, rng: np.random.Generator, sear
     if not false:
         search.failures["no false edit"] += 1
         return
-    for _ in range(_MOST_SOLVES):
+    for _ in range(_MOST_TEXTS):
         wanted = int(rng.integers(1, 5))
         proposals = _pick_spread(false, wanted, rng, search)
         negative = _edit_text(reading, scene, proposals, search)
@@ -171,6 +173,11 @@ def _order_moves(
             yield (first, second)
 
 
+def _count_places(claims: Sequence[Fact]) -> int:
+    """How many segments, angles and arcs are given a number."""
+    return len({canonicalise(replace(c, value="1")) for c in claims if c.predicate in NUMBER_MARKS})
+
+
 def _list_new(reading: Reading, proposal: Proposal) -> list[Fact]:
     return [claim for claim in proposal.claims if claim not in reading.clauses[proposal.index].claims]
 
@@ -189,8 +196,9 @@ def _edit_text(reading: Reading, scene: Scene, proposals: Sequence[Proposal], se
         if not find_broken(_list_new(reading, proposal), scene):
             search.failures["not visibly false of the anchor"] += 1
             return None
-    if len(list_meanings(claims)) < len(list_meanings(list_claims(reading))):
-        search.failures["says the same twice"] += 1
+    known = list_claims(reading)
+    if len(meaning) < len(list_meanings(known)) or _count_places(claims) < _count_places(known):
+        search.failures["says two things of one"] += 1
         return None
     text, edits = apply_proposals(reading, proposals)
     return Negative(text, edits, claims)

@@ -37,7 +37,9 @@ def redraw(scene: Scene, before: Sequence[Fact], after: Sequence[Fact], keep_lay
         marks=tuple(_edit_marks(scene, removed, added)),
         segments=tuple(_edit_segments(scene, removed, added, after)),
     )
-    solution = solve(edited, [*edited.claims, *_list_shared_unknowns(edited, scene)], keep_layout=keep_layout)
+    solution = solve(
+        edited, [*edited.claims, *_list_shared_unknowns(edited, scene)], keep_layout=keep_layout, restarts=0
+    )
     return replace(solution, scene=replace(solution.scene, marks=tuple(_keep_true_marks(solution.scene))))
 
 
@@ -162,8 +164,11 @@ def _edit_segments(
         for side in list_named_segments(claim)
     }
     needed = {side for claim in after for side in list_named_segments(claim)}
+    kept = [segment for segment in scene.segments if frozenset(segment) not in dropped - needed]
+    ends = {end for segment in kept for end in segment}
     for segment in scene.segments:
-        if frozenset(segment) not in dropped - needed:
+        # A point that lost its last stroke would be a letter at nothing.
+        if segment in kept or not ends.issuperset(segment):
             yield segment
     present = {frozenset(segment) for segment in scene.segments}
     for claim in added:

@@ -27,6 +27,9 @@ class GeometrySettings(BaseModel):
     markings: bool = Field(
         default=True, description="Draw lengths, angles and arc measures; false leaves them out (MMCLIP Table 5)."
     )
+    template_bank: int = Field(
+        default=400, ge=20, le=200_000, description="Pictures that geometry.template searches, made once per run."
+    )
     captions: int = Field(default=3, ge=1, le=10, description="Captions per anchor in different words, 1 to 10.")
     combine: int = Field(
         default=2,

@@ -25,6 +25,7 @@ from tasks.geometry.judging import (
     list_meanings,
 )
 from tasks.geometry.measure import MeasureError, measure_scene
+from tasks.geometry.picture_check import find_picture_problem
 from tasks.geometry.pictures import LEAST_CHANGE, LEAST_INK, PictureError, count_changed, count_ink, is_same_picture
 from tasks.geometry.scene import Scene
 
@@ -73,7 +74,8 @@ def verify_anchor(anchor: Anchor, context: Context) -> Verdict:
         meanings = set()
         for caption in captions:
             claims = _read(checks, caption, figure)
-            checks.require("claims_shown", not find_unshown(claims, figure), lambda c=claims: _tell_unshown(c, figure))
+            unshown = find_unshown(claims, figure)
+            checks.require("claims_shown", not unshown, _tell(unshown))
             meanings.add(list_meanings(claims))
         checks.require("captions_agree", len(meanings) == 1, "the captions do not make the same claims")
 
@@ -234,7 +236,7 @@ def _check_picture(checks: Checks, code: str | None, image: Image | None, contex
 
 
 def _check_code(checks: Checks, code: str | None, context: Context) -> Scene:
-    """Render and measure; the figure has labels, all inside, and no number that its coordinates belie."""
+    """Render and measure; the drawing keeps the rules and bears no number that its coordinates belie."""
     checks.require("code_stored", bool(code), "the row has no code")
     rendering = context.renderer.render(code or "")
     checks.require(
@@ -243,8 +245,8 @@ def _check_code(checks: Checks, code: str | None, context: Context) -> Scene:
         lambda: f"{rendering.outcome} {rendering.error.message if rendering.error else ''}".strip(),
     )
     assert rendering.drawing is not None
-    outside = [label.text for panel in rendering.drawing.panels for label in panel.labels if not label.inside]
-    checks.require("labels_inside", not outside, lambda: f"{', '.join(outside[:5])} cut by the frame")
+    problem = find_picture_problem(rendering.drawing)
+    checks.require("drawing_rules", problem is None, problem or "")
     figure = _measure(code or "", context)
     checks.require("figure_measured", bool(figure.points), "the drawing has no labelled point")
     overdrawn = find_overdrawn(figure)

@@ -16,17 +16,21 @@ from pathlib import Path
 import numpy as np
 
 from renderers.results import Outcome, ScriptRenderer
-from storage.rows import fingerprint
-from tasks.families import generator
+from storage.rows import Reject, fingerprint
+from tasks.families import SourceRow, generator
+from tasks.geometry.anchors import drop_numbers, read_problem
 from tasks.geometry.caption import write_caption
 from tasks.geometry.families.features import extract_feature, measure_distances
-from tasks.geometry.sampler import sample_scene
+from tasks.geometry.sampler import sample_rows
+from tasks.geometry.scene import Scene
 from tasks.geometry.script import write_script
 
 VERSION = 1
 """Bump when a bank of the same size and seed would hold other pictures."""
-_MOST_TRIES = 4
-"""Scripts tried per picture before giving up: the sampler's scenes nearly all draw."""
+_MOST_TRIES = 2
+"""Scenes sampled per picture before giving up: nearly all draw."""
+_COMBINE = 3
+"""Constructions that a scene of the bank combines at most: near the density of real problems."""
 
 
 class BankError(Exception):
@@ -69,17 +73,16 @@ def build_bank(size: int, seed: int, markings: bool, renderer: ScriptRenderer) -
     captions: list[str] = []
     pictures: list[bytes] = []
     features: list[np.ndarray] = []
-    index = 0
-    while len(codes) < size:
-        if index >= _MOST_TRIES * size + 20:
-            raise BankError(f"only {len(codes)} of {index} sampled scenes drew; run `counterfoil doctor`")
-        rng = generator(seed, "geometry.template", index)
-        index += 1
-        scene = sample_scene(rng)
-        caption = write_caption(scene.to_facts(), rng)
-        if not caption:
+    tried = 0
+    for row in sample_rows(_MOST_TRIES * size + 20, seed, _COMBINE):
+        if len(codes) == size:
+            break
+        tried += 1
+        scene = _read_scene(row, markings)
+        caption = write_caption(scene.to_facts(), generator(seed, "geometry.template", tried)) if scene else ""
+        if scene is None or not caption:
             continue
-        code = write_script(scene, markings)
+        code = write_script(scene)
         rendering = renderer.render(code)
         if rendering.outcome != Outcome.OK or rendering.png is None:
             continue
@@ -87,7 +90,16 @@ def build_bank(size: int, seed: int, markings: bool, renderer: ScriptRenderer) -
         captions.append(caption)
         pictures.append(rendering.png)
         features.append(extract_feature(rendering.png))
+    if len(codes) < size:
+        raise BankError(f"only {len(codes)} of {tried} sampled scenes drew; run `counterfoil doctor`")
     return Bank(tuple(codes), tuple(captions), tuple(pictures), np.stack(features))
+
+
+def _read_scene(row: SourceRow | Reject, markings: bool) -> Scene | None:
+    if isinstance(row, Reject):
+        return None
+    scene = read_problem(row).scene
+    return scene if markings else drop_numbers(scene)
 
 
 def _write_bank(path: Path, bank: Bank) -> None:

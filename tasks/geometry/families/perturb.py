@@ -41,7 +41,7 @@ def draw_negative(anchor: Anchor, negative: Negative, context: Context) -> Candi
     """Render the figure of a negative caption; a script that fails is a reject."""
     if negative.scene is None:
         raise ValueError("a negative without a scene has no picture")
-    script = write_script(negative.scene, getattr(context.settings, "markings", True))
+    script = write_script(negative.scene)
     rendering = context.renderer.render(script)
     if rendering.outcome != Outcome.OK or rendering.png is None:
         why = rendering.error.message if rendering.error else rendering.log[-200:]

@@ -16,9 +16,12 @@ did not know of (no retries): a second writer gets a `ConflictError`.
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import re
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -29,7 +32,7 @@ from deltalake.transaction import AddAction, RemoveAction
 from storage.errors import ConflictError, StorageError
 from storage.schemas import PARTITION_COLUMN, SCHEMAS, TABLES
 from storage.staged import split_key
-from storage.store import Store, explain_os_error
+from storage.store import FULL_DISK, Store, explain_os_error
 
 INTENT_PATH = "work/publish.json"
 
@@ -144,7 +147,8 @@ def open_table(store: Store, table: str, version: int | None = None) -> DeltaTab
     except (DeltaError, OSError) as error:
         at = "" if version is None else f" at version {version}"
         raise StorageError(
-            f"cannot read {table}{at} of {store.url}: {error}. `history` lists the versions; vacuumed ones are gone"
+            f"cannot read {table}{at} of {store.url}: {_flatten(error)}. "
+            "`history` lists the versions; those of before a vacuum may be gone"
         ) from error
 
 
@@ -152,7 +156,8 @@ def has_table(store: Store, table: str) -> bool:
     """Whether the table was made."""
     if store.folder is not None:
         return any((store.folder / table / "_delta_log").glob("*.json"))
-    return DeltaTable.is_deltatable(store.table_uri(table), store.delta_options or None)
+    with _explain(store, table):
+        return DeltaTable.is_deltatable(store.table_uri(table), store.delta_options or None)
 
 
 def head_version(store: Store, table: str) -> int:
@@ -217,28 +222,26 @@ def _commit(
         )
 
 
-class _explain:  # noqa: N801 - a context manager that reads as a verb
-    """Turns delta-rs's errors into ours."""
+@contextlib.contextmanager
+def _explain(store: Store, table: str) -> Iterator[None]:
+    """Turns delta-rs's errors into ours. They carry no errno, and a tree of causes drawn in colour."""
+    where = f"{store.url.rstrip('/')}/{table}"
+    try:
+        yield
+    except CommitFailedError as error:
+        raise ConflictError(
+            f"another run committed to {where} during this publish ({_flatten(error)}). "
+            "What this run made is kept: run it again"
+        ) from error
+    except (OSError, DeltaError) as error:
+        full = next((code for code in FULL_DISK if os.strerror(code) in str(error)), None)
+        if full is not None:
+            raise explain_os_error(OSError(full, os.strerror(full)), "writing", where) from error
+        raise StorageError(f"cannot use {where}: {_flatten(error)}") from error
 
-    def __init__(self, store: Store, table: str) -> None:
-        self.where = f"{store.url.rstrip('/')}/{table}"
 
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: Any, error: BaseException | None, _: Any) -> None:
-        if isinstance(error, CommitFailedError):
-            raise ConflictError(
-                f"another run committed to {self.where} during this publish ({error}). "
-                "What this run made is kept: run it again"
-            ) from error
-        if isinstance(error, OSError):
-            raise explain_os_error(error, "committing to", self.where) from error
-        if isinstance(error, DeltaError):
-            full = "No space left" in str(error) or "StorageFull" in str(error)
-            what = "disk full committing to" if full else "failed committing to"
-            hint = ": free space and run again; what is finished is kept" if full else ""
-            raise StorageError(f"{what} {self.where}{hint} ({error})") from error
+def _flatten(error: BaseException) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"\x1b\[\d+m", "", str(error))).strip()
 
 
 def _check_present(store: Store, intent: Intent) -> None:

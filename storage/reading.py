@@ -57,8 +57,7 @@ class Snapshot:
 
     def files(self, table: TableName, partition: str | None = None) -> list[TableFile]:
         """The table's files, or those of one domain or family, sorted by path."""
-        if table not in SCHEMAS:
-            raise StorageError(f"there is no table '{table}': the tables are {', '.join(TABLES)}")
+        self._check_table(table)
         if table not in self._files:
             version = self.versions[table]
             self._files[table] = list_files(open_table(self.store, table, version)) if version >= 0 else []
@@ -94,6 +93,7 @@ class Snapshot:
         ``filter`` is a pyarrow expression (``pyarrow.dataset.field("split") == "train"``) and may use any column.
         Memory holds about one row group.
         """
+        self._check_table(table)
         unknown = [name for name in columns or () if name not in SCHEMAS[table].names]
         if unknown:
             raise StorageError(f"{table} has no column {', '.join(unknown)}; it has {', '.join(SCHEMAS[table].names)}")
@@ -190,6 +190,11 @@ class Snapshot:
             rejects=self._sum_rows("rejects"),
             reasons={family: dict(codes.most_common()) for family, codes in reasons.items()},
         )
+
+    @staticmethod
+    def _check_table(table: str) -> None:
+        if table not in SCHEMAS:
+            raise StorageError(f"there is no table '{table}': the tables are {', '.join(TABLES)}")
 
     def _sum_rows(self, table: TableName) -> dict[str, int]:
         totals: Counter[str] = Counter()

@@ -21,7 +21,7 @@ from urllib.parse import unquote, urlsplit
 
 from storage.errors import StorageError
 
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+FULL_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _TEMPORARY_DAYS = 1
 _counter = itertools.count()
 
@@ -32,6 +32,10 @@ class Store:
 
     url: str
     options: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        if self.folder is None:
+            _ = self._remote  # An unknown kind of URL is told here and now.
 
     @cached_property
     def folder(self) -> Path | None:
@@ -243,7 +247,7 @@ class Store:
 
 def explain_os_error(error: OSError, doing: str, where: str) -> StorageError:
     """An operating system's refusal as a `StorageError` that says what to do."""
-    if error.errno in _FULL:
+    if error.errno in FULL_DISK:
         return StorageError(
             f"disk full {doing} {where}: free space and run again; what is finished is kept ({error.strerror})"
         )

@@ -98,9 +98,9 @@ def run_whole(url: str, tags: tuple[str, ...], shards: int, started: Any = None)
         dataset.publish(stage_run(url, tag, shards), metadata={"recipe": tag}, expect=began)
 
 
-def publish_and_die(url: str, tag: str, step: int, after: bool) -> None:
+def publish_and_die(url: str, tag: str, step: int, after: bool, shards: int = 3) -> None:
     """Publish a run, and be killed before (or after) its ``step``-th change of the disk."""
-    replacements = stage_run(url, tag)
+    replacements = stage_run(url, tag, shards)
     calls = 0
 
     def die_at(real: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,0 +1,180 @@
+"""The same on an object store: S3 on loopback."""
+
+from __future__ import annotations
+
+import json
+import logging
+import multiprocessing
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+import storage_cases as cases
+
+from storage import locks
+from storage.dataset import ConflictError, Dataset, StorageError
+from storage.export import export
+from storage.publish import read_intent
+from storage.staged import StagedShards
+
+ROUNDS = 2
+
+
+@pytest.fixture(scope="module")
+def processes(bucket):  # noqa: ARG001 - processes inherit its environment
+    return multiprocessing.get_context("spawn")
+
+
+@pytest.fixture(scope="module")
+def bucket():
+    # In a process of its own: delta-rs holds the interpreter's lock while it waits for an answer.
+    serve = (
+        "import sys; from moto.server import ThreadedMotoServer;"
+        "server = ThreadedMotoServer(ip_address='127.0.0.1', port=0, verbose=False); server.start();"
+        "print(*server.get_host_and_port(), flush=True); sys.stdin.read()"
+    )
+    server = subprocess.Popen(
+        [sys.executable, "-c", serve],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    host, port = server.stdout.readline().split()
+    given = {
+        "AWS_ENDPOINT_URL": f"http://{host}:{port}",
+        "AWS_ACCESS_KEY_ID": "testing",
+        "AWS_SECRET_ACCESS_KEY": "testing",
+        "AWS_REGION": "us-east-1",
+        "AWS_DEFAULT_REGION": "us-east-1",
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in given.items():
+            patch.setenv(name, value)
+        import s3fs
+
+        s3fs.S3FileSystem(endpoint_url=given["AWS_ENDPOINT_URL"]).mkdir("night")
+        yield "s3://night"
+    server.stdin.close()
+    server.wait(20)
+    server.stdout.close()
+
+
+def test_stage_publish_scan_and_export(bucket, tmp_path):
+    url = f"{bucket}/whole/data"
+    local = str(tmp_path / "data")
+    for each in (url, local):
+        Dataset(each).publish(cases.stage_run(each, "old", 1))
+        Dataset(each).publish(cases.stage_run(each, "new", 2), metadata={"recipe": {"seed": 7}})
+
+    # The very bytes of a local dataset.
+    assert cases.describe(url) == cases.describe(local)
+    dataset = Dataset(url)
+    assert dataset.counts() == Dataset(local).counts()
+    assert {anchor.source for anchor in dataset.snapshot({"anchors": 1}).anchors()} == {"old"}
+    assert not dataset.publish(cases.stage_run(url, "new", 2)).changed
+    anchor = next(dataset.anchors())
+    assert dataset.find_row(anchor.anchor_id[:10]) == anchor
+
+    export(url, tmp_path / "s3", title="night")
+    export(local, tmp_path / "local", title="night")
+    for path in (tmp_path / "local").rglob("*.parquet"):
+        assert (tmp_path / "s3" / path.relative_to(tmp_path / "local")).read_bytes() == path.read_bytes()
+
+
+def test_options_stand_in_for_the_environment(bucket, monkeypatch):
+    endpoint = os.environ["AWS_ENDPOINT_URL"]
+    for name in ("AWS_ENDPOINT_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name)
+    options = {"key": "testing", "secret": "testing", "endpoint_url": endpoint}
+    url = f"{bucket}/options/data"
+    dataset = Dataset(url, options)
+    dataset.publish(cases.stage_run(url, "one", 1, options))
+    assert cases.find_mixture(dataset, shards=1) is None
+
+
+def test_a_changed_object_is_found_and_made_again(bucket, caplog):
+    url = f"{bucket}/changed/data"
+    replacements = cases.stage_run(url, "one", 1)
+    staged = StagedShards(url)
+    key = replacements["anchors/domain=geometry"][0]
+    path = staged.find(key).files["anchors/domain=geometry"].staged_path
+    content = bytearray(staged.store.read(path))
+    content[100] ^= 1
+    staged.store.write(path, bytes(content))
+    with caplog.at_level(logging.WARNING):
+        assert staged.find(key) is None
+    assert "does not have its checksum" in caplog.text
+    Dataset(url).publish(cases.stage_run(url, "one", 1))
+    assert cases.find_mixture(Dataset(url), shards=1) is None
+
+
+@pytest.mark.parametrize("step, what", [(4, "moved files"), (7, "withdrew contrasts"), (9, "replaced anchors")])
+def test_a_publish_that_was_killed_is_finished(bucket, processes, step, what):
+    url = f"{bucket}/killed{step}/data"
+    Dataset(url).publish(cases.stage_run(url, "old", 1))
+    process = processes.Process(target=cases.publish_and_die, args=(url, "new", step, True, 1))
+    process.start()
+    process.join(60)
+    assert process.exitcode == -9, what
+    dataset = Dataset(url)
+    assert cases.find_mixture(dataset, shards=1) is None
+    assert {anchor.source for anchor in dataset.anchors()} == {"old"}
+
+    # The dead process' lock is not waited for.
+    published = dataset.publish(cases.stage_run(url, "new", 1), wait_s=0)
+
+    assert bool(published.messages) == (step > 4)
+    assert {anchor.source for anchor in dataset.anchors()} == {"new"}
+    assert cases.find_mixture(dataset, shards=1) is None
+    assert read_intent(dataset.store) is None
+
+
+def test_a_lock_of_another_host_holds_until_its_lease_ends(bucket, monkeypatch):
+    url = f"{bucket}/lease/data"
+    replacements = cases.stage_run(url, "one", 1)
+    dataset = Dataset(url)
+    owner = {"host": "elsewhere", "pid": 7, "started": 0, "at": time.time()}
+    assert dataset.store.create(locks.LOCK_PATH, json.dumps(owner).encode())
+    assert not dataset.store.create(locks.LOCK_PATH, b"{}")
+    with pytest.raises(ConflictError, match="published to by process 7 on elsewhere"):
+        dataset.publish(replacements, wait_s=0.2)
+    monkeypatch.setattr(locks, "LEASE_S", 0.0)
+    assert dataset.publish(replacements, wait_s=5).changed
+    assert dataset.store.size(locks.LOCK_PATH) is None
+
+
+def _publish_often(url, tag, outcomes):
+    for i in range(ROUNDS):
+        try:
+            Dataset(url).publish(cases.stage_run(url, f"{tag}{i}", 1))
+            outcomes.put("published")
+        except ConflictError as error:
+            outcomes.put(str(error))
+    outcomes.put(None)
+
+
+def test_two_publishers_never_mix(bucket, processes):
+    url = f"{bucket}/two/data"
+    Dataset(url).publish(cases.stage_run(url, "start", 1))
+    outcomes = processes.Queue()
+    runs = [processes.Process(target=_publish_often, args=(url, tag, outcomes)) for tag in ("left", "right")]
+    for run in runs:
+        run.start()
+    found = []
+    while any(run.is_alive() for run in runs):
+        found.append(cases.find_mixture(Dataset(url), shards=1))
+    told = [outcomes.get(timeout=10) for _ in range(2 * ROUNDS + 2)]
+    for run in runs:
+        run.join(10)
+        assert run.exitcode == 0
+    assert set(found) == {None}
+    assert told.count("published") == 2 * ROUNDS
+    assert cases.find_mixture(Dataset(url), shards=1) is None
+
+
+def test_a_url_of_an_unknown_kind_is_told():
+    with pytest.raises(StorageError, match="cannot open gopher://x/y"):
+        Dataset("gopher://x/y")

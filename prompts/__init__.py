@@ -28,7 +28,7 @@ import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -97,7 +97,7 @@ class Prompt:
         import jinja2
 
         try:
-            return _environment().from_string(template).render(variables)
+            return _compile(template).render(variables)
         except jinja2.TemplateError as error:
             raise PromptError(f"prompt {self.id}: {error}") from None
 
@@ -185,6 +185,12 @@ def _check(prompt: Prompt) -> None:
         raise PromptError(f"{where}: {error}") from None
     if used != set(prompt.variables):
         raise PromptError(f"{where}: declares {sorted(prompt.variables)} but uses {sorted(used)}")
+
+
+@lru_cache(maxsize=256)
+def _compile(template: str) -> Any:
+    """Compiling is most of what filling a prompt costs."""
+    return _environment().from_string(template)
 
 
 @cache

@@ -10,7 +10,7 @@ Every method takes a connection inside a transaction; `StoreQueue` (``tasks.llm.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -217,14 +217,8 @@ class ResponseStore:
 
     def find(self, connection: sa.Connection, sha256: str) -> Stored | None:
         """The answer to a request, if there is one."""
-        row = connection.execute(sa.select(ANSWERS).where(ANSWERS.c.request_sha256 == sha256)).first()
-        if row is None:
-            return None
-        usage = None
-        if row.input_tokens is not None:
-            usage = Usage(row.input_tokens, row.output_tokens, row.cached_tokens, row.cache_write_tokens)
-        completion = Completion(row.text, row.finish, usage, row.answered_by, row.details)
-        return Stored(sha256, completion, row.cost_usd)
+        row = connection.execute(sa.select(ANSWERS).where(ANSWERS.c.request_sha256 == sha256)).mappings().first()
+        return None if row is None else _to_stored(row)
 
     def enter(
         self, connection: sa.Connection, sha256: str, owner: str, scope: str, reserve_usd: float, budget: Budget
@@ -345,6 +339,7 @@ class ResponseStore:
                 "spent_usd": LEDGER.c.spent_usd + ledger.excluded.spent_usd,
             }
             connection.execute(ledger.on_conflict_do_update(index_elements=["scope"], set_=sums))
+            return _to_stored(row)
         stored = self.find(connection, asked.sha256)
         assert stored is not None
         return stored
@@ -504,6 +499,14 @@ def _open_sqlite(url: sa.URL) -> sa.Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine
+
+
+def _to_stored(row: Mapping[Any, Any]) -> Stored:
+    usage = None
+    if row["input_tokens"] is not None:
+        usage = Usage(row["input_tokens"], row["output_tokens"], row["cached_tokens"], row["cache_write_tokens"])
+    completion = Completion(row["text"], row["finish"], usage, row["answered_by"], row["details"])
+    return Stored(row["request_sha256"], completion, row["cost_usd"])
 
 
 def _storable(text: str) -> str:

@@ -1,0 +1,188 @@
+"""What a run would ask and cost, worked out without a single request.
+
+How often a prompt is asked follows from its front matter (``per``): once an anchor, once a negative, or once a failed
+script. Tokens come from the stored answers to the same prompt by the same model where there are any, else from a
+tokenizer and the prompt's own estimate. What is not known stays unknown: no price is guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from prompts import Prompt, load_prompt
+from tasks.llm.author import STORE_NAME
+from tasks.llm.exchange import Usage
+from tasks.llm.prices import load_prices
+from tasks.llm.settings import AuthorSettings
+from tasks.llm.store import PastAnswers, ResponseStore
+from tasks.llm.tokens import open_counter
+
+TYPICAL = {"script": 2400, "question": 300, "caption": 350, "negative_caption": 350, "description": 600}
+"""Characters that a variable usually fills, where no row is at hand."""
+TYPICAL_CHARACTERS = 60
+MIN_PAST = 5
+"""Stored answers from which their mean is a better estimate than the tokenizer's."""
+
+
+@dataclass(frozen=True)
+class FamilyDemand:
+    """What one family (or ``<domain>.anchor``) would ask for: anchors, negatives of each, and its prompts.
+
+    ``sample`` holds variables of one row, if there is one, for a truer count of tokens.
+    """
+
+    family: str
+    anchors: int
+    prompts: tuple[str, ...]
+    negatives: int = 0
+    sample: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PlanRow:
+    """One prompt of one family. ``usd`` is None where the model's price is unknown."""
+
+    family: str
+    prompt_id: str
+    requests: int
+    input_tokens: int
+    output_tokens: int
+    usd: float | None
+    basis: str
+    """``answers`` (means of stored ones), ``tokenizer`` or ``characters``."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The estimate of a run. ``seconds`` is None where no rate is set and no answer has been timed."""
+
+    rows: tuple[PlanRow, ...]
+    seconds: float | None
+    limited_by: str
+    """What decides ``seconds``: requests_per_minute, tokens_per_minute, concurrency, batch or nothing known."""
+    spent_usd: float
+    """What the store's scope has spent so far; stored answers are not paid again."""
+    stored: int
+    """Answers in the store."""
+
+    @property
+    def requests(self) -> int:
+        return sum(row.requests for row in self.rows)
+
+    @property
+    def input_tokens(self) -> int:
+        return sum(row.input_tokens for row in self.rows)
+
+    @property
+    def output_tokens(self) -> int:
+        return sum(row.output_tokens for row in self.rows)
+
+    @property
+    def usd(self) -> float | None:
+        """The total; None if any price is unknown."""
+        costs = [row.usd for row in self.rows]
+        return None if any(cost is None for cost in costs) else round(sum(cost or 0.0 for cost in costs), 6)
+
+
+def plan_requests(
+    settings: AuthorSettings,
+    demands: Sequence[FamilyDemand],
+    *,
+    work: Path | str | None = None,
+    scope: str = "",
+) -> Plan:
+    """Estimate what ``demands`` would cost with this author. Needs no key and sends nothing.
+
+    Raises:
+        AuthorUnavailable: the price table, tokenizer or store cannot be read.
+        prompts.PromptError: a demand names an unknown prompt.
+    """
+    location = settings.store or (str(Path(work) / STORE_NAME) if work is not None else None)
+    if location is None or ("://" not in location and not Path(location).is_file()):
+        return _plan(settings, demands, {}, 0.0, 0)
+    store = ResponseStore(location)
+    try:
+        with store.begin() as connection:
+            ids = sorted({prompt_id for demand in demands for prompt_id in demand.prompts})
+            past = {each: store.average_past(connection, each, settings.model or "") for each in ids}
+            spent = round(sum(each.cost_usd for each in store.sum_spending(connection, scope)), 9)
+            stored = store.count_answers(connection)
+    finally:
+        store.close()
+    return _plan(settings, demands, past, spent, stored)
+
+
+def _plan(
+    settings: AuthorSettings,
+    demands: Sequence[FamilyDemand],
+    past: Mapping[str, PastAnswers | None],
+    spent: float,
+    stored: int,
+) -> Plan:
+    rows = tuple(
+        _plan_prompt(settings, demand, load_prompt(prompt_id), past.get(prompt_id))
+        for demand in demands
+        for prompt_id in demand.prompts
+    )
+    seconds, limited_by = _estimate_time(settings, rows, past)
+    return Plan(rows, seconds, limited_by, spent, stored)
+
+
+def _plan_prompt(settings: AuthorSettings, demand: FamilyDemand, prompt: Prompt, past: PastAnswers | None) -> PlanRow:
+    requests = _count_requests(demand, prompt)
+    if past is not None and past.requests >= MIN_PAST:
+        input_each, output_each, basis = past.input_tokens, past.output_tokens, "answers"
+    else:
+        count = open_counter(settings.tokenizer)
+        input_each = float(count(_fill(prompt, demand.sample)))
+        output_each = float(min(prompt.typical_output_tokens, settings.max_tokens))
+        basis = "tokenizer" if settings.tokenizer else "characters"
+    input_tokens, output_tokens = round(requests * input_each), round(requests * output_each)
+    price = load_prices(settings.prices).find(settings.kind, settings.model or "")
+    usd = price.charge(Usage(input_tokens, output_tokens), settings.batch) if price else None
+    return PlanRow(demand.family, prompt.id, requests, input_tokens, output_tokens, usd, basis)
+
+
+def _count_requests(demand: FamilyDemand, prompt: Prompt) -> int:
+    if prompt.per == "anchor":
+        return demand.anchors
+    if prompt.per == "negative":
+        return demand.anchors * demand.negatives
+    scripts = [load_prompt(each) for each in demand.prompts]
+    written = sum(_count_requests(demand, each) for each in scripts if each.output == "code" and each.per != "failure")
+    return round(written * prompt.failure_share)
+
+
+def _fill(prompt: Prompt, sample: Mapping[str, Any]) -> str:
+    """The prompt's text as long as it would be for a row: with the sample's values, else with letters."""
+    schema = prompt.schema_text
+    variables = "".join(
+        str(sample[name]) if name in sample else "word " * (TYPICAL.get(name, TYPICAL_CHARACTERS) // 5)
+        for name in prompt.variables
+    )
+    return "\n".join((prompt.system, prompt.body, schema, variables))
+
+
+def _estimate_time(
+    settings: AuthorSettings, rows: Sequence[PlanRow], past: Mapping[str, PastAnswers | None]
+) -> tuple[float | None, str]:
+    requests = sum(row.requests for row in rows)
+    tokens = sum(row.input_tokens + row.output_tokens for row in rows)
+    times: dict[str, float] = {}
+    if settings.requests_per_minute:
+        times["requests_per_minute"] = requests / settings.requests_per_minute * 60
+    if settings.tokens_per_minute:
+        times["tokens_per_minute"] = tokens / settings.tokens_per_minute * 60
+    seconds_each = {each: found.seconds for each, found in past.items() if found is not None and found.seconds}
+    if rows and all(row.prompt_id in seconds_each for row in rows if row.requests):
+        work = sum(row.requests * (seconds_each.get(row.prompt_id) or 0.0) for row in rows)
+        times["concurrency"] = work / settings.concurrency
+    if settings.batch:
+        return None, "batch (the provider's queue, up to 24 hours a round)"
+    if not times:
+        return None, "nothing known: no rate is set and no answer has been timed"
+    slowest = max(times, key=lambda name: times[name])
+    return times[slowest], slowest

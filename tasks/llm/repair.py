@@ -1,0 +1,159 @@
+"""Code written by a model, run, and sent back with its error until it works or the attempts are used up.
+
+Serves every domain: matplotlib scripts through the sandbox, Mermaid charts through their parser. What the domain runs
+is a function from code to a `Trial`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
+
+from renderers.results import Outcome, Rendering, ScriptRenderer
+from storage.rows import Provenance
+from tasks.llm.author import Answer, Author
+from tasks.llm.errors import AnswerRejected
+
+LOG_CHARACTERS = 1500
+"""How much of a script's output goes into a repair prompt."""
+
+T = TypeVar("T")
+
+OUTCOMES = {
+    Outcome.EXIT: "the script ended the interpreter before its picture was taken",
+    Outcome.NO_PICTURE: "the script drew no figure and saved none",
+    Outcome.BLANK: "the picture is blank: nothing visible was drawn",
+    Outcome.OFF_PAGE: "part of the drawing lies outside the picture",
+    Outcome.TOO_LARGE: "the picture is too large; use a figure of about 5 by 5 inches",
+    Outcome.TIMEOUT: "the script did not end in time",
+    Outcome.MEMORY: "the script used too much memory",
+    Outcome.OUTPUT_LIMIT: "the script printed too much",
+    Outcome.KILLED: "the script was killed by the sandbox: it tried something that is not allowed",
+    Outcome.INVALID_RESULT: "the script's drawing could not be read back",
+}
+
+
+@dataclass(frozen=True)
+class Trial(Generic[T]):
+    """One run of a piece of code: what came of it, or what was wrong, in words fit for a repair prompt."""
+
+    result: T | None = None
+    problem: str = ""
+    code: str = "script_failed"
+    """The reject's reason code, where it failed."""
+    line: int | None = None
+    source_line: str = ""
+    log: str = ""
+
+
+@dataclass(frozen=True)
+class Written(Generic[T]):
+    """Code that works, what came of it, and what it took."""
+
+    code: str
+    result: T
+    answer: Answer
+    repairs: int
+    provenance: Provenance
+    """Of the last answer, with attempts, tokens and cost of all."""
+
+
+@dataclass(frozen=True)
+class NotWritten:
+    """Code that never worked: the reasons of all attempts, the last raw answer, and what it cost."""
+
+    reasons: tuple[str, ...]
+    raw: str
+    provenance: Provenance
+
+
+def write_code(
+    author: Author,
+    prompt_id: str,
+    variables: Mapping[str, Any],
+    repair_id: str,
+    try_out: Callable[[str], Trial[T]],
+    *,
+    family: str,
+    images: Sequence[bytes] = (),
+    draw: int = 0,
+) -> Written[T] | NotWritten:
+    """Ask for code and try it; send what fails back with its error, up to ``repair_attempts`` times.
+
+    Raises:
+        AuthorError: as `Author.ask`, except `AnswerRejected`, which is a `NotWritten`.
+    """
+    reasons: list[str] = []
+    spent: Provenance | None = None
+    raw = ""
+    for repairs in range(author.settings.repair_attempts + 1):
+        try:
+            answer = author.ask(prompt_id, variables, family=family, images=images, draw=draw)
+        except AnswerRejected as rejected:
+            return NotWritten((*reasons, rejected.reason), rejected.raw or raw, add_up(spent, rejected.provenance))
+        spent, raw = add_up(spent, answer.provenance()), answer.raw
+        assert answer.code is not None
+        trial = try_out(answer.code)
+        if trial.result is not None:
+            return Written(answer.code, trial.result, answer, repairs, spent)
+        reasons.append(f"{trial.code}: {trial.problem}" + (f" (line {trial.line})" if trial.line else ""))
+        variables = {
+            "script": answer.code,
+            "problem": trial.problem,
+            "line": trial.line,
+            "source_line": trial.source_line,
+            "log": trial.log[-LOG_CHARACTERS:],
+        }
+        prompt_id, images = repair_id, ()
+    assert spent is not None
+    return NotWritten(tuple(reasons), raw, spent)
+
+
+def try_script(renderer: ScriptRenderer, script: str) -> Trial[Rendering]:
+    """Run a matplotlib script in the sandbox. A blank or off-page picture is a failure too."""
+    rendering = renderer.render(script)
+    if rendering.outcome is Outcome.OK:
+        return Trial(rendering)
+    code = f"script_{rendering.outcome.value}"
+    error = rendering.error
+    if rendering.outcome is Outcome.EXCEPTION and error is not None:
+        problem = f"{error.type}: {error.message}"
+        return Trial(problem=problem, code=code, line=error.line, source_line=error.source_line, log=rendering.log)
+    problem = OUTCOMES.get(rendering.outcome, f"the script failed: {rendering.outcome.value}")
+    return Trial(problem=problem, code=code, log=rendering.log)
+
+
+def write_script(
+    author: Author,
+    renderer: ScriptRenderer,
+    prompt_id: str,
+    variables: Mapping[str, Any],
+    *,
+    family: str,
+    draw: int = 0,
+) -> Written[Rendering] | NotWritten:
+    """`write_code` for a matplotlib script, repaired by the prompt geometry.repair (MMCLIP Fig. 10)."""
+    return write_code(
+        author,
+        prompt_id,
+        variables,
+        "geometry.repair",
+        lambda script: try_script(renderer, script),
+        family=family,
+        draw=draw,
+    )
+
+
+def add_up(spent: Provenance | None, latest: Provenance) -> Provenance:
+    """The latest provenance with the attempts, tokens and cost of both; an unknown cost stays unknown."""
+    if spent is None:
+        return latest
+    known = spent.cost_usd is not None and latest.cost_usd is not None
+    return replace(
+        latest,
+        attempts=spent.attempts + latest.attempts,
+        input_tokens=spent.input_tokens + latest.input_tokens,
+        output_tokens=spent.output_tokens + latest.output_tokens,
+        cost_usd=round((spent.cost_usd or 0.0) + (latest.cost_usd or 0.0), 9) if known else None,
+    )

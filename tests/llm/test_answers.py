@@ -1,0 +1,99 @@
+"""Reading answers: fences, thinking, JSON and its schema."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from prompts import load_prompt
+from tasks.llm.answers import Violation, parse_answer
+from tasks.llm.exchange import Completion
+from tasks.llm.tokens import estimate_tokens
+
+CODE = load_prompt("geometry.script")
+LOOK = load_prompt("geometry.look")
+SCHEMA = LOOK.render({"caption": ""}).schema
+GOOD = {"observations": "o", "agrees": True, "disagreement": None}
+
+
+def read_code(text: str, finish: str = "stop") -> str | None:
+    return parse_answer(CODE, None, Completion(text, finish)).code
+
+
+def read_json(text: str, finish: str = "stop") -> object:
+    return parse_answer(LOOK, SCHEMA, Completion(text, finish)).data
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```python\na = 1\n```",
+        "Here it is:\n\n```python\na = 1\n```\nIt draws a line.",
+        "```py\na = 1\n```",
+        "```\na = 1\n```",
+        "~~~python\na = 1\n~~~",
+        "a = 1",
+        "<think>```python\nb = 2\n```</think>\n```python\na = 1\n```",
+        "First `a`:\n```bash\npip install matplotlib numpy sympy\n```\nThen\n```python\na = 1\n```",
+        "```python\r\na = 1\r\n```".replace("\r", ""),
+        "  ```python\na = 1\n  ```",
+    ],
+)
+def test_code_is_found(text: str) -> None:
+    assert read_code(text) == "a = 1\n"
+
+
+def test_code_keeps_its_indentation_and_inner_backticks() -> None:
+    assert read_code("````python\nif x:\n    s = '```'\n````") == "if x:\n    s = '```'\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"), [("```python\na = 1", "llm_code"), ("", "llm_empty"), ("```python\n\n```", "llm_code")]
+)
+def test_code_that_is_not_there(text: str, code: str) -> None:
+    with pytest.raises(Violation) as caught:
+        read_code(text)
+    assert caught.value.code == code
+
+
+def test_code_that_is_cut_off_says_so() -> None:
+    with pytest.raises(Violation) as caught:
+        read_code("```python\na = 1", "length")
+    assert caught.value.code == "llm_length"
+    assert "cut off at the token limit" in caught.value.advice
+
+
+@pytest.mark.parametrize("wrap", ["{}", "```json\n{}\n```", "Sure:\n```\n{}\n```", "<think>hm</think>{}"])
+def test_json_is_found(wrap: str) -> None:
+    assert read_json(wrap.replace("{}", json.dumps(GOOD))) == GOOD
+
+
+@pytest.mark.parametrize(
+    ("text", "details"),
+    [
+        ("no", "not JSON"),
+        ("[" * 100_000, "not JSON"),
+        ('{"observations": NaN, "agrees": true, "disagreement": null}', "NaN is not a JSON number"),
+        (json.dumps(GOOD | {"agrees": 1}), "answer.agrees: 1 is not of type 'boolean'"),
+        (json.dumps(GOOD | {"more": 1}), "answer: Additional properties"),
+        (json.dumps(GOOD | {"observations": "x" * 3000}), "answer.observations: "),
+    ],
+)
+def test_json_that_is_wrong_says_where(text: str, details: str) -> None:
+    with pytest.raises(Violation) as caught:
+        read_json(text)
+    assert details in caught.value.details
+    assert len(caught.value.advice) < 1000
+
+
+def test_whole_answer_at_the_limit_is_still_an_answer() -> None:
+    assert read_json(json.dumps(GOOD), "length") == GOOD
+
+
+def test_token_estimate_is_near_what_tokenizers_count() -> None:
+    """English prose is about four characters a token, code about three."""
+    prose = LOOK.body
+    assert len(prose) / 6 < estimate_tokens(prose) < len(prose) / 3.2
+    assert estimate_tokens("") == 0
+    assert estimate_tokens("三角形") > 1

@@ -1,0 +1,126 @@
+"""Prompt files: every one loads, renders for a row, and is pinned by its bytes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+import prompts
+from prompts import PromptError, list_prompts, load_prompt, parse_prompt
+
+PREDICATES = [{"name": "length", "signature": "length(point, point) = value"}, {"name": "square", "signature": "..."}]
+VALUES: dict[str, Any] = {
+    "question": "In triangle ABC, {{ AB = 8 }}.",
+    "answer": "8",
+    "markings": True,
+    "script": "plt.plot([0, 1])",
+    "predicates": PREDICATES,
+    "failures": ["AB = 9 is not drawn"],
+    "caption": "AB = 8",
+    "negative_caption": "AB = 6",
+    "count": 10,
+    "letters": ["A", "B"],
+    "problem": "NameError: x",
+    "line": 3,
+    "source_line": "x",
+    "log": "end",
+    "description": "Read, then decide.",
+    "direction": "LR",
+}
+IDS = [prompt.id for prompt in list_prompts()]
+FILE = b'+++\nversion = 1\ntitle = "t"\nsource = "s"\noutput = "text"\nvariables = ["a"]\n+++\nSay {{ a }}.\n'
+
+
+def test_the_papers_six_prompts_are_there() -> None:
+    figures = {
+        prompt.source.split("Fig. ")[1]: prompt.id for prompt in list_prompts() if "MMCLIP Fig. " in prompt.source
+    }
+    assert figures == {
+        "6": "geometry.script",
+        "7": "geometry.caption",
+        "8": "geometry.negative_captions",
+        "9": "geometry.edit_script",
+        "10": "geometry.repair",
+        "11": "geometry.rule",
+    }
+
+
+@pytest.mark.parametrize("prompt_id", IDS)
+def test_prompt_renders_with_every_value_in_it(prompt_id: str) -> None:
+    prompt = load_prompt(prompt_id)
+    rendered = prompt.render({name: VALUES[name] for name in prompt.variables})
+    for name in set(prompt.variables) - {"predicates", "failures", "letters", "count", "line", "markings"}:
+        assert str(VALUES[name]) in rendered.user
+    assert "{%" not in rendered.user and rendered.system
+    if prompt.output == "json":
+        Draft202012Validator.check_schema(rendered.schema)
+
+
+@pytest.mark.parametrize("prompt_id", [prompt.id for prompt in list_prompts() if prompt.output == "json"])
+def test_schema_suits_strict_modes(prompt_id: str) -> None:
+    """Every object lists all its properties as required and allows no others."""
+    prompt = load_prompt(prompt_id)
+    pending: list[Any] = [prompt.render({name: VALUES[name] for name in prompt.variables}).schema]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, dict):
+            if "properties" in node:
+                assert node["additionalProperties"] is False
+                assert set(node["required"]) == set(node["properties"])
+            pending.extend(node.values())
+        elif isinstance(node, list):
+            pending.extend(node)
+
+
+def test_predicates_reach_text_and_schema() -> None:
+    prompt = load_prompt("geometry.caption")
+    rendered = prompt.render({name: VALUES[name] for name in prompt.variables})
+    claims = rendered.schema["properties"]["claims"]
+    assert claims["items"]["properties"]["predicate"]["enum"] == ["length", "square"]
+    assert "length(point, point) = value" in rendered.user
+
+
+def test_a_rows_braces_are_text_and_not_a_template() -> None:
+    assert (
+        "{{ AB = 8 }}"
+        in load_prompt("geometry.script")
+        .render({**dict.fromkeys(["answer"], ""), "question": VALUES["question"], "markings": False})
+        .user
+    )
+
+
+def test_fingerprint_is_that_of_the_bytes() -> None:
+    one, other = parse_prompt("x", FILE), parse_prompt("x", FILE.replace(b"Say", b"Tell"))
+    assert one.sha256 != other.sha256
+    assert one == parse_prompt("x", FILE)
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        ((b"Say {{ a }}", b"Say {{ b }}"), r"declares \['a'\] but uses \['b'\]"),
+        ((b'"text"', b'"poem"'), "output is 'poem'; allowed: text, json, code"),
+        ((b'"text"', b'"json"'), "a json answer needs a schema"),
+        ((b'"text"', b'"code"'), "a code answer needs a language"),
+        ((b"version = 1", b"version = "), "front matter"),
+        ((b"version = 1", b"verzion = 1"), "verzion"),
+        ((b"Say {{ a }}.\n", b"   \n"), "then a body"),
+        ((b"{{ a }}", b"{{ a }"), "prompt x: "),
+        ((b"Say", b"\xff\xfe"), "prompt x: front matter"),
+    ],
+)
+def test_malformed_file_is_one_clear_line(change: tuple[bytes, bytes], line: str) -> None:
+    with pytest.raises(PromptError, match=line):
+        parse_prompt("x", FILE.replace(*change))
+
+
+def test_missing_and_unknown_variables_are_named() -> None:
+    with pytest.raises(PromptError, match="missing caption; unknown picture"):
+        load_prompt("geometry.look").render({"picture": 1})
+
+
+def test_unknown_prompt_lists_the_known() -> None:
+    with pytest.raises(PromptError, match=r"there is no prompt 'geometry\.poem'; known: flowchart\.from_text, "):
+        prompts.load_prompt("geometry.poem")

@@ -27,6 +27,8 @@ from matplotlib import ft2font
 from matplotlib.backends import backend_agg as _backend_agg
 from matplotlib.mathtext import MathTextParser
 
+from renderers.sandbox.reserve import Reserve
+
 # This module replaces methods and private names, which the type checker rightly frowns upon.
 plt: Any = matplotlib.pyplot
 font_manager: Any = matplotlib.font_manager
@@ -260,7 +262,10 @@ def seed_generators() -> None:
 
 
 def settle() -> None:
-    """Leave the worker as a new process would be: no figure, frozen memory."""
+    """Leave the worker as a new process would be, the prepared figure apart: no figure open, memory frozen."""
     plt.close("all")
+    reserve = Reserve()
+    reserve.install()
+    reserve.prepare()
     gc.collect()
     gc.freeze()

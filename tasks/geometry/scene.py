@@ -124,10 +124,12 @@ class Scene:
         return replace(self, points=points, circles=circles)
 
     def has_line(self, p: str, q: str) -> bool:
-        """Whether a drawn segment, or a chain of collinear points on one, joins P and Q."""
+        """Whether drawn segments, one or several end to end on one line, join P and Q."""
         if (p, q) in self.segments or (q, p) in self.segments:
             return True
-        return any(_covers(self.points, segment, (p, q)) for segment in self.segments)
+        if p == q or p not in self.points or q not in self.points:
+            return False
+        return _covers(self.points[p], self.points[q], [(self.points[a], self.points[b]) for a, b in self.segments])
 
     def canonical_claims(self) -> frozenset[Fact]:
         """Facts and marks in canonical form, for comparing scenes."""
@@ -155,13 +157,25 @@ def _round(number: float, digits: int) -> float:
     return round(float(number), digits) + 0.0
 
 
-def _covers(points: Mapping[str, Point], whole: Segment, part: Segment) -> bool:
-    a, b = (points.get(name) for name in whole)
-    p, q = (points.get(name) for name in part)
-    if a is None or b is None or p is None or q is None or p == q:
+def _covers(p: Point, q: Point, strokes: Iterable[tuple[Point, Point]]) -> bool:
+    """Whether the strokes on the line PQ cover it from P to Q without a gap."""
+    length = measure_distance(p, q)
+    if length == 0:
         return False
-    length = measure_distance(a, b)
-    return all(measure_distance(a, x) + measure_distance(x, b) <= length * 1.0005 for x in (p, q))
+    ux, uy = (q[0] - p[0]) / length, (q[1] - p[1]) / length
+    near = 0.006 * length
+    spans = []
+    for a, b in strokes:
+        off = [abs((e[0] - p[0]) * uy - (e[1] - p[1]) * ux) for e in (a, b)]
+        # A long stroke may leave the line beyond P and Q; what counts is where it passes them.
+        if max(off) > near + 0.006 * measure_distance(a, b):
+            continue
+        spans.append(sorted((e[0] - p[0]) * ux + (e[1] - p[1]) * uy for e in (a, b)))
+    reached = near
+    for low, high in sorted(spans):
+        if low <= reached + near:
+            reached = max(reached, high)
+    return reached >= length - near
 
 
 def _read_point(fact: Fact) -> Point:

@@ -7,13 +7,14 @@ and checked again; a draw that comes out crowded or flat is drawn anew from the 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from storage.rows import Fact, Reject
 from tasks.families import SourceRow, generator
 from tasks.geometry.caption import write_caption
+from tasks.geometry.facts import canonicalise
 from tasks.geometry.sampler import circles, extensions, lines, polygons, triangles
 from tasks.geometry.sampler.sketch import Ask, Sketch
 from tasks.geometry.scene import Scene
@@ -99,8 +100,8 @@ def _choose_marks(sketch: Sketch, ask: Ask) -> tuple[Fact, ...]:
     others = [other for other in sketch.asks if other is not ask]
     if others and sketch.rng.random() < 0.35:
         marks += others[int(sketch.rng.integers(len(others)))].givens
-    hidden = set(ask.hidden)
-    return tuple(mark for mark in marks if (mark.predicate, frozenset(mark.arguments)) not in hidden)
+    hidden = None if ask.hidden is None else canonicalise(ask.hidden)
+    return tuple(mark for mark in marks if canonicalise(replace(mark, value=None)) != hidden)
 
 
 def _is_clear(scene: Scene) -> bool:

@@ -134,7 +134,7 @@ def inscribed_quadrilateral(sketch: Sketch) -> None:
 
 
 def crossing_chords(sketch: Sketch) -> None:
-    o = _start(sketch, 10)
+    o = _start(sketch, 24)
     a, c, b, d = _on(
         sketch, o, sketch.pick(100, 125), sketch.pick(160, 185), sketch.pick(270, 290), sketch.pick(345, 359)
     )

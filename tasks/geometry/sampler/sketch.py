@@ -25,8 +25,8 @@ class Ask:
     target: str
     """As the question names it: ``the length of AB``."""
     answer: str
-    hidden: tuple[tuple[str, frozenset[str]], ...] = ()
-    """Marks (kind, points) that would give the answer away."""
+    hidden: Fact | None = None
+    """The mark that would give the answer away, whatever its value."""
 
 
 @dataclass
@@ -137,12 +137,12 @@ class Sketch:
     def ask_length(self, p: str, q: str, *givens: Fact, value: str | None = None) -> None:
         """Offer a question for a length."""
         answer = value or write_tenths(self.measure(p, q))
-        self.asks.append(Ask(givens, f"the length of {p}{q}", answer, (("mark_length", frozenset((p, q))),)))
+        self.asks.append(Ask(givens, f"the length of {p}{q}", answer, Fact("mark_length", (p, q))))
 
     def ask_angle(self, p: str, vertex: str, q: str, *givens: Fact) -> None:
         """Offer a question for an angle."""
         answer = f"{round(self.measure_angle(p, vertex, q))}^\\circ"
-        hidden = (("mark_angle", frozenset((p, vertex, q))),)
+        hidden = Fact("mark_angle", (p, vertex, q))
         self.asks.append(Ask(givens, f"the measure of \\angle {p}{vertex}{q}", answer, hidden))
 
     def ask(self, target: str, answer: str, *givens: Fact) -> None:

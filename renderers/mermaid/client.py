@@ -15,9 +15,10 @@ from typing import Any
 from renderers.mermaid.protocol import Look, MermaidError
 from renderers.mermaid.worker import FRAME, MAX_FRAME
 
-MEMORY_BYTES = 2 * 1024**3
+MEMORY_BYTES = 1024**3
 CPU_SECONDS = 10
 WALL_SECONDS = 20.0
+START_SECONDS = 120.0
 MAX_REQUESTS = 50_000
 """A worker is replaced after so many requests, so that no slow leak of a native engine can add up."""
 
@@ -96,6 +97,12 @@ class MermaidWorker:
             self._child = self._start()
             self._served = 0
             self._finalizer = weakref.finalize(self, _end, self._child)
+            try:
+                self._receive(self._child, time.monotonic() + START_SECONDS)
+            except (EOFError, TimeoutError) as error:
+                status = self._child.poll()
+                self.close()
+                raise MermaidError("killed", f"the renderer's process does not start (status {status})") from error
         return self._child
 
     def _start(self) -> subprocess.Popen[bytes]:

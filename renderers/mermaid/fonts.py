@@ -6,6 +6,7 @@ kerning included), so that a box is as wide as its text is painted.
 
 from __future__ import annotations
 
+import atexit
 import unicodedata
 from functools import lru_cache
 from pathlib import Path
@@ -56,6 +57,10 @@ def _font(family: str, bold: bool, italic: bool):  # type: ignore[no-untyped-def
     import novasvg.fonts
 
     return novasvg.fonts.Font(novasvg.fonts.FontFace(str(FOLDER / _FILES[family, bold, italic])), 100.0)
+
+
+# The font library wants its objects back before it is unloaded.
+atexit.register(_font.cache_clear)
 
 
 @lru_cache(maxsize=65536)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import weakref
 from functools import lru_cache
 from typing import Any
 from xml.etree import ElementTree
@@ -98,6 +99,8 @@ class MermanEngine:
             ),
             services=merman.MermanEngineServices().with_text_measurer(self._measurer),
         )
+        # Its own destructor fails when it runs after the interpreter's teardown.
+        weakref.finalize(self, self._engine.close)
 
     def parse(self, code: str) -> dict[str, Any]:
         """merman's graph of ``code``, or ``{"error": message}``."""

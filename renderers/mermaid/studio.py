@@ -61,6 +61,13 @@ class Studio:
         """``svg`` as a PNG of ``size`` x ``size`` pixels."""
         return paint_png(svg, size)
 
+    def warm_up(self) -> None:
+        """Load both engines and the fonts now, so that no chart's limits are charged with it."""
+        code = "flowchart TD\nA[a] --> B[b]"
+        self.parse(code)
+        for engine in ("merman", "pele"):
+            self.paint(self.draw(code, Look(engine, "classic")), 16)  # type: ignore[arg-type]
+
     def close(self) -> None:
         """Nothing to end."""
 

@@ -1,6 +1,6 @@
 """The child process that handles untrusted charts: ``python -m renderers.mermaid.worker``.
 
-It reads requests from standard input and answers on standard output, under limits on memory, CPU time, file size
+It says that it is ready, then reads requests from standard input and answers on standard output, under limits on memory, CPU time, file size
 and core files that it sets on itself before the first request. A frame is a tag byte, a 4-byte little-endian length
 and the body.
 """
@@ -57,6 +57,8 @@ def serve(requests: BinaryIO, replies: BinaryIO, cpu_seconds: int) -> None:
     from renderers.mermaid.studio import Studio
 
     studio = Studio()
+    studio.warm_up()
+    write_frame(replies, b"R", b"")
     while (frame := read_frame(requests)) is not None:
         allow_cpu(cpu_seconds)
         request = json.loads(frame[1])

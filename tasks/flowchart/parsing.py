@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import html
+import re
 from collections import Counter
 from typing import Any
 
 from renderers.mermaid import Mermaid, MermaidError
 from tasks.flowchart.graph import Arrow, Chart, Node, Subgraph
+from tasks.flowchart.labels import read_label, squeeze
 
 
 def parse_code(code: str, mermaid: Mermaid, cross_check: bool = False) -> Chart:
@@ -22,6 +24,14 @@ def parse_code(code: str, mermaid: Mermaid, cross_check: bool = False) -> Chart:
     if cross_check and (why := find_disagreement(chart, graphs["merman"])):
         raise MermaidError("parsers_disagree", why)
     return chart
+
+
+_ENCODED = re.compile("\ufb02°(°?)(\\w+)¶ß")
+
+
+def _decode(text: str) -> str:
+    """Mermaid's parsers carry ``#quot;`` and ``#35;`` as placeholders of odd characters; back to the source's text."""
+    return _ENCODED.sub(r"#\2;", text)
 
 
 def build_chart(graph: dict[str, Any]) -> Chart:
@@ -40,7 +50,7 @@ def build_chart(graph: dict[str, Any]) -> Chart:
 
 
 def _build_node(node: dict[str, Any]) -> Node:
-    label = node["text"] if node.get("text") is not None else node["id"]
+    label = _decode(node["text"]) if node.get("text") is not None else node["id"]
     markdown = node.get("labelType") == "markdown"
     # A label of its own on a node without a shape makes a plain box.
     box = "square" if label != node["id"] and not markdown else None
@@ -68,7 +78,7 @@ def _build_arrow(edge: dict[str, Any]) -> Arrow:
     return Arrow(
         tail=edge["start"],
         head=edge["end"],
-        label=edge.get("text") or "",
+        label=_decode(edge.get("text") or ""),
         markdown=edge.get("labelType") == "markdown",
         start=end if kind.startswith("double_") else "",
         end=end,
@@ -86,7 +96,7 @@ def _build_subgraph(subgraph: dict[str, Any], styled: dict[str, Any]) -> Subgrap
     title = subgraph.get("title")
     return Subgraph(
         id=subgraph["id"],
-        title=title if title is not None else subgraph["id"],
+        title=_decode(title) if title is not None else subgraph["id"],
         members=tuple(subgraph["nodes"]),
         markdown=subgraph.get("labelType") == "markdown",
         direction={"TD": "TB"}.get(subgraph.get("dir") or "", subgraph.get("dir")),
@@ -114,4 +124,4 @@ def find_disagreement(chart: Chart, other: dict[str, Any]) -> str | None:
 
 def _squeeze(label: str) -> str:
     # merman escapes < and > in its answer.
-    return "".join(html.unescape(label).split())
+    return squeeze(read_label(html.unescape(_decode(label))))

@@ -10,7 +10,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -181,6 +181,12 @@ _MIRRORED = {
 _MEASURES = {"LengthOfLine": "length", "MeasureOfAngle": "angle", "MeasureOfArc": "arc", "RadiusOfCircle": "radius"}
 
 
+def _name_mark(mark: Fact, value: str | None = None) -> Fact:
+    """The mark under its canonical name; with ``value`` as stated, since 3\\sqrt{3} would canonicalise to 5.196..."""
+    form = mark if mark.predicate == "mark_arc" else canonicalise(mark)
+    return form if value is None else replace(form, value=value)
+
+
 @dataclass
 class _Reader:
     """Turns statements into facts and marks, step by step."""
@@ -204,7 +210,7 @@ class _Reader:
         for statement in statements:
             self._add(statement)
         facts = tuple({canonicalise(fact): fact for fact in self.facts}.values())
-        marks = tuple(dict.fromkeys(canonicalise(m) if m.predicate != "mark_arc" else m for m in self.marks))
+        marks = tuple({_name_mark(mark): _name_mark(mark, mark.value) for mark in self.marks}.values())
         scene = Scene(points, self.construction.segments, circles, _drop_doubled(marks), facts)
         regions = [fact for fact in state_regions(self.construction) if not is_implied(fact, facts)]
         return Reading(scene, tuple(dict.fromkeys(self.constraints)), tuple(regions), tuple(self.omitted))

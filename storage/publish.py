@@ -36,6 +36,7 @@ from storage.store import FULL_DISK, Store, explain_os_error
 
 INTENT_PATH = "work/publish.json"
 
+_COMMIT = re.compile(r"\d{20}\.json")
 _CONFIGURATION = {
     # Old versions stay readable by number until `vacuum`, however many commits there are.
     "delta.enableExpiredLogCleanup": "false",
@@ -152,17 +153,15 @@ def open_table(store: Store, table: str, version: int | None = None) -> DeltaTab
         ) from error
 
 
+def head_version(store: Store, table: str) -> int:
+    """The table's newest version, from the names in its log alone; -1 where there is no table."""
+    names = store.list_names(f"{table}/_delta_log")
+    return max((int(name[:20]) for name in names if _COMMIT.fullmatch(name)), default=-1)
+
+
 def has_table(store: Store, table: str) -> bool:
     """Whether the table was made."""
-    if store.folder is not None:
-        return any((store.folder / table / "_delta_log").glob("*.json"))
-    with _explain(store, table):
-        return DeltaTable.is_deltatable(store.table_uri(table), store.delta_options or None)
-
-
-def head_version(store: Store, table: str) -> int:
-    """The table's newest version; -1 where there is no table."""
-    return int(open_table(store, table).version()) if has_table(store, table) else -1
+    return head_version(store, table) >= 0
 
 
 def list_files(table: DeltaTable) -> list[TableFile]:

@@ -6,11 +6,11 @@ PUT is atomic by itself. Everything else in `storage` is the same on both.
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import errno
 import itertools
 import os
-import shutil
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -203,6 +203,16 @@ class Store:
         found = filesystem.find(self.locate(prefix))
         return sorted(path[len(root) + 1 :] for path in found)
 
+    def list_names(self, folder: str) -> builtins.list[str]:
+        """The names of the files in one folder, in no order; an absent folder has none."""
+        try:
+            if self.folder is not None:
+                return os.listdir(self.folder / folder)  # noqa: PTH208 - names alone are wanted
+            found = self._remote[0].ls(self.locate(folder), detail=False)
+        except FileNotFoundError:
+            return []
+        return [path.rpartition("/")[2] for path in found]
+
     def create(self, path: str, content: bytes) -> bool:
         """Write a file only if there is none (a conditional PUT); whether this call made it."""
         assert self.folder is None
@@ -220,13 +230,6 @@ class Store:
             with contextlib.suppress(FileNotFoundError):
                 if path.stat().st_mtime < time.time() - _TEMPORARY_DAYS * 86400:
                     path.unlink()
-
-    def free_bytes(self) -> int | None:
-        """Free space of the local disk; None on an object store."""
-        if self.folder is None:
-            return None
-        existing = next(p for p in (self.folder, *self.folder.parents) if p.exists())
-        return shutil.disk_usage(existing).free
 
     def _rename(self, source: Path, target: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)

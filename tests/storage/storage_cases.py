@@ -125,10 +125,11 @@ def publish_and_die(url: str, tag: str, step: int, after: bool, shards: int = 3)
 def describe(url: str, options: dict[str, Any] | None = None) -> dict[str, Any]:
     """All that must not depend on what happened on the way: the rows and the active files' checksums."""
     dataset = Dataset(url, options)
+    snapshot = dataset.snapshot()
     return {
-        "anchors": list(dataset.anchors()),
-        "contrasts": list(dataset.contrasts()),
-        "rejects": list(dataset.rejects()),
+        "anchors": list(snapshot.anchors()),
+        "contrasts": list(snapshot.contrasts()),
+        "rejects": list(snapshot.rejects()),
         "files": [(file.path, file.sha256) for file in dataset.active_files()],
     }
 

@@ -19,10 +19,10 @@ ROUNDS = 15
 
 def publish_often(url, tag, shards, start, outcomes):
     replacements = [cases.stage_run(url, f"{tag}{i}", shards) for i in range(ROUNDS)]
-    start.wait(60)
+    start.wait(200)
     for each in replacements:
         try:
-            Dataset(url).publish(each)
+            Dataset(url).publish(each, wait_s=200)
             outcomes.put("published")
         except ConflictError as error:
             outcomes.put(str(error))
@@ -53,12 +53,12 @@ def test_two_publishers_never_mix_at_any_moment(tmp_path):
     start.set()
     told = []
     while told.count(None) < 2:
-        told.append(outcomes.get(timeout=120))
+        told.append(outcomes.get(timeout=200))
     for run in runs:
-        run.join(30)
+        run.join(200)
         assert run.exitcode == 0
     stop.set()
-    reader.join(30)
+    reader.join(200)
 
     assert found == []
     assert looks[0] > 10
@@ -161,6 +161,6 @@ def test_a_waiting_publisher_goes_on_when_the_other_is_done(tmp_path):
     other = threading.Thread(target=hold)
     other.start()
     holding.wait(10)
-    assert Dataset(url).publish(replacements, wait_s=30).changed
+    assert Dataset(url).publish(replacements, wait_s=200).changed
     assert done.is_set()
     other.join()

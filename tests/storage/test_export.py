@@ -83,6 +83,14 @@ def test_a_contrast_is_in_the_split_of_its_anchor(dataset, tmp_path):
             assert file.name.startswith(splits[anchor_id] + "-")
 
 
+def test_duckdb_reads_an_export_in_one_line(dataset, tmp_path):
+    import duckdb
+
+    export(dataset, tmp_path / "out")
+    query = f"select family, count(*) from '{tmp_path}/out/contrasts/**/*.parquet' group by family order by family"
+    assert duckdb.sql(query).fetchall() == [(family, 36) for family in cases.FAMILIES]
+
+
 @pytest.mark.parametrize("format", ["hf", "webdataset"])
 def test_an_export_is_the_same_bytes_each_time(dataset, tmp_path, format):
     for name in ("a", "b"):

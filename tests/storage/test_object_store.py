@@ -117,7 +117,7 @@ def test_a_publish_that_was_killed_is_finished(bucket, processes, step, what):
     Dataset(url).publish(cases.stage_run(url, "old", 1))
     process = processes.Process(target=cases.publish_and_die, args=(url, "new", step, True, 1))
     process.start()
-    process.join(60)
+    process.join(200)
     assert process.exitcode == -9, what
     dataset = Dataset(url)
     assert cases.find_mixture(dataset, shards=1) is None
@@ -166,9 +166,9 @@ def test_two_publishers_never_mix(bucket, processes):
     found = []
     while any(run.is_alive() for run in runs):
         found.append(cases.find_mixture(Dataset(url), shards=1))
-    told = [outcomes.get(timeout=10) for _ in range(2 * ROUNDS + 2)]
+    told = [outcomes.get(timeout=200) for _ in range(2 * ROUNDS + 2)]
     for run in runs:
-        run.join(10)
+        run.join(200)
         assert run.exitcode == 0
     assert set(found) == {None}
     assert told.count("published") == 2 * ROUNDS

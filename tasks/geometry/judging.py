@@ -9,13 +9,14 @@ A and B. The figure is a `Scene`: the one that wrote a script (for a cheap look 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 
 from storage.rows import Fact
 from tasks.geometry.caption import list_named_segments
 from tasks.geometry.expressions import is_symbolic, read_number
-from tasks.geometry.facts import VISIBLE, canonicalise, judge
+from tasks.geometry.facts import PREDICATES, VISIBLE, canonicalise, judge
+from tasks.geometry.names import find_meaning
 from tasks.geometry.residuals import compare, measure_angle, measure_distance
 from tasks.geometry.scene import Scene
 
@@ -32,7 +33,11 @@ def judge_claim(claim: Fact, figure: Scene) -> bool | None:
     """
     if claim.predicate == "circle":
         return claim.arguments[0] in figure.circles
-    if any(name not in figure.points and name not in figure.circles for name in claim.arguments):
+    if names_unknown(claim, figure):
+        return None
+    if _lacks_circle(claim, figure):
+        return False
+    if any(name not in figure.points for i, name in enumerate(claim.arguments) if _is_point(claim, i)):
         return None
     if claim.predicate == "segment":
         return figure.has_line(claim.arguments[0], claim.arguments[1])
@@ -66,6 +71,10 @@ def list_marks_of(claim: Fact, figure: Scene) -> tuple[Fact, ...]:
     return tuple(
         each for each in figure.marks if each.predicate == mark and canonicalise(each).arguments == place
     )  # fmt: skip
+
+
+def _is_point(claim: Fact, index: int) -> bool:
+    return PREDICATES[claim.predicate].role(index) == "p"
 
 
 def _judge_between(claim: Fact, figure: Scene) -> bool | None:
@@ -134,45 +143,21 @@ def measure_claim(claim: Fact, figure: Scene) -> float:
 
 
 def list_meanings(claims: Iterable[Fact]) -> frozenset[Fact]:
-    """Claims in canonical form, for telling whether two captions say the same."""
-    return frozenset(_write_meanings(claims))
-
-
-def _write_meanings(claims: Iterable[Fact]) -> Iterator[Fact]:
-    for claim in claims:
-        if claim.predicate == "circle":
-            yield Fact("circle", claim.arguments)
-        elif claim.predicate == "perpendicular" and len(set(claim.arguments)) == 3:
-            # AB perpendicular to BC and a right angle at B are one claim.
-            (corner,) = set(claim.arguments[:2]) & set(claim.arguments[2:])
-            ends = sorted(set(claim.arguments) - {corner})
-            yield canonicalise(Fact("angle", (ends[0], corner, ends[1]), "90"))
-        else:
-            yield canonicalise(claim)
+    """Claims each in one form, for telling whether two captions say the same."""
+    return frozenset(find_meaning(claim) for claim in claims)
 
 
 def find_unknown(claims: Iterable[Fact], figure: Scene) -> tuple[Fact, ...]:
     """The claims that name a point or circle which the figure does not have."""
-    return tuple(
-        claim
-        for claim in claims
-        if any(name not in figure.points and name not in figure.circles for name in claim.arguments)
-    )
+    return tuple(claim for claim in claims if names_unknown(claim, figure))
 
 
-def find_overdrawn(figure: Scene) -> tuple[Fact, ...]:
-    """Numbers, right-angle squares, ticks and arcs that the figure bears although its lines are not so."""
-    numbers = [Fact(name, mark.arguments, mark.value) for name, kind in NUMBER_MARKS.items()
-               for mark in figure.marks if mark.predicate == kind]  # fmt: skip
-    squares = [mark for mark in figure.marks if mark.predicate == "mark_right"]
-    false = [fact for fact in (*numbers, *squares) if judge(fact, figure.coordinates) is False]
-    for kind, relation in GROUP_MARKS.items():
-        groups = [mark for mark in figure.marks if mark.predicate == kind]
-        false += [
-            fact
-            for i, first in enumerate(groups)
-            for second in groups[i + 1 :]
-            if first.value == second.value
-            and judge(fact := Fact(relation, first.arguments + second.arguments), figure.coordinates) is False
-        ]
-    return tuple(false)
+def names_unknown(claim: Fact, figure: Scene) -> bool:
+    """Whether the claim names a letter that the figure does not have."""
+    return any(name not in figure.points and name not in figure.circles for name in claim.arguments)
+
+
+def _lacks_circle(claim: Fact, figure: Scene) -> bool:
+    """Whether the claim is about a circle around a point that has none: ``A lies on \\odot B``."""
+    role = PREDICATES[claim.predicate].role
+    return any(role(i) == "c" and name not in figure.circles for i, name in enumerate(claim.arguments))

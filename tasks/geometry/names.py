@@ -16,6 +16,28 @@ from tasks.geometry.facts import PREDICATES, canonicalise
 LEAST_LETTERS = 2
 
 
+def find_meaning(claim: Fact) -> Fact:
+    """One form for all the ways of claiming the same.
+
+    Stricter than `facts.canonicalise` in one point: ``D lies on AB`` says which of the three is between the others.
+    And ``AB \\perp BC`` is the right angle at B.
+
+    Raises:
+        tasks.geometry.facts.FactError: the predicate is unknown.
+    """
+    arguments = claim.arguments
+    if claim.predicate == "circle":
+        return Fact("circle", arguments)
+    if claim.predicate == "collinear" and len(arguments) == 3:
+        start, end = sorted((arguments[0], arguments[2]))
+        return Fact("collinear", (start, arguments[1], end))
+    if claim.predicate == "perpendicular" and len(set(arguments)) == 3:
+        (corner,) = set(arguments[:2]) & set(arguments[2:])
+        first, last = sorted(set(arguments) - {corner})
+        return canonicalise(Fact("angle", (first, corner, last), "90"))
+    return canonicalise(claim)
+
+
 def list_spellings(fact: Fact) -> Iterator[Fact]:
     """The orders of the arguments in which a caption may name the same fact."""
     arguments = fact.arguments
@@ -37,7 +59,7 @@ def count_changed_letters(old: Fact, new: Fact) -> int:
 
 def is_renaming(old: Fact, new: Fact) -> bool:
     """Whether ``new`` says of the same things the same as ``old``, under other names (AB and BA, ABCD and CDAB)."""
-    return canonicalise(old) == canonicalise(new)
+    return find_meaning(old) == find_meaning(new)
 
 
 def spell_change(old: Fact, new: Fact) -> Fact | None:

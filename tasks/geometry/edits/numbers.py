@@ -15,6 +15,8 @@ _LEAST_RATIO = 1.15
 """A length that changes by less is hardly seen; `facts.VISIBLE` is 10 %."""
 _MOST_RATIO = 1.9
 _LEAST_TURN = 8.0
+_LEAST_ANGLE = 12.0
+"""Degrees; in a sharper angle its number finds no room."""
 _MOST_ROUNDING = 1.0
 """Degrees, or percent of a length: half of what counts as holding."""
 _FACTORS = (0.75, 1.25, 0.6, 1.5, 0.85, 1.4, 0.7, 1.2, 0.55, 1.75)
@@ -43,7 +45,7 @@ def _change_plain(fact: Fact, number: float, rng: np.random.Generator) -> Iterat
     if PREDICATES[fact.predicate].value == "angle":
         top = 175.0 if fact.predicate == "angle" else 345.0
         near = [number + turn for turn in rng.permutation(_TURNS)]
-        choices = [value for value in near if 5 <= value <= top and abs(value - number) >= _LEAST_TURN]
+        choices = [value for value in near if _LEAST_ANGLE <= value <= top and abs(value - number) >= _LEAST_TURN]
     else:
         choices = [_round_like(number * factor, decimals) for factor in rng.permutation(_FACTORS)]
         choices += [number + step for step in (1, -1, 2, 3)] if not decimals else []
@@ -96,7 +98,7 @@ def _reads_differently(fact: Fact, text: str) -> bool:
     if old is None or new is None:
         return old is None and new is None
     if PREDICATES[fact.predicate].value == "angle":
-        return abs(new - old) >= _LEAST_TURN and 5 <= new <= 175
+        return abs(new - old) >= _LEAST_TURN and _LEAST_ANGLE <= new <= 175
     return new > 0 and _is_other_length(new, old)
 
 

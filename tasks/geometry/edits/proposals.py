@@ -16,7 +16,8 @@ import numpy as np
 from storage.rows import Fact
 from tasks.geometry.caption import list_named_segments
 from tasks.geometry.edits.numbers import propose_numbers
-from tasks.geometry.facts import DRAWN, PREDICATES, find_problem
+from tasks.geometry.facts import DRAWN, find_problem
+from tasks.geometry.judging import names_unknown
 from tasks.geometry.names import is_renaming, relabel, spell_change
 from tasks.geometry.scene import Scene
 from tasks.geometry.wordings import CENTRES, QUADRILATERAL_KINDS, TRIANGLE_KINDS, word_fact
@@ -68,13 +69,8 @@ def _is_fit(claim: Fact, changed: Fact, claims: Statement, scene: Scene) -> bool
         and (changed.predicate in DRAWN or find_problem(changed) is None)
         and not is_renaming(claim, changed)
         and word_fact(changed, 0) is not None
-        and _names_known(changed, scene)
+        and not names_unknown(changed, scene)
     )
-
-
-def _names_known(fact: Fact, scene: Scene) -> bool:
-    role = PREDICATES[fact.predicate].role
-    return all(name in (scene.points if role(i) == "p" else scene.circles) for i, name in enumerate(fact.arguments))
 
 
 def propose_number(fact: Fact, scene: Scene, rng: np.random.Generator) -> Iterator[Fact]:  # noqa: ARG001

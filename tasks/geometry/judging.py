@@ -161,3 +161,21 @@ def _lacks_circle(claim: Fact, figure: Scene) -> bool:
     """Whether the claim is about a circle around a point that has none: ``A lies on \\odot B``."""
     role = PREDICATES[claim.predicate].role
     return any(role(i) == "c" and name not in figure.circles for i, name in enumerate(claim.arguments))
+
+
+def find_overdrawn(figure: Scene) -> tuple[Fact, ...]:
+    """Numbers, right-angle squares, ticks and arcs that the figure bears although its lines are not so."""
+    numbers = [Fact(name, mark.arguments, mark.value) for name, kind in NUMBER_MARKS.items()
+               for mark in figure.marks if mark.predicate == kind]  # fmt: skip
+    squares = [mark for mark in figure.marks if mark.predicate == "mark_right"]
+    false = [fact for fact in (*numbers, *squares) if judge(fact, figure.coordinates) is False]
+    for kind, relation in GROUP_MARKS.items():
+        groups = [mark for mark in figure.marks if mark.predicate == kind]
+        false += [
+            fact
+            for i, first in enumerate(groups)
+            for second in groups[i + 1 :]
+            if first.value == second.value
+            and judge(fact := Fact(relation, first.arguments + second.arguments), figure.coordinates) is False
+        ]
+    return tuple(false)

@@ -16,7 +16,7 @@ SIDES = (448, 384, 320, 256, 192)
 _JUDGED = 24
 _LINE_ART_COLOURS = 4_096
 """A picture with more colours (at a thumbnail's size) is a photograph."""
-_COLOURS = 48
+_COLOURS = 64
 """Colours that coloured line art is reduced to: a few hues with their smooth edges."""
 
 
@@ -73,7 +73,7 @@ def encode_picture(picture: Pillow.Image, side: int) -> EncodedPicture:
     if _is_grey(picture):
         _reduce_greys(picture).save(buffer, "PNG", optimize=True, bits=4)
     elif _is_line_art(picture):
-        picture.quantize(_COLOURS, method=Pillow.Quantize.MEDIANCUT, dither=Pillow.Dither.NONE).save(
+        picture.quantize(_COLOURS, method=Pillow.Quantize.FASTOCTREE, dither=Pillow.Dither.NONE).save(
             buffer, "PNG", optimize=True
         )
     else:

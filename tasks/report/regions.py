@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image as Pillow
+from PIL import ImageChops
 
 Box = tuple[int, int, int, int]
 """x0, y0, x1, y1 in pixels; x1 and y1 are outside."""
@@ -66,26 +67,32 @@ def open_picture(data: bytes) -> Pillow.Image:
 def compare_pictures(before: Pillow.Image, after: Pillow.Image) -> Difference:
     """Find the changed parts of ``after``; both are RGB pictures as `open_picture` gives them."""
     scaled = before.size != after.size
-    old = np.asarray(_fit(before, after.size) if scaled else before, dtype=np.int16)
-    new = np.asarray(after, dtype=np.int16)
-    mask = np.abs(old - new).max(axis=2) >= _THRESHOLD
-    ink = (_find_ink(old) | _find_ink(new)).sum()
-    changed = int(mask.sum())
+    old = _fit(before, after.size) if scaled else before
+    mask = _find_changed(old, after)
+    ink = int(np.count_nonzero(_find_ink(old) | _find_ink(after)))
+    changed = int(np.count_nonzero(mask))
     return Difference(
         width=after.width,
         height=after.height,
         share=changed / mask.size,
-        ink_share=min(1.0, changed / max(1, int(ink))),
+        ink_share=min(1.0, changed / max(1, ink)),
         boxes=_enclose(mask) if changed else (),
         scaled=scaled,
     )
 
 
-def _find_ink(pixels: NDArray[np.int16]) -> NDArray[np.bool_]:
-    """Pixels that stand out from the background, which is the commonest colour along the frame."""
+def _find_changed(one: Pillow.Image, other: Pillow.Image) -> NDArray[np.bool_]:
+    """The pixels where any channel differs by `_THRESHOLD` or more."""
+    red, green, blue = ImageChops.difference(one, other).split()
+    return np.asarray(ImageChops.lighter(ImageChops.lighter(red, green), blue)) >= _THRESHOLD
+
+
+def _find_ink(picture: Pillow.Image) -> NDArray[np.bool_]:
+    """Pixels that stand out from the background, which is the median colour along the frame."""
+    pixels = np.asarray(picture)
     frame = np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]])
-    background = np.median(frame, axis=0)
-    return np.abs(pixels - background).max(axis=2) >= _THRESHOLD
+    red, green, blue = (int(level) for level in np.median(frame, axis=0))
+    return _find_changed(picture, Pillow.new("RGB", picture.size, (red, green, blue)))
 
 
 def _fit(picture: Pillow.Image, size: tuple[int, int]) -> Pillow.Image:

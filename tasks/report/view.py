@@ -170,7 +170,7 @@ class _Builder:
             rows = [contrast for contrast in sample.contrasts if contrast.family == family]
             cards = tuple(self._build_card(row, anchor, before) for row in rows)
             groups.append(Group(clean(family), rows[0].role, rows[0].modality, cards, sample.more.get(family, 0)))
-        groups.sort(key=lambda group: group.modality != "image")  # pictures first, as the eye takes them
+        groups.sort(key=lambda group: (group.modality != "image", group.role != "negative", group.family))
         texts = (("Question", anchor.question), ("Answer", anchor.answer), ("Solution", anchor.solution))
         return Ticket(
             row_id=anchor.anchor_id,

@@ -62,9 +62,10 @@ def compare_texts(before: str, after: str) -> TextDiff:
     if len(old) > _MAX_TOKENS or len(new) > _MAX_TOKENS:
         return TextDiff((Piece("same", after),), None)
     pieces: list[Piece] = []
-    changed, at = 0, 0
-    for i, j, k, m in _list_changes([token[0] for token in old], [token[0] for token in new]):
-        changed += max(_count_words(old[i:j]), _count_words(new[k:m]))
+    at = 0
+    changes = _list_changes([token[0] for token in old], [token[0] for token in new])
+    changed = sum(max(_count_words(old[i:j]), _count_words(new[k:m])) for i, j, k, m in changes)
+    for i, j, k, m in _join_phrases(changes, new):
         start = new[k].start() if k < len(new) else len(after)
         if k == m and k > 0:  # words were only taken out: show them right behind the word before
             start = new[k - 1].end()
@@ -127,6 +128,22 @@ def _list_changes(old: list[str], new: list[str]) -> list[tuple[int, int, int, i
     else:
         steps = _align(left, right)
     return [(i + start, j + start, k + start, m + start) for i, j, k, m in steps]
+
+
+def _join_phrases(
+    changes: list[tuple[int, int, int, int]], new: list[re.Match[str]]
+) -> list[tuple[int, int, int, int]]:
+    """Changes that only one shared word parts, as one change: a replaced phrase is read whole, "the" and all."""
+    joined: list[tuple[int, int, int, int]] = []
+    for i, j, k, m in changes:
+        if joined:
+            before = joined[-1]
+            long = max(before[1] - before[0], before[3] - before[2], j - i, m - k) > 1
+            if long and k - before[3] == 1 and new[before[3]][0].isalpha():
+                joined[-1] = (before[0], j, before[2], m)
+                continue
+        joined.append((i, j, k, m))
+    return joined
 
 
 def _align(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:

@@ -66,7 +66,7 @@ class Studio:
         code = "flowchart TD\nA[a] --> B[b]"
         self.parse(code)
         for engine in ("merman", "pele"):
-            self.paint(self.draw(code, Look(engine, "classic")), 16)  # type: ignore[arg-type]
+            self.paint(self.draw(code, Look(engine, "classic")), 16)
 
     def close(self) -> None:
         """Nothing to end."""

@@ -1,8 +1,8 @@
 """The child process that handles untrusted charts: ``python -m renderers.mermaid.worker``.
 
-It says that it is ready, then reads requests from standard input and answers on standard output, under limits on memory, CPU time, file size
-and core files that it sets on itself before the first request. A frame is a tag byte, a 4-byte little-endian length
-and the body.
+It loads the engines, says that it is ready, and answers requests from its standard input on its standard output, under
+limits on memory, CPU time, file size and core files that it sets on itself. A frame is a tag byte, a 4-byte
+little-endian length and the body.
 """
 
 from __future__ import annotations

@@ -16,7 +16,14 @@ from renderers.mermaid.raster import paint_pixels
 from renderers.mermaid.studio import Studio
 
 STUDIO = Studio()
-CODE = 'flowchart TD\nA([Start]) -->|yes| B{"Is it <b>done</b>?"}\nB -.-> C[["Sub"]]\nB ==> D[(Data)]\nC <--> D\nC --o E\nE --x A'
+CODE = """flowchart TD
+A([Start]) -->|yes| B{"Is it <b>done</b>?"}
+B -.-> C[["Sub"]]
+B ==> D[(Data)]
+C <--> D
+C --o E
+E --x A
+"""
 LOOKS = [Look(engine, style) for engine in ("merman", "pele") for style in ("classic", "slate")]
 
 
@@ -115,7 +122,8 @@ def test_what_cannot_be_drawn_is_refused_and_says_why(label, reason):
 def test_the_measure_is_what_is_painted(text, family):
     svg = (
         '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="400" viewBox="0 0 400 400" font-size="40">'
-        f'<text text-anchor="middle" fill="#000" font-family="{family}"><tspan x="200" y="200">{text}</tspan></text></svg>'
+        f'<text text-anchor="middle" fill="#000" font-family="{family}"><tspan x="200" y="200">{text}</tspan></text>'
+        "</svg>"
     )
     columns = np.flatnonzero((paint_pixels(svg, 400) < 128).any(axis=(0, 2)))
     # The side bearings of the outer letters are no ink.
@@ -150,6 +158,7 @@ def test_paths_are_turned_and_cut_along_themselves():
 
 
 def test_importing_the_package_loads_no_engine():
-    code = "import sys, renderers.mermaid; print([m for m in ('merman', 'novasvg', 'quickjs', 'numpy', 'PIL') if m in sys.modules])"
+    slow = ("merman", "novasvg", "quickjs", "numpy", "PIL")
+    code = f"import sys, renderers.mermaid; print([m for m in {slow} if m in sys.modules])"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"

@@ -6,6 +6,7 @@ import signal
 import socket
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -108,7 +109,8 @@ def test_entities_and_declarations_are_refused():
 
 
 def test_front_matter_directives_and_links_are_dropped_and_the_chart_kept():
-    code = '---\nconfig:\n  theme: dark\n---\n%%{init: {"a": 1}}%%\nflowchart TD\nA --> B\nclick A "x" "two\nlines"\nB --> C'
+    before = '---\nconfig:\n  theme: dark\n---\n%%{init: {"a": 1}}%%\n'
+    code = before + 'flowchart TD\nA --> B\nclick A "x" "two\nlines"\nB --> C'
     assert clean_source(code).split() == ["flowchart", "TD", "A", "-->", "B", "B", "-->", "C"]
 
 
@@ -133,7 +135,7 @@ def test_the_worker_is_replaced_when_it_dies(worker):
     assert worker.pid != first
 
 
-def test_a_worker_that_hangs_is_ended(worker):
+def test_a_worker_that_hangs_is_ended():
     quick = MermaidWorker(wall_seconds=0.5)
     quick.draw(GOOD, Look())
     os.kill(quick.pid, signal.SIGSTOP)
@@ -182,10 +184,9 @@ def test_memory_over_the_limit_is_refused():
     small.close()
 
 
-def test_the_worker_cannot_write_a_file(worker, tmp_path):
+def test_the_worker_cannot_write_a_file(worker):
     worker.draw(GOOD, Look())
-    with open(f"/proc/{worker.pid}/limits") as limits:
-        table = limits.read()
+    table = Path(f"/proc/{worker.pid}/limits").read_text()
     assert re.search(r"Max file size\s+0\s+0", table)
     assert re.search(r"Max core file size\s+0\s+0", table)
     assert re.search(rf"Max address space\s+{1536 * 1024**2}", table)

@@ -35,7 +35,7 @@ def judge_claim(claim: Fact, figure: Scene) -> bool | None:
         return claim.arguments[0] in figure.circles
     if names_unknown(claim, figure):
         return None
-    if _lacks_circle(claim, figure):
+    if lacks_circle(claim, figure):
         return False
     if any(name not in figure.points for i, name in enumerate(claim.arguments) if _is_point(claim, i)):
         return None
@@ -157,7 +157,7 @@ def names_unknown(claim: Fact, figure: Scene) -> bool:
     return any(name not in figure.points and name not in figure.circles for name in claim.arguments)
 
 
-def _lacks_circle(claim: Fact, figure: Scene) -> bool:
+def lacks_circle(claim: Fact, figure: Scene) -> bool:
     """Whether the claim is about a circle around a point that has none: ``A lies on \\odot B``."""
     role = PREDICATES[claim.predicate].role
     return any(role(i) == "c" and name not in figure.circles for i, name in enumerate(claim.arguments))

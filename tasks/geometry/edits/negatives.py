@@ -22,7 +22,7 @@ from tasks.geometry.edits.proposals import Proposal, propose_for_clause
 from tasks.geometry.edits.redraw import redraw, relabel_scene
 from tasks.geometry.expressions import read_number
 from tasks.geometry.facts import canonicalise
-from tasks.geometry.judging import NUMBER_MARKS, find_broken, find_unshown, list_meanings, measure_claim
+from tasks.geometry.judging import NUMBER_MARKS, find_broken, find_unshown, lacks_circle, list_meanings, measure_claim
 from tasks.geometry.names import relabel, spell_change
 from tasks.geometry.scene import Scene
 from tasks.geometry.solve import Solution
@@ -208,6 +208,9 @@ def _draw(
     reading: Reading, scene: Scene, proposals: Sequence[Proposal], negative: Negative, search: Search
 ) -> Negative | None:
     """Give an edited caption its figure: solved near the anchor's, its claims shown, one of the anchor's broken."""
+    if any(lacks_circle(claim, scene) for claim in negative.claims):
+        search.failures["no such circle"] += 1
+        return None
     keep_layout = all(proposal.kind in _KEEP_LAYOUT for proposal in proposals)
     before = list_claims(reading)
     solution = redraw(scene, before, negative.claims, keep_layout)

@@ -13,7 +13,7 @@ import json
 import logging
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import pyarrow as pa
@@ -50,8 +50,7 @@ class StagedFile:
     @property
     def table_path(self) -> str:
         """Where the file lies once it is published: named by its fingerprint and its content."""
-        fingerprint = self.name.partition(".")[0]
-        return f"{self.key}/{fingerprint}-{self.sha256[:16]}.parquet"
+        return f"{self.key}/{self.name.partition('.')[0]}.parquet"
 
 
 @dataclass(frozen=True)
@@ -162,10 +161,8 @@ class StagedShards:
                 f"{path} is in the table's log but not in its folder: make its partition again"
             ) from None
         sha256 = hash_bytes(content)
-        fingerprint = name.partition("-")[0]
-        file = StagedFile(
-            key, f"{fingerprint}.{_name_file(key)}", decode_table(content, []).num_rows, len(content), sha256
-        )
+        staged = _name_file(name.partition("-")[0], key, sha256)
+        file = StagedFile(key, staged, 0, len(content), sha256)
         if file.table_path != path:
             raise StorageError(
                 f"{path} is damaged: its bytes are not those that its name says; make its partition again"
@@ -179,29 +176,33 @@ class StagedShards:
 
     def vacuum(self, active: Collection[str], retention_hours: float, dry_run: bool) -> list[str]:
         """Remove shards of that age of which no file is ``active`` in a table; the paths of what is removed."""
-        removed = []
+        kept: set[str] = set()
+        old = []
         for path in self.store.list("work"):
             fingerprint = path.rpartition("/")[2].removesuffix(".json")
-            if path != _manifest_path(fingerprint) or self.store.age_hours(path) < retention_hours:
+            is_manifest = path == _manifest_path(fingerprint)
+            if path.startswith("work/tmp/") or not (is_manifest or path.endswith(".parquet")):
                 continue
-            shard = self.peek(fingerprint)
-            if shard is None or any(file.table_path in active for file in shard.files.values()):
-                continue
-            staged = [
-                file.staged_path for file in shard.files.values() if self.store.size(file.staged_path) is not None
-            ]
-            removed += [path, *staged]
-            if not dry_run:
-                for each in (path, *staged):
-                    self.store.remove(each)
+            shard = self.peek(fingerprint) if is_manifest else None
+            files = shard.files.values() if shard is not None else ()
+            if is_manifest and (
+                self.store.age_hours(path) < retention_hours or any(file.table_path in active for file in files)
+            ):
+                kept.update([path, *(file.staged_path for file in files)])
+            elif self.store.age_hours(path) >= retention_hours:
+                old.append(path)
+        removed = [path for path in old if path not in kept]
+        if not dry_run:
+            for path in removed:
+                self.store.remove(path)
         return removed
 
     def _write_file(self, fingerprint: str, key: str, table: pa.Table) -> StagedFile:
         content = encode_table(_strip_partition(key, table))
-        name = f"{fingerprint}.{_name_file(key)}"
-        path = f"work/{name[:2]}/{name}"
-        self.store.write(path, content)
-        return StagedFile(key, name, table.num_rows, len(content), hash_bytes(content), self.store.tag(path))
+        sha256 = hash_bytes(content)
+        file = StagedFile(key, _name_file(fingerprint, key, sha256), table.num_rows, len(content), sha256)
+        self.store.write(file.staged_path, content)
+        return replace(file, tag=self.store.tag(file.staged_path))
 
 
 def split_key(key: str) -> tuple[str, str]:
@@ -284,5 +285,6 @@ def _manifest_path(fingerprint: str) -> str:
     return f"work/{fingerprint[:2]}/{fingerprint}.json"
 
 
-def _name_file(key: str) -> str:
-    return f"{key.replace('/', '.')}.parquet"
+def _name_file(fingerprint: str, key: str, sha256: str) -> str:
+    """Named by content too: two runs at once whose authors answer differently do not write over each other."""
+    return f"{fingerprint}-{sha256[:16]}.{key.replace('/', '.')}.parquet"

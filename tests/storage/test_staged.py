@@ -56,6 +56,16 @@ def test_an_empty_table_is_a_shard_too(tmp_path):
     assert list(Dataset(str(tmp_path)).anchors()) == []
 
 
+def test_an_author_that_answers_otherwise_the_second_time_replaces_the_shard(tmp_path, tables):
+    staged = StagedShards(str(tmp_path))
+    first = staged.write(KEY, {"sources": tables["sources"]}, {})
+    staged.write(KEY, {"sources": tables["sources"].slice(1)}, {})
+    assert staged.find(KEY).rows("sources") == 1
+    assert first.read("sources").num_rows == 2
+    staged.vacuum((), 0, False)
+    assert list((tmp_path / "work").rglob("*.parquet")) == []
+
+
 def _damage(path, how):
     content = path.read_bytes()
     if how == "truncated":
@@ -90,7 +100,7 @@ def test_a_shard_that_is_damaged_after_it_was_found_is_not_read(tmp_path, tables
     staged = StagedShards(str(tmp_path))
     staged.write(KEY, tables, {})
     shard = staged.find(KEY)
-    _damage(tmp_path / "work" / "ab" / f"{KEY}.sources.parquet", "flipped")
+    _damage(next((tmp_path / "work" / "ab").glob("*.sources.parquet")), "flipped")
     with pytest.raises(StorageError, match="gone or damaged: run again"):
         shard.read("sources")
     assert staged.find(KEY) is None

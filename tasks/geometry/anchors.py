@@ -10,6 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from renderers.results import Drawing, Outcome, Rendering
@@ -104,8 +105,20 @@ def solve_reading(reading: geometry3k.Reading) -> Scene:
     if solution.flaw:
         raise AnchorError(f"unclear_figure: {solution.flaw}")
     scene = solution.scene
+    disordered = next((fact for fact in scene.facts if not is_in_order(fact, scene)), None)
+    if disordered is not None:
+        raise AnchorError(f"unclear_figure: {''.join(disordered.arguments)} do not lie on their line in this order")
     shown = tuple(fact for fact in reading.regions if holds(fact, scene.coordinates))
     return replace(scene, facts=scene.facts + shown)
+
+
+def is_in_order(fact: Fact, scene: Scene) -> bool:
+    """Whether the points of a ``collinear`` fact lie in the order in which it names them; True for other facts."""
+    if fact.predicate != "collinear":
+        return True
+    places = [scene.points[label] for label in fact.arguments]
+    steps = sum(measure_distance(p, q) for p, q in pairwise(places))
+    return steps <= 1.001 * measure_distance(places[0], places[-1])
 
 
 def _read_sampled(payload: Mapping[str, Any]) -> Problem:

@@ -67,7 +67,7 @@ def read_construction(statements: Iterable[Statement], further_rims: Mapping[str
     sides: list[frozenset[str]] = []
     shapes: list[tuple[str, ...]] = []
     chains: list[str] = []
-    rims: dict[str, list[str]] = {name: list(points) for name, points in further_rims.items()}
+    rims: dict[str, list[str]] = {}
     for statement in statements:
         match statement.name:
             case "Shape":
@@ -86,6 +86,10 @@ def read_construction(statements: Iterable[Statement], further_rims: Mapping[str
                 rims.setdefault(statement.letters, []).extend(further)
             case _:
                 raise CdlError(f"{statement.name} is no construction")
+    for name, on_it in further_rims.items():
+        # Where the construction names its circles, other names for them are noise.
+        if name in rims or not any(rim for other, rim in rims.items() if other not in further_rims):
+            rims.setdefault(name, []).extend(on_it)
     segments = _merge_sides(dict.fromkeys(side for side in sides if len(side) == 2), chains)
     circles = {name: tuple(dict.fromkeys(points)) for name, points in sorted(rims.items())}
     return Construction(segments, tuple(chains), circles, tuple(_list_regions(shapes, chains)))
@@ -170,12 +174,19 @@ def place_missing(construction: Construction, places: Mapping[str, Point]) -> di
     missing = [label for label in construction.labels if label not in known]
     for _ in range(2):
         for label in missing:
-            guess = _guess_centre(construction, known, label) or _guess_on_chain(construction, known, label)
+            guess = (
+                _guess_centre(construction, known, label)
+                or _guess_on_chain(construction, known, label)
+                or _guess_corner(construction, known, label)
+                or _guess_beyond(construction, known, label)
+            )
             if guess is not None and label not in known:
                 known[label] = guess
     lost = [label for label in missing if label not in known]
     if lost:
         _place_beside(construction, known, lost)
+    for chain in construction.chains:
+        _order_chain(chain, known)
     return {label: known[label] for label in construction.labels}
 
 
@@ -201,6 +212,45 @@ def _guess_on_chain(construction: Construction, known: Mapping[str, Point], labe
             (x0, y0), (x1, y1) = known[chain[low]], known[chain[high]]
             return (x0 + share * (x1 - x0), y0 + share * (y1 - y0))
     return None
+
+
+def _guess_corner(construction: Construction, known: Mapping[str, Point], label: str) -> Point | None:
+    """The fourth corner of a quadrilateral, as if it were a parallelogram."""
+    for ring in construction.regions:
+        if len(ring) == 4 and label in ring:
+            at = ring.index(label)
+            before, across, after = (ring[(at + i) % 4] for i in (-1, 2, 1))
+            if before in known and across in known and after in known:
+                (x0, y0), (x1, y1), (x2, y2) = known[before], known[across], known[after]
+                return (x0 + x2 - x1, y0 + y2 - y1)
+    return None
+
+
+def _guess_beyond(construction: Construction, known: Mapping[str, Point], label: str) -> Point | None:
+    """An end of a chain, beyond two points of it."""
+    for chain in construction.chains:
+        at = chain.find(label)
+        others = [p for p in chain if p in known]
+        if at < 0 or len(others) < 2:
+            continue
+        near, far = (others[0], others[1]) if at < chain.index(others[0]) else (others[-1], others[-2])
+        (x0, y0), (x1, y1) = known[near], known[far]
+        return (x0 + 0.5 * (x0 - x1), y0 + 0.5 * (y0 - y1))
+    return None
+
+
+def _order_chain(chain: str, known: dict[str, Point]) -> None:
+    """Let the points of a chain change places along it where their positions contradict its order."""
+    points = [known[label] for label in chain]
+    ends = max(((p, q) for p in points for q in points), key=lambda pair: measure_distance(*pair))
+    dx, dy = ends[1][0] - ends[0][0], ends[1][1] - ends[0][1]
+    along = sorted(points, key=lambda p: p[0] * dx + p[1] * dy)
+    if along == points or along[::-1] == points:
+        return
+    forward = sum(measure_distance(p, q) for p, q in zip(points, along, strict=True))
+    backward = sum(measure_distance(p, q) for p, q in zip(points, along[::-1], strict=True))
+    for label, place in zip(chain, along if forward <= backward else along[::-1], strict=True):
+        known[label] = place
 
 
 def _place_beside(construction: Construction, known: dict[str, Point], lost: list[str]) -> None:

@@ -176,7 +176,8 @@ class _Artist:
         across = np.array([-along[1], along[0]])
         # Beside the middle, where ticks are.
         for i in range(count):
-            tip = p + (q - p) * 0.5 + along * (14 + 6 * i if np.hypot(*(q - p)) > 70 else 4 + 6 * i)
+            shift = (10 if np.hypot(*(q - p)) > 70 else 3) + 6 * (i - (count - 1) / 2) + 3
+            tip = (p + q) / 2 + along * shift
             self._stroke((tip - 7 * along + 4.5 * across, tip, tip - 7 * along - 4.5 * across), gid)
 
     def _add_arcs(self, corner: Sequence[str], count: int, gid: str) -> float:
@@ -217,7 +218,7 @@ class _Artist:
             direction = math.radians(start + turn * sweep)
             u = np.array([math.cos(direction), math.sin(direction)])
             reach = abs(u[0]) * width / 2 + abs(u[1]) * height / 2
-            for further in (3, 7, 12, 18, 26, 36, 48, 62, 80, 100):
+            for further in (3, 7, 12, 18, 26, 36, 48, 62, 80, 100, 122, 146):
                 candidates.append(q + u * (radius + reach + further))
                 costs.append(further + 24 * abs(turn - 0.5))
             if radius > 1.6 * reach + 4:
@@ -277,7 +278,7 @@ class _Artist:
                 width / 2 / max(abs(u[0]), 1e-6), height / 2 / max(abs(u[1]), 1e-6), math.hypot(width, height) / 2
             )
             turned = abs((direction - away + math.pi) % (2 * math.pi) - math.pi)
-            for gap in (3.5, 6, 9, 13, 18):
+            for gap in (3.5, 6, 9, 13, 18, 25, 33):
                 candidates.append(place + u * (reach + gap + (DOT / 2 if dotted else 0)))
                 costs.append(1.6 * gap + 5 * turned)
         return Text(label, NAME_SIZE, np.array(candidates), np.array(costs, float))

@@ -22,7 +22,7 @@ from tasks.geometry.solve import measure_gap
 Box = tuple[float, float, float, float]
 NUMBER_REACH = 34.0
 """Pixels from a number's box within which the segment or arc that it measures must lie."""
-ANGLE_REACH = 130.0
+ANGLE_REACH = 180.0
 FAR = 1e6
 HINT = 12.0
 """Pixels by which a group id may outweigh distance."""
@@ -265,7 +265,7 @@ def _rate_degrees(board: Board, kind: str, target: object, text: Label, box: Box
     cost = abs(away - target.radius) + 30 * off + 4 * beyond
     if kind == "bare":
         # An angle without an arc is read only where nothing marked is near, the narrowest first.
-        return cost + 60 + 0.2 * target.sweep
+        return cost + 150 + 0.2 * target.sweep
     hinted = hint[:1] == ["angle"] and any(set(hint[1:4]) == set(name) and hint[2] == name[1] for name in target.names)
     return cost - (HINT if hinted else 0) + (25 if target.square else 0)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image as Pillow
-from PIL import ImageChops
+from PIL import ImageChops, ImageFilter
 
 Box = tuple[int, int, int, int]
 """x0, y0, x1, y1 in pixels; x1 and y1 are outside."""
@@ -18,6 +18,8 @@ _THRESHOLD = 48
 _CELL = 8
 """Side in pixels of the cells in which changes are joined: strokes of one label make one box."""
 _PADDING = 4
+_SHIFT = 2
+"""Pixels by which a line may move and still count as the same one."""
 _MAX_BOXES = 8
 _MAX_PIXELS = 16_000_000
 """A picture with more pixels is refused: a few hundred bytes can claim gigabytes."""
@@ -36,7 +38,7 @@ class Difference:
     share: float
     """Share of the pixels that differ, 0 to 1."""
     ink_share: float
-    """Share of the pixels with ink in either picture that differ: near 1 for a wholly redrawn picture."""
+    """Share of the pixels with ink in either picture that are new or gone: near 1 for a wholly redrawn picture."""
     boxes: tuple[Box, ...]
     """Around the changed parts, from top to bottom; empty where nothing differs."""
     scaled: bool = False
@@ -71,12 +73,14 @@ def compare_pictures(before: Pillow.Image, after: Pillow.Image) -> Difference:
     mask = _find_changed(old, after)
     ink = int(np.count_nonzero(_find_ink(old) | _find_ink(after)))
     changed = int(np.count_nonzero(mask))
+    moved = mask & _find_new(old, after)  # a line that shifted by a pixel or two is not worth a mark
+    marked = moved if moved.any() else mask
     return Difference(
         width=after.width,
         height=after.height,
         share=changed / mask.size,
-        ink_share=min(1.0, changed / max(1, ink)),
-        boxes=_enclose(mask) if changed else (),
+        ink_share=min(1.0, int(np.count_nonzero(marked)) / max(1, ink)),
+        boxes=_enclose(marked) if changed else (),
         scaled=scaled,
     )
 
@@ -85,6 +89,18 @@ def _find_changed(one: Pillow.Image, other: Pillow.Image) -> NDArray[np.bool_]:
     """The pixels where any channel differs by `_THRESHOLD` or more."""
     red, green, blue = ImageChops.difference(one, other).split()
     return np.asarray(ImageChops.lighter(ImageChops.lighter(red, green), blue)) >= _THRESHOLD
+
+
+def _find_new(one: Pillow.Image, other: Pillow.Image) -> NDArray[np.bool_]:
+    """The pixels of either picture whose colour the other has nowhere within `_SHIFT` pixels."""
+    found = np.zeros((one.height, one.width), dtype=bool)
+    for here, there in ((one, other), (other, one)):
+        darkest, lightest = ImageFilter.MinFilter(2 * _SHIFT + 1), ImageFilter.MaxFilter(2 * _SHIFT + 1)
+        below = ImageChops.subtract(there.filter(darkest), here)
+        above = ImageChops.subtract(here, there.filter(lightest))
+        red, green, blue = ImageChops.lighter(below, above).split()
+        found |= np.asarray(ImageChops.lighter(ImageChops.lighter(red, green), blue)) >= _THRESHOLD
+    return found
 
 
 def _find_ink(picture: Pillow.Image) -> NDArray[np.bool_]:

@@ -61,7 +61,7 @@ def _edit_facts(scene: Scene, removed: Sequence[Fact], after: Sequence[Fact]) ->
 def _edit_marks(scene: Scene, removed: Sequence[Fact], added: Sequence[Fact]) -> Iterator[Fact]:
     gone = {form for claim in removed for form in _list_mark_forms(claim)}
     marks = [mark for mark in scene.marks if canonicalise(mark) not in gone]
-    lost_groups = _list_lost_group_marks(scene, removed, added)
+    lost_groups = _list_lost_group_marks(scene, removed)
     kept = [mark for mark in marks if canonicalise(mark) not in lost_groups]
     yield from kept
     present = {canonicalise(mark) for mark in kept}
@@ -110,12 +110,13 @@ def _split_group(claim: Fact) -> tuple[str, tuple[tuple[str, ...], tuple[str, ..
     return None
 
 
-def _list_lost_group_marks(scene: Scene, removed: Sequence[Fact], added: Sequence[Fact]) -> set[Fact]:
+def _list_lost_group_marks(scene: Scene, removed: Sequence[Fact]) -> set[Fact]:
     """Ticks, arcs and arrows of claims that are gone; of a group, those on the two things that were compared."""
+    gone = list_meanings(removed)
     kept_parts = {
         canonicalise(Fact(split[0], part, "")).arguments
-        for claim in (*scene.facts, *added)
-        if claim not in removed and (split := _split_group(claim))
+        for claim in scene.facts
+        if not list_meanings([claim]) & gone and (split := _split_group(claim))
         for part in split[1]
     }
     lost: set[Fact] = set()

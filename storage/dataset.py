@@ -207,6 +207,17 @@ class Dataset:
                 self._finish_dead()
         return self.versions()
 
+    def unfinished(self) -> str | None:
+        """What to tell of a publish that is under way or died; None where there is none."""
+        intent = read_intent(self.store)
+        if intent is None:
+            return None
+        return (
+            f"a publish by process {intent.owner.get('pid')} on {intent.owner.get('host')} of "
+            f"{', '.join(sorted(intent.want))} is not finished: readers see the versions of before it, and the next run "
+            "finishes it"
+        )
+
     def publish(
         self,
         replacements: Replacements,

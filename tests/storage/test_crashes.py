@@ -97,7 +97,7 @@ def test_killed_at_every_step_of_a_publish(processes, tmp_path):
     assert unfinished >= 4
 
 
-def test_a_dead_publish_is_finished_by_the_next_one_even_of_another_domain(processes, tmp_path):
+def test_a_dead_publish_is_told_and_finished_by_the_next_run_that_begins(processes, tmp_path):
     url = str(tmp_path / "data")
     Dataset(url).publish(cases.stage_run(url, "old"))
     # 3 anchor files, 6 contrast files and 6 reject files move, the intent is written, contrasts are withdrawn.
@@ -109,9 +109,11 @@ def test_a_dead_publish_is_finished_by_the_next_one_even_of_another_domain(proce
     assert {anchor.source for anchor in dataset.anchors()} == {"old"}
     assert cases.find_mixture(dataset) is None
 
+    assert "anchors/domain=geometry" in dataset.unfinished()
+
     began = dataset.begin()
 
-    assert read_intent(dataset.store) is None
+    assert dataset.unfinished() is None
     assert began == dataset.versions()
     assert {anchor.source for anchor in dataset.anchors()} == {"new"}
     assert cases.find_mixture(dataset) is None

@@ -214,7 +214,7 @@ class Dataset:
             return None
         return (
             f"a publish by process {intent.owner.get('pid')} on {intent.owner.get('host')} of "
-            f"{', '.join(sorted(intent.want))} is not finished: readers see the versions of before it, and the next run "
+            f"{', '.join(sorted(intent.want))} is not finished: readers see the versions of before, and the next run "
             "finishes it"
         )
 

@@ -58,7 +58,12 @@ class PictureView:
 
     @property
     def redrawn(self) -> bool:
-        return self.difference is not None and self.difference.ink_share >= REDRAWN
+        """Whether most ink changed, or a mark would frame half the picture."""
+        if self.difference is None:
+            return False
+        half = self.difference.width * self.difference.height / 2
+        framed = any((x1 - x0) * (y1 - y0) > half for x0, y0, x1, y1 in self.difference.boxes)
+        return framed or self.difference.ink_share >= REDRAWN
 
 
 @dataclass(frozen=True)

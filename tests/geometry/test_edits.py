@@ -77,7 +77,7 @@ def test_edits_name_words_that_went_and_came(drawn, worded) -> None:
                 assert edit.target != edit.replacement
 
 
-def test_parallel_becomes_perpendicular_in_text_only(drawn, worded) -> None:
+def test_parallel_becomes_perpendicular_in_text_only(drawn) -> None:
     def turned(reading, negative):
         known = list_meanings(list_claims(reading))
         return [

@@ -20,7 +20,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-prompts_app = typer.Typer(no_args_is_help=True, help="List the prompts, or show one as a row would send it.")
+prompts_app = typer.Typer(help="List the prompts, or show one as a row would send it.")
 app.add_typer(prompts_app, name="prompts")
 
 out = Console()
@@ -96,11 +96,12 @@ def families() -> None:
 
     from tasks.registry import DOMAIN_MODULES, load_domain
 
-    table = Table("family", "makes", "paper", "how", "authors")
+    table = Table("family", "makes", "how", "paper", "authors", box=None, pad_edge=False)
+    table.columns[0].no_wrap = True
     for name in DOMAIN_MODULES:
         for family in load_domain(name).families.values():
             authors = "procedural, LLM" if family.make_llm else "procedural"
-            table.add_row(family.name, f"{family.role} {family.modality}", family.paper, family.how, authors)
+            table.add_row(family.name, f"{family.role} {family.modality}", family.how, family.paper, authors)
     out.print(table)
 
 
@@ -169,16 +170,17 @@ def export(
         float | None, typer.Option(help="Turn pictures clockwise by this many degrees (MMCLIP: 30).")
     ] = None,
     scale: Annotated[float | None, typer.Option(help="Scale pictures by this factor (MMCLIP: 0.5).")] = None,
+    rejects: Annotated[bool, typer.Option(help="Write what was thrown away, too.")] = False,
 ) -> None:
     """Write the dataset for another tool: a Hugging Face folder or WebDataset shards, with a dataset card.
 
     Example: `counterfoil export data/demo --format hf --to data/demo-hf`
     """
     with reported_errors():
-        from storage.export import export as export_dataset
+        from flows.exporting import export_with_card
 
         with err.status("exporting"):
-            written = export_dataset(dataset, to, format=format, rotate=rotate, scale=scale)
+            written = export_with_card(dataset, to, format, rotate=rotate, scale=scale, rejects=rejects)
         out.print(f"export: {written}", highlight=False, soft_wrap=True)
 
 

@@ -78,6 +78,9 @@ def verify_dataset(
     dataset = Dataset(url)
     snapshot = dataset.snapshot()
     result = Verification()
+    unfinished = dataset.unfinished()
+    if unfinished:
+        result.failures.append(Failure("dataset", url, (f"unfinished: {unfinished}",)))
     result.failures += _check_tables(snapshot, result)
     chunks = list(_cut_chunks(dataset, snapshot))
     for name, rows in _sum_by_partition(chunks).items():

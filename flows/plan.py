@@ -1,0 +1,84 @@
+"""`counterfoil plan`: what a run would ask of its author, counted without a request."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from flows.recipe import Recipe, load_recipe
+from tasks.families import SourceRow
+from tasks.llm.plan import FamilyDemand, Plan, plan_requests
+from tasks.registry import load_domain
+
+
+def print_plan(recipe: Path, overrides: Sequence[str], limit: int | None, out: Console) -> None:
+    """Print source rows, requests by prompt, tokens, USD and time.
+
+    Raises:
+        RecipeError, SourceError, AuthorError: the recipe, its source or its price table cannot be read.
+    """
+    checked = load_recipe(recipe, overrides)
+    demands, lines = [], []
+    for name in checked.domains:
+        rows = _count_rows(checked, name, limit)
+        lines.append(f"{name}: {rows} source rows")
+        demands += _list_demands(checked, name, rows)
+    for line in lines:
+        out.print(line, highlight=False)
+    if checked.author.kind == "procedural":
+        out.print("author: procedural, no requests, 0 USD", highlight=False)
+        return
+    work = checked.dataset.path if "://" not in checked.dataset.path else None
+    _print(plan_requests(checked.author, demands, work=Path(work) / "work" if work else None), checked, out)
+
+
+def _count_rows(recipe: Recipe, name: str, limit: int | None) -> int:
+    rows = load_domain(name).read(recipe.domains[name], recipe.dataset.seed, limit)
+    return sum(isinstance(row, SourceRow) for row in rows)
+
+
+def _list_demands(recipe: Recipe, name: str, rows: int) -> list[FamilyDemand]:
+    domain = load_domain(name)
+    demands = [FamilyDemand(f"{name}.anchor", rows, tuple(domain.anchor_prompts))] if domain.anchor_prompts else []
+    asked: set[int] = set()
+    for family_name in recipe.families(name):
+        family = domain.families[family_name]
+        if family.make_llm is None or id(family.make) in asked:
+            continue  # made without a request, or by the requests of a family before it
+        asked.add(id(family.make))
+        negatives = family.count(recipe.domains[name]) or 0
+        demands.append(FamilyDemand(family_name, rows, tuple(family.prompts), negatives))
+    return demands
+
+
+def _print(plan: Plan, recipe: Recipe, out: Console) -> None:
+    table = Table("family", "prompt", "requests", "input tokens", "output tokens", "USD", "estimated from")
+    for row in plan.rows:
+        table.add_row(
+            row.family,
+            row.prompt_id,
+            f"{row.requests:,}",
+            f"{row.input_tokens:,}",
+            f"{row.output_tokens:,}",
+            _write_usd(row.usd),
+            row.basis,
+        )
+    usd = _write_usd(plan.usd)
+    table.add_row("all", "", f"{plan.requests:,}", f"{plan.input_tokens:,}", f"{plan.output_tokens:,}", usd, "")
+    out.print(table)
+    author = recipe.author
+    out.print(f"author: {author.kind} {author.model} at {author.address}", highlight=False, soft_wrap=True)
+    time = "unknown" if plan.seconds is None else f"{plan.seconds / 60:.1f} minutes"
+    out.print(f"time: {time} (decided by: {plan.limited_by})", highlight=False)
+    out.print(
+        f"answers stored already: {plan.stored:,}; they are not asked or paid again. Spent so far: "
+        f"{plan.spent_usd:.4f} USD. Source rows that several anchors come of count once.",
+        highlight=False,
+    )
+
+
+def _write_usd(usd: float | None) -> str:
+    return "unknown" if usd is None else f"{usd:,.4f}"

@@ -1,0 +1,64 @@
+"""`counterfoil prompts`: the prompt files, and one as it would be sent for a row."""
+
+from __future__ import annotations
+
+import json
+
+from rich.console import Console
+from rich.table import Table
+
+from prompts import PromptError, list_prompts, load_prompt
+from storage.dataset import Dataset
+from storage.rows import Anchor, Contrast
+from tasks.llm.preview import preview_prompt
+
+
+def print_prompts(out: Console) -> None:
+    """A table of all prompts."""
+    table = Table("prompt", "version", "answers with", "source", "what for", "sha256")
+    for prompt in list_prompts():
+        table.add_row(prompt.id, str(prompt.version), prompt.output, prompt.source, prompt.title, prompt.sha256[:12])
+    out.print(table)
+
+
+def print_prompt(prompt_id: str, row: str | None, out: Console) -> None:
+    """The prompt's template, or with ``row`` (``DATASET:ROW_ID``) the messages for that row.
+
+    Raises:
+        PromptError: no such prompt, or the row does not fill it.
+        StorageError: no such row.
+    """
+    prompt = load_prompt(prompt_id)
+    if row is None:
+        parts = [f"[system]\n{prompt.system}"] if prompt.system else []
+        parts.append(f"[user]\n{prompt.body}")
+        if prompt.schema_text:
+            parts.append(f"[schema]\n{prompt.schema_text}")
+        text = "\n\n".join(parts)
+    else:
+        text = preview_prompt(prompt_id, *_find(row), _fill_in())
+    out.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def _find(row: str) -> tuple[Anchor, Contrast | None]:
+    url, _, row_id = row.rpartition(":")
+    if not url:
+        raise PromptError(f"--row takes DATASET:ROW_ID (such as data/demo:3f9a1c), not {row!r}")
+    dataset = Dataset(url)
+    found = dataset.find_row(row_id)
+    if isinstance(found, Anchor):
+        return found, None
+    contrast = found if isinstance(found, Contrast) else found.contrast
+    if contrast is None:
+        raise PromptError(f"{row_id} is a reject without an anchor: no prompt was filled with it")
+    anchor = dataset.find_row(contrast.anchor_id)
+    if not isinstance(anchor, Anchor):
+        raise PromptError(f"{row_id} refers to anchor {contrast.anchor_id}, which is not in the table")
+    return anchor, contrast
+
+
+def _fill_in() -> dict[str, object]:
+    """What no row holds: the vocabulary that a domain tells the model."""
+    from tasks.geometry.facts import PREDICATES
+
+    return {"predicates": json.loads(json.dumps(sorted(PREDICATES)))}

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from renderers.mermaid import MermaidError
-from storage.rows import Anchor, Fact, Image, Reject, content_id
+from storage.rows import Anchor, Fact, Image, Provenance, Reject, content_id
 from tasks.families import Context, SourceRow, Verdict
 from tasks.flowchart.captions import CaptionError, Claim, find_false_claims, read_caption, state_claims, write_caption
 from tasks.flowchart.granulation import find_triplets, key_chart
@@ -18,6 +17,7 @@ from tasks.flowchart.rendering import draw, get_look, get_mermaid, paint, parse
 from tasks.flowchart.serialise import write_code
 from tasks.flowchart.settings import FlowchartSettings
 from tasks.flowchart.sight import Sight, describe_difference, same_sight, see_chart
+from tasks.flowchart.synthesis import write_chart
 
 LANGUAGE = "mermaid"
 _SMALL = 6
@@ -43,7 +43,15 @@ def list_pieces(chart: Chart, granulate: bool) -> Iterator[tuple[Chart, str]]:
 def make_anchors(row: SourceRow, context: Context) -> Iterator[Anchor | Reject]:
     """The anchors of one chart, verified by the runner; what cannot be made is a reject with its reason."""
     settings = _settings(context)
-    code = row.payload["code"]
+    provenance = Provenance()
+    if "description" in row.payload:
+        written = write_chart(row, context)
+        if isinstance(written, Reject):
+            yield written
+            return
+        code, provenance = written
+    else:
+        code = row.payload["code"]
     try:
         chart = parse_code(code, get_mermaid(), cross_check=True)
     except MermaidError as error:
@@ -58,10 +66,12 @@ def make_anchors(row: SourceRow, context: Context) -> Iterator[Anchor | Reject]:
             reason = f"leak: the same chart is in the held-out chart {held_out[key]!r}; it stays there alone"
             yield _reject(row, reason, write_code(piece))
             continue
-        yield _make_anchor(piece, key, row, settings)
+        yield _make_anchor(piece, key, row, settings, provenance)
 
 
-def _make_anchor(chart: Chart, key: str, row: SourceRow, settings: FlowchartSettings) -> Anchor | Reject:
+def _make_anchor(
+    chart: Chart, key: str, row: SourceRow, settings: FlowchartSettings, provenance: Provenance
+) -> Anchor | Reject:
     code = write_code(chart)
     sight = see_chart(chart)
     if reason := _find_unusable(sight):
@@ -87,6 +97,7 @@ def _make_anchor(chart: Chart, key: str, row: SourceRow, settings: FlowchartSett
         code=code,
         code_language=LANGUAGE,
         facts=state_facts(chart, sight),
+        provenance=provenance,
     )
 
 
@@ -118,14 +129,6 @@ def _reject(row: SourceRow, reason: str, raw: str) -> Reject:
 def _settings(context: Context) -> FlowchartSettings:
     assert isinstance(context.settings, FlowchartSettings)
     return context.settings
-
-
-@dataclass(frozen=True)
-class Opened:
-    """An anchor as read from its stored bytes: the graph that its code defines and the one that its SVG shows."""
-
-    chart: Chart
-    sight: Sight
 
 
 def verify_anchor(anchor: Anchor, context: Context) -> Verdict:

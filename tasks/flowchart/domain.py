@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from types import MappingProxyType
 
 from pydantic import BaseModel
@@ -16,7 +17,8 @@ from tasks.flowchart.procedural import make_charts
 from tasks.flowchart.rendering import parse
 from tasks.flowchart.serialise import write_code
 from tasks.flowchart.settings import FlowchartSettings
-from tasks.flowchart.sources import SourceChart, assign_split, read_charts
+from tasks.flowchart.sources import SourceChart, assign_split, read_charts, read_descriptions
+from tasks.flowchart.synthesis import PROMPTS
 
 _PICTURE = ("size", "engine", "style", "smallest_text")
 _PAPER = "SaCLIP Sec. 3.2"
@@ -60,7 +62,7 @@ class FlowchartDomain:
     version = 1
     settings_type: type[BaseModel] = FlowchartSettings
     families: Mapping[str, Family] = MappingProxyType({family.name: family for family in FAMILIES})
-    anchor_prompts: tuple[str, ...] = ()
+    anchor_prompts: tuple[str, ...] = PROMPTS
     anchor_uses: tuple[str, ...] = ("source", "granulate", "arrow_labels", "test_share", *_PICTURE)
 
     def read(self, settings: BaseModel, seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:
@@ -75,6 +77,10 @@ class FlowchartDomain:
             SourceError: the source cannot be read.
         """
         assert isinstance(settings, FlowchartSettings)
+        kind, _, rest = settings.source.partition(":")
+        if kind == "descriptions":
+            yield from islice(read_descriptions(rest), limit)
+            return
         held: dict[str, tuple[int, str]] = {}
         for chart in _charts(settings, seed, limit):
             rank = _rank(chart.split) if isinstance(chart, SourceChart) else 0
@@ -82,7 +88,6 @@ class FlowchartDomain:
                 for key in _keys(chart.code, settings.granulate):
                     if held.get(key, (0, ""))[0] < rank:
                         held[key] = (rank, chart.source_id)
-        kind = settings.source.partition(":")[0]
         for chart in _charts(settings, seed, limit):
             if isinstance(chart, Reject):
                 yield chart

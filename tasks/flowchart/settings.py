@@ -15,7 +15,9 @@ class FlowchartSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    source: str = Field("procedural:50", description="charts:PATH (files, JSONL, Markdown, JSON) or procedural:N")
+    source: str = Field(
+        "procedural:50", description="charts:PATH (files, JSONL, Markdown, JSON), procedural:N or descriptions:PATH"
+    )
     families: list[Kind] = Field(list(KINDS), description="which families to make")
     granulate: bool = Field(True, description="cut charts into triplets (SaCLIP Sec. 3.1); false: whole charts")
     arrow_labels: bool = Field(False, description="speak of arrows' labels in captions (the paper's template does not)")
@@ -38,6 +40,6 @@ class FlowchartSettings(BaseModel):
         kind, _, rest = source.partition(":")
         if kind == "procedural" and rest.isdigit() and int(rest) > 0:
             return source
-        if kind == "charts" and rest:
+        if kind in ("charts", "descriptions") and rest:
             return source
-        raise ValueError(f"source must be charts:PATH or procedural:N, not {source!r}")
+        raise ValueError(f"source must be charts:PATH, procedural:N or descriptions:PATH, not {source!r}")

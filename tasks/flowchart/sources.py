@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from storage.rows import Reject
-from tasks.families import SourceError
+from tasks.families import SourceError, SourceRow
 
 _FIELDS = ("mermaid", "code", "flowchart_code", "mermaid_code", "flowchart")
 _IDS = ("key", "id", "source_id", "name")
@@ -67,17 +67,21 @@ def _read_file(path: Path, name: str) -> Iterator[SourceChart | Reject]:
 
 
 def _read_jsonl(path: Path, name: str) -> Iterator[SourceChart | Reject]:
+    for where, record in _records(path, name):
+        yield record if isinstance(record, Reject) else _read_record(record, where)
+
+
+def _records(path: Path, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Each line's place and its JSON, or a `Reject` for a line that is none."""
     with path.open(encoding="utf-8-sig") as lines:
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
-            where = f"{name}:{number}"
+            where = f"{name or path.name}:{number}"
             try:
-                record = json.loads(line)
+                yield where, json.loads(line)
             except json.JSONDecodeError as error:
-                yield _reject(where, f"bad_json: line {number}: {error.msg} (column {error.colno})", line)
-                continue
-            yield _read_record(record, where)
+                yield where, _reject(where, f"bad_json: line {number}: {error.msg} (column {error.colno})", line)
 
 
 def _read_json(text: str, path: Path, name: str) -> Iterator[SourceChart | Reject]:
@@ -122,6 +126,36 @@ def _read_markdown(text: str, name: str) -> Iterator[SourceChart | Reject]:
 
 def _reject(where: str, reason: str, row: str) -> Reject:
     return Reject("flowchart.anchor", (reason,), source="charts", source_id=where, source_row=row)
+
+
+def read_descriptions(path: str) -> Iterator[SourceRow | Reject]:
+    """Descriptions to write charts from: JSONL with a ``description`` (or ``text``) and perhaps a ``direction``.
+
+    All are training rows: which triplets a chart will have is not known before it is written, so that nothing could
+    keep the test charts' triplets out of the others.
+
+    Raises:
+        SourceError: the file is not there.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise SourceError(f'{path}: no such file: give [flowchart] source = "descriptions:FILE.jsonl"')
+    for number, (where, record) in enumerate(_records(file), 1):
+        if isinstance(record, Reject):
+            yield record
+            continue
+        text = record.get("description") or record.get("text") if isinstance(record, dict) else None
+        if not isinstance(text, str) or not text.strip():
+            yield _reject(where, f"no_description: line {number} has no 'description'", json.dumps(record)[:500])
+            continue
+        direction = record.get("direction")
+        if direction not in (None, "TD", "TB", "BT", "LR", "RL"):
+            yield _reject(
+                where, f"bad_direction: {direction!r} is none of TD, TB, BT, LR, RL", json.dumps(record)[:500]
+            )
+            continue
+        identifier = next((str(record[f]) for f in _IDS if record.get(f) not in (None, "")), where)
+        yield SourceRow("descriptions", identifier, "train", {"description": text.strip(), "direction": direction})
 
 
 def assign_split(identifier: str, named: str, test_share: float, seed: int) -> str:

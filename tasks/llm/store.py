@@ -87,6 +87,9 @@ JOBS = sa.Table(
     sa.Column("ended", sa.Boolean, nullable=False),
 )
 
+_FIND = sa.select(ANSWERS).where(ANSWERS.c.request_sha256 == sa.bindparam("sha"))
+_UNCLAIM = sa.delete(CLAIMS).where(CLAIMS.c.request_sha256 == sa.bindparam("sha"))
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -193,6 +196,7 @@ class ResponseStore:
                 self._engine = _open_sqlite(url)
             else:
                 self._engine = sa.create_engine(url, pool_size=2, max_overflow=4, pool_pre_ping=True)
+            self._prepare_statements()
             with self.begin() as connection:
                 if not self._is_sqlite:
                     connection.execute(sa.text("SELECT pg_advisory_xact_lock(4207849)"))
@@ -217,7 +221,7 @@ class ResponseStore:
 
     def find(self, connection: sa.Connection, sha256: str) -> Stored | None:
         """The answer to a request, if there is one."""
-        row = connection.execute(sa.select(ANSWERS).where(ANSWERS.c.request_sha256 == sha256)).mappings().first()
+        row = connection.execute(_FIND, {"sha": sha256}).mappings().first()
         return None if row is None else _to_stored(row)
 
     def enter(
@@ -227,18 +231,10 @@ class ResponseStore:
         stored = self.find(connection, sha256)
         if stored is not None:
             return Entry("answered", stored)
-        claim = connection.execute(sa.select(CLAIMS).where(CLAIMS.c.request_sha256 == sha256)).first()
-        if claim is not None:
-            if claim.job is not None:
-                return Entry("in_batch", job=claim.job)
-            if claim.owner == owner:
-                return Entry("mine")
-            if claim.until > time.time() and is_alive(claim.owner):
-                return Entry("theirs")
-            connection.execute(
-                sa.delete(CLAIMS).where(CLAIMS.c.request_sha256 == sha256, CLAIMS.c.owner == claim.owner)
-            )
         if budget.usd is not None or budget.requests is not None:
+            held = self._read_claim(connection, sha256, owner)
+            if held is not None:
+                return held
             room = self._measure_room(connection, scope, reserve_usd, budget)
             if room != "room":
                 return Entry(room)
@@ -250,14 +246,30 @@ class ResponseStore:
             "reserved_usd": reserve_usd,
             "job": None,
         }
-        if not self._insert_new(connection, CLAIMS, row):
-            return Entry("theirs")
+        while connection.execute(self._claim, row).first() is None:
+            held = self._read_claim(connection, sha256, owner)
+            if held is not None:
+                return held
         # Where transactions overlap (Postgres), another's answer may have come between the first look and the claim.
         stored = None if self._is_sqlite else self.find(connection, sha256)
         if stored is not None:
             connection.execute(sa.delete(CLAIMS).where(CLAIMS.c.request_sha256 == sha256, CLAIMS.c.owner == owner))
             return Entry("answered", stored)
         return Entry("mine")
+
+    def _read_claim(self, connection: sa.Connection, sha256: str, owner: str) -> Entry | None:
+        """What a claim on this request means for ``owner``; a dead process's claim is dropped and means nothing."""
+        claim = connection.execute(sa.select(CLAIMS).where(CLAIMS.c.request_sha256 == sha256)).first()
+        if claim is None:
+            return None
+        if claim.job is not None:
+            return Entry("in_batch", job=claim.job)
+        if claim.owner == owner:
+            return Entry("mine")
+        if claim.until > time.time() and is_alive(claim.owner):
+            return Entry("theirs")
+        connection.execute(sa.delete(CLAIMS).where(CLAIMS.c.request_sha256 == sha256, CLAIMS.c.owner == claim.owner))
+        return None
 
     def _measure_room(
         self, connection: sa.Connection, scope: str, reserve_usd: float, budget: Budget
@@ -330,15 +342,10 @@ class ResponseStore:
             "seconds": seconds,
             "answered_at": time.time(),
         }
-        inserted = self._insert_new(connection, ANSWERS, row)
-        connection.execute(sa.delete(CLAIMS).where(CLAIMS.c.request_sha256 == asked.sha256))
+        inserted = connection.execute(self._keep, row).first() is not None
+        connection.execute(_UNCLAIM, {"sha": asked.sha256})
         if inserted:
-            ledger = self._insert(LEDGER).values(scope=scope, requests=1, spent_usd=charge_usd)
-            sums = {
-                "requests": LEDGER.c.requests + ledger.excluded.requests,
-                "spent_usd": LEDGER.c.spent_usd + ledger.excluded.spent_usd,
-            }
-            connection.execute(ledger.on_conflict_do_update(index_elements=["scope"], set_=sums))
+            connection.execute(self._charge, {"scope": scope, "requests": 1, "spent_usd": charge_usd})
             return _to_stored(row)
         stored = self.find(connection, asked.sha256)
         assert stored is not None
@@ -474,11 +481,17 @@ class ResponseStore:
         """How many answers are stored."""
         return int(connection.execute(sa.select(sa.func.count()).select_from(ANSWERS)).scalar_one())
 
-    def _insert_new(self, connection: sa.Connection, table: sa.Table, row: dict[str, Any]) -> bool:
-        """Insert a row whose key may be there already; whether it was new."""
-        # Not by rowcount, which psycopg leaves at -1.
-        insert = self._insert(table).values(row).on_conflict_do_nothing().returning(table.c.request_sha256)
-        return connection.execute(insert).first() is not None
+    def _prepare_statements(self) -> None:
+        """Build what runs for every request once: building a statement costs more than running it."""
+        # Whether a row was new is told by what RETURNING gives, not by rowcount, which psycopg leaves at -1.
+        self._claim = self._insert(CLAIMS).on_conflict_do_nothing().returning(CLAIMS.c.request_sha256)
+        self._keep = self._insert(ANSWERS).on_conflict_do_nothing().returning(ANSWERS.c.request_sha256)
+        ledger = self._insert(LEDGER)
+        sums = {
+            "requests": LEDGER.c.requests + ledger.excluded.requests,
+            "spent_usd": LEDGER.c.spent_usd + ledger.excluded.spent_usd,
+        }
+        self._charge = ledger.on_conflict_do_update(index_elements=["scope"], set_=sums)
 
     def _insert(self, table: sa.Table) -> Any:
         return (sqlite.insert if self._is_sqlite else postgresql.insert)(table)

@@ -16,13 +16,12 @@ from pathlib import Path
 import numpy as np
 
 from renderers.results import Outcome, ScriptRenderer
-from storage.rows import Reject, fingerprint
-from tasks.families import SourceRow, generator
-from tasks.geometry.anchors import drop_numbers, read_problem
+from storage.rows import fingerprint
+from tasks.families import generator
+from tasks.geometry.anchors import drop_numbers
 from tasks.geometry.caption import write_caption
 from tasks.geometry.families.features import extract_feature, measure_distances
-from tasks.geometry.sampler import sample_rows
-from tasks.geometry.scene import Scene
+from tasks.geometry.sampler import sample_scene
 from tasks.geometry.script import write_script
 
 VERSION = 1
@@ -74,13 +73,14 @@ def build_bank(size: int, seed: int, markings: bool, renderer: ScriptRenderer) -
     pictures: list[bytes] = []
     features: list[np.ndarray] = []
     tried = 0
-    for row in sample_rows(_MOST_TRIES * size + 20, seed, _COMBINE):
-        if len(codes) == size:
-            break
+    while len(codes) < size and tried < _MOST_TRIES * size + 20:
+        rng = generator(seed, "geometry.template", tried)
         tried += 1
-        scene = _read_scene(row, markings)
-        caption = write_caption(scene.to_facts(), generator(seed, "geometry.template", tried)) if scene else ""
-        if scene is None or not caption:
+        scene = sample_scene(rng, _COMBINE)
+        if not markings:
+            scene = drop_numbers(scene)
+        caption = write_caption(scene.to_facts(), rng)
+        if not caption:
             continue
         code = write_script(scene)
         rendering = renderer.render(code)
@@ -93,13 +93,6 @@ def build_bank(size: int, seed: int, markings: bool, renderer: ScriptRenderer) -
     if len(codes) < size:
         raise BankError(f"only {len(codes)} of {tried} sampled scenes drew; run `counterfoil doctor`")
     return Bank(tuple(codes), tuple(captions), tuple(pictures), np.stack(features))
-
-
-def _read_scene(row: SourceRow | Reject, markings: bool) -> Scene | None:
-    if isinstance(row, Reject):
-        return None
-    scene = read_problem(row).scene
-    return scene if markings else drop_numbers(scene)
 
 
 def _write_bank(path: Path, bank: Bank) -> None:

@@ -24,6 +24,7 @@ import matplotlib.pyplot
 import numpy as np
 from matplotlib import backend_bases as _backend_bases
 from matplotlib import ft2font
+from matplotlib import text as _text
 from matplotlib.backends import backend_agg as _backend_agg
 from matplotlib.mathtext import MathTextParser
 
@@ -34,6 +35,7 @@ plt: Any = matplotlib.pyplot
 font_manager: Any = matplotlib.font_manager
 backend_bases: Any = _backend_bases
 backend_agg: Any = _backend_agg
+Text: Any = _text.Text
 
 PREIMPORTED = """
     math cmath random itertools collections functools operator string re json csv copy heapq bisect enum dataclasses
@@ -109,6 +111,18 @@ def share_mathtext_parser() -> None:
         self.mathtext_parser = shared
 
     backend_agg.RendererAgg.__init__ = initialise
+
+
+def remember_layouts() -> None:
+    """Keep each text's last layout beside it: the recorder needs just what the draw has worked out."""
+    plain = Text._get_layout
+
+    def get_layout(self: Any, renderer: Any) -> Any:
+        layout = plain(self, renderer)
+        self.last_layout = layout
+        return layout
+
+    Text._get_layout = get_layout
 
 
 def limit_canvas(max_side: int, max_pixels: int) -> None:
@@ -267,5 +281,7 @@ def settle() -> None:
     reserve = Reserve()
     reserve.install()
     reserve.prepare()
+    # A script is short: the collector would mostly copy pages to look at them.
+    gc.set_threshold(20_000, 50, 100)
     gc.collect()
     gc.freeze()

@@ -138,13 +138,12 @@ def run_self_test(renderer: SandboxRenderer) -> None:
     """Attack the sandbox from inside with planted bait. Raises `SandboxError` naming the attack that succeeded."""
     with _plant_bait() as plan:
         rendering = renderer.render(SELF_TEST.format(plan=json.dumps(plan)))
-    lines = rendering.log.splitlines()
-    breaches = [line for line in lines if line.startswith("BREACH")]
-    if breaches:
-        raise SandboxError(
-            f"{renderer.level} failed its self-test ({'; '.join(breaches)}); "
-            "do not run untrusted scripts here before `counterfoil doctor` shows every layer working"
-        )
+        lines = rendering.log.splitlines()
+        if breaches := [line for line in lines if line.startswith("BREACH")]:
+            raise SandboxError(
+                f"{renderer.level} failed its self-test ({'; '.join(breaches)}); "
+                "do not run untrusted scripts here before `counterfoil doctor` shows every layer working"
+            )
     held = sum(line.startswith("held") for line in lines)
     if rendering.outcome is not Outcome.NO_PICTURE or held != ATTACKS or "done" not in lines:
         raise SandboxError(

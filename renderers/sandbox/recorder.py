@@ -316,13 +316,12 @@ class _PanelRecorder:
             self._record_patch(text.arrow_patch)
         if not content.strip() or not self.budget.take(1):
             return
-        # The text's own box, without an annotation's arrow.
-        box = mtext.Text.get_window_extent(text, self.renderer)
-        corners = np.array([[box.x0, box.y0], [box.x1, box.y1]])
-        if not np.isfinite(corners).all():
+        place = text.get_transform().transform(text.get_unitless_position())
+        box = _find_box(text, place, self.renderer)
+        points = np.array([[box.x0, box.y0], [box.x1, box.y1], place])
+        if not np.isfinite(points).all():
             return
-        (x0, y0), (x1, y1) = self._to_data(corners).tolist()
-        anchor = self._to_data(text.get_transform().transform(text.get_unitless_position()))[0].tolist()
+        (x0, y0), (x1, y1), anchor = self._to_data(points).tolist()
         target = None
         if isinstance(text, mtext.Annotation):
             position: Any = text._get_position_xy  # type: ignore[attr-defined]
@@ -341,7 +340,7 @@ class _PanelRecorder:
                 _number(text.get_rotation()),
                 _hex(text.get_color()),
                 gid,
-                self._is_inside(box, text.get_clip_on() and self.is_axes),
+                self._is_inside(box, self.is_axes and text.get_clip_on() and text.get_clip_box() is not None),
             ]
         )
 
@@ -349,6 +348,14 @@ class _PanelRecorder:
         x0, y0, x1, y1 = self.view if clipped else self.page
         edge = EDGE_TOLERANCE
         return bool(box.x0 >= x0 - edge and box.y0 >= y0 - edge and box.x1 <= x1 + edge and box.y1 <= y1 + edge)
+
+
+def _find_box(text: Any, place: Any, renderer: Any) -> Any:
+    """The text's own box in pixels, without an annotation's arrow."""
+    layout = getattr(text, "last_layout", None)
+    if layout is None:
+        return mtext.Text.get_window_extent(text, renderer)
+    return layout[0].translated(*place)
 
 
 def _place(path: Any, scales: Any, transform: Any, moved: np.ndarray, index: int) -> Any:
@@ -405,7 +412,11 @@ _STEPS = np.linspace(0, 1, 17)[1:, None]
 
 
 def _cut_curve(control: np.ndarray) -> np.ndarray:
-    """16 points along a quadratic or cubic Bezier curve, its first point left out."""
+    """16 points along a quadratic or cubic Bezier curve, its first point left out; only the last of a straight one."""
+    start, along = control[0], control[-1] - control[0]
+    away = (control[1:-1] - start) @ np.array([-along[1], along[0]])
+    if np.abs(away).max() <= 1e-9 * (along @ along):
+        return control[-1:]
     if len(control) == 3:
         a, b, c = control
         return (1 - _STEPS) ** 2 * a + 2 * (1 - _STEPS) * _STEPS * b + _STEPS**2 * c

@@ -203,6 +203,7 @@ def prepare_matplotlib(limits: dict[str, Any], rounds: int) -> None:
     canvas.hold_fonts_in_memory()
     canvas.preimport()
     canvas.share_mathtext_parser()
+    canvas.remember_layouts()
     canvas.limit_canvas(limits["max_side"], limits["max_pixels"])
     canvas.skip_idle_draws()
     canvas.stay_on_agg()
@@ -294,7 +295,7 @@ class Server:
             script, memory = self._take_job()
             layout = Layout(**self.config["layout"])
             result = Result(mmap.mmap(memory, layout.size), layout, self.limits)
-            source = os.pread(script, self.limits["script"] + 1, 0)
+            source = os.pread(script, os.fstat(script).st_size, 0)
             self._close_descriptors()
             try:
                 self.confinement.apply()

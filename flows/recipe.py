@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import tomllib
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -50,8 +51,9 @@ class Recipe(BaseModel):
         return section.model_dump(mode="json")
 
     def families(self, domain: str) -> list[str]:
-        """Full names of the families asked for in a domain's section."""
-        return [f"{domain}.{kind}" for kind in self.domains[domain].families]
+        """Full names of the families asked for in a domain's section; all of its families where it names none."""
+        asked = [f"{domain}.{kind}" for kind in self.domains[domain].families]
+        return asked or list(load_domain(domain).families)
 
     def dump(self) -> dict[str, Any]:
         """The recipe as nested plain data, as it was written plus defaults."""
@@ -147,7 +149,8 @@ def check_recipe(data: dict[str, Any], where: str) -> Recipe:
 
 def _check_families(domain: str, section: Any) -> list[str]:
     known = [name.partition(".")[2] for name in load_domain(domain).families]
-    return [
+    twice = [f"{domain}.families: {kind!r} stands twice" for kind, n in Counter(section.families).items() if n > 1]
+    return twice + [
         f"{domain}.families: no family {kind!r}{_suggest(kind, known)}; allowed: {', '.join(known)}"
         for kind in section.families
         if kind not in known

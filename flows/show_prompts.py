@@ -15,9 +15,11 @@ from tasks.llm.preview import preview_prompt
 
 def print_prompts(out: Console) -> None:
     """A table of all prompts."""
-    table = Table("prompt", "version", "answers with", "source", "what for", "sha256")
+    table = Table("prompt", "what for", "from", box=None, pad_edge=False)
+    table.columns[0].no_wrap = True
     for prompt in list_prompts():
-        table.add_row(prompt.id, str(prompt.version), prompt.output, prompt.source, prompt.title, prompt.sha256[:12])
+        what = f"{prompt.title} (version {prompt.version}, answers with {prompt.output})"
+        table.add_row(prompt.id, what, prompt.source)
     out.print(table)
 
 

@@ -6,9 +6,6 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-Kind = Literal["flip", "code", "image", "caption", "codeswap"]
-KINDS: tuple[Kind, ...] = ("flip", "code", "image", "caption", "codeswap")
-
 
 class FlowchartSettings(BaseModel):
     """What flowcharts to read and what to make of them."""
@@ -18,7 +15,7 @@ class FlowchartSettings(BaseModel):
     source: str = Field(
         "procedural:50", description="charts:PATH (files, JSONL, Markdown, JSON), procedural:N or descriptions:PATH"
     )
-    families: list[Kind] = Field(list(KINDS), description="which families to make")
+    families: tuple[str, ...] = Field((), description="the families to make; left out: all of them")
     granulate: bool = Field(True, description="cut charts into triplets (SaCLIP Sec. 3.1); false: whole charts")
     arrow_labels: bool = Field(False, description="speak of arrows' labels in captions (the paper's template does not)")
     size: Annotated[int, Field(ge=64, le=2048)] = Field(336, description="pictures are size x size pixels")

@@ -7,7 +7,6 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-Kind = Literal["caption", "image", "rule", "template"]
 _SOURCE = re.compile(r"^(geometry3k|problems|procedural):(.+)$")
 
 
@@ -20,9 +19,7 @@ class GeometrySettings(BaseModel):
         description="geometry3k:PATH (JSONL with formal statements), problems:PATH (JSONL or CSV with question and "
         "answer, which an LLM author draws) or procedural:N (N sampled scenes, N at least 1)."
     )
-    families: tuple[Kind, ...] = Field(
-        default=("caption", "image", "rule", "template"), description="The families to make."
-    )
+    families: tuple[str, ...] = Field(default=(), description="The families to make; left out: all of them.")
     negatives: int = Field(default=10, ge=1, le=50, description="Accepted contrasts per anchor and family, 1 to 50.")
     markings: bool = Field(
         default=True, description="Draw lengths, angles and arc measures; false leaves them out (MMCLIP Table 5)."
@@ -47,13 +44,6 @@ class GeometrySettings(BaseModel):
         if match[1] == "procedural" and (not match[2].isdigit() or int(match[2]) < 1):
             raise ValueError(f"{source!r}: N must be a whole number of at least 1, as in procedural:200")
         return source
-
-    @field_validator("families")
-    @classmethod
-    def _check_families(cls, families: tuple[Kind, ...]) -> tuple[Kind, ...]:
-        if len(set(families)) != len(families):
-            raise ValueError("a family is named twice")
-        return families
 
     @property
     def source_kind(self) -> str:

@@ -1,0 +1,194 @@
+"""Runs as a user starts them: what is made, reused, replaced, refused, interrupted and shown in Prefect."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+
+import psutil
+import pytest
+
+from storage.dataset import Dataset
+
+FAMILIES = {
+    "geometry.caption",
+    "geometry.image",
+    "geometry.rule",
+    "flowchart.flip",
+    "flowchart.code",
+    "flowchart.codeswap",
+}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory, prefect_server, write_recipe):
+    """One finished run: its recipe, folder and output."""
+    folder = tmp_path_factory.mktemp("made")
+    recipe = write_recipe(folder)
+    done = subprocess.run(
+        [sys.executable, "-m", "flows.cli", "run", str(recipe)], env=prefect_server, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return recipe, folder / "data", done
+
+
+def files_of(dataset) -> dict[str, str]:
+    return {file.path: file.sha256 for file in Dataset(str(dataset)).active_files()}
+
+
+def test_a_run_makes_every_family_and_says_where(made):
+    _, dataset, done = made
+    counts = Dataset(str(dataset)).counts()
+    assert set(counts.contrasts) == FAMILIES
+    assert counts.anchors["geometry"] == 4
+    assert counts.contrasts["geometry.caption"] == counts.contrasts["geometry.image"] == 8
+    assert f"dataset: {dataset}" in done.stdout
+    assert "sandbox: level L" in done.stderr
+
+
+def test_a_second_run_reuses_every_shard_and_commits_nothing(made, counterfoil):
+    recipe, dataset, _ = made
+    before = files_of(dataset), Dataset(str(dataset)).versions()
+    done = counterfoil("run", recipe)
+    assert done.stderr.count("shards reused") >= 6
+    assert (files_of(dataset), Dataset(str(dataset)).versions()) == before
+
+
+def test_one_worker_makes_the_same_bytes(made, counterfoil, tmp_path):
+    recipe, dataset, _ = made
+    counterfoil("run", recipe, "--set", f"dataset.path={tmp_path / 'one'}", "--set", "dataset.workers=1")
+    assert files_of(tmp_path / "one") == files_of(dataset)
+
+
+def test_every_row_verifies_from_the_stored_bytes(made, counterfoil):
+    _, dataset, _ = made
+    assert ", 0 failed" in counterfoil("verify", dataset).stdout
+
+
+def test_regenerating_replaces_one_family_and_touches_no_other(made, counterfoil, tmp_path):
+    recipe, _, _ = made
+    counterfoil("run", recipe, "--set", f"dataset.path={tmp_path / 'again'}")
+    before = files_of(tmp_path / "again")
+    counterfoil("regenerate", "geometry.rule", "--dataset", tmp_path / "again", "--set", "geometry.negatives=3")
+    after = files_of(tmp_path / "again")
+    assert Dataset(str(tmp_path / "again")).counts().contrasts["geometry.rule"] == 12
+    changed = set(before.items()) ^ set(after.items())
+    assert changed
+    assert all("geometry.rule" in path for path, _ in changed)
+
+
+def test_explain_tells_a_contrast_and_its_anchor(made, counterfoil):
+    _, dataset, _ = made
+    row = next(iter(Dataset(str(dataset)).contrasts("geometry.image")))
+    text = counterfoil("explain", dataset, row.contrast_id[:12]).stdout
+    for part in (row.contrast_id, row.anchor_id, row.checks[0], row.edits[0].kind, "code_version", "savefig"):
+        assert part in text
+
+
+def test_the_report_and_the_export_are_written(made, counterfoil, tmp_path):
+    _, dataset, _ = made
+    counterfoil("report", dataset, "--to", tmp_path / "report.html")
+    assert "geometry.image" in (tmp_path / "report.html").read_text()
+    counterfoil("export", dataset, "--to", tmp_path / "hf")
+    assert "negative caption" in (tmp_path / "hf" / "README.md").read_text()
+
+
+def test_the_server_knows_the_subflows_the_shards_and_the_artifacts(made, prefect_server):
+    flows = {run["name"] for run in ask(prefect_server, "flow_runs/filter")}
+    assert {"geometry.anchors", "flowchart.anchors", "geometry.rule", "flowchart.flip"} <= flows
+    tasks = {run["name"] for run in ask(prefect_server, "task_runs/filter")}
+    assert {"geometry.anchors[0000]", "geometry.anchors[0001]", "geometry.rule[0000]"} <= tasks
+    artifacts = {(each["key"], each["type"]) for each in ask(prefect_server, "artifacts/filter")}
+    assert {("geometry-rule-counts", "table"), ("geometry-image-samples", "image")} <= artifacts
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("run", "{recipe}", "--set", "geometry.negative=3"), "did you mean 'negatives'?"),
+        (("run", "{recipe}", "--set", "geometry.source=geometry3k:/no/such/file.jsonl"), "/no/such/file.jsonl"),
+        (("run", "/no/such/recipe.toml"), "no recipe at /no/such/recipe.toml"),
+        (("regenerate", "geometry.rules", "--dataset", "{dataset}"), "no family is called 'geometry.rules'"),
+        (("regenerate", "geometry.rule", "--dataset", "/no/such/dataset"), "make it with `counterfoil run RECIPE`"),
+        (("explain", "{dataset}", "ffffffffffff"), "ffffffffffff"),
+        (("verify", "/no/such/dataset"), "/no/such/dataset"),
+    ],
+)
+def test_an_error_is_one_clear_message_and_exit_code_2(made, counterfoil, arguments, message):
+    recipe, dataset, _ = made
+    done = counterfoil(*(str(each).format(recipe=recipe, dataset=dataset) for each in arguments), check=False)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_ctrl_c_ends_the_workers_and_the_next_run_goes_on(made, prefect_server, counterfoil, tmp_path):
+    recipe, dataset, _ = made
+    target = tmp_path / "interrupted"
+    run = start(prefect_server, "run", recipe, "--set", f"dataset.path={target}")
+    wait_until(lambda: len(list((target / "work").rglob("*.json"))) >= 3, run)
+    children = psutil.Process(run.pid).children(recursive=True)
+    run.send_signal(signal.SIGINT)
+    assert run.wait(timeout=60) == 130
+    gone, alive = psutil.wait_procs(children, timeout=20)
+    assert not alive, alive
+    counterfoil("run", recipe, "--set", f"dataset.path={target}")
+    assert files_of(target) == files_of(dataset)
+
+
+def test_kill_9_of_the_command_leaves_no_process_and_loses_nothing(made, prefect_server, counterfoil, tmp_path):
+    recipe, dataset, _ = made
+    target = tmp_path / "killed"
+    for staged in (2, 6, 10):
+        run = start(prefect_server, "run", recipe, "--set", f"dataset.path={target}")
+        wait_until(lambda n=staged: len(list((target / "work").rglob("*.json"))) >= n, run)
+        children = psutil.Process(run.pid).children(recursive=True)
+        os.kill(run.pid, signal.SIGKILL)
+        run.wait(timeout=30)
+        _, alive = psutil.wait_procs(children, timeout=20)
+        assert not alive, alive
+    counterfoil("run", recipe, "--set", f"dataset.path={target}")
+    assert files_of(target) == files_of(dataset)
+
+
+def test_two_runs_at_once_on_one_dataset_never_mix(made, prefect_server, counterfoil, tmp_path, write_recipe):
+    target = tmp_path / "shared"
+    runs = []
+    for seed in (1, 2):
+        recipe = write_recipe(tmp_path, f"seed{seed}", seed)
+        counterfoil("run", recipe)
+        runs.append(start(prefect_server, "run", recipe, "--set", f"dataset.path={target}"))
+    codes = [run.wait(timeout=280) for run in runs]
+    assert set(codes) <= {0, 2}
+    assert 0 in codes
+    alone = [files_of(tmp_path / f"seed{seed}") for seed in (1, 2)]
+    assert files_of(target) in alone
+    assert ", 0 failed" in counterfoil("verify", target).stdout
+
+
+def start(environment, *arguments) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "flows.cli", *map(str, arguments)]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def wait_until(condition, run) -> None:
+    deadline = time.monotonic() + 120
+    while not condition():
+        assert run.poll() is None, f"the run ended early with {run.returncode}"
+        assert time.monotonic() < deadline, "the run made no progress"
+        time.sleep(0.02)
+
+
+def ask(environment, what: str) -> list[dict]:
+    request = urllib.request.Request(
+        f"{environment['PREFECT_API_URL']}/{what}",
+        data=json.dumps({"limit": 200}).encode(),
+        headers={"content-type": "application/json"},
+    )
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        return json.load(answer)

@@ -86,10 +86,9 @@ def read_construction(statements: Iterable[Statement], further_rims: Mapping[str
                 rims.setdefault(statement.letters, []).extend(further)
             case _:
                 raise CdlError(f"{statement.name} is no construction")
-    for name, on_it in further_rims.items():
-        # Where the construction names its circles, other names for them are noise.
-        if name in rims or not any(rim for other, rim in rims.items() if other not in further_rims):
-            rims.setdefault(name, []).extend(on_it)
+    # Where the construction names circles it is complete; other sources repeat them under other names, or are noise.
+    for name, on_it in further_rims.items() if not rims else ():
+        rims.setdefault(name, []).extend(on_it)
     segments = _merge_sides(dict.fromkeys(side for side in sides if len(side) == 2), chains)
     circles = {name: tuple(dict.fromkeys(points)) for name, points in sorted(rims.items())}
     return Construction(segments, tuple(chains), circles, tuple(_list_regions(shapes, chains)))

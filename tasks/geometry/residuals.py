@@ -192,6 +192,12 @@ def radius(a: Sequence[Place], value: float) -> Residuals:
     return (compare(abs(a[0][2]), value),)
 
 
+def tangent_at(a: Sequence[Place], _: float) -> Residuals:
+    """The line PQ touches the circle in P."""
+    p, q, c = a
+    return (cosine_between(p, c, p, q),)
+
+
 def tangent(a: Sequence[Place], _: float) -> Residuals:
     p, q, c = a
     for end, other in ((p, q), (q, p)):

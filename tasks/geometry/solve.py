@@ -299,9 +299,12 @@ class _System:
             target = read_target(fact, 1 / self.extent)
             if target is None or predicate.residual is r.none:
                 continue
-            slots = [self.slots[predicate.role(i), name] for i, name in enumerate(fact.arguments)]
+            function, arguments = predicate.residual, fact.arguments
+            if fact.predicate == "tangent":
+                function, arguments = _pick_tangent(fact, facts)
+            slots = [self.slots[predicate.role(i), name] for i, name in enumerate(arguments)]
             weight = NUMERIC_WEIGHT if predicate.value in ("length", "angle") else 1.0
-            yield predicate.residual, slots, target, weight
+            yield function, slots, target, weight
 
     def evaluate(self, x: np.ndarray) -> np.ndarray:
         values = x.tolist()
@@ -330,6 +333,15 @@ class _System:
                 block[:, index] = column
             rows.append(block)
         return np.vstack(rows) if rows else np.zeros((0, len(values)))
+
+
+def _pick_tangent(fact: Fact, facts: Sequence[Fact]) -> tuple[r.Residual, tuple[str, ...]]:
+    """Where a fact says in which point a tangent touches, its angle there; `residuals.tangent` would have to guess."""
+    p, q, circle = fact.arguments
+    for touching, other in ((p, q), (q, p)):
+        if Fact("on_circle", (touching, circle)) in facts:
+            return r.tangent_at, (touching, other, circle)
+    return r.tangent, fact.arguments
 
 
 def _gather(values: list[float], slots: list[tuple[int, ...]]) -> list[Place]:

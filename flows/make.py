@@ -205,7 +205,7 @@ def _task_runner(session: Session) -> TaskRunner[Any]:
 
 
 def _probe_sandbox(session: Session) -> None:
-    if not any(getattr(load_domain(name), "runs_scripts", False) for name in session.recipe.domains):
+    if not any(load_domain(name).runs_scripts for name in session.recipe.domains):
         return
     renderer = MemoRenderer(session.recipe.dataset.sandbox)
     try:

@@ -114,6 +114,8 @@ class Domain(Protocol):
     anchor_prompts: tuple[str, ...]
     anchor_uses: tuple[str, ...]
     """Settings keys that decide the anchors' content (``families``, ``negatives`` never do)."""
+    runs_scripts: bool
+    """Whether it runs scripts in the sandbox: a run then probes one as it begins."""
 
     def read(self, settings: BaseModel, seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:
         """Yield the source's rows, streaming; a row that cannot be read is a `Reject`.

@@ -59,6 +59,7 @@ class FlowchartDomain:
     """Flowcharts from files or made up, whole or in triplets."""
 
     name = "flowchart"
+    runs_scripts = False
     version = 1
     settings_type: type[BaseModel] = FlowchartSettings
     families: Mapping[str, Family] = MappingProxyType({family.name: family for family in FAMILIES})

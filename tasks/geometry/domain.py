@@ -73,6 +73,7 @@ class GeometryDomain:
     families: Mapping[str, Family] = field(default_factory=lambda: FAMILIES)
     anchor_prompts: tuple[str, ...] = ()
     anchor_uses: tuple[str, ...] = ("markings", "captions", "combine")
+    runs_scripts: bool = True
 
     def read(self, settings: BaseModel, seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:
         """The rows of the settings' source; see `tasks.geometry.anchors.read`."""

@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from renderers.results import Arc, Panel, Polyline
-from tasks.geometry.residuals import Point, measure_distance, measure_turn
+from tasks.geometry.residuals import Point, measure_distance, measure_gap, measure_turn
 
 SMALL = 30.0
 """Pixels: squares, ticks and arrowheads have sides no longer than this."""
@@ -243,8 +243,6 @@ def _passes(line: Line, p: Point) -> bool:
 
 def measure_gap_to_line(p: Point, line: Line) -> float:
     """Pixels from a point to a stroke."""
-    from tasks.geometry.solve import measure_gap
-
     return measure_gap(p, line.start, line.end)
 
 

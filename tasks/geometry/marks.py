@@ -16,8 +16,7 @@ from renderers.results import Label
 from storage.rows import Fact
 from tasks.geometry.expressions import ExpressionError, write_latex
 from tasks.geometry.ink import Ink, Line, Round, Sign, Square
-from tasks.geometry.residuals import Circle, Point, measure_distance
-from tasks.geometry.solve import measure_gap
+from tasks.geometry.residuals import Circle, Point, measure_distance, measure_gap
 
 Box = tuple[float, float, float, float]
 NUMBER_REACH = 34.0
@@ -49,11 +48,12 @@ class Board:
             if vertex not in run:
                 continue
             for other in run:
-                if other != vertex and _turn_between(self._direct(vertex, other), direction) < 7:
+                if other != vertex and _turn_between(self.measure_direction(vertex, other), direction) < 7:
                     found.append(other)
         return sorted(found, key=lambda other: measure_distance(self.points[vertex], self.points[other]))
 
-    def _direct(self, p: str, q: str) -> float:
+    def measure_direction(self, p: str, q: str) -> float:
+        """The direction from P to Q in degrees, counter-clockwise from the right."""
         (x0, y0), (x1, y1) = self.points[p], self.points[q]
         return math.degrees(math.atan2(y1 - y0, x1 - x0)) % 360
 
@@ -235,7 +235,7 @@ def _list_bare(board: Board, corners: Sequence[Corner]) -> list[Corner]:
         for p, q in combinations(arms, 2):
             if frozenset((p, q)) | {vertex + "!"} in marked:
                 continue
-            start, sweep = _order(board._direct(vertex, p), board._direct(vertex, q))
+            start, sweep = _order(board.measure_direction(vertex, p), board.measure_direction(vertex, q))
             if 3 < sweep < 177:
                 names = ((p, vertex, q),)
                 bare.append(Corner(names, board.points[vertex], start, sweep, 8.0, 0, False, frozenset()))

@@ -21,11 +21,10 @@ from renderers.results import Drawing, Label, Panel
 from storage.rows import Fact
 from tasks.geometry.expressions import read_number
 from tasks.geometry.facts import judge
-from tasks.geometry.ink import Ink, Line, PageMap, iterate_crossings, iterate_rim_crossings, sort_ink
+from tasks.geometry.ink import Ink, Line, PageMap, Round, iterate_crossings, iterate_rim_crossings, sort_ink
 from tasks.geometry.marks import Board, read_marks
-from tasks.geometry.residuals import Circle, Point, measure_distance
+from tasks.geometry.residuals import Circle, Point, measure_distance, measure_gap
 from tasks.geometry.scene import Scene
-from tasks.geometry.solve import measure_gap
 
 REACH = 62.0
 """Pixels from a label's box within which the point that it names must lie."""
@@ -158,10 +157,7 @@ def list_places(ink: Ink) -> tuple[list[Point], list[float]]:
     return places, burdens
 
 
-def _list_arc_ends(arc: object) -> list[Point]:
-    from tasks.geometry.ink import Round
-
-    assert isinstance(arc, Round)
+def _list_arc_ends(arc: Round) -> list[Point]:
     turns = (math.radians(arc.start), math.radians(arc.start + arc.sweep))
     return [(arc.centre[0] + arc.radius * math.cos(t), arc.centre[1] + arc.radius * math.sin(t)) for t in turns]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import numpy as np
+
 from renderers.results import Drawing, Label, Panel
 from tasks.geometry.ink import Line, PageMap, Round, sort_ink
 from tasks.geometry.labels import measure_cover
@@ -71,8 +73,6 @@ def _shrink(label: Label, page: PageMap) -> tuple[float, float, float, float]:
 
 
 def _is_crossed(box: tuple[float, float, float, float], lines: list[Line], rounds: list[Round]) -> bool:
-    import numpy as np
-
     rows = [[*line.start, *line.end] for line in lines]
     for each in rounds:
         turns = np.radians(each.start + np.linspace(0, each.sweep, 49))

@@ -26,6 +26,14 @@ def measure_distance(p: Place, q: Place) -> float:
     return math.hypot(p[0] - q[0], p[1] - q[1])
 
 
+def measure_gap(x: Point, p: Point, q: Point) -> float:
+    """The distance of X from the segment PQ."""
+    dx, dy = q[0] - p[0], q[1] - p[1]
+    square = dx * dx + dy * dy
+    along = 0.0 if square == 0 else max(0.0, min(1.0, ((x[0] - p[0]) * dx + (x[1] - p[1]) * dy) / square))
+    return measure_distance(x, (p[0] + along * dx, p[1] + along * dy))
+
+
 def measure_angle(p: Place, q: Place, r: Place) -> float:
     """The angle PQR in radians, between 0 and pi."""
     ax, ay, bx, by = p[0] - q[0], p[1] - q[1], r[0] - q[0], r[1] - q[1]

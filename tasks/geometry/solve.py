@@ -18,7 +18,7 @@ from scipy.optimize import least_squares
 from storage.rows import Fact
 from tasks.geometry import residuals as r
 from tasks.geometry.facts import PREDICATES, TOLERANCE, judge, locate, read_target, residual, write_fact
-from tasks.geometry.residuals import Circle, Place, Point, Residuals
+from tasks.geometry.residuals import Circle, Place, Point, Residuals, measure_gap
 from tasks.geometry.scene import Scene, SceneError
 
 PULLS = (0.05, 1e-3, 1e-5)
@@ -226,14 +226,6 @@ def _boxes_meet(a: Sequence[float], b: Sequence[float], gap: float) -> bool:
     return a[0] < b[2] + gap and b[0] < a[2] + gap and a[1] < b[3] + gap and b[1] < a[3] + gap
 
 
-def measure_gap(x: Point, p: Point, q: Point) -> float:
-    """The distance of X from the segment PQ."""
-    dx, dy = q[0] - p[0], q[1] - p[1]
-    square = dx * dx + dy * dy
-    along = 0.0 if square == 0 else max(0.0, min(1.0, ((x[0] - p[0]) * dx + (x[1] - p[1]) * dy) / square))
-    return r.measure_distance(x, (p[0] + along * dx, p[1] + along * dy))
-
-
 def _side(p: Point, q: Point, x: Point) -> float:
     """On which side of PQ X lies, as its distance in lengths of PQ."""
     dx, dy = q[0] - p[0], q[1] - p[1]
@@ -390,7 +382,6 @@ __all__ = [
     "list_crossings",
     "list_failing",
     "list_touching",
-    "measure_gap",
     "rescale",
     "solve",
 ]

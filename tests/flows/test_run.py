@@ -98,7 +98,8 @@ def test_the_report_and_the_export_are_written(made, counterfoil, tmp_path):
     assert "negative caption" in (tmp_path / "hf" / "README.md").read_text()
 
 
-def test_the_server_knows_the_subflows_the_shards_and_the_artifacts(made, prefect_server):
+@pytest.mark.usefixtures("made")
+def test_the_server_knows_the_subflows_the_shards_and_the_artifacts(prefect_server):
     flows = {run["name"] for run in ask(prefect_server, "flow_runs/filter")}
     assert {"geometry.anchors", "flowchart.anchors", "geometry.rule", "flowchart.flip"} <= flows
     tasks = {run["name"] for run in ask(prefect_server, "task_runs/filter")}
@@ -135,7 +136,7 @@ def test_ctrl_c_ends_the_workers_and_the_next_run_goes_on(made, prefect_server, 
     children = psutil.Process(run.pid).children(recursive=True)
     run.send_signal(signal.SIGINT)
     assert run.wait(timeout=60) == 130
-    gone, alive = psutil.wait_procs(children, timeout=20)
+    _, alive = psutil.wait_procs(children, timeout=20)
     assert not alive, alive
     counterfoil("run", recipe, "--set", f"dataset.path={target}")
     assert files_of(target) == files_of(dataset)
@@ -156,7 +157,7 @@ def test_kill_9_of_the_command_leaves_no_process_and_loses_nothing(made, prefect
     assert files_of(target) == files_of(dataset)
 
 
-def test_two_runs_at_once_on_one_dataset_never_mix(made, prefect_server, counterfoil, tmp_path, write_recipe):
+def test_two_runs_at_once_on_one_dataset_never_mix(prefect_server, counterfoil, tmp_path, write_recipe):
     target = tmp_path / "shared"
     runs = []
     for seed in (1, 2):

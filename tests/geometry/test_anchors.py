@@ -136,7 +136,6 @@ def test_shares_are_counted_by_reason() -> None:
         ({"source": "procedural:0"}, "at least 1"),
         ({"source": "geometry:x"}, "allowed: geometry3k:PATH, problems:PATH, procedural:N"),
         ({"source": "procedural:5", "negatives": 0}, "greater than or equal to 1"),
-        ({"source": "procedural:5", "families": ["caption", "caption"]}, "twice"),
         ({"source": "procedural:5", "colour": "red"}, "Extra inputs"),
     ],
 )
@@ -150,6 +149,6 @@ def test_real_problems_become_anchors(renderer: ScriptRenderer) -> None:
     if not path.exists():
         warnings.warn(f"{path} is not there: real problems are not tested", stacklevel=1)
         pytest.skip(f"no {path}")
-    share = count_share(make(f"geometry3k:{path}", renderer, limit=80))
-    assert share.rows == 80
-    assert share.anchors >= 0.93 * share.consistent, share
+    share = count_share(make(f"geometry3k:{path}", renderer, limit=40))
+    assert share.rows == 40
+    assert share.anchors >= 0.92 * share.consistent, share

@@ -37,7 +37,7 @@ def draw(renderer: ScriptRenderer, script: str) -> Drawing:
 
 def test_sampled_scenes_are_measured_as_they_were_written(renderer: ScriptRenderer) -> None:
     different = []
-    for i in range(60):
+    for i in range(40):
         scene = sample_scene(generator(31, "measure", i), 3)
         drawing = draw(renderer, write_script(scene))
         difference = find_picture_problem(drawing) or find_difference(scene, measure(drawing))

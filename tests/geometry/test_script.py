@@ -13,10 +13,10 @@ from storage.rows import Fact
 from tasks.families import generator
 from tasks.geometry.labels import estimate_extent
 from tasks.geometry.layout import SIZE, lay_out, write_number
+from tasks.geometry.residuals import measure_gap
 from tasks.geometry.sampler import sample_scene
 from tasks.geometry.scene import Scene
 from tasks.geometry.script import write_script
-from tasks.geometry.solve import measure_gap
 
 SCENES = [sample_scene(generator(21, "script", i), 3) for i in range(120)]
 

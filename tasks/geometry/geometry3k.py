@@ -62,19 +62,19 @@ def read_rows(path: str, source: str, limit: int | None = None) -> Iterator[Sour
     Raises:
         SourceError: the file cannot be opened.
     """
+    count = 0
     try:
-        stream = Path(path).open(encoding="utf-8")  # noqa: SIM115 - closed below
+        with Path(path).open(encoding="utf-8") as stream:
+            for number, line in enumerate(stream, 1):
+                if limit is not None and count >= limit:
+                    return
+                if line.strip():
+                    count += 1
+                    yield _read_line(line, number, source)
     except OSError as error:
         raise SourceError(f"geometry3k:{path}: {error.strerror}. Give the path of a problems.jsonl file.") from error
-    with stream:
-        count = 0
-        for number, line in enumerate(stream, 1):
-            if limit is not None and count >= limit:
-                return
-            if not line.strip():
-                continue
-            count += 1
-            yield _read_line(line, number, source)
+    except UnicodeDecodeError as error:
+        raise SourceError(f"geometry3k:{path}: is not UTF-8 ({error.reason} at byte {error.start})") from error
 
 
 def _read_line(line: str, number: int, source: str) -> SourceRow | Reject:
@@ -119,8 +119,13 @@ def _parse(row: Mapping[str, Any], key: str) -> list[Statement]:
 def _read_positions(row: Mapping[str, Any]) -> dict[str, Point]:
     """Positions with y up. (-1, -1) stands for a point that nobody placed."""
     places: dict[str, Point] = {}
-    for label, place in row["point_positions"].items():
-        x, y = (float(value) for value in place)
+    positions = row["point_positions"]
+    if not isinstance(positions, dict):
+        raise CdlError("point_positions is not an object")
+    for label, place in positions.items():
+        if not (isinstance(place, list) and len(place) == 2 and all(isinstance(v, int | float) for v in place)):
+            raise CdlError(f"the position of point {label} is not two numbers")
+        x, y = float(place[0]), float(place[1])
         if not (math.isfinite(x) and math.isfinite(y)):
             raise CdlError(f"point {label} has no finite position")
         if (x, y) != (-1.0, -1.0):
@@ -204,6 +209,8 @@ class _Reader:
         points = place_missing(self.construction, self.places)
         if len(points) < 2:
             raise ReadingError("nothing_drawn: the construction names fewer than two points")
+        if len(set(points.values())) < 2:
+            raise ReadingError("nothing_drawn: all points are in the same place")
         circles = place_circles(self.construction, points, tangents)
         self.bare = Scene(points, self.construction.segments, circles)
         self.facts += state_incidence(self.construction)

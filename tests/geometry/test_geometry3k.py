@@ -95,6 +95,10 @@ def test_points_of_a_line_in_the_wrong_order_change_places() -> None:
         ({"construction_cdl": ["Collinear(ABA)"]}, "twice"),
         ({"construction_cdl": ["Wobble(AB)"]}, "no construction"),
         ({"construction_cdl": []}, "nothing_drawn"),
+        ({"construction_cdl": "Shape(AB,BC,CA)"}, "not a list"),
+        ({"point_positions": {"A": [0, 1], "B": "left", "C": [3, 4]}}, "point B is not two numbers"),
+        ({"point_positions": [1, 2]}, "not an object"),
+        ({"point_positions": {"A": [0, 0], "B": [0, 0], "C": [0, 0]}}, "same place"),
     ],
 )
 def test_a_row_that_cannot_be_read_says_why(changes: dict[str, Any], message: str) -> None:

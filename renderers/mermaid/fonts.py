@@ -11,7 +11,7 @@ import unicodedata
 from functools import lru_cache
 from pathlib import Path
 
-FOLDER = Path(__file__).with_name("fonts")
+FOLDER = Path(__file__).with_name("typefaces")
 FAMILY = "DejaVu Sans"
 FALLBACK_FAMILY = "Droid Sans Fallback"
 ASCENT, DESCENT = 0.928, 0.236

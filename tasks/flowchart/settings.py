@@ -29,7 +29,7 @@ class FlowchartSettings(BaseModel):
     )
     image_negatives: int = Field(8, ge=0, description="negative images of an anchor (the paper's evaluation: eight)")
     caption_negatives: int = Field(6, ge=0, description="negative captions of an anchor (the paper's evaluation: six)")
-    codeswap_negatives: int = Field(3, ge=0, description="negative codes of an anchor")
+    codeswap_negatives: int = Field(2, ge=0, description="negative codes of an anchor")
 
     @field_validator("source")
     @classmethod

@@ -40,7 +40,7 @@ def test_every_family_has_what_its_count_asks(contrasts, anchors):
     assert all(counts["flowchart.flip"][i] == 1 and counts["flowchart.code"][i] == 1 for i in ids)
     assert all(counts["flowchart.image"][i] == 8 for i in ids)
     assert all(counts["flowchart.caption"][i] == 6 for i in ids)
-    assert all(counts["flowchart.codeswap"][i] == 3 for i in ids)
+    assert all(counts["flowchart.codeswap"][i] == 2 for i in ids)
 
 
 def test_the_eight_pictures_are_every_kind_of_edit_upright_and_flipped(contrasts):

@@ -24,11 +24,24 @@ def encode_png(pixels: np.ndarray) -> bytes:
 
     Alpha is laid over white: the pictures are pages, not stickers.
     """
+    if is_opaque(pixels):
+        # Whole pixels at once: little-endian, red lowest. Gray is red = green and green = blue.
+        whole = pixels.reshape(-1).view("<u4").reshape(pixels.shape[:2])
+        if not ((whole ^ (whole >> np.uint32(8))) & np.uint32(0xFFFF)).any():
+            return _write_png(whole.astype(np.uint8), GRAY)
+        return _write_png(pixels[..., :3], RGB)
     flat = flatten_alpha(pixels)
     red, green, blue = flat[..., 0], flat[..., 1], flat[..., 2]
     if np.array_equal(red, green) and np.array_equal(green, blue):
-        return _write_png(np.ascontiguousarray(red), GRAY)
-    return _write_png(np.ascontiguousarray(flat), RGB)
+        return _write_png(red, GRAY)
+    return _write_png(flat, RGB)
+
+
+def is_opaque(pixels: np.ndarray) -> bool:
+    """Whether the pixels are RGBA, in one piece, and all of full alpha."""
+    if pixels.ndim != 3 or pixels.shape[2] != 4 or pixels.dtype != np.uint8 or not pixels.flags.c_contiguous:
+        return False
+    return bool((pixels.reshape(-1).view("<u4") >= np.uint32(0xFF000000)).all())
 
 
 def flatten_alpha(pixels: np.ndarray) -> np.ndarray:
@@ -44,12 +57,9 @@ def flatten_alpha(pixels: np.ndarray) -> np.ndarray:
 
 def is_blank(pixels: np.ndarray) -> bool:
     """Whether every pixel has the same colour once alpha is laid over white."""
-    if pixels.shape[2] == 4 and pixels.flags.c_contiguous:
-        whole = pixels.reshape(-1).view(np.uint32)
-        if bool((whole == whole[0]).all()):
-            return True
-        if pixels[..., 3].min() == 255:
-            return False
+    if is_opaque(pixels):
+        whole = pixels.reshape(-1).view("<u4")
+        return bool((whole == whole[0]).all())
     flat = flatten_alpha(pixels)
     return bool((flat == flat[0, 0]).all())
 

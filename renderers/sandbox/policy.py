@@ -59,6 +59,8 @@ PR_SET_DUMPABLE = 4
 PR_SET_CHILD_SUBREAPER = 36
 PR_SET_NO_NEW_PRIVS = 38
 SECCOMP_SET_MODE_FILTER = 1
+HUGE_PAGE = 2 << 20
+MADV_COLLAPSE = 25
 SECCOMP_CALL = {"x86_64": 317, "aarch64": 277}
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -182,3 +184,14 @@ def reset_signals() -> None:
     set_process_option(PR_SET_PDEATHSIG, signal.SIGKILL)
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def collapse_pages(addresses: Iterable[int]) -> int:
+    """Merge the pages around ``addresses`` into huge ones, and say how many came about.
+
+    A fork copies one entry for a huge page instead of 512. Only a saving: a kernel that cannot do it (before Linux
+    6.1) refuses, and nothing is lost.
+    """
+    _libc.madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
+    blocks = sorted({address & -HUGE_PAGE for address in addresses})
+    return sum(_libc.madvise(block, HUGE_PAGE, MADV_COLLAPSE) == 0 for block in blocks)

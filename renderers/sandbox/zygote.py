@@ -181,7 +181,10 @@ def main() -> None:
         policy.set_process_option(policy.PR_SET_CHILD_SUBREAPER, 1)
     if not config["writable"]:
         canvas.accept_data_folder(config["data_folder"])
+    objects = gc.get_objects()
     canvas.settle()
+    policy.collapse_pages(map(id, objects))
+    del objects
     with socket.socket(fileno=CONTROL) as control:
         control.send(json.dumps({"ready": True, "uid": os.getuid(), "rss": _resident()}).encode())
         Server(config, control, confinement).serve()

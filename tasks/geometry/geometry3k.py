@@ -373,7 +373,8 @@ class _Reader:
         return all(self.construction.has_line(p, q) for p, q in pairwise(a))
 
     def _measure(self, kind: str, letters: str, value: str) -> None:
-        text = write_latex(value)
+        # Capitals name points; where an unknown is one, the data means the small letter.
+        text = write_latex(value.lower())
         if len(letters) != {"radius": 1, "length": 2}.get(kind, 3):
             raise CdlError(f"the {kind} of {letters!r} is not of as many points as it should be")
         if kind == "radius":

@@ -138,7 +138,7 @@ def test_other_angles_stay_angles() -> None:
 
 def test_measured_number_is_as_short_as_it_may_be() -> None:
     assert write_measured(fact("length", "AB", "8"), 6.02).value == "6"
-    assert write_measured(fact("length", "AB", "8"), 6.43).value == "6.4"
+    assert write_measured(fact("length", "AB", "8"), 6.42).value == "6.4"
     assert write_measured(fact("angle", "ABC", "60"), 71.7).value == "72"
     assert write_measured(fact("length", "AB", "1"), 0.02) is None
 

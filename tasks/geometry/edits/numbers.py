@@ -17,8 +17,8 @@ _MOST_RATIO = 1.9
 _LEAST_TURN = 8.0
 _LEAST_ANGLE = 12.0
 """Degrees; in a sharper angle its number finds no room."""
-_MOST_ROUNDING = 1.0
-"""Degrees, or percent of a length: half of what counts as holding."""
+_MOST_ROUNDING = 0.6
+"""Degrees, or percent of a length."""
 _FACTORS = (0.75, 1.25, 0.6, 1.5, 0.85, 1.4, 0.7, 1.2, 0.55, 1.75)
 _TURNS = (15.0, -15.0, 20.0, -20.0, 10.0, -10.0, 30.0, -30.0, 25.0, -25.0, 40.0, -40.0)
 

@@ -147,6 +147,8 @@ def propose_relation(fact: Fact, scene: Scene, rng: np.random.Generator) -> Iter
                 yield Fact("parallel", a)
             if fact.predicate == "perpendicular":
                 yield Fact("equal_length", a)
+            if len(set(a)) == 3:
+                yield from _relate_in_triangle(sorted(set(a)), scene)
         case "altitude" | "median":
             yield Fact("median" if fact.predicate == "altitude" else "altitude", a)
             others = [name for name in a[2:] if name != a[0]]
@@ -169,6 +171,16 @@ def propose_relation(fact: Fact, scene: Scene, rng: np.random.Generator) -> Iter
             yield Fact("tangent", a)
         case "midpoint":
             yield from _list_feet(a, scene)
+
+
+def _relate_in_triangle(corners: Sequence[str], scene: Scene) -> Iterator[Fact]:
+    """Equal sides and equal angles of the triangle that a claim about two of its sides is in."""
+    if not all(scene.has_line(p, q) for p, q in combinations(corners, 2)):
+        return
+    for apex in corners:
+        p, q = (name for name in corners if name != apex)
+        yield Fact("equal_length", (apex, p, apex, q))
+        yield Fact("equal_angle", (apex, p, q, apex, q, p))
 
 
 def _list_feet(a: Sequence[str], scene: Scene) -> Iterator[Fact]:

@@ -14,12 +14,14 @@ from itertools import combinations
 from storage.rows import Fact
 from tasks.geometry.caption import list_named_segments
 from tasks.geometry.expressions import is_symbolic
-from tasks.geometry.facts import DRAWN, SHAPES, canonicalise, judge, list_consequences
+from tasks.geometry.facts import DRAWN, SHAPES, TOLERANCE, canonicalise, judge, list_consequences
 from tasks.geometry.judging import GROUP_MARKS, NUMBER_MARKS, list_meanings
 from tasks.geometry.names import relabel
 from tasks.geometry.scene import Scene, Segment
-from tasks.geometry.solve import Solution, solve
+from tasks.geometry.solve import Solution, list_failing, solve
 
+_EXACT = 0.008
+"""Half a degree, or 0.8 % of a length: what rounding a followed number leaves."""
 _UNSOLVED = frozenset(("circle", "segment"))
 """Claims that say that something is drawn; coordinates do not decide them."""
 
@@ -38,9 +40,22 @@ def redraw(scene: Scene, before: Sequence[Fact], after: Sequence[Fact], keep_lay
         segments=tuple(_edit_segments(scene, removed, added, after)),
     )
     solution = solve(
-        edited, [*edited.claims, *_list_shared_unknowns(edited, scene)], keep_layout=keep_layout, restarts=0
+        edited,
+        [*edited.claims, *_list_shared_unknowns(edited, scene)],
+        tolerance=find_slack(scene),
+        keep_layout=keep_layout,
+        restarts=0,
     )
     return replace(solution, scene=replace(solution.scene, marks=tuple(_keep_true_marks(solution.scene))))
+
+
+def find_slack(scene: Scene) -> float:
+    """How closely an edited figure must keep its claims: as closely as the anchor, whose numbers may be rounded.
+
+    The full tolerance would let 6, 15, 17 pass for a right triangle.
+    """
+    worst = max((off for _, off in list_failing(scene, scene.claims, 1e-9)), default=0.0)
+    return min(TOLERANCE, max(_EXACT, 1.25 * worst))
 
 
 def _edit_facts(scene: Scene, removed: Sequence[Fact], after: Sequence[Fact]) -> Iterator[Fact]:

@@ -201,23 +201,18 @@ def render(
 
         from renderers.render_files import render_files
         from renderers.results import Outcome
-        from renderers.sandbox import open_renderer
 
-        started, failed = time.perf_counter(), 0
-        with open_renderer(level) as renderer:
-            seen = track(
-                render_files(files, to, renderer=renderer), total=len(files), console=err, description="render"
-            )
-            for path, rendering in seen:
-                if rendering.outcome is not Outcome.OK:
-                    failed += 1
-                    why = f": {rendering.error.type}: {rendering.error.message}" if rendering.error else ""
-                    out.print(f"{path}: {rendering.outcome}{why}", markup=False, highlight=False, soft_wrap=True)
-            seconds = time.perf_counter() - started
-            done = len(files) - failed
-            rate = len(files) / seconds
-            line = f"{done} rendered, {failed} failed, {rate:.1f} per second, sandbox level {renderer.level}"
-            out.print(line, highlight=False)
+        started, failed, active = time.perf_counter(), 0, ""
+        rendered = render_files(files, to, level=level)
+        for path, rendering in track(rendered, total=len(files), console=err, description="render"):
+            active = rendering.level
+            if rendering.outcome is not Outcome.OK:
+                failed += 1
+                why = f": {rendering.error.type}: {rendering.error.message}" if rendering.error else ""
+                out.print(f"{path}: {rendering.outcome}{why}", markup=False, highlight=False, soft_wrap=True)
+        rate = len(files) / (time.perf_counter() - started)
+        line = f"{len(files) - failed} rendered, {failed} failed, {rate:.1f} per second, sandbox level {active}"
+        out.print(line, highlight=False)
         if failed:
             raise typer.Exit(1)
 
@@ -306,6 +301,8 @@ class reported_errors:  # noqa: N801 - reads as a statement: `with reported_erro
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: object) -> None:
         if isinstance(error, KeyboardInterrupt):
             fail("interrupted: what is finished is kept; run the same command again to go on", 130)
+        if isinstance(error, OSError) and error.filename:
+            fail(f"{error.filename}: {error.strerror}", 2)
         if isinstance(error, Exception) and _is_actionable(error):
             fail(str(error), 2)
 

@@ -26,8 +26,9 @@ from tasks.llm.prices import load_prices
 from tasks.llm.providers import Provider, open_provider
 from tasks.llm.sending import Sender, share
 from tasks.llm.settings import AuthorSettings
-from tasks.llm.store import Asked, Budget, ResponseStore, Spending, Stored
+from tasks.llm.store import ResponseStore
 from tasks.llm.store_queue import StoreQueue
+from tasks.llm.store_tables import Asked, Budget, Spending, Stored
 from tasks.llm.tokens import IMAGE_TOKENS
 
 RENEW_S = 10.0

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,162 +18,28 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from tasks.llm.errors import AuthorUnavailable
-from tasks.llm.exchange import Completion, Request, Usage
+from tasks.llm.exchange import Completion, Usage
 from tasks.llm.owners import is_alive
+from tasks.llm.store_tables import (
+    ANSWERS,
+    CLAIMS,
+    JOBS,
+    LEDGER,
+    METADATA,
+    Asked,
+    BatchJob,
+    Budget,
+    Entry,
+    PastAnswers,
+    Spending,
+    Stored,
+)
 
 CLAIM_S = 30.0
 """A claim that was not renewed for this long is free."""
 
-METADATA = sa.MetaData()
-ANSWERS = sa.Table(
-    "llm_answers",
-    METADATA,
-    sa.Column("request_sha256", sa.String(64), primary_key=True),
-    sa.Column("scope", sa.Text, nullable=False),
-    sa.Column("provider", sa.Text, nullable=False),
-    sa.Column("model", sa.Text, nullable=False),
-    sa.Column("family", sa.Text, nullable=False),
-    sa.Column("prompt_id", sa.Text, nullable=False),
-    sa.Column("request", sa.Text, nullable=False),
-    sa.Column("text", sa.Text, nullable=False),
-    sa.Column("finish", sa.Text, nullable=False),
-    sa.Column("details", sa.Text, nullable=False),
-    sa.Column("answered_by", sa.Text, nullable=False),
-    sa.Column("input_tokens", sa.BigInteger),
-    sa.Column("output_tokens", sa.BigInteger),
-    sa.Column("cached_tokens", sa.BigInteger),
-    sa.Column("cache_write_tokens", sa.BigInteger),
-    sa.Column("cost_usd", sa.Double),
-    sa.Column("batch", sa.Boolean, nullable=False),
-    sa.Column("seconds", sa.Double),
-    sa.Column("answered_at", sa.Double, nullable=False),
-    sa.Index("llm_answers_by_asker", "scope", "family", "prompt_id"),
-    sa.Index("llm_answers_by_prompt", "prompt_id", "model"),
-)
-CLAIMS = sa.Table(
-    "llm_claims",
-    METADATA,
-    sa.Column("request_sha256", sa.String(64), primary_key=True),
-    sa.Column("scope", sa.Text, nullable=False),
-    sa.Column("owner", sa.Text, nullable=False),
-    sa.Column("until", sa.Double, nullable=False),
-    sa.Column("reserved_usd", sa.Double, nullable=False),
-    sa.Column("job", sa.Text, index=True),
-    # What `Asked` holds, for a request that is part of a batch: another process may fetch its answer.
-    sa.Column("provider", sa.Text),
-    sa.Column("model", sa.Text),
-    sa.Column("text", sa.Text),
-    sa.Column("family", sa.Text),
-    sa.Column("prompt_id", sa.Text),
-)
-LEDGER = sa.Table(
-    "llm_ledger",
-    METADATA,
-    sa.Column("scope", sa.Text, primary_key=True),
-    sa.Column("requests", sa.BigInteger, nullable=False),
-    sa.Column("spent_usd", sa.Double, nullable=False),
-)
-JOBS = sa.Table(
-    "llm_batch_jobs",
-    METADATA,
-    sa.Column("job", sa.Text, primary_key=True),
-    sa.Column("provider", sa.Text, nullable=False),
-    sa.Column("base_url", sa.Text, nullable=False),
-    sa.Column("batch_id", sa.Text),
-    sa.Column("owner", sa.Text, nullable=False),
-    sa.Column("requests", sa.BigInteger, nullable=False),
-    sa.Column("made_at", sa.Double, nullable=False),
-    sa.Column("ended", sa.Boolean, nullable=False),
-)
-
 _FIND = sa.select(ANSWERS).where(ANSWERS.c.request_sha256 == sa.bindparam("sha"))
 _UNCLAIM = sa.delete(CLAIMS).where(CLAIMS.c.request_sha256 == sa.bindparam("sha"))
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A request as the store keeps it: its canonical text, and on whose behalf it was made."""
-
-    sha256: str
-    provider: str
-    model: str
-    text: str
-    family: str
-    prompt_id: str
-
-    @classmethod
-    def describe(cls, request: Request, family: str, prompt_id: str) -> Asked:
-        """The storable part of ``request``."""
-        return cls(request.sha256, request.provider, request.model, request.text, family, prompt_id)
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """An answer as it is kept. ``cost_usd`` is None where price or usage is unknown."""
-
-    request_sha256: str
-    completion: Completion
-    cost_usd: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """The limits of one scope; None: no limit."""
-
-    usd: float | None = None
-    requests: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What the store says to who is about to ask.
-
-    ``answered``: here it is. ``mine``: ask, you hold the claim. ``theirs``: another process is asking. ``in_batch``:
-    it is part of the open batch job ``job``. ``full``: the budget is taken up by requests under way. ``spent``: the
-    budget is spent.
-    """
-
-    state: Literal["answered", "mine", "theirs", "in_batch", "full", "spent"]
-    stored: Stored | None = None
-    job: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Spending:
-    """What one family spent on one prompt. ``unknown`` counts answers without a known cost."""
-
-    family: str
-    prompt_id: str
-    model: str
-    requests: int
-    input_tokens: int
-    output_tokens: int
-    cached_tokens: int
-    cost_usd: float
-    unknown: int
-    batch: int
-
-
-@dataclass(frozen=True, slots=True)
-class PastAnswers:
-    """Means over the stored answers of one prompt, for plans."""
-
-    requests: int
-    input_tokens: float
-    output_tokens: float
-    seconds: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class BatchJob:
-    """One batch as handed in. ``batch_id`` is None until the provider has confirmed it."""
-
-    job: str
-    batch_id: str | None
-    owner: str
-    requests: int
-    made_at: float
-    ended: bool
 
 
 class ResponseStore:

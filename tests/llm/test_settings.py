@@ -1,0 +1,146 @@
+"""The ``[author]`` section: what enters fingerprints, what is refused, and vLLM in-process."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from tasks.llm import AuthorUnavailable, open_author
+from tasks.llm.author import Ask
+from tasks.llm.settings import AuthorSettings
+
+BASE: dict[str, Any] = {"kind": "openai", "model": "m"}
+CONTENT = {
+    "kind": "anthropic",
+    "model": "n",
+    "base_url": "http://other/v1",
+    "temperature": 0.0,
+    "top_p": 0.5,
+    "seed": 0,
+    "max_tokens": 5,
+    "reasoning_effort": "low",
+    "structured": "prompt",
+    "repair_attempts": 0,
+    "schema_attempts": 0,
+    "look": {"kind": "openai", "model": "eye"},
+}
+NEUTRAL = {
+    "concurrency": 1,
+    "requests_per_minute": 5,
+    "tokens_per_minute": 5,
+    "timeout_s": 5,
+    "retries": 0,
+    "batch": True,
+    "batch_poll_s": 5,
+    "batch_quiet_s": 1,
+    "budget_usd": 5,
+    "budget_requests": 5,
+    "store": "x.sqlite",
+    "prices": "p.toml",
+    "tokenizer": "t.json",
+}
+
+
+def identify(**changes: Any) -> dict[str, Any]:
+    return AuthorSettings(**BASE | changes).identity()
+
+
+@pytest.mark.parametrize("name", CONTENT)
+def test_what_decides_content_is_in_the_identity(name: str) -> None:
+    assert identify(**{name: CONTENT[name]}) != identify()
+
+
+@pytest.mark.parametrize("name", NEUTRAL)
+def test_what_cannot_change_content_is_not(name: str) -> None:
+    assert identify(**{name: NEUTRAL[name]}) == identify()
+
+
+def test_every_setting_is_on_one_side() -> None:
+    assert set(CONTENT) | set(NEUTRAL) | {"engine"} == set(AuthorSettings.model_fields)
+
+
+def test_address_is_normalised_so_that_a_slash_changes_nothing() -> None:
+    assert identify(base_url="http://host/v1/") == identify(base_url="http://host/v1")
+    assert identify(base_url="https://api.openai.com/v1") == identify()
+
+
+@pytest.mark.parametrize(
+    ("section", "line"),
+    [
+        ({"kind": "openai"}, "needs a model"),
+        ({"kind": "procedural", "model": "m"}, "takes no model"),
+        (BASE | {"modell": "m"}, "modell: Extra inputs are not permitted"),
+        (BASE | {"base_url": "host/v1"}, "base_url must start with http"),
+        (BASE | {"temperature": 3}, "temperature"),
+        ({"kind": "vllm", "model": "m", "batch": True}, "batch = true is for openai and anthropic"),
+        (BASE | {"engine": {"x": 1}}, "engine is for vllm in-process"),
+        ({"kind": "gemini", "model": "m"}, "kind"),
+    ],
+)
+def test_wrong_section_is_one_clear_line(section: dict[str, Any], line: str, tmp_path: Path) -> None:
+    with pytest.raises(AuthorUnavailable, match=line) as caught:
+        open_author(section, work=tmp_path)
+    assert "\n" not in str(caught.value) and str(caught.value).startswith("author")
+    with pytest.raises(ValidationError):
+        AuthorSettings.model_validate(section)
+
+
+def test_the_model_that_looks_shares_load_store_and_budget() -> None:
+    look = {"kind": "anthropic", "model": "eye", "temperature": 0.0}
+    settings = AuthorSettings(**BASE, look=look, concurrency=3, budget_usd=2, store="s", temperature=1.0, batch=True)
+    looking = settings.for_looking()
+    assert looking is not None
+    assert (looking.kind, looking.model, looking.temperature) == ("anthropic", "eye", 0.0)
+    assert (looking.concurrency, looking.budget_usd, looking.store, looking.batch) == (3, 2, "s", True)
+    assert AuthorSettings(**BASE).for_looking() is None
+
+
+@pytest.mark.skipif("vllm" in sys.modules, reason="vllm is installed")
+def test_vllm_in_process_without_vllm_is_one_clear_line(tmp_path: Path) -> None:
+    with pytest.raises(AuthorUnavailable, match=r"needs the vllm package .*; install it in an environment of its own"):
+        open_author({"kind": "vllm", "model": "m"}, work=tmp_path)
+
+
+class StandInEngine:
+    """Has the part of ``vllm.LLM`` that is used; no GPU is needed to see that requests are gathered and matched."""
+
+    calls: list[tuple[list[Any], list[Any]]] = []  # noqa: RUF012 - read by the test
+
+    def __init__(self, model: str, **options: Any) -> None:
+        self.model, self.options = model, options
+
+    def chat(self, messages: list[Any], sampling_params: list[Any], use_tqdm: bool) -> list[Any]:
+        assert not use_tqdm and threading.current_thread().name.startswith("vllm")
+        type(self).calls.append((messages, sampling_params))
+        return [self._answer(each) for each in messages]
+
+    def _answer(self, messages: list[Any]) -> Any:
+        text = f"```python\n# {messages[-1]['content'][-40:].split()[-1]}\n```"
+        first = SimpleNamespace(text=text, token_ids=[1, 2, 3], finish_reason="stop")
+        return SimpleNamespace(outputs=[first], prompt_token_ids=[1] * 10, num_cached_tokens=4)
+
+
+def test_vllm_in_process_gathers_what_waits_into_one_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    vllm, parameters = ModuleType("vllm"), ModuleType("vllm.sampling_params")
+    monkeypatch.setattr(vllm, "LLM", StandInEngine, raising=False)
+    monkeypatch.setattr(vllm, "SamplingParams", lambda **knobs: knobs, raising=False)
+    monkeypatch.setattr(parameters, "StructuredOutputsParams", lambda json: {"json": json}, raising=False)
+    monkeypatch.setitem(sys.modules, "vllm", vllm)
+    monkeypatch.setitem(sys.modules, "vllm.sampling_params", parameters)
+    StandInEngine.calls.clear()
+    section = {"kind": "vllm", "model": "m", "seed": 3, "concurrency": 64, "engine": {"max_model_len": 4096}}
+    author = open_author(section, work=tmp_path)
+    assert author is not None
+    variables = [{"question": "q", "answer": f"a{i}", "markings": True} for i in range(20)]
+    answers = author.ask_many([Ask("geometry.script", each, "f") for each in variables])
+    author.close()
+    assert [answer.code for answer in answers] == [f"# a{i}\n" for i in range(20)]
+    assert len(StandInEngine.calls) <= 2
+    assert StandInEngine.calls[0][1][0] == {"max_tokens": 8192, "seed": 3}
+    assert answers[0].usage.input_tokens == 10 and answers[0].usage.cached_tokens == 4 and answers[0].cost_usd == 0

@@ -31,6 +31,10 @@ from tasks.geometry.claim_patterns import PATTERNS
 from tasks.geometry.claim_text import normalise
 
 
+LONGEST = 8000
+"""Characters; longer texts are no captions, and patterns are tried at every clause of them."""
+
+
 def parse_claims(text: str) -> tuple[Fact, ...]:
     r"""The claims of ``text`` in order of appearance, without repeats.
 
@@ -67,6 +71,8 @@ def read_clauses(text: str) -> Reading:
     Raises:
         ClaimError: as `parse_claims`.
     """
+    if len(text) > LONGEST:
+        raise ClaimError(text[:60], f"a caption has {LONGEST} characters at most, this has {len(text)}")
     plain = normalise(text)
     base = text if plain.casefold() == text.casefold() else plain
     found = [piece for start, sentence in _split_sentences(plain) for piece in _scan(sentence, start)]

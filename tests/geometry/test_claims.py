@@ -84,7 +84,13 @@ def test_reads_ordinary_variants(text: str, claims: list[str]) -> None:
         r"\triangle ABC = 8",
         "∠1 = 40°",
         "AB is roughly 8",
+        "AB = 8. " * 2000,
+        "A" * 7000,
+        "AB = " * 1500,
+        "(" * 7000,
+        "AB = " + "x+" * 3000,
     ],
+    ids=lambda text: text[:30],
 )
 def test_refuses_what_it_cannot_account_for(text: str) -> None:
     with pytest.raises(ClaimError) as caught:

@@ -30,7 +30,6 @@ from tasks.geometry.claim_grammar import (
 from tasks.geometry.claim_patterns import PATTERNS
 from tasks.geometry.claim_text import normalise
 
-
 LONGEST = 8000
 """Characters; longer texts are no captions, and patterns are tried at every clause of them."""
 

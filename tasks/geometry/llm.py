@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from renderers.results import Rendering
 from storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance, Reject, content_id
@@ -25,9 +25,11 @@ from tasks.geometry.measure import MeasureError, measure
 from tasks.geometry.picture_check import find_picture_problem
 from tasks.geometry.scene import Scene
 from tasks.geometry.verify import CheckError, check_negative_caption, look_at_anchor
-from tasks.llm.author import Author
 from tasks.llm.errors import AnswerRejected
 from tasks.llm.repair import NotWritten, Trial, Written, add_up, try_script, write_code
+
+if TYPE_CHECKING:
+    from tasks.llm.author import Author
 
 ANCHOR = "geometry.anchor"
 ANCHOR_PROMPTS = ("geometry.script", "geometry.repair", "geometry.caption")

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from renderers.results import Outcome, Rendering, ScriptRenderer
 from storage.rows import Provenance
-from tasks.llm.author import Answer, Author
 from tasks.llm.errors import AnswerRejected
+
+if TYPE_CHECKING:
+    from tasks.llm.author import Answer, Author
 
 LOG_CHARACTERS = 1500
 """How much of a script's output goes into a repair prompt."""

@@ -129,10 +129,24 @@ def _message(error: Exception) -> str:
 _STYLE = re.compile(r"<style>.*?</style>|<marker .*?</marker>|<defs>.*?</defs>", re.S)
 
 
+_ROUGH = re.compile(
+    r'<path d="([^"]*)" stroke="none" stroke-width="0" fill="(#[^"]*)"[^>]*/>'
+    r'<path d="([^"]*)" stroke="([^"]*)" stroke-width="[^"]*" fill="none" stroke-dasharray="0 0"( style="[^"]*")?/>'
+)
+
+
+def _shrink(match: re.Match[str]) -> str:
+    outline, fill, pieces, stroke, style = match.groups()
+    merged = _merge_rough(outline, pieces)
+    if merged is None:
+        return match.group()
+    return f'<path d="{merged}" fill="{fill}" stroke="{stroke}"{style or ""}/>'
+
+
 def read_layout(svg: str) -> Layout:
     """The layout in merman's SVG."""
-    # A third of the text is a style sheet and heads that we do not use.
-    root = ElementTree.fromstring(_STYLE.sub("", svg))
+    # Most of the text is a style sheet, heads that we do not use and strokes drawn twice: off before it is parsed.
+    root = ElementTree.fromstring(_ROUGH.sub(_shrink, _STYLE.sub("", svg)))
     x, y, width, height = (float(v) for v in root.get("viewBox", "0 0 0 0").split())
     reader = _Reader()
     reader.walk(root, 0.0, 0.0)
@@ -240,6 +254,7 @@ _GEOMETRY = {
 _NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
+@lru_cache(maxsize=8192)
 def _round_numbers(text: str) -> str:
     return _NUMBER.sub(lambda m: f"{float(m.group()):.2f}".rstrip("0").rstrip("."), text)
 
@@ -249,12 +264,7 @@ def _collect_shapes(element: ElementTree.Element, dx: float, dy: float, shapes: 
     ddx, ddy = _translation(element)
     dx, dy = dx + ddx, dy + ddy
     if tag == "g":
-        children = list(element)
-        rough = [c for c in children if c.tag == _SVG + "path"]
-        if len(rough) == len(children) == 2 and (merged := _merge_pair(*rough)):
-            shapes.append(Shape("path", (("d", merged),), _paint(rough[1], fill=_paint_of(rough[0], "fill")), dx, dy))
-            return
-        for child in children:
+        for child in element:
             _collect_shapes(child, dx, dy, shapes)
     elif tag in _GEOMETRY:
         geometry = tuple((k, _round_numbers(v)) for k in _GEOMETRY[tag] if (v := element.get(k)) is not None)
@@ -270,26 +280,12 @@ def _collect_shapes(element: ElementTree.Element, dx: float, dy: float, shapes: 
         raise MermaidError("undrawable", f"merman drew <{tag}> in a node: this shape is not drawn")
 
 
-def _paint_of(element: ElementTree.Element, key: str) -> str | None:
-    return read_style(element.get("style")).get(key) or allow_paint(key, element.get(key, ""))
-
-
-def _paint(element: ElementTree.Element, fill: str | None = None) -> tuple[tuple[str, str], ...]:
+def _paint(element: ElementTree.Element) -> tuple[tuple[str, str], ...]:
     """The paint set on the shape itself; merman's default colours are left to our style."""
     paint = {k: v for k in ("fill", "stroke") if (v := allow_paint(k, element.get(k, "")))}
     paint = {k: v for k, v in paint.items() if v not in ("#ECECFF", "#9370DB")}
     paint.update({k: v for k, v in read_style(element.get("style")).items() if k != "color"})
-    if fill is not None:
-        paint.pop("fill", None)
-        if fill != "#ECECFF":
-            paint["fill"] = fill
     return tuple(paint.items())
-
-
-def _merge_pair(fill: ElementTree.Element, stroke: ElementTree.Element) -> str | None:
-    if fill.get("stroke") != "none" or stroke.get("fill") != "none" or fill.get("fill") == "none":
-        return None
-    return _merge_rough(fill.get("d", ""), stroke.get("d", ""))
 
 
 @lru_cache(maxsize=2048)

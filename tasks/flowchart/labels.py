@@ -8,7 +8,7 @@ import unicodedata
 from functools import lru_cache
 
 _ENTITY = re.compile(r"#(\d+|[a-zA-Z][a-zA-Z0-9]*);")
-_BREAK = re.compile(r"<br\s*/?>|\\n", re.I)
+_BREAK = re.compile(r"</?br\s*/?>|\\n", re.I)
 _TAG = re.compile(r"</?(?:b|strong|i|em|u|s|sub|sup|p|span|div|code|small|big|font|a)\b[^<>]*>", re.I)
 _BOLD = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1", re.S)
 _ITALIC = re.compile(r"(?<![\w*])([*_])(?=\S)(.+?)(?<=\S)\1(?![\w*])", re.S)

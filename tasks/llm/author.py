@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,7 @@ from tasks.llm.store_tables import Asked, Budget, Spending, Stored
 from tasks.llm.tokens import IMAGE_TOKENS
 
 RENEW_S = 10.0
+FLUSH_S = 1.0
 BATCH_SEATS = 256
 BATCH_TRIES = 2
 STORE_NAME = "answers.sqlite"
@@ -203,9 +205,13 @@ class Author:
         await self._provider.close()
 
     async def _renew_claims(self) -> None:
+        last = time.monotonic()
         while True:
-            await asyncio.sleep(RENEW_S)
-            await self._queue.run(lambda connection: self.store.renew(connection, self._owner))
+            await asyncio.sleep(FLUSH_S)
+            await asyncio.to_thread(self.store.flush)
+            if time.monotonic() - last >= RENEW_S:
+                await self._queue.run(lambda connection: self.store.renew(connection, self._owner))
+                last = time.monotonic()
 
     async def _converse(self, ask: Ask) -> Answer:
         """Ask, and send an answer that breaks its schema back with what was wrong."""

@@ -1,7 +1,7 @@
 """The response store behind an event loop: one thread, and one transaction for all that waits.
 
-Committing each answer by itself would cost a disk flush each; grouping costs one flush for as many answers as came in
-while the last one was being flushed, and still nobody goes on before his own write is on disk.
+Grouping costs one commit for as many answers as came in while the last one was being made, and still nobody goes on
+before his own write is committed.
 """
 
 from __future__ import annotations

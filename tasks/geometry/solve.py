@@ -11,14 +11,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import median
+from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import least_squares
 
 from storage.rows import Fact
 from tasks.geometry import residuals as r
 from tasks.geometry.facts import PREDICATES, TOLERANCE, judge, locate, read_target, residual, write_fact
-from tasks.geometry.residuals import Circle, Place, Point, Residuals, measure_gap
+from tasks.geometry.gradients import linearise
+from tasks.geometry.least_squares import minimise
+from tasks.geometry.residuals import Circle, Place, Point, measure_gap
 from tasks.geometry.scene import Scene, SceneError
 
 PULLS = (0.05, 1e-3, 1e-5)
@@ -265,6 +267,16 @@ def rescale(scene: Scene, factor: float) -> Scene:
     return Scene(points, scene.segments, circles, scene.marks, scene.facts)
 
 
+class _Term(NamedTuple):
+    """A fact in a system: its residuals, the places that it names and the unknowns that these consist of."""
+
+    residual: r.Residual
+    places: tuple[int, ...]
+    unknowns: tuple[int, ...]
+    target: float
+    weight: float
+
+
 class _System:
     """The residuals of a scene's facts and their Jacobian over one vector of unknown coordinates."""
 
@@ -284,8 +296,11 @@ class _System:
                 values += [part / self.extent for part in circle]
         self.start = np.array(values)
         self.terms = list(self._list_terms(facts))
+        self.cells: np.ndarray | None = None
+        """Where each entry of the gradients, one after another, belongs in the flat Jacobian; known after first use."""
 
-    def _list_terms(self, facts: Sequence[Fact]) -> Iterator[tuple[r.Residual, list[tuple[int, ...]], float, float]]:
+    def _list_terms(self, facts: Sequence[Fact]) -> Iterator[_Term]:
+        order = {key: i for i, key in enumerate(self.slots)}
         for fact in dict.fromkeys(facts):
             predicate = PREDICATES[fact.predicate]
             target = read_target(fact, 1 / self.extent)
@@ -294,37 +309,30 @@ class _System:
             function, arguments = predicate.residual, fact.arguments
             if fact.predicate == "tangent":
                 function, arguments = _pick_tangent(fact, facts)
-            slots = [self.slots[predicate.role(i), name] for i, name in enumerate(arguments)]
+            keys = [(predicate.role(i), name) for i, name in enumerate(arguments)]
+            unknowns = tuple(index for key in keys for index in self.slots[key])
             weight = NUMERIC_WEIGHT if predicate.value in ("length", "angle") else 1.0
-            yield function, slots, target, weight
+            yield _Term(function, tuple(order[key] for key in keys), unknowns, target, weight)
 
-    def evaluate(self, x: np.ndarray) -> np.ndarray:
+    def linearise(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The residuals (m,) at ``x`` (n,) and their Jacobian (m, n)."""
         values = x.tolist()
+        width = len(values)
+        places: list[Place] = [tuple([values[i] for i in slot]) for slot in self.slots.values()]
         parts: list[float] = []
-        for function, slots, target, weight in self.terms:
-            parts += [weight * part for part in function(_gather(values, slots), target)]
-        return np.array(parts)
-
-    def differentiate(self, x: np.ndarray) -> np.ndarray:
-        """Central differences, each fact over its own coordinates only."""
-        values = x.tolist()
-        rows: list[np.ndarray] = []
-        step = 1e-6
-        for function, slots, target, weight in self.terms:
-            columns: dict[int, np.ndarray] = {}
-            for index in sorted({index for slot in slots for index in slot}):
-                kept = values[index]
-                values[index] = kept + step
-                up: Residuals = function(_gather(values, slots), target)
-                values[index] = kept - step
-                down: Residuals = function(_gather(values, slots), target)
-                values[index] = kept
-                columns[index] = (np.array(up) - np.array(down)) * (weight / (2 * step))
-            block = np.zeros((len(next(iter(columns.values()))), len(values)))
-            for index, column in columns.items():
-                block[:, index] = column
-            rows.append(block)
-        return np.vstack(rows) if rows else np.zeros((0, len(values)))
+        slopes: list[float] = []
+        cells: list[int] = []
+        for term in self.terms:
+            for part, slope in linearise(term.residual, [places[i] for i in term.places], term.target):
+                if self.cells is None:
+                    cells += [len(parts) * width + i for i in term.unknowns]
+                parts.append(term.weight * part)
+                slopes += slope if term.weight == 1.0 else [term.weight * each for each in slope]
+        if self.cells is None:
+            self.cells = np.array(cells)
+        # A point that a fact names twice has two entries in one cell, which this adds up.
+        jacobian = np.bincount(self.cells, slopes, len(parts) * width).reshape(len(parts), width)
+        return np.array(parts), jacobian
 
 
 def _pick_tangent(fact: Fact, facts: Sequence[Fact]) -> tuple[r.Residual, tuple[str, ...]]:
@@ -336,10 +344,6 @@ def _pick_tangent(fact: Fact, facts: Sequence[Fact]) -> tuple[r.Residual, tuple[
     return r.tangent, fact.arguments
 
 
-def _gather(values: list[float], slots: list[tuple[int, ...]]) -> list[Place]:
-    return [tuple([values[i] for i in slot]) for slot in slots]
-
-
 def _minimise(scene: Scene, facts: Sequence[Fact], spread: float) -> Scene:
     """Least squares in stages; ``spread`` first shakes the points (a share of the extent) out of a dead end."""
     system = _System(scene, facts)
@@ -349,17 +353,8 @@ def _minimise(scene: Scene, facts: Sequence[Fact], spread: float) -> Scene:
     x = origin.copy()
     if spread:
         x = x + np.random.Generator(np.random.PCG64(len(x))).normal(0.0, spread, len(x))
-    identity = np.eye(len(x))
-
     for pull in PULLS:
-
-        def weigh(v: np.ndarray, pull: float = pull) -> np.ndarray:
-            return np.concatenate([system.evaluate(v), pull * (v - origin)])
-
-        def slope(v: np.ndarray, pull: float = pull) -> np.ndarray:
-            return np.vstack([system.differentiate(v), pull * identity])
-
-        x = least_squares(weigh, x, jac=slope, method="trf", xtol=1e-9, ftol=1e-12, gtol=1e-12, max_nfev=40).x
+        x = minimise(system.linearise, x, origin, pull)
     return _place(scene, system, x)
 
 

@@ -1,6 +1,6 @@
 """What Prefect costs: the stages of one recipe under the flows, against the same stages called directly.
 
-    python benchmarks/orchestration.py --problems 1000
+    python -m benchmarks.orchestration --problems 1000
 
 Both ways run the same jobs on the same kind of worker pool into fresh folders, one after the other; Prefect's own
 ephemeral server is started before the clock. Prints both wall times and the share that orchestration adds.
@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from flows.quiet import configure_prefect
@@ -31,34 +30,11 @@ negatives = {negatives}
 
 def run_directly(recipe: Path) -> float:
     """Seconds for the stages in a plain loop over a worker pool, from the first source row to the publish."""
-    from flows.recipe import load_recipe
-    from storage.dataset import Dataset
-    from tasks.pipeline import DomainRun, Pipeline
-    from tasks.registry import group_families, load_domain
-    from tasks.workers import WorkerPool
+    from benchmarks.plain_run import run_plainly
 
-    checked = load_recipe(recipe)
     started = time.perf_counter()
-    with WorkerPool(checked.dataset.workers) as pool, ThreadPoolExecutor(pool.workers + 1) as threads:
-        work = Pipeline(
-            checked.dataset.path,
-            {"geometry": checked.settings("geometry")},
-            checked.author.model_dump(mode="json"),
-            checked.author.identity(),
-            seed=checked.dataset.seed,
-            shard_size=checked.dataset.shard_size,
-        )
-        run = DomainRun("geometry")
-        results = list(threads.map(pool.run, list(work.anchor_jobs("geometry", None, run))))
-        work.merge_anchors("geometry", results, run)
-        replacements = {"anchors/domain=geometry": [shard.fingerprint for shard in run.anchors]}
-        for group in group_families(load_domain("geometry"), checked.families("geometry")):
-            jobs = work.contrast_jobs("geometry", group, run)
-            list(threads.map(pool.run, jobs))
-            work.finish_contrasts(jobs, run)
-        replacements |= {f"contrasts/family={name}": shards for name, shards in run.contrasts.items()}
-        Dataset(checked.dataset.path).publish(replacements)
-        return time.perf_counter() - started
+    run_plainly(recipe)
+    return time.perf_counter() - started
 
 
 def run_under_prefect(recipe: Path) -> float:

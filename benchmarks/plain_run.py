@@ -1,0 +1,62 @@
+"""The stages of a recipe called directly, without Prefect: what orchestration is measured against.
+
+python -m benchmarks.plain_run RECIPE
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+from flows.recipe import load_recipe
+from storage.dataset import Dataset, Published
+from tasks.pipeline import DomainRun, Pipeline
+from tasks.registry import group_families, load_domain
+from tasks.shards import ShardResult, StageJob
+from tasks.workers import WorkerPool, close_here, run_here
+
+
+def run_plainly(recipe: Path | str, here: bool = False) -> Published:
+    """Make and publish what ``recipe`` describes, on its own number of workers, or in this process alone."""
+    checked = load_recipe(recipe)
+    dataset = Dataset(checked.dataset.path)
+    began = dataset.begin()
+    work = Pipeline(
+        checked.dataset.path,
+        {name: checked.settings(name) for name in checked.domains},
+        checked.author.model_dump(mode="json"),
+        checked.author.identity(),
+        seed=checked.dataset.seed,
+        shard_size=checked.dataset.shard_size,
+    )
+    replacements: dict[str, list[str]] = {}
+    with _open_runner(checked.dataset.workers, here) as run_all:
+        for name in checked.domains:
+            run = DomainRun(name)
+            work.merge_anchors(name, run_all(work.anchor_jobs(name, None, run)), run)
+            for group in group_families(load_domain(name), checked.families(name)):
+                jobs = work.contrast_jobs(name, group, run)
+                run_all(jobs)
+                work.finish_contrasts(jobs, run)
+            replacements[f"anchors/domain={name}"] = [shard.fingerprint for shard in run.anchors]
+            rejects = [shard.fingerprint for shard in run.sources] + [shard.made_by for shard in run.anchors]
+            replacements[f"rejects/family={name}.anchor"] = rejects
+            replacements |= {f"contrasts/family={family}": shards for family, shards in run.contrasts.items()}
+    return dataset.publish(replacements, metadata={"recipe": checked.dump()}, expect=began)
+
+
+@contextmanager
+def _open_runner(workers: int, here: bool) -> Iterator[Callable[[Iterable[StageJob]], list[ShardResult]]]:
+    if here:
+        yield lambda jobs: [run_here(job) for job in jobs]
+        close_here()
+        return
+    with WorkerPool(workers) as pool, ThreadPoolExecutor(pool.workers + 1) as threads:
+        yield lambda jobs: list(threads.map(pool.run, list(jobs)))
+
+
+if __name__ == "__main__":
+    print(run_plainly(sys.argv[1], "--here" in sys.argv).rows)

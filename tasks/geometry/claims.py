@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from storage.rows import Fact
 from tasks.geometry.claim_builders import TRIANGLE_KINDS
@@ -64,6 +64,7 @@ class Reading:
     clauses: tuple[Clause, ...]
 
 
+@lru_cache(maxsize=256)
 def read_clauses(text: str) -> Reading:
     """Find where in ``text`` each claim stands.
 

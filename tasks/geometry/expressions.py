@@ -33,6 +33,7 @@ class _Node:
     text: str = ""
 
 
+@lru_cache(maxsize=4096)
 def read_number(text: str | None) -> float | None:
     r"""The number that ``text`` states, or None where it holds an unknown or is no expression.
 
@@ -47,6 +48,7 @@ def read_number(text: str | None) -> float | None:
         return None
 
 
+@lru_cache(maxsize=4096)
 def is_symbolic(text: str | None) -> bool:
     """Whether ``text`` is an expression with at least one unknown."""
     if text is None:
@@ -80,6 +82,7 @@ def evaluate(text: str, unknowns: Mapping[str, float]) -> float:
     return value
 
 
+@lru_cache(maxsize=4096)
 def write_latex(text: str) -> str:
     r"""The expression as captions and pictures write it, without dollar signs.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 
 from storage.rows import Fact
 from tasks.geometry import residuals as r
@@ -27,6 +28,8 @@ from tasks.geometry.predicates import (
 )
 from tasks.geometry.residuals import Circle, Place, Point, Residuals
 
+_REMEMBERED = 8192
+"""Facts whose form and consequences are kept: work on one anchor asks for the same few over and over."""
 TOLERANCE = 0.02
 """What counts as holding: 1.1 degrees or 2 % of a length."""
 NUMERIC_SLACK = 1.5
@@ -43,7 +46,7 @@ class Coordinates:
     circles: Mapping[str, Circle] = field(default_factory=dict)
     unit: float = 1.0
 
-    @property
+    @cached_property
     def extent(self) -> float:
         """The longer side of the box around all points and circles."""
         xs = [p[0] for p in self.points.values()] + [c[0] + s * c[2] for c in self.circles.values() for s in (-1, 1)]
@@ -81,6 +84,7 @@ def list_broader(shape: str) -> frozenset[str]:
     return frozenset(found)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def find_problem(fact: Fact) -> str | None:
     """Why ``fact`` is malformed (fit for an error message), or None.
 
@@ -120,6 +124,7 @@ def _repeats(predicate: Predicate, arguments: Arguments) -> bool:
     return not whole or same
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def canonicalise(fact: Fact) -> Fact:
     """The one form of all the facts that say the same of the same things.
 
@@ -242,6 +247,7 @@ def is_same(first: Fact, second: Fact) -> bool:
     return canonicalise(first) == canonicalise(second)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def list_consequences(fact: Fact) -> frozenset[Fact]:
     """Facts in canonical form that ``fact`` says in other words or as a broader claim, itself included.
 

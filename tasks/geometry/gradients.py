@@ -123,7 +123,8 @@ def _right_angle(a: Sequence[Place], _: float) -> Linear:
 def _collinear(a: Sequence[Place], _: float) -> Linear:
     if len(a) == 3:
         return [_bend(a, 0, 1, 2)]
-    first, last = max(combinations(range(len(a)), 2), key=lambda pair: r.measure_distance(a[pair[0]], a[pair[1]]))
+    _, first, last = max((r.measure_distance(a[i], a[j]), -i, -j) for i, j in combinations(range(len(a)), 2))
+    first, last = -first, -last
     return [_bend(a, first, i, last) for i in range(len(a)) if i not in (first, last)]
 
 

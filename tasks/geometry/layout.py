@@ -26,6 +26,9 @@ ARC_RADIUS, ARC_STEP, SQUARE, TICK, DOT = 24.0, 4.5, 11.0, 6.0, 4.0
 NUMBERS = ("mark_length", "mark_angle", "mark_arc")
 """The marks that ``markings = false`` leaves out (MMCLIP Table 5)."""
 
+_DIRECTIONS = tuple((turn, math.cos(turn), math.sin(turn)) for turn in (2 * math.pi * step / 24 for step in range(24)))
+"""The ways in which a name may stand from its point: radians, cosine, sine."""
+
 
 @dataclass(frozen=True)
 class Stroke:
@@ -234,12 +237,15 @@ class _Artist:
         across = np.array([-along[1], along[0]])
         width, height = estimate_extent(text, NUMBER_SIZE)
         reach = abs(across[0]) * width / 2 + abs(across[1]) * height / 2
+        (px, py), (dx, dy), (ax, ay) = p.tolist(), (q - p).tolist(), across.tolist()
         candidates, costs = [], []
+        inward = {side: 2 if self._is_inward(p, q, side * across) else 0 for side in (1, -1)}
         for share in (0.5, 0.44, 0.56, 0.37, 0.63, 0.3, 0.7, 0.24, 0.76):
             for side in (1, -1):
                 for gap in (4, 7, 11, 16):
-                    candidates.append(p + (q - p) * share + side * across * (reach + gap))
-                    costs.append(gap + 60 * abs(share - 0.5) + (2 if self._is_inward(p, q, side * across) else 0))
+                    off = side * (reach + gap)
+                    candidates.append((px + dx * share + ax * off, py + dy * share + ay * off))
+                    costs.append(gap + 60 * abs(share - 0.5) + inward[side])
         return Text(text, NUMBER_SIZE, np.array(candidates), np.array(costs, float))
 
     def _is_inward(self, p: np.ndarray, q: np.ndarray, direction: np.ndarray) -> bool:
@@ -270,16 +276,16 @@ class _Artist:
         place = self.pixels[label]
         width, height = estimate_extent(label, NAME_SIZE)
         away = self._find_free_direction(label)
+        (x, y), dot = place.tolist(), DOT / 2 if dotted else 0
         candidates, costs = [], []
-        for step in range(24):
-            direction = 2 * math.pi * step / 24
-            u = np.array([math.cos(direction), math.sin(direction)])
+        for direction, cosine, sine in _DIRECTIONS:
             reach = min(
-                width / 2 / max(abs(u[0]), 1e-6), height / 2 / max(abs(u[1]), 1e-6), math.hypot(width, height) / 2
+                width / 2 / max(abs(cosine), 1e-6), height / 2 / max(abs(sine), 1e-6), math.hypot(width, height) / 2
             )
             turned = abs((direction - away + math.pi) % (2 * math.pi) - math.pi)
             for gap in (3.5, 6, 9, 13, 18, 25, 33):
-                candidates.append(place + u * (reach + gap + (DOT / 2 if dotted else 0)))
+                off = reach + gap + dot
+                candidates.append((x + cosine * off, y + sine * off))
                 costs.append(1.6 * gap + 5 * turned)
         return Text(label, NAME_SIZE, np.array(candidates), np.array(costs, float))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from storage.rows import Fact
 from tasks.geometry.facts import MARKS, PREDICATES, Coordinates, canonicalise, find_problem
@@ -34,7 +35,7 @@ class Scene:
     marks: tuple[Fact, ...] = ()
     facts: tuple[Fact, ...] = ()
 
-    @property
+    @cached_property
     def coordinates(self) -> Coordinates:
         """The places that `facts.judge` and `facts.residual` take."""
         return Coordinates(self.points, self.circles)

@@ -42,7 +42,8 @@ def _count_rows(recipe: Recipe, name: str, limit: int | None) -> int:
 
 def _list_demands(recipe: Recipe, name: str, rows: int) -> list[FamilyDemand]:
     domain = load_domain(name)
-    demands = [FamilyDemand(f"{name}.anchor", rows, tuple(domain.anchor_prompts))] if domain.anchor_prompts else []
+    prompts = domain.list_anchor_prompts(recipe.domains[name])
+    demands = [FamilyDemand(f"{name}.anchor", rows, prompts)] if prompts else []
     asked: set[int] = set()
     for family_name in recipe.families(name):
         family = domain.families[family_name]
@@ -55,7 +56,19 @@ def _list_demands(recipe: Recipe, name: str, rows: int) -> list[FamilyDemand]:
 
 
 def _print(plan: Plan, recipe: Recipe, out: Console) -> None:
-    table = Table("family", "prompt", "requests", "input tokens", "output tokens", "USD", "estimated from")
+    table = Table(
+        "family",
+        "prompt",
+        "requests",
+        "input tokens",
+        "output tokens",
+        "USD",
+        "estimated from",
+        box=None,
+        pad_edge=False,
+    )
+    for column in table.columns[:2]:
+        column.no_wrap = True
     for row in plan.rows:
         table.add_row(
             row.family,

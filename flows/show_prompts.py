@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from rich.console import Console
 from rich.table import Table
 
@@ -61,6 +59,6 @@ def _find(row: str) -> tuple[Anchor, Contrast | None]:
 
 def _fill_in() -> dict[str, object]:
     """What no row holds: the vocabulary that a domain tells the model."""
-    from tasks.geometry.facts import PREDICATES
+    from tasks.geometry.llm import list_predicates
 
-    return {"predicates": json.loads(json.dumps(sorted(PREDICATES)))}
+    return {"predicates": list_predicates()}

@@ -111,11 +111,14 @@ class Domain(Protocol):
     version: int
     settings_type: type[BaseModel]
     families: Mapping[str, Family]
-    anchor_prompts: tuple[str, ...]
     anchor_uses: tuple[str, ...]
     """Settings keys that decide the anchors' content (``families``, ``negatives`` never do)."""
     runs_scripts: bool
     """Whether it runs scripts in the sandbox: a run then probes one as it begins."""
+
+    def list_anchor_prompts(self, settings: BaseModel) -> tuple[str, ...]:
+        """Ids of the prompts that a language-model author answers for anchors; none where the source needs no author."""
+        ...
 
     def read(self, settings: BaseModel, seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:
         """Yield the source's rows, streaming; a row that cannot be read is a `Reject`.

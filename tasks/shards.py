@@ -91,7 +91,7 @@ def fingerprint_anchors(
     domain: Domain, settings: Mapping[str, Any], author: Mapping[str, Any], seed: int, upstream: str
 ) -> str:
     """Fingerprint of the shard of anchors that ``domain`` makes of the source shard ``upstream``."""
-    prompts = domain.anchor_prompts if _is_llm(author) else ()
+    prompts = domain.list_anchor_prompts(domain.settings_type.model_validate(dict(settings))) if _is_llm(author) else ()
     return fingerprint(
         "anchors",
         RUNNER_VERSION,
@@ -99,7 +99,7 @@ def fingerprint_anchors(
         domain.version,
         {key: settings[key] for key in domain.anchor_uses},
         _hash_prompts(prompts),
-        author,
+        author if prompts else {"kind": "procedural"},
         seed,
         upstream,
     )

@@ -164,6 +164,6 @@ def open_context(job: StageJob) -> Context:
     if job.author.get("kind", "procedural") != "procedural":
         from tasks.llm import open_author
 
-        llm = open_author(job.author, work=work, workers=job.workers)
+        llm = open_author(job.author, work=work, workers=job.workers, scope=job.dataset)
     renderer = MemoRenderer(job.sandbox)
     return Context(settings=settings, seed=job.seed, renderer=renderer, llm=llm, scratch={"work_dir": work})

@@ -63,8 +63,12 @@ class FlowchartDomain:
     version = 1
     settings_type: type[BaseModel] = FlowchartSettings
     families: Mapping[str, Family] = MappingProxyType({family.name: family for family in FAMILIES})
-    anchor_prompts: tuple[str, ...] = PROMPTS
     anchor_uses: tuple[str, ...] = ("source", "granulate", "arrow_labels", "test_share", *_PICTURE)
+
+    def list_anchor_prompts(self, settings: BaseModel) -> tuple[str, ...]:
+        """Charts in words are written by the author; charts in Mermaid need none."""
+        assert isinstance(settings, FlowchartSettings)
+        return PROMPTS if settings.source.startswith("descriptions:") else ()
 
     def read(self, settings: BaseModel, seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:
         """Stream the source's charts, each with its split and with what it must leave to held-out charts.

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from storage.rows import Anchor, Reject
 from tasks.families import Context, Family, SourceRow, Verdict
-from tasks.geometry import anchors
+from tasks.geometry import anchors, llm
 from tasks.geometry.families.perturb import CAPTION, IMAGE, make_perturbed
 from tasks.geometry.families.rule import RULE, make_rule
 from tasks.geometry.families.template import TEMPLATE, make_template
@@ -28,6 +28,8 @@ FAMILIES: Mapping[str, Family] = {
             make=make_perturbed,
             verify=verify_caption,
             uses=("negatives", "markings"),
+            make_llm=llm.make_perturbed,
+            prompts=llm.PERTURB_PROMPTS,
         ),
         Family(
             IMAGE,
@@ -38,6 +40,8 @@ FAMILIES: Mapping[str, Family] = {
             make=make_perturbed,
             verify=verify_image,
             uses=("negatives", "markings"),
+            make_llm=llm.make_perturbed,
+            prompts=llm.PERTURB_PROMPTS,
         ),
         Family(
             RULE,
@@ -48,6 +52,8 @@ FAMILIES: Mapping[str, Family] = {
             make=make_rule,
             verify=verify_rule,
             uses=("negatives",),
+            make_llm=llm.make_rule,
+            prompts=llm.RULE_PROMPTS,
         ),
         Family(
             TEMPLATE,
@@ -71,9 +77,13 @@ class GeometryDomain:
     version: int = 1
     settings_type: type[BaseModel] = GeometrySettings
     families: Mapping[str, Family] = field(default_factory=lambda: FAMILIES)
-    anchor_prompts: tuple[str, ...] = ()
     anchor_uses: tuple[str, ...] = ("markings", "captions", "combine")
     runs_scripts: bool = True
+
+    def list_anchor_prompts(self, settings: BaseModel) -> tuple[str, ...]:
+        """Plain problems are drawn by the author; formal statements and samples need none."""
+        assert isinstance(settings, GeometrySettings)
+        return llm.ANCHOR_PROMPTS if settings.source_kind == "problems" else ()
 
     def read(self, settings: BaseModel, seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:
         """The rows of the settings' source; see `tasks.geometry.anchors.read`."""
@@ -81,7 +91,9 @@ class GeometryDomain:
         return anchors.read(settings, seed, limit)
 
     def make_anchors(self, row: SourceRow, context: Context) -> Iterator[Anchor | Reject]:
-        """The one anchor of a problem; see `tasks.geometry.anchors.make_anchors`."""
+        """The one anchor of a problem: from its formal statements, or drawn by the author from its words alone."""
+        if context.llm is not None and row.source == "problems":
+            return llm.make_anchors(row, context)
         return anchors.make_anchors(row, context)
 
     def verify_anchor(self, anchor: Anchor, context: Context) -> Verdict:

@@ -62,7 +62,6 @@ class ToyDomain:
     name = "toy"
     version = 1
     settings_type = ToySettings
-    anchor_prompts: tuple[str, ...] = ()
     anchor_uses: tuple[str, ...] = ()
     runs_scripts = False
     families: Mapping[str, Family] = {
@@ -75,6 +74,9 @@ class ToyDomain:
             Family("toy.word", "negative", "text", "none", "draws a word", make_words, verify_any, uses=("negatives",)),
         )
     }
+
+    def list_anchor_prompts(self, settings: BaseModel) -> tuple[str, ...]:  # noqa: ARG002
+        return ()
 
     def read(self, settings: ToySettings, seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:  # noqa: ARG002
         count = int(settings.source.partition(":")[2])

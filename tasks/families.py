@@ -117,7 +117,7 @@ class Domain(Protocol):
     """Whether it runs scripts in the sandbox: a run then probes one as it begins."""
 
     def list_anchor_prompts(self, settings: BaseModel) -> tuple[str, ...]:
-        """Ids of the prompts that a language-model author answers for anchors; none where the source needs no author."""
+        """Ids of the prompts that a language model answers for anchors; none where the source needs no author."""
         ...
 
     def read(self, settings: BaseModel, seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:

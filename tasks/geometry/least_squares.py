@@ -10,13 +10,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-MOST_STEPS = 40
+MOST_TRIALS = 40
 _CLOSE = 1e-8
 """A step below this (unknowns are shares of the figure's extent) ends the search: coordinates keep five decimals."""
-_FLAT = 1e-10
+_FLAT = 1e-6
 """A step that lowers the cost by less than this share ends it too."""
-_STIFFEST = 1e6
-"""Damping beyond which no step is worth trying."""
 
 
 def minimise(
@@ -34,28 +32,35 @@ def minimise(
     values, jacobian = linearise(x)
     cost = _measure_cost(values, x - origin, weight)
     damping = 0.1 * weight
-    for _ in range(MOST_STEPS):
-        curvature = jacobian.T @ jacobian
-        downhill = -(jacobian.T @ values) - weight * (x - origin)
-        while True:
-            step = _find_step(curvature, downhill, weight + damping)
-            if step is not None:
-                moved = x + step
-                trial, slope = linearise(moved)
-                lowered = _measure_cost(trial, moved - origin, weight)
-                if lowered < cost:
-                    break
-                if np.abs(step).max() < _CLOSE:
-                    return x
-            if damping > _STIFFEST:
-                return x
+    curvature, downhill = _build_model(values, jacobian, x - origin, weight)
+    for _ in range(MOST_TRIALS):
+        step = _find_step(curvature, downhill, weight + damping)
+        if step is None:
             damping = max(10 * damping, 1e-6)
-        gain, cost = cost - lowered, lowered
-        x, values, jacobian = moved, trial, slope
-        damping *= 0.1
-        if np.abs(step).max() < _CLOSE or gain < _FLAT * cost:
+            continue
+        moved = x + step
+        trial, slope = linearise(moved)
+        lowered = _measure_cost(trial, moved - origin, weight)
+        gain = cost - lowered
+        small = np.abs(step).max() < _CLOSE or 0 < gain < _FLAT * lowered
+        if gain > 0:
+            # How much of what the linear model promised came true.
+            share = gain / float(downhill @ step + damping * (step @ step))
+            damping = damping * 0.1 if share > 0.7 else 4 * max(damping, 1e-6) if share < 0.25 else damping
+            x, cost = moved, lowered
+            curvature, downhill = _build_model(trial, slope, x - origin, weight)
+        else:
+            damping = max(10 * damping, 1e-6)
+        if small:
             break
     return x
+
+
+def _build_model(
+    values: np.ndarray, jacobian: np.ndarray, away: np.ndarray, weight: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Half the second derivatives of the facts' part of the cost, and half the cost's gradient, downhill."""
+    return jacobian.T @ jacobian, -(jacobian.T @ values) - weight * away
 
 
 def _find_step(curvature: np.ndarray, downhill: np.ndarray, damping: float) -> np.ndarray | None:

@@ -10,6 +10,7 @@ from renderers.results import Drawing, Label, Panel
 from tasks.geometry.ink import Line, PageMap, Round, sort_ink
 from tasks.geometry.labels import measure_cover
 
+Box = tuple[float, float, float, float]
 COVERED = 9.0
 """Pixels of a line inside a text's box from which the line is seen to run through it."""
 OVERLAP = 0.2
@@ -59,26 +60,27 @@ def _find_label_problem(panel: Panel) -> str | None:
         if shared > OVERLAP * min((a[2] - a[0]) * (a[3] - a[1]), (b[2] - b[0]) * (b[3] - b[1])):
             return f"the texts {first.text!r} and {second.text!r} overlap"
     ink = sort_ink(panel)
-    for label, box in boxes:
-        if _is_crossed(box, ink.lines, [*ink.rounds, *ink.angle_arcs]):
-            return f"a line runs through the text {label.text!r}"
-    return None
+    crossed = _find_crossed([box for _, box in boxes], ink.lines, [*ink.rounds, *ink.angle_arcs])
+    return None if crossed is None else f"a line runs through the text {boxes[crossed][0].text!r}"
 
 
-def _shrink(label: Label, page: PageMap) -> tuple[float, float, float, float]:
+def _shrink(label: Label, page: PageMap) -> Box:
     (xa, ya), (xb, yb) = page.to_pixels(label.box[:2]), page.to_pixels(label.box[2:])
     x0, x1, y0, y1 = min(xa, xb), max(xa, xb), min(ya, yb), max(ya, yb)
     spare = (y1 - y0) * (1 - INK_SHARE) / 2
     return (x0 + 1, y0 + spare, x1 - 1, y1 - spare)
 
 
-def _is_crossed(box: tuple[float, float, float, float], lines: list[Line], rounds: list[Round]) -> bool:
-    rows = [[*line.start, *line.end] for line in lines]
+def _find_crossed(boxes: list[Box], lines: list[Line], rounds: list[Round]) -> int | None:
+    """The first of the boxes that a stroke runs through."""
+    rows = [np.array([[*line.start, *line.end] for line in lines]).reshape(-1, 4)]
     for each in rounds:
         turns = np.radians(each.start + np.linspace(0, each.sweep, 49))
         points = np.array(each.centre) + each.radius * np.column_stack([np.cos(turns), np.sin(turns)])
-        rows += np.hstack([points[:-1], points[1:]]).tolist()
-    if not rows:
-        return False
-    low, high = np.array([box[:2]]), np.array([box[2:]])
-    return bool(measure_cover(low, high, np.array(rows)).sum() > COVERED)
+        rows.append(np.hstack([points[:-1], points[1:]]))
+    strokes = np.vstack(rows)
+    if not boxes or not len(strokes):
+        return None
+    corners = np.array(boxes)
+    crossed = measure_cover(corners[:, :2], corners[:, 2:], strokes).sum(axis=1) > COVERED
+    return int(np.argmax(crossed)) if crossed.any() else None

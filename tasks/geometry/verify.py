@@ -11,6 +11,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from renderers.results import Outcome
 from storage.rows import Anchor, Contrast, Fact, Image
@@ -29,7 +30,9 @@ from tasks.geometry.picture_check import find_picture_problem
 from tasks.geometry.pictures import LEAST_CHANGE, LEAST_INK, PictureError, count_changed, count_ink, is_same_picture
 from tasks.geometry.scene import Scene
 
-_REMEMBERED = 64
+T = TypeVar("T")
+_REMEMBERED = 192
+"""Things seen in drawings that are kept: three of each, for an anchor and its pictures."""
 KINDS = frozenset(("shape", "label", "number", "relation", "position"))
 RULE_KINDS = KINDS - {"position"}
 _SHOWN = 3
@@ -245,31 +248,41 @@ def _check_code(checks: Checks, code: str | None, context: Context) -> Scene:
         lambda: f"{rendering.outcome} {rendering.error.message if rendering.error else ''}".strip(),
     )
     assert rendering.drawing is not None
-    problem = find_picture_problem(rendering.drawing)
+    drawing = rendering.drawing
+    problem = _recall("problem", code or "", context, lambda: find_picture_problem(drawing))
     checks.require("drawing_rules", problem is None, problem or "")
     figure = _measure(code or "", context)
     checks.require("figure_measured", bool(figure.points), "the drawing has no labelled point")
-    overdrawn = find_overdrawn(figure)
+    overdrawn = _recall("overdrawn", code or "", context, lambda: find_overdrawn(figure))
     checks.require("marks_true", not overdrawn, lambda: _tell(overdrawn))
     return figure
 
 
 def _measure(code: str, context: Context) -> Scene:
-    """The scene measured on the drawing of ``code``, remembered per process."""
-    memo: OrderedDict[str, Scene] = context.scratch.setdefault("geometry.measured", OrderedDict())
-    key = hashlib.sha256(code.encode()).hexdigest()
-    if key not in memo:
+    """The scene measured on the drawing of ``code``."""
+
+    def measure() -> Scene:
         drawing = context.renderer.render(code).drawing
         assert drawing is not None
-        try:
-            memo[key] = measure_scene(drawing)
-        except MeasureError as error:
-            raise CheckError(f"figure_measured: {error}") from error
-        if len(memo) > _REMEMBERED:
-            memo.popitem(last=False)
-    else:
+        return measure_scene(drawing)
+
+    try:
+        return _recall("figure", code, context, measure)
+    except MeasureError as error:
+        raise CheckError(f"figure_measured: {error}") from error
+
+
+def _recall(name: str, code: str, context: Context, find: Callable[[], T]) -> T:
+    """What ``find`` finds in the drawing of ``code``, remembered per process: both rows of a pair ask for it."""
+    memo: OrderedDict[tuple[str, str], T] = context.scratch.setdefault("geometry.looks", OrderedDict())
+    key = (name, hashlib.sha256(code.encode("utf-8", "surrogatepass")).hexdigest())
+    if key in memo:
         memo.move_to_end(key)
-    return memo[key]
+        return memo[key]
+    found = memo[key] = find()
+    if len(memo) > _REMEMBERED:
+        memo.popitem(last=False)
+    return found
 
 
 def look_at_anchor(anchor: Anchor, context: Context) -> Scene:

@@ -53,6 +53,11 @@ class Coordinates:
         ys = [p[1] for p in self.points.values()] + [c[1] + s * c[2] for c in self.circles.values() for s in (-1, 1)]
         return max(max(xs) - min(xs), max(ys) - min(ys)) if xs else 0.0
 
+    @cached_property
+    def judged(self) -> dict[tuple[Fact, float, float], bool | None]:
+        """What `judge` has said of this figure: many edits of one caption share most of their claims."""
+        return {}
+
 
 class FactError(ValueError):
     """A fact is malformed: unknown predicate, wrong number of arguments, or points named twice."""
@@ -201,6 +206,13 @@ def judge(fact: Fact, figure: Coordinates, tolerance: float = TOLERANCE, visible
     A fact that names points which coincide or are not there is neither. A symbolic value is a claim about the
     drawn mark, which `measure.check_fact` judges; here it is neither.
     """
+    key = (fact, tolerance, visible)
+    if key not in figure.judged:
+        figure.judged[key] = _judge(fact, figure, tolerance, visible)
+    return figure.judged[key]
+
+
+def _judge(fact: Fact, figure: Coordinates, tolerance: float, visible: float) -> bool | None:
     places = locate(fact, figure) if find_problem(fact) is None else None
     if places is None or _is_degenerate(fact, places, figure.extent):
         return None

@@ -130,7 +130,7 @@ def _collinear(a: Sequence[Place], _: float) -> Linear:
 
 def _bend(a: Sequence[Place], i: int, j: int, k: int) -> tuple[float, Slope]:
     """`residuals.bend` of three of the points ``a``, with a gradient over all of them."""
-    ij, jk, ik = (r.measure_distance(a[m], a[n]) for m, n in ((i, j), (j, k), (i, k)))
+    ij, jk, ik = r.measure_distance(a[i], a[j]), r.measure_distance(a[j], a[k]), r.measure_distance(a[i], a[k])
     if ij >= jk and ij >= ik:
         start, middle, end = i, k, j
     elif jk >= ik:

@@ -277,11 +277,10 @@ class _Artist:
         width, height = estimate_extent(label, NAME_SIZE)
         away = self._find_free_direction(label)
         (x, y), dot = place.tolist(), DOT / 2 if dotted else 0
+        farthest = math.hypot(width, height) / 2
         candidates, costs = [], []
         for direction, cosine, sine in _DIRECTIONS:
-            reach = min(
-                width / 2 / max(abs(cosine), 1e-6), height / 2 / max(abs(sine), 1e-6), math.hypot(width, height) / 2
-            )
+            reach = min(width / 2 / max(abs(cosine), 1e-6), height / 2 / max(abs(sine), 1e-6), farthest)
             turned = abs((direction - away + math.pi) % (2 * math.pi) - math.pi)
             for gap in (3.5, 6, 9, 13, 18, 25, 33):
                 off = reach + gap + dot

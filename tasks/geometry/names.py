@@ -8,6 +8,7 @@ thing. Letters are counted place by place, as in the figure's own examples (``AB
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from itertools import permutations
 
 from storage.rows import Fact
@@ -16,6 +17,7 @@ from tasks.geometry.facts import PREDICATES, canonicalise
 LEAST_LETTERS = 2
 
 
+@lru_cache(maxsize=8192)
 def find_meaning(claim: Fact) -> Fact:
     """One form for all the ways of claiming the same.
 

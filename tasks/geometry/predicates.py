@@ -50,7 +50,8 @@ class Predicate:
 
     def role(self, index: int) -> str:
         """``p`` or ``c`` for the argument at ``index``."""
-        return self.roles[min(index, len(self.roles) - 1)][0]
+        roles = self.roles
+        return roles[index][0] if index < len(roles) else roles[-1][0]
 
 
 # Forms: orders of the arguments that say the same

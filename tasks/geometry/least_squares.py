@@ -17,6 +17,7 @@ _FLAT = 1e-6
 """A step that lowers the cost by less than this share ends it too."""
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def minimise(
     linearise: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]],
     start: np.ndarray,
@@ -25,7 +26,8 @@ def minimise(
 ) -> np.ndarray:
     """The ``x`` near ``start`` with the least ``|f(x)|^2 + pull^2 |x - origin|^2``.
 
-    ``linearise`` gives the residuals ``f`` (m,) at ``x`` (n,) and their Jacobian (m, n).
+    ``linearise`` gives the residuals ``f`` (m,) at ``x`` (n,) and their Jacobian (m, n). Points that fall
+    together make slopes without bounds; a step that leads to such numbers is not taken.
     """
     x = start
     weight = pull * pull

@@ -90,7 +90,7 @@ def make_family(family: str) -> dict[str, Any]:
         session.pipeline.finish_contrasts(jobs, run)
         summary = "; ".join(_summarise(each.name, session.totals[stage]) for each in group)
         session.observer.finish(stage, summary)
-        show_contact_sheet(session.pipeline.staged, family, jobs)
+    show_contact_sheet(session.pipeline.staged, family, jobs)
     totals = session.totals[stage]
     show_counts(family, totals)
     return {"accepted": totals.accepted[family], "rejected": _count(totals.rejected.get(family, {}))}

@@ -1,0 +1,18 @@
+import matplotlib.pyplot as plt
+
+A, B, C = (0, 0), (4, 0), (0, 3)
+fig, ax = plt.subplots(figsize=(6, 6))
+xs, ys = zip(A, B, C, A)
+ax.plot(xs, ys, color="black", marker="o", markersize=4)
+ax.annotate("A(0, 0)", A, xytext=(-10, -18), textcoords="offset points")
+ax.annotate("B(4, 0)", B, xytext=(-10, -18), textcoords="offset points")
+ax.annotate("C(0, 3)", C, xytext=(5, 6), textcoords="offset points")
+ax.axhline(0, color="black", lw=0.8)
+ax.axvline(0, color="black", lw=0.8)
+ax.set_xlim(-1.5, 5.5)
+ax.set_ylim(-1.5, 4.5)
+ax.text(5.2, 0.1, "x")
+ax.text(0.1, 4.2, "y")
+ax.set_aspect("equal")
+ax.axis("off")
+fig.savefig("question.png", dpi=120)

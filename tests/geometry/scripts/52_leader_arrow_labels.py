@@ -1,0 +1,16 @@
+import matplotlib.pyplot as plt
+
+fig, ax = plt.subplots(figsize=(5, 5))
+ax.add_patch(plt.Circle((0, 0), 2, fill=False))
+ax.plot([-2, 2], [0, 0], "k-")
+ax.plot([0, 0], [0, 2], "k-")
+arrow = dict(arrowstyle="->", lw=0.7)
+ax.annotate("A", xy=(-2, 0), xytext=(-2.9, 0.6), arrowprops=arrow, fontsize=13)
+ax.annotate("B", xy=(2, 0), xytext=(2.7, 0.6), arrowprops=arrow, fontsize=13)
+ax.annotate("C", xy=(0, 2), xytext=(0.6, 2.6), arrowprops=arrow, fontsize=13)
+ax.annotate("O", xy=(0, 0), xytext=(0.5, -0.8), arrowprops=arrow, fontsize=13)
+ax.set_xlim(-3.5, 3.5)
+ax.set_ylim(-3.5, 3.5)
+ax.set_aspect("equal")
+ax.axis("off")
+plt.savefig("question.png")

@@ -1,0 +1,16 @@
+import matplotlib.pyplot as plt
+
+fig, ax = plt.subplots(figsize=(6, 5))
+A, B, C = (0, 0), (6, 0), (6, 4.5)
+ax.plot(*zip(A, B, C, A), "k-", lw=1.5)
+ax.text(-0.2, -0.1, "A", ha="right", va="top", fontsize=14)
+ax.text(6.2, -0.1, "B", ha="left", va="top", fontsize=14)
+ax.text(6.2, 4.6, "C", ha="left", va="bottom", fontsize=14)
+ax.text(3, -0.2, "AB = 6", ha="center", va="top", fontsize=11)
+ax.text(6.15, 2.2, "BC = 4.5", ha="left", va="center", fontsize=11)
+ax.text(0.95, 0.18, "∠A = 36.9°", ha="left", va="bottom", fontsize=10)
+ax.set_xlim(-1, 8)
+ax.set_ylim(-1, 5.5)
+ax.set_aspect("equal")
+ax.axis("off")
+plt.savefig("question.png")

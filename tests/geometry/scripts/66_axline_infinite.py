@@ -1,0 +1,18 @@
+import matplotlib.pyplot as plt
+
+fig, ax = plt.subplots(figsize=(5, 5))
+ax.axline((0, 1), slope=0.5, color="k", lw=1.2)
+ax.axline((0, 4), slope=-1, color="k", lw=1.2)
+ax.axhline(0, color="k", lw=0.8)
+ax.axvline(0, color="k", lw=0.8)
+ax.plot([0, 0, 2, 4, -2], [1, 4, 2, 0, 0], "ko", ms=4)
+ax.annotate("A", (0, 1), xytext=(-16, 4), textcoords="offset points")
+ax.annotate("B", (0, 4), xytext=(6, 4), textcoords="offset points")
+ax.annotate("C", (2, 2), xytext=(-4, 8), textcoords="offset points")
+ax.annotate("D", (4, 0), xytext=(4, 6), textcoords="offset points")
+ax.annotate("E", (-2, 0), xytext=(-6, 8), textcoords="offset points")
+ax.set_xlim(-4, 6)
+ax.set_ylim(-4, 6)
+ax.set_aspect("equal")
+ax.axis("off")
+plt.savefig("question.png")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -21,6 +21,18 @@ SMALL = 30.0
 ANGLE_ARC = 75.0
 """Pixels: an arc of at most this radius around a vertex marks an angle."""
 TICK_LENGTH = 20.0
+LARGE_SQUARE = 48.0
+"""Pixels: up to this side a square is a right-angle mark where two longer strokes run along it."""
+LONG_TICK = 32.0
+"""Pixels: up to this length a stroke whose middle crosses a longer one squarely is a tick."""
+WIDE_ARC = 120.0
+"""Pixels: up to this radius an arc between two longer sides marks their angle."""
+SIDE = 560.0
+"""Pixels of a panel's longer side: larger panels, as of 300 dots per inch, are measured as if reduced to this."""
+CORNER = 20.5
+"""Degrees by which a polyline turns at a corner rather than along a curve."""
+SAGITTA = 2.0
+"""Pixels by which the chords of a curve drawn as a polyline may leave it."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +41,7 @@ class Line:
 
     start: Point
     end: Point
+    gid: str = ""
 
     @property
     def length(self) -> float:
@@ -60,6 +73,7 @@ class Square:
     start: float
     end: float
     gid: str = ""
+    side: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -81,11 +95,13 @@ class Ink:
     squares: list[Square] = field(default_factory=list)
     signs: list[Sign] = field(default_factory=list)
     dots: list[Point] = field(default_factory=list)
+    curves: list[list[Point]] = field(default_factory=list)
+    """Curves that are neither straight nor round, such as parabolas: they only offer crossings."""
 
 
 @dataclass(frozen=True)
 class PageMap:
-    """From a panel's data coordinates to pixels of the page, y up."""
+    """From a panel's data coordinates to pixels of the page, y up; a large panel is reduced to `SIDE`."""
 
     x0: float
     y0: float
@@ -96,8 +112,9 @@ class PageMap:
     def of(cls, panel: Panel) -> PageMap:
         """The map of ``panel``; negative factors where an axis is inverted."""
         left, top, right, bottom = panel.box
-        per_x = (right - left) / ((panel.xlim[1] - panel.xlim[0]) or 1.0)
-        per_y = (bottom - top) / ((panel.ylim[1] - panel.ylim[0]) or 1.0)
+        reduction = min(1.0, SIDE / (max(right - left, bottom - top) or 1.0))
+        per_x = reduction * (right - left) / ((panel.xlim[1] - panel.xlim[0]) or 1.0)
+        per_y = reduction * (bottom - top) / ((panel.ylim[1] - panel.ylim[0]) or 1.0)
         return cls(panel.xlim[0], panel.ylim[0], per_x, per_y)
 
     def to_pixels(self, p: Point) -> Point:
@@ -115,8 +132,16 @@ def sort_ink(panel: Panel) -> Ink:
     ink = Ink(dots=[page.to_pixels(dot.position) for dot in panel.dots])
     for arc in panel.arcs:
         _sort_arc(arc, page, ink)
+    squares: list[tuple[Polyline, list[Point], list[Square]]] = []
     for polyline in panel.polylines:
-        _sort_polyline(polyline, [page.to_pixels(p) for p in polyline.points], ink)
+        points = _drop_repeats([page.to_pixels(p) for p in polyline.points])
+        if possible := _list_squares(points, polyline):
+            squares.append((polyline, points, possible))
+        else:
+            _sort_polyline(polyline, points, ink)
+    for polyline, points, possible in squares:
+        _settle_square(polyline, points, possible, ink)
+    _settle_ticks(ink)
     _settle_rounds(ink)
     return ink
 
@@ -135,34 +160,81 @@ def _sort_arc(arc: Arc, page: PageMap, ink: Ink) -> None:
     ink.rounds.append(Round(centre, radius, (arc.angle + arc.theta1) % 360, sweep, arc.gid))
 
 
+def _drop_repeats(points: Sequence[Point]) -> list[Point]:
+    return [p for i, p in enumerate(points) if i == 0 or measure_distance(p, points[i - 1]) > 1e-6]
+
+
 def _sort_polyline(shape: Polyline, points: list[Point], ink: Ink) -> None:
-    points = [p for i, p in enumerate(points) if i == 0 or measure_distance(p, points[i - 1]) > 1e-6]
     if len(points) < 2:
         return
-    if len(points) >= 9:
-        fitted = _fit_round(points, shape.closed, shape.gid)
-        if fitted is not None:
-            if shape.filled and fitted.radius < 7:
-                ink.dots.append(fitted.centre)
-            else:
-                ink.rounds.append(fitted)
-        elif shape.closed and len(points) <= 12:
-            ink.lines += [Line(a, b) for a, b in pairwise([*points, points[0]])]
+    if len(points) < 5:
+        _sort_strokes(shape, points, ink)
         return
-    square = _read_square(points, shape)
-    if square is not None:
-        ink.squares.append(square)
-        return
+    path = _close(points) if shape.closed else points
+    fitted = _fit_round(path, shape.gid)
+    if fitted is None:
+        for piece in _split_at_corners(path):
+            _sort_piece(piece, shape.gid, ink)
+    elif shape.filled and fitted.radius < 7:
+        ink.dots.append(fitted.centre)
+    else:
+        ink.rounds.append(fitted)
+
+
+def _sort_strokes(shape: Polyline, points: list[Point], ink: Ink) -> None:
     sign = _read_sign(points, shape)
     if sign is not None:
         ink.signs.append(sign)
         return
-    ring = [*points, points[0]] if shape.closed and len(points) > 2 else points
-    ink.lines += [Line(a, b) for a, b in pairwise(ring)]
+    path = _close(points) if shape.closed and len(points) > 2 else points
+    ink.lines += [Line(a, b, shape.gid) for a, b in pairwise(path)]
 
 
-def _fit_round(points: Sequence[Point], closed: bool, gid: str) -> Round | None:
-    """The circle through a dense polyline, if it is one: every point within 1.5 % of the radius."""
+def _close(points: Sequence[Point]) -> list[Point]:
+    return [*points, points[0]] if measure_distance(points[0], points[-1]) > 1e-6 else [*points]
+
+
+def _split_at_corners(path: Sequence[Point]) -> list[list[Point]]:
+    """The smooth pieces of a polyline: it is cut where it turns sharply and at both ends of a chord that is much longer
+    than its neighbours, as where an arc runs on into a side."""
+    ring = measure_distance(path[0], path[-1]) < 1e-6
+    points = list(path[:-1]) if ring else list(path)
+    count = len(points)
+    chords = [measure_distance(points[i], points[(i + 1) % count]) for i in range(count)]
+
+    def is_corner(i: int) -> bool:
+        if not ring and i in (0, count - 1):
+            return False
+        before, after = chords[i - 1], chords[i]
+        if max(before, after) > 12 and max(before, after) > 6 * min(before, after):
+            return True
+        return 180 - abs(math.degrees(measure_turn(points[i - 1], points[i], points[(i + 1) % count]))) > CORNER
+
+    corners = [i for i in range(count) if is_corner(i)]
+    if ring:
+        if not corners:
+            return [list(path)]
+        points = points[corners[0] :] + points[: corners[0] + 1]
+        corners = [i - corners[0] for i in corners]
+    bounds = sorted({0, *corners, len(points) - 1})
+    return [points[first : last + 1] for first, last in pairwise(bounds)]
+
+
+def _sort_piece(piece: list[Point], gid: str, ink: Ink) -> None:
+    first, last = piece[0], piece[-1]
+    if max(measure_gap(p, first, last) for p in piece) <= 0.6:
+        ink.lines.append(Line(first, last))
+    elif len(piece) >= 5 and (fitted := _fit_round(piece, gid)) is not None:
+        ink.rounds.append(fitted)
+    elif len(piece) < 5 or sum(measure_distance(a, b) for a, b in pairwise(piece)) > 25 * (len(piece) - 1):
+        ink.lines += [Line(a, b) for a, b in pairwise(piece)]
+    else:
+        ink.curves.append(piece)
+
+
+def _fit_round(points: Sequence[Point], gid: str) -> Round | None:
+    """The circle or arc through a dense polyline, if it is one: every point within 1.5 % of the radius, or 3 % of the
+    span of a short arc, and chords so short that they look round. A ring ends where it starts."""
     rows = np.array([[2 * x, 2 * y, 1.0] for x, y in points])
     squares = np.array([x * x + y * y for x, y in points])
     solution, _, rank, _ = np.linalg.lstsq(rows, squares, rcond=None)
@@ -171,36 +243,57 @@ def _fit_round(points: Sequence[Point], closed: bool, gid: str) -> Round | None:
     centre = (float(solution[0]), float(solution[1]))
     radii = [measure_distance(centre, p) for p in points]
     radius = sum(radii) / len(radii)
-    if radius <= 0 or radius > 5000 or max(abs(r - radius) for r in radii) > 0.015 * radius + 0.2:
+    span = max(measure_distance(points[0], p) for p in points)
+    if radius <= 0 or radius > 5000 or max(abs(r - radius) for r in radii) > min(0.015 * radius, 0.03 * span) + 0.2:
         return None
     turns = [math.degrees(measure_turn(a, centre, b)) for a, b in pairwise(points)]
-    sweep = sum(turns)
-    if max(abs(turn) for turn in turns) > 45:
+    widest = max(abs(turn) for turn in turns)
+    if widest > 45 or (widest > CORNER and radius * (1 - math.cos(math.radians(widest / 2))) > SAGITTA):
         return None
-    if closed or abs(sweep) > 355:
+    sweep = sum(turns)
+    if abs(sweep) > 355:
         return Round(centre, radius, 0.0, 360.0, gid)
     first = points[0] if sweep > 0 else points[-1]
     start = math.degrees(math.atan2(first[1] - centre[1], first[0] - centre[0]))
     return Round(centre, radius, start % 360, abs(sweep), gid)
 
 
-def _read_square(points: Sequence[Point], shape: Polyline) -> Square | None:
-    """A right-angle mark: two equal short strokes at a right angle, or a small square."""
+def _list_squares(points: Sequence[Point], shape: Polyline) -> list[Square]:
+    """The right-angle marks that a shape may be: two equal short strokes at a right angle, or a small square, of which
+    each corner may be the vertex."""
     corners = list(points)
-    if len(corners) == 4 and (shape.closed or shape.filled):
-        sides = [measure_distance(a, b) for a, b in pairwise([*corners, corners[0]])]
-        if max(sides) > SMALL or max(sides) > 1.3 * min(sides) or not _is_right(corners[0], corners[1], corners[2]):
-            return None
-        # Which of the four is the vertex only the figure tells; `measure` tries each.
-        return Square(corners[0], _direct(corners[0], corners[1]), _direct(corners[0], corners[3]), shape.gid or "any")
-    if len(corners) != 3 or shape.closed:
-        return None
-    a, b, c = corners
-    first, second = measure_distance(a, b), measure_distance(b, c)
-    if max(first, second) > SMALL or max(first, second) > 1.3 * min(first, second) or not _is_right(a, b, c):
-        return None
-    corner = (a[0] + c[0] - b[0], a[1] + c[1] - b[1])
-    return Square(corner, _direct(corner, a), _direct(corner, c), shape.gid)
+    if len(corners) == 5 and measure_distance(corners[0], corners[4]) < 1e-6:
+        corners.pop()
+    if len(corners) == 4 and (shape.closed or shape.filled or len(points) == 5):
+        vertices = [(corners[i], corners[(i + 1) % 4], corners[i - 1]) for i in range(4)]
+    elif len(corners) == 3 and not shape.closed:
+        a, b, c = corners
+        vertices = [((a[0] + c[0] - b[0], a[1] + c[1] - b[1]), a, c)]
+    else:
+        return []
+    sides = [measure_distance(vertex, p) for vertex, *ends in vertices for p in ends]
+    if max(sides) > LARGE_SQUARE or max(sides) > 1.3 * min(sides) or not _is_right(*corners[:3]):
+        return []
+    gid = shape.gid or ("any" if len(vertices) > 1 else "")
+    return [Square(vertex, _direct(vertex, p), _direct(vertex, q), gid, max(sides)) for vertex, p, q in vertices]
+
+
+def _settle_square(shape: Polyline, points: list[Point], possible: Sequence[Square], ink: Ink) -> None:
+    """The vertex of a square mark is where longer strokes run along both its sides; a large one without is no mark."""
+    fitting = [square for square in possible if _runs_along(square, ink.lines)]
+    if fitting or possible[0].side <= SMALL:
+        ink.squares.append((fitting or possible)[0])
+    else:
+        _sort_polyline(shape, points, ink)
+
+
+def _runs_along(square: Square, lines: Sequence[Line]) -> bool:
+    for direction in (square.start, square.end):
+        turn, reach = math.radians(direction), 1.4 * square.side
+        beyond = (square.corner[0] + reach * math.cos(turn), square.corner[1] + reach * math.sin(turn))
+        if not any(_passes(line, square.corner) and _passes(line, beyond) for line in lines):
+            return False
+    return True
 
 
 def _is_right(a: Point, b: Point, c: Point) -> bool:
@@ -224,17 +317,77 @@ def _read_sign(points: Sequence[Point], shape: Polyline) -> Sign | None:
     return None
 
 
+def _settle_ticks(ink: Ink) -> None:
+    """Tell long ticks from short segments: a tick's middle lies within a longer stroke, which it crosses squarely."""
+    ticks = [
+        line
+        for line in ink.lines
+        if TICK_LENGTH < line.length <= LONG_TICK
+        and not line.gid.startswith("segment")
+        and any(_is_ticked(other, line) for other in ink.lines)
+    ]
+    ink.signs += [Sign("ticks", _find_middle(line), line.gid) for line in ticks]
+    ink.lines = [line for line in ink.lines if line not in ticks]
+
+
+def _is_ticked(line: Line, tick: Line) -> bool:
+    middle = _find_middle(tick)
+    if line.length < 2.5 * tick.length or measure_gap_to_line(middle, line) > 1.5:
+        return False
+    turn = abs(_direct(line.start, line.end) - _direct(tick.start, tick.end)) % 180
+    return 55 < turn < 125 and min(measure_distance(middle, line.start), measure_distance(middle, line.end)) > 8
+
+
+def _find_middle(line: Line) -> Point:
+    return ((line.start[0] + line.end[0]) / 2, (line.start[1] + line.end[1]) / 2)
+
+
 def _settle_rounds(ink: Ink) -> None:
-    """Tell angle arcs from circles: an arc of small radius that is not a whole turn marks an angle."""
-    marks = [each for each in ink.rounds if each.sweep < 350 and each.radius <= ANGLE_ARC]
-    whole = [each for each in ink.rounds if each.sweep >= 350 or each.radius > ANGLE_ARC]
-    ends = [p for line in ink.lines for p in (line.start, line.end)]
-    for mark in marks:
-        at_vertex = any(measure_distance(mark.centre, p) < 4 for p in ends) or any(
-            _passes(line, mark.centre) for line in ink.lines
+    """Tell angle arcs from circles, and take arcs of one circle for one."""
+    whole: list[Round] = []
+    for each in ink.rounds:
+        (ink.angle_arcs if _marks_an_angle(each, ink.lines) else whole).append(each)
+    ink.rounds = _merge_rounds(whole)
+
+
+def _marks_an_angle(arc: Round, lines: Sequence[Line]) -> bool:
+    """Whether an arc of small radius, not a whole or half turn, is about a vertex; a wider one must end on two sides
+    that run on beyond it."""
+    if arc.sweep >= 350 or arc.radius > WIDE_ARC or (arc.radius > 25 and abs(arc.sweep - 180) < 2):
+        return False
+    if arc.radius > ANGLE_ARC:
+        turns = (math.radians(arc.start), math.radians(arc.start + arc.sweep))
+        beyond = [_reach(arc, turn, 1.2) for turn in turns]
+        return (
+            arc.sweep < 178 and all(any(_passes(line, p) for line in lines) for p in beyond) and _is_vertex(arc, lines)
         )
-        (ink.angle_arcs if at_vertex else whole).append(mark)
-    ink.rounds = whole
+    return _is_vertex(arc, lines) or any(_passes(line, arc.centre) for line in lines)
+
+
+def _is_vertex(arc: Round, lines: Sequence[Line]) -> bool:
+    return any(measure_distance(arc.centre, p) < 4 for line in lines for p in (line.start, line.end))
+
+
+def _reach(arc: Round, turn: float, share: float) -> Point:
+    return (arc.centre[0] + share * arc.radius * math.cos(turn), arc.centre[1] + share * arc.radius * math.sin(turn))
+
+
+def _merge_rounds(rounds: Sequence[Round]) -> list[Round]:
+    merged: list[Round] = []
+    for each in sorted(rounds, key=lambda r: -r.sweep):
+        same = next(
+            (
+                i
+                for i, other in enumerate(merged)
+                if measure_distance(other.centre, each.centre) < 2.5 and abs(other.radius - each.radius) < 2.5
+            ),
+            None,
+        )
+        if same is None:
+            merged.append(each)
+        elif merged[same].sweep < 350 and merged[same].sweep + each.sweep > 355:
+            merged[same] = replace(merged[same], start=0.0, sweep=360.0)
+    return [each for each in rounds if each in merged] + [each for each in merged if each not in rounds]
 
 
 def _passes(line: Line, p: Point) -> bool:
@@ -287,3 +440,33 @@ def iterate_rim_crossings(line: Line, circle: Round) -> Iterator[Point]:
     for share in shares:
         if -slack <= share <= 1 + slack:
             yield (x1 + share * dx, y1 + share * dy)
+
+
+def iterate_round_crossings(rounds: Sequence[Round]) -> Iterator[Point]:
+    """Where two circles meet; one point where they touch."""
+    for i, first in enumerate(rounds):
+        for second in rounds[i + 1 :]:
+            (x1, y1), (x2, y2) = first.centre, second.centre
+            apart = measure_distance(first.centre, second.centre)
+            if (
+                apart < 1
+                or apart > first.radius + second.radius + 2.5
+                or apart < abs(first.radius - second.radius) - 2.5
+            ):
+                continue
+            along = (apart**2 + first.radius**2 - second.radius**2) / (2 * apart)
+            ux, uy = (x2 - x1) / apart, (y2 - y1) / apart
+            half = math.sqrt(max(0.0, first.radius**2 - along**2))
+            touching = abs(apart - first.radius - second.radius) <= 2.5 or abs(first.radius - along) <= 2.5
+            for off in (0.0,) if touching else (-half, half):
+                yield (x1 + along * ux - off * uy, y1 + along * uy + off * ux)
+
+
+def iterate_curve_crossings(lines: Sequence[Line], curve: Sequence[Point]) -> Iterator[Point]:
+    """Where straight strokes cross a curve."""
+    for a, b in pairwise(curve):
+        chord = Line(a, b)
+        for line in lines:
+            place = _cross(line, chord)
+            if place is not None and measure_gap_to_line(place, chord) < 0.5:
+                yield place

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -23,6 +23,17 @@ NUMBER_REACH = 34.0
 """Pixels from a number's box within which the segment or arc that it measures must lie."""
 ANGLE_REACH = 180.0
 FAR = 1e6
+RAIL_REACH = 90.0
+"""Pixels from a segment within which a line of the same length beside it is its dimension line."""
+_UNIT = re.compile(
+    r"(?:(?<=[\d}])\s*(?:cm|mm|km|dm)"
+    r"|(?:\s|~|\\[,;: ]|\\(?:text|mathrm|rm)\{?)+(?:cm|mm|km|dm|m|in|ft|inches|units?))\s*\}?$"
+)
+_PREFIX = re.compile(
+    r"^\s*(?:(?P<angle>(?:m\s*)?(?:∠|\\angle)\s*(?P<corner>[A-Z]['′\d]*|(?:[A-Z]['′\d]*){3}))"
+    r"|\|?(?:\\overline\s*)?\{?(?P<pair>(?:[A-Z]['′\d]*){2})\}?\|?|(?P<letter>[a-hr-tR]))\s*=\s*(?P<rest>.+)$"
+)
+_GREEK = {"α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "θ": "theta", "φ": "phi", "ϕ": "phi", "ω": "omega"}
 HINT = 12.0
 """Pixels by which a group id may outweigh distance."""
 
@@ -83,13 +94,76 @@ def read_marks(board: Board, texts: Sequence[tuple[Label, Box]]) -> tuple[list[F
     corners = _list_corners(board)
     marks = [Fact("mark_right", name) for corner in corners if corner.square for name in corner.names]
     marks += _read_signs(board)
-    degrees = [(text, box, value) for text, box in texts if (value := read_degrees(text.text)) is not None]
-    others = [(text, box) for text, box in texts if read_degrees(text.text) is None]
-    placed, strays, valued = _place_degrees(board, corners, degrees)
+    stated, texts, strays = _read_statements(board, corners, texts)
+    marks += stated
+    degrees = [(text, box, value) for text, box in texts if (value := _read_size(text.text)) is not None]
+    others = [(text, box) for text, box in texts if _read_size(text.text) is None]
+    placed, unplaced, valued = _place_degrees(board, corners, degrees)
     marks += placed
     marks += _read_equal_angles(corners, valued)
-    lengths, lost = _place_lengths(board, others)
-    return _sort(marks + lengths), strays + lost
+    lengths, lost = _place_lengths(board, corners, others)
+    return _sort(marks + lengths), strays + unplaced + lost
+
+
+def _read_size(text: str) -> str | None:
+    """The size of an angle that a text writes: degrees, or a Greek letter."""
+    letter = re.sub(r"[$\\\s{}]", "", text)
+    letter = _GREEK.get(letter, letter)
+    return f"\\{letter}" if letter in _GREEK.values() else read_degrees(text)
+
+
+def _read_statements(
+    board: Board, corners: Sequence[Corner], texts: Sequence[tuple[Label, Box]]
+) -> tuple[list[Fact], list[tuple[Label, Box]], list[str]]:
+    """What texts such as ``AB = 6`` and ``∠ABC = 60°`` say by themselves, the texts left, and what can be neither.
+
+    ``r = 5`` goes on as ``5``; an equation such as ``y = 2x`` and words measure nothing.
+    """
+    marks: list[Fact] = []
+    left: list[tuple[Label, Box]] = []
+    strays: list[str] = []
+    for text, box in texts:
+        plain = text.text.replace("$", "")
+        match = _PREFIX.match(plain)
+        if match is None:
+            words = re.sub(r"\\[a-zA-Z]+", " ", _UNIT.sub("", plain.strip()))
+            if "=" in plain or (re.search(r"[A-Za-z]{3,}", words) and read_degrees(text.text) is None):
+                strays.append(text.text)
+            else:
+                left.append((text, box))
+        elif match["letter"]:
+            left.append((replace(text, text=match["rest"]), box))
+        elif match["pair"]:
+            pair = tuple(sorted(_split_names(match["pair"])))
+            if pair in board.list_pairs():
+                marks.append(Fact("mark_length", pair, read_value(match["rest"])))
+            else:
+                strays.append(text.text)
+        else:
+            name = _find_stated_angle(board, corners, _split_names(match["corner"]), text, box)
+            value = read_degrees(match["rest"]) or read_value(match["rest"])
+            if name is None:
+                strays.append(text.text)
+            else:
+                marks.append(Fact("mark_angle", name, value))
+    return marks, left, strays
+
+
+def _split_names(text: str) -> list[str]:
+    return re.findall(r"[A-Z]['\d]*", text.replace("′", "'"))
+
+
+def _find_stated_angle(
+    board: Board, corners: Sequence[Corner], names: Sequence[str], text: Label, box: Box
+) -> tuple[str, str, str] | None:
+    """The drawn angle ``∠ABC``, or the one at A where the text names only that and stands in it."""
+    drawn = [("corner", corner) for corner in corners] + [("bare", corner) for corner in _list_bare(board, corners)]
+    if len(names) == 3:
+        wanted = [name for _, corner in drawn for name in corner.names if name[1] == names[1]]
+        return next((name for name in wanted if {name[0], name[2]} == {names[0], names[2]}), None)
+    here = [(kind, corner) for kind, corner in drawn if corner.names[0][1] == names[0]]
+    rated = sorted(((_rate_degrees(board, kind, corner, text, box), i) for i, (kind, corner) in enumerate(here)))
+    return here[rated[0][1]][1].names[0] if rated and rated[0][0] < FAR / 2 else None
 
 
 def _sort(marks: Sequence[Fact]) -> list[Fact]:
@@ -106,7 +180,8 @@ def read_degrees(text: str) -> str | None:
 
 def read_value(text: str) -> str:
     """The value that a text writes, as captions write it; the text itself where it is no expression."""
-    plain = text.replace("$", "").replace("−", "-").replace("·", "*").replace("√", "\\sqrt").strip()
+    plain = _UNIT.sub("", text.replace("$", "").strip())
+    plain = plain.replace("−", "-").replace("·", "*").replace("√", "\\sqrt").strip()
     if plain.startswith("(") and plain.endswith(")") and ")" not in plain[1:-1]:
         plain = plain[1:-1]
     try:
@@ -243,7 +318,7 @@ def _list_bare(board: Board, corners: Sequence[Corner]) -> list[Corner]:
 
 
 def _rate_degrees(board: Board, kind: str, target: object, text: Label, box: Box) -> float:
-    centre = ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
+    centre = _find_centre(box)
     hint = text.gid.split()
     if isinstance(target, _RimArc):
         place = board.circles[target.circle]
@@ -284,32 +359,75 @@ def _read_equal_angles(corners: Sequence[Corner], valued: set[int]) -> list[Fact
 # Lengths
 
 
-def _place_lengths(board: Board, texts: Sequence[tuple[Label, Box]]) -> tuple[list[Fact], list[str]]:
+def _place_lengths(
+    board: Board, corners: Sequence[Corner], texts: Sequence[tuple[Label, Box]]
+) -> tuple[list[Fact], list[str]]:
     pairs = board.list_pairs()
     if not texts or not pairs:
         return [], [text.text for text, _ in texts]
-    costs = np.array([[_rate_length(board, pair, text, box) for pair in pairs] for text, box in texts])
+    rails = {pair: _list_rails(board, pair) for pair in pairs}
+    costs = np.array([[_rate_length(pair, rails[pair], text, box) for pair in pairs] for text, box in texts])
+    for i, (text, box) in enumerate(texts):
+        if _names_an_angle(board, corners, text, box):
+            costs[i] = FAR
     chosen = _assign(costs)
     marks = [Fact("mark_length", pairs[j], read_value(texts[i][0].text)) for i, j in chosen.items()]
     return marks, [text.text for i, (text, _) in enumerate(texts) if i not in chosen]
 
 
-def _rate_length(board: Board, pair: tuple[str, str], text: Label, box: Box) -> float:
+def _names_an_angle(board: Board, corners: Sequence[Corner], text: Label, box: Box) -> bool:
+    """Whether a digit is the name of an angle, as in ``∠1``: it stands at an arc that bears no size."""
+    return re.fullmatch(r"\s*\$?\s*[1-9]\s*\$?\s*", text.text) is not None and any(
+        not corner.square
+        and measure_distance(_find_centre(box), corner.vertex) < corner.radius + 16
+        and _rate_degrees(board, "corner", corner, text, box) < 30
+        for corner in corners
+    )
+
+
+def _find_centre(box: Box) -> Point:
+    return ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
+
+
+def _list_rails(board: Board, pair: tuple[str, str]) -> list[tuple[Point, Point]]:
+    """The segment itself and its dimension lines: strokes beside it, just as long, that no point is on."""
     p, q = board.points[pair[0]], board.points[pair[1]]
-    centre = ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
+    length = measure_distance(p, q) or 1.0
+    ux, uy = (q[0] - p[0]) / length, (q[1] - p[1]) / length
+    rails = [(p, q)]
+    for line, run in zip(board.lines, board.runs, strict=True):
+        if run:
+            continue
+        ends = [
+            ((e[0] - p[0]) * ux + (e[1] - p[1]) * uy, (e[0] - p[0]) * uy - (e[1] - p[1]) * ux)
+            for e in (line.start, line.end)
+        ]
+        low, high = sorted(along for along, _ in ends)
+        off = (abs(ends[0][1]) + abs(ends[1][1])) / 2
+        if abs(low) < 5 and abs(high - length) < 5 and 8 < off < RAIL_REACH and abs(ends[0][1] - ends[1][1]) < 4:
+            rails.append((line.start, line.end))
+    return rails
+
+
+def _rate_length(pair: tuple[str, str], rails: Sequence[tuple[Point, Point]], text: Label, box: Box) -> float:
+    hint = text.gid.split()
+    hinted = hint[:1] == ["length"] and set(hint[1:]) == set(pair)
+    return min(_rate_rail(p, q, box) for p, q in rails) - (2 * HINT if hinted else 0)
+
+
+def _rate_rail(p: Point, q: Point, box: Box) -> float:
+    centre = _find_centre(box)
     length = measure_distance(p, q) or 1.0
     along = ((centre[0] - p[0]) * (q[0] - p[0]) + (centre[1] - p[1]) * (q[1] - p[1])) / length
     gap = _measure_gap_to_box(p, q, box)
     if gap > NUMBER_REACH or not -0.05 * length <= along <= 1.05 * length:
         return FAR
-    hint = text.gid.split()
-    hinted = hint[:1] == ["length"] and set(hint[1:]) == set(pair)
-    return gap + 0.35 * abs(along - length / 2) + 0.01 * length - (2 * HINT if hinted else 0)
+    return gap + 0.35 * abs(along - length / 2) + 0.01 * length
 
 
 def _measure_gap_to_box(p: Point, q: Point, box: Box) -> float:
     """Pixels between a segment and a box, along the normal of the segment."""
-    centre = ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
+    centre = _find_centre(box)
     length = measure_distance(p, q) or 1.0
     nx, ny = abs(q[1] - p[1]) / length, abs(q[0] - p[0]) / length
     reach = nx * (box[2] - box[0]) / 2 + ny * (box[3] - box[1]) / 2

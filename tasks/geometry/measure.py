@@ -21,7 +21,17 @@ from renderers.results import Drawing, Label, Panel
 from storage.rows import Fact
 from tasks.geometry.expressions import read_number
 from tasks.geometry.facts import judge
-from tasks.geometry.ink import Ink, Line, PageMap, Round, iterate_crossings, iterate_rim_crossings, sort_ink
+from tasks.geometry.ink import (
+    Ink,
+    Line,
+    PageMap,
+    Round,
+    iterate_crossings,
+    iterate_curve_crossings,
+    iterate_rim_crossings,
+    iterate_round_crossings,
+    sort_ink,
+)
 from tasks.geometry.marks import Board, read_marks
 from tasks.geometry.residuals import Circle, Point, measure_distance, measure_gap
 from tasks.geometry.scene import Scene
@@ -30,7 +40,8 @@ REACH = 62.0
 """Pixels from a label's box within which the point that it names must lie."""
 ON_LINE = 2.5
 """Pixels within which a point is on a stroke."""
-_NAME = re.compile(r"^([A-Z](?:\d|'|_\d)?'*)(?:\s*\(.*\))?$")
+_NAME = re.compile(r"^(?:[Pp]oint\s+)?([A-Z](?:\d|'|_\d)?'*)(?:\s*[:=]?\s*\([^()]*\))?$")
+_SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 
 
 class MeasureError(ValueError):
@@ -78,8 +89,12 @@ def measure(drawing: Drawing) -> Measurement:
 
 def read_name(text: str) -> str | None:
     """The point that a text names: ``$A'$``, ``P_1`` or ``A (0, 3)``; None for any other text."""
-    plain = re.sub(r"\\(?:mathrm|mathbf|mathit|text|rm|bf|it)\b|[${}]", "", text).strip().replace("\\prime", "'")
-    plain = plain.replace("′", "'").replace("^'", "'").replace("₁", "1").replace("₂", "2")
+    plain = (
+        re.sub(r"\\(?:mathrm|mathbf|mathit|boldsymbol|text(?:bf|it|rm)?|rm|bf|it)\b|[${}]", "", text)
+        .strip()
+        .replace("\\prime", "'")
+    )
+    plain = plain.replace("′", "'").replace("’", "'").replace("^'", "'").translate(_SUBSCRIPTS)
     match = _NAME.match(plain)
     return match[1].replace("_", "") if match else None
 
@@ -146,6 +161,9 @@ def list_places(ink: Ink) -> tuple[list[Point], list[float]]:
         ((circle.centre for circle in ink.rounds), 3.0),
         ((p for line in ink.lines for circle in ink.rounds for p in iterate_rim_crossings(line, circle)), 3.0),
         ((p for arc in ink.rounds if arc.sweep < 350 for p in _list_arc_ends(arc)), 2.0),
+        (iterate_round_crossings(ink.rounds), 3.0),
+        ((p for curve in ink.curves for p in iterate_curve_crossings(ink.lines, curve)), 3.0),
+        ((p for curve in ink.curves for p in (curve[0], curve[-1])), 6.0),
     ]
     places: list[Point] = []
     burdens: list[float] = []

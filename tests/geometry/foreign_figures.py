@@ -1,7 +1,7 @@
 """What the figures of `scripts/` show, one line each: labelled points, lines, circles and marks, in data coordinates.
 
-Lines are named by the first and the last labelled point on them (``AB CD``; ``A'-B'`` where names are longer), circles by
-their centre's label or place, marks by kind, points and value (``length AB 8``). ``problem`` says what a script must be
+Lines are named by the first and the last labelled point on them (``AB CD``; ``A'-B'`` where names are longer), circles
+by their centre's label or place, marks by kind, points and value (``length AB 8``). ``problem`` says what a script must be
 refused for.
 """
 
@@ -61,18 +61,12 @@ FIGURES: dict[str, Expected] = {
     "04_mathrm_polygon_patch": Expected(name("ABCD", [(0, 0), (5, 0), (6.5, 2.5), (1.5, 2.5)]), "AB BC CD DA"),
     "05_coordinate_labels": Expected(name("ABC", [(0, 0), (4, 0), (0, 3)]), "AB BC CA"),
     "06_circle_patch_chord": Expected({"O": (0, 0)} | name("AB", on(3, 200, 320)), "OA OB AB", (("O", 3),)),
-    "07_dense_circle_tangent": Expected(
-        {"O": (0, 0), "P": (5, 0)} | name("AB", _TOUCH), "PA PB OA OB", (("O", 2),)
-    ),
-    "08_arc_angle_mark": Expected(
-        name("ABC", [(0, 0), (6, 0), *on(6, 50)]), "AB BC CA", marks="angle BAC 50"
-    ),
+    "07_dense_circle_tangent": Expected({"O": (0, 0), "P": (5, 0)} | name("AB", _TOUCH), "PA PB OA OB", (("O", 2),)),
+    "08_arc_angle_mark": Expected(name("ABC", [(0, 0), (6, 0), *on(6, 50)]), "AB BC CA", marks="angle BAC 50"),
     "09_param_angle_arc": Expected(
         name("XYZ", [(0, 0), (7, 0), (2, 4)]), "XY YZ ZX", marks="angle YXZ 63, angle XYZ x"
     ),
-    "10_line2d_add_line": Expected(
-        name("KLMNP", [(1, 2), (9, 2), (7, 8), (3, 8), (5, 5.6)]), "KL LM MN NK KM LN"
-    ),
+    "10_line2d_add_line": Expected(name("KLMNP", [(1, 2), (9, 2), (7, 8), (3, 8), (5, 6)]), "KL LM MN NK KM LN"),
     "11_line_collection": Expected(name("ABCD", [(0, 0), (8, 0), (5, 6), (4, 0)]), "AB BC CA CD"),
     "12_hlines_vlines": Expected(
         name("EFGH", [(0, 0), (5, 0), (5, 3), (0, 3)]), "EF FG GH HE", marks="length EF 5, length FG 3"
@@ -90,9 +84,7 @@ FIGURES: dict[str, Expected] = {
         name("ABCO", [(0, 0), (6, 0), (1, 4), (3, 11 / 8)]), "AB BC CA", (("O", math.hypot(3, 11 / 8)),)
     ),
     "18_sympy_incircle": Expected(name("ABCI", [(0, 0), (8, 0), (0, 6), (2, 2)]), "AB BC CA", (("I", 2),)),
-    "19_scatter_points": Expected(
-        name("ABCDE", [(0, 0), (6, 0), (6, 4), (0, 4), (3, 2)]), "AB BC CD DA AC BD"
-    ),
+    "19_scatter_points": Expected(name("ABCDE", [(0, 0), (6, 0), (6, 4), (0, 4), (3, 2)]), "AB BC CD DA AC BD"),
     "20_dimension_arrows": Expected(
         name("ABCD", [(0, 0), (6, 0), (6, 4), (0, 4)]),
         "AB BC CD DA",
@@ -128,12 +120,20 @@ FIGURES: dict[str, Expected] = {
     "35_transversal_rays": Expected(
         name(
             "ABCDEFGH",
-            [(-4, 1.5), (4, 1.5), (-4, -1.5), (4, -1.5), (_SLOPE, 1.5), (-_SLOPE, -1.5), (2 * _SLOPE, 3),
-             (-2 * _SLOPE, -3)],
+            [
+                (-4, 1.5),
+                (4, 1.5),
+                (-4, -1.5),
+                (4, -1.5),
+                (_SLOPE, 1.5),
+                (-_SLOPE, -1.5),
+                (2 * _SLOPE, 3),
+                (-2 * _SLOPE, -3),
+            ],
         ),
         "AB CD GH",
         marks="angle BEG 60",
-    ),  # fmt: skip
+    ),
     "36_half_scale": Expected(
         name("ABCDO", [(-3, 0), (0, -1.25), (3, 0), (0, 1.25), (0, 0)]),
         "AB BC CD DA AC BD",
@@ -160,21 +160,13 @@ FIGURES: dict[str, Expected] = {
     ),
     "44_figure_text_and_suptitle": Expected(name("ABC", [(0, 0), (5, 0), (3, 4)]), "AB BC CA"),
     "45_savefig_twice_show": Expected(name("ABCD", [(-3, 0), (3, 0), (0, 4), (0, 0)]), "AB BC CA CD"),
-    "46_style_context_legend": Expected(
-        name("ABCMN", [(0, 0), (6, 0), (2, 5), (1, 2.5), (4, 2.5)]), "AB BC CA MN"
-    ),
+    "46_style_context_legend": Expected(name("ABCMN", [(0, 0), (6, 0), (2, 5), (1, 2.5), (4, 2.5)]), "AB BC CA MN"),
     "47_arrow_axes_quadrant": Expected(name("OAB", [(0, 0), (4, 0), (0, 3)]), "OA OB AB"),
-    "48_contour_circle": Expected(
-        name("ABCO", [(-3, 0), (3, 0), (1, math.sqrt(8)), (0, 0)]), "AB AC BC", (("O", 3),)
-    ),
-    "49_semicircle_diameter": Expected(
-        name("ABOC", [(-3, 0), (3, 0), (0, 0), *on(3, 65)]), "AB AC BC", (("O", 3),)
-    ),
+    "48_contour_circle": Expected(name("ABCO", [(-3, 0), (3, 0), (1, math.sqrt(8)), (0, 0)]), "AB AC BC", (("O", 3),)),
+    "49_semicircle_diameter": Expected(name("ABOC", [(-3, 0), (3, 0), (0, 0), *on(3, 65)]), "AB AC BC", (("O", 3),)),
     "50_points_as_small_circles": Expected(name("ABCD", [(0, 0), (5, 0.5), (4, 4), (0.5, 3.5)]), "AB BC CD DA"),
     "51_open_circle_markers": Expected(name("ABCD", [(0, 0), (6, 0), (2, 4.5), (4.4, 1.8)]), "AB BC CA AD"),
-    "52_leader_arrow_labels": Expected(
-        name("ABCO", [(-2, 0), (2, 0), (0, 2), (0, 0)]), "AB OC", (("O", 2),)
-    ),
+    "52_leader_arrow_labels": Expected(name("ABCO", [(-2, 0), (2, 0), (0, 2), (0, 0)]), "AB OC", (("O", 2),)),
     "53_length_equations": Expected(
         name("ABC", [(0, 0), (6, 0), (6, 4.5)]),
         "AB BC CA",
@@ -205,18 +197,10 @@ FIGURES: dict[str, Expected] = {
     "60_angle_wedge_marks": Expected(
         name("ABC", [(0, 0), (6, 0), (1.5, 4)]), "AB BC CA", marks="angle ABC 42, angle BAC \\alpha"
     ),
-    "61_hatched_segment_region": Expected(
-        {"O": (0, 0)} | name("AB", on(3, 150, 30)), "AB OA OB", (("O", 3),)
-    ),
-    "62_pathpatch": Expected(
-        name("ABCDO", [(0, 0), (6, 0), (8, 3), (2, 3), (4, 1.5)]), "AB BC CD DA AC BD"
-    ),
+    "61_hatched_segment_region": Expected({"O": (0, 0)} | name("AB", on(3, 150, 30)), "AB OA OB", (("O", 3),)),
+    "62_pathpatch": Expected(name("ABCDO", [(0, 0), (6, 0), (8, 3), (2, 3), (4, 1.5)]), "AB BC CD DA AC BD"),
     "63_point_word_labels": Expected(name("ABC", [(0, 0), (6, 0), (6, 3.5)]), "AB BC CA"),
     "64_crowded_labels_ambiguous": Expected(problem="label C stands at no point"),
-    "65_arc_patch_semicircles": Expected(
-        name("AOB", [(0, 0), (4, 0), (8, 0)]), "AB", (("O", 4), ((2, 0), 2))
-    ),
-    "66_axline_infinite": Expected(
-        name("ABCDE", [(0, 1), (0, 4), (2, 2), (4, 0), (-2, 0)]), "AB BD DE EC"
-    ),
-}  # fmt: skip
+    "65_arc_patch_semicircles": Expected(name("AOB", [(0, 0), (4, 0), (8, 0)]), "AB", (("O", 4), ((2, 0), 2))),
+    "66_axline_infinite": Expected(name("ABCDE", [(0, 1), (0, 4), (2, 2), (4, 0), (-2, 0)]), "AB BD DE EC"),
+}

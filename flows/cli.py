@@ -44,9 +44,11 @@ def run(
     Example: `counterfoil run recipes/demo.toml --set dataset.path=data/try --limit 20`
     """
     from flows.recipe import load_recipe
+    from tasks.llm import check_author
 
     with reported_errors():
         checked = load_recipe(recipe, sets or ())
+        check_author(checked.author)
         from flows.quiet import configure_prefect
 
         configure_prefect()

@@ -9,8 +9,8 @@ from __future__ import annotations
 import copy
 import os
 import socket
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
@@ -23,12 +23,14 @@ from flows.artifacts import show_contact_sheet, show_counts
 from flows.recipe import Recipe, apply_override, check_recipe, load_recipe
 from flows.session import Session, current_session, find_pool, open_session
 from storage.dataset import Dataset, Published
-from tasks.pipeline import Totals
+from tasks.llm.errors import AuthorError
+from tasks.llm.spending import read_spending
+from tasks.pipeline import DomainRun, Totals
 from tasks.registry import group_families, load_domain, load_family
 from tasks.rendering import MemoRenderer
-from tasks.runs import find_run
+from tasks.runs import find_last_run, find_run
 from tasks.shards import ShardResult, StageJob
-from tasks.workers import run_here
+from tasks.workers import find_work_folder, run_here
 
 
 @dataclass
@@ -42,6 +44,11 @@ class RunSummary:
 
 class StageFailedError(Exception):
     """Shards of a stage failed. What finished is staged; running the recipe again does only the rest."""
+
+    where: str = ""
+    """The stage, and how many of its shards failed."""
+    causes: tuple[str, ...] = ()
+    """Why, each cause once."""
 
 
 @task(task_run_name="{stage}[{index:04d}]", cache_policy=NO_CACHE, persist_result=False)
@@ -90,10 +97,24 @@ def make_family(family: str) -> dict[str, Any]:
         session.pipeline.finish_contrasts(jobs, run)
         summary = "; ".join(_summarise(each.name, session.totals[stage]) for each in group)
         session.observer.finish(stage, summary)
+        _look(session, jobs, run)
     show_contact_sheet(session.pipeline.staged, family, jobs)
     totals = session.totals[stage]
     show_counts(family, totals)
     return {"accepted": totals.accepted[family], "rejected": _count(totals.rejected.get(family, {}))}
+
+
+def _look(session: Session, jobs: list[StageJob], run: DomainRun) -> None:
+    """Let the model that looks, if the recipe names one, see some of the rows; it decides nothing."""
+    looks = session.pipeline.look_jobs(jobs)
+    if not looks:
+        return
+    stage = looks[0].stage
+    session.observer.start(stage, sum(shard.rows for shard in run.anchors))
+    _run_jobs(session, stage, looks)
+    said = session.pipeline.finish_looks(looks, run)
+    told = (f"{family} {counts['agreed']} of {counts['answered']} as we say" for family, counts in said.items())
+    session.observer.finish(stage, "; ".join(told))
 
 
 @task(name="publish", cache_policy=NO_CACHE, persist_result=False)
@@ -110,7 +131,11 @@ def publish(only: Sequence[str] | None = None) -> Published:
         for family, shards in run.contrasts.items():
             replacements[f"contrasts/family={family}"] = shards
             replacements[f"rejects/family={family}"] = shards
-    return dataset.publish(replacements, metadata=_describe_run(session), expect=session.began)
+    metadata = _describe_run(session, dataset)
+    published = dataset.publish(replacements, metadata=metadata, expect=session.began)
+    if not published.changed and dataset.exists() and _is_news(metadata, dataset):
+        published = replace(published, versions=dataset.note(metadata))
+    return published
 
 
 @flow(name="counterfoil", flow_run_name="make {recipe}", validate_parameters=False)
@@ -118,7 +143,7 @@ def make_dataset(recipe: str, overrides: Sequence[str] = (), limit: int | None =
     """Make the dataset of a recipe file: anchors, then each family, then one publish."""
     with open_session(load_recipe(recipe, overrides)) as session:
         _probe_sandbox(session)
-        failed: list[str] = []
+        failed: list[StageFailedError] = []
         for domain in session.recipe.domains:
             if not _try(session, make_anchors, domain, failed, limit=limit):
                 continue
@@ -135,7 +160,7 @@ def regenerate_family(family: str, dataset: str, overrides: Sequence[str] = ()) 
         _probe_sandbox(session)
         run = session.run_of(domain.name)
         session.pipeline.published_anchors(domain.name, run)
-        failed: list[str] = []
+        failed: list[StageFailedError] = []
         _try(session, make_family, family, failed)
         return _publish(session, failed, list(run.contrasts))
 
@@ -154,25 +179,33 @@ def recipe_of(dataset: str, domain: str, overrides: Sequence[str]) -> Recipe:
     return check_recipe(data, f"the recipe of {dataset}")
 
 
-def _publish(session: Session, failed: list[str], only: list[str] | None) -> RunSummary:
+def _publish(session: Session, failed: list[StageFailedError], only: list[str] | None) -> RunSummary:
     if failed:
-        raise StageFailedError(
-            "nothing was published, and the tables are as they were; finished shards are kept, so run the same "
-            "command again for the rest. Failed:\n" + "\n".join(failed)
-        )
+        raise StageFailedError(_describe_failures(failed))
     published = publish(only)
     for line in published.messages:
         session.observer.say(line)
     return RunSummary(session.totals, published, session.sandbox_level)
 
 
-def _try(session: Session, stage: Flow[..., Any], name: str, failed: list[str], **parameters: Any) -> bool:
+def _describe_failures(failed: list[StageFailedError]) -> str:
+    """Each cause once, with the stages that it stopped: a spent budget stops many."""
+    by_cause: dict[str, list[str]] = {}
+    for each in failed:
+        for cause in each.causes:
+            by_cause.setdefault(cause, []).append(each.where)
+    lines = [f"{cause}\n  in {', '.join(places)}" for cause, places in by_cause.items()]
+    kept = "nothing was published, and the tables are as they were; finished shards are kept, so run the same command"
+    return "\n".join([*lines, f"{kept} again for the rest"])
+
+
+def _try(session: Session, stage: Flow[..., Any], name: str, failed: list[StageFailedError], **parameters: Any) -> bool:
     """Run a stage's subflow; one that fails is noted, so that the others' work is staged before the run fails."""
     try:
         stage.with_options(task_runner=_task_runner(session))(name, **parameters)
     except StageFailedError as error:
-        failed.append(str(error))
-        session.observer.say(str(error))
+        failed.append(error)
+        session.observer.say(f"{error.where} failed")
         return False
     return True
 
@@ -188,10 +221,14 @@ def _run_jobs(session: Session, stage: str, jobs: Iterable[StageJob]) -> tuple[T
             results.append(result)
             totals.add(result)
         else:
-            errors.append(f"{type(result).__name__}: {result}")
+            # An author's message is made to be read alone; others need their kind.
+            author = isinstance(result, AuthorError)
+            errors.append(str(result) if author else f"{type(result).__name__}: {result}")
     if errors:
-        distinct = list(dict.fromkeys(errors))
-        raise StageFailedError(f"{stage}: {len(errors)} of {len(futures)} shards failed: " + "; ".join(distinct[:3]))
+        error = StageFailedError(f"{stage}: {len(errors)} of {len(futures)} shards failed")
+        error.where = f"{stage} ({len(errors)} of {len(futures)} shards)"
+        error.causes = tuple(dict.fromkeys(errors))[:3]
+        raise error
     return totals, results
 
 
@@ -215,15 +252,31 @@ def _probe_sandbox(session: Session) -> None:
     session.observer.say(f"sandbox: level {session.sandbox_level}")
 
 
-def _describe_run(session: Session) -> dict[str, Any]:
+def _describe_run(session: Session, dataset: Dataset) -> dict[str, Any]:
+    """What the commit says of the run. Spending and looks are the dataset's so far, not this run's alone."""
+    path = session.recipe.dataset.path
+    spending = read_spending(session.recipe.author, find_work_folder(path), path)
+    made = {family for run in session.runs.values() for family in run.contrasts}
+    before = find_last_run(dataset).get("looks", {})
+    looks = {family: counts for family, counts in before.items() if family not in made}
+    for run in session.runs.values():
+        looks |= run.looks
     return {
         "recipe": session.recipe.dump(),
         "sandbox_level": session.sandbox_level,
         "code_version": version("counterfoil"),
         "finished_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "host": socket.gethostname(),
-        "counts": {stage: dict(totals.accepted) for stage, totals in session.totals.items()},
+        "counts": {stage: dict(totals.accepted) for stage, totals in session.totals.items() if totals.accepted},
+        "spending": [asdict(each) for each in spending],
+        "looks": dict(sorted(looks.items())),
     }
+
+
+def _is_news(metadata: Mapping[str, Any], dataset: Dataset) -> bool:
+    """Whether a run that changed no row has more to say than the last one: it looked, or paid for more."""
+    last = find_last_run(dataset)
+    return any(metadata[name] != (last.get(name) or type(metadata[name])()) for name in ("spending", "looks"))
 
 
 def _summarise(name: str, totals: Totals) -> str:

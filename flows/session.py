@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from flows.progress import Observer
 from flows.recipe import Recipe
 from storage.dataset import Dataset
+from tasks.llm import check_author
 from tasks.pipeline import DomainRun, Pipeline, Totals
 from tasks.workers import WorkerPool
 
@@ -74,6 +75,7 @@ def observed_by(observer: Observer) -> Iterator[None]:
 def open_session(recipe: Recipe) -> Iterator[Session]:
     """Open the workers for ``recipe``; they are ended at once if the block fails."""
     global _current
+    check_author(recipe.author)
     began = Dataset(recipe.dataset.path).begin()
     workers = recipe.dataset.workers or os.cpu_count() or 1
     ray = recipe.dataset.runner == "ray"

@@ -33,6 +33,7 @@ from storage.publish import (
     open_table,
     read_intent,
     write_intent,
+    write_note,
 )
 from storage.reading import BATCH_ROWS, Counts, Snapshot
 from storage.rows import Anchor, Contrast, Reject
@@ -266,6 +267,17 @@ class Dataset:
                 versions = carry_out(self.store, intent)
         rows = {key: sum(file.rows for file in files) for key, files in want.items()}
         return Published(versions, changed, rows, tuple(stale), tuple(messages))
+
+    def note(self, metadata: Mapping[str, Any], wait_s: float = WAIT_S) -> dict[str, int]:
+        """Keep what a run says of itself where it had no new row to publish; the versions afterwards.
+
+        Raises:
+            ConflictError: another run publishes now.
+        """
+        with hold_publish_lock(self.store, wait_s):
+            self._finish_dead()
+            write_note(self.store, metadata)
+            return self._heads()
 
     def vacuum(self, retention_hours: float = 168, dry_run: bool = False) -> list[str]:
         """Remove files that no current version uses and that are older, and staged shards of that age.

@@ -221,6 +221,24 @@ def _commit(
         )
 
 
+def write_note(store: Store, metadata: Mapping[str, Any]) -> None:
+    """Commit ``metadata`` alone: a version of the contrasts table with the same files.
+
+    Raises:
+        ConflictError: another writer committed meanwhile.
+    """
+    with _explain(store, "contrasts"):
+        open_table(store, "contrasts").create_write_transaction(
+            [],
+            mode="append",
+            schema=SCHEMAS["contrasts"],
+            partition_by=[PARTITION_COLUMN["contrasts"]],
+            commit_properties=CommitProperties(
+                custom_metadata={"counterfoil": dict(metadata), "step": "note"}, max_commit_retries=0
+            ),
+        )
+
+
 @contextlib.contextmanager
 def _explain(store: Store, table: str) -> Iterator[None]:
     """Turns delta-rs's errors into ours. They carry no errno, and a tree of causes drawn in colour."""

@@ -102,6 +102,8 @@ class Family:
     """Ids of the prompts that ``make_llm`` uses; their bytes enter the stage's fingerprint."""
     uses: tuple[str, ...] = ()
     """Settings keys that decide this family's content; empty: all of the section."""
+    looked_at: bool = False
+    """Whether a model that sees may be asked how its pictures and captions agree (the prompt geometry.look)."""
 
 
 class Domain(Protocol):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from storage.dataset import Dataset
@@ -16,6 +16,8 @@ from storage.errors import StorageError
 from storage.rows import fingerprint
 from storage.staged import StagedShards
 from tasks.families import Family
+from tasks.llm.settings import AuthorSettings
+from tasks.looking import fingerprint_looks, sum_looks
 from tasks.registry import load_domain
 from tasks.shards import (
     INTERNAL_ERROR,
@@ -48,6 +50,8 @@ class DomainRun:
     anchors: list[AnchorShard] = field(default_factory=list)
     contrasts: dict[str, list[str]] = field(default_factory=dict)
     """Family to the fingerprints of its finished shards."""
+    looks: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Family to how the model that looks agrees with us (`tasks.looking`)."""
 
 
 class Pipeline:
@@ -140,6 +144,28 @@ class Pipeline:
         """Note the finished shards of a group of families for the publish."""
         for name in jobs[0].families if jobs else ():
             run.contrasts[name] = [job.fingerprint for job in sorted(jobs, key=lambda each: each.index)]
+
+    def look_jobs(self, jobs: Sequence[StageJob]) -> list[StageJob]:
+        """A job for each finished job of contrasts that a model looks at; none where the recipe names no such model."""
+        look = AuthorSettings.model_validate(dict(self.author)).identify_look()
+        families = load_domain(jobs[0].domain).families if jobs else {}
+        if look is None or not any(families[name].looked_at for job in jobs[:1] for name in job.families):
+            return []
+        return [
+            replace(
+                job,
+                contrasts=job.fingerprint,
+                fingerprint=fingerprint_looks(job.families, look, self.seed, job.fingerprint),
+            )
+            for job in jobs
+        ]
+
+    def finish_looks(self, jobs: Sequence[StageJob], run: DomainRun) -> dict[str, dict[str, int]]:
+        """Sum up what was said of the finished ``jobs``, by family."""
+        shards = [self.staged.peek(job.fingerprint) for job in jobs]
+        summed = sum_looks(shard.meta["looks"] for shard in shards if shard is not None)
+        run.looks |= summed
+        return summed
 
     def _job(self, name: str, families: tuple[str, ...], upstream: str, key: str, index: int) -> StageJob:
         return StageJob(

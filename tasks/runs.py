@@ -21,3 +21,8 @@ def find_run(dataset: Dataset, domain: str | None = None) -> Mapping[str, Any]:
             return commit.metadata
     what = f"no run that made {domain}" if domain else "no run"
     raise StorageError(f"{dataset.store.url} has {what} in its history: make it with `counterfoil run RECIPE`")
+
+
+def find_last_run(dataset: Dataset) -> Mapping[str, Any]:
+    """What the newest run said of itself; empty where none has published."""
+    return next((commit.metadata for commit in dataset.history() if commit.metadata), {})

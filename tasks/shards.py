@@ -1,9 +1,10 @@
 """The one stage runner: fingerprint, skip what is staged, run, stage the shard atomically.
 
-A stage is a pure function from a shard of rows to accepted and rejected rows. There are three kinds: *sources* (read
-in the parent), *anchors* (a source shard to anchors) and *contrasts* (an anchor shard to the rows of the families
-that share a maker). What a shard holds depends on its fingerprint's inputs alone, never on the worker, the order or
-the clock, so any process on any machine that shares the dataset's ``work/`` folder may run any job.
+A stage is a pure function from a shard of rows to accepted and rejected rows. The kinds: *sources* (read in
+the parent), *anchors* (a source shard to anchors), *contrasts* (an anchor shard to the rows of the families that share
+a maker) and, where a recipe asks for it, *looks* (what a model that sees says of them, see `tasks.looking`). What a
+shard holds depends on its fingerprint's inputs alone, never on the worker, the order or the clock, so any process on
+any machine that shares the dataset's ``work/`` folder may run any job.
 """
 
 from __future__ import annotations
@@ -57,10 +58,13 @@ class StageJob:
     sandbox: str | None = None
     workers: int = 1
     """Processes that share the author's rate limits."""
+    contrasts: str = ""
+    """Fingerprint of the staged contrasts that a model looks at; empty for a job that makes rows."""
 
     @property
     def stage(self) -> str:
-        return "+".join(self.families) if self.families else f"{self.domain}.anchors"
+        made = "+".join(self.families) if self.families else f"{self.domain}.anchors"
+        return f"{made}.look" if self.contrasts else made
 
 
 @dataclass(frozen=True)
@@ -214,7 +218,10 @@ def run_job(job: StageJob, context: Context, staged: StagedShards, progress: Pro
     started, cpu = time.perf_counter(), time.process_time()
     rendered = getattr(context.renderer, "rendered", 0)
     domain = load_domain(job.domain)
-    if job.families:
+    if job.contrasts:
+        tables, meta = _run_looks(job, domain, upstream, context, staged)
+        progress(meta["rows_in"])
+    elif job.families:
         group = [domain.families[name] for name in job.families]
         tables, meta = _run_contrasts(group, upstream, context, progress)
     else:
@@ -279,6 +286,18 @@ def _run_contrasts(
     accepted = {name: len(rows) for name, rows in contrasts.items()}
     counts = {"rows_in": len(anchors), "accepted": accepted, "rejected": _count_rejects(rejects)}
     return tables | _reject_tables(rejects), counts
+
+
+def _run_looks(
+    job: StageJob, domain: Domain, upstream: StagedShard, context: Context, staged: StagedShards
+) -> tuple[dict[str, pa.Table], dict[str, Any]]:
+    from tasks.looking import run_looks
+
+    contrasts = staged.find(job.contrasts)
+    if contrasts is None:
+        raise StorageError(f"{job.stage}, shard {job.index}: the contrasts that it looks at are gone; run again")
+    group = [domain.families[name] for name in job.families]
+    return run_looks(group, upstream, contrasts, job.author["look"]["rows"], context)
 
 
 def _map_rows(
@@ -444,7 +463,8 @@ def reason_code(reason: str) -> str:
 def _count_rejects(rejects: Sequence[Reject]) -> dict[str, dict[str, int]]:
     counts: dict[str, Counter[str]] = {}
     for each in rejects:
-        counts.setdefault(each.family, Counter()).update(reason_code(reason) for reason in each.reasons)
+        # A script that failed three times is one reject with one code, not three.
+        counts.setdefault(each.family, Counter()).update({reason_code(reason) for reason in each.reasons})
     return {family: dict(sorted(codes.items())) for family, codes in sorted(counts.items())}
 
 

@@ -23,6 +23,8 @@ from typing import Any
 
 from storage.staged import StagedShards
 from tasks.families import Context
+from tasks.llm import open_author
+from tasks.llm.settings import AuthorSettings
 from tasks.registry import load_domain
 from tasks.rendering import MemoRenderer
 from tasks.shards import Progress, ShardResult, StageJob, run_job
@@ -139,7 +141,8 @@ def _run_in_worker(job: StageJob) -> ShardResult:
 
 def run_here(job: StageJob, progress: Progress = lambda _: None) -> ShardResult:
     """Run ``job`` in this process, keeping its renderer, author and staged store for the next one."""
-    key = f"{job.dataset}\0{job.domain}\0{sorted(job.settings.items())}\0{sorted(job.author.items())}\0{job.seed}"
+    author = f"{bool(job.contrasts)}\0{sorted(job.author.items())}"
+    key = f"{job.dataset}\0{job.domain}\0{sorted(job.settings.items())}\0{author}\0{job.seed}"
     if key not in _contexts:
         _contexts[key] = (open_context(job), StagedShards(job.dataset))
     context, staged = _contexts[key]
@@ -155,15 +158,20 @@ def close_here() -> None:
     _contexts.clear()
 
 
+def find_work_folder(dataset: str) -> Path:
+    """Where this machine keeps what belongs to ``dataset`` and is no shard: answers of authors, indices."""
+    return Path(dataset) / "work" if "://" not in dataset else Path(tempfile.gettempdir()) / "counterfoil"
+
+
 def open_context(job: StageJob) -> Context:
     """The context for a job: validated settings, the sandbox (opened at first use) and the author."""
     domain = load_domain(job.domain)
     settings = domain.settings_type.model_validate(dict(job.settings))
-    work = Path(job.dataset) / "work" if "://" not in job.dataset else Path(tempfile.gettempdir()) / "counterfoil"
+    work = find_work_folder(job.dataset)
+    author = AuthorSettings.model_validate(dict(job.author))
+    asked = author.for_looking() if job.contrasts else author
     llm = None
-    if job.author.get("kind", "procedural") != "procedural":
-        from tasks.llm import open_author
-
-        llm = open_author(job.author, work=work, workers=job.workers, scope=job.dataset)
+    if asked is not None and asked.kind != "procedural":
+        llm = open_author(asked, work=work, workers=job.workers, scope=job.dataset)
     renderer = MemoRenderer(job.sandbox)
     return Context(settings=settings, seed=job.seed, renderer=renderer, llm=llm, scratch={"work_dir": work})

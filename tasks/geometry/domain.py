@@ -30,6 +30,7 @@ FAMILIES: Mapping[str, Family] = {
             uses=("negatives", "markings"),
             make_llm=llm.make_perturbed,
             prompts=llm.PERTURB_PROMPTS,
+            looked_at=True,
         ),
         Family(
             IMAGE,
@@ -42,6 +43,7 @@ FAMILIES: Mapping[str, Family] = {
             uses=("negatives", "markings"),
             make_llm=llm.make_perturbed,
             prompts=llm.PERTURB_PROMPTS,
+            looked_at=True,
         ),
         Family(
             RULE,
@@ -54,6 +56,7 @@ FAMILIES: Mapping[str, Family] = {
             uses=("negatives",),
             make_llm=llm.make_rule,
             prompts=llm.RULE_PROMPTS,
+            looked_at=True,
         ),
         Family(
             TEMPLATE,
@@ -64,6 +67,7 @@ FAMILIES: Mapping[str, Family] = {
             make=make_template,
             verify=verify_template,
             uses=("negatives", "markings", "template_bank"),
+            looked_at=True,
         ),
     )
 }

@@ -15,7 +15,16 @@ if TYPE_CHECKING:
     from tasks.llm.author import Author
     from tasks.llm.settings import AuthorSettings
 
-__all__ = ["AnswerRejected", "AuthorError", "AuthorUnavailable", "BudgetExceeded", "open_author"]
+__all__ = ["AnswerRejected", "AuthorError", "AuthorUnavailable", "BudgetExceeded", "check_author", "open_author"]
+
+
+def check_author(settings: AuthorSettings) -> None:
+    """As `tasks.llm.author.check_author`; an author that is procedural needs no import."""
+    if settings.kind == "procedural" and settings.look is None:
+        return
+    from tasks.llm import author
+
+    author.check_author(settings)
 
 
 def open_author(

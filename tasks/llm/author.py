@@ -23,10 +23,11 @@ from tasks.llm.batch import BatchDesk
 from tasks.llm.errors import AnswerRejected, AuthorError, AuthorUnavailable, BudgetExceeded, SendError
 from tasks.llm.exchange import Completion, Message, Request, Sampling, Usage
 from tasks.llm.owners import name_owner
-from tasks.llm.prices import load_prices
-from tasks.llm.providers import Provider, open_provider
+from tasks.llm.prices import Price, load_prices
+from tasks.llm.providers import Provider, open_provider, read_key
 from tasks.llm.sending import Sender, share
 from tasks.llm.settings import AuthorSettings
+from tasks.llm.spending import locate_store
 from tasks.llm.store import ResponseStore
 from tasks.llm.store_queue import StoreQueue
 from tasks.llm.store_tables import Asked, Budget, Spending, Stored
@@ -36,7 +37,6 @@ RENEW_S = 10.0
 FLUSH_S = 1.0
 BATCH_SEATS = 256
 BATCH_TRIES = 2
-STORE_NAME = "answers.sqlite"
 
 
 @dataclass(frozen=True)
@@ -99,12 +99,7 @@ class Author:
         self.scope = scope
         assert settings.model is not None
         self._model = settings.model
-        self._price = load_prices(settings.prices).find(settings.kind, settings.model)
-        if self._price is None and settings.budget_usd is not None:
-            raise AuthorUnavailable(
-                f"budget_usd is set but the price of {settings.kind} model {settings.model!r} is unknown: "
-                "add it to a price table ([author] prices) or use budget_requests"
-            )
+        self._price = _find_price(settings)
         self._budget = Budget(settings.budget_usd, settings.budget_requests)
         self._workers = workers
         self.parallel_anchors = (
@@ -397,6 +392,30 @@ class Author:
         )
 
 
+def check_author(settings: AuthorSettings) -> None:
+    """Find what would stop a run at its first request, before anything runs: keys, prices and budget.
+
+    Raises:
+        AuthorUnavailable: what is missing, in one line.
+    """
+    for each in filter(None, (settings, settings.for_looking())):
+        if each.kind == "procedural":
+            continue
+        if each.kind != "vllm" or each.base_url is not None:
+            read_key(each.kind)
+        _find_price(each)
+
+
+def _find_price(settings: AuthorSettings) -> Price | None:
+    price = load_prices(settings.prices).find(settings.kind, settings.model or "")
+    if price is None and settings.budget_usd is not None:
+        raise AuthorUnavailable(
+            f"budget_usd is set but the price of {settings.kind} model {settings.model!r} is unknown: "
+            "add it to a price table ([author] prices) or use budget_requests"
+        )
+    return price
+
+
 def open_author(
     settings: AuthorSettings | Mapping[str, Any],
     *,
@@ -422,7 +441,7 @@ def open_author(
             raise AuthorUnavailable(f"{where}: {first['msg']}") from None
     if settings.kind == "procedural":
         return None
-    location = settings.store or (Path(work) / STORE_NAME if work is not None else None)
+    location = locate_store(settings, work)
     if location is None:
         raise AuthorUnavailable("the author needs a place for its answers: set [author] store, or give a work folder")
     store = ResponseStore(location)

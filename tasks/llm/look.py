@@ -61,12 +61,12 @@ class Agreement:
 
 
 def look_at(author: Author, pairs: Sequence[Pair]) -> list[Look]:
-    """Ask the model that sees about each pair; a stored answer is not asked again.
+    """Ask the model that sees about each pair, on its family's account; a stored answer is not asked again.
 
     Raises:
         AuthorError: the model cannot be asked, or the budget is spent.
     """
-    asks = [Ask(PROMPT, {"caption": pair.caption}, PROMPT, (pair.picture,)) for pair in pairs]
+    asks = [Ask(PROMPT, {"caption": pair.caption}, pair.family, (pair.picture,)) for pair in pairs]
     return [_read(pair, answer) for pair, answer in zip(pairs, author.ask_many(asks), strict=True)]
 
 

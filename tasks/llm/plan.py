@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from prompts import Prompt, load_prompt
-from tasks.llm.author import STORE_NAME
 from tasks.llm.exchange import Usage
 from tasks.llm.prices import load_prices
 from tasks.llm.settings import AuthorSettings
+from tasks.llm.spending import locate_store
 from tasks.llm.store import ResponseStore
 from tasks.llm.store_tables import PastAnswers
 from tasks.llm.tokens import open_counter
@@ -101,7 +101,7 @@ def plan_requests(
         AuthorUnavailable: the price table, tokenizer or store cannot be read.
         prompts.PromptError: a demand names an unknown prompt.
     """
-    location = settings.store or (str(Path(work) / STORE_NAME) if work is not None else None)
+    location = locate_store(settings, work)
     if location is None or ("://" not in location and not Path(location).is_file()):
         return _plan(settings, demands, {}, 0.0, 0)
     store = ResponseStore(location)

@@ -67,6 +67,9 @@ class ModelSettings(BaseModel):
 class LookSettings(ModelSettings):
     """``[author.look]``: the model that sees and checks whether picture and caption agree."""
 
+    rows: int = Field(16, ge=1)
+    """Rows of each family and shard that it is asked about."""
+
 
 class AuthorSettings(ModelSettings):
     """``[author]``: who writes code, captions and edits."""
@@ -119,9 +122,17 @@ class AuthorSettings(ModelSettings):
         """What of these settings decides a row's content: it enters the fingerprints of stages."""
         if self.kind == "procedural":
             return {"kind": "procedural"}
-        looked = {"look": self.look.identify_model()} if self.look else {}
-        attempts = {"repair_attempts": self.repair_attempts, "schema_attempts": self.schema_attempts}
-        return self.identify_model() | attempts | looked
+        return self.identify_model() | self._list_attempts()
+
+    def identify_look(self) -> dict[str, Any] | None:
+        """What decides what the model that looks says; None where nothing looks. It enters no row's fingerprint."""
+        looking = self.for_looking()
+        if self.look is None or looking is None:
+            return None
+        return looking.identify_model() | {"rows": self.look.rows, "schema_attempts": self.schema_attempts}
+
+    def _list_attempts(self) -> dict[str, int]:
+        return {"repair_attempts": self.repair_attempts, "schema_attempts": self.schema_attempts}
 
     def for_looking(self) -> AuthorSettings | None:
         """Settings for the model that looks: its own model, this section's load, store and budget."""
@@ -129,4 +140,4 @@ class AuthorSettings(ModelSettings):
             return None
         shared = self.model_dump(exclude=set(ModelSettings.model_fields) | {"look", "engine"})
         shared["batch"] = self.batch and self.look.kind != "vllm"
-        return AuthorSettings(**self.look.model_dump(), **shared)
+        return AuthorSettings(**self.look.model_dump(exclude={"rows"}), **shared)

@@ -309,6 +309,7 @@ class ResponseStore:
             sa.select(
                 c.family,
                 c.prompt_id,
+                c.provider,
                 c.model,
                 sa.func.count(),
                 sa.func.coalesce(sa.func.sum(c.input_tokens), 0),
@@ -318,8 +319,8 @@ class ResponseStore:
                 sa.func.count() - sa.func.count(c.cost_usd),
                 sa.func.sum(sa.case((c.batch, 1), else_=0)),
             )
-            .group_by(c.family, c.prompt_id, c.model)
-            .order_by(c.family, c.prompt_id, c.model)
+            .group_by(c.family, c.prompt_id, c.provider, c.model)
+            .order_by(c.family, c.prompt_id, c.provider, c.model)
         )
         if scope is not None:
             query = query.where(c.scope == scope)
@@ -327,14 +328,15 @@ class ResponseStore:
             Spending(
                 family=row[0],
                 prompt_id=row[1],
-                model=row[2],
-                requests=int(row[3]),
-                input_tokens=int(row[4]),
-                output_tokens=int(row[5]),
-                cached_tokens=int(row[6]),
-                cost_usd=round(float(row[7]), 9),
-                unknown=int(row[8]),
-                batch=int(row[9]),
+                provider=row[2],
+                model=row[3],
+                requests=int(row[4]),
+                input_tokens=int(row[5]),
+                output_tokens=int(row[6]),
+                cached_tokens=int(row[7]),
+                cost_usd=round(float(row[8]), 9),
+                unknown=int(row[9]),
+                batch=int(row[10]),
             )
             for row in connection.execute(query)
         ]

@@ -126,6 +126,7 @@ class Spending:
 
     family: str
     prompt_id: str
+    provider: str
     model: str
     requests: int
     input_tokens: int

@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -94,14 +94,39 @@ class FamilyCount:
 
 
 @dataclass(frozen=True)
+class LookCount:
+    """How a model that sees agrees with our own verdicts on some pairs of picture and caption of one family."""
+
+    family: str
+    pairs: int
+    answered: int
+    agreed: int
+    missed: int
+    """Pairs that we say differ and the model says agree."""
+    doubted: int
+    """Pairs that we say agree and the model says differ."""
+
+    @property
+    def unclear(self) -> int:
+        """Pairs of which the model gave no usable answer."""
+        return self.pairs - self.answered
+
+    @property
+    def share(self) -> float:
+        return self.agreed / self.answered if self.answered else 0.0
+
+
+@dataclass(frozen=True)
 class Spending:
-    """What one family and prompt cost. Rows that came of one request share it, and it is counted once."""
+    """What one family and prompt cost: by the run's own account of its requests, else summed up over the rows.
+
+    Over rows, a request that several rows share is counted once, with the part that fell to the first of them.
+    """
 
     family: str
     author: str
     model: str
     prompt_id: str
-    rows: int
     requests: int
     input_tokens: int
     output_tokens: int
@@ -138,6 +163,9 @@ class ReportData:
     """Author and model to rows."""
     code_versions: tuple[str, ...]
     spending: tuple[Spending, ...]
+    spending_by_rows: bool
+    """Whether ``spending`` had to be summed up over the rows, which repairs and shared requests make inexact."""
+    looks: tuple[LookCount, ...]
     samples: tuple[Sample, ...]
     rejects: Mapping[str, tuple[RejectSample, ...]]
     """Reason code to a few of the rows that it threw away."""
@@ -183,7 +211,6 @@ class _FamilyTally:
 
 @dataclass
 class _SpendingTally:
-    rows: int = 0
     requests: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
@@ -215,9 +242,11 @@ class _Collector:
         wanted = {each.anchor_id for rows in rejects.values() for each in rows if each.anchor_id}
         anchors, kept = self._read_anchors(tables, wanted)
         samples = self._read_contrasts(tables, anchors)
+        making = tables.describe_making()
+        account = making.get("spending")
         return ReportData(
             name=tables.name,
-            making=tables.describe_making(),
+            making=making,
             domains=tuple(
                 DomainCount(name, self.domains[name], _order(self.splits[name]), _order(self.sources[name]))
                 for name in sorted(self.domains)
@@ -225,7 +254,9 @@ class _Collector:
             families=self._describe_families(),
             authors=_order(self.authors),
             code_versions=tuple(sorted(self.versions)),
-            spending=self._describe_spending(),
+            spending=_read_account(account) if account else self._describe_spending(),
+            spending_by_rows=not account,
+            looks=tuple(LookCount(family, **counts) for family, counts in (making.get("looks") or {}).items()),
             samples=samples,
             rejects={
                 code: tuple(RejectSample(each, kept.get(each.anchor_id or "")) for each in rows)
@@ -337,7 +368,6 @@ class _Collector:
             return
         key = (family, provenance.author, provenance.model or "", provenance.prompt_id or "")
         tally = self.spending[key]
-        tally.rows += 1
         if provenance.request_sha256 is not None:
             request = key_of(provenance.request_sha256)
             if request in tally.seen:
@@ -386,9 +416,7 @@ class _Collector:
 
     def _describe_spending(self) -> tuple[Spending, ...]:
         return tuple(
-            Spending(
-                *key, tally.rows, tally.requests, tally.input_tokens, tally.output_tokens, tally.usd, tally.unpriced
-            )
+            Spending(*key, tally.requests, tally.input_tokens, tally.output_tokens, tally.usd, tally.unpriced)
             for key, tally in sorted(self.spending.items())
         )
 
@@ -415,6 +443,24 @@ class _Least(Generic[T]):
 
     def sorted(self) -> list[T]:
         return [item for _, _, item in sorted(self._heap, key=lambda entry: entry[:2], reverse=True)]
+
+
+def _read_account(account: Sequence[Mapping[str, Any]]) -> tuple[Spending, ...]:
+    """What the response store counted, as the commit holds it (`tasks.llm.store_tables.Spending`)."""
+    return tuple(
+        Spending(
+            family=each["family"],
+            author=each["provider"],
+            model=each["model"],
+            prompt_id=each["prompt_id"],
+            requests=each["requests"],
+            input_tokens=each["input_tokens"],
+            output_tokens=each["output_tokens"],
+            usd=each["cost_usd"],
+            unpriced=each["unknown"],
+        )
+        for each in account
+    )
 
 
 def share_out(total: int, available: Mapping[str, int]) -> dict[str, int]:

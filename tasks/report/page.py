@@ -71,6 +71,7 @@ def render_page(data: ReportData, budget: int = PICTURE_BUDGET) -> str:
         rejects_note="What the checks refused, kept with its reasons. A row may have several; a few of each are shown.",
         reject_codes=_list_reject_codes(data),
         spending_note=_describe_spending(data),
+        looks_note=_describe_looks(data),
         usd=format_usd,
         recipe=_USER_IN_URL.sub("", clean(dump_toml(recipe))) if recipe else "",
         charts=_draw_charts(data, page),
@@ -242,7 +243,21 @@ def _describe_spending(data: ReportData) -> str:
     usd = sum(each.usd for each in data.spending)
     unknown = sum(each.unpriced for each in data.spending)
     told = f"{requests:,} requests, {usd:,.4f} USD"
-    return f"{told}, without {unknown:,} requests whose price is unknown." if unknown else f"{told}."
+    known = f"{told}, without {unknown:,} requests whose price is unknown." if unknown else f"{told}."
+    if unknown == requests:
+        known = f"{requests:,} requests of unknown price."
+    by_rows = " Summed up over the rows: where rows share requests or repairs were needed, this is not exact."
+    return known + (by_rows if data.spending_by_rows else " By the providers' own numbers, each request once.")
+
+
+def _describe_looks(data: ReportData) -> str:
+    answered, agreed = sum(each.answered for each in data.looks), sum(each.agreed for each in data.looks)
+    look = ((data.making.get("recipe") or {}).get("author") or {}).get("look") or {}
+    share = f" It said what our checks say of {format_percent(agreed / answered)}." if answered else ""
+    return clean(
+        f"{look.get('kind', '')} {look.get('model') or 'a model'} saw one picture and one caption at a time, blind to "
+        f"which row is which, {sum(each.pairs for each in data.looks):,} in all.{share} It decides nothing."
+    ).strip()
 
 
 def _draw_charts(data: ReportData, page: PageView) -> list[tuple[str, str, Markup]]:

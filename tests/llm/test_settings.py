@@ -28,7 +28,6 @@ CONTENT = {
     "structured": "prompt",
     "repair_attempts": 0,
     "schema_attempts": 0,
-    "look": {"kind": "openai", "model": "eye"},
 }
 NEUTRAL = {
     "concurrency": 1,
@@ -44,6 +43,7 @@ NEUTRAL = {
     "store": "x.sqlite",
     "prices": "p.toml",
     "tokenizer": "t.json",
+    "look": {"kind": "openai", "model": "eye"},
 }
 
 
@@ -99,6 +99,16 @@ def test_the_model_that_looks_shares_load_store_and_budget() -> None:
     assert (looking.kind, looking.model, looking.temperature) == ("anthropic", "eye", 0.0)
     assert (looking.concurrency, looking.budget_usd, looking.store, looking.batch) == (3, 2, "s", True)
     assert AuthorSettings(**BASE).for_looking() is None
+
+
+def test_what_decides_a_look_is_its_own_identity() -> None:
+    def identify_look(**changes: Any) -> dict[str, Any] | None:
+        look = {"kind": "openai", "model": "eye"} | changes
+        return AuthorSettings(**BASE, look=look).identify_look()
+
+    assert identify_look() == identify_look(kind="openai")
+    assert len({str(identify_look(**each)) for each in ({}, {"model": "other"}, {"rows": 3}, {"temperature": 0})}) == 4
+    assert AuthorSettings(**BASE).identify_look() is None
 
 
 @pytest.mark.skipif("vllm" in sys.modules, reason="vllm is installed")

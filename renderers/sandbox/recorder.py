@@ -20,6 +20,7 @@ from matplotlib import text as mtext
 from matplotlib.axes import Axes
 from matplotlib.cbook import STEP_LOOKUP_MAP
 from matplotlib.path import Path as Outline
+from matplotlib.spines import Spine
 
 MAX_POINTS = 40_000
 MAX_TEXT = 1_000
@@ -129,7 +130,8 @@ class _PanelRecorder:
         return self.view[0] <= x <= self.view[2] and self.view[1] <= y <= self.view[3]
 
     def record_axes(self) -> None:
-        """Record all that the Axes shows, its frame, ticks and background apart."""
+        """Record all that the Axes shows, its frame, ticks and background apart. A spine that was moved into the
+        picture, as for the axes of analytic geometry, is a line like any other."""
         axes = self.owner
         titles = [t.get_text() for t in (axes.title, axes._left_title, axes._right_title) if t.get_visible()]
         self.title = " ".join(text for text in titles if text)
@@ -138,6 +140,9 @@ class _PanelRecorder:
         if axes.axison:
             for axis in (axes.xaxis, axes.yaxis):
                 self.record_artist(axis.label)
+            for spine in axes.spines.values():
+                if spine.get_visible() and spine.get_position() != ("outward", 0.0):
+                    self._record_patch(spine)
         if axes.legend_ is not None and axes.legend_.get_visible():
             for text in axes.legend_.get_texts():
                 self._record_text(text, "legend")
@@ -214,7 +219,7 @@ class _PanelRecorder:
         elif isinstance(patch, mpatches.Wedge) and patch.get_data_transform() is self.data:
             self._record_wedge(patch, look)
         else:
-            closed = not isinstance(patch, mpatches.PathPatch)
+            closed = not isinstance(patch, mpatches.PathPatch | Spine)
             path = patch.get_patch_transform().transform_path(patch.get_path())
             self._record_path(path, patch.get_data_transform(), closed, look)
 
@@ -289,11 +294,11 @@ class _PanelRecorder:
                 self._record_path(path, transform, not lined, look)
 
     def _offset_pixels(self, collection: Any, offsets: Any) -> np.ndarray:
-        """The offsets of a collection's items in pixels; none where all are (0, 0)."""
+        """The offsets of a collection's items in pixels; none where all are (0, 0) pixels."""
         offsets = np.ma.filled(np.ma.asarray(offsets, float), np.nan).reshape(-1, 2)
-        if not offsets.any():
-            return np.empty((0, 2))
         moved = collection.get_offset_transform().transform(offsets)
+        if not np.any(moved):
+            return np.empty((0, 2))
         return moved if np.isfinite(moved).any() else np.empty((0, 2))
 
     def _record_scatter(self, collection: Any, gid: str) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 
@@ -23,6 +23,7 @@ ANGLE_ARC = 75.0
 TICK_LENGTH = 20.0
 LARGE_SQUARE = 48.0
 """Pixels: up to this side a square is a right-angle mark where two longer strokes run along it."""
+ARROW_WIDTH = 8.0
 LONG_TICK = 32.0
 """Pixels: up to this length a stroke whose middle crosses a longer one squarely is a tick."""
 WIDE_ARC = 120.0
@@ -170,6 +171,10 @@ def _sort_polyline(shape: Polyline, points: list[Point], ink: Ink) -> None:
     if len(points) < 5:
         _sort_strokes(shape, points, ink)
         return
+    shaft = _read_arrow(points) if shape.filled and len(points) <= 10 else None
+    if shaft is not None:
+        ink.lines.append(shaft)
+        return
     path = _close(points) if shape.closed else points
     fitted = _fit_round(path, shape.gid)
     if fitted is None:
@@ -188,6 +193,22 @@ def _sort_strokes(shape: Polyline, points: list[Point], ink: Ink) -> None:
         return
     path = _close(points) if shape.closed and len(points) > 2 else points
     ink.lines += [Line(a, b, shape.gid) for a, b in pairwise(path)]
+
+
+def _read_arrow(points: Sequence[Point]) -> Line | None:
+    """The shaft of an arrow drawn as a slender outline: from the middle of its narrow tail to its tip."""
+    tail, tip = max(combinations(points, 2), key=lambda pair: measure_distance(*pair))
+    length = measure_distance(tail, tip)
+    if length < 24:
+        return None
+    for end, other in ((tail, tip), (tip, tail)):
+        near = [p for p in points if measure_distance(p, end) <= ARROW_WIDTH]
+        middle = (sum(p[0] for p in near) / len(near), sum(p[1] for p in near) / len(near))
+        rest = [p for p in points if p not in near and p != other]
+        head = [p for p in rest if measure_distance(p, other) <= 0.45 * length and measure_gap(p, middle, other) <= 14]
+        if len(near) == 2 and len(rest) >= 3 and len(head) == len(rest):
+            return Line(middle, other)
+    return None
 
 
 def _close(points: Sequence[Point]) -> list[Point]:

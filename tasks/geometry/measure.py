@@ -38,6 +38,13 @@ from tasks.geometry.scene import Scene
 
 REACH = 62.0
 """Pixels from a label's box within which the point that it names must lie."""
+CLEAR = 5.0
+"""Pixels by which the chosen places must be nearer to the labels than any other choice."""
+SAME_PLACE = 8.0
+"""Pixels within which two places are one to a viewer."""
+AIM = 12.0
+"""Pixels by which the point that ``annotate`` was given, which no viewer sees, may outweigh distance."""
+FAR = 1e6
 ON_LINE = 2.5
 """Pixels within which a point is on a stroke."""
 _NAME = re.compile(r"^(?:[Pp]oint\s+)?([A-Z](?:\d|'|_\d)?'*)(?:\s*[:=]?\s*\([^()]*\))?$")
@@ -114,34 +121,61 @@ def _to_pixel_box(box: Sequence[float], page: PageMap) -> tuple[float, float, fl
 
 
 def _place_labels(labels: Sequence[tuple[Label, str]], ink: Ink, page: PageMap) -> dict[str, Point]:
-    """Each label's point: the one-to-one choice of places with the least distance in all."""
+    """Each label's point: the one-to-one choice of places with the least distance in all, by a clear margin."""
     names = [name for _, name in labels]
     for name in names:
         if names.count(name) > 1:
             raise MeasureError(f"two labels {name}")
     if not labels:
         raise MeasureError("no point is labelled")
+    led = [_follow_leader(text, ink, page) for text, _ in labels]
     places, burdens = list_places(ink)
     if len(places) < len(labels):
         raise MeasureError(f"{len(labels)} labels, but only {len(places)} places that they could name")
-    costs = np.full((len(labels), len(places)), 1e6)
+    costs = np.full((len(labels), len(places)), FAR)
     for i, (text, _) in enumerate(labels):
         box = _to_pixel_box(text.box, page)
         target = None if text.points_at is None else page.to_pixels(text.points_at)
         centre = ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
         for j, place in enumerate(places):
             gap = measure_box_gap(place, box)
-            if target is not None and measure_distance(target, place) < 6:
-                costs[i, j] = 0.0
+            aimed = target is not None and measure_distance(target, place) < 6
+            if led[i]:
+                costs[i, j] = 0.0 if aimed else FAR
             elif gap <= REACH:
-                costs[i, j] = gap + 0.35 * measure_distance(place, centre) + burdens[j]
+                costs[i, j] = gap + 0.35 * measure_distance(place, centre) + burdens[j] - (AIM if aimed else 0.0)
     rows, columns = linear_sum_assignment(costs)
     chosen: dict[str, Point] = {}
     for i, j in zip(rows, columns, strict=True):
-        if costs[i, j] >= 1e6:
+        if costs[i, j] >= FAR:
             raise MeasureError(f"label {names[i]} stands at no point of the figure")
         chosen[names[i]] = places[j]
+    _refuse_ambiguous(names, places, costs, columns)
     return {name: chosen[name] for name in sorted(chosen)}
+
+
+def _follow_leader(text: Label, ink: Ink, page: PageMap) -> bool:
+    """Whether a stroke leads from the label to the point that it is aimed at; the stroke is no line of the figure."""
+    if text.points_at is None:
+        return False
+    box, target = _to_pixel_box(text.box, page), page.to_pixels(text.points_at)
+    for i, line in enumerate(ink.lines):
+        for near, far in ((line.start, line.end), (line.end, line.start)):
+            if line.length > 8 and measure_box_gap(near, box) < 6 and measure_distance(far, target) < 3:
+                del ink.lines[i]
+                return True
+    return False
+
+
+def _refuse_ambiguous(names: Sequence[str], places: Sequence[Point], costs: np.ndarray, columns: Sequence[int]) -> None:
+    """Raise `MeasureError` where another choice of places is about as near, so that a viewer could not tell."""
+    best = float(costs[np.arange(len(names)), columns].sum())
+    for i, j in enumerate(columns):
+        other = costs.copy()
+        other[i, [k for k, p in enumerate(places) if measure_distance(p, places[j]) < SAME_PLACE]] = FAR
+        rows, others = linear_sum_assignment(other)
+        if float(other[rows, others].sum()) - best < CLEAR:
+            raise MeasureError(f"label {names[i]} could name more than one point; put it nearer to its own")
 
 
 def measure_box_gap(p: Point, box: Sequence[float]) -> float:

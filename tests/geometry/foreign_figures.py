@@ -1,8 +1,8 @@
 """What the figures of `scripts/` show, one line each: labelled points, lines, circles and marks, in data coordinates.
 
 Lines are named by the first and the last labelled point on them (``AB CD``; ``A'-B'`` where names are longer), circles
-by their centre's label or place, marks by kind, points and value (``length AB 8``). ``problem`` says what a script must be
-refused for.
+by their centre's label or place, marks by kind, points and value (``length AB 8``). ``problem`` says what a script
+must be refused for.
 """
 
 from __future__ import annotations
@@ -203,4 +203,24 @@ FIGURES: dict[str, Expected] = {
     "64_crowded_labels_ambiguous": Expected(problem="label C stands at no point"),
     "65_arc_patch_semicircles": Expected(name("AOB", [(0, 0), (4, 0), (8, 0)]), "AB", (("O", 4), ((2, 0), 2))),
     "66_axline_infinite": Expected(name("ABCDE", [(0, 1), (0, 4), (2, 2), (4, 0), (-2, 0)]), "AB BD DE EC"),
+    "67_spines_through_origin": Expected(name("OAB", [(0, 0), (4, 0), (0, 3)]), "OA OB AB"),
+    "68_two_circles_meeting": Expected(
+        name("ABPQ", [(0, 0), (3, 0), (1.875, math.sqrt(6.25 - 1.875**2)), (1.875, -math.sqrt(6.25 - 1.875**2))]),
+        circles=(("A", 2.5), ("B", 2)),
+    ),
+    "69_quarter_arcs_in_square": Expected(
+        name("ABCD", [(0, 0), (4, 0), (4, 4), (0, 4)]),
+        "AB BC CD DA",
+        (("A", 4), ("C", 4)),
+        marks="length AB 4",
+    ),
+    "70_label_between_two_points": Expected(problem="label B could name"),
+    "71_numbered_angles": Expected(
+        name("ABCDEF", [(0, 1), (8, 1), (0, 4), (8, 4), (3, 1), (5, 4)]),
+        "AB CD EF",
+        marks="arcs BEF 1, arcs CFE 1",
+    ),
+    "72_vectors_quiver": Expected(name("OABC", [(0, 0), (4, 1), (1, 3), (5, 4)]), "OA OB AC BC"),
+    "73_offset_copy_transform": Expected(name("ABCD", on(3, 90, 0, -90, 180))),
+    "74_unequal_axes_default": Expected(name("ABCD", [(0, 0), (10, 0), (10, 4), (0, 4)]), "AB BC CD DA AC"),
 }

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image as Pillow
-from PIL import ImageChops, ImageFilter
+from PIL import ImageChops
 
 Box = tuple[int, int, int, int]
 """x0, y0, x1, y1 in pixels; x1 and y1 are outside."""
@@ -95,13 +95,24 @@ def _find_changed(one: Pillow.Image, other: Pillow.Image) -> NDArray[np.bool_]:
 def _find_new(one: Pillow.Image, other: Pillow.Image) -> NDArray[np.bool_]:
     """The pixels of either picture whose colour the other has nowhere within `_SHIFT` pixels."""
     found = np.zeros((one.height, one.width), dtype=bool)
-    for here, there in ((one, other), (other, one)):
-        darkest, lightest = ImageFilter.MinFilter(2 * _SHIFT + 1), ImageFilter.MaxFilter(2 * _SHIFT + 1)
-        below = ImageChops.subtract(there.filter(darkest), here)
-        above = ImageChops.subtract(here, there.filter(lightest))
-        red, green, blue = ImageChops.lighter(below, above).split()
-        found |= np.asarray(ImageChops.lighter(ImageChops.lighter(red, green), blue)) >= _THRESHOLD
+    first, second = np.asarray(one).astype(np.int16), np.asarray(other).astype(np.int16)
+    for here, there in ((first, second), (second, first)):
+        below = _spread(there, np.minimum) - here
+        above = here - _spread(there, np.maximum)
+        found |= np.maximum(below, above).max(axis=2) >= _THRESHOLD
     return found
+
+
+def _spread(pixels: NDArray[np.int16], choose: np.ufunc) -> NDArray[np.int16]:
+    """The least or greatest value within `_SHIFT` pixels: first along columns, then along rows."""
+    result = pixels
+    for axis in (0, 1):
+        width = [(_SHIFT, _SHIFT) if each == axis else (0, 0) for each in range(pixels.ndim)]
+        padded = np.pad(result, width, mode="edge")
+        size = pixels.shape[axis]
+        views = [padded[i : i + size] if axis == 0 else padded[:, i : i + size] for i in range(2 * _SHIFT + 1)]
+        result = functools.reduce(choose, views)
+    return result
 
 
 def _find_ink(picture: Pillow.Image) -> NDArray[np.bool_]:

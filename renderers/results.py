@@ -51,7 +51,8 @@ class Polyline:
     color: str = "#000000"
     width: float = 1.0
     gid: str = ""
-    """The artist's group id (``set_gid``), by which our own scripts tag marks."""
+    """The artist's group id (``set_gid``), by which our own scripts tag marks; ``leader`` for the arrow of an
+    annotation with a text, unless the script set another."""
 
 
 @dataclass(frozen=True, slots=True)

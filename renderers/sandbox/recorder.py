@@ -204,14 +204,14 @@ class _PanelRecorder:
             size, color = sizes[index % len(sizes)], colors[index % len(colors)]
             self.dots.append([points[index].tolist(), _number(size), marker[:40], _hex(color), gid])
 
-    def _record_patch(self, patch: Any) -> None:
+    def _record_patch(self, patch: Any, gid: str = "") -> None:
         edged = patch.get_linewidth() > 0 and patch.get_edgecolor()[3] > 0
         filled = bool(patch.get_fill() and patch.get_facecolor()[3] > 0)
         if not (edged or filled):
             return
         color = patch.get_edgecolor() if edged else patch.get_facecolor()
         style = DASHES.get(patch.get_linestyle(), "--")
-        look = (filled, style, color, patch.get_linewidth(), patch.get_gid() or "")
+        look = (filled, style, color, patch.get_linewidth(), patch.get_gid() or gid)
         if isinstance(patch, mpatches.FancyArrowPatch):
             self._record_arrow(patch, look)
         elif isinstance(patch, mpatches.Ellipse) and patch.get_data_transform() is self.data:
@@ -318,7 +318,7 @@ class _PanelRecorder:
     def _record_text(self, text: Any, gid: str) -> None:
         content = text.get_text()
         if isinstance(text, mtext.Annotation) and text.arrow_patch is not None and text.arrow_patch.get_visible():
-            self._record_patch(text.arrow_patch)
+            self._record_patch(text.arrow_patch, "leader" if content.strip() else "")
         if not content.strip() or not self.budget.take(1):
             return
         place = text.get_transform().transform(text.get_unitless_position())

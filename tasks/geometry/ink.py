@@ -24,6 +24,8 @@ TICK_LENGTH = 20.0
 LARGE_SQUARE = 48.0
 """Pixels: up to this side a square is a right-angle mark where two longer strokes run along it."""
 ARROW_WIDTH = 8.0
+LEADER = "leader"
+"""The group id by which the recorder tells an annotation's own arrow."""
 LONG_TICK = 32.0
 """Pixels: up to this length a stroke whose middle crosses a longer one squarely is a tick."""
 WIDE_ARC = 120.0
@@ -43,6 +45,8 @@ class Line:
     start: Point
     end: Point
     gid: str = ""
+    alone: bool = False
+    """Whether it is a stroke of its own, not a side of an outline: only then it may be a tick."""
 
     @property
     def length(self) -> float:
@@ -168,6 +172,9 @@ def _drop_repeats(points: Sequence[Point]) -> list[Point]:
 def _sort_polyline(shape: Polyline, points: list[Point], ink: Ink) -> None:
     if len(points) < 2:
         return
+    if shape.gid == LEADER:
+        ink.lines.append(Line(points[0], points[-1], LEADER))
+        return
     if len(points) < 5:
         _sort_strokes(shape, points, ink)
         return
@@ -192,7 +199,7 @@ def _sort_strokes(shape: Polyline, points: list[Point], ink: Ink) -> None:
         ink.signs.append(sign)
         return
     path = _close(points) if shape.closed and len(points) > 2 else points
-    ink.lines += [Line(a, b, shape.gid) for a, b in pairwise(path)]
+    ink.lines += [Line(a, b, shape.gid, len(path) == 2) for a, b in pairwise(path)]
 
 
 def _read_arrow(points: Sequence[Point]) -> Line | None:
@@ -326,9 +333,6 @@ def _direct(p: Point, q: Point) -> float:
 
 
 def _read_sign(points: Sequence[Point], shape: Polyline) -> Sign | None:
-    if len(points) == 2 and measure_distance(*points) <= TICK_LENGTH and not shape.gid.startswith("segment"):
-        middle = ((points[0][0] + points[1][0]) / 2, (points[0][1] + points[1][1]) / 2)
-        return Sign("ticks", middle, shape.gid)
     if len(points) == 3:
         a, b, c = points
         legs = (measure_distance(a, b), measure_distance(b, c))
@@ -339,13 +343,14 @@ def _read_sign(points: Sequence[Point], shape: Polyline) -> Sign | None:
 
 
 def _settle_ticks(ink: Ink) -> None:
-    """Tell long ticks from short segments: a tick's middle lies within a longer stroke, which it crosses squarely."""
+    """Tell ticks from short segments: a tick's middle lies on a longer stroke or on a circle."""
     ticks = [
         line
         for line in ink.lines
-        if TICK_LENGTH < line.length <= LONG_TICK
+        if line.alone
+        and line.length <= LONG_TICK
         and not line.gid.startswith("segment")
-        and any(_is_ticked(other, line) for other in ink.lines)
+        and (any(_is_ticked(other, line) for other in ink.lines) or any(_is_on_rim(each, line) for each in ink.rounds))
     ]
     ink.signs += [Sign("ticks", _find_middle(line), line.gid) for line in ticks]
     ink.lines = [line for line in ink.lines if line not in ticks]
@@ -353,10 +358,16 @@ def _settle_ticks(ink: Ink) -> None:
 
 def _is_ticked(line: Line, tick: Line) -> bool:
     middle = _find_middle(tick)
-    if line.length < 2.5 * tick.length or measure_gap_to_line(middle, line) > 1.5:
-        return False
     turn = abs(_direct(line.start, line.end) - _direct(tick.start, tick.end)) % 180
-    return 55 < turn < 125 and min(measure_distance(middle, line.start), measure_distance(middle, line.end)) > 8
+    if tick.length <= TICK_LENGTH:
+        return line.length > tick.length and measure_gap_to_line(middle, line) <= 3 and 25 < turn < 155
+    within = min(measure_distance(middle, line.start), measure_distance(middle, line.end)) > 8
+    return line.length >= 2.5 * tick.length and measure_gap_to_line(middle, line) <= 1.5 and 55 < turn < 125 and within
+
+
+def _is_on_rim(circle: Round, tick: Line) -> bool:
+    off = abs(measure_distance(circle.centre, _find_middle(tick)) - circle.radius)
+    return tick.length <= TICK_LENGTH < circle.radius and off <= 3
 
 
 def _find_middle(line: Line) -> Point:

@@ -135,7 +135,7 @@ def _read_statements(
             left.append((replace(text, text=match["rest"]), box))
         elif match["pair"]:
             pair = tuple(sorted(_split_names(match["pair"])))
-            if pair in board.list_pairs():
+            if pair in {tuple(sorted(each)) for each in board.list_pairs()}:
                 marks.append(Fact("mark_length", pair, read_value(match["rest"])))
             else:
                 strays.append(text.text)

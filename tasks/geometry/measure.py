@@ -22,6 +22,7 @@ from storage.rows import Fact
 from tasks.geometry.expressions import read_number
 from tasks.geometry.facts import judge
 from tasks.geometry.ink import (
+    LEADER,
     Ink,
     Line,
     PageMap,
@@ -44,6 +45,8 @@ SAME_PLACE = 8.0
 """Pixels within which two places are one to a viewer."""
 AIM = 12.0
 """Pixels by which the point that ``annotate`` was given, which no viewer sees, may outweigh distance."""
+LOOSE = 24.0
+"""Pixels from which a label is away from its point, so that a line nearer to it would be read as its place."""
 FAR = 1e6
 ON_LINE = 2.5
 """Pixels within which a point is on a stroke."""
@@ -151,20 +154,39 @@ def _place_labels(labels: Sequence[tuple[Label, str]], ink: Ink, page: PageMap) 
             raise MeasureError(f"label {names[i]} stands at no point of the figure")
         chosen[names[i]] = places[j]
     _refuse_ambiguous(names, places, costs, columns)
+    for (text, name), leader in zip(labels, led, strict=True):
+        if not leader:
+            _refuse_unmarked(name, _to_pixel_box(text.box, page), chosen[name], ink)
     return {name: chosen[name] for name in sorted(chosen)}
 
 
 def _follow_leader(text: Label, ink: Ink, page: PageMap) -> bool:
-    """Whether a stroke leads from the label to the point that it is aimed at; the stroke is no line of the figure."""
+    """Whether an arrow leads from the label to the point that it is aimed at; the arrow is no line of the figure."""
     if text.points_at is None:
         return False
     box, target = _to_pixel_box(text.box, page), page.to_pixels(text.points_at)
     for i, line in enumerate(ink.lines):
         for near, far in ((line.start, line.end), (line.end, line.start)):
-            if line.length > 8 and measure_box_gap(near, box) < 6 and measure_distance(far, target) < 3:
+            if line.gid == LEADER and measure_box_gap(near, box) < 6 and measure_distance(far, target) < 3:
                 del ink.lines[i]
                 return True
     return False
+
+
+def _refuse_unmarked(name: str, box: Sequence[float], place: Point, ink: Ink) -> None:
+    """Raise `MeasureError` where a label stands right at a line but far from the point that would be left for it, as at
+    the midpoint of a side that nothing marks."""
+    gap = measure_box_gap(place, box)
+    corners = [(box[i], box[j]) for i in (0, 2) for j in (1, 3)]
+    near = [measure_gap(corner, line.start, line.end) for line in ink.lines for corner in corners]
+    near += [
+        abs(measure_distance(corner, each.centre) - each.radius)
+        for each in ink.rounds
+        if each.sweep >= 350
+        for corner in corners
+    ]
+    if gap > LOOSE and near and gap - min(near) > LOOSE / 2:
+        raise MeasureError(f"label {name} stands at a line of the figure, but nothing marks its point there")
 
 
 def _refuse_ambiguous(names: Sequence[str], places: Sequence[Point], costs: np.ndarray, columns: Sequence[int]) -> None:

@@ -47,6 +47,7 @@ def turn(degrees: float, *points: Point) -> list[Point]:
 _TOUCH = on(2, math.degrees(math.acos(0.4)), -math.degrees(math.acos(0.4)))
 _SLOPE = 1.5 / math.tan(math.radians(60))
 _QUARTER = {"A": (0.0, 0.0), "B": (4.0, 0.0), "C": (4.0, 3.0), "D": (0.0, 3.0)}
+_BISECTED = math.hypot(3, 6) / (math.hypot(3, 6) + math.hypot(5, 6))
 _LENS = (9 + 4 - 2.25) / 6
 _ROOT3 = math.sqrt(3)
 
@@ -223,4 +224,30 @@ FIGURES: dict[str, Expected] = {
     "72_vectors_quiver": Expected(name("OABC", [(0, 0), (4, 1), (1, 3), (5, 4)]), "OA OB AC BC"),
     "73_offset_copy_transform": Expected(name("ABCD", on(3, 90, 0, -90, 180))),
     "74_unequal_axes_default": Expected(name("ABCD", [(0, 0), (10, 0), (10, 4), (0, 4)]), "AB BC CD DA AC"),
+    "75_small_figures_in_a_grid": Expected(
+        name("ABCPQR", [(1, 1), (4, 1), (1, 3), (-6, -6), (-5, -6), (-5, -5)]), "AB BC CA PQ QR RP"
+    ),
+    "76_touching_circles": Expected(
+        name("ABMNT", [(0, 0), (math.sqrt(24), 0), (0, 3), (math.sqrt(24), 2), (0.6 * math.sqrt(24), 2.4)]),
+        "AB",
+        (("M", 3), ("N", 2)),
+    ),
+    "77_overlaid_fill": Expected(
+        name("ABCDE", [(0, 0), (6, 0), (6, 4), (0, 4), (3, 4)]),
+        "AB BC CD DA AE BE",
+        marks="length AB 6, length BC 4",
+    ),
+    "78_open_rays": Expected(
+        {"O": (0, 0)} | name("ABC", on(4, 10, 45, 80)), "OA OB OC", marks="angle AOB 35, angle BOC 35"
+    ),
+    "79_double_arcs": Expected(
+        name("ABCD", [(0, 0), (8, 0), (3, 6), (8 * _BISECTED, 0)]),
+        "AB BC CA CD",
+        marks="arcs ACD 2, arcs DCB 2",
+    ),
+    "80_concentric_circles": Expected(
+        {"O": (1, 1)} | name("ABCDEF", [(x + 1, y + 1) for x, y in on(4, 30, 150, 270) + on(2, 30, 150, 270)]),
+        "OA OB OC",
+        (("O", 2), ((1, 1), 4)),
+    ),
 }

@@ -39,6 +39,54 @@ def test_a_script_in_any_style_is_read_as_a_viewer_reads_it(name: str, renderer:
     assert list_differences(measure(rendering.drawing).scene, rendering.drawing, expected) == []
 
 
+TRIANGLE = """
+import matplotlib.pyplot as plt
+fig, ax = plt.subplots(figsize=(5, 5))
+ax.plot([0, 8, 3, 0], [0, 0, 6, 0], "k")
+ax.plot([3, 3], [6, 0], "k")
+ax.annotate("A", xy=(0, 0), xytext=(-0.4, -0.4))
+ax.annotate("B", xy=(8, 0), xytext=(8.1, -0.4))
+ax.annotate("C", xy=(3, 6), xytext=(2.9, 6.2))
+{more}
+ax.set_aspect("equal")
+ax.axis("off")
+plt.savefig("question.png")
+"""
+
+
+def look(renderer: MemoRenderer, script: str) -> Drawing:
+    drawing = renderer.render(script).drawing
+    assert drawing is not None
+    return drawing
+
+
+def test_a_label_at_an_unmarked_point_is_not_given_to_another(renderer: MemoRenderer) -> None:
+    """M is meant to be the midpoint of AB; the only free place near it is the foot of the height."""
+    drawing = look(renderer, TRIANGLE.format(more='ax.text(3.9, -0.45, "M")'))
+    with pytest.raises(MeasureError, match="label M stands at a line of the figure"):
+        measure(drawing)
+    foot = measure(look(renderer, TRIANGLE.format(more='ax.text(2.9, -0.45, "M")'))).scene
+    assert foot.points["M"] == pytest.approx((3, 0), abs=1e-6)
+
+
+def test_where_a_label_is_seen_counts_and_not_what_annotate_was_given(renderer: MemoRenderer) -> None:
+    swapped = TRIANGLE.format(more="").replace("xytext=(8.1, -0.4)", "xytext=(2.9, 6.2)", 1)
+    swapped = swapped.replace('"C", xy=(3, 6), xytext=(2.9, 6.2)', '"C", xy=(3, 6), xytext=(8.1, -0.4)')
+    scene = measure(look(renderer, swapped)).scene
+    assert scene.points["B"] == pytest.approx((3, 6), abs=1e-6)
+    assert scene.points["C"] == pytest.approx((8, 0), abs=1e-6)
+
+
+def test_statements_and_words_are_no_lengths_of_what_they_stand_at(renderer: MemoRenderer) -> None:
+    """``AC = 7`` beside AB is said of AC; an equation and a word are said of no segment."""
+    more = 'ax.text(5.5, -0.4, "AC = 7"); ax.text(6, 3.3, "y = 2x"); ax.text(0, 3, "height")'
+    measurement = measure(look(renderer, TRIANGLE.format(more=more)))
+    assert [mark for mark in measurement.scene.marks if mark.predicate == "mark_length"] == [
+        Fact("mark_length", ("A", "C"), "7")
+    ]
+    assert sorted(measurement.strays) == ["height", "y = 2x"]
+
+
 def list_differences(scene: Scene, drawing: Drawing, expected: Expected) -> list[str]:
     """All by which a measured scene differs from what the table says, in words."""
     found = _compare_names(set(scene.points), set(expected.points), "points")

@@ -14,8 +14,8 @@ from scipy.optimize import linear_sum_assignment
 
 from renderers.results import Label
 from storage.rows import Fact
-from tasks.geometry.expressions import ExpressionError, write_latex
 from tasks.geometry.ink import Ink, Line, Round, Sign, Square
+from tasks.geometry.mark_texts import STATEMENT, UNIT, read_degrees, read_size, read_value, split_names
 from tasks.geometry.residuals import Circle, Point, measure_distance, measure_gap
 
 Box = tuple[float, float, float, float]
@@ -25,15 +25,6 @@ ANGLE_REACH = 180.0
 FAR = 1e6
 RAIL_REACH = 90.0
 """Pixels from a segment within which a line of the same length beside it is its dimension line."""
-_UNIT = re.compile(
-    r"(?:(?<=[\d}])\s*(?:cm|mm|km|dm)"
-    r"|(?:\s|~|\\[,;: ]|\\(?:text|mathrm|rm)\{?)+(?:cm|mm|km|dm|m|in|ft|inches|units?))\s*\}?$"
-)
-_PREFIX = re.compile(
-    r"^\s*(?:(?P<angle>(?:m\s*)?(?:∠|\\angle)\s*(?P<corner>[A-Z]['′\d]*|(?:[A-Z]['′\d]*){3}))"
-    r"|\|?(?:\\overline\s*)?\{?(?P<pair>(?:[A-Z]['′\d]*){2})\}?\|?|(?P<letter>[a-hr-tR]))\s*=\s*(?P<rest>.+)$"
-)
-_GREEK = {"α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "θ": "theta", "φ": "phi", "ϕ": "phi", "ω": "omega"}
 HINT = 12.0
 """Pixels by which a group id may outweigh distance."""
 
@@ -96,20 +87,13 @@ def read_marks(board: Board, texts: Sequence[tuple[Label, Box]]) -> tuple[list[F
     marks += _read_signs(board)
     stated, texts, strays = _read_statements(board, corners, texts)
     marks += stated
-    degrees = [(text, box, value) for text, box in texts if (value := _read_size(text.text)) is not None]
-    others = [(text, box) for text, box in texts if _read_size(text.text) is None]
+    degrees = [(text, box, value) for text, box in texts if (value := read_size(text.text)) is not None]
+    others = [(text, box) for text, box in texts if read_size(text.text) is None]
     placed, unplaced, valued = _place_degrees(board, corners, degrees)
     marks += placed
     marks += _read_equal_angles(corners, valued)
     lengths, lost = _place_lengths(board, corners, others)
     return _sort(marks + lengths), strays + unplaced + lost
-
-
-def _read_size(text: str) -> str | None:
-    """The size of an angle that a text writes: degrees, or a Greek letter."""
-    letter = re.sub(r"[$\\\s{}]", "", text)
-    letter = _GREEK.get(letter, letter)
-    return f"\\{letter}" if letter in _GREEK.values() else read_degrees(text)
 
 
 def _read_statements(
@@ -124,9 +108,9 @@ def _read_statements(
     strays: list[str] = []
     for text, box in texts:
         plain = text.text.replace("$", "")
-        match = _PREFIX.match(plain)
+        match = STATEMENT.match(plain)
         if match is None:
-            words = re.sub(r"\\[a-zA-Z]+", " ", _UNIT.sub("", plain.strip()))
+            words = re.sub(r"\\[a-zA-Z]+", " ", UNIT.sub("", plain.strip()))
             if "=" in plain or (re.search(r"[A-Za-z]{3,}", words) and read_degrees(text.text) is None):
                 strays.append(text.text)
             else:
@@ -134,23 +118,19 @@ def _read_statements(
         elif match["letter"]:
             left.append((replace(text, text=match["rest"]), box))
         elif match["pair"]:
-            pair = tuple(sorted(_split_names(match["pair"])))
+            pair = tuple(sorted(split_names(match["pair"])))
             if pair in {tuple(sorted(each)) for each in board.list_pairs()}:
                 marks.append(Fact("mark_length", pair, read_value(match["rest"])))
             else:
                 strays.append(text.text)
         else:
-            name = _find_stated_angle(board, corners, _split_names(match["corner"]), text, box)
+            name = _find_stated_angle(board, corners, split_names(match["corner"]), text, box)
             value = read_degrees(match["rest"]) or read_value(match["rest"])
             if name is None:
                 strays.append(text.text)
             else:
                 marks.append(Fact("mark_angle", name, value))
     return marks, left, strays
-
-
-def _split_names(text: str) -> list[str]:
-    return re.findall(r"[A-Z]['\d]*", text.replace("′", "'"))
 
 
 def _find_stated_angle(
@@ -168,26 +148,6 @@ def _find_stated_angle(
 
 def _sort(marks: Sequence[Fact]) -> list[Fact]:
     return sorted(dict.fromkeys(marks), key=lambda mark: (mark.predicate, mark.arguments, mark.value or ""))
-
-
-def read_degrees(text: str) -> str | None:
-    r"""The value of an angle's text: ``60°``, ``$(4y-10)^\circ$``; None where it has no degree sign."""
-    plain = text.replace("$", "").replace("{", "").replace("}", "").replace(" ", "")
-    if not re.search(r"(°|\^?\\circ|deg)$", plain):
-        return None
-    return read_value(re.sub(r"(°|\^\s*\{?\s*\\circ\s*\}?|\\circ)\s*", "", text.replace("$", "")))
-
-
-def read_value(text: str) -> str:
-    """The value that a text writes, as captions write it; the text itself where it is no expression."""
-    plain = _UNIT.sub("", text.replace("$", "").strip())
-    plain = plain.replace("−", "-").replace("·", "*").replace("√", "\\sqrt").strip()
-    if plain.startswith("(") and plain.endswith(")") and ")" not in plain[1:-1]:
-        plain = plain[1:-1]
-    try:
-        return write_latex(plain)
-    except ExpressionError:
-        return plain
 
 
 # Angles

@@ -19,20 +19,15 @@ from scipy.optimize import linear_sum_assignment
 
 from renderers.results import Drawing, Label, Panel
 from storage.rows import Fact
-from tasks.geometry.expressions import read_number
-from tasks.geometry.facts import judge
-from tasks.geometry.ink import (
-    LEADER,
-    Ink,
-    Line,
-    PageMap,
-    Round,
+from tasks.geometry.crossings import (
     iterate_crossings,
     iterate_curve_crossings,
     iterate_rim_crossings,
     iterate_round_crossings,
-    sort_ink,
 )
+from tasks.geometry.expressions import read_number
+from tasks.geometry.facts import judge
+from tasks.geometry.ink import LEADER, Ink, Line, PageMap, Round, sort_ink
 from tasks.geometry.marks import Board, read_marks
 from tasks.geometry.residuals import Circle, Point, measure_distance, measure_gap
 from tasks.geometry.scene import Scene

@@ -259,7 +259,8 @@ def _run_anchors(
     ]
     anchors: list[Anchor] = []
     rejects: list[Reject] = []
-    for made in _map_rows(lambda row: make_anchors(domain, row, context), rows, context, progress):
+    threads = _count_threads(context, bool(domain.list_anchor_prompts(context.settings)))
+    for made in _map_rows(lambda row: make_anchors(domain, row, context), rows, threads, progress):
         for each in made:
             if isinstance(each, Reject):
                 rejects.append(each)
@@ -276,7 +277,8 @@ def _run_contrasts(
     anchors = from_table(upstream.read(f"anchors/domain={group[0].name.partition('.')[0]}"), "anchors")
     contrasts: dict[str, list[Contrast]] = {family.name: [] for family in group}
     rejects: list[Reject] = []
-    for made in _map_rows(lambda anchor: make_contrasts(group, anchor, context), anchors, context, progress):
+    threads = _count_threads(context, group[0].make_llm is not None)
+    for made in _map_rows(lambda anchor: make_contrasts(group, anchor, context), anchors, threads, progress):
         for each in made:
             if isinstance(each, Reject):
                 rejects.append(each)
@@ -300,11 +302,15 @@ def _run_looks(
     return run_looks(group, upstream, contrasts, job.author["look"]["rows"], context)
 
 
+def _count_threads(context: Context, asks: bool) -> int:
+    """How many rows to work on at once: where a language model is asked, many wait for answers."""
+    return context.llm.parallel_anchors if context.llm is not None and asks else 1
+
+
 def _map_rows(
-    make: Callable[[Any], list[Any]], rows: Sequence[Any], context: Context, progress: Progress
+    make: Callable[[Any], list[Any]], rows: Sequence[Any], threads: int, progress: Progress
 ) -> Iterator[list[Any]]:
-    """Apply ``make`` to each row, in order. With a language model many rows wait for answers at once."""
-    threads = context.llm.parallel_anchors if context.llm is not None else 1
+    """Apply ``make`` to each row, in order, in as many threads."""
     if threads == 1:
         for row in rows:
             yield make(row)

@@ -7,6 +7,7 @@ import os
 import select
 import subprocess
 import sys
+import threading
 import time
 import weakref
 from pathlib import Path
@@ -27,8 +28,8 @@ class MermaidWorker:
     """A `renderers.mermaid.Mermaid` whose work is done in a child process under limits.
 
     Starts the child on first use. A chart that exhausts memory, CPU or wall time raises `MermaidError` with the code
-    memory, killed or timeout, and the next chart gets a fresh child. Not safe for use from several threads; a forked
-    copy starts its own child.
+    memory, killed or timeout, and the next chart gets a fresh child. Threads take turns; a forked copy starts its own
+    child.
     """
 
     def __init__(
@@ -37,6 +38,7 @@ class MermaidWorker:
         self._limits = (memory_bytes, cpu_seconds, wall_seconds)
         self._child: subprocess.Popen[bytes] | None = None
         self._owner = os.getpid()
+        self._turn = threading.Lock()
         self._served = 0
         self._finalizer: weakref.finalize[Any, Any] | None = None
 
@@ -64,6 +66,13 @@ class MermaidWorker:
         self._child = None
 
     def _ask(self, request: dict[str, Any]) -> tuple[bytes, bytes]:
+        if self._owner != os.getpid():
+            # A forked copy must not talk on its parent's pipes, nor wait for a thread that it has not.
+            self._child, self._finalizer, self._owner, self._turn = None, None, os.getpid(), threading.Lock()
+        with self._turn:
+            return self._ask_alone(request)
+
+    def _ask_alone(self, request: dict[str, Any]) -> tuple[bytes, bytes]:
         child = self._ready()
         deadline = time.monotonic() + self._limits[2]
         body = json.dumps(request).encode()
@@ -88,9 +97,6 @@ class MermaidWorker:
         return tag, reply
 
     def _ready(self) -> subprocess.Popen[bytes]:
-        if self._owner != os.getpid():
-            # A forked copy must not talk on its parent's pipes.
-            self._child, self._finalizer, self._owner = None, None, os.getpid()
         if self._child is not None and self._served >= MAX_REQUESTS:
             self.close()
         if self._child is None or self._child.poll() is not None:

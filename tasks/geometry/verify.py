@@ -276,9 +276,11 @@ def _recall(name: str, code: str, context: Context, find: Callable[[], T]) -> T:
     """What ``find`` finds in the drawing of ``code``, remembered per process: both rows of a pair ask for it."""
     memo: OrderedDict[tuple[str, str], T] = context.scratch.setdefault("geometry.looks", OrderedDict())
     key = (name, hashlib.sha256(code.encode("utf-8", "surrogatepass")).hexdigest())
-    if key in memo:
+    try:
         memo.move_to_end(key)
         return memo[key]
+    except KeyError:
+        pass  # not looked at yet, or crowded out by another thread's drawings
     found = memo[key] = find()
     if len(memo) > _REMEMBERED:
         memo.popitem(last=False)

@@ -190,3 +190,15 @@ def test_the_worker_cannot_write_a_file(worker):
     assert re.search(r"Max file size\s+0\s+0", table)
     assert re.search(r"Max core file size\s+0\s+0", table)
     assert re.search(rf"Max address space\s+{1536 * 1024**2}", table)
+
+
+def test_threads_take_turns_with_one_child() -> None:
+    """Rows that wait for a language model are worked on by many threads of one process."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    worker = MermaidWorker()
+    codes = [f"flowchart TD\nA[a{i}] --> B[b{i}]" for i in range(40)]
+    with ThreadPoolExecutor(8) as pool:
+        parsed = list(pool.map(worker.parse, codes))
+    assert [f"a{i}" in str(each) and f"b{i}" in str(each) for i, each in enumerate(parsed)] == [True] * 40
+    worker.close()

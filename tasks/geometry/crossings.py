@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from tasks.geometry.ink import Line, Round, measure_gap_to_line
 from tasks.geometry.residuals import Point, measure_distance
+from tasks.geometry.strokes import Line, Round, measure_gap_to_line
 
 
 def iterate_crossings(lines: Sequence[Line]) -> Iterator[Point]:

@@ -14,9 +14,10 @@ from scipy.optimize import linear_sum_assignment
 
 from renderers.results import Label
 from storage.rows import Fact
-from tasks.geometry.ink import Ink, Line, Round, Sign, Square
+from tasks.geometry.ink import Ink
 from tasks.geometry.mark_texts import STATEMENT, UNIT, read_degrees, read_size, read_value, split_names
 from tasks.geometry.residuals import Circle, Point, measure_distance, measure_gap
+from tasks.geometry.strokes import Line, Round, Sign, Square
 
 Box = tuple[float, float, float, float]
 NUMBER_REACH = 34.0

@@ -27,10 +27,11 @@ from tasks.geometry.crossings import (
 )
 from tasks.geometry.expressions import read_number
 from tasks.geometry.facts import judge
-from tasks.geometry.ink import LEADER, Ink, Line, PageMap, Round, sort_ink
+from tasks.geometry.ink import LEADER, Ink, PageMap, sort_ink
 from tasks.geometry.marks import Board, read_marks
 from tasks.geometry.residuals import Circle, Point, measure_distance, measure_gap
 from tasks.geometry.scene import Scene
+from tasks.geometry.strokes import Line, Round
 
 REACH = 62.0
 """Pixels from a label's box within which the point that it names must lie."""

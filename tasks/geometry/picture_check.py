@@ -7,8 +7,9 @@ from itertools import combinations
 import numpy as np
 
 from renderers.results import Drawing, Label, Panel
-from tasks.geometry.ink import Line, PageMap, Round, sort_ink
+from tasks.geometry.ink import PageMap, sort_ink
 from tasks.geometry.labels import measure_cover
+from tasks.geometry.strokes import Line, Round
 
 Box = tuple[float, float, float, float]
 COVERED = 9.0

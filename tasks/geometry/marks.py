@@ -102,7 +102,7 @@ def _read_statements(
 ) -> tuple[list[Fact], list[tuple[Label, Box]], list[str]]:
     """What texts such as ``AB = 6`` and ``∠ABC = 60°`` say by themselves, the texts left, and what can be neither.
 
-    ``r = 5`` goes on as ``5``; an equation such as ``y = 2x`` and words measure nothing.
+    ``r = 5`` goes on as ``5``; an equation such as ``y = 2x`` or ``AB = CD`` and words measure nothing.
     """
     marks: list[Fact] = []
     left: list[tuple[Label, Box]] = []
@@ -116,6 +116,8 @@ def _read_statements(
                 strays.append(text.text)
             else:
                 left.append((text, box))
+        elif re.search(r"[A-Z∠=]|\\angle", match["rest"]):
+            strays.append(text.text)
         elif match["letter"]:
             left.append((replace(text, text=match["rest"]), box))
         elif match["pair"]:

@@ -79,12 +79,14 @@ def test_where_a_label_is_seen_counts_and_not_what_annotate_was_given(renderer: 
 
 def test_statements_and_words_are_no_lengths_of_what_they_stand_at(renderer: MemoRenderer) -> None:
     """``AC = 7`` beside AB is said of AC; an equation and a word are said of no segment."""
-    more = 'ax.text(5.5, -0.4, "AC = 7"); ax.text(6, 3.3, "y = 2x"); ax.text(0, 3, "height")'
+    more = (
+        'ax.text(5.5, -0.4, "AC = 7"); ax.text(6, 3.3, "y = 2x"); ax.text(3.1, 2, "AB = BC"); ax.text(0, 3, "height")'
+    )
     measurement = measure(look(renderer, TRIANGLE.format(more=more)))
     assert [mark for mark in measurement.scene.marks if mark.predicate == "mark_length"] == [
         Fact("mark_length", ("A", "C"), "7")
     ]
-    assert sorted(measurement.strays) == ["height", "y = 2x"]
+    assert sorted(measurement.strays) == ["AB = BC", "height", "y = 2x"]
 
 
 def list_differences(scene: Scene, drawing: Drawing, expected: Expected) -> list[str]:

@@ -25,6 +25,8 @@ def configure_prefect() -> bool:
     for name, value in TELEMETRY_OFF.items():
         os.environ.setdefault(name, value)
     if has_server():
+        # The server keeps the logs, tracebacks included; the terminal has our own lines.
+        os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
         return True
     for name, value in EPHEMERAL.items():
         os.environ.setdefault(name, value)

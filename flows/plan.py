@@ -10,8 +10,9 @@ from rich.table import Table
 
 from flows.recipe import Recipe, load_recipe
 from tasks.families import SourceRow
-from tasks.llm.plan import FamilyDemand, Plan, plan_requests
+from tasks.llm.plan import FamilyDemand, Plan, PlanRow, plan_requests
 from tasks.registry import load_domain
+from tasks.workers import find_work_folder
 
 
 def print_plan(recipe: Path, overrides: Sequence[str], limit: int | None, out: Console) -> None:
@@ -31,8 +32,11 @@ def print_plan(recipe: Path, overrides: Sequence[str], limit: int | None, out: C
     if checked.author.kind == "procedural":
         out.print("author: procedural, no requests, 0 USD", highlight=False)
         return
-    work = checked.dataset.path if "://" not in checked.dataset.path else None
-    _print(plan_requests(checked.author, demands, work=Path(work) / "work" if work else None), checked, out)
+    path = checked.dataset.path
+    _print(plan_requests(checked.author, demands, work=find_work_folder(path), scope=path), checked, out)
+    if checked.author.look is not None:
+        shown = f"{checked.author.look.rows} rows of each family and shard"
+        out.print(f"not counted: {shown}, shown to {checked.author.look.model}", highlight=False)
 
 
 def _count_rows(recipe: Recipe, name: str, limit: int | None) -> int:
@@ -56,32 +60,21 @@ def _list_demands(recipe: Recipe, name: str, rows: int) -> list[FamilyDemand]:
 
 
 def _print(plan: Plan, recipe: Recipe, out: Console) -> None:
-    table = Table(
-        "family",
-        "prompt",
-        "requests",
-        "input tokens",
-        "output tokens",
-        "USD",
-        "estimated from",
-        box=None,
-        pad_edge=False,
-    )
-    for column in table.columns[:2]:
-        column.no_wrap = True
+    # Numbers are never cut: at 80 columns there is room for nine digits beside the longest prompt.
+    table = Table("prompt", box=None, pad_edge=False, padding=(0, 1))
+    table.columns[0].no_wrap = True
+    for heading in ("requests", "tokens in", "tokens out", "USD"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    family = ""
     for row in plan.rows:
-        table.add_row(
-            row.family,
-            row.prompt_id,
-            f"{row.requests:,}",
-            f"{row.input_tokens:,}",
-            f"{row.output_tokens:,}",
-            _write_usd(row.usd),
-            row.basis,
-        )
-    usd = _write_usd(plan.usd)
-    table.add_row("all", "", f"{plan.requests:,}", f"{plan.input_tokens:,}", f"{plan.output_tokens:,}", usd, "")
+        if row.family != family:
+            table.add_row(f"{row.family}:")
+            family = row.family
+        table.add_row(f"  {row.prompt_id}", *_write_numbers(row))
+    table.add_row("all", *_write_numbers(plan))
     out.print(table)
+    bases = dict.fromkeys(row.basis for row in plan.rows)
+    out.print(f"tokens estimated from: {', '.join(bases) or 'nothing'}", highlight=False)
     author = recipe.author
     out.print(f"author: {author.kind} {author.model} at {author.address}", highlight=False, soft_wrap=True)
     time = "unknown" if plan.seconds is None else f"{plan.seconds / 60:.1f} minutes"
@@ -91,6 +84,10 @@ def _print(plan: Plan, recipe: Recipe, out: Console) -> None:
         f"{plan.spent_usd:.4f} USD. Source rows that several anchors come of count once.",
         highlight=False,
     )
+
+
+def _write_numbers(row: PlanRow | Plan) -> tuple[str, str, str, str]:
+    return f"{row.requests:,}", f"{row.input_tokens:,}", f"{row.output_tokens:,}", _write_usd(row.usd)
 
 
 def _write_usd(usd: float | None) -> str:

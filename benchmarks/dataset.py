@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import resource
 import statistics
 import subprocess
 import sys
@@ -24,13 +23,18 @@ from flows.recipe import load_recipe
 from storage.dataset import Dataset
 
 
-class MemoryWatch(threading.Thread):
-    """Samples the memory of a process and all below it once a second."""
+class TreeWatch(threading.Thread):
+    """Samples the memory and the CPU time of a process and all below it once a second.
+
+    The sandbox's processes are not all waited for by those above them, so the CPU time that the system books on this
+    process would miss them: each process's own and its reaped children's times are taken while it lives.
+    """
 
     def __init__(self, pid: int) -> None:
         super().__init__(daemon=True)
         self.process = psutil.Process(pid)
         self.samples: list[tuple[float, float]] = []
+        self.cpu: dict[int, float] = {}
 
     def run(self) -> None:
         started = time.monotonic()
@@ -40,7 +44,19 @@ class MemoryWatch(threading.Thread):
             except psutil.NoSuchProcess:
                 return
             self.samples.append((time.monotonic() - started, sum(map(_measure_pss, tree)) / 2**20))
+            self.cpu |= {each.pid: spent for each in tree if (spent := _measure_cpu(each)) is not None}
             time.sleep(1)
+
+
+def _measure_cpu(process: psutil.Process) -> float | None:
+    """Own seconds, and for a sandbox those of the scripts that it ran; of other children their own entries tell."""
+    try:
+        times = process.cpu_times()
+        parent = process.parent()
+        scripts = parent is not None and parent.name() == "bwrap"
+    except (psutil.NoSuchProcess, psutil.AccessDenied):
+        return None
+    return times.user + times.system + (times.children_user + times.children_system if scripts else 0.0)
 
 
 def _measure_pss(process: psutil.Process) -> int:
@@ -93,14 +109,13 @@ def main() -> None:
         command += ["--limit", str(options.limit)]
     started = time.perf_counter()
     run = subprocess.Popen(command)
-    watch = MemoryWatch(run.pid)
+    watch = TreeWatch(run.pid)
     watch.start()
     code = run.wait()
     wall = time.perf_counter() - started
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
     if code not in (0, 1):
         sys.exit(code)
-    print_content(path, wall, used.ru_utime + used.ru_stime)
+    print_content(path, wall, sum(watch.cpu.values()))
     quarter = max(len(watch.samples) // 4, 1)
     early = max((mb for _, mb in watch.samples[:quarter]), default=0)
     late = max((mb for _, mb in watch.samples[-quarter:]), default=0)

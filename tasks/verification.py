@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.dataset as pads
 
 from storage.dataset import Dataset
+from storage.errors import StorageError
 from storage.reading import Snapshot
 from storage.rows import Anchor, Contrast, contrast_id
 from storage.schemas import TableName, from_table
@@ -76,6 +77,8 @@ def verify_dataset(
         StorageError: the dataset cannot be read, or no run made it.
     """
     dataset = Dataset(url)
+    if not dataset.exists():
+        raise StorageError(f"{url} holds no dataset: make one with `counterfoil run RECIPE`")
     snapshot = dataset.snapshot()
     result = Verification()
     unfinished = dataset.unfinished()

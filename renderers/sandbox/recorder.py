@@ -24,6 +24,8 @@ from matplotlib.spines import Spine
 
 MAX_POINTS = 40_000
 MAX_TEXT = 1_000
+_SIDES = ("left", "right", "bottom", "top")
+"""Spines that can be moved; a colour bar's outline has no position."""
 DASHES = {"solid": "-", "dashed": "--", "dotted": ":", "dashdot": "-.", "-": "-", "--": "--", ":": ":", "-.": "-."}
 INVISIBLE_LINES = {"None", "none", " ", "", None}
 EDGE_TOLERANCE = 0.5
@@ -141,7 +143,7 @@ class _PanelRecorder:
             for axis in (axes.xaxis, axes.yaxis):
                 self.record_artist(axis.label)
             for spine in axes.spines.values():
-                if spine.get_visible() and spine.get_position() != ("outward", 0.0):
+                if spine.spine_type in _SIDES and spine.get_visible() and spine.get_position() != ("outward", 0.0):
                     self._record_patch(spine)
         if axes.legend_ is not None and axes.legend_.get_visible():
             for text in axes.legend_.get_texts():

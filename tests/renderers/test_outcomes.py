@@ -151,7 +151,8 @@ def test_worker_stays_the_same_size() -> None:
             assert renderer.render(script).outcome is Outcome.OK
         after = [(read_memory(pid), count_descriptors(pid)) for pid in tree[:2]]
         assert count_descriptors(os.getpid()) == own
-        assert [fds for _, fds in after] == [fds for _, fds in before]
+        # The next child's two descriptors may be open at the moment of counting; a leak would show 120 times.
+        assert all(fds <= first + 2 for (_, fds), (_, first) in zip(after, before, strict=True))
         for (was, _), (size, _) in zip(before, after, strict=True):
             assert size - was < 1024
         assert renderer.replaced == 0

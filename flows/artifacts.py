@@ -8,13 +8,34 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from prefect.artifacts import create_image_artifact, create_table_artifact
+from prefect.artifacts import (
+    create_image_artifact,
+    create_progress_artifact,
+    create_table_artifact,
+    update_progress_artifact,
+)
 
 from storage.staged import StagedShards
 from tasks.pipeline import Totals
 from tasks.shards import StageJob
 
 SHEET_ROWS, SHEET_COLUMNS, CELL = 4, 6, 160
+
+
+class StageProgress:
+    """A progress artifact of a stage: the share of its shards that are done, in percent."""
+
+    def __init__(self, stage: str, shards: int) -> None:
+        self.shards = shards
+        self.done = 0
+        self.artifact: Any = create_progress_artifact(
+            0.0, key=_key(stage, "progress"), description=f"{stage}: {shards} shards"
+        )
+
+    def advance(self) -> None:
+        """One more shard is done."""
+        self.done += 1
+        update_progress_artifact(self.artifact, progress=100.0 * self.done / self.shards)
 
 
 def show_counts(stage: str, totals: Totals) -> None:

@@ -19,7 +19,7 @@ from prefect import Flow, flow, task
 from prefect.cache_policies import NO_CACHE
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
-from flows.artifacts import show_contact_sheet, show_counts
+from flows.artifacts import StageProgress, show_contact_sheet, show_counts
 from flows.recipe import Recipe, apply_override, check_recipe, load_recipe
 from flows.session import Session, current_session, find_pool, open_session
 from storage.dataset import Dataset, Published
@@ -215,8 +215,10 @@ def _run_jobs(session: Session, stage: str, jobs: Iterable[StageJob]) -> tuple[T
     results: list[ShardResult] = []
     errors: list[str] = []
     futures = [run_shard.submit(stage, job.index, job) for job in jobs]
+    progress = StageProgress(stage, len(futures))
     for future in futures:
         result = future.result(raise_on_failure=False)
+        progress.advance()
         if isinstance(result, ShardResult):
             results.append(result)
             totals.add(result)

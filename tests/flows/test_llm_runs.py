@@ -366,6 +366,7 @@ def test_problem_files_that_are_wrong_are_told_line_by_line(write, call, server,
 
 
 def _refuse_what_is_long(body: dict[str, Any]) -> str:
-    if len(str(body)) > 100_000:
-        return "I cannot read that much."
+    refusal = "I cannot read that much."
+    if len(str(body)) > 100_000 or refusal in str(body):  # the repair prompt shows it its own words
+        return refusal
     return draughtsman.answer(body)

@@ -12,7 +12,7 @@ help:            ## list the targets
 
 demo: setup      ## make the demo dataset and its report: no key, no GPU
 	$(BIN)/counterfoil run recipes/demo.toml
-	$(BIN)/counterfoil report data/demo --sample 40
+	$(BIN)/counterfoil report data/demo --sample 30
 	@echo "dataset: $(CURDIR)/data/demo"
 	@echo "report:  $(CURDIR)/data/demo/report.html"
 

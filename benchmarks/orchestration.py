@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from flows.quiet import configure_prefect
+from flows.quiet import configure_prefect, without_idle_heartbeats
 
 RECIPE = """
 [dataset]
@@ -45,7 +45,8 @@ def run_under_prefect(recipe: Path) -> float:
 
     flow(lambda: None, name="warm-up", validate_parameters=False)()
     started = time.perf_counter()
-    make_dataset(str(recipe))
+    with without_idle_heartbeats():
+        make_dataset(str(recipe))
     return time.perf_counter() - started
 
 

@@ -41,10 +41,7 @@ def run_plainly(recipe: Path | str, here: bool = False) -> Published:
                 jobs = work.contrast_jobs(name, group, run)
                 run_all(jobs)
                 work.finish_contrasts(jobs, run)
-            replacements[f"anchors/domain={name}"] = [shard.fingerprint for shard in run.anchors]
-            rejects = [shard.fingerprint for shard in run.sources] + [shard.made_by for shard in run.anchors]
-            replacements[f"rejects/family={name}.anchor"] = rejects
-            replacements |= {f"contrasts/family={family}": shards for family, shards in run.contrasts.items()}
+            replacements |= run.list_partitions(anchors=True)
     return dataset.publish(replacements, metadata={"recipe": checked.dump()}, expect=began)
 
 

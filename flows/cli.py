@@ -49,7 +49,7 @@ def run(
     with reported_errors():
         checked = load_recipe(recipe, sets or ())
         check_author(checked.author)
-        from flows.quiet import configure_prefect
+        from flows.quiet import configure_prefect, without_idle_heartbeats
 
         configure_prefect()
         from flows.make import make_dataset
@@ -57,7 +57,7 @@ def run(
         from flows.session import observed_by
 
         observer = TerminalObserver(err)
-        with observer.live(), observed_by(observer):
+        with observer.live(), observed_by(observer), without_idle_heartbeats():
             summary = make_dataset(str(recipe), sets or [], limit)
         finish_run(summary, checked.dataset.path)
 
@@ -73,7 +73,7 @@ def regenerate(
     Example: `counterfoil regenerate geometry.rule --dataset data/demo --set geometry.negatives=8`
     """
     with reported_errors():
-        from flows.quiet import configure_prefect
+        from flows.quiet import configure_prefect, without_idle_heartbeats
         from tasks.registry import load_family
 
         load_family(family)
@@ -83,7 +83,7 @@ def regenerate(
         from flows.session import observed_by
 
         observer = TerminalObserver(err)
-        with observer.live(), observed_by(observer):
+        with observer.live(), observed_by(observer), without_idle_heartbeats():
             summary = regenerate_family(family, dataset, sets or [])
         finish_run(summary, dataset)
 

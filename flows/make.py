@@ -27,10 +27,9 @@ from tasks.llm.errors import AuthorError
 from tasks.llm.spending import read_spending
 from tasks.pipeline import DomainRun, Totals
 from tasks.registry import group_families, load_domain, load_family
-from tasks.rendering import MemoRenderer
 from tasks.runs import find_last_run, find_run
 from tasks.shards import ShardResult, StageJob
-from tasks.workers import find_work_folder, run_here
+from tasks.workers import find_work_folder, probe_here, run_here
 
 
 @dataclass
@@ -118,19 +117,13 @@ def _look(session: Session, jobs: list[StageJob], run: DomainRun) -> None:
 
 
 @task(name="publish", cache_policy=NO_CACHE, persist_result=False)
-def publish(only: Sequence[str] | None = None) -> Published:
-    """Make everything that is staged visible to readers, one commit per partition."""
+def publish(anchors: bool) -> Published:
+    """Make everything that is staged visible to readers, one commit per table."""
     session = current_session()
     dataset = Dataset(session.recipe.dataset.path)
     replacements: dict[str, list[str]] = {}
-    for name, run in session.runs.items():
-        if only is None:
-            replacements[f"anchors/domain={name}"] = [shard.fingerprint for shard in run.anchors]
-            rejects = [shard.fingerprint for shard in run.sources] + [shard.made_by for shard in run.anchors]
-            replacements[f"rejects/family={name}.anchor"] = rejects
-        for family, shards in run.contrasts.items():
-            replacements[f"contrasts/family={family}"] = shards
-            replacements[f"rejects/family={family}"] = shards
+    for run in session.runs.values():
+        replacements |= run.list_partitions(anchors)
     metadata = _describe_run(session, dataset)
     published = dataset.publish(replacements, metadata=metadata, expect=session.began)
     if not published.changed and dataset.exists() and _is_news(metadata, dataset):
@@ -149,7 +142,7 @@ def make_dataset(recipe: str, overrides: Sequence[str] = (), limit: int | None =
                 continue
             for family in session.recipe.families(domain):
                 _try(session, make_family, family, failed)
-        return _publish(session, failed, None)
+        return _publish(session, failed, anchors=True)
 
 
 @flow(name="counterfoil regenerate", flow_run_name="regenerate {family}", validate_parameters=False)
@@ -162,7 +155,7 @@ def regenerate_family(family: str, dataset: str, overrides: Sequence[str] = ()) 
         session.pipeline.published_anchors(domain.name, run)
         failed: list[StageFailedError] = []
         _try(session, make_family, family, failed)
-        return _publish(session, failed, list(run.contrasts))
+        return _publish(session, failed, anchors=False)
 
 
 def recipe_of(dataset: str, domain: str, overrides: Sequence[str]) -> Recipe:
@@ -179,10 +172,10 @@ def recipe_of(dataset: str, domain: str, overrides: Sequence[str]) -> Recipe:
     return check_recipe(data, f"the recipe of {dataset}")
 
 
-def _publish(session: Session, failed: list[StageFailedError], only: list[str] | None) -> RunSummary:
+def _publish(session: Session, failed: list[StageFailedError], anchors: bool) -> RunSummary:
     if failed:
         raise StageFailedError(_describe_failures(failed))
-    published = publish(only)
+    published = publish(anchors)
     for line in published.messages:
         session.observer.say(line)
     return RunSummary(session.totals, published, session.sandbox_level)
@@ -246,11 +239,8 @@ def _task_runner(session: Session) -> TaskRunner[Any]:
 def _probe_sandbox(session: Session) -> None:
     if not any(load_domain(name).runs_scripts for name in session.recipe.domains):
         return
-    renderer = MemoRenderer(session.recipe.dataset.sandbox)
-    try:
-        session.sandbox_level = renderer.level
-    finally:
-        renderer.close()
+    wanted = session.recipe.dataset.sandbox
+    session.sandbox_level = session.pool.probe(wanted) if session.pool is not None else probe_here(wanted)
     session.observer.say(f"sandbox: level {session.sandbox_level}")
 
 

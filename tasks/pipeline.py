@@ -53,6 +53,18 @@ class DomainRun:
     looks: dict[str, dict[str, int]] = field(default_factory=dict)
     """Family to how the model that looks agrees with us (`tasks.looking`)."""
 
+    def list_partitions(self, anchors: bool) -> dict[str, list[str]]:
+        """Fingerprints of the shards of each partition that this run replaces; without ``anchors``, its families'."""
+        partitions: dict[str, list[str]] = {}
+        if anchors:
+            partitions[f"anchors/domain={self.domain}"] = [shard.fingerprint for shard in self.anchors]
+            rejects = [shard.fingerprint for shard in self.sources] + [shard.made_by for shard in self.anchors]
+            partitions[f"rejects/family={self.domain}.anchor"] = rejects
+        for family, shards in self.contrasts.items():
+            partitions[f"contrasts/family={family}"] = shards
+            partitions[f"rejects/family={family}"] = shards
+        return partitions
+
 
 class Pipeline:
     """The jobs of one recipe on one dataset."""

@@ -21,6 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from renderers.lasting import call_in_lasting_thread
 from storage.staged import StagedShards
 from tasks.families import Context
 from tasks.llm import open_author
@@ -71,6 +72,14 @@ class WorkerPool:
                     ) from error
         raise AssertionError("unreachable")
 
+    def probe(self, sandbox: str | None) -> str:
+        """Open the sandbox in a worker, which keeps it for the jobs to come, and return its level.
+
+        Raises:
+            renderers.sandbox.SandboxError: the level cannot be had, or no level can.
+        """
+        return call_in_lasting_thread(self._executor.submit, probe_here, sandbox).result()
+
     def close(self, wait: bool = True) -> None:
         """End the workers; with ``wait=False`` at once, whatever they are doing."""
         processes = list((self._executor._processes or {}).values())
@@ -89,11 +98,12 @@ class WorkerPool:
         self.close(wait=kind is None)
 
     def _submit(self, executor: ProcessPoolExecutor, job: StageJob) -> Future[ShardResult]:
+        # Submitting starts processes: those of a stage's own thread would be killed when the stage is through.
         try:
-            return executor.submit(_run_in_worker, job)
+            return call_in_lasting_thread(executor.submit, _run_in_worker, job)
         except BrokenProcessPool:
             self._replace(executor)
-            return self._executor.submit(_run_in_worker, job)
+            return call_in_lasting_thread(self._executor.submit, _run_in_worker, job)
 
     def _start(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(
@@ -115,6 +125,7 @@ class WorkerPool:
 
 _ticks: Any = None
 _contexts: dict[str, tuple[Context, StagedShards]] = {}
+_renderers: dict[str | None, MemoRenderer] = {}
 
 
 def _start_worker(ticks: Any, parent: int) -> None:
@@ -149,13 +160,29 @@ def run_here(job: StageJob, progress: Progress = lambda _: None) -> ShardResult:
     return run_job(job, context, staged, progress)
 
 
+def probe_here(sandbox: str | None) -> str:
+    """Open this process's sandbox at the level ``sandbox`` (None: the strongest that works) and return its level.
+
+    Raises:
+        renderers.sandbox.SandboxError: it cannot be had.
+    """
+    return _find_renderer(sandbox).level
+
+
+def _find_renderer(sandbox: str | None) -> MemoRenderer:
+    """This process's renderer: one for all domains, since starting one takes longer than a hundred pictures."""
+    return _renderers.setdefault(sandbox, MemoRenderer(sandbox))
+
+
 def close_here() -> None:
-    """Close what `run_here` keeps open in this process."""
+    """Close what `run_here` and `probe_here` keep open in this process."""
     for context, _ in _contexts.values():
-        context.renderer.close()
         if context.llm is not None:
             context.llm.close()
+    for renderer in _renderers.values():
+        renderer.close()
     _contexts.clear()
+    _renderers.clear()
 
 
 def find_work_folder(dataset: str) -> Path:
@@ -173,5 +200,5 @@ def open_context(job: StageJob) -> Context:
     llm = None
     if asked is not None and asked.kind != "procedural":
         llm = open_author(asked, work=work, workers=job.workers, scope=job.dataset)
-    renderer = MemoRenderer(job.sandbox)
+    renderer = _find_renderer(job.sandbox)
     return Context(settings=settings, seed=job.seed, renderer=renderer, llm=llm, scratch={"work_dir": work})

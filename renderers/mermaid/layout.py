@@ -6,6 +6,7 @@ import itertools
 import math
 import re
 from dataclasses import dataclass, field
+from xml.etree import ElementTree
 
 from renderers.mermaid.labels import Line
 from renderers.mermaid.protocol import MermaidError
@@ -112,6 +113,24 @@ def parse_path(d: str) -> tuple[Segment, ...]:
     if numbers or len(segments) < 2 or segments[0].command != "M":
         raise MermaidError("engine", "an arrow's path is too short or malformed")
     return tuple(segments)
+
+
+_TRANSLATE = re.compile(r"translate\(\s*(-?[\d.eE+-]+)(?:[ ,]+(-?[\d.eE+-]+))?\s*\)")
+
+
+def parse_translation(element: ElementTree.Element, engine: str) -> tuple[float, float]:
+    """Where an element's ``transform`` moves it, in pixels; (0, 0) without one.
+
+    Raises:
+        MermaidError: ``engine``, for a transform that is no plain translation.
+    """
+    transform = element.get("transform")
+    if not transform:
+        return 0.0, 0.0
+    match = _TRANSLATE.fullmatch(transform.strip())
+    if match is None:
+        raise MermaidError("engine", f"{engine} placed a shape by {transform[:60]!r}, which we do not draw")
+    return float(match.group(1)), float(match.group(2) or 0)
 
 
 def format_number(value: float) -> str:

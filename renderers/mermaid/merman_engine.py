@@ -17,7 +17,17 @@ import merman
 
 from renderers.mermaid.fonts import FAMILY
 from renderers.mermaid.labels import measure_line, read_xhtml, wrap_lines, wrap_plain
-from renderers.mermaid.layout import ArrowPath, Box, Layout, Shape, Text, move_end, parse_path, reverse_path
+from renderers.mermaid.layout import (
+    ArrowPath,
+    Box,
+    Layout,
+    Shape,
+    Text,
+    move_end,
+    parse_path,
+    parse_translation,
+    reverse_path,
+)
 from renderers.mermaid.paint_rules import allow_paint, read_style
 from renderers.mermaid.protocol import MermaidError
 
@@ -165,7 +175,7 @@ class _Reader:
     def walk(self, element: ElementTree.Element, x: float, y: float) -> None:
         for child in element:
             classes = (child.get("class") or "").split()
-            dx, dy = _translation(child)
+            dx, dy = parse_translation(child, "merman")
             if child.tag == _SVG + "g" and classes[:1] == ["node"]:
                 identifier = re.sub(r"^.*?flowchart-(.*)-\d+$", r"\1", child.get("id", ""), flags=re.S)
                 self.nodes.append(_read_box(child, identifier, x + dx, y + dy))
@@ -216,26 +226,13 @@ def _head(marker: str | None) -> str:
     return match.group(1) if match else ""
 
 
-_TRANSLATE = re.compile(r"translate\(\s*(-?[\d.eE+-]+)(?:[ ,]+(-?[\d.eE+-]+))?\s*\)")
-
-
-def _translation(element: ElementTree.Element) -> tuple[float, float]:
-    transform = element.get("transform")
-    if not transform:
-        return 0.0, 0.0
-    match = _TRANSLATE.fullmatch(transform.strip())
-    if match is None:
-        raise MermaidError("engine", f"merman placed a shape by {transform[:60]!r}, which we do not draw")
-    return float(match.group(1)), float(match.group(2) or 0)
-
-
 def _read_box(element: ElementTree.Element, identifier: str, x: float, y: float) -> Box:
     shapes: list[Shape] = []
     label: Text | None = None
     for child in element:
         classes = (child.get("class") or "").split()
         if child.tag == _SVG + "g" and any(c in ("label", "cluster-label") for c in classes):
-            found = _read_text(child, *_translation(child))
+            found = _read_text(child, *parse_translation(child, "merman"))
             label = found[0] if found else label
         else:
             _collect_shapes(child, 0.0, 0.0, shapes)
@@ -261,7 +258,7 @@ def _round_numbers(text: str) -> str:
 
 def _collect_shapes(element: ElementTree.Element, dx: float, dy: float, shapes: list[Shape]) -> None:
     tag = element.tag.rpartition("}")[2]
-    ddx, ddy = _translation(element)
+    ddx, ddy = parse_translation(element, "merman")
     dx, dy = dx + ddx, dy + ddy
     if tag == "g":
         for child in element:

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import re
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 from renderers.mermaid.fonts import ASCENT, DESCENT, measure_text
 from renderers.mermaid.labels import Line, Run, measure_line, tidy_line
-from renderers.mermaid.layout import ArrowPath, Box, Layout, Shape, Text, move_end, parse_path, reverse_path
+from renderers.mermaid.layout import (
+    ArrowPath,
+    Box,
+    Layout,
+    Shape,
+    Text,
+    move_end,
+    parse_path,
+    parse_translation,
+    reverse_path,
+)
 from renderers.mermaid.paint_rules import allow_paint, read_style
 from renderers.mermaid.protocol import MermaidError
 from renderers.mermaid.styles import Style
@@ -118,7 +127,7 @@ def _read_arrow(
 
 
 def _read_box(group: ElementTree.Element, style: Style, cluster: bool = False) -> Box:
-    x, y = _translation(group)
+    x, y = parse_translation(group, "Pele")
     shapes: list[Shape] = []
     own = read_style(group.get("style"))
     for child in group:
@@ -141,7 +150,7 @@ def _collect_shapes(
     tag = element.tag.rpartition("}")[2]
     if tag in ("text", "title", "desc"):
         return
-    ddx, ddy = _translation(element)
+    ddx, ddy = parse_translation(element, "Pele")
     dx, dy = dx + ddx, dy + ddy
     if tag == "g":
         inner = {**own, **read_style(element.get("style"))}
@@ -172,19 +181,6 @@ def _paint(element: ElementTree.Element, own: dict[str, str], style: Style) -> t
     if paint.get("fill") == "none":
         given.pop("fill", None)
     return tuple({**paint, **given}.items())
-
-
-_TRANSLATE = re.compile(r"translate\(\s*(-?[\d.]+)(?:[ ,]+(-?[\d.]+))?\s*\)")
-
-
-def _translation(element: ElementTree.Element) -> tuple[float, float]:
-    transform = element.get("transform")
-    if not transform:
-        return 0.0, 0.0
-    match = _TRANSLATE.fullmatch(transform.strip())
-    if match is None:
-        raise MermaidError("engine", f"Pele placed a shape by {transform[:60]!r}, which we do not draw")
-    return float(match.group(1)), float(match.group(2) or 0)
 
 
 def _read_text(group: ElementTree.Element, size: float) -> Text | None:

@@ -106,6 +106,8 @@ def start_process():
     process = os.fork()
     if process == 0:
         os._exit(0)
+    # A process left running would cost the worker its life, and with it the log that says what succeeded.
+    os.waitpid(process, 0)
     return process
 
 def start_program():

@@ -13,8 +13,9 @@ import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
+from renderers.lasting import call_in_lasting_thread
 from renderers.sandbox import command as commands
 from renderers.sandbox import policy
 from renderers.sandbox.limits import Limits, SandboxError
@@ -156,15 +157,8 @@ class Worker:
             self._errors.seek(0)
             self._errors.truncate()
             try:
-                self._process = subprocess.Popen(
-                    command,
-                    env=environment,
-                    pass_fds=[descriptor],
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    stderr=self._errors,
-                    cwd="/",
-                    **commands.as_user(user),
+                self._process = call_in_lasting_thread(
+                    _start_process, command, environment, descriptor, self._errors, user
                 )
             except OSError as error:
                 raise SandboxError(f"{self.level.name}: {command[0]} could not be started: {error}") from error
@@ -241,6 +235,21 @@ class Worker:
         if self._settings is not None:
             shutil.rmtree(self._settings, ignore_errors=True)
             self._settings = None
+
+
+def _start_process(
+    command: list[str], environment: dict[str, str], descriptor: int, errors: IO[bytes], user: int | None
+) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        command,
+        env=environment,
+        pass_fds=[descriptor],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=errors,
+        cwd="/",
+        **commands.as_user(user),
+    )
 
 
 def _make_memory(name: str, content: bytes | None, size: int = 0) -> int:

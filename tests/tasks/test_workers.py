@@ -1,0 +1,19 @@
+"""The worker processes: they last as long as the pool, whoever asked for the first job."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import active_children
+
+from tasks.workers import WorkerPool
+
+
+def test_workers_outlive_the_thread_that_started_them() -> None:
+    """Each stage hands its jobs in from threads of its own; a worker keeps its sandbox from stage to stage."""
+    with WorkerPool(1) as pool:
+        with ThreadPoolExecutor(1) as stage:
+            level = stage.submit(pool.probe, None).result()
+        started = {child.pid for child in active_children()}
+        assert pool.probe(None) == level
+        assert {child.pid for child in active_children()} == started
+        assert len(started) == 1

@@ -14,7 +14,9 @@ from zlib_ng import zlib_ng
 
 LEVEL = 6
 RUN_LENGTHS = 3
-"""zlib's strategy Z_RLE: line drawings are runs of white, which it packs in no time and often best."""
+"""zlib's strategy Z_RLE: line drawings are runs of white, which it packs in no time and mostly best."""
+LINE_DRAWING = 16
+"""Where runs pack a picture into a sixteenth, the search for longer matches saves 2 % for four times the time."""
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 GRAY, RGB = 0, 2
 
@@ -81,7 +83,9 @@ def _write_png(rows: np.ndarray, color_type: int) -> bytes:
     header = struct.pack(">IIBBBBB", width, height, 8, color_type, 0, 0, 0)
     raw = filtered.tobytes()
     runs = zlib_ng.compressobj(LEVEL, zlib_ng.DEFLATED, 15, 9, RUN_LENGTHS)
-    data = min(runs.compress(raw) + runs.flush(), zlib_ng.compress(raw, LEVEL), key=len)
+    data = runs.compress(raw) + runs.flush()
+    if len(data) * LINE_DRAWING > len(raw):
+        data = min(data, zlib_ng.compress(raw, LEVEL), key=len)
     return SIGNATURE + _chunk(b"IHDR", header) + _chunk(b"IDAT", data) + _chunk(b"IEND", b"")
 
 

@@ -29,7 +29,7 @@ from storage.staged import StagedShard, StagedShards
 from tasks.families import Context, Domain, Family, SourceRow, Verdict
 from tasks.registry import load_domain
 
-RUNNER_VERSION = 1
+RUNNER_VERSION = 2
 """Bump when this module changes what a shard holds."""
 
 Progress = Callable[[int], None]

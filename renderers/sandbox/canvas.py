@@ -266,21 +266,17 @@ def warm_up(rounds: int) -> None:
             plt.close("all")
 
 
-def seed_generators() -> None:
-    """Start the global generators alike for every script: the same script makes the same picture.
-
-    Called in the child, because `random` reseeds itself from the system at a fork.
-    """
-    random.seed(0)
-    np.random.seed(0)
-
-
 def settle() -> None:
-    """Leave the worker as a new process would be, the prepared figure apart: no figure open, memory frozen."""
+    """Leave the worker as a new process would be, the prepared figure apart: no figure open, memory frozen.
+
+    The global generators start alike for every script: the same script makes the same picture.
+    """
     plt.close("all")
     reserve = Reserve()
     reserve.install()
     reserve.prepare()
+    random.seed(0)
+    np.random.seed(0)
     # A script is short: the collector would mostly copy pages to look at them.
     gc.set_threshold(20_000, 50, 100)
     gc.collect()

@@ -64,6 +64,7 @@ MADV_COLLAPSE = 25
 SECCOMP_CALL = {"x86_64": 317, "aarch64": 277}
 
 _libc = ctypes.CDLL(None, use_errno=True)
+_libc_under_lock = ctypes.PyDLL(None, use_errno=True)
 
 
 def compile_filter(*, scratch: bool, opening: bool = True) -> bytes:
@@ -184,6 +185,18 @@ def reset_signals() -> None:
     set_process_option(PR_SET_PDEATHSIG, signal.SIGKILL)
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def fork_plainly() -> int:
+    """``fork(2)`` without Python's own work around it: for a process that has one thread, and keeps it.
+
+    What `os.fork` does in the child, for the sake of other threads and of generators that must differ, writes to some
+    300 pages that would have to be copied; with one thread there is nothing to repair. Raises OSError.
+    """
+    process = int(_libc_under_lock.fork())
+    if process < 0:
+        raise OSError(ctypes.get_errno(), "fork")
+    return process
 
 
 def collapse_pages(addresses: Iterable[int]) -> int:

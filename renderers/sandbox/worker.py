@@ -25,6 +25,9 @@ START_SECONDS = 120
 GRACE_SECONDS = 5.0
 """How long after the script's own limit a worker may stay silent before it counts as lost."""
 WARM_ROUNDS = 6
+WIPED_BYTES = 4 << 20
+ZEROS = bytes(WIPED_BYTES)
+"""A result memory with more than this in it is given back; a picture of 1000 x 1000 pixels fits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +66,17 @@ class Ending(NamedTuple):
 
 
 class RawResult(NamedTuple):
-    """A finished script's memory, cut into its parts and bounded, but not yet believed."""
+    """A finished script's memory, cut into its parts and bounded, but not yet believed.
+
+    ``pixels`` lie in a buffer of the worker's and last until its next script.
+    """
 
     ending: Ending
     header: Header | None
     log: bytes
     error: bytes
     record: bytes
-    pixels: bytes
+    pixels: memoryview
 
 
 class Worker:
@@ -84,6 +90,9 @@ class Worker:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the worker)
         self._process: subprocess.Popen[bytes] | None = None
         self._socket: socket.socket | None = None
+        self._pixels = bytearray()
+        self._memory: int | None = None
+        """A result memory that an earlier script has left and that was wiped since: taking new pages takes longer."""
         try:
             self._start()
         except BaseException:
@@ -111,11 +120,17 @@ class Worker:
         """Run one script. Raises `WorkerLostError` where the worker itself died or fell silent."""
         source = _make_memory("script", script)
         try:
-            memory = _make_memory("result", None, self.layout.size)
+            memory, self._memory = self._memory, None
+            if memory is None:
+                memory = _make_memory("result", None, self.layout.size)
             try:
-                return self._read(memory, self._ask(source, memory))
+                result = self._read(memory, self._ask(source, memory))
+                if _wipe_memory(memory):
+                    self._memory, memory = memory, None
+                return result
             finally:
-                os.close(memory)
+                if memory is not None:
+                    os.close(memory)
         finally:
             os.close(source)
 
@@ -139,14 +154,23 @@ class Worker:
         layout = self.layout
         header = read_header(os.pread(memory, HEADER_BYTES, 0))
         if header is None:
-            return RawResult(ending, None, b"", b"", b"", b"")
-        used = min(header.log_total, layout.log_bytes)
-        log = unroll_ring(os.pread(memory, layout.log_bytes, HEADER_BYTES), header.log_total) if used else b""
+            return RawResult(ending, None, b"", b"", b"", memoryview(b""))
+        log = b""
+        if header.log_total:
+            log = unroll_ring(os.pread(memory, layout.log_bytes, HEADER_BYTES), header.log_total)
         error = os.pread(memory, min(header.error_bytes, ERROR_BYTES), layout.error)
         record = os.pread(memory, min(header.record_bytes, layout.record_bytes), layout.record)
         size = header.width * header.height * 4
-        pixels = os.pread(memory, size, layout.pixels) if size <= layout.pixel_bytes else b""
-        return RawResult(ending, header, log, error, record, pixels)
+        return RawResult(ending, header, log, error, record, self._read_pixels(memory, size))
+
+    def _read_pixels(self, memory: int, size: int) -> memoryview:
+        """The pixels, in a buffer that the next script's overwrite: a new one each time would cost new pages."""
+        if size > self.layout.pixel_bytes:
+            return memoryview(b"")
+        if len(self._pixels) < size:
+            self._pixels = bytearray(size)
+        view = memoryview(self._pixels)[:size]
+        return view[: os.preadv(memory, [view], self.layout.pixels)]
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -232,6 +256,9 @@ class Worker:
                 self._process.kill()
             self._process.wait()
             self._process = None
+        if self._memory is not None:
+            os.close(self._memory)
+            self._memory = None
         if self._settings is not None:
             shutil.rmtree(self._settings, ignore_errors=True)
             self._settings = None
@@ -269,6 +296,20 @@ def _make_memory(name: str, content: bytes | None, size: int = 0) -> int:
         os.close(descriptor)
         raise
     return descriptor
+
+
+def _wipe_memory(descriptor: int) -> bool:
+    """Overwrite all that was written to a result memory with zeros; False where it holds too much to be worth it."""
+    if os.fstat(descriptor).st_blocks * 512 > WIPED_BYTES:
+        return False
+    end = 0
+    while True:
+        try:
+            start = os.lseek(descriptor, end, os.SEEK_DATA)
+        except OSError:  # ENXIO: nothing more is written
+            return True
+        end = os.lseek(descriptor, start, os.SEEK_HOLE)
+        os.pwrite(descriptor, memoryview(ZEROS)[: end - start], start)
 
 
 def _count_tasks(user: int) -> int:

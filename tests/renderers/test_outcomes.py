@@ -207,6 +207,25 @@ def test_renderer_belongs_to_its_process(renderer: SandboxRenderer) -> None:
     assert renderer.render(ORDINARY).outcome is Outcome.OK
 
 
+SPY = """
+import sys
+memory = sys.modules["renderers.sandbox.zygote"].RESULT.memory
+print(len(bytes(memory[4096:]).replace(bytes(1), b"")), "bytes left by others")
+"""
+
+
+def test_script_finds_nothing_of_the_last_one(renderer: SandboxRenderer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The memory that results come back in is used again; nothing of what an earlier script wrote may be left in it."""
+    from renderers.sandbox import worker
+
+    assert renderer.render(f"print('a secret')\n{ORDINARY}").outcome is Outcome.OK
+    assert renderer.render(SPY).log.startswith("0 bytes left by others")
+    monkeypatch.setattr(worker, "_wipe_memory", lambda descriptor: True)
+    renderer.render(f"print('a secret')\n{ORDINARY}")
+    assert int(renderer.render(SPY).log.split()[0]) > 10_000, "the script cannot see the memory at all"
+    renderer._worker.restart()
+
+
 def test_worker_outlives_the_thread_that_started_it() -> None:
     """A language model's rows are worked on in threads that end with their shard; the worker must not end with them."""
     with ThreadPoolExecutor(1) as pool:

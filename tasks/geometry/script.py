@@ -14,8 +14,8 @@ import matplotlib.pyplot as plt
 """
 
 _FRAME = """\
-fig = plt.figure(figsize=({inches}, {inches}), dpi=100)
-ax = fig.add_axes((0, 0, 1, 1))
+fig, ax = plt.subplots(figsize=({inches}, {inches}), dpi=100)
+fig.subplots_adjust(left=0, right=1, bottom=0, top=1)
 ax.set_xlim({x0}, {x1})
 ax.set_ylim({y0}, {y1})
 ax.set_aspect("equal")

@@ -29,7 +29,7 @@ import numpy as np
 from renderers.mermaid import Look, MermaidWorker
 from renderers.mermaid.studio import Studio
 from storage.rows import Anchor, Contrast, Reject
-from tasks import shards
+from tasks import accepting
 from tasks.families import Context
 from tasks.flowchart.domain import DOMAIN
 from tasks.flowchart.dynamic import open_sample, sample_caption, sample_code, sample_plan, sample_vector
@@ -110,7 +110,7 @@ def time_graph_edits(codes: list[str]) -> None:
     rows = [
         made
         for code in codes[:40]
-        for made in shards.make_anchors(DOMAIN, _row(code), context)
+        for made in accepting.make_anchors(DOMAIN, _row(code), context)
         if isinstance(made, Anchor)
     ]
     samples = [open_sample(row) for row in rows]
@@ -178,7 +178,7 @@ def run_yield(args: argparse.Namespace) -> None:
             counts[f"source reject: {_code(row)}"] += 1
             continue
         counts[f"charts ({row.split})"] += 1
-        for made in shards.make_anchors(DOMAIN, row, context):
+        for made in accepting.make_anchors(DOMAIN, row, context):
             if isinstance(made, Reject):
                 counts[f"anchor reject: {_code(made)}"] += 1
             else:
@@ -189,7 +189,7 @@ def run_yield(args: argparse.Namespace) -> None:
     chosen = list(anchors.values())[:: args.every]
     for name, family in DOMAIN.families.items():
         for anchor in chosen:
-            for row in shards.make_contrasts((family,), anchor, context):
+            for row in accepting.make_contrasts((family,), anchor, context):
                 counts[f"{name}: " + ("accepted" if isinstance(row, Contrast) else f"reject {_code(row)}")] += 1
     print(f"contrasts of {len(chosen)} anchors; {time.monotonic() - start:.0f} s in all")
     for key, count in sorted(counts.items()):

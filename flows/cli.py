@@ -141,10 +141,11 @@ def report(
     Example: `counterfoil report data/demo`
     """
     with reported_errors():
+        from flows.progress import show_rows
         from tasks.report import write_report
 
-        with err.status("reading the tables"):
-            path = write_report(dataset, to, sample=sample)
+        with show_rows(err, "report") as progress:
+            path = write_report(dataset, to, sample=sample, progress=progress)
         out.print(f"report: {path}", highlight=False, soft_wrap=True)
 
 
@@ -180,9 +181,12 @@ def export(
     """
     with reported_errors():
         from flows.exporting import export_with_card
+        from flows.progress import show_rows
 
-        with err.status("exporting"):
-            written = export_with_card(dataset, to, format, rotate=rotate, scale=scale, rejects=rejects)
+        with show_rows(err, "export") as progress:
+            written = export_with_card(
+                dataset, to, format, rotate=rotate, scale=scale, rejects=rejects, progress=progress
+            )
         out.print(f"export: {written}", highlight=False, soft_wrap=True)
 
 

@@ -5,13 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 from storage.dataset import Dataset
-from storage.export import Exported, export
+from storage.export import Exported, Progress, export
 from tasks.registry import DOMAIN_MODULES, load_domain
 from tasks.runs import find_run
 
 
 def export_with_card(
-    url: str, to: Path, format: str, *, rotate: float | None, scale: float | None, rejects: bool
+    url: str,
+    to: Path,
+    format: str,
+    *,
+    rotate: float | None,
+    scale: float | None,
+    rejects: bool,
+    progress: Progress = lambda *_: None,
 ) -> Exported:
     """`storage.export.export` with the families' descriptions, and the title and licence of the recipe.
 
@@ -34,4 +41,5 @@ def export_with_card(
         licence=section.get("licence", "unknown"),
         descriptions=descriptions,
         title=section.get("title") or None,
+        progress=progress,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -73,3 +73,24 @@ class TerminalObserver(Observer):
 
     def say(self, line: str) -> None:
         self.console.print(line, highlight=False, soft_wrap=True, markup=False)
+
+
+@contextmanager
+def show_rows(console: Console, title: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar over rows; what the block gets is called with the rows done since the last call and all there are."""
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=None),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        Remaining(),
+        console=console,
+        disable=not console.is_terminal,
+    )
+    with bar:
+        task = bar.add_task(title, total=None)
+
+        def advance(done: int, total: int) -> None:
+            bar.update(task, advance=done, total=total)
+
+        yield advance

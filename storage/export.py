@@ -39,8 +39,8 @@ FILE_BYTES = 256 << 20
 UNKNOWN_SPLIT = "all"
 """The split of a reject that never became an anchor, and of rows whose source names none."""
 
-Progress = Callable[[int], None]
-"""Called with the number of rows written since the last call."""
+Progress = Callable[[int, int], None]
+"""Called with the rows written since the last call and the rows there are in all."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def export(
     descriptions: Mapping[str, str] | None = None,
     title: str | None = None,
     file_bytes: int = FILE_BYTES,
-    progress: Progress = lambda _: None,
+    progress: Progress = lambda *_: None,
 ) -> Exported:
     """Write the dataset as it is now into the new or empty folder ``to``.
 
@@ -101,7 +101,9 @@ def export(
     temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         tally = Tally()
-        rows = _write_tables(snapshot, temporary, tables, _Job(format, change, file_bytes, tally, progress))
+        total = snapshot.count_rows(*tables)
+        job = _Job(format, change, file_bytes, tally, lambda done: progress(done, total))
+        rows = _write_tables(snapshot, temporary, tables, job)
         facts = CardFacts(
             title=title or f"{Path(dataset.store.url.rstrip('/')).name}: hard negatives that passed their checks",
             licence=licence,
@@ -134,7 +136,7 @@ class _Job:
     change: PictureChange
     file_bytes: int
     tally: Tally
-    progress: Progress
+    progress: Callable[[int], None]
     splits: dict[bytes, str] = field(default_factory=dict)
     """Anchor id, as bytes, to its split: the one thing that grows with the dataset."""
 

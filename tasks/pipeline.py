@@ -15,19 +15,14 @@ from storage.dataset import Dataset
 from storage.errors import StorageError
 from storage.rows import fingerprint
 from storage.staged import StagedShards
+from tasks.accepting import INTERNAL_ERROR
 from tasks.families import Family
+from tasks.fingerprints import fingerprint_anchors, fingerprint_contrasts
 from tasks.llm.settings import AuthorSettings
 from tasks.looking import fingerprint_looks, sum_looks
 from tasks.registry import load_domain
-from tasks.shards import (
-    INTERNAL_ERROR,
-    ShardResult,
-    SourceShard,
-    StageJob,
-    fingerprint_anchors,
-    fingerprint_contrasts,
-    stage_sources,
-)
+from tasks.shards import ShardResult, StageJob
+from tasks.sources import SourceShard, stage_sources
 
 
 @dataclass(frozen=True)

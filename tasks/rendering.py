@@ -8,8 +8,8 @@ from collections import OrderedDict
 
 from renderers.results import Rendering, ScriptRenderer
 
-REMEMBERED = 64
-"""Renderings kept: an anchor with its ten negative pictures, several times over (at 512 x 512, about 2 MB)."""
+REMEMBERED = 1024
+"""Renderings kept: an anchor with its ten negative pictures, or a bank of templates (at 512 x 512, about 30 MB)."""
 
 
 class MemoRenderer:

@@ -23,11 +23,12 @@ from storage.errors import StorageError
 from storage.reading import Snapshot
 from storage.rows import Anchor, Contrast, contrast_id
 from storage.schemas import TableName, from_table
+from tasks.accepting import reason_code
 from tasks.families import Context, Domain, Verdict
 from tasks.registry import DOMAIN_MODULES, load_domain
 from tasks.rendering import MemoRenderer
 from tasks.runs import find_run
-from tasks.shards import reason_code
+from tasks.workers import tie_to_parent
 
 BATCH = 64
 """Rows of one job: its anchors are loaded together."""
@@ -90,7 +91,7 @@ def verify_dataset(
         on_start(name, rows)
     count = workers or os.cpu_count() or 1
     spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(count, mp_context=spawn) as pool:
+    with ProcessPoolExecutor(count, mp_context=spawn, initializer=tie_to_parent, initargs=(os.getpid(),)) as pool:
         futures = {pool.submit(verify_chunk, chunk): chunk for chunk in chunks}
         try:
             for future in as_completed(futures):
@@ -99,7 +100,10 @@ def verify_dataset(
                 result.rows += len(chunk.ids)
                 on_rows(chunk.partition, len(chunk.ids))
         except BaseException:
+            processes = list((pool._processes or {}).values())
             pool.shutdown(wait=False, cancel_futures=True)
+            for process in processes:
+                process.terminate()
             raise
     result.failures.sort(key=lambda each: (each.table, each.row_id))
     result.by_code.update(reason_code(reason) for each in result.failures for reason in each.reasons)

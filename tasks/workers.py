@@ -131,6 +131,11 @@ _renderers: dict[str | None, MemoRenderer] = {}
 def _start_worker(ticks: Any, parent: int) -> None:
     global _ticks
     _ticks = ticks
+    tie_to_parent(parent)
+
+
+def tie_to_parent(parent: int) -> None:
+    """Leave Ctrl-C to the process ``parent``, and end with it, however it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # SIGKILL, not SIGTERM: the sandbox below dies with this process (bubblewrap --die-with-parent).
     if sys.platform == "linux":

@@ -8,7 +8,6 @@ checks the result and makes a `Drawing` of it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,8 @@ from matplotlib.axes import Axes
 from matplotlib.cbook import STEP_LOOKUP_MAP
 from matplotlib.path import Path as Outline
 from matplotlib.spines import Spine
+
+from renderers.sandbox.outlines import IDENTITY, flatten, place_item, split_at_gaps
 
 MAX_POINTS = 40_000
 MAX_TEXT = 1_000
@@ -173,7 +174,7 @@ class _PanelRecorder:
     def _add_polyline(
         self, points: np.ndarray, closed: bool, filled: bool, style: str, color: Any, width: Any, gid: str
     ) -> None:
-        for run in _split_at_gaps(points):
+        for run in split_at_gaps(points):
             if len(run) > 3 and np.array_equal(run[0], run[-1]):
                 run, ring = run[:-1], True
             else:
@@ -230,7 +231,7 @@ class _PanelRecorder:
         if path.codes is None and transform is self.data:
             self._add_polyline(np.asarray(path.vertices, float), closed, *look)
             return
-        for part, ring in _flatten(path, None if transform is self.data else transform):
+        for part, ring in flatten(path, None if transform is self.data else transform):
             points = part if transform is self.data else self._to_data(part)
             self._add_polyline(points, closed or ring, *look)
 
@@ -263,7 +264,7 @@ class _PanelRecorder:
         shaft = patch.get_connectionstyle()(
             start, end, patchA=patch.patchA, patchB=patch.patchB, shrinkA=0.0, shrinkB=0.0
         )
-        for part, _ in _flatten(shaft, None):
+        for part, _ in flatten(shaft, None):
             self._add_polyline(self._to_data(part), False, False, *look[1:])
 
     def _record_collection(self, collection: Any) -> None:
@@ -290,8 +291,8 @@ class _PanelRecorder:
             look = (bool(face[3] > 0), style, color, widths[index % len(widths)] if len(widths) else 1.0, gid)
             path = paths[index % len(paths)]
             if len(scales) or len(moved):
-                path = _place(path, scales, transform, moved, index)
-                self._record_path(path, _IDENTITY, not lined, look)
+                path = place_item(path, scales, transform, moved, index)
+                self._record_path(path, IDENTITY, not lined, look)
             else:
                 self._record_path(path, transform, not lined, look)
 
@@ -365,73 +366,6 @@ def _find_box(text: Any, place: Any, renderer: Any) -> Any:
     return layout[0].translated(*place)
 
 
-def _place(path: Any, scales: Any, transform: Any, moved: np.ndarray, index: int) -> Any:
-    """One item of a collection in pixels: its path, scaled, transformed and moved to its offset."""
-    points = path.vertices
-    if len(scales):
-        matrix = np.asarray(scales[index % len(scales)], float)
-        points = points @ matrix[:2, :2].T + matrix[:2, 2]
-    points = transform.transform(points)
-    if len(moved):
-        points = points + moved[index % len(moved)]
-    return Outline(points, path.codes)
-
-
-class _Identity:
-    """The transform of what is in pixels already."""
-
-    @staticmethod
-    def transform_path(path: Any) -> Any:
-        return path
-
-
-_IDENTITY = _Identity()
-
-
-def _flatten(path: Any, to_pixels: Any) -> Iterable[tuple[np.ndarray, bool]]:
-    """The parts of a path as (points, closed), curves cut into short pieces.
-
-    With ``to_pixels`` the points come back in pixels, otherwise in the path's own units.
-    """
-    if to_pixels is not None:
-        path = to_pixels.transform_path(path)
-    if path.codes is None:
-        yield np.asarray(path.vertices, float), False
-        return
-    points: list[Any] = []
-    closed = False
-    for segment, code in path.iter_segments(simplify=False, curves=True):
-        if code == Outline.MOVETO:
-            if len(points) > 1:
-                yield np.array(points, float), closed
-            points, closed = [segment], False
-        elif code == Outline.LINETO:
-            points.append(segment)
-        elif code == Outline.CLOSEPOLY:
-            closed = True
-        elif points:
-            points.extend(_cut_curve(np.vstack([points[-1], segment.reshape(-1, 2)])))
-    if len(points) > 1:
-        yield np.array(points, float), closed
-
-
-_STEPS = np.linspace(0, 1, 17)[1:, None]
-
-
-def _cut_curve(control: np.ndarray) -> np.ndarray:
-    """16 points along a quadratic or cubic Bezier curve, its first point left out; only the last of a straight one."""
-    start, along = control[0], control[-1] - control[0]
-    away = (control[1:-1] - start) @ np.array([-along[1], along[0]])
-    if np.abs(away).max() <= 1e-9 * (along @ along):
-        return control[-1:]
-    if len(control) == 3:
-        a, b, c = control
-        return (1 - _STEPS) ** 2 * a + 2 * (1 - _STEPS) * _STEPS * b + _STEPS**2 * c
-    a, b, c, d = control
-    rest = 1 - _STEPS
-    return rest**3 * a + 3 * rest**2 * _STEPS * b + 3 * rest * _STEPS**2 * c + _STEPS**3 * d
-
-
 def _arrow_ends(patch: Any) -> tuple[Any, Any]:
     """Where an arrow starts and ends, in pixels."""
     if isinstance(patch, mpatches.ConnectionPatch):
@@ -440,15 +374,6 @@ def _arrow_ends(patch: Any) -> tuple[Any, Any]:
     start, end = patch._posA_posB
     transform = patch.get_transform()
     return transform.transform(patch._convert_xy_units(start)), transform.transform(patch._convert_xy_units(end))
-
-
-def _split_at_gaps(points: np.ndarray) -> list[np.ndarray]:
-    """The runs of finite points: a NaN breaks a line, as it does when drawn."""
-    finite = np.isfinite(points).all(axis=1)
-    if finite.all():
-        return [points]
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], finite, [False]]).astype(int)))
-    return [points[first:last] for first, last in zip(edges[::2], edges[1::2], strict=True)]
 
 
 def _linestyle(collection: Any, index: int) -> Any:

@@ -31,7 +31,7 @@ from tasks.geometry.pictures import LEAST_CHANGE, LEAST_INK, PictureError, count
 from tasks.geometry.scene import Scene
 
 T = TypeVar("T")
-_REMEMBERED = 192
+_REMEMBERED = 3072
 """Things seen in drawings that are kept: three of each, for an anchor and its pictures."""
 KINDS = frozenset(("shape", "label", "number", "relation", "position"))
 RULE_KINDS = KINDS - {"position"}

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 from storage.rows import Anchor, Contrast, Provenance, Reject, content_id, fingerprint
-from tasks.report.tallies import Histogram, PerAnchorCounter, Tally, key_of
+from tasks.report.facts import DomainCount, FamilyCount, LookCount, RejectSample, ReportData, Sample, Spending
+from tasks.report.tallies import PerAnchorCounter, Tally, key_of
 from tasks.report.words import split_words
 
 SHOWN_PER_FAMILY = 16
@@ -46,144 +47,6 @@ class Tables(Protocol):
     def describe_making(self) -> Mapping[str, Any]:
         """Sandbox level, recipe and whatever else the commits say of how the dataset was made."""
         ...
-
-
-@dataclass(frozen=True)
-class DomainCount:
-    name: str
-    anchors: int
-    splits: Mapping[str, int]
-    sources: Mapping[str, int]
-
-
-@dataclass(frozen=True)
-class FamilyCount:
-    """One family's rows: what was accepted, what is missing, and what was thrown away."""
-
-    name: str
-    roles: Mapping[str, int]
-    modalities: Mapping[str, int]
-    accepted: int
-    anchors: int
-    """Anchors of the family's domain, those without a contrast included."""
-    sizes: Mapping[int, int]
-    """Number of contrasts to number of anchors that have so many."""
-    target: int
-    """How many contrasts an anchor should have: what the shortfalls say was asked for, else the most that one has."""
-    kinds: Mapping[str, int]
-    rejected: int
-    """Rows thrown away; anchors that are merely short of contrasts are not among them."""
-    reasons: Mapping[str, int]
-    short_anchors: int
-    shortfalls: Mapping[str, int]
-    """Why anchors are short: reason code to failed candidates."""
-
-    @property
-    def domain(self) -> str:
-        return self.name.partition(".")[0]
-
-    @property
-    def mean(self) -> float:
-        return self.accepted / self.anchors if self.anchors else 0.0
-
-    @property
-    def full_share(self) -> float:
-        """Share of the anchors that have the full number."""
-        full = sum(number for size, number in self.sizes.items() if size >= self.target)
-        return full / self.anchors if self.anchors else 0.0
-
-
-@dataclass(frozen=True)
-class LookCount:
-    """How a model that sees agrees with our own verdicts on some pairs of picture and caption of one family."""
-
-    family: str
-    pairs: int
-    answered: int
-    agreed: int
-    missed: int
-    """Pairs that we say differ and the model says agree."""
-    doubted: int
-    """Pairs that we say agree and the model says differ."""
-
-    @property
-    def unclear(self) -> int:
-        """Pairs of which the model gave no usable answer."""
-        return self.pairs - self.answered
-
-    @property
-    def share(self) -> float:
-        return self.agreed / self.answered if self.answered else 0.0
-
-
-@dataclass(frozen=True)
-class Spending:
-    """What one family and prompt cost: by the run's own account of its requests, else summed up over the rows.
-
-    Over rows, a request that several rows share is counted once, with the part that fell to the first of them.
-    """
-
-    family: str
-    author: str
-    model: str
-    prompt_id: str
-    requests: int
-    input_tokens: int
-    output_tokens: int
-    usd: float
-    unpriced: int
-    """Requests whose price is unknown, which ``usd`` leaves out."""
-
-
-@dataclass(frozen=True)
-class Sample:
-    """A sampled anchor with its contrasts, by family and rank."""
-
-    anchor: Anchor
-    contrasts: tuple[Contrast, ...]
-    more: Mapping[str, int] = field(default_factory=dict)
-    """Family to the number of contrasts that are not shown."""
-
-
-@dataclass(frozen=True)
-class RejectSample:
-    reject: Reject
-    anchor: Anchor | None
-
-
-@dataclass(frozen=True)
-class ReportData:
-    """All that a report shows of a dataset."""
-
-    name: str
-    making: Mapping[str, Any]
-    domains: tuple[DomainCount, ...]
-    families: tuple[FamilyCount, ...]
-    authors: Mapping[str, int]
-    """Author and model to rows."""
-    code_versions: tuple[str, ...]
-    spending: tuple[Spending, ...]
-    spending_by_rows: bool
-    """Whether ``spending`` had to be summed up over the rows, which repairs and shared requests make inexact."""
-    looks: tuple[LookCount, ...]
-    samples: tuple[Sample, ...]
-    rejects: Mapping[str, tuple[RejectSample, ...]]
-    """Reason code to a few of the rows that it threw away."""
-    reject_reasons: Mapping[str, int]
-    histograms: Mapping[str, Histogram]
-    """``contrasts_per_anchor``, ``caption_words``, ``picture_bytes``, ``similarity``: over all rows, where present."""
-
-    @property
-    def anchors(self) -> int:
-        return sum(domain.anchors for domain in self.domains)
-
-    @property
-    def contrasts(self) -> int:
-        return sum(family.accepted for family in self.families)
-
-    @property
-    def rejected(self) -> int:
-        return sum(family.rejected for family in self.families)
 
 
 def collect(tables: Tables, sample: int = 60, seed: int = 0) -> ReportData:

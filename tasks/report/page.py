@@ -19,7 +19,7 @@ from urllib.parse import urlsplit, urlunsplit
 from markupsafe import Markup
 
 from tasks.report.charts import draw_histogram, draw_meter
-from tasks.report.collect import FamilyCount, ReportData, Spending
+from tasks.report.facts import FamilyCount, ReportData, Spending
 from tasks.report.view import PICTURE_BUDGET, PageView, build_page, clean, make_printable
 
 _WHAT_ANCHORS_ARE = {

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from PIL import Image as Pillow
 
 from storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance
-from tasks.report.collect import RejectSample, ReportData, Sample
+from tasks.report.facts import RejectSample, ReportData, Sample
 from tasks.report.pictures import Album, EncodedPicture
 from tasks.report.regions import Difference, PictureError, compare_pictures, open_picture
 from tasks.report.tallies import Histogram, Tally

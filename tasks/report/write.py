@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from storage.dataset import Dataset
 from storage.reading import Snapshot
 from storage.rows import Anchor, Contrast, Reject
 from tasks.report.collect import collect
 from tasks.report.page import redact_url, render_page
+
+T = TypeVar("T")
+
+Progress = Callable[[int, int], None]
+"""Called with the rows read since the last call and the rows there are in all."""
 
 
 class ReportError(Exception):
@@ -27,24 +32,38 @@ class DatasetTables:
     name: str
     snapshot: Snapshot
     making: Mapping[str, Any]
+    progress: Progress
 
     def list_families(self) -> list[str]:
         return self.snapshot.partitions("contrasts")
 
     def anchors(self) -> Iterator[Anchor]:
-        return self.snapshot.anchors()
+        return self._tell(self.snapshot.anchors())
 
     def contrasts(self, family: str) -> Iterator[Contrast]:
-        return self.snapshot.contrasts(family)
+        return self._tell(self.snapshot.contrasts(family))
 
     def rejects(self) -> Iterator[Reject]:
-        return self.snapshot.rejects()
+        return self._tell(self.snapshot.rejects())
 
     def describe_making(self) -> Mapping[str, Any]:
         return self.making
 
+    def _tell(self, rows: Iterator[T]) -> Iterator[T]:
+        total = self.snapshot.count_rows()
+        for row in rows:
+            yield row
+            self.progress(1, total)
 
-def write_report(dataset: str | Path, to: Path | None = None, *, sample: int = 60, seed: int = 0) -> Path:
+
+def write_report(
+    dataset: str | Path,
+    to: Path | None = None,
+    *,
+    sample: int = 60,
+    seed: int = 0,
+    progress: Progress = lambda *_: None,
+) -> Path:
     """Write the dataset's report: one HTML file that needs nothing else. Returns where it is.
 
     ``dataset`` is a folder or an fsspec URL. ``to`` is the file; left out, it is ``report.html`` in the dataset's
@@ -63,7 +82,7 @@ def write_report(dataset: str | Path, to: Path | None = None, *, sample: int = 6
         if opened.store.folder is None:
             raise ReportError(f"{redact_url(url)} is no local folder: say where the report goes with `--to FILE.html`")
         to = opened.store.folder / "report.html"
-    tables = DatasetTables(url, opened.snapshot(), _find_making(opened))
+    tables = DatasetTables(url, opened.snapshot(), _find_making(opened), progress)
     _write_whole(to, render_page(collect(tables, sample, seed)))
     return to
 

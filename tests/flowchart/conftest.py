@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from storage.rows import Anchor, Contrast, Reject
-from tasks import shards
+from tasks import accepting
 from tasks.families import Context, SourceRow
 from tasks.flowchart.domain import DOMAIN
 from tasks.flowchart.rendering import get_mermaid
@@ -35,7 +35,7 @@ def context() -> Context:
 
 
 def make_anchors(code: str, context: Context, split: str = "train") -> list[Anchor]:
-    made = shards.make_anchors(DOMAIN, SourceRow("charts", "one", split, {"code": code}), context)
+    made = accepting.make_anchors(DOMAIN, SourceRow("charts", "one", split, {"code": code}), context)
     assert not [row for row in made if isinstance(row, Reject)], made
     return [row for row in made if isinstance(row, Anchor)]
 
@@ -51,7 +51,7 @@ def contrasts(anchors, context) -> dict[str, list[tuple[Anchor, Contrast]]]:
     found: dict[str, list[tuple[Anchor, Contrast]]] = {}
     for name, family in DOMAIN.families.items():
         for anchor in anchors:
-            rows = shards.make_contrasts((family,), anchor, context)
+            rows = accepting.make_contrasts((family,), anchor, context)
             found.setdefault(name, []).extend((anchor, row) for row in rows if isinstance(row, Contrast))
     return found
 

@@ -9,7 +9,7 @@ import pytest
 
 from renderers.mermaid.layout import format_path, parse_path, reverse_path
 from storage.rows import Edit, Fact, Image
-from tasks import shards
+from tasks import accepting
 from tasks.families import SourceRow
 from tasks.flowchart.arrows import count_arrows, drop_arrow, turn_arrow
 from tasks.flowchart.domain import DOMAIN
@@ -58,7 +58,7 @@ def test_making_again_gives_the_same_bytes(anchors, context, contrasts):
     again = make_anchors(CODE, context)
     assert again == anchors
     for name, family in DOMAIN.families.items():
-        rows = shards.make_contrasts((family,), anchors[0], context)
+        rows = accepting.make_contrasts((family,), anchors[0], context)
         kept = [row for row in rows if hasattr(row, "contrast_id")]
         assert kept == [row for anchor, row in contrasts[name] if anchor is anchors[0]]
 
@@ -68,7 +68,7 @@ def test_whole_charts_are_anchors_too(context):
     whole = replace(context, settings=settings)
     (anchor,) = make_anchors(CODE.replace("flowchart TD", "flowchart LR"), whole)
     for family in DOMAIN.families.values():
-        rows = shards.make_contrasts((family,), anchor, whole)
+        rows = accepting.make_contrasts((family,), anchor, whole)
         wanted = family.count(settings)
         assert sum(hasattr(row, "contrast_id") for row in rows) == wanted, (family.name, rows)
 
@@ -77,11 +77,11 @@ def test_a_symmetric_chart_gets_no_false_negative(context):
     (anchor,) = make_anchors(
         "flowchart TD\nA[one] --> B[two]\nB --> A\nB --> C[three]\nC --> B\nA --> C\nC --> A", context
     )
-    rows = shards.make_contrasts((DOMAIN.families["flowchart.caption"],), anchor, context)
+    rows = accepting.make_contrasts((DOMAIN.families["flowchart.caption"],), anchor, context)
     # All arrows are there both ways: no exchange of labels throughout can make the caption false.
     assert all("shortfall" in row.reasons[0] for row in rows if not hasattr(row, "contrast_id"))
     assert not any(hasattr(row, "contrast_id") for row in rows)
-    images = shards.make_contrasts((DOMAIN.families["flowchart.image"],), anchor, context)
+    images = accepting.make_contrasts((DOMAIN.families["flowchart.image"],), anchor, context)
     kinds = [{e.kind for e in row.edits} - {"flip"} for row in images if hasattr(row, "contrast_id")]
     assert kinds and all(kinds) and {"swap_labels"} not in kinds
 
@@ -301,7 +301,7 @@ def test_the_flipped_picture_of_the_same_chart_is_no_negative(contrasts, context
 
 def test_a_picture_whose_text_is_too_small_is_refused(context):
     settings = context.settings.model_copy(update={"granulate": False, "size": 64})
-    (reject,) = shards.make_anchors(
+    (reject,) = accepting.make_anchors(
         DOMAIN, SourceRow("charts", "x", "train", {"code": CODE}), replace(context, settings=settings)
     )
     assert "text_too_small" in reject.reasons[0]

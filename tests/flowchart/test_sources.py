@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from storage.rows import Anchor, Reject
-from tasks import shards
+from tasks import accepting
 from tasks.families import SourceError, SourceRow
 from tasks.flowchart.domain import DOMAIN
 from tasks.flowchart.procedural import make_charts
@@ -101,7 +101,7 @@ def test_no_triplet_of_a_test_chart_is_trained_on(tmp_path, context):
         json.dumps({"key": "test", "mermaid": "flowchart LR\nz[three]\nx[one] --> y[two] --> z", "split": "test"}),
         json.dumps({"key": "dev", "mermaid": SMALL + " --> E[five]", "split": "dev"}),
     ]))  # fmt: skip
-    made = {row.source_id: shards.make_anchors(DOMAIN, row, context) for row in read(f"charts:{path}")}
+    made = {row.source_id: accepting.make_anchors(DOMAIN, row, context) for row in read(f"charts:{path}")}
     anchors = {key: [a for a in rows if isinstance(a, Anchor)] for key, rows in made.items()}
     leaks = {key: [r.reasons[0] for r in rows if isinstance(r, Reject)] for key, rows in made.items()}
     assert [len(anchors[key]) for key in ("train", "test", "dev")] == [1, 1, 1]
@@ -117,7 +117,7 @@ def test_identical_triplets_are_one_anchor(context):
     rows = [SourceRow("charts", name, "train", {"code": code}) for name, code in (
         ("a", SMALL), ("b", "flowchart RL\nq[three]\np[two] --> q\nr[one] --> p"),
     )]  # fmt: skip
-    one, two = (shards.make_anchors(DOMAIN, row, context)[0] for row in rows)
+    one, two = (accepting.make_anchors(DOMAIN, row, context)[0] for row in rows)
     assert one.anchor_id == two.anchor_id
 
 
@@ -133,14 +133,14 @@ def test_identical_triplets_are_one_anchor(context):
     ],
 )
 def test_a_chart_that_cannot_be_an_anchor_is_kept_with_its_reason(code, reason, context):
-    rows = shards.make_anchors(DOMAIN, SourceRow("charts", "x", "train", {"code": code}), context)
+    rows = accepting.make_anchors(DOMAIN, SourceRow("charts", "x", "train", {"code": code}), context)
     assert len(rows) == 1 and isinstance(rows[0], Reject)
     assert rows[0].reasons[0].startswith(reason), rows[0].reasons
     assert rows[0].raw
 
 
 def test_a_syntax_error_of_a_source_names_its_line(context):
-    (row,) = shards.make_anchors(
+    (row,) = accepting.make_anchors(
         DOMAIN, SourceRow("charts", "x", "train", {"code": "flowchart TD\nA --> B\nB -> C"}), context
     )
     assert "(line 3, column" in row.reasons[0]
@@ -172,7 +172,7 @@ def describe(tmp_path):
 def test_a_chart_is_written_from_a_description_and_repaired_with_the_parsers_error(asked, tmp_path, context):
     server, author = asked
     server.script.append(Fault("text", text="```mermaid\nflowchart TD\n  A[x] --> B[y]\n  B -> C\n```"))
-    rows = shards.make_anchors(DOMAIN, describe(tmp_path), replace(context, llm=author))
+    rows = accepting.make_anchors(DOMAIN, describe(tmp_path), replace(context, llm=author))
     assert len(rows) == 3 and all(isinstance(row, Anchor) for row in rows)
     assert rows[0].provenance.author == "openai" and rows[0].provenance.attempts == 2
     assert rows[0].provenance.prompt_id == "flowchart.repair"
@@ -184,7 +184,7 @@ def test_a_chart_that_is_never_right_is_a_reject_with_every_reason(asked, tmp_pa
     server, author = asked
     for _ in range(author.settings.repair_attempts + 1):
         server.script.append(Fault("text", text=f"```mermaid\nflowchart TD\n  A --> B\n  {'C' * (_ + 1)}[lone]\n```"))
-    (row,) = shards.make_anchors(DOMAIN, describe(tmp_path), replace(context, llm=author))
+    (row,) = accepting.make_anchors(DOMAIN, describe(tmp_path), replace(context, llm=author))
     assert isinstance(row, Reject)
     assert len(row.reasons) == author.settings.repair_attempts + 1
     assert all(reason.startswith("loose_node: no arrow reaches 'lone'") for reason in row.reasons)
@@ -192,5 +192,5 @@ def test_a_chart_that_is_never_right_is_a_reject_with_every_reason(asked, tmp_pa
 
 
 def test_descriptions_without_a_language_model_say_what_to_do(tmp_path, context):
-    (row,) = shards.make_anchors(DOMAIN, describe(tmp_path), context)
+    (row,) = accepting.make_anchors(DOMAIN, describe(tmp_path), context)
     assert row.reasons[0].startswith("author_needed") and "[author]" in row.reasons[0]

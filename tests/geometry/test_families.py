@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from storage.rows import Contrast, Reject
+from tasks.accepting import make_contrasts
 from tasks.geometry.domain import DOMAIN
 from tasks.geometry.families.perturb import make_perturbed
 from tasks.geometry.families.rule import make_rule
 from tasks.registry import group_families, load_domain
-from tasks.shards import make_contrasts
 from tests.geometry.figures import SCENES, bare_isosceles, draw_anchor, right_triangle, two_triangles
 
 TEN = [make for make in SCENES if make is not bare_isosceles]

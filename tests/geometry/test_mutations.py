@@ -17,10 +17,10 @@ import pytest
 from PIL import Image as Pillow
 
 from storage.rows import Anchor, Contrast, Edit, Fact, Image
+from tasks.accepting import make_contrasts
 from tasks.families import Verdict
 from tasks.geometry.domain import DOMAIN
 from tasks.registry import group_families
-from tasks.shards import make_contrasts
 from tests.geometry.figures import draw_anchor, midsegment, parallelogram
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import io
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -10,15 +13,15 @@ import pytest
 from PIL import Image as Pillow
 
 from storage.rows import Contrast
+from tasks.accepting import make_contrasts
 from tasks.families import Context
 from tasks.geometry.domain import DOMAIN
-from tasks.geometry.families.bank import Bank, build_bank, open_bank
+from tasks.geometry.families.bank import CHUNK, Bank, BankError, build_bank, draw_chunk, open_bank
 from tasks.geometry.families.features import LENGTH, LEVELS, extract_feature, measure_distances, measure_similarity
 from tasks.geometry.families.template import get_bank
 from tasks.geometry.pictures import count_changed
 from tasks.geometry.settings import GeometrySettings
 from tasks.registry import group_families
-from tasks.shards import make_contrasts
 from tests.geometry.figures import draw_anchor, midsegment, right_triangle
 
 
@@ -38,7 +41,7 @@ def bank(renderer) -> Bank:
 
 
 def test_feature_is_small_integers(bank) -> None:
-    feature = extract_feature(bank.pictures[0])
+    feature = extract_feature(bank.get(0).picture)
     assert feature.shape == (LENGTH,) and feature.dtype == np.uint8 and feature.max() <= LEVELS
 
 
@@ -63,25 +66,65 @@ def test_distances_are_exact(bank) -> None:
     assert bank.find_nearest(query, 1) == [3]
 
 
-def test_larger_bank_starts_with_the_smaller(bank, renderer) -> None:
-    smaller = build_bank(6, 7, True, renderer)
-    assert smaller.codes == bank.codes[:6] and smaller.pictures == bank.pictures[:6]
+def list_codes(bank: Bank) -> list[str]:
+    return [bank.get(position).code for position in range(len(bank))]
+
+
+def test_larger_bank_starts_with_the_smaller(tmp_path, renderer) -> None:
+    smaller, larger = open_bank(tmp_path, CHUNK - 5, 7, True, renderer), build_bank(CHUNK + 5, 7, True, renderer)
+    grown = open_bank(tmp_path, CHUNK + 5, 7, True, renderer)
+    assert (len(smaller), len(grown)) == (CHUNK - 5, CHUNK + 5)
+    assert list_codes(smaller) == list_codes(larger)[: CHUNK - 5]
+    assert list_codes(grown) == list_codes(larger)
+    assert np.array_equal(grown.features, larger.features)
 
 
 def test_bank_is_made_once_and_reads_back_whole(tmp_path, bank, renderer) -> None:
     opened = open_bank(tmp_path, 24, 7, True, renderer)
-    assert opened.codes == bank.codes and np.array_equal(opened.features, bank.features)
+    assert list_codes(opened) == list_codes(bank) and np.array_equal(opened.features, bank.features)
     rendered = renderer.rendered
     again = open_bank(tmp_path, 24, 7, True, renderer)
-    assert renderer.rendered == rendered and again.pictures == opened.pictures
-    assert not list(tmp_path.glob("*.tmp"))
+    assert renderer.rendered == rendered
+    assert again.get(5).picture == bank.get(5).picture and np.array_equal(again.get(5).feature, bank.features[5])
+    assert not list(tmp_path.rglob("*.tmp"))
+
+
+def test_workers_make_a_bank_together(tmp_path, renderer, monkeypatch) -> None:
+    """While one worker is at a chunk, another makes the next; what is left by a dead one is made by whoever waits."""
+    at_first, go_on = threading.Event(), threading.Event()
+    drawn: list[tuple[str, int]] = []
+
+    def draw(chunk, *arguments):
+        drawn.append((threading.current_thread().name, chunk))
+        if chunk == 0:
+            at_first.set()
+            assert go_on.wait(30)
+        return draw_chunk(chunk, *arguments)
+
+    monkeypatch.setattr("tasks.geometry.families.bank.draw_chunk", draw)
+    with ThreadPoolExecutor(2, thread_name_prefix="worker") as pool:
+        first = pool.submit(open_bank, tmp_path, 2 * CHUNK - 5, 7, True, renderer)
+        assert at_first.wait(30)
+        second = pool.submit(open_bank, tmp_path, 2 * CHUNK - 5, 7, True, renderer)
+        while (second_chunk := [name for name, chunk in drawn if chunk == 1]) == []:
+            time.sleep(0.01)
+        go_on.set()
+        assert np.array_equal(first.result().features, second.result().features)
+    assert sorted(chunk for _, chunk in drawn) == [0, 1]
+    assert second_chunk != [name for name, chunk in drawn if chunk == 0]
+
+
+def test_bank_of_scripts_that_do_not_draw_is_refused(tmp_path, renderer, monkeypatch) -> None:
+    monkeypatch.setattr("tasks.geometry.families.bank.draw_chunk", lambda *_: [])
+    with pytest.raises(BankError, match="only 0 of"):
+        open_bank(tmp_path, 30, 7, True, renderer)
 
 
 def test_bank_lies_in_the_run_folder(tmp_path, renderer) -> None:
     settings = GeometrySettings(source="procedural:1", template_bank=20)
     context = Context(settings, 7, renderer, scratch={"work_dir": tmp_path})
     assert get_bank(context) is get_bank(context)
-    assert len(list(tmp_path.glob("bank-*.parquet"))) == 1
+    assert [path.name for path in tmp_path.glob("bank-*/*.parquet")] == ["00000.parquet"]
 
 
 @pytest.mark.parametrize("make", [right_triangle, midsegment], ids=lambda make: make.__name__)

@@ -220,7 +220,7 @@ def test_script_finds_nothing_of_the_last_one(renderer: SandboxRenderer, monkeyp
 
     assert renderer.render(f"print('a secret')\n{ORDINARY}").outcome is Outcome.OK
     assert renderer.render(SPY).log.startswith("0 bytes left by others")
-    monkeypatch.setattr(worker, "_wipe_memory", lambda descriptor: True)
+    monkeypatch.setattr(worker, "_wipe_memory", lambda _: True)
     renderer.render(f"print('a secret')\n{ORDINARY}")
     assert int(renderer.render(SPY).log.split()[0]) > 10_000, "the script cannot see the memory at all"
     renderer._worker.restart()

@@ -31,16 +31,16 @@ def make_template(anchor: Anchor, context: Context) -> Iterator[Candidate | Reje
         return
     bank = get_bank(context)
     wanted = getattr(context.settings, "negatives", 10)
-    for position in bank.find_nearest(query, _SPARE * wanted):
+    for sample in map(bank.get, bank.find_nearest(query, _SPARE * wanted)):
         contrast = Contrast(
             anchor.anchor_id,
             TEMPLATE,
             "negative",
             "image",
-            text=bank.captions[position],
-            image=name_image(bank.pictures[position]),
-            code=bank.codes[position],
-            similarity=measure_similarity(query, bank.features[position]),
+            text=sample.caption,
+            image=name_image(sample.picture),
+            code=sample.code,
+            similarity=measure_similarity(query, sample.feature),
             provenance=Provenance(seed=context.seed),
         )
         yield (contrast,)

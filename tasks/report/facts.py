@@ -1,0 +1,148 @@
+"""What a report says of a dataset, as plain values: counts, sums of money, and the rows that it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from storage.rows import Anchor, Contrast, Reject
+from tasks.report.tallies import Histogram
+
+
+@dataclass(frozen=True)
+class DomainCount:
+    name: str
+    anchors: int
+    splits: Mapping[str, int]
+    sources: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class FamilyCount:
+    """One family's rows: what was accepted, what is missing, and what was thrown away."""
+
+    name: str
+    roles: Mapping[str, int]
+    modalities: Mapping[str, int]
+    accepted: int
+    anchors: int
+    """Anchors of the family's domain, those without a contrast included."""
+    sizes: Mapping[int, int]
+    """Number of contrasts to number of anchors that have so many."""
+    target: int
+    """How many contrasts an anchor should have: what the shortfalls say was asked for, else the most that one has."""
+    kinds: Mapping[str, int]
+    rejected: int
+    """Rows thrown away; anchors that are merely short of contrasts are not among them."""
+    reasons: Mapping[str, int]
+    short_anchors: int
+    shortfalls: Mapping[str, int]
+    """Why anchors are short: reason code to failed candidates."""
+
+    @property
+    def domain(self) -> str:
+        return self.name.partition(".")[0]
+
+    @property
+    def mean(self) -> float:
+        return self.accepted / self.anchors if self.anchors else 0.0
+
+    @property
+    def full_share(self) -> float:
+        """Share of the anchors that have the full number."""
+        full = sum(number for size, number in self.sizes.items() if size >= self.target)
+        return full / self.anchors if self.anchors else 0.0
+
+
+@dataclass(frozen=True)
+class LookCount:
+    """How a model that sees agrees with our own verdicts on some pairs of picture and caption of one family."""
+
+    family: str
+    pairs: int
+    answered: int
+    agreed: int
+    missed: int
+    """Pairs that we say differ and the model says agree."""
+    doubted: int
+    """Pairs that we say agree and the model says differ."""
+
+    @property
+    def unclear(self) -> int:
+        """Pairs of which the model gave no usable answer."""
+        return self.pairs - self.answered
+
+    @property
+    def share(self) -> float:
+        return self.agreed / self.answered if self.answered else 0.0
+
+
+@dataclass(frozen=True)
+class Spending:
+    """What one family and prompt cost: by the run's own account of its requests, else summed up over the rows.
+
+    Over rows, a request that several rows share is counted once, with the part that fell to the first of them.
+    """
+
+    family: str
+    author: str
+    model: str
+    prompt_id: str
+    requests: int
+    input_tokens: int
+    output_tokens: int
+    usd: float
+    unpriced: int
+    """Requests whose price is unknown, which ``usd`` leaves out."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A sampled anchor with its contrasts, by family and rank."""
+
+    anchor: Anchor
+    contrasts: tuple[Contrast, ...]
+    more: Mapping[str, int] = field(default_factory=dict)
+    """Family to the number of contrasts that are not shown."""
+
+
+@dataclass(frozen=True)
+class RejectSample:
+    reject: Reject
+    anchor: Anchor | None
+
+
+@dataclass(frozen=True)
+class ReportData:
+    """All that a report shows of a dataset."""
+
+    name: str
+    making: Mapping[str, Any]
+    domains: tuple[DomainCount, ...]
+    families: tuple[FamilyCount, ...]
+    authors: Mapping[str, int]
+    """Author and model to rows."""
+    code_versions: tuple[str, ...]
+    spending: tuple[Spending, ...]
+    spending_by_rows: bool
+    """Whether ``spending`` had to be summed up over the rows, which repairs and shared requests make inexact."""
+    looks: tuple[LookCount, ...]
+    samples: tuple[Sample, ...]
+    rejects: Mapping[str, tuple[RejectSample, ...]]
+    """Reason code to a few of the rows that it threw away."""
+    reject_reasons: Mapping[str, int]
+    histograms: Mapping[str, Histogram]
+    """``contrasts_per_anchor``, ``caption_words``, ``picture_bytes``, ``similarity``: over all rows, where present."""
+
+    @property
+    def anchors(self) -> int:
+        return sum(domain.anchors for domain in self.domains)
+
+    @property
+    def contrasts(self) -> int:
+        return sum(family.accepted for family in self.families)
+
+    @property
+    def rejected(self) -> int:
+        return sum(family.rejected for family in self.families)

@@ -13,7 +13,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from flows.quiet import configure_prefect, without_idle_heartbeats
+from flows.ephemeral import ephemeral_server
+from flows.quiet import configure_prefect
 
 RECIPE = """
 [dataset]
@@ -39,15 +40,12 @@ def run_directly(recipe: Path) -> float:
 
 def run_under_prefect(recipe: Path) -> float:
     """Seconds for the same through the flows, the server's start apart."""
-    from prefect import flow
-
     from flows.make import make_dataset
 
-    flow(lambda: None, name="warm-up", validate_parameters=False)()
-    started = time.perf_counter()
-    with without_idle_heartbeats():
+    with ephemeral_server():
+        started = time.perf_counter()
         make_dataset(str(recipe))
-    return time.perf_counter() - started
+        return time.perf_counter() - started
 
 
 def main() -> None:

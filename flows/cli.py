@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
@@ -49,15 +50,16 @@ def run(
     with reported_errors():
         checked = load_recipe(recipe, sets or ())
         check_author(checked.author)
-        from flows.quiet import configure_prefect, without_idle_heartbeats
+        from flows.quiet import configure_prefect
 
         configure_prefect()
+        from flows.ephemeral import ephemeral_server
         from flows.make import make_dataset
         from flows.progress import TerminalObserver
         from flows.session import observed_by
 
         observer = TerminalObserver(err)
-        with observer.live(), observed_by(observer), without_idle_heartbeats():
+        with observer.live(), observed_by(observer), ephemeral_server():
             summary = make_dataset(str(recipe), sets or [], limit)
         finish_run(summary, checked.dataset.path)
 
@@ -73,17 +75,18 @@ def regenerate(
     Example: `counterfoil regenerate geometry.rule --dataset data/demo --set geometry.negatives=8`
     """
     with reported_errors():
-        from flows.quiet import configure_prefect, without_idle_heartbeats
+        from flows.quiet import configure_prefect
         from tasks.registry import load_family
 
         load_family(family)
         configure_prefect()
+        from flows.ephemeral import ephemeral_server
         from flows.make import regenerate_family
         from flows.progress import TerminalObserver
         from flows.session import observed_by
 
         observer = TerminalObserver(err)
-        with observer.live(), observed_by(observer), without_idle_heartbeats():
+        with observer.live(), observed_by(observer), ephemeral_server():
             summary = regenerate_family(family, dataset, sets or [])
         finish_run(summary, dataset)
 
@@ -298,6 +301,20 @@ def finish_run(summary: RunSummary, dataset: str) -> None:
         raise typer.Exit(1)
 
 
+class Terminated(KeyboardInterrupt):
+    """SIGTERM came: a scheduler, or `kill`, wants this process to end."""
+
+
+def heed_sigterm() -> None:
+    """End on SIGTERM as on Ctrl-C, in good order; a second one ends this process at once."""
+
+    def end(*_: object) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        raise Terminated
+
+    signal.signal(signal.SIGTERM, end)
+
+
 class reported_errors:  # noqa: N801 - reads as a statement: `with reported_errors():`
     """Turn the errors that a user can act on into one clear message and exit code 2; bugs keep their traceback."""
 
@@ -306,7 +323,8 @@ class reported_errors:  # noqa: N801 - reads as a statement: `with reported_erro
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: object) -> None:
         if isinstance(error, KeyboardInterrupt):
-            fail("interrupted: what is finished is kept; run the same command again to go on", 130)
+            how, code = ("terminated", 143) if isinstance(error, Terminated) else ("interrupted", 130)
+            fail(f"{how}: what is finished is kept; run the same command again to go on", code)
         if isinstance(error, OSError) and error.filename:
             fail(f"{error.filename}: {error.strerror}", 2)
         if isinstance(error, Exception) and _is_actionable(error):
@@ -326,6 +344,7 @@ def fail(message: str, code: int) -> NoReturn:
 
 def main() -> None:
     """Entry point of the `counterfoil` command."""
+    heed_sigterm()
     app()
 
 

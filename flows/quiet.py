@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 TELEMETRY_OFF = {"DO_NOT_TRACK": "1", "PREFECT_SERVER_ANALYTICS_ENABLED": "false"}
 
@@ -33,21 +31,6 @@ def configure_prefect() -> bool:
     for name, value in EPHEMERAL.items():
         os.environ.setdefault(name, value)
     return False
-
-
-@contextmanager
-def without_idle_heartbeats() -> Iterator[None]:
-    """No heartbeats of flows inside the block, unless a server is configured: an ephemeral one watches none.
-
-    Each flow that ends waits up to a second for its heartbeat's thread. No environment variable can say "none".
-    """
-    if has_server():
-        yield
-        return
-    from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
-
-    with temporary_settings(updates={PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
-        yield
 
 
 def has_server() -> bool:

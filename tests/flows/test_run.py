@@ -163,6 +163,21 @@ def test_kill_9_of_the_command_leaves_no_process_and_loses_nothing(made, prefect
     assert files_of(target) == files_of(dataset)
 
 
+@pytest.mark.parametrize(("end", "code"), [(signal.SIGTERM, 143), (signal.SIGKILL, -signal.SIGKILL)])
+def test_ephemeral_server_ends_with_the_run(end, code, prefect_server, tmp_path, write_recipe):
+    environment = {name: value for name, value in prefect_server.items() if name != "PREFECT_API_URL"}
+    environment["PREFECT_HOME"] = str(tmp_path / "prefect")
+    target = tmp_path / "set"
+    run = start(environment, "run", write_recipe(tmp_path, "alone", 1), "--set", f"dataset.path={target}")
+    wait_until(lambda: len(list((target / "work").rglob("*.json"))) >= 2, run)
+    children = psutil.Process(run.pid).children(recursive=True)
+    assert any("uvicorn" in child.cmdline() for child in children)
+    run.send_signal(end)
+    assert run.wait(timeout=60) == code
+    _, alive = psutil.wait_procs(children, timeout=20)
+    assert not alive, alive
+
+
 def test_two_runs_at_once_on_one_dataset_never_mix(prefect_server, counterfoil, tmp_path, write_recipe):
     target = tmp_path / "shared"
     runs = []

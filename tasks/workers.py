@@ -19,7 +19,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 from renderers.lasting import call_in_lasting_thread
 from storage.staged import StagedShards
@@ -31,6 +31,8 @@ from tasks.rendering import MemoRenderer
 from tasks.shards import Progress, ShardResult, StageJob, run_job
 
 PR_SET_PDEATHSIG = 1
+T = TypeVar("T")
+Returned = TypeVar("Returned")
 
 
 class WorkerDiedError(Exception):
@@ -59,26 +61,16 @@ class WorkerPool:
             WorkerDiedError: the worker died twice.
             Exception: what `tasks.shards.run_job` raised.
         """
-        for attempt in (1, 2):
-            executor = self._executor
-            try:
-                return self._submit(executor, job).result()
-            except BrokenProcessPool as error:
-                self._replace(executor)
-                if attempt == 2:
-                    raise WorkerDiedError(
-                        f"a worker died twice on {job.stage}, shard {job.index}; most often it ran out of memory: "
-                        "lower dataset.workers or dataset.shard_size and run again (finished shards are kept)"
-                    ) from error
-        raise AssertionError("unreachable")
+        return self._call(_run_in_worker, job, f"{job.stage}, shard {job.index}")
 
     def probe(self, sandbox: str | None) -> str:
         """Open the sandbox in a worker, which keeps it for the jobs to come, and return its level.
 
         Raises:
+            WorkerDiedError: the worker died twice.
             renderers.sandbox.SandboxError: the level cannot be had, or no level can.
         """
-        return call_in_lasting_thread(self._executor.submit, probe_here, sandbox).result()
+        return self._call(probe_here, sandbox, "opening the sandbox")
 
     def close(self, wait: bool = True) -> None:
         """End the workers; with ``wait=False`` at once, whatever they are doing."""
@@ -97,13 +89,29 @@ class WorkerPool:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         self.close(wait=kind is None)
 
-    def _submit(self, executor: ProcessPoolExecutor, job: StageJob) -> Future[ShardResult]:
+    def _call(self, function: Callable[[T], Returned], argument: T, what: str) -> Returned:
+        for attempt in (1, 2):
+            executor = self._executor
+            try:
+                return self._submit(executor, function, argument).result()
+            except BrokenProcessPool as error:
+                self._replace(executor)
+                if attempt == 2:
+                    raise WorkerDiedError(
+                        f"a worker died twice on {what}; most often it ran out of memory: "
+                        "lower dataset.workers or dataset.shard_size and run again (finished shards are kept)"
+                    ) from error
+        raise AssertionError("unreachable")
+
+    def _submit(
+        self, executor: ProcessPoolExecutor, function: Callable[[T], Returned], argument: T
+    ) -> Future[Returned]:
         # Submitting starts processes: those of a stage's own thread would be killed when the stage is through.
         try:
-            return call_in_lasting_thread(executor.submit, _run_in_worker, job)
+            return call_in_lasting_thread(executor.submit, function, argument)
         except BrokenProcessPool:
             self._replace(executor)
-            return call_in_lasting_thread(self._executor.submit, _run_in_worker, job)
+            return call_in_lasting_thread(self._executor.submit, function, argument)
 
     def _start(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(

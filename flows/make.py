@@ -71,10 +71,16 @@ def make_anchors(domain: str, limit: int | None = None) -> dict[str, Any]:
     for source in run.sources:
         for family, codes in source.rejected.items():
             totals.rejected.setdefault(family, type(totals.accepted)()).update(codes)
+    told = load_domain(domain).describe_yield(
+        totals.rows_in + sum(_count(codes) for source in run.sources for codes in source.rejected.values()),
+        totals.accepted[domain],
+        totals.rejected.get(f"{domain}.anchor", {}),
+    )
     session.pipeline.merge_anchors(domain, results, run)
     merged = sum(shard.merged for shard in run.anchors)
     totals.accepted[domain] -= merged
     session.observer.finish(stage, _summarise(domain, totals) + (f", {merged} merged" if merged else ""))
+    session.observer.say(f"{domain}: {told}")
     show_counts(stage, totals)
     return {"anchors": totals.accepted[domain], "rejected": sum(map(_count, totals.rejected.values()))}
 

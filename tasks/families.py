@@ -138,6 +138,10 @@ class Domain(Protocol):
         """Re-check an anchor from its stored bytes alone."""
         ...
 
+    def describe_yield(self, rows: int, anchors: int, rejected: Mapping[str, int]) -> str:
+        """A line for the user on what became of the source's ``rows``; ``rejected`` counts rows by reason code."""
+        ...
+
 
 class SourceError(Exception):
     """The input cannot be read. The message says what, where and what to do."""

@@ -109,6 +109,10 @@ class FlowchartDomain:
         """See `tasks.flowchart.anchors.make_anchors`."""
         return anchors.make_anchors(row, context)
 
+    def describe_yield(self, rows: int, anchors: int, rejected: Mapping[str, int]) -> str:
+        refused = f"; set aside: {', '.join(f'{code} {n}' for code, n in rejected.items())}" if rejected else ""
+        return f"{anchors:,} anchors of {rows:,} charts{refused}"
+
     def verify_anchor(self, anchor: Anchor, context: Context) -> Verdict:
         """See `tasks.flowchart.anchors.verify_anchor`."""
         return anchors.verify_anchor(anchor, context)

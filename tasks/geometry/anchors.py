@@ -7,8 +7,7 @@ on what the sandbox drew, and every claim of its captions is shown there.
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -265,25 +264,13 @@ class Share:
         share = self.anchors / self.consistent if self.consistent else 0.0
         reasons = ", ".join(f"{code} {count}" for code, count in sorted(self.reasons.items(), key=lambda p: -p[1]))
         return (
-            f"{self.anchors} anchors of {self.rows} rows, {share:.1%} of the {self.consistent} rows whose stated facts "
-            f"are consistent; set aside: {reasons or 'none'}"
+            f"{self.anchors:,} anchors of {self.rows:,} rows, {share:.1%} of the {self.consistent:,} rows whose stated "
+            f"facts are consistent; set aside: {reasons or 'none'}"
         )
 
 
 INCONSISTENT = ("bad_row", "unreadable_statement", "nothing_drawn", "stated_facts")
 """Reject codes of rows that contradict themselves or cannot be read."""
-
-
-def count_share(made: Iterable[Anchor | Reject]) -> Share:
-    """The share of rows that became anchors."""
-    counts: Counter[str] = Counter()
-    anchors = 0
-    for each in made:
-        if isinstance(each, Anchor):
-            anchors += 1
-        else:
-            counts[each.reasons[0].partition(":")[0]] += 1
-    return Share(anchors + counts.total(), anchors, dict(counts))
 
 
 __all__ = [
@@ -292,7 +279,6 @@ __all__ = [
     "Share",
     "check_captions",
     "check_drawing",
-    "count_share",
     "drop_numbers",
     "find_difference",
     "make_anchors",

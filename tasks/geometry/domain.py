@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from storage.rows import Anchor, Reject
 from tasks.families import Context, Family, SourceRow, Verdict
 from tasks.geometry import anchors, llm
+from tasks.geometry.anchors import Share
 from tasks.geometry.families.perturb import CAPTION, IMAGE, make_perturbed
 from tasks.geometry.families.rule import RULE, make_rule
 from tasks.geometry.families.template import TEMPLATE, make_template
@@ -99,6 +100,9 @@ class GeometryDomain:
         if context.llm is not None and row.source == "problems":
             return llm.make_anchors(row, context)
         return anchors.make_anchors(row, context)
+
+    def describe_yield(self, rows: int, anchors: int, rejected: Mapping[str, int]) -> str:
+        return str(Share(rows, anchors, rejected))
 
     def verify_anchor(self, anchor: Anchor, context: Context) -> Verdict:
         """See `tasks.geometry.verify.verify_anchor`."""

@@ -94,6 +94,9 @@ class ToyDomain:
                 provenance=Provenance(code_version="1"),
             )  # fmt: skip
 
+    def describe_yield(self, rows: int, anchors: int, rejected: Mapping[str, int]) -> str:
+        return f"{anchors} of {rows}, {rejected}"
+
     def verify_anchor(self, anchor: Anchor, context: Context) -> Verdict:  # noqa: ARG002
         if anchor.caption == "7":
             return Verdict(reasons=("seven: is not allowed",))

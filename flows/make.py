@@ -29,7 +29,7 @@ from tasks.pipeline import DomainRun, Totals
 from tasks.registry import group_families, load_domain, load_family
 from tasks.runs import find_last_run, find_run
 from tasks.shards import ShardResult, StageJob
-from tasks.workers import find_work_folder, probe_here, run_here
+from tasks.workers import close_here, find_work_folder, probe_here, run_here
 
 
 @dataclass
@@ -246,7 +246,11 @@ def _probe_sandbox(session: Session) -> None:
     if not any(load_domain(name).runs_scripts for name in session.recipe.domains):
         return
     wanted = session.recipe.dataset.sandbox
-    session.sandbox_level = session.pool.probe(wanted) if session.pool is not None else probe_here(wanted)
+    if session.pool is not None:
+        session.sandbox_level = session.pool.probe(wanted)
+    else:
+        session.sandbox_level = probe_here(wanted)
+        close_here()
     session.observer.say(f"sandbox: level {session.sandbox_level}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from functools import lru_cache
 
 import numpy as np
 
@@ -17,8 +18,11 @@ class PictureError(ValueError):
     """Bytes that are no picture."""
 
 
+@lru_cache(maxsize=8)
 def decode_grey(png: bytes) -> np.ndarray:
-    """The picture as grey values, ``uint8`` of shape (height, width).
+    """The picture as grey values, ``uint8`` of shape (height, width), not to be written to.
+
+    The last few are kept: the checks of one contrast ask for its picture and its anchor's again and again.
 
     Raises:
         PictureError: the bytes are no picture.
@@ -27,9 +31,11 @@ def decode_grey(png: bytes) -> np.ndarray:
 
     try:
         with Image.open(io.BytesIO(png)) as picture:
-            return np.asarray(picture.convert("L"))
+            pixels = np.asarray(picture.convert("L"))
     except (UnidentifiedImageError, OSError, ValueError) as error:
         raise PictureError(f"the bytes are no picture: {error}") from error
+    pixels.setflags(write=False)
+    return pixels
 
 
 def is_same_picture(first: bytes, second: bytes) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import io
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,7 +75,7 @@ def compare_pictures(before: Pillow.Image, after: Pillow.Image) -> Difference:
     mask = _find_changed(old, after)
     ink = int(np.count_nonzero(_find_ink(old) | _find_ink(after)))
     changed = int(np.count_nonzero(mask))
-    moved = mask & _find_new(old, after)  # a line that shifted by a pixel or two is not worth a mark
+    moved = _find_new(old, after, mask)  # a line that shifted by a pixel or two is not worth a mark
     marked = moved if moved.any() else mask
     return Difference(
         width=after.width,
@@ -92,22 +93,39 @@ def _find_changed(one: Pillow.Image, other: Pillow.Image) -> NDArray[np.bool_]:
     return np.asarray(ImageChops.lighter(ImageChops.lighter(red, green), blue)) >= _THRESHOLD
 
 
-def _find_new(one: Pillow.Image, other: Pillow.Image) -> NDArray[np.bool_]:
-    """The pixels of either picture whose colour the other has nowhere within `_SHIFT` pixels."""
-    found = np.zeros((one.height, one.width), dtype=bool)
-    first, second = np.asarray(one).astype(np.int16), np.asarray(other).astype(np.int16)
-    for here, there in ((first, second), (second, first)):
-        below = _spread(there, np.minimum) - here
-        above = here - _spread(there, np.maximum)
-        found |= np.maximum(below, above).max(axis=2) >= _THRESHOLD
-    return found
+def _find_new(one: Pillow.Image, other: Pillow.Image, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Of the pixels in ``mask`` those whose colour the other picture has nowhere within `_SHIFT` pixels."""
+    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    if not len(rows):
+        return mask
+    top, left = max(0, int(rows[0]) - _SHIFT), max(0, int(columns[0]) - _SHIFT)
+    bottom, right = int(rows[-1]) + _SHIFT + 1, int(columns[-1]) + _SHIFT + 1
+    found = np.zeros_like(mask)
+    window = found[top:bottom, left:right]
+    for first, second in _pair_channels(
+        np.asarray(one)[top:bottom, left:right], np.asarray(other)[top:bottom, left:right]
+    ):
+        for here, there in ((first, second), (second, first)):
+            level = here.astype(np.int16)
+            window |= _spread(there, np.minimum) - level >= _THRESHOLD
+            window |= level - _spread(there, np.maximum) >= _THRESHOLD
+    return found & mask
 
 
-def _spread(pixels: NDArray[np.int16], choose: np.ufunc) -> NDArray[np.int16]:
+def _pair_channels(
+    one: NDArray[np.uint8], other: NDArray[np.uint8]
+) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.uint8]]]:
+    """The channels of both pictures in pairs; one pair where both are grey, as most line drawings are."""
+    grey = all(np.array_equal(each[..., 0], each[..., channel]) for each in (one, other) for channel in (1, 2))
+    for channel in range(1 if grey else 3):
+        yield np.ascontiguousarray(one[..., channel]), np.ascontiguousarray(other[..., channel])
+
+
+def _spread(pixels: NDArray[np.uint8], choose: np.ufunc) -> NDArray[np.uint8]:
     """The least or greatest value within `_SHIFT` pixels: first along columns, then along rows."""
     result = pixels
     for axis in (0, 1):
-        width = [(_SHIFT, _SHIFT) if each == axis else (0, 0) for each in range(pixels.ndim)]
+        width = [(_SHIFT, _SHIFT) if each == axis else (0, 0) for each in range(2)]
         padded = np.pad(result, width, mode="edge")
         size = pixels.shape[axis]
         views = [padded[i : i + size] if axis == 0 else padded[:, i : i + size] for i in range(2 * _SHIFT + 1)]

@@ -16,6 +16,8 @@ from tasks.report.collect import collect
 from tasks.report.page import redact_url, render_page
 
 T = TypeVar("T")
+TOLD_ROWS = 100
+"""Rows between two calls of a report's progress."""
 
 Progress = Callable[[int, int], None]
 """Called with the rows read since the last call and the rows there are in all."""
@@ -50,10 +52,14 @@ class DatasetTables:
         return self.making
 
     def _tell(self, rows: Iterator[T]) -> Iterator[T]:
-        total = self.snapshot.count_rows()
+        total, done = self.snapshot.count_rows(), 0
         for row in rows:
             yield row
-            self.progress(1, total)
+            done += 1
+            if done == TOLD_ROWS:
+                self.progress(done, total)
+                done = 0
+        self.progress(done, total)
 
 
 def write_report(

@@ -144,10 +144,10 @@ def report(
     Example: `counterfoil report data/demo`
     """
     with reported_errors():
-        from flows.progress import show_rows
+        from flows.progress import show_bars
         from tasks.report import write_report
 
-        with show_rows(err, "report") as progress:
+        with show_bars(err) as progress:
             path = write_report(dataset, to, sample=sample, progress=progress)
         out.print(f"report: {path}", highlight=False, soft_wrap=True)
 
@@ -184,9 +184,9 @@ def export(
     """
     with reported_errors():
         from flows.exporting import export_with_card
-        from flows.progress import show_rows
+        from flows.progress import show_bars
 
-        with show_rows(err, "export") as progress:
+        with show_bars(err) as progress:
             written = export_with_card(
                 dataset, to, format, rotate=rotate, scale=scale, rejects=rejects, progress=progress
             )

@@ -76,8 +76,8 @@ class TerminalObserver(Observer):
 
 
 @contextmanager
-def show_rows(console: Console, title: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar over rows; what the block gets is called with the rows done since the last call and all there are."""
+def show_bars(console: Console) -> Iterator[Callable[[str, int, int], None]]:
+    """Bars of what the block does: it calls what it gets with a title, how many are done since, how many there are."""
     bar = Progress(
         TextColumn("{task.description}"),
         BarColumn(bar_width=None),
@@ -87,10 +87,12 @@ def show_rows(console: Console, title: str) -> Iterator[Callable[[int, int], Non
         console=console,
         disable=not console.is_terminal,
     )
+    tasks: dict[str, TaskID] = {}
     with bar:
-        task = bar.add_task(title, total=None)
 
-        def advance(done: int, total: int) -> None:
-            bar.update(task, advance=done, total=total)
+        def advance(title: str, done: int, total: int) -> None:
+            if title not in tasks:
+                tasks[title] = bar.add_task(title, total=total)
+            bar.update(tasks[title], advance=done)
 
         yield advance

@@ -39,8 +39,8 @@ FILE_BYTES = 256 << 20
 UNKNOWN_SPLIT = "all"
 """The split of a reject that never became an anchor, and of rows whose source names none."""
 
-Progress = Callable[[int, int], None]
-"""Called with the rows written since the last call and the rows there are in all."""
+Progress = Callable[[str, int, int], None]
+"""Called with what is done, how many of it since the last call, and how many there are in all."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def export(
     try:
         tally = Tally()
         total = snapshot.count_rows(*tables)
-        job = _Job(format, change, file_bytes, tally, lambda done: progress(done, total))
+        job = _Job(format, change, file_bytes, tally, lambda done: progress("rows written", done, total))
         rows = _write_tables(snapshot, temporary, tables, job)
         facts = CardFacts(
             title=title or f"{Path(dataset.store.url.rstrip('/')).name}: hard negatives that passed their checks",

@@ -9,7 +9,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -51,9 +51,11 @@ class FamilyRow:
     shortfalls: tuple[tuple[str, int], ...]
 
 
-def render_page(data: ReportData, budget: int = PICTURE_BUDGET) -> str:
+def render_page(
+    data: ReportData, budget: int = PICTURE_BUDGET, progress: Callable[[str, int, int], None] = lambda *_: None
+) -> str:
     """The whole HTML file as text. The same data gives the same text."""
-    page = build_page(data, budget)
+    page = build_page(data, budget, lambda: progress("anchors compared", 1, len(data.samples)))
     style, script = _read("report.css"), _read("report.js")
     name = redact_url(data.name)
     recipe = data.making.get("recipe")

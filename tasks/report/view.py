@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from PIL import Image as Pillow
@@ -143,15 +143,20 @@ class PageView:
     """Of the sampled rows, in per cent."""
 
 
-def build_page(data: ReportData, budget: int = PICTURE_BUDGET) -> PageView:
+def build_page(
+    data: ReportData, budget: int = PICTURE_BUDGET, on_ticket: Callable[[], None] = lambda: None
+) -> PageView:
     """Compare, cut and encode what ``data`` holds of rows."""
     builder = _Builder()
-    tickets = tuple(builder.build_ticket(sample) for sample in data.samples)
+    tickets = []
+    for sample in data.samples:
+        tickets.append(builder.build_ticket(sample))
+        on_ticket()
     rejects = {
         clean(code): tuple(builder.build_reject(each) for each in rows) for code, rows in data.rejects.items() if rows
     }
     return PageView(
-        tickets=tickets,
+        tickets=tuple(tickets),
         rejects=rejects,
         facets=builder.list_facets(),
         cards=sum(len(group.cards) for ticket in tickets for group in ticket.groups),

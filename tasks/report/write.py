@@ -19,8 +19,8 @@ T = TypeVar("T")
 TOLD_ROWS = 100
 """Rows between two calls of a report's progress."""
 
-Progress = Callable[[int, int], None]
-"""Called with the rows read since the last call and the rows there are in all."""
+Progress = Callable[[str, int, int], None]
+"""Called with what is done, how many of it since the last call, and how many there are in all."""
 
 
 class ReportError(Exception):
@@ -57,9 +57,9 @@ class DatasetTables:
             yield row
             done += 1
             if done == TOLD_ROWS:
-                self.progress(done, total)
+                self.progress("rows read", done, total)
                 done = 0
-        self.progress(done, total)
+        self.progress("rows read", done, total)
 
 
 def write_report(
@@ -89,7 +89,7 @@ def write_report(
             raise ReportError(f"{redact_url(url)} is no local folder: say where the report goes with `--to FILE.html`")
         to = opened.store.folder / "report.html"
     tables = DatasetTables(url, opened.snapshot(), _find_making(opened), progress)
-    _write_whole(to, render_page(collect(tables, sample, seed)))
+    _write_whole(to, render_page(collect(tables, sample, seed), progress=progress))
     return to
 
 

@@ -72,7 +72,8 @@ def quote_label(label: str, markdown: bool = False) -> str:
 
 
 def _quote_yaml(label: str) -> str:
-    return json.dumps(label, ensure_ascii=False)
+    # An entity, not a backslash: the parsers end the string at any quotation mark.
+    return json.dumps(label.replace('"', "#quot;"), ensure_ascii=False)
 
 
 def write_arrow(arrow: Arrow) -> str:

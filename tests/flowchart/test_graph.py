@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from renderers.mermaid import MermaidError
@@ -78,6 +78,7 @@ def charts(draw):
 
 
 @settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@example(Chart("TB", (Node("A", 'say "hi"', "doc", True),), (), ()))
 @given(charts())
 def test_any_chart_comes_back_from_its_code(chart):
     back = parse_code(write_code(chart), STUDIO)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
@@ -50,16 +52,9 @@ def run(
     with reported_errors():
         checked = load_recipe(recipe, sets or ())
         check_author(checked.author)
-        from flows.quiet import configure_prefect
+        with open_prefect():
+            from flows.make import make_dataset
 
-        configure_prefect()
-        from flows.ephemeral import ephemeral_server
-        from flows.make import make_dataset
-        from flows.progress import TerminalObserver
-        from flows.session import observed_by
-
-        observer = TerminalObserver(err)
-        with observer.live(), observed_by(observer), ephemeral_server():
             summary = make_dataset(str(recipe), sets or [], limit)
         finish_run(summary, checked.dataset.path)
 
@@ -75,18 +70,12 @@ def regenerate(
     Example: `counterfoil regenerate geometry.rule --dataset data/demo --set geometry.negatives=8`
     """
     with reported_errors():
-        from flows.quiet import configure_prefect
         from tasks.registry import load_family
 
         load_family(family)
-        configure_prefect()
-        from flows.ephemeral import ephemeral_server
-        from flows.make import regenerate_family
-        from flows.progress import TerminalObserver
-        from flows.session import observed_by
+        with open_prefect():
+            from flows.make import regenerate_family
 
-        observer = TerminalObserver(err)
-        with observer.live(), observed_by(observer), ephemeral_server():
             summary = regenerate_family(family, dataset, sets or [])
         finish_run(summary, dataset)
 
@@ -281,6 +270,21 @@ def show_prompt(
         from flows.show_prompts import print_prompt
 
         print_prompt(prompt_id, row, out)
+
+
+@contextmanager
+def open_prefect() -> Iterator[None]:
+    """Configure Prefect, which must be done before it is imported; a server and bars for the flows of the block."""
+    from flows.quiet import configure_prefect
+
+    configure_prefect()
+    from flows.ephemeral import ephemeral_server
+    from flows.progress import TerminalObserver
+    from flows.session import observed_by
+
+    observer = TerminalObserver(err)
+    with observer.live(), observed_by(observer), ephemeral_server():
+        yield
 
 
 def finish_run(summary: RunSummary, dataset: str) -> None:

@@ -28,7 +28,7 @@ from tasks.families import Context, Domain, Verdict
 from tasks.registry import DOMAIN_MODULES, load_domain
 from tasks.rendering import MemoRenderer
 from tasks.runs import find_run
-from tasks.workers import tie_to_parent
+from tasks.workers import end_at_once, tie_to_parent
 
 BATCH = 64
 """Rows of one job: its anchors are loaded together."""
@@ -100,10 +100,7 @@ def verify_dataset(
                 result.rows += len(chunk.ids)
                 on_rows(chunk.partition, len(chunk.ids))
         except BaseException:
-            processes = list((pool._processes or {}).values())
-            pool.shutdown(wait=False, cancel_futures=True)
-            for process in processes:
-                process.terminate()
+            end_at_once(pool)
             raise
     result.failures.sort(key=lambda each: (each.table, each.row_id))
     result.by_code.update(reason_code(reason) for each in result.failures for reason in each.reasons)

@@ -74,11 +74,10 @@ class WorkerPool:
 
     def close(self, wait: bool = True) -> None:
         """End the workers; with ``wait=False`` at once, whatever they are doing."""
-        processes = list((self._executor._processes or {}).values())
-        self._executor.shutdown(wait=wait, cancel_futures=True)
-        if not wait:
-            for process in processes:
-                process.terminate()
+        if wait:
+            self._executor.shutdown(cancel_futures=True)
+        else:
+            end_at_once(self._executor)
         self._ticks.put(None)
         self._drain.join(timeout=5)
         self._ticks.close()
@@ -140,6 +139,14 @@ def _start_worker(ticks: Any, parent: int) -> None:
     global _ticks
     _ticks = ticks
     tie_to_parent(parent)
+
+
+def end_at_once(executor: ProcessPoolExecutor) -> None:
+    """Forget the executor's jobs and end its processes, whatever they are doing."""
+    processes = list((executor._processes or {}).values())
+    executor.shutdown(wait=False, cancel_futures=True)
+    for process in processes:
+        process.terminate()
 
 
 def tie_to_parent(parent: int) -> None:

@@ -26,8 +26,8 @@ GRACE_SECONDS = 5.0
 """How long after the script's own limit a worker may stay silent before it counts as lost."""
 WARM_ROUNDS = 6
 WIPED_BYTES = 4 << 20
-ZEROS = bytes(WIPED_BYTES)
 """A result memory with more than this in it is given back; a picture of 1000 x 1000 pixels fits."""
+ZEROS = bytes(WIPED_BYTES)
 
 
 @dataclass(frozen=True, slots=True)

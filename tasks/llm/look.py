@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from tasks.agreement import Agreement
 from tasks.llm.author import Answer, Ask, Author
 from tasks.llm.errors import AnswerRejected
 
@@ -36,28 +37,6 @@ class Look:
     expected: bool
     agrees: bool | None
     disagreement: str
-    cost_usd: float | None
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """How the model's looking compares with our verdicts, for one family."""
-
-    family: str
-    pairs: int
-    answered: int
-    agreed: int
-    """Pairs on which the model and we say the same."""
-    missed: int
-    """Pairs that we say differ and the model says agree."""
-    doubted: int
-    """Pairs that we say agree and the model says differ."""
-    cost_usd: float | None
-
-    @property
-    def share(self) -> float | None:
-        """Agreed over answered; None if nothing was answered."""
-        return self.agreed / self.answered if self.answered else None
 
 
 def look_at(author: Author, pairs: Sequence[Pair]) -> list[Look]:
@@ -72,10 +51,10 @@ def look_at(author: Author, pairs: Sequence[Pair]) -> list[Look]:
 
 def _read(pair: Pair, answer: Answer | AnswerRejected) -> Look:
     if isinstance(answer, AnswerRejected):
-        return Look(pair.row_id, pair.family, pair.agrees, None, answer.reason, answer.provenance.cost_usd)
+        return Look(pair.row_id, pair.family, pair.agrees, None, answer.reason)
     said = answer.data
     return Look(
-        pair.row_id, pair.family, pair.agrees, said["agrees"], said["disagreement"] or "", answer.cost_usd
+        pair.row_id, pair.family, pair.agrees, said["agrees"], said["disagreement"] or ""
     )  # fmt: skip
 
 
@@ -89,7 +68,6 @@ def compare_looks(looks: Iterable[Look]) -> list[Agreement]:
 
 def _count(family: str, looks: Sequence[Look]) -> Agreement:
     answered = [look for look in looks if look.agrees is not None]
-    costs = [look.cost_usd for look in looks]
     return Agreement(
         family=family,
         pairs=len(looks),
@@ -97,5 +75,4 @@ def _count(family: str, looks: Sequence[Look]) -> Agreement:
         agreed=sum(look.agrees == look.expected for look in answered),
         missed=sum(bool(look.agrees) and not look.expected for look in answered),
         doubted=sum(not look.agrees and look.expected for look in answered),
-        cost_usd=None if any(cost is None for cost in costs) else round(sum(cost or 0.0 for cost in costs), 9),
     )

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 from storage.rows import Anchor, Contrast, Provenance, Reject, content_id, fingerprint
-from tasks.report.facts import DomainCount, FamilyCount, LookCount, RejectSample, ReportData, Sample, Spending
+from tasks.agreement import Agreement
+from tasks.report.facts import DomainCount, FamilyCount, RejectSample, ReportData, Sample, Spending
 from tasks.report.tallies import PerAnchorCounter, Tally, key_of
 from tasks.report.words import split_words
 
@@ -119,7 +120,7 @@ class _Collector:
             code_versions=tuple(sorted(self.versions)),
             spending=_read_account(account) if account else self._describe_spending(),
             spending_by_rows=not account,
-            looks=tuple(LookCount(family, **counts) for family, counts in (making.get("looks") or {}).items()),
+            looks=tuple(Agreement(family, **counts) for family, counts in (making.get("looks") or {}).items()),
             samples=samples,
             rejects={
                 code: tuple(RejectSample(each, kept.get(each.anchor_id or "")) for each in rows)

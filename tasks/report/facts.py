@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from storage.rows import Anchor, Contrast, Reject
+from tasks.agreement import Agreement
 from tasks.report.tallies import Histogram
 
 
@@ -53,29 +54,6 @@ class FamilyCount:
         """Share of the anchors that have the full number."""
         full = sum(number for size, number in self.sizes.items() if size >= self.target)
         return full / self.anchors if self.anchors else 0.0
-
-
-@dataclass(frozen=True)
-class LookCount:
-    """How a model that sees agrees with our own verdicts on some pairs of picture and caption of one family."""
-
-    family: str
-    pairs: int
-    answered: int
-    agreed: int
-    missed: int
-    """Pairs that we say differ and the model says agree."""
-    doubted: int
-    """Pairs that we say agree and the model says differ."""
-
-    @property
-    def unclear(self) -> int:
-        """Pairs of which the model gave no usable answer."""
-        return self.pairs - self.answered
-
-    @property
-    def share(self) -> float:
-        return self.agreed / self.answered if self.answered else 0.0
 
 
 @dataclass(frozen=True)
@@ -127,7 +105,7 @@ class ReportData:
     spending: tuple[Spending, ...]
     spending_by_rows: bool
     """Whether ``spending`` had to be summed up over the rows, which repairs and shared requests make inexact."""
-    looks: tuple[LookCount, ...]
+    looks: tuple[Agreement, ...]
     samples: tuple[Sample, ...]
     rejects: Mapping[str, tuple[RejectSample, ...]]
     """Reason code to a few of the rows that it threw away."""

@@ -51,9 +51,11 @@ class FamilyRow:
     shortfalls: tuple[tuple[str, int], ...]
 
 
-def render_page(
-    data: ReportData, budget: int = PICTURE_BUDGET, progress: Callable[[str, int, int], None] = lambda *_: None
-) -> str:
+Progress = Callable[[str, int, int], None]
+"""Called with what is done, how many of it since the last call, and how many there are in all."""
+
+
+def render_page(data: ReportData, budget: int = PICTURE_BUDGET, progress: Progress = lambda *_: None) -> str:
     """The whole HTML file as text. The same data gives the same text."""
     page = build_page(data, budget, lambda: progress("anchors compared", 1, len(data.samples)))
     style, script = _read("report.css"), _read("report.js")

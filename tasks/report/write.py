@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,14 +13,11 @@ from storage.dataset import Dataset
 from storage.reading import Snapshot
 from storage.rows import Anchor, Contrast, Reject
 from tasks.report.collect import collect
-from tasks.report.page import redact_url, render_page
+from tasks.report.page import Progress, redact_url, render_page
 
 T = TypeVar("T")
 TOLD_ROWS = 100
 """Rows between two calls of a report's progress."""
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is done, how many of it since the last call, and how many there are in all."""
 
 
 class ReportError(Exception):

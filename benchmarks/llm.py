@@ -32,7 +32,7 @@ MEBIBYTE = 1024 * 1024
 @contextmanager
 def start_server() -> Iterator[int]:
     """The test server in its own process; yields its port."""
-    command = [sys.executable, "-m", "tests.llm.server", "--delay", str(DELAY_S)]
+    command = [sys.executable, "-m", "tests.tasks.llm.server", "--delay", str(DELAY_S)]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:

@@ -29,16 +29,16 @@ import numpy as np
 from renderers.mermaid import Look, MermaidWorker
 from renderers.mermaid.studio import Studio
 from storage.rows import Anchor, Contrast, Reject
-from tasks import accepting
-from tasks.families import Context
+from tasks.contract.context import Context
+from tasks.engine import rows as accepting
+from tasks.flowchart.chart.granulation import find_triplets
+from tasks.flowchart.chart.parsing import parse_code
+from tasks.flowchart.chart.serialise import write_code
 from tasks.flowchart.domain import DOMAIN
 from tasks.flowchart.dynamic import open_sample, sample_caption, sample_code, sample_plan, sample_vector
-from tasks.flowchart.granulation import find_triplets
-from tasks.flowchart.parsing import parse_code
-from tasks.flowchart.procedural import make_charts
-from tasks.flowchart.serialise import write_code
 from tasks.flowchart.settings import FlowchartSettings
-from tasks.flowchart.sources import SourceChart, read_charts
+from tasks.flowchart.sources.files import SourceChart, read_charts
+from tasks.flowchart.sources.procedural import make_charts
 
 
 def measure_cpu(work: Callable[[], Any]) -> float:
@@ -125,7 +125,7 @@ def time_graph_edits(codes: list[str]) -> None:
 
 
 def _row(code: str) -> Any:
-    from tasks.families import SourceRow
+    from tasks.contract.domain import SourceRow
 
     return SourceRow("charts", "bench", "train", {"code": code})
 

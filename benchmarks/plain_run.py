@@ -13,10 +13,10 @@ from pathlib import Path
 
 from flows.recipe import load_recipe
 from storage.dataset import Dataset, Published
-from tasks.pipeline import DomainRun, Pipeline
-from tasks.registry import group_families, load_domain
-from tasks.shards import ShardResult, StageJob
-from tasks.workers import WorkerPool, close_here, run_here
+from tasks.engine.jobs import DomainRun, Pipeline
+from tasks.engine.registry import group_families, load_domain
+from tasks.engine.runner import ShardResult, StageJob
+from tasks.engine.workers import WorkerPool, close_here, run_here
 
 
 def run_plainly(recipe: Path | str, here: bool = False) -> Published:

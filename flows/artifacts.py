@@ -16,8 +16,8 @@ from prefect.artifacts import (
 )
 
 from storage.staged import StagedShards
-from tasks.pipeline import Totals
-from tasks.shards import StageJob
+from tasks.engine.jobs import Totals
+from tasks.engine.runner import StageJob
 
 SHEET_ROWS, SHEET_COLUMNS, CELL = 4, 6, 160
 

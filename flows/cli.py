@@ -70,7 +70,7 @@ def regenerate(
     Example: `counterfoil regenerate geometry.rule --dataset data/demo --set geometry.negatives=8`
     """
     with reported_errors():
-        from tasks.registry import load_family
+        from tasks.engine.registry import load_family
 
         load_family(family)
         with open_prefect():
@@ -88,7 +88,7 @@ def families() -> None:
     """
     from rich.table import Table
 
-    from tasks.registry import DOMAIN_MODULES, load_domain
+    from tasks.engine.registry import DOMAIN_MODULES, load_domain
 
     table = Table("family", "makes", "how", "paper", "authors", box=None, pad_edge=False)
     table.columns[0].no_wrap = True
@@ -110,7 +110,7 @@ def verify(
     """
     with reported_errors():
         from flows.progress import TerminalObserver
-        from tasks.verification import verify_dataset
+        from tasks.audit.verify import verify_dataset
 
         observer = TerminalObserver(err)
         with observer.live():

@@ -11,7 +11,7 @@ from rich.syntax import Syntax
 
 from storage.dataset import Dataset
 from storage.rows import Anchor, Contrast, Provenance, Reject
-from tasks.runs import find_run
+from tasks.engine.history import find_run
 
 
 def explain_row(url: str, row_id: str, out: Console) -> None:

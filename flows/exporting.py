@@ -6,8 +6,8 @@ from pathlib import Path
 
 from storage.dataset import Dataset
 from storage.export import Exported, Progress, export
-from tasks.registry import DOMAIN_MODULES, load_domain
-from tasks.runs import find_run
+from tasks.engine.history import find_run
+from tasks.engine.registry import DOMAIN_MODULES, load_domain
 
 
 def export_with_card(

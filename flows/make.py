@@ -23,13 +23,13 @@ from flows.artifacts import StageProgress, show_contact_sheet, show_counts
 from flows.recipe import Recipe, apply_override, check_recipe, load_recipe
 from flows.session import Session, current_session, find_pool, open_session
 from storage.dataset import Dataset, Published
+from tasks.engine.history import find_last_run, find_run
+from tasks.engine.jobs import DomainRun, Totals
+from tasks.engine.registry import group_families, load_domain, load_family
+from tasks.engine.runner import ShardResult, StageJob
+from tasks.engine.workers import close_here, find_work_folder, probe_here, run_here
 from tasks.llm.errors import AuthorError
-from tasks.llm.spending import read_spending
-from tasks.pipeline import DomainRun, Totals
-from tasks.registry import group_families, load_domain, load_family
-from tasks.runs import find_last_run, find_run
-from tasks.shards import ShardResult, StageJob
-from tasks.workers import close_here, find_work_folder, probe_here, run_here
+from tasks.llm.store.spending import read_spending
 
 
 @dataclass

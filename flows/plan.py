@@ -9,10 +9,10 @@ from rich.console import Console
 from rich.table import Table
 
 from flows.recipe import Recipe, load_recipe
-from tasks.families import SourceRow
+from tasks.contract.domain import SourceRow
+from tasks.engine.registry import load_domain
+from tasks.engine.workers import find_work_folder
 from tasks.llm.plan import FamilyDemand, Plan, PlanRow, plan_requests
-from tasks.registry import load_domain
-from tasks.workers import find_work_folder
 
 
 def print_plan(recipe: Path, overrides: Sequence[str], limit: int | None, out: Console) -> None:

@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from tasks.engine.registry import DOMAIN_MODULES, load_domain
 from tasks.llm.settings import AuthorSettings
-from tasks.registry import DOMAIN_MODULES, load_domain
 
 
 class RecipeError(Exception):

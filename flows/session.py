@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from flows.progress import Observer
 from flows.recipe import Recipe
 from storage.dataset import Dataset
+from tasks.engine.jobs import DomainRun, Pipeline, Totals
+from tasks.engine.workers import WorkerPool
 from tasks.llm import check_author
-from tasks.pipeline import DomainRun, Pipeline, Totals
-from tasks.workers import WorkerPool
 
 
 @dataclass

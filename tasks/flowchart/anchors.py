@@ -7,17 +7,19 @@ from typing import Any
 
 from renderers.mermaid import MermaidError
 from storage.rows import Anchor, Fact, Image, Provenance, Reject, content_id
-from tasks.families import Context, SourceRow, Verdict
+from tasks.contract.context import Context
+from tasks.contract.domain import SourceRow
+from tasks.contract.verdict import Verdict
 from tasks.flowchart.captions import CaptionError, Claim, find_false_claims, read_caption, state_claims, write_caption
-from tasks.flowchart.granulation import find_triplets, key_chart
-from tasks.flowchart.graph import Chart
-from tasks.flowchart.parsing import parse_code
-from tasks.flowchart.pictures import check_picture
-from tasks.flowchart.rendering import draw, get_look, get_mermaid, paint, parse
-from tasks.flowchart.serialise import write_code
+from tasks.flowchart.chart.granulation import find_triplets, key_chart
+from tasks.flowchart.chart.graph import Chart
+from tasks.flowchart.chart.parsing import parse_code
+from tasks.flowchart.chart.serialise import write_code
+from tasks.flowchart.chart.sight import Sight, describe_difference, same_sight, see_chart
+from tasks.flowchart.drawing.pictures import check_picture
+from tasks.flowchart.drawing.rendering import draw, get_look, get_mermaid, paint, parse
 from tasks.flowchart.settings import FlowchartSettings
-from tasks.flowchart.sight import Sight, describe_difference, same_sight, see_chart
-from tasks.flowchart.synthesis import write_chart
+from tasks.flowchart.sources.synthesis import write_chart
 
 LANGUAGE = "mermaid"
 _SMALL = 6

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tasks.flowchart.labels import squeeze
-from tasks.flowchart.sight import Seen, Sight
+from tasks.flowchart.chart.labels import squeeze
+from tasks.flowchart.chart.sight import Seen, Sight
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,15 +10,18 @@ from pydantic import BaseModel
 
 from renderers.mermaid import MermaidError
 from storage.rows import Anchor, Reject
-from tasks.families import Context, Domain, Family, SourceRow, Verdict
+from tasks.contract.context import Context
+from tasks.contract.domain import Domain, SourceRow
+from tasks.contract.family import Family
+from tasks.contract.verdict import Verdict
 from tasks.flowchart import anchors, makers, verifiers
 from tasks.flowchart.anchors import list_pieces
-from tasks.flowchart.procedural import make_charts
-from tasks.flowchart.rendering import parse
-from tasks.flowchart.serialise import write_code
+from tasks.flowchart.chart.serialise import write_code
+from tasks.flowchart.drawing.rendering import parse
 from tasks.flowchart.settings import FlowchartSettings
-from tasks.flowchart.sources import SourceChart, assign_split, read_charts, read_descriptions
-from tasks.flowchart.synthesis import PROMPTS
+from tasks.flowchart.sources.files import SourceChart, assign_split, read_charts, read_descriptions
+from tasks.flowchart.sources.procedural import make_charts
+from tasks.flowchart.sources.synthesis import PROMPTS
 
 _PICTURE = ("size", "engine", "style", "smallest_text")
 _PAPER = "SaCLIP Sec. 3.2"

@@ -12,8 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from storage.rows import Anchor
-from tasks.flowchart.arrows import drop_arrow, turn_arrow
 from tasks.flowchart.captions import find_false_claims, write_caption
+from tasks.flowchart.chart.graph import Chart
+from tasks.flowchart.chart.serialise import write_code
+from tasks.flowchart.chart.sight import Sight, see_chart
+from tasks.flowchart.drawing.arrows import drop_arrow, turn_arrow
+from tasks.flowchart.drawing.rendering import parse
 from tasks.flowchart.edits import (
     CaptionEdit,
     Plan,
@@ -26,10 +30,6 @@ from tasks.flowchart.edits import (
     swap_labels,
     visible_arrows,
 )
-from tasks.flowchart.graph import Chart
-from tasks.flowchart.rendering import parse
-from tasks.flowchart.serialise import write_code
-from tasks.flowchart.sight import Sight, see_chart
 
 
 @dataclass(frozen=True)

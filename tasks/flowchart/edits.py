@@ -14,14 +14,14 @@ import numpy as np
 
 from renderers.mermaid import Look
 from storage.rows import Edit
-from tasks.flowchart.arrows import drop_arrow, turn_arrow
 from tasks.flowchart.captions import Claim, state_claims
-from tasks.flowchart.graph import Chart
-from tasks.flowchart.labels import read_label
-from tasks.flowchart.rendering import draw
-from tasks.flowchart.serialise import write_code
-from tasks.flowchart.sight import Seen, Sight, same_sight, see_chart
-from tasks.flowchart.vector import read_vector
+from tasks.flowchart.chart.graph import Chart
+from tasks.flowchart.chart.labels import read_label
+from tasks.flowchart.chart.serialise import write_code
+from tasks.flowchart.chart.sight import Seen, Sight, same_sight, see_chart
+from tasks.flowchart.drawing.arrows import drop_arrow, turn_arrow
+from tasks.flowchart.drawing.rendering import draw
+from tasks.flowchart.drawing.vector import read_vector
 
 Permutation = tuple[int, ...]
 """``p[i]`` is the node whose label node i gets."""

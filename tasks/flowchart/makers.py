@@ -6,9 +6,15 @@ from collections.abc import Iterator
 
 from renderers.mermaid import MermaidError
 from storage.rows import Anchor, Contrast, Edit, Image, Reject, content_id
-from tasks.families import Candidate, Context
+from tasks.contract.context import Context
+from tasks.contract.family import Candidate
 from tasks.flowchart.anchors import describe_error
 from tasks.flowchart.captions import find_false_claims, state_claims, write_caption
+from tasks.flowchart.chart.graph import Chart
+from tasks.flowchart.chart.serialise import write_code
+from tasks.flowchart.chart.sight import Sight, same_sight, see_chart
+from tasks.flowchart.drawing.rendering import draw, get_look, paint, parse
+from tasks.flowchart.drawing.vector import VectorError
 from tasks.flowchart.edits import (
     Plan,
     apply_plan,
@@ -22,12 +28,7 @@ from tasks.flowchart.edits import (
     list_plans,
     swap_labels,
 )
-from tasks.flowchart.graph import Chart
-from tasks.flowchart.rendering import draw, get_look, paint, parse
-from tasks.flowchart.serialise import write_code
 from tasks.flowchart.settings import FlowchartSettings
-from tasks.flowchart.sight import Sight, same_sight, see_chart
-from tasks.flowchart.vector import VectorError
 
 
 def make_flip(anchor: Anchor, context: Context) -> Iterator[Candidate | Reject]:

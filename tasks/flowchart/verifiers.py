@@ -11,15 +11,16 @@ from collections import Counter
 
 from renderers.mermaid import MermaidError
 from storage.rows import Anchor, Contrast
-from tasks.families import Context, Verdict
+from tasks.contract.context import Context
+from tasks.contract.verdict import Verdict
 from tasks.flowchart.anchors import describe_error, find_caption_fault
 from tasks.flowchart.captions import CaptionError, Claim, find_false_claims, read_caption, state_claims
-from tasks.flowchart.labels import squeeze
-from tasks.flowchart.pictures import check_picture
-from tasks.flowchart.rendering import parse
+from tasks.flowchart.chart.labels import squeeze
+from tasks.flowchart.chart.sight import Sight, describe_difference, same_sight, see_chart
+from tasks.flowchart.drawing.pictures import check_picture
+from tasks.flowchart.drawing.rendering import parse
+from tasks.flowchart.drawing.vector import Picture, VectorError, read_vector
 from tasks.flowchart.settings import FlowchartSettings
-from tasks.flowchart.sight import Sight, describe_difference, same_sight, see_chart
-from tasks.flowchart.vector import Picture, VectorError, read_vector
 
 
 class _FailureError(Exception):

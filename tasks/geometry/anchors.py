@@ -14,21 +14,22 @@ from typing import Any
 
 from renderers.results import Drawing, Outcome, Rendering
 from storage.rows import Anchor, Fact, Image, Provenance, Reject, content_id
-from tasks.families import Context, SourceRow
-from tasks.geometry import geometry3k, problems
-from tasks.geometry.caption import write_captions
-from tasks.geometry.claims import ClaimError, parse_claims
-from tasks.geometry.facts import canonicalise, holds, write_fact
-from tasks.geometry.judging import find_overdrawn, find_unshown
-from tasks.geometry.layout import NUMBERS
-from tasks.geometry.measure import MeasureError, Measurement, measure
-from tasks.geometry.picture_check import find_picture_problem
-from tasks.geometry.residuals import measure_distance
-from tasks.geometry.sampler import sample_rows
-from tasks.geometry.scene import Scene, SceneError
-from tasks.geometry.script import write_script
+from tasks.contract.context import Context
+from tasks.contract.domain import SourceRow
+from tasks.geometry.captions.read import ClaimError, parse_claims
+from tasks.geometry.captions.write import write_captions
+from tasks.geometry.drawing.layout import NUMBERS
+from tasks.geometry.drawing.script import write_script
+from tasks.geometry.facts.judge import canonicalise, holds, write_fact
+from tasks.geometry.facts.residuals import measure_distance
+from tasks.geometry.figure.claims import find_overdrawn, find_unshown
+from tasks.geometry.figure.scene import Scene, SceneError
+from tasks.geometry.figure.solve import list_failing, solve
+from tasks.geometry.measuring.measure import MeasureError, Measurement, measure
+from tasks.geometry.measuring.rules import find_picture_problem
 from tasks.geometry.settings import GeometrySettings
-from tasks.geometry.solve import list_failing, solve
+from tasks.geometry.sources import geometry3k, problems
+from tasks.geometry.sources.sampler import sample_rows
 
 FAMILY = "geometry.anchor"
 PLACE_TOLERANCE = 0.01
@@ -78,7 +79,7 @@ def read_problem(row: SourceRow) -> Problem:
 
     Raises:
         AnchorError: ``stated_facts`` with the residuals, ``unclear_figure``, ``needs_llm`` or ``bad_scene``.
-        tasks.geometry.geometry3k.ReadingError: a formal statement cannot be read.
+        tasks.geometry.sources.geometry3k.ReadingError: a formal statement cannot be read.
     """
     payload = row.payload
     match payload.get("format"):

@@ -8,7 +8,10 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel
 
 from storage.rows import Anchor, Reject
-from tasks.families import Context, Family, SourceRow, Verdict
+from tasks.contract.context import Context
+from tasks.contract.domain import SourceRow
+from tasks.contract.family import Family
+from tasks.contract.verdict import Verdict
 from tasks.geometry import anchors, llm
 from tasks.geometry.anchors import Share
 from tasks.geometry.families.perturb import CAPTION, IMAGE, make_perturbed
@@ -76,7 +79,7 @@ FAMILIES: Mapping[str, Family] = {
 
 @dataclass(frozen=True)
 class GeometryDomain:
-    """Reads problems, draws and verifies anchors, lists the families; see `tasks.families.Domain`."""
+    """Reads problems, draws and verifies anchors, lists the families; see `tasks.contract.domain.Domain`."""
 
     name: str = "geometry"
     version: int = 1

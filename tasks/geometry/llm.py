@@ -15,15 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 from renderers.results import Rendering
 from storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance, Reject, content_id
-from tasks.families import Candidate, Context, SourceRow
-from tasks.geometry.claims import ClaimError, parse_claims
-from tasks.geometry.facts import DRAWN, MARKS, PREDICATES, FactError, find_problem, write_fact
+from tasks.contract.context import Context
+from tasks.contract.domain import SourceRow
+from tasks.contract.family import Candidate
+from tasks.geometry.captions.read import ClaimError, parse_claims
+from tasks.geometry.facts.judge import DRAWN, MARKS, PREDICATES, FactError, find_problem, write_fact
 from tasks.geometry.families.perturb import CAPTION, IMAGE, name_image
 from tasks.geometry.families.rule import RULE
-from tasks.geometry.judging import find_overdrawn, find_unknown, find_unshown, list_meanings
-from tasks.geometry.measure import MeasureError, measure
-from tasks.geometry.picture_check import find_picture_problem
-from tasks.geometry.scene import Scene
+from tasks.geometry.figure.claims import find_overdrawn, find_unknown, find_unshown, list_meanings
+from tasks.geometry.figure.scene import Scene
+from tasks.geometry.measuring.measure import MeasureError, measure
+from tasks.geometry.measuring.rules import find_picture_problem
 from tasks.geometry.verify import CheckError, check_negative_caption, look_at_anchor
 from tasks.llm.errors import AnswerRejected
 from tasks.llm.repair import NotWritten, Trial, Written, add_up, try_script, write_code

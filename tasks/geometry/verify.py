@@ -15,20 +15,28 @@ from typing import TypeVar
 
 from renderers.results import Outcome
 from storage.rows import Anchor, Contrast, Fact, Image
-from tasks.families import Context, Verdict
-from tasks.geometry.claims import ClaimError, parse_claims
-from tasks.geometry.facts import FactError, judge, write_fact
-from tasks.geometry.judging import (
+from tasks.contract.context import Context
+from tasks.contract.verdict import Verdict
+from tasks.geometry.captions.read import ClaimError, parse_claims
+from tasks.geometry.facts.judge import FactError, judge, write_fact
+from tasks.geometry.figure.claims import (
     find_broken,
     find_overdrawn,
     find_unknown,
     find_unshown,
     list_meanings,
 )
-from tasks.geometry.measure import MeasureError, measure_scene
-from tasks.geometry.picture_check import find_picture_problem
-from tasks.geometry.pictures import LEAST_CHANGE, LEAST_INK, PictureError, count_changed, count_ink, is_same_picture
-from tasks.geometry.scene import Scene
+from tasks.geometry.figure.scene import Scene
+from tasks.geometry.measuring.measure import MeasureError, measure_scene
+from tasks.geometry.measuring.pixels import (
+    LEAST_CHANGE,
+    LEAST_INK,
+    PictureError,
+    count_changed,
+    count_ink,
+    is_same_picture,
+)
+from tasks.geometry.measuring.rules import find_picture_problem
 
 T = TypeVar("T")
 _REMEMBERED = 3072

@@ -22,15 +22,16 @@ from tasks.llm.answers import Violation, parse_answer
 from tasks.llm.batch import BatchDesk
 from tasks.llm.errors import AnswerRejected, AuthorError, AuthorUnavailable, BudgetExceeded, SendError
 from tasks.llm.exchange import Completion, Message, Request, Sampling, Usage
-from tasks.llm.owners import name_owner
 from tasks.llm.prices import Price, load_prices
-from tasks.llm.providers import Provider, open_provider, read_key
+from tasks.llm.providers.base import Provider
+from tasks.llm.providers.open import open_provider, read_key
 from tasks.llm.sending import Sender, share
 from tasks.llm.settings import AuthorSettings
-from tasks.llm.spending import locate_store
-from tasks.llm.store import ResponseStore
-from tasks.llm.store_queue import StoreQueue
-from tasks.llm.store_tables import Asked, Budget, Spending, Stored
+from tasks.llm.store.owners import name_owner
+from tasks.llm.store.queue import StoreQueue
+from tasks.llm.store.spending import locate_store
+from tasks.llm.store.store import ResponseStore
+from tasks.llm.store.tables import Asked, Budget, Spending, Stored
 from tasks.llm.tokens import IMAGE_TOKENS
 
 RENEW_S = 10.0

@@ -19,11 +19,11 @@ from typing import Any
 from tasks.llm.errors import AuthorError, AuthorUnavailable, SendError
 from tasks.llm.exchange import Completion, Request
 from tasks.llm.limits import draw_backoff
-from tasks.llm.providers import BatchItem, BatchProvider, HandedIn
+from tasks.llm.providers.base import BatchItem, BatchProvider, HandedIn
 from tasks.llm.settings import AuthorSettings
-from tasks.llm.store import ResponseStore
-from tasks.llm.store_queue import StoreQueue
-from tasks.llm.store_tables import Asked, Stored
+from tasks.llm.store.queue import StoreQueue
+from tasks.llm.store.store import ResponseStore
+from tasks.llm.store.tables import Asked, Stored
 
 MAX_ITEMS = 10_000
 MAX_BYTES = 64_000_000

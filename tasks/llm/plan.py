@@ -16,9 +16,9 @@ from prompts import Prompt, load_prompt
 from tasks.llm.exchange import Usage
 from tasks.llm.prices import load_prices
 from tasks.llm.settings import AuthorSettings
-from tasks.llm.spending import locate_store
-from tasks.llm.store import ResponseStore
-from tasks.llm.store_tables import PastAnswers
+from tasks.llm.store.spending import locate_store
+from tasks.llm.store.store import ResponseStore
+from tasks.llm.store.tables import PastAnswers
 from tasks.llm.tokens import open_counter
 
 TYPICAL = {"script": 2400, "question": 300, "caption": 350, "negative_caption": 350, "description": 600}

@@ -8,7 +8,7 @@ import time
 from tasks.llm.errors import AuthorError, AuthorUnavailable, SendError
 from tasks.llm.exchange import Completion, Request
 from tasks.llm.limits import Limiter, draw_backoff
-from tasks.llm.providers import Provider
+from tasks.llm.providers.base import Provider
 from tasks.llm.settings import AuthorSettings
 from tasks.llm.tokens import IMAGE_TOKENS
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 from storage.rows import Anchor, Contrast, Provenance, Reject, content_id, fingerprint
-from tasks.agreement import Agreement
+from tasks.looks.agreement import Agreement
 from tasks.report.facts import DomainCount, FamilyCount, RejectSample, ReportData, Sample, Spending
 from tasks.report.tallies import PerAnchorCounter, Tally, key_of
 from tasks.report.words import split_words
@@ -310,7 +310,7 @@ class _Least(Generic[T]):
 
 
 def _read_account(account: Sequence[Mapping[str, Any]]) -> tuple[Spending, ...]:
-    """What the response store counted, as the commit holds it (`tasks.llm.store_tables.Spending`)."""
+    """What the response store counted, as the commit holds it (`tasks.llm.store.tables.Spending`)."""
     return tuple(
         Spending(
             family=each["family"],

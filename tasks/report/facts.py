@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from storage.rows import Anchor, Contrast, Reject
-from tasks.agreement import Agreement
+from tasks.looks.agreement import Agreement
 from tasks.report.tallies import Histogram
 
 

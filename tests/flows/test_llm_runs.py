@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 from storage.dataset import Dataset
-from tests.llm import draughtsman
-from tests.llm.conftest import KEYS
-from tests.llm.server import Fault, Server
+from tests.tasks.llm import draughtsman
+from tests.tasks.llm.conftest import KEYS
+from tests.tasks.llm.server import Fault, Server
 
 RECIPE = """
 [dataset]

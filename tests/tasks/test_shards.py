@@ -8,14 +8,14 @@ from storage.errors import StorageError
 from storage.rows import Anchor, Contrast, Reject, content_id
 from storage.schemas import from_table
 from storage.staged import StagedShards
-from tasks import registry
-from tasks.accepting import make_contrasts, reason_code
-from tasks.families import Context
-from tasks.fingerprints import fingerprint_contrasts
-from tasks.pipeline import DomainRun, Pipeline
-from tasks.registry import group_families
-from tasks.rendering import MemoRenderer
-from tasks.shards import run_job
+from tasks.contract.context import Context
+from tasks.engine import registry
+from tasks.engine.fingerprints import fingerprint_contrasts
+from tasks.engine.jobs import DomainRun, Pipeline
+from tasks.engine.registry import group_families
+from tasks.engine.renderer import MemoRenderer
+from tasks.engine.rows import make_contrasts, reason_code
+from tasks.engine.runner import run_job
 from tests.tasks import toy_domain
 from tests.tasks.toy_domain import DOMAIN, AuthorDownError, ToySettings
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import active_children
 
-from tasks.workers import WorkerPool
+from tasks.engine.workers import WorkerPool
 
 
 def test_workers_outlive_the_thread_that_started_them() -> None:

@@ -10,7 +10,10 @@ from collections.abc import Iterator, Mapping
 from pydantic import BaseModel, ConfigDict
 
 from storage.rows import Anchor, Contrast, Provenance, Reject, content_id
-from tasks.families import Candidate, Context, Family, SourceRow, Verdict
+from tasks.contract.context import Context
+from tasks.contract.domain import SourceRow
+from tasks.contract.family import Candidate, Family
+from tasks.contract.verdict import Verdict
 
 
 class ToySettings(BaseModel):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from storage.rows import Edit, Fact
-from tasks.geometry.caption import word_statement
-from tasks.geometry.claims import Clause, Reading
+from tasks.geometry.captions.read import Clause, Reading
+from tasks.geometry.captions.write import word_statement
 from tasks.geometry.edits.proposals import Proposal
 
 _STYLES = 12

@@ -15,17 +15,24 @@ from itertools import combinations
 import numpy as np
 
 from storage.rows import Edit, Fact
-from tasks.geometry.claims import Reading
+from tasks.geometry.captions.read import Reading
 from tasks.geometry.edits.apply import apply_proposals
 from tasks.geometry.edits.numbers import write_measured
 from tasks.geometry.edits.proposals import Proposal, propose_for_clause
 from tasks.geometry.edits.redraw import redraw, relabel_scene
-from tasks.geometry.expressions import read_number
-from tasks.geometry.facts import canonicalise
-from tasks.geometry.judging import NUMBER_MARKS, find_broken, find_unshown, lacks_circle, list_meanings, measure_claim
-from tasks.geometry.names import relabel, spell_change
-from tasks.geometry.scene import Scene
-from tasks.geometry.solve import Solution
+from tasks.geometry.facts.expressions import read_number
+from tasks.geometry.facts.judge import canonicalise
+from tasks.geometry.facts.names import relabel, spell_change
+from tasks.geometry.figure.claims import (
+    NUMBER_MARKS,
+    find_broken,
+    find_unshown,
+    lacks_circle,
+    list_meanings,
+    measure_claim,
+)
+from tasks.geometry.figure.scene import Scene
+from tasks.geometry.figure.solve import Solution
 
 KINDS = ("number", "relabel", "shape", "relation", "position", "label")
 _KEEP_LAYOUT = frozenset(("number", "relation"))

@@ -14,13 +14,13 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from storage.rows import Fact
-from tasks.geometry.caption import list_named_segments
+from tasks.geometry.captions.wordings import CENTRES, QUADRILATERAL_KINDS, TRIANGLE_KINDS, word_fact
+from tasks.geometry.captions.write import list_named_segments
 from tasks.geometry.edits.numbers import propose_numbers
-from tasks.geometry.facts import DRAWN, find_problem
-from tasks.geometry.judging import names_unknown
-from tasks.geometry.names import is_renaming, relabel, spell_change
-from tasks.geometry.scene import Scene
-from tasks.geometry.wordings import CENTRES, QUADRILATERAL_KINDS, TRIANGLE_KINDS, word_fact
+from tasks.geometry.facts.judge import DRAWN, find_problem
+from tasks.geometry.facts.names import is_renaming, relabel, spell_change
+from tasks.geometry.figure.claims import names_unknown
+from tasks.geometry.figure.scene import Scene
 
 INCIDENCES = (
     frozenset(("collinear", "midpoint", "intersection", "midsegment", "altitude", "median", "bisector"))

@@ -12,13 +12,13 @@ from dataclasses import replace
 from itertools import combinations
 
 from storage.rows import Fact
-from tasks.geometry.caption import list_named_segments
-from tasks.geometry.expressions import is_symbolic
-from tasks.geometry.facts import DRAWN, SHAPES, TOLERANCE, canonicalise, judge, list_consequences
-from tasks.geometry.judging import GROUP_MARKS, NUMBER_MARKS, list_meanings
-from tasks.geometry.names import relabel
-from tasks.geometry.scene import Scene, Segment
-from tasks.geometry.solve import Solution, list_failing, solve
+from tasks.geometry.captions.write import list_named_segments
+from tasks.geometry.facts.expressions import is_symbolic
+from tasks.geometry.facts.judge import DRAWN, SHAPES, TOLERANCE, canonicalise, judge, list_consequences
+from tasks.geometry.facts.names import relabel
+from tasks.geometry.figure.claims import GROUP_MARKS, NUMBER_MARKS, list_meanings
+from tasks.geometry.figure.scene import Scene, Segment
+from tasks.geometry.figure.solve import Solution, list_failing, solve
 
 _EXACT = 0.008
 """Half a degree, or 0.8 % of a length: what rounding a followed number leaves."""

@@ -21,12 +21,12 @@ import numpy as np
 
 from renderers.results import Outcome, ScriptRenderer
 from storage.rows import fingerprint
-from tasks.families import generator
+from tasks.contract.context import generator
 from tasks.geometry.anchors import drop_numbers
-from tasks.geometry.caption import write_caption
+from tasks.geometry.captions.write import write_caption
+from tasks.geometry.drawing.script import write_script
 from tasks.geometry.families.features import LENGTH, extract_feature, measure_distances
-from tasks.geometry.sampler import sample_scene
-from tasks.geometry.script import write_script
+from tasks.geometry.sources.sampler import sample_scene
 
 VERSION = 2
 """Bump when a bank of the same seed would hold other pictures or scripts."""

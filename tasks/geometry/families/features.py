@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tasks.geometry.pictures import decode_grey
+from tasks.geometry.measuring.pixels import decode_grey
 
 GRID = 24
 CELLS = 4
@@ -24,7 +24,7 @@ def extract_feature(png: bytes) -> np.ndarray:
     """The feature of a picture, ``uint8`` of shape (``LENGTH``,).
 
     Raises:
-        tasks.geometry.pictures.PictureError: the bytes are no picture.
+        tasks.geometry.measuring.pixels.PictureError: the bytes are no picture.
     """
     ink = _crop_square(255 - decode_grey(png).astype(np.int64))
     side = GRID * 16

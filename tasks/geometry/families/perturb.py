@@ -11,11 +11,12 @@ from collections.abc import Iterator
 
 from renderers.results import Outcome
 from storage.rows import Anchor, Contrast, Image, Provenance, Reject, fingerprint
-from tasks.families import Candidate, Context
-from tasks.geometry.claims import ClaimError, Reading, read_clauses
+from tasks.contract.context import Context
+from tasks.contract.family import Candidate
+from tasks.geometry.captions.read import ClaimError, Reading, read_clauses
+from tasks.geometry.drawing.script import write_script
 from tasks.geometry.edits.negatives import Negative, Search, propose_negatives
-from tasks.geometry.scene import Scene, SceneError
-from tasks.geometry.script import write_script
+from tasks.geometry.figure.scene import Scene, SceneError
 
 CAPTION = "geometry.caption"
 IMAGE = "geometry.image"

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from storage.rows import Anchor, Contrast, Edit, Provenance, Reject
-from tasks.families import Candidate, Context
+from tasks.contract.context import Context
+from tasks.contract.family import Candidate
 from tasks.geometry.edits.negatives import Search, propose_texts
 from tasks.geometry.families.perturb import open_anchor, reject
 

@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from storage.rows import Anchor, Contrast, Provenance, Reject
-from tasks.families import Candidate, Context
+from tasks.contract.context import Context
+from tasks.contract.family import Candidate
 from tasks.geometry.families.bank import Bank, build_bank, open_bank
 from tasks.geometry.families.features import extract_feature, measure_similarity
 from tasks.geometry.families.perturb import name_image, reject
-from tasks.geometry.pictures import PictureError
+from tasks.geometry.measuring.pixels import PictureError
 
 TEMPLATE = "geometry.template"
 _SPARE = 4

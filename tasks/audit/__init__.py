@@ -1,0 +1,1 @@
+"""A dataset checked after it was made."""

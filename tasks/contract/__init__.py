@@ -1,0 +1,1 @@
+"""What a domain and a family are."""

@@ -1,0 +1,1 @@
+"""The stage runner and what it stands on."""

@@ -1,0 +1,226 @@
+"""Which jobs a recipe needs, in which order: the plain core under the flows.
+
+`Pipeline` turns a recipe's section into jobs, follows one stage's shards to the next stage's jobs, and gathers the
+finished shards for one publish. It runs nothing itself, so the same jobs run under Prefect, on Ray, or in a loop.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from storage.dataset import Dataset
+from storage.errors import StorageError
+from storage.rows import fingerprint
+from storage.staged import StagedShards
+from tasks.contract.family import Family
+from tasks.engine.fingerprints import fingerprint_anchors, fingerprint_contrasts
+from tasks.engine.registry import load_domain
+from tasks.engine.rows import INTERNAL_ERROR
+from tasks.engine.runner import ShardResult, StageJob
+from tasks.engine.sources import SourceShard, stage_sources
+from tasks.llm.settings import AuthorSettings
+from tasks.looks.stage import fingerprint_looks, sum_looks
+
+
+@dataclass(frozen=True)
+class AnchorShard:
+    """A finished shard of anchors with no anchor that an earlier shard has."""
+
+    fingerprint: str
+    made_by: str
+    """Fingerprint of the job that made it; another one where anchors were merged into earlier shards'."""
+    rows: int
+    merged: int = 0
+
+
+@dataclass
+class DomainRun:
+    """What one domain's part of a run has made so far, in shard order."""
+
+    domain: str
+    sources: list[SourceShard] = field(default_factory=list)
+    anchors: list[AnchorShard] = field(default_factory=list)
+    contrasts: dict[str, list[str]] = field(default_factory=dict)
+    """Family to the fingerprints of its finished shards."""
+    looks: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Family to how the model that looks agrees with us (`tasks.looks.stage`)."""
+
+    def list_partitions(self, anchors: bool) -> dict[str, list[str]]:
+        """Fingerprints of the shards of each partition that this run replaces; without ``anchors``, its families'."""
+        partitions: dict[str, list[str]] = {}
+        if anchors:
+            partitions[f"anchors/domain={self.domain}"] = [shard.fingerprint for shard in self.anchors]
+            rejects = [shard.fingerprint for shard in self.sources] + [shard.made_by for shard in self.anchors]
+            partitions[f"rejects/family={self.domain}.anchor"] = rejects
+        for family, shards in self.contrasts.items():
+            partitions[f"contrasts/family={family}"] = shards
+            partitions[f"rejects/family={family}"] = shards
+        return partitions
+
+
+class Pipeline:
+    """The jobs of one recipe on one dataset."""
+
+    def __init__(
+        self,
+        dataset: str,
+        sections: Mapping[str, Mapping[str, Any]],
+        author: Mapping[str, Any],
+        identity: Mapping[str, Any],
+        *,
+        seed: int,
+        shard_size: int,
+        sandbox: str | None = None,
+        workers: int = 1,
+    ) -> None:
+        """``author`` is the whole [author] section for the workers, ``identity`` what of it decides content."""
+        self.dataset = dataset
+        self.sections = sections
+        self.author = author
+        self.identity = identity
+        self.seed = seed
+        self.shard_size = shard_size
+        self.sandbox = sandbox
+        self.workers = workers
+        self.staged = StagedShards(dataset)
+
+    def anchor_jobs(self, name: str, limit: int | None, run: DomainRun) -> Iterable[StageJob]:
+        """Stage the sources of a domain and yield one job for each shard of them.
+
+        Raises:
+            tasks.contract.domain.SourceError: the source cannot be read.
+        """
+        domain = load_domain(name)
+        section = self.sections[name]
+        settings = domain.settings_type.model_validate(dict(section))
+        for shard in stage_sources(domain, settings, self.seed, limit, self.shard_size, self.staged):
+            run.sources.append(shard)
+            key = fingerprint_anchors(domain, section, self.identity, self.seed, shard.fingerprint)
+            yield self._job(name, (), shard.fingerprint, key, shard.index)
+
+    def merge_anchors(self, name: str, results: Sequence[ShardResult], run: DomainRun) -> None:
+        """Keep each anchor once: the first shard, in source order, that has it. Ids alone are held in memory."""
+        seen: set[str] = set()
+        key = f"anchors/domain={name}"
+        for result in sorted(results, key=lambda each: each.index):
+            shard = self.staged.find(result.fingerprint)
+            if shard is None:
+                raise StorageError(f"{name}.anchors, shard {result.index}: the finished shard is gone; run again")
+            ids = shard.read(key, columns=["anchor_id"])["anchor_id"].to_pylist()
+            fresh = _mark_fresh(ids, seen)
+            if all(fresh):
+                run.anchors.append(AnchorShard(result.fingerprint, result.fingerprint, len(ids)))
+                continue
+            kept = sum(fresh)
+            merged = fingerprint("merged anchors", result.fingerprint, fresh)
+            if self.staged.find(merged) is None:
+                table = shard.read(key).filter(fresh)
+                self.staged.write(merged, {key: table}, {"merged": len(ids) - kept})
+            run.anchors.append(AnchorShard(merged, result.fingerprint, kept, len(ids) - kept))
+
+    def published_anchors(self, name: str, run: DomainRun) -> None:
+        """Take the anchors that the dataset has, for `regenerate`.
+
+        Raises:
+            StorageError: the dataset has no anchors of this domain.
+        """
+        for key, rows in Dataset(self.dataset).shards("anchors", name):
+            run.anchors.append(AnchorShard(key, key, rows))
+        if not run.anchors:
+            raise StorageError(f"{self.dataset} has no {name} anchors: make them with `counterfoil run` first")
+
+    def contrast_jobs(self, name: str, group: Sequence[Family], run: DomainRun) -> list[StageJob]:
+        """One job for each shard of anchors, for families that share a maker."""
+        section = self.sections[name]
+        names = tuple(family.name for family in group)
+        return [
+            self._job(
+                name,
+                names,
+                shard.fingerprint,
+                fingerprint_contrasts(group, section, self.identity, self.seed, shard.fingerprint),
+                index,
+            )
+            for index, shard in enumerate(run.anchors)
+        ]
+
+    def finish_contrasts(self, jobs: Sequence[StageJob], run: DomainRun) -> None:
+        """Note the finished shards of a group of families for the publish."""
+        for name in jobs[0].families if jobs else ():
+            run.contrasts[name] = [job.fingerprint for job in sorted(jobs, key=lambda each: each.index)]
+
+    def look_jobs(self, jobs: Sequence[StageJob]) -> list[StageJob]:
+        """A job for each finished job of contrasts that a model looks at; none where the recipe names no such model."""
+        look = AuthorSettings.model_validate(dict(self.author)).identify_look()
+        families = load_domain(jobs[0].domain).families if jobs else {}
+        if look is None or not any(families[name].looked_at for job in jobs[:1] for name in job.families):
+            return []
+        return [
+            replace(
+                job,
+                contrasts=job.fingerprint,
+                fingerprint=fingerprint_looks(job.families, look, self.seed, job.fingerprint),
+            )
+            for job in jobs
+        ]
+
+    def finish_looks(self, jobs: Sequence[StageJob], run: DomainRun) -> dict[str, dict[str, int]]:
+        """Sum up what was said of the finished ``jobs``, by family."""
+        shards = [self.staged.peek(job.fingerprint) for job in jobs]
+        summed = sum_looks(shard.meta["looks"] for shard in shards if shard is not None)
+        run.looks |= summed
+        return summed
+
+    def _job(self, name: str, families: tuple[str, ...], upstream: str, key: str, index: int) -> StageJob:
+        return StageJob(
+            dataset=self.dataset,
+            domain=name,
+            families=families,
+            settings=self.sections[name],
+            author=self.author,
+            seed=self.seed,
+            upstream=upstream,
+            fingerprint=key,
+            index=index,
+            sandbox=self.sandbox,
+            workers=self.workers,
+        )
+
+
+@dataclass
+class Totals:
+    """Counts over results, for tables, artifacts and exit codes."""
+
+    rows_in: int = 0
+    accepted: Counter[str] = field(default_factory=Counter)
+    rejected: dict[str, Counter[str]] = field(default_factory=dict)
+    reused: int = 0
+    shards: int = 0
+    pictures: int = 0
+    cpu_s: float = 0.0
+
+    def add(self, result: ShardResult) -> None:
+        self.rows_in += result.rows_in
+        self.accepted.update(result.accepted)
+        self.shards += 1
+        self.reused += result.reused
+        self.pictures += result.pictures
+        self.cpu_s += result.cpu_s
+        for family, codes in result.rejected.items():
+            self.rejected.setdefault(family, Counter()).update(codes)
+
+    @property
+    def internal_errors(self) -> int:
+        return sum(codes[INTERNAL_ERROR] for codes in self.rejected.values())
+
+
+def _mark_fresh(ids: Sequence[str], seen: set[str]) -> list[bool]:
+    """Whether each id is met for the first time; ``seen`` grows."""
+    fresh = []
+    for anchor_id in ids:
+        fresh.append(anchor_id not in seen)
+        seen.add(anchor_id)
+    return fresh

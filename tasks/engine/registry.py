@@ -1,0 +1,58 @@
+"""The domains by name, imported only when asked for."""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+
+from tasks.contract.domain import Domain
+from tasks.contract.family import Family
+
+DOMAIN_MODULES = {
+    "geometry": "tasks.geometry.domain",
+    "flowchart": "tasks.flowchart.domain",
+}
+
+
+class UnknownNameError(Exception):
+    """No domain or family has this name. The message lists those that exist."""
+
+
+@cache
+def load_domain(name: str) -> Domain:
+    """The domain called ``name``.
+
+    Raises:
+        UnknownNameError: no such domain.
+    """
+    if name not in DOMAIN_MODULES:
+        raise UnknownNameError(f"no domain is called {name!r}; there are: {', '.join(DOMAIN_MODULES)}")
+    domain: Domain = importlib.import_module(DOMAIN_MODULES[name]).DOMAIN
+    return domain
+
+
+def load_family(name: str) -> tuple[Domain, Family]:
+    """The family called ``name`` (``geometry.rule``) and its domain.
+
+    Raises:
+        UnknownNameError: no such family.
+    """
+    domain = name.partition(".")[0]
+    if domain in DOMAIN_MODULES and name in load_domain(domain).families:
+        return load_domain(domain), load_domain(domain).families[name]
+    known = ", ".join(family for each in DOMAIN_MODULES for family in load_domain(each).families)
+    raise UnknownNameError(f"no family is called {name!r}; there are: {known}")
+
+
+def group_families(domain: Domain, names: list[str]) -> list[tuple[Family, ...]]:
+    """The families called ``names`` with all that share their makers, grouped by maker, in registry order.
+
+    ``geometry.caption`` and ``geometry.image`` are one group: a negative caption and its picture stand or fall
+    together, so asking for one makes both.
+    """
+    wanted = {id(domain.families[name].make) for name in names}
+    groups: dict[int, list[Family]] = {}
+    for family in domain.families.values():
+        if id(family.make) in wanted:
+            groups.setdefault(id(family.make), []).append(family)
+    return [tuple(group) for group in groups.values()]

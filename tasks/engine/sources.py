@@ -1,0 +1,73 @@
+"""Source rows, read by the run itself and staged in batches, so that any worker can take one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+import pyarrow as pa
+
+from storage.rows import Reject, fingerprint
+from storage.staged import StagedShard, StagedShards
+from tasks.contract.domain import Domain, SourceRow
+from tasks.engine.fingerprints import RUNNER_VERSION
+from tasks.engine.rows import count_rejects, tabulate_rejects
+
+SOURCE_SCHEMA = pa.schema([(name, pa.string()) for name in ("source", "source_id", "split", "payload")])
+
+
+@dataclass(frozen=True)
+class SourceShard:
+    """A staged batch of source rows, by the fingerprint of its content."""
+
+    fingerprint: str
+    index: int
+    rows: int
+    rejected: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+
+def stage_sources(
+    domain: Domain, settings: Any, seed: int, limit: int | None, shard_size: int, staged: StagedShards
+) -> Iterator[SourceShard]:
+    """Read the domain's source in batches of ``shard_size`` rows and stage each; memory holds one batch.
+
+    Rows that cannot be read become rejects of ``<domain>.anchor``.
+
+    Raises:
+        tasks.contract.domain.SourceError: the source itself cannot be read.
+    """
+    rows = iter(domain.read(settings, seed, limit))
+    index = 0
+    while batch := list(islice(rows, shard_size)):
+        read = [row for row in batch if isinstance(row, SourceRow)]
+        rejects = [row for row in batch if isinstance(row, Reject)]
+        table = pa.Table.from_pylist(
+            [
+                {
+                    "source": row.source,
+                    "source_id": row.source_id,
+                    "split": row.split,
+                    "payload": json.dumps(row.payload, sort_keys=True, ensure_ascii=False),
+                }
+                for row in read
+            ],
+            schema=SOURCE_SCHEMA,
+        )
+        tables = {"sources": table, **tabulate_rejects(rejects)}
+        key = fingerprint("sources", RUNNER_VERSION, domain.name, table.to_pylist(), [str(each) for each in rejects])
+        rejected = count_rejects(rejects)
+        if staged.find(key) is None:
+            staged.write(key, tables, {"rejected": rejected})
+        yield SourceShard(key, index, len(read), rejected)
+        index += 1
+
+
+def read_sources(shard: StagedShard) -> list[SourceRow]:
+    """The rows of a staged source shard."""
+    return [
+        SourceRow(row["source"], row["source_id"], row["split"], json.loads(row["payload"]))
+        for row in shard.read("sources").to_pylist()
+    ]

@@ -1,0 +1,1 @@
+"""Charts as graphs, as code, as what a reader sees."""

@@ -1,0 +1,1 @@
+"""Where charts come from."""

@@ -1,0 +1,166 @@
+"""Read charts from files: Mermaid files, JSONL with a ``mermaid`` field, fenced Markdown, FlowVQA's JSON."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from storage.rows import Reject
+from tasks.contract.domain import SourceError, SourceRow
+
+_FIELDS = ("mermaid", "code", "flowchart_code", "mermaid_code", "flowchart")
+_IDS = ("key", "id", "source_id", "name")
+_SPLITS = ("split", "partition", "subset")
+_FENCE = re.compile(r"^([ \t]*)(```+|~~~+)[ \t]*mermaid[^\n]*\n(.*?)^[ \t]*\2[ \t]*$", re.M | re.S)
+_SUFFIXES = (".mmd", ".mermaid", ".jsonl", ".json", ".md", ".markdown")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceChart:
+    """One chart's code with where it came from; ``split`` is '' where the source names none."""
+
+    source_id: str
+    code: str
+    split: str = ""
+    title: str | None = None
+
+
+def read_charts(path: str) -> Iterator[SourceChart | Reject]:
+    """The charts at ``path``: a file, or a folder with all its files of known kinds, in the order of their names.
+
+    Raises:
+        SourceError: nothing is there, or a file cannot be read.
+    """
+    root = Path(path)
+    if root.is_dir():
+        files = sorted(p for p in root.rglob("*") if p.suffix.lower() in _SUFFIXES and p.is_file())
+        if not files:
+            raise SourceError(f"{path}: the folder has no {', '.join(_SUFFIXES)} file")
+        for file in files:
+            yield from _read_file(file, str(file.relative_to(root)))
+        return
+    if not root.exists():
+        raise SourceError(f'{path}: no such file or folder: give [flowchart] source = "charts:PATH" an existing path')
+    yield from _read_file(root, root.name)
+
+
+def _read_file(path: Path, name: str) -> Iterator[SourceChart | Reject]:
+    suffix = path.suffix.lower()
+    try:
+        if suffix == ".jsonl":
+            yield from _read_jsonl(path, name)
+            return
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SourceError(f"{path}: cannot be read as UTF-8 text: {error}") from error
+    if suffix == ".json":
+        yield from _read_json(text, path, name)
+    elif suffix in (".md", ".markdown"):
+        yield from _read_markdown(text, name)
+    else:
+        yield SourceChart(name, text)
+
+
+def _read_jsonl(path: Path, name: str) -> Iterator[SourceChart | Reject]:
+    for where, record in _records(path, name):
+        yield record if isinstance(record, Reject) else _read_record(record, where)
+
+
+def _records(path: Path, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Each line's place and its JSON, or a `Reject` for a line that is none."""
+    with path.open(encoding="utf-8-sig") as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            where = f"{name or path.name}:{number}"
+            try:
+                yield where, json.loads(line)
+            except json.JSONDecodeError as error:
+                yield where, _reject(where, f"bad_json: line {number}: {error.msg} (column {error.colno})", line)
+
+
+def _read_json(text: str, path: Path, name: str) -> Iterator[SourceChart | Reject]:
+    """FlowVQA's JSON: an object of records by their key, or a list of records."""
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise SourceError(f"{path}: not JSON: line {error.lineno}, column {error.colno}: {error.msg}") from error
+    if isinstance(data, dict) and not any(field in data for field in _FIELDS):
+        for key, record in data.items():
+            yield _read_record({"key": key, **record} if isinstance(record, dict) else record, f"{name}#{key}")
+    elif isinstance(data, list):
+        for index, record in enumerate(data):
+            yield _read_record(record, f"{name}#{index}")
+    else:
+        yield _read_record(data, name)
+
+
+def _read_record(record: Any, where: str) -> SourceChart | Reject:
+    if not isinstance(record, dict):
+        return _reject(where, "bad_record: not an object with a 'mermaid' field", json.dumps(record)[:500])
+    code = next((record[f] for f in _FIELDS if isinstance(record.get(f), str)), None)
+    if code is None:
+        fields = ", ".join(sorted(map(str, record))[:8])
+        return _reject(where, f"no_code: no 'mermaid' field; there are: {fields}", json.dumps(record)[:500])
+    fenced = _FENCE.search(code)
+    identifier = next((str(record[f]) for f in _IDS if record.get(f) not in (None, "")), where)
+    split = next((str(record[f]) for f in _SPLITS if isinstance(record.get(f), str)), "")
+    title = record.get("title")
+    return SourceChart(
+        identifier, fenced.group(3) if fenced else code, split, title if isinstance(title, str) else None
+    )
+
+
+def _read_markdown(text: str, name: str) -> Iterator[SourceChart | Reject]:
+    for index, match in enumerate(_FENCE.finditer(text.replace("\r\n", "\n"))):
+        indent = len(match.group(1))
+        lines = match.group(3).split("\n")
+        code = "\n".join(line if line[:indent].strip() else line[indent:] for line in lines)
+        yield SourceChart(f"{name}#{index}", code)
+
+
+def _reject(where: str, reason: str, row: str) -> Reject:
+    return Reject("flowchart.anchor", (reason,), source="charts", source_id=where, source_row=row)
+
+
+def read_descriptions(path: str) -> Iterator[SourceRow | Reject]:
+    """Descriptions to write charts from: JSONL with a ``description`` (or ``text``) and perhaps a ``direction``.
+
+    All are training rows: which triplets a chart will have is not known before it is written, so that nothing could
+    keep the test charts' triplets out of the others.
+
+    Raises:
+        SourceError: the file is not there.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise SourceError(f'{path}: no such file: give [flowchart] source = "descriptions:FILE.jsonl"')
+    for number, (where, record) in enumerate(_records(file), 1):
+        if isinstance(record, Reject):
+            yield record
+            continue
+        text = record.get("description") or record.get("text") if isinstance(record, dict) else None
+        if not isinstance(text, str) or not text.strip():
+            yield _reject(where, f"no_description: line {number} has no 'description'", json.dumps(record)[:500])
+            continue
+        direction = record.get("direction")
+        if direction not in (None, "TD", "TB", "BT", "LR", "RL"):
+            yield _reject(
+                where, f"bad_direction: {direction!r} is none of TD, TB, BT, LR, RL", json.dumps(record)[:500]
+            )
+            continue
+        identifier = next((str(record[f]) for f in _IDS if record.get(f) not in (None, "")), where)
+        yield SourceRow("descriptions", identifier, "train", {"description": text.strip(), "direction": direction})
+
+
+def assign_split(identifier: str, named: str, test_share: float, seed: int) -> str:
+    """``train`` or ``test`` (or what the source says): by the chart's id and the seed, never by its place."""
+    if named:
+        return {"val": "validation", "valid": "validation", "dev": "validation"}.get(named.lower(), named.lower())
+    digest = hashlib.sha256(f"{seed}\x1fflowchart.split\x1f{identifier}".encode()).digest()
+    return "test" if int.from_bytes(digest[:8], "big") / 2**64 < test_share else "train"

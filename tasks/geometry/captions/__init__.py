@@ -1,0 +1,1 @@
+"""Captions: written from facts, read back to facts."""

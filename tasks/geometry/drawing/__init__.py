@@ -1,0 +1,1 @@
+"""Scenes laid out and written as scripts."""

@@ -1,0 +1,147 @@
+"""A scene as a self-contained matplotlib script: the anchor's ``code``, and the only road to its picture."""
+
+from __future__ import annotations
+
+from tasks.geometry.drawing.layout import DOT, SIZE, Layout, lay_out
+from tasks.geometry.facts.residuals import Point
+from tasks.geometry.figure.scene import Scene, count_digits
+
+_HEAD = """\
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+"""
+
+_FRAME = """\
+fig, ax = plt.subplots(figsize=({inches}, {inches}), dpi=100)
+fig.subplots_adjust(left=0, right=1, bottom=0, top=1)
+ax.set_xlim({x0}, {x1})
+ax.set_ylim({y0}, {y1})
+ax.set_aspect("equal")
+ax.axis("off")
+ax.set_autoscale_on(False)
+"""
+
+_SEGMENTS = """
+for p, q in segments:
+    (x0, y0), (x1, y1) = points[p], points[q]
+    ax.plot([x0, x1], [y0, y1], color="black", linewidth=1.5, solid_capstyle="round", gid=f"segment {p} {q}")
+"""
+
+_CIRCLES = """
+for name, (x, y, r) in circles.items():
+    ax.add_patch(Circle((x, y), r, fill=False, edgecolor="black", linewidth=1.5, gid=f"circle {name}"))
+"""
+
+_DOTS = """
+for name in dots:
+    x, y = points[name]
+    ax.plot([x], [y], "o", color="black", markersize=SIZE, gid=f"dot {name}")
+"""
+
+_STROKES = """
+for gid, xs, ys in strokes:
+    ax.plot(xs, ys, color="black", linewidth=1.1, gid=gid)
+"""
+
+_ARCS = """
+for gid, x, y, r, start, end in arcs:
+    ax.add_patch(Arc((x, y), 2 * r, 2 * r, theta1=start, theta2=end, edgecolor="black", linewidth=1.1, gid=gid))
+"""
+
+_NAMES = """
+for name, (x, y) in names.items():
+    ax.text(x, y, name, fontsize=14, family="serif", style="italic", ha="center", va="center", gid=f"label {name}")
+"""
+
+_NUMBERS = """
+for gid, text, x, y in numbers:
+    ax.text(x, y, text, fontsize=11, family="serif", ha="center", va="center", gid=gid)
+"""
+
+_TAIL = """
+fig.savefig("question.png")
+"""
+
+
+def write_script(scene: Scene, markings: bool = True) -> str:
+    """The script that draws ``scene`` as ``question.png``, 512 x 512 pixels, black on white.
+
+    The same scene gives the same text on every machine.
+    """
+    return _write_layout(lay_out(scene, markings))
+
+
+def _write_layout(layout: Layout) -> str:
+    digits = count_digits(layout.scene.extent)
+    numbers = [text for text in layout.texts if not text.gid.startswith("label ")]
+    names = [text for text in layout.texts if text.gid.startswith("label ")]
+    patches = [name for name, used in (("Arc", layout.arcs), ("Circle", layout.scene.circles)) if used]
+    blocks = [_HEAD]
+    if patches:
+        blocks.append(f"from matplotlib.patches import {', '.join(patches)}\n")
+    blocks.append("\n" + _write_data(layout, digits, names, numbers))
+    x0, y0, side = layout.window
+    frame = [_number(value, digits) for value in (x0, x0 + side, y0, y0 + side)]
+    blocks.append("\n" + _FRAME.format(inches=SIZE / 100, x0=frame[0], x1=frame[1], y0=frame[2], y1=frame[3]))
+    parts = (
+        (layout.scene.segments, _SEGMENTS),
+        (layout.scene.circles, _CIRCLES),
+        (layout.strokes, _STROKES),
+        (layout.arcs, _ARCS),
+        (layout.dots, _DOTS.replace("SIZE", f"{DOT:g}")),
+        (names, _NAMES),
+        (numbers, _NUMBERS),
+    )
+    blocks += [text for used, text in parts if used]
+    return "".join(blocks) + _TAIL
+
+
+def _write_data(layout: Layout, digits: int, names: list, numbers: list) -> str:
+    """The literal coordinates at the top of the script."""
+    scene = layout.scene
+    lines = ["points = {", *(f'    "{name}": {_pair(p, digits)},' for name, p in scene.points.items()), "}"]
+    if scene.segments:
+        lines.append(f"segments = [{', '.join(f'({_quote(p)}, {_quote(q)})' for p, q in scene.segments)}]")
+    if scene.circles:
+        lines += ["circles = {"]
+        for name, c in scene.circles.items():
+            lines.append(f'    "{name}": ({_number(c[0], digits)}, {_number(c[1], digits)}, {_number(c[2], digits)}),')
+        lines += ["}"]
+    if layout.strokes:
+        lines += ["strokes = ["]
+        for stroke in layout.strokes:
+            xs, ys = ([_number(p[axis], digits) for p in stroke.points] for axis in (0, 1))
+            lines.append(f"    ({_quote(stroke.gid)}, [{', '.join(xs)}], [{', '.join(ys)}]),")
+        lines += ["]"]
+    if layout.arcs:
+        lines += ["arcs = ["]
+        for arc in layout.arcs:
+            place = f"{_number(arc.centre[0], digits)}, {_number(arc.centre[1], digits)}, {_number(arc.radius, digits)}"
+            lines.append(f"    ({_quote(arc.gid)}, {place}, {arc.start:.2f}, {arc.end:.2f}),")
+        lines += ["]"]
+    if layout.dots:
+        lines.append(f"dots = [{', '.join(map(_quote, layout.dots))}]")
+    if names:
+        lines += ["names = {", *(f"    {_quote(t.text)}: {_pair(t.position, digits)}," for t in names), "}"]
+    if numbers:
+        lines += ["numbers = ["]
+        for text in numbers:
+            x, y = (_number(value, digits) for value in text.position)
+            lines.append(f"    ({_quote(text.gid)}, {_quote(text.text)}, {x}, {y}),")
+        lines += ["]"]
+    return "\n".join(lines) + "\n"
+
+
+def _quote(text: str) -> str:
+    prefix = "r" if "\\" in text else ""
+    return f'{prefix}"{text}"'
+
+
+def _pair(p: Point, digits: int) -> str:
+    return f"({_number(p[0], digits)}, {_number(p[1], digits)})"
+
+
+def _number(value: float, digits: int) -> str:
+    return repr(round(float(value), digits) + 0.0)

@@ -1,0 +1,358 @@
+"""The facts of plane geometry: what can be asked of a fact, and of the places it names.
+
+`canonicalise` gives all the names of one thing the same form (AB and BA, ABCD and CDAB), `residual` says how far
+coordinates are from a fact, `judge` whether they show it, visibly break it, or neither, and `is_implied` whether a
+fact says no more than others do. Nothing here knows of pictures; `measure` adds what only a drawing can show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+
+from storage.rows import Fact
+from tasks.geometry.facts import residuals as r
+from tasks.geometry.facts.expressions import is_symbolic, read_number, write_latex
+from tasks.geometry.facts.predicates import (
+    DISTINCT,
+    DRAWN,
+    MARKS,
+    MEANING,
+    PREDICATES,
+    SHAPES,
+    Arguments,
+    Predicate,
+    compare_parts,
+    one_angle,
+)
+from tasks.geometry.facts.residuals import Circle, Place, Point, Residuals
+
+_REMEMBERED = 8192
+"""Facts whose form and consequences are kept: work on one anchor asks for the same few over and over."""
+TOLERANCE = 0.02
+"""What counts as holding: 1.1 degrees or 2 % of a length."""
+NUMERIC_SLACK = 1.5
+"""Stated numbers are rounded: a length or an angle holds within this many times the tolerance."""
+VISIBLE = 0.096
+"""What a viewer sees: 5.5 degrees or 10 % of a length. Between the two a claim is neither shown nor broken."""
+
+
+@dataclass(frozen=True)
+class Coordinates:
+    """Where the named points and circles are. ``unit`` is the coordinate length of one stated length unit."""
+
+    points: Mapping[str, Point]
+    circles: Mapping[str, Circle] = field(default_factory=dict)
+    unit: float = 1.0
+
+    @cached_property
+    def extent(self) -> float:
+        """The longer side of the box around all points and circles."""
+        xs = [p[0] for p in self.points.values()] + [c[0] + s * c[2] for c in self.circles.values() for s in (-1, 1)]
+        ys = [p[1] for p in self.points.values()] + [c[1] + s * c[2] for c in self.circles.values() for s in (-1, 1)]
+        return max(max(xs) - min(xs), max(ys) - min(ys)) if xs else 0.0
+
+    @cached_property
+    def judged(self) -> dict[tuple[Fact, float, float], bool | None]:
+        """What `judge` has said of this figure: many edits of one caption share most of their claims."""
+        return {}
+
+
+class FactError(ValueError):
+    """A fact is malformed: unknown predicate, wrong number of arguments, or points named twice."""
+
+
+_BROADER: Mapping[str, tuple[str, ...]] = {
+    "equilateral": ("isosceles", "acute"),
+    "isosceles": ("triangle",),
+    "right_triangle": ("triangle",),
+    "scalene": ("triangle",),
+    "acute": ("triangle",),
+    "obtuse": ("triangle",),
+    "square": ("rectangle", "rhombus"),
+    "rectangle": ("parallelogram",),
+    "rhombus": ("parallelogram", "kite"),
+    "parallelogram": ("quadrilateral",),
+    "kite": ("quadrilateral",),
+    "isosceles_trapezoid": ("trapezoid",),
+    "right_trapezoid": ("trapezoid",),
+    "trapezoid": ("quadrilateral",),
+}
+
+
+def list_broader(shape: str) -> frozenset[str]:
+    """The shapes that every ``shape`` also is, itself included: a square is a rectangle is a parallelogram."""
+    found = {shape}
+    for broader in _BROADER.get(shape, ()):
+        found |= list_broader(broader)
+    return frozenset(found)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def find_problem(fact: Fact) -> str | None:
+    """Why ``fact`` is malformed (fit for an error message), or None.
+
+    >>> find_problem(Fact("length", ("A", "A"), "8"))
+    'length(A, A) = 8: the same point is named twice'
+    """
+    predicate = PREDICATES.get(fact.predicate)
+    if predicate is None:
+        return f"{write_fact(fact)}: no such predicate"
+    if not predicate.accepts(len(fact.arguments)):
+        return f"{write_fact(fact)}: {len(fact.arguments)} arguments, expected {', '.join(predicate.roles)}"
+    if predicate.value is not None and fact.value is None:
+        return f"{write_fact(fact)}: needs a value"
+    if _repeats(predicate, fact.arguments):
+        return f"{write_fact(fact)}: the same point is named twice"
+    return None
+
+
+def _repeats(predicate: Predicate, arguments: Arguments) -> bool:
+    points = tuple(label for i, label in enumerate(arguments) if predicate.role(i) == "p")
+    if not predicate.allows_repeats:
+        return len(set(points)) != len(points)
+    match predicate.name:
+        case "parallel" | "perpendicular" | "equal_length":
+            first, second = frozenset(points[:2]), frozenset(points[2:])
+            return len(first) < 2 or len(second) < 2 or first == second
+        case "intersection":
+            first, second = frozenset(points[1:3]), frozenset(points[3:])
+            return len(first) < 2 or len(second) < 2 or first == second
+        case "altitude" | "median":
+            return points[0] == points[1] or len(set(points[2:])) < 3
+    half = len(points) // 2
+    whole = len(set(points[:half])) == half and len(set(points[half:])) == half and len(points) % 2 == 0
+    same = points[:half] == points[half:]
+    if predicate.name == "equal_angle":
+        same = same or points[:half] == points[half:][::-1]
+    return not whole or same
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def canonicalise(fact: Fact) -> Fact:
+    """The one form of all the facts that say the same of the same things.
+
+    Numbers are normalised too: ``8.0`` is ``8``.
+
+    >>> canonicalise(Fact("square", ("C", "D", "A", "B")))
+    Fact(predicate='square', arguments=('A', 'B', 'C', 'D'), value=None)
+
+    Raises:
+        FactError: the predicate is not in the table.
+    """
+    predicate = PREDICATES.get(fact.predicate)
+    if predicate is None:
+        raise FactError(find_problem(fact))
+    value = fact.value
+    if value is not None and predicate.value in ("length", "angle"):
+        number = read_number(value)
+        value = f"{number:.10g}" if number is not None else _write_symbolic(value)
+    if predicate.name == "mark_right":
+        return Fact(predicate.name, min(one_angle(fact.arguments)))
+    return Fact(predicate.name, min(predicate.forms(fact.arguments)), value)
+
+
+def _write_symbolic(value: str) -> str:
+    return write_latex(value) if is_symbolic(value) else value
+
+
+def write_fact(fact: Fact) -> str:
+    """The fact for messages: ``length(A, B) = 8``."""
+    text = f"{fact.predicate}({', '.join(fact.arguments)})"
+    return text if fact.value is None else f"{text} = {fact.value}"
+
+
+def locate(fact: Fact, figure: Coordinates) -> list[Place] | None:
+    """The places of the fact's arguments, or None where the figure lacks one of them."""
+    predicate = PREDICATES[fact.predicate]
+    places: list[Place] = []
+    for i, name in enumerate(fact.arguments):
+        place = (figure.points if predicate.role(i) == "p" else figure.circles).get(name)
+        if place is None:
+            return None
+        places.append(place)
+    return places
+
+
+def read_target(fact: Fact, unit: float = 1.0) -> float | None:
+    """The fact's number as residuals take it (lengths times ``unit``), 0 where it needs none, None for a symbol."""
+    kind = PREDICATES[fact.predicate].value
+    if kind not in ("length", "angle"):
+        return 0.0
+    number = read_number(fact.value)
+    if number is None or number <= 0:
+        return None
+    return number * unit if kind == "length" else number
+
+
+def residual(fact: Fact, figure: Coordinates) -> Residuals:
+    """How far ``figure`` is from ``fact``: radians and logarithms of ratios; empty for a claim about a mark only.
+
+    Raises:
+        FactError: the fact is malformed or names what the figure does not have.
+    """
+    problem = find_problem(fact)
+    places = locate(fact, figure) if problem is None else None
+    if places is None:
+        raise FactError(problem or f"{write_fact(fact)}: the figure has no such point or circle")
+    target = read_target(fact, figure.unit)
+    return () if target is None else PREDICATES[fact.predicate].residual(places, target)
+
+
+def judge(fact: Fact, figure: Coordinates, tolerance: float = TOLERANCE, visible: float = VISIBLE) -> bool | None:
+    """True where ``figure`` shows the fact, False where it visibly breaks it, None where neither can be said.
+
+    A fact that names points which coincide or are not there is neither. A symbolic value is a claim about the
+    drawn mark, which `measure.check_fact` judges; here it is neither.
+    """
+    key = (fact, tolerance, visible)
+    if key not in figure.judged:
+        figure.judged[key] = _judge(fact, figure, tolerance, visible)
+    return figure.judged[key]
+
+
+def _judge(fact: Fact, figure: Coordinates, tolerance: float, visible: float) -> bool | None:
+    places = locate(fact, figure) if find_problem(fact) is None else None
+    if places is None or _is_degenerate(fact, places, figure.extent):
+        return None
+    target = read_target(fact, figure.unit)
+    if target is None:
+        return None
+    predicate = PREDICATES[fact.predicate]
+    if predicate.truth is not None:
+        return predicate.truth(places, target, tolerance, visible)
+    if predicate.value in ("length", "angle"):
+        tolerance *= NUMERIC_SLACK
+    verdict = compare_parts(predicate.residual(places, target), tolerance, visible)
+    if predicate.condition is None or verdict is None:
+        return verdict
+    condition = predicate.condition(places, target)
+    if verdict is False:
+        return False
+    return condition
+
+
+def holds(fact: Fact, figure: Coordinates, tolerance: float = TOLERANCE) -> bool:
+    """Whether ``figure`` shows the fact within ``tolerance``."""
+    return judge(fact, figure, tolerance) is True
+
+
+def visibly_fails(fact: Fact, figure: Coordinates, visible: float = VISIBLE) -> bool:
+    """Whether a viewer sees that the fact is not so."""
+    return judge(fact, figure, visible=visible) is False
+
+
+def _is_degenerate(fact: Fact, places: Sequence[Place], extent: float) -> bool:
+    near = DISTINCT * extent
+    named = {name: place for name, place in zip(fact.arguments, places, strict=True) if len(place) == 2}
+    labels = list(named)
+    for i, first in enumerate(labels):
+        for second in labels[i + 1 :]:
+            if r.measure_distance(named[first], named[second]) < near:
+                return True
+    return any(len(place) == 3 and place[2] < near for place in places)
+
+
+def is_same(first: Fact, second: Fact) -> bool:
+    """Whether both are names of the same fact: AB = 8 and BA = 8.0."""
+    return canonicalise(first) == canonicalise(second)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def list_consequences(fact: Fact) -> frozenset[Fact]:
+    """Facts in canonical form that ``fact`` says in other words or as a broader claim, itself included.
+
+    Direct readings only (a square's rectangle, a mark's length, a right angle's perpendicular lines): not a prover.
+    """
+    found: set[Fact] = set()
+    waiting = [canonicalise(fact)]
+    while waiting:
+        current = waiting.pop()
+        if current in found:
+            continue
+        found.add(current)
+        waiting += [canonicalise(further) for further in _list_direct(current)]
+    return frozenset(found)
+
+
+def _list_direct(fact: Fact) -> Iterator[Fact]:
+    name, a, value = fact.predicate, fact.arguments, fact.value
+    if name in SHAPES:
+        yield from (Fact(broader, a) for broader in list_broader(name) - {name})
+    if name == "regular_polygon" and len(a) in (3, 4):
+        yield Fact("equilateral" if len(a) == 3 else "square", a)
+    if name == "square":
+        yield Fact("regular_polygon", a)
+    if name == "equilateral":
+        yield Fact("regular_polygon", a)
+    if name in ("mark_length", "mark_angle", "mark_arc"):
+        yield Fact(MEANING[name], a, value)
+    if name == "mark_right":
+        yield Fact("angle", a, "90")
+    if name == "angle" and value == "90":
+        yield Fact("perpendicular", (a[0], a[1], a[1], a[2]))
+    if name == "perpendicular" and len(shared := set(a[:2]) & set(a[2:])) == 1:
+        (corner,) = shared
+        p, q = sorted(set(a) - shared)
+        yield Fact("angle", (p, corner, q), "90")
+    yield from _list_parts(name, a)
+
+
+def _list_parts(name: str, a: Arguments) -> Iterator[Fact]:
+    """What the named relations say of lengths, lines and circles."""
+    match name:
+        case "midpoint":
+            yield Fact("collinear", a)
+            yield Fact("equal_length", (a[1], a[0], a[0], a[2]))
+        case "diameter":
+            yield Fact("chord", a)
+        case "chord":
+            yield Fact("on_circle", (a[0], a[2]))
+            yield Fact("on_circle", (a[1], a[2]))
+        case "bisector":
+            yield Fact("equal_angle", (a[1], a[2], a[0], a[0], a[2], a[3]))
+        case "median":
+            b, c = (p for p in a[2:] if p != a[0])
+            yield Fact("midpoint", (a[1], b, c))
+        case "altitude":
+            b, c = (p for p in a[2:] if p != a[0])
+            yield Fact("perpendicular", (a[0], a[1], b, c))
+        case "congruent":
+            yield Fact("similar", a)
+            half = len(a) // 2
+            for i in range(half):
+                j = (i + 1) % half
+                if {a[i], a[j]} != {a[half + i], a[half + j]}:
+                    yield Fact("equal_length", (a[i], a[j], a[half + i], a[half + j]))
+
+
+def is_implied(fact: Fact, facts: Iterable[Fact]) -> bool:
+    """Whether one of ``facts`` already says what ``fact`` says, under any name."""
+    wanted = canonicalise(fact)
+    return any(wanted in list_consequences(known) for known in facts)
+
+
+__all__ = [
+    "DRAWN",
+    "MARKS",
+    "PREDICATES",
+    "SHAPES",
+    "TOLERANCE",
+    "VISIBLE",
+    "Coordinates",
+    "FactError",
+    "canonicalise",
+    "find_problem",
+    "holds",
+    "is_implied",
+    "is_same",
+    "judge",
+    "list_broader",
+    "list_consequences",
+    "locate",
+    "read_target",
+    "residual",
+    "visibly_fails",
+    "write_fact",
+]

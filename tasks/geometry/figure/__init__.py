@@ -1,0 +1,1 @@
+"""Scenes and the moving of their points until their facts hold."""

@@ -1,0 +1,181 @@
+"""Whether a figure shows a claim, visibly breaks it, or neither: coordinates, strokes and written numbers together.
+
+`facts.judge` measures coordinates. A claim of a caption is also about what is drawn: ``AB = 8`` is shown by the number
+8 at AB and broken by the number 6 there, ``\\triangle ABC`` needs its three strokes, ``D lies on AB`` needs D between
+A and B. The figure is a `Scene`: the one that wrote a script (for a cheap look ahead) or the one measured on a drawing
+(for a verdict).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+
+from storage.rows import Fact
+from tasks.geometry.captions.write import list_named_segments
+from tasks.geometry.facts.expressions import is_symbolic, read_number
+from tasks.geometry.facts.judge import PREDICATES, VISIBLE, canonicalise, judge
+from tasks.geometry.facts.names import find_meaning
+from tasks.geometry.facts.residuals import compare, measure_angle, measure_distance
+from tasks.geometry.figure.scene import Scene
+
+NUMBER_MARKS = {"length": "mark_length", "angle": "mark_angle", "arc": "mark_arc"}
+"""The mark that shows each claim of a number."""
+GROUP_MARKS = {"mark_ticks": "equal_length", "mark_arcs": "equal_angle", "mark_parallel": "parallel"}
+"""What two marks of one group (the same value) say of the things that bear them."""
+
+
+def judge_claim(claim: Fact, figure: Scene) -> bool | None:
+    """True where the figure shows ``claim``, False where a viewer sees that it is not so, None where neither is sure.
+
+    A number counts as shown only where it is written in the figure.
+    """
+    if claim.predicate == "circle":
+        return claim.arguments[0] in figure.circles
+    if names_unknown(claim, figure):
+        return None
+    if lacks_circle(claim, figure):
+        return False
+    if any(name not in figure.points for i, name in enumerate(claim.arguments) if _is_point(claim, i)):
+        return None
+    if claim.predicate == "segment":
+        return figure.has_line(claim.arguments[0], claim.arguments[1])
+    if claim.predicate in NUMBER_MARKS or claim.predicate == "radius":
+        return _judge_number(claim, figure)
+    shown = judge(claim, figure.coordinates)
+    if claim.predicate in ("triangle", "quadrilateral"):
+        drawn = all(figure.has_line(*sorted(side)) for side in list_named_segments(claim))
+        return shown if drawn else False
+    if claim.predicate == "collinear" and len(claim.arguments) == 3 and shown:
+        return _judge_between(claim, figure)
+    return shown
+
+
+def find_broken(claims: Iterable[Fact], figure: Scene) -> tuple[Fact, ...]:
+    """The claims that the figure visibly breaks."""
+    return tuple(claim for claim in claims if judge_claim(claim, figure) is False)
+
+
+def find_unshown(claims: Iterable[Fact], figure: Scene) -> tuple[Fact, ...]:
+    """The claims that the figure does not show, be they broken or open."""
+    return tuple(claim for claim in claims if judge_claim(claim, figure) is not True)
+
+
+def list_marks_of(claim: Fact, figure: Scene) -> tuple[Fact, ...]:
+    """The numbers written at the segment, angle or arc that ``claim`` measures."""
+    mark = NUMBER_MARKS.get(claim.predicate)
+    if mark is None:
+        return ()
+    place = canonicalise(Fact(mark, claim.arguments, "1")).arguments
+    return tuple(
+        each for each in figure.marks if each.predicate == mark and canonicalise(each).arguments == place
+    )  # fmt: skip
+
+
+def _is_point(claim: Fact, index: int) -> bool:
+    return PREDICATES[claim.predicate].role(index) == "p"
+
+
+def _judge_between(claim: Fact, figure: Scene) -> bool | None:
+    start, inner, end = (figure.points[name] for name in claim.arguments)
+    whole = measure_distance(start, end)
+    beyond = max(measure_distance(start, inner), measure_distance(inner, end)) - whole
+    return True if beyond <= 0.001 * whole else False if beyond > VISIBLE * whole else None
+
+
+def _judge_number(claim: Fact, figure: Scene) -> bool | None:
+    written = list_marks_of(claim, figure)
+    if any(_reads_same(mark, claim) for mark in written):
+        return None if judge(claim, figure.coordinates) is False else True
+    if any(_contradicts(mark, claim) for mark in written):
+        return False
+    if claim.predicate == "angle" and _has_right_mark(claim, figure) and read_number(claim.value) is not None:
+        return judge(claim, figure.coordinates)
+    if is_symbolic(claim.value):
+        return False if any(_differs_from(claim, mark, figure) for mark in figure.marks) else None
+    if claim.predicate in ("length", "radius") and not _has_unit(figure):
+        return None
+    return False if judge(claim, figure.coordinates) is False else None
+
+
+def _reads_same(mark: Fact, claim: Fact) -> bool:
+    return canonicalise(replace(mark, predicate=claim.predicate)).value == canonicalise(claim).value
+
+
+def _contradicts(mark: Fact, claim: Fact) -> bool:
+    """Two readings of one thing disagree, unless one is a number and the other an expression that may equal it."""
+    return is_symbolic(mark.value) == is_symbolic(claim.value)
+
+
+def _has_right_mark(claim: Fact, figure: Scene) -> bool:
+    place = canonicalise(Fact("mark_right", claim.arguments)).arguments
+    return any(each.predicate == "mark_right" and canonicalise(each).arguments == place for each in figure.marks)
+
+
+def _has_unit(figure: Scene) -> bool:
+    return any(mark.predicate == "mark_length" and read_number(mark.value) is not None for mark in figure.marks)
+
+
+def _differs_from(claim: Fact, mark: Fact, figure: Scene) -> bool:
+    """Whether the figure writes the claim's expression at something of visibly another size."""
+    if mark.predicate != NUMBER_MARKS.get(claim.predicate) or not _reads_same(mark, claim):
+        return False
+    first, second = _measure(claim, figure), _measure(mark, figure)
+    if claim.predicate == "length":
+        return abs(compare(first, second)) > VISIBLE
+    return abs(first - second) > VISIBLE
+
+
+def _measure(fact: Fact, figure: Scene) -> float:
+    if fact.predicate in ("length", "mark_length"):
+        return measure_distance(*(figure.points[name] for name in fact.arguments))
+    if fact.predicate in ("angle", "mark_angle"):
+        return measure_angle(*(figure.points[name] for name in fact.arguments))
+    p, q, circle = fact.arguments
+    return measure_angle(figure.points[p], figure.circles[circle], figure.points[q])
+
+
+def measure_claim(claim: Fact, figure: Scene) -> float:
+    """The length in the figure's unit, or the angle in degrees, that ``claim`` is about."""
+    size = _measure(claim, figure)
+    return size if claim.predicate == "length" else math.degrees(size)
+
+
+def list_meanings(claims: Iterable[Fact]) -> frozenset[Fact]:
+    """Claims each in one form, for telling whether two captions say the same."""
+    return frozenset(find_meaning(claim) for claim in claims)
+
+
+def find_unknown(claims: Iterable[Fact], figure: Scene) -> tuple[Fact, ...]:
+    """The claims that name a point or circle which the figure does not have."""
+    return tuple(claim for claim in claims if names_unknown(claim, figure))
+
+
+def names_unknown(claim: Fact, figure: Scene) -> bool:
+    """Whether the claim names a letter that the figure does not have."""
+    return any(name not in figure.points and name not in figure.circles for name in claim.arguments)
+
+
+def lacks_circle(claim: Fact, figure: Scene) -> bool:
+    """Whether the claim is about a circle around a point that has none: ``A lies on \\odot B``."""
+    role = PREDICATES[claim.predicate].role
+    return any(role(i) == "c" and name not in figure.circles for i, name in enumerate(claim.arguments))
+
+
+def find_overdrawn(figure: Scene) -> tuple[Fact, ...]:
+    """Numbers, right-angle squares, ticks and arcs that the figure bears although its lines are not so."""
+    numbers = [Fact(name, mark.arguments, mark.value) for name, kind in NUMBER_MARKS.items()
+               for mark in figure.marks if mark.predicate == kind]  # fmt: skip
+    squares = [mark for mark in figure.marks if mark.predicate == "mark_right"]
+    false = [fact for fact in (*numbers, *squares) if judge(fact, figure.coordinates) is False]
+    for kind, relation in GROUP_MARKS.items():
+        groups = [mark for mark in figure.marks if mark.predicate == kind]
+        false += [
+            fact
+            for i, first in enumerate(groups)
+            for second in groups[i + 1 :]
+            if first.value == second.value
+            and judge(fact := Fact(relation, first.arguments + second.arguments), figure.coordinates) is False
+        ]
+    return tuple(false)

@@ -1,0 +1,382 @@
+"""Move a scene's points as little as possible so that its facts hold.
+
+Used for reading (stated facts become exact) and after an edit (a perturbed figure looks like the original). The
+residuals of `facts` are minimised by least squares from the old coordinates, with a weak pull towards them that is
+then let go. Values with unknowns (``2x-14``) are claims about a mark and put no constraint on the figure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import median
+from typing import NamedTuple
+
+import numpy as np
+
+from storage.rows import Fact
+from tasks.geometry.facts import residuals as r
+from tasks.geometry.facts.gradients import linearise
+from tasks.geometry.facts.judge import PREDICATES, TOLERANCE, judge, locate, read_target, residual, write_fact
+from tasks.geometry.facts.residuals import Circle, Place, Point, measure_gap
+from tasks.geometry.figure.least_squares import minimise
+from tasks.geometry.figure.scene import Scene, SceneError
+
+PULLS = (0.05, 1e-3, 1e-5)
+"""Weight of staying near, stage by stage: first along with the facts, at last only where they leave a choice."""
+NUMERIC_WEIGHT = 0.5
+"""Stated numbers are rounded, relations are not: where both cannot hold exactly, numbers give way."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A solved scene. ``failing`` lists the facts that still do not hold, worst first, with their residual."""
+
+    scene: Scene
+    failing: tuple[tuple[Fact, float], ...] = ()
+    flaw: str | None = None
+    """Why the figure is unusable although its facts may hold: points fell together, lines cross anew."""
+
+    @property
+    def solved(self) -> bool:
+        return not self.failing and self.flaw is None
+
+    @property
+    def reason(self) -> str:
+        """One line for a reject: the worst facts with their residuals, or the flaw."""
+        if self.failing:
+            return "; ".join(
+                f"{write_fact(fact)} is {f'off by {off:.3f}' if off > 0.005 else 'degenerate'}"
+                for fact, off in self.failing[:3]
+            )
+        return self.flaw or ""
+
+
+def solve(
+    scene: Scene,
+    facts: Iterable[Fact] | None = None,
+    tolerance: float = TOLERANCE,
+    keep_layout: bool = True,
+    restarts: int = 2,
+) -> Solution:
+    """The scene with ``facts`` (by default its own facts and marks) made true, near its old coordinates.
+
+    The result carries ``scene``'s facts and marks unchanged; pass an edited scene to solve for its edited facts.
+    With ``keep_layout`` a figure whose lines cross where they did not, or whose points fall on foreign lines, is
+    reported as a flaw. ``restarts`` is how often a dead end is shaken: none where a failure costs only time.
+
+    Raises:
+        SceneError: a fact names what the scene does not have.
+    """
+    wanted = tuple(scene.claims if facts is None else facts)
+    scene.check()
+    start = _scale(scene, wanted)
+    failing = list_failing(start, wanted, tolerance / 4)
+    if not failing:
+        return Solution(start.rounded())
+    best: Scene | None = None
+    least = float("inf")
+    for spread in (0.0, 0.03, 0.1)[: 1 + restarts]:
+        moved = _minimise(start, wanted, spread)
+        failing = list_failing(moved, wanted, tolerance)
+        total = sum(off for _, off in failing)
+        if best is None or total < least:
+            best, least = moved, total
+        if not failing:
+            break
+    assert best is not None
+    best = part_components(start, best, wanted)
+    solved = scene.with_coordinates(best.points, best.circles)
+    flaw = find_flaw(start, solved, keep_layout)
+    return Solution(solved, list_failing(solved, wanted, tolerance), flaw)
+
+
+def list_failing(scene: Scene, facts: Iterable[Fact], tolerance: float = TOLERANCE) -> tuple[tuple[Fact, float], ...]:
+    """Facts that the coordinates do not show, with their largest residual, worst first.
+
+    Claims about marks alone (``mark_ticks``, symbolic values) cannot fail here.
+    """
+    failing = []
+    for fact in facts:
+        predicate = PREDICATES[fact.predicate]
+        if read_target(fact) is None or predicate.group == "drawn":
+            continue
+        if predicate.residual is r.none and predicate.truth is None:
+            continue
+        if judge(fact, scene.coordinates, tolerance) is not True:
+            parts = residual(fact, scene.coordinates)
+            failing.append((fact, max((abs(part) for part in parts), default=0.0)))
+    return tuple(sorted(failing, key=lambda pair: -pair[1]))
+
+
+def find_flaw(old: Scene, new: Scene, keep_layout: bool = True) -> str | None:
+    """Why ``new`` is no longer a readable figure of the kind that ``old`` is, or None."""
+    extent = new.extent
+    for (p, x), (q, y) in combinations(new.points.items(), 2):
+        apart = 0.025 * extent
+        if r.measure_distance(x, y) < min(apart, 0.5 * _relative(old, p, q) * extent + 1e-9):
+            return f"points {p} and {q} fall together"
+    for name, circle in new.circles.items():
+        if not 0.02 * extent < circle[2] < 5 * extent:
+            return f"circle {name} collapses"
+    if min(_span(new, 0), _span(new, 1)) < 0.04 * extent <= 0.3 * min(_span(old, 0), _span(old, 1)):
+        return "the figure collapses to a line"
+    if not keep_layout:
+        return None
+    fresh = list_crossings(new) - list_crossings(old)
+    if fresh:
+        (p, q), (s, t) = sorted(fresh)[0]
+        return f"{p}{q} and {s}{t} cross, which they did not"
+    touching = list_touching(new) - list_touching(old, 0.03) - _list_stated_touches(new)
+    if touching:
+        label, (p, q) = sorted(touching)[0]
+        return f"{label} falls on {p}{q}"
+    return None
+
+
+def list_crossings(scene: Scene) -> frozenset[tuple[tuple[str, str], tuple[str, str]]]:
+    """Pairs of drawn segments without a common end that cross inside both."""
+    places = scene.points
+    found = set()
+    for first, second in combinations(sorted(scene.segments), 2):
+        if set(first) & set(second):
+            continue
+        p, q, s, t = (places[label] for label in (*first, *second))
+        sides = (_side(p, q, s), _side(p, q, t), _side(s, t, p), _side(s, t, q))
+        if sides[0] * sides[1] < 0 and sides[2] * sides[3] < 0 and min(map(abs, sides)) > 0.01:
+            found.add((first, second))
+    return frozenset(found)
+
+
+def list_touching(scene: Scene, near: float = 0.012) -> frozenset[tuple[str, tuple[str, str]]]:
+    """Points that lie on a drawn segment of which they are no end, within ``near`` of the extent."""
+    limit = near * scene.extent
+    return frozenset(
+        (label, segment)
+        for label, place in scene.points.items()
+        for segment in scene.segments
+        if label not in segment and measure_gap(place, *(scene.points[end] for end in segment)) < limit
+    )
+
+
+def _list_stated_touches(scene: Scene) -> frozenset[tuple[str, tuple[str, str]]]:
+    """Points that a fact of the scene puts on the line of a segment."""
+    chains = [set(fact.arguments) for fact in scene.facts if fact.predicate in ("collinear", "midpoint")]
+    chains += [set(fact.arguments[:2]) | {fact.arguments[2]} for fact in scene.facts if fact.predicate == "diameter"]
+    return frozenset(
+        (label, segment)
+        for segment in scene.segments
+        for chain in chains
+        if set(segment) <= chain
+        for label in chain - set(segment)
+    )
+
+
+_FREE = frozenset(
+    ("length", "angle", "equal_length", "equal_angle", "parallel", "perpendicular", "congruent", "similar", "radius")
+) | {"mark_length", "mark_angle", "mark_ticks", "mark_arcs", "mark_parallel"}
+"""Facts that stay true when a part of the figure is moved away from another."""
+
+
+def part_components(old: Scene, new: Scene, facts: Iterable[Fact]) -> Scene:
+    """Move unconnected parts of a figure apart where they have come to overlap (one of two similar triangles grew)."""
+    groups = _list_components(new, facts)
+    if len(groups) < 2:
+        return new
+    points, circles = dict(new.points), dict(new.circles)
+    gap = 0.12 * old.extent
+    placed: list[tuple[float, float, float, float]] = []
+    for group in sorted(groups, key=lambda group: (_find_box(old, group)[0], sorted(group))):
+        box = _find_box(Scene(points, (), circles), group)
+        shift = max((other[2] + gap - box[0] for other in placed if _boxes_meet(box, other, gap / 2)), default=0.0)
+        if shift > 0:
+            for name in group:
+                if name in points:
+                    points[name] = (points[name][0] + shift, points[name][1])
+                if name in circles:
+                    x, y, radius = circles[name]
+                    circles[name] = (x + shift, y, radius)
+        placed.append(_find_box(Scene(points, (), circles), group))
+    return Scene(points, new.segments, circles, new.marks, new.facts)
+
+
+def _list_components(scene: Scene, facts: Iterable[Fact]) -> list[set[str]]:
+    links = [set(segment) for segment in scene.segments]
+    links += [set(fact.arguments) for fact in facts if fact.predicate not in _FREE]
+    groups: list[set[str]] = [{name} for name in {*scene.points, *scene.circles}]
+    for link in links:
+        joined = [group for group in groups if group & link]
+        groups = [group for group in groups if not group & link]
+        groups.append(set().union(*joined))
+    return groups
+
+
+def _find_box(scene: Scene, names: Iterable[str]) -> tuple[float, float, float, float]:
+    boxes = []
+    for name in names:
+        if name in scene.points:
+            boxes.append((*scene.points[name], *scene.points[name]))
+        if name in scene.circles:
+            x, y, radius = scene.circles[name]
+            boxes.append((x - radius, y - radius, x + radius, y + radius))
+    x0, y0, x1, y1 = zip(*boxes, strict=True)
+    return min(x0), min(y0), max(x1), max(y1)
+
+
+def _boxes_meet(a: Sequence[float], b: Sequence[float], gap: float) -> bool:
+    return a[0] < b[2] + gap and b[0] < a[2] + gap and a[1] < b[3] + gap and b[1] < a[3] + gap
+
+
+def _side(p: Point, q: Point, x: Point) -> float:
+    """On which side of PQ X lies, as its distance in lengths of PQ."""
+    dx, dy = q[0] - p[0], q[1] - p[1]
+    return (dx * (x[1] - p[1]) - dy * (x[0] - p[0])) / (dx * dx + dy * dy + r.TINY)
+
+
+def _relative(scene: Scene, p: str, q: str) -> float:
+    return r.measure_distance(scene.points[p], scene.points[q]) / (scene.extent + r.TINY)
+
+
+def _span(scene: Scene, axis: int) -> float:
+    numbers = [p[axis] for p in scene.points.values()]
+    numbers += [c[axis] + sign * c[2] for c in scene.circles.values() for sign in (-1, 1)]
+    return max(numbers) - min(numbers)
+
+
+def _scale(scene: Scene, facts: Sequence[Fact]) -> Scene:
+    """The figure in the unit that its stated lengths give (their median), unchanged where it states none."""
+    ratios = []
+    for fact in facts:
+        if PREDICATES[fact.predicate].value != "length" or fact.predicate == "arc":
+            continue
+        target = read_target(fact)
+        places = locate(fact, scene.coordinates)
+        if target is None or not places:
+            continue
+        drawn = places[0][2] if len(places) == 1 else r.measure_distance(places[0], places[1])
+        if drawn > 0:
+            ratios.append(target / drawn)
+    return rescale(scene, median(ratios)) if ratios else scene
+
+
+def rescale(scene: Scene, factor: float) -> Scene:
+    """All coordinates times ``factor``; stated values are left as they are."""
+    points = {name: (p[0] * factor, p[1] * factor) for name, p in scene.points.items()}
+    circles = {name: (c[0] * factor, c[1] * factor, c[2] * factor) for name, c in scene.circles.items()}
+    return Scene(points, scene.segments, circles, scene.marks, scene.facts)
+
+
+class _Term(NamedTuple):
+    """A fact in a system: its residuals, the places that it names and the unknowns that these consist of."""
+
+    residual: r.Residual
+    places: tuple[int, ...]
+    unknowns: tuple[int, ...]
+    target: float
+    weight: float
+
+
+class _System:
+    """The residuals of a scene's facts and their Jacobian over one vector of unknown coordinates."""
+
+    def __init__(self, scene: Scene, facts: Sequence[Fact]) -> None:
+        self.extent = scene.extent or 1.0
+        self.slots: dict[tuple[str, str], tuple[int, ...]] = {}
+        values: list[float] = []
+        for name, place in scene.points.items():
+            self.slots["p", name] = (len(values), len(values) + 1)
+            values += [place[0] / self.extent, place[1] / self.extent]
+        for name, circle in scene.circles.items():
+            if name in scene.points:
+                self.slots["c", name] = (*self.slots["p", name], len(values))
+                values.append(circle[2] / self.extent)
+            else:
+                self.slots["c", name] = (len(values), len(values) + 1, len(values) + 2)
+                values += [part / self.extent for part in circle]
+        self.start = np.array(values)
+        self.terms = list(self._list_terms(facts))
+        self.cells: np.ndarray | None = None
+        """Where each entry of the gradients, one after another, belongs in the flat Jacobian; known after first use."""
+
+    def _list_terms(self, facts: Sequence[Fact]) -> Iterator[_Term]:
+        order = {key: i for i, key in enumerate(self.slots)}
+        for fact in dict.fromkeys(facts):
+            predicate = PREDICATES[fact.predicate]
+            target = read_target(fact, 1 / self.extent)
+            if target is None or predicate.residual is r.none:
+                continue
+            function, arguments = predicate.residual, fact.arguments
+            if fact.predicate == "tangent":
+                function, arguments = _pick_tangent(fact, facts)
+            keys = [(predicate.role(i), name) for i, name in enumerate(arguments)]
+            unknowns = tuple(index for key in keys for index in self.slots[key])
+            weight = NUMERIC_WEIGHT if predicate.value in ("length", "angle") else 1.0
+            yield _Term(function, tuple(order[key] for key in keys), unknowns, target, weight)
+
+    def linearise(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The residuals (m,) at ``x`` (n,) and their Jacobian (m, n)."""
+        values = x.tolist()
+        width = len(values)
+        places: list[Place] = [tuple([values[i] for i in slot]) for slot in self.slots.values()]
+        parts: list[float] = []
+        slopes: list[float] = []
+        cells: list[int] = []
+        for term in self.terms:
+            for part, slope in linearise(term.residual, [places[i] for i in term.places], term.target):
+                if self.cells is None:
+                    cells += [len(parts) * width + i for i in term.unknowns]
+                parts.append(term.weight * part)
+                slopes += slope if term.weight == 1.0 else [term.weight * each for each in slope]
+        if self.cells is None:
+            self.cells = np.array(cells)
+        # A point that a fact names twice has two entries in one cell, which this adds up.
+        jacobian = np.bincount(self.cells, slopes, len(parts) * width).reshape(len(parts), width)
+        return np.array(parts), jacobian
+
+
+def _pick_tangent(fact: Fact, facts: Sequence[Fact]) -> tuple[r.Residual, tuple[str, ...]]:
+    """Where a fact says in which point a tangent touches, its angle there; `residuals.tangent` would have to guess."""
+    p, q, circle = fact.arguments
+    for touching, other in ((p, q), (q, p)):
+        if Fact("on_circle", (touching, circle)) in facts:
+            return r.tangent_at, (touching, other, circle)
+    return r.tangent, fact.arguments
+
+
+def _minimise(scene: Scene, facts: Sequence[Fact], spread: float) -> Scene:
+    """Least squares in stages; ``spread`` first shakes the points (a share of the extent) out of a dead end."""
+    system = _System(scene, facts)
+    if not system.terms:
+        return scene
+    origin = system.start
+    x = origin.copy()
+    if spread:
+        x = x + np.random.Generator(np.random.PCG64(len(x))).normal(0.0, spread, len(x))
+    for pull in PULLS:
+        x = minimise(system.linearise, x, origin, pull)
+    return _place(scene, system, x)
+
+
+def _place(scene: Scene, system: _System, x: np.ndarray) -> Scene:
+    values = (x * system.extent).tolist()
+    points: dict[str, Point] = {}
+    circles: dict[str, Circle] = {}
+    for (kind, name), slot in system.slots.items():
+        if kind == "p":
+            points[name] = (values[slot[0]], values[slot[1]])
+        else:
+            circles[name] = (values[slot[0]], values[slot[1]], abs(values[slot[2]]))
+    return Scene(points, scene.segments, circles, scene.marks, scene.facts)
+
+
+__all__ = [
+    "SceneError",
+    "Solution",
+    "find_flaw",
+    "list_crossings",
+    "list_failing",
+    "list_touching",
+    "rescale",
+    "solve",
+]

@@ -1,0 +1,1 @@
+"""Drawings read back: what a picture shows, from strokes and pixels."""

@@ -1,0 +1,309 @@
+"""What kind of ink each recorded shape is: lines, circles, angle arcs, right-angle squares, ticks, arrowheads, dots.
+
+Works in pixels of the page (y up), because that is what a viewer sees whatever the axes do, and on shapes alone: the
+scripts of other authors draw circles as patches or as dense polylines, and squares as polygons or as two strokes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+from renderers.results import Arc, Panel, Polyline
+from tasks.geometry.facts.residuals import Point, measure_distance, measure_gap, measure_turn
+from tasks.geometry.measuring.strokes import (
+    Line,
+    Round,
+    Sign,
+    Square,
+    fit_round,
+    measure_gap_to_line,
+    read_arrow,
+    split_at_corners,
+)
+
+SMALL = 30.0
+"""Pixels: squares, ticks and arrowheads have sides no longer than this."""
+ANGLE_ARC = 75.0
+"""Pixels: an arc of at most this radius around a vertex marks an angle."""
+TICK_LENGTH = 20.0
+LARGE_SQUARE = 48.0
+"""Pixels: up to this side a square is a right-angle mark where two longer strokes run along it."""
+LEADER = "leader"
+"""The group id by which the recorder tells an annotation's own arrow."""
+LONG_TICK = 32.0
+"""Pixels: up to this length a stroke whose middle crosses a longer one squarely is a tick."""
+WIDE_ARC = 120.0
+"""Pixels: up to this radius an arc between two longer sides marks their angle."""
+SIDE = 560.0
+"""Pixels of a panel's longer side: larger panels, as of 300 dots per inch, are measured as if reduced to this."""
+
+
+@dataclass
+class Ink:
+    """All strokes of a panel, sorted by what they are."""
+
+    lines: list[Line] = field(default_factory=list)
+    rounds: list[Round] = field(default_factory=list)
+    angle_arcs: list[Round] = field(default_factory=list)
+    squares: list[Square] = field(default_factory=list)
+    signs: list[Sign] = field(default_factory=list)
+    dots: list[Point] = field(default_factory=list)
+    curves: list[list[Point]] = field(default_factory=list)
+    """Curves that are neither straight nor round, such as parabolas: they only offer crossings."""
+
+
+@dataclass(frozen=True)
+class PageMap:
+    """From a panel's data coordinates to pixels of the page, y up; a large panel is reduced to `SIDE`."""
+
+    x0: float
+    y0: float
+    per_x: float
+    per_y: float
+
+    @classmethod
+    def of(cls, panel: Panel) -> PageMap:
+        """The map of ``panel``; negative factors where an axis is inverted."""
+        left, top, right, bottom = panel.box
+        reduction = min(1.0, SIDE / (max(right - left, bottom - top) or 1.0))
+        per_x = reduction * (right - left) / ((panel.xlim[1] - panel.xlim[0]) or 1.0)
+        per_y = reduction * (bottom - top) / ((panel.ylim[1] - panel.ylim[0]) or 1.0)
+        return cls(panel.xlim[0], panel.ylim[0], per_x, per_y)
+
+    def to_pixels(self, p: Point) -> Point:
+        return ((p[0] - self.x0) * self.per_x, (p[1] - self.y0) * self.per_y)
+
+    @property
+    def is_true(self) -> bool:
+        """Whether one unit is as long in both directions and neither axis is inverted."""
+        return self.per_x > 0 and abs(self.per_y / self.per_x - 1) < 0.005
+
+
+def sort_ink(panel: Panel) -> Ink:
+    """Sort the panel's shapes. Curves that are neither straight nor round are left out."""
+    page = PageMap.of(panel)
+    ink = Ink(dots=[page.to_pixels(dot.position) for dot in panel.dots])
+    for arc in panel.arcs:
+        _sort_arc(arc, page, ink)
+    squares: list[tuple[Polyline, list[Point], list[Square]]] = []
+    for polyline in panel.polylines:
+        points = _drop_repeats([page.to_pixels(p) for p in polyline.points])
+        if possible := _list_squares(points, polyline):
+            squares.append((polyline, points, possible))
+        else:
+            _sort_polyline(polyline, points, ink)
+    for polyline, points, possible in squares:
+        _settle_square(polyline, points, possible, ink)
+    _settle_ticks(ink)
+    _settle_rounds(ink)
+    return ink
+
+
+def _sort_arc(arc: Arc, page: PageMap, ink: Ink) -> None:
+    width, height = abs(arc.width * page.per_x), abs(arc.height * page.per_y)
+    if max(width, height) < 1e-6 or abs(width - height) > 0.03 * max(width, height):
+        return
+    radius = (width + height) / 4
+    centre = page.to_pixels(arc.centre)
+    if arc.filled and radius < 7:
+        ink.dots.append(centre)
+        return
+    sweep = arc.theta2 - arc.theta1
+    sweep = 360.0 if abs(sweep) >= 360 - 1e-6 else sweep % 360
+    ink.rounds.append(Round(centre, radius, (arc.angle + arc.theta1) % 360, sweep, arc.gid))
+
+
+def _drop_repeats(points: Sequence[Point]) -> list[Point]:
+    return [p for i, p in enumerate(points) if i == 0 or measure_distance(p, points[i - 1]) > 1e-6]
+
+
+def _sort_polyline(shape: Polyline, points: list[Point], ink: Ink) -> None:
+    if len(points) < 2:
+        return
+    if shape.gid == LEADER:
+        ink.lines.append(Line(points[0], points[-1], LEADER))
+        return
+    if len(points) < 5:
+        _sort_strokes(shape, points, ink)
+        return
+    shaft = read_arrow(points) if shape.filled and len(points) <= 10 else None
+    if shaft is not None:
+        ink.lines.append(shaft)
+        return
+    path = _close(points) if shape.closed else points
+    fitted = fit_round(path, shape.gid)
+    if fitted is None:
+        for piece in split_at_corners(path):
+            _sort_piece(piece, shape.gid, ink)
+    elif shape.filled and fitted.radius < 7:
+        ink.dots.append(fitted.centre)
+    else:
+        ink.rounds.append(fitted)
+
+
+def _sort_strokes(shape: Polyline, points: list[Point], ink: Ink) -> None:
+    sign = _read_sign(points, shape)
+    if sign is not None:
+        ink.signs.append(sign)
+        return
+    path = _close(points) if shape.closed and len(points) > 2 else points
+    ink.lines += [Line(a, b, shape.gid, len(path) == 2) for a, b in pairwise(path)]
+
+
+def _close(points: Sequence[Point]) -> list[Point]:
+    return [*points, points[0]] if measure_distance(points[0], points[-1]) > 1e-6 else [*points]
+
+
+def _sort_piece(piece: list[Point], gid: str, ink: Ink) -> None:
+    first, last = piece[0], piece[-1]
+    if max(measure_gap(p, first, last) for p in piece) <= 0.6:
+        ink.lines.append(Line(first, last))
+    elif len(piece) >= 5 and (fitted := fit_round(piece, gid)) is not None:
+        ink.rounds.append(fitted)
+    elif len(piece) < 5 or sum(measure_distance(a, b) for a, b in pairwise(piece)) > 25 * (len(piece) - 1):
+        ink.lines += [Line(a, b) for a, b in pairwise(piece)]
+    else:
+        ink.curves.append(piece)
+
+
+def _list_squares(points: Sequence[Point], shape: Polyline) -> list[Square]:
+    """The right-angle marks that a shape may be: two equal short strokes at a right angle, or a small square, of which
+    each corner may be the vertex."""
+    corners = list(points)
+    if len(corners) == 5 and measure_distance(corners[0], corners[4]) < 1e-6:
+        corners.pop()
+    if len(corners) == 4 and (shape.closed or shape.filled or len(points) == 5):
+        vertices = [(corners[i], corners[(i + 1) % 4], corners[i - 1]) for i in range(4)]
+    elif len(corners) == 3 and not shape.closed:
+        a, b, c = corners
+        vertices = [((a[0] + c[0] - b[0], a[1] + c[1] - b[1]), a, c)]
+    else:
+        return []
+    sides = [measure_distance(vertex, p) for vertex, *ends in vertices for p in ends]
+    if max(sides) > LARGE_SQUARE or max(sides) > 1.3 * min(sides) or not _is_right(*corners[:3]):
+        return []
+    gid = shape.gid or ("any" if len(vertices) > 1 else "")
+    return [Square(vertex, _direct(vertex, p), _direct(vertex, q), gid, max(sides)) for vertex, p, q in vertices]
+
+
+def _settle_square(shape: Polyline, points: list[Point], possible: Sequence[Square], ink: Ink) -> None:
+    """The vertex of a square mark is where longer strokes run along both its sides; a large one without is no mark."""
+    fitting = [square for square in possible if _runs_along(square, ink.lines)]
+    if fitting or possible[0].side <= SMALL:
+        ink.squares.append((fitting or possible)[0])
+    else:
+        _sort_polyline(shape, points, ink)
+
+
+def _runs_along(square: Square, lines: Sequence[Line]) -> bool:
+    for direction in (square.start, square.end):
+        turn, reach = math.radians(direction), 1.4 * square.side
+        beyond = (square.corner[0] + reach * math.cos(turn), square.corner[1] + reach * math.sin(turn))
+        if not any(_passes(line, square.corner) and _passes(line, beyond) for line in lines):
+            return False
+    return True
+
+
+def _is_right(a: Point, b: Point, c: Point) -> bool:
+    return abs(abs(math.degrees(measure_turn(a, b, c))) - 90) < 12
+
+
+def _direct(p: Point, q: Point) -> float:
+    return math.degrees(math.atan2(q[1] - p[1], q[0] - p[0])) % 360
+
+
+def _read_sign(points: Sequence[Point], shape: Polyline) -> Sign | None:
+    if len(points) == 3:
+        a, b, c = points
+        legs = (measure_distance(a, b), measure_distance(b, c))
+        turn = abs(math.degrees(measure_turn(a, b, c)))
+        if max(legs) <= TICK_LENGTH and max(legs) < 1.3 * min(legs) and 20 < turn < 130:
+            return Sign("parallel", b, shape.gid)
+    return None
+
+
+def _settle_ticks(ink: Ink) -> None:
+    """Tell ticks from short segments: a tick's middle lies on a longer stroke or on a circle."""
+    ticks = [
+        line
+        for line in ink.lines
+        if line.alone
+        and line.length <= LONG_TICK
+        and not line.gid.startswith("segment")
+        and (any(_is_ticked(other, line) for other in ink.lines) or any(_is_on_rim(each, line) for each in ink.rounds))
+    ]
+    ink.signs += [Sign("ticks", _find_middle(line), line.gid) for line in ticks]
+    ink.lines = [line for line in ink.lines if line not in ticks]
+
+
+def _is_ticked(line: Line, tick: Line) -> bool:
+    middle = _find_middle(tick)
+    turn = abs(_direct(line.start, line.end) - _direct(tick.start, tick.end)) % 180
+    if tick.length <= TICK_LENGTH:
+        return line.length > tick.length and measure_gap_to_line(middle, line) <= 3 and 25 < turn < 155
+    within = min(measure_distance(middle, line.start), measure_distance(middle, line.end)) > 8
+    return line.length >= 2.5 * tick.length and measure_gap_to_line(middle, line) <= 1.5 and 55 < turn < 125 and within
+
+
+def _is_on_rim(circle: Round, tick: Line) -> bool:
+    off = abs(measure_distance(circle.centre, _find_middle(tick)) - circle.radius)
+    return tick.length <= TICK_LENGTH < circle.radius and off <= 3
+
+
+def _find_middle(line: Line) -> Point:
+    return ((line.start[0] + line.end[0]) / 2, (line.start[1] + line.end[1]) / 2)
+
+
+def _settle_rounds(ink: Ink) -> None:
+    """Tell angle arcs from circles, and take arcs of one circle for one."""
+    whole: list[Round] = []
+    for each in ink.rounds:
+        (ink.angle_arcs if _marks_an_angle(each, ink.lines) else whole).append(each)
+    ink.rounds = _merge_rounds(whole)
+
+
+def _marks_an_angle(arc: Round, lines: Sequence[Line]) -> bool:
+    """Whether an arc of small radius, not a whole or half turn, is about a vertex; a wider one must end on two sides
+    that run on beyond it."""
+    if arc.sweep >= 350 or arc.radius > WIDE_ARC or (arc.radius > 25 and abs(arc.sweep - 180) < 2):
+        return False
+    if arc.radius > ANGLE_ARC:
+        turns = (math.radians(arc.start), math.radians(arc.start + arc.sweep))
+        beyond = [_reach(arc, turn, 1.2) for turn in turns]
+        return (
+            arc.sweep < 178 and all(any(_passes(line, p) for line in lines) for p in beyond) and _is_vertex(arc, lines)
+        )
+    return _is_vertex(arc, lines) or any(_passes(line, arc.centre) for line in lines)
+
+
+def _is_vertex(arc: Round, lines: Sequence[Line]) -> bool:
+    return any(measure_distance(arc.centre, p) < 4 for line in lines for p in (line.start, line.end))
+
+
+def _reach(arc: Round, turn: float, share: float) -> Point:
+    return (arc.centre[0] + share * arc.radius * math.cos(turn), arc.centre[1] + share * arc.radius * math.sin(turn))
+
+
+def _merge_rounds(rounds: Sequence[Round]) -> list[Round]:
+    merged: list[Round] = []
+    for each in sorted(rounds, key=lambda r: -r.sweep):
+        same = next(
+            (
+                i
+                for i, other in enumerate(merged)
+                if measure_distance(other.centre, each.centre) < 2.5 and abs(other.radius - each.radius) < 2.5
+            ),
+            None,
+        )
+        if same is None:
+            merged.append(each)
+        elif merged[same].sweep < 350 and merged[same].sweep + each.sweep > 355:
+            merged[same] = replace(merged[same], start=0.0, sweep=360.0)
+    return [each for each in rounds if each in merged] + [each for each in merged if each not in rounds]
+
+
+def _passes(line: Line, p: Point) -> bool:
+    return measure_gap_to_line(p, line) < 3

@@ -1,0 +1,335 @@
+"""The scene that a drawing shows, measured on what the sandbox recorded and on nothing else.
+
+Labels are matched one to one with the places that a figure offers (ends and crossings of lines, centres, dots); lines
+are followed through the labelled points on them; marks are matched with what they stand at. A viewer who sees the
+picture would read the same. Group ids that our own scripts set only break ties, and only where the place agrees.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import median
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from renderers.results import Drawing, Label, Panel
+from storage.rows import Fact
+from tasks.geometry.facts.expressions import read_number
+from tasks.geometry.facts.judge import judge
+from tasks.geometry.facts.residuals import Circle, Point, measure_distance, measure_gap
+from tasks.geometry.figure.scene import Scene
+from tasks.geometry.measuring.crossings import (
+    iterate_crossings,
+    iterate_curve_crossings,
+    iterate_rim_crossings,
+    iterate_round_crossings,
+)
+from tasks.geometry.measuring.ink import LEADER, Ink, PageMap, sort_ink
+from tasks.geometry.measuring.marks import Board, read_marks
+from tasks.geometry.measuring.strokes import Line, Round
+
+REACH = 62.0
+"""Pixels from a label's box within which the point that it names must lie."""
+CLEAR = 5.0
+"""Pixels by which the chosen places must be nearer to the labels than any other choice."""
+SAME_PLACE = 8.0
+"""Pixels within which two places are one to a viewer."""
+AIM = 12.0
+"""Pixels by which the point that ``annotate`` was given, which no viewer sees, may outweigh distance."""
+LOOSE = 24.0
+"""Pixels from which a label is away from its point, so that a line nearer to it would be read as its place."""
+FAR = 1e6
+ON_LINE = 2.5
+"""Pixels within which a point is on a stroke."""
+_NAME = re.compile(r"^(?:[Pp]oint\s+)?([A-Z](?:\d|'|_\d)?'*)(?:\s*[:=]?\s*\([^()]*\))?$")
+_SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+
+
+class MeasureError(ValueError):
+    """The drawing cannot be read as one labelled figure. The message says what is wrong."""
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A measured drawing: the scene, and the texts that name no point and measure nothing."""
+
+    scene: Scene
+    strays: tuple[str, ...] = ()
+
+
+def measure_scene(drawing: Drawing) -> Scene:
+    """The scene that ``drawing`` shows: points, segments, circles and marks; ``facts`` stays empty.
+
+    Coordinates are the drawing's own where its axes are true to scale, in the unit of its written lengths.
+
+    Raises:
+        MeasureError: nothing is drawn, a label stands at no point, or two labels are the same.
+    """
+    return measure(drawing).scene
+
+
+def measure(drawing: Drawing) -> Measurement:
+    """Like `measure_scene`, with the texts that could not be placed.
+
+    Raises:
+        MeasureError: see `measure_scene`.
+    """
+    if drawing.truncated:
+        raise MeasureError("the drawing has too many shapes to be recorded in full")
+    panel = _pick_panel(drawing)
+    page = PageMap.of(panel)
+    ink = sort_ink(panel)
+    labels = [(text, name) for text in panel.labels if (name := read_name(text.text)) is not None]
+    pixels = _place_labels(labels, ink, page)
+    lines = merge_lines(ink.lines)
+    board = Board(pixels, lines, _list_runs(lines, pixels), _name_circles(ink, pixels), ink)
+    numbers = [text for text in panel.labels if read_name(text.text) is None]
+    marks, strays = read_marks(board, [(text, _to_pixel_box(text.box, page)) for text in numbers])
+    return Measurement(_build_scene(board, marks, page), tuple(strays))
+
+
+def read_name(text: str) -> str | None:
+    """The point that a text names: ``$A'$``, ``P_1`` or ``A (0, 3)``; None for any other text."""
+    plain = (
+        re.sub(r"\\(?:mathrm|mathbf|mathit|boldsymbol|text(?:bf|it|rm)?|rm|bf|it)\b|[${}]", "", text)
+        .strip()
+        .replace("\\prime", "'")
+    )
+    plain = plain.replace("′", "'").replace("’", "'").replace("^'", "'").translate(_SUBSCRIPTS)
+    match = _NAME.match(plain)
+    return match[1].replace("_", "") if match else None
+
+
+def _pick_panel(drawing: Drawing) -> Panel:
+    panels = [panel for panel in drawing.panels if panel.labels or panel.polylines or panel.arcs]
+    if not panels:
+        raise MeasureError("nothing is drawn")
+    if len([panel for panel in panels if panel.labels and (panel.polylines or panel.arcs)]) > 1:
+        raise MeasureError("more than one panel shows a figure")
+    return max(panels, key=lambda panel: (len(panel.labels), len(panel.polylines) + len(panel.arcs)))
+
+
+def _to_pixel_box(box: Sequence[float], page: PageMap) -> tuple[float, float, float, float]:
+    (xa, ya), (xb, yb) = page.to_pixels((box[0], box[1])), page.to_pixels((box[2], box[3]))
+    return (min(xa, xb), min(ya, yb), max(xa, xb), max(ya, yb))
+
+
+def _place_labels(labels: Sequence[tuple[Label, str]], ink: Ink, page: PageMap) -> dict[str, Point]:
+    """Each label's point: the one-to-one choice of places with the least distance in all, by a clear margin."""
+    names = [name for _, name in labels]
+    for name in names:
+        if names.count(name) > 1:
+            raise MeasureError(f"two labels {name}")
+    if not labels:
+        raise MeasureError("no point is labelled")
+    led = [_follow_leader(text, ink, page) for text, _ in labels]
+    places, burdens = list_places(ink)
+    if len(places) < len(labels):
+        raise MeasureError(f"{len(labels)} labels, but only {len(places)} places that they could name")
+    costs = np.full((len(labels), len(places)), FAR)
+    for i, (text, _) in enumerate(labels):
+        box = _to_pixel_box(text.box, page)
+        target = None if text.points_at is None else page.to_pixels(text.points_at)
+        centre = ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
+        for j, place in enumerate(places):
+            gap = measure_box_gap(place, box)
+            aimed = target is not None and measure_distance(target, place) < 6
+            if led[i]:
+                costs[i, j] = 0.0 if aimed else FAR
+            elif gap <= REACH:
+                costs[i, j] = gap + 0.35 * measure_distance(place, centre) + burdens[j] - (AIM if aimed else 0.0)
+    rows, columns = linear_sum_assignment(costs)
+    chosen: dict[str, Point] = {}
+    for i, j in zip(rows, columns, strict=True):
+        if costs[i, j] >= FAR:
+            raise MeasureError(f"label {names[i]} stands at no point of the figure")
+        chosen[names[i]] = places[j]
+    _refuse_ambiguous(names, places, costs, columns)
+    for (text, name), leader in zip(labels, led, strict=True):
+        if not leader:
+            _refuse_unmarked(name, _to_pixel_box(text.box, page), chosen[name], ink)
+    return {name: chosen[name] for name in sorted(chosen)}
+
+
+def _follow_leader(text: Label, ink: Ink, page: PageMap) -> bool:
+    """Whether an arrow leads from the label to the point that it is aimed at; the arrow is no line of the figure."""
+    if text.points_at is None:
+        return False
+    box, target = _to_pixel_box(text.box, page), page.to_pixels(text.points_at)
+    for i, line in enumerate(ink.lines):
+        for near, far in ((line.start, line.end), (line.end, line.start)):
+            if line.gid == LEADER and measure_box_gap(near, box) < 6 and measure_distance(far, target) < 3:
+                del ink.lines[i]
+                return True
+    return False
+
+
+def _refuse_unmarked(name: str, box: Sequence[float], place: Point, ink: Ink) -> None:
+    """Raise `MeasureError` where a label stands right at a line but far from the point that would be left for it, as at
+    the midpoint of a side that nothing marks."""
+    gap = measure_box_gap(place, box)
+    corners = [(box[i], box[j]) for i in (0, 2) for j in (1, 3)]
+    near = [measure_gap(corner, line.start, line.end) for line in ink.lines for corner in corners]
+    near += [
+        abs(measure_distance(corner, each.centre) - each.radius)
+        for each in ink.rounds
+        if each.sweep >= 350
+        for corner in corners
+    ]
+    if gap > LOOSE and near and gap - min(near) > LOOSE / 2:
+        raise MeasureError(f"label {name} stands at a line of the figure, but nothing marks its point there")
+
+
+def _refuse_ambiguous(names: Sequence[str], places: Sequence[Point], costs: np.ndarray, columns: Sequence[int]) -> None:
+    """Raise `MeasureError` where another choice of places is about as near, so that a viewer could not tell."""
+    best = float(costs[np.arange(len(names)), columns].sum())
+    for i, j in enumerate(columns):
+        other = costs.copy()
+        other[i, [k for k, p in enumerate(places) if measure_distance(p, places[j]) < SAME_PLACE]] = FAR
+        rows, others = linear_sum_assignment(other)
+        if float(other[rows, others].sum()) - best < CLEAR:
+            raise MeasureError(f"label {names[i]} could name more than one point; put it nearer to its own")
+
+
+def measure_box_gap(p: Point, box: Sequence[float]) -> float:
+    """Pixels from a point to a box, 0 inside."""
+    dx = max(box[0] - p[0], 0.0, p[0] - box[2])
+    dy = max(box[1] - p[1], 0.0, p[1] - box[3])
+    return math.hypot(dx, dy)
+
+
+def list_places(ink: Ink) -> tuple[list[Point], list[float]]:
+    """Places that a label may name, each once, with a burden in pixels: a dot or an end is named rather than a crossing
+    of a line with a circle."""
+    kinds: list[tuple[Iterable[Point], float]] = [
+        (ink.dots, 0.0),
+        ((p for line in ink.lines for p in (line.start, line.end)), 0.0),
+        (iterate_crossings(ink.lines), 1.0),
+        ((circle.centre for circle in ink.rounds), 3.0),
+        ((p for line in ink.lines for circle in ink.rounds for p in iterate_rim_crossings(line, circle)), 3.0),
+        ((p for arc in ink.rounds if arc.sweep < 350 for p in _list_arc_ends(arc)), 2.0),
+        (iterate_round_crossings(ink.rounds), 3.0),
+        ((p for curve in ink.curves for p in iterate_curve_crossings(ink.lines, curve)), 3.0),
+        ((p for curve in ink.curves for p in (curve[0], curve[-1])), 6.0),
+    ]
+    places: list[Point] = []
+    burdens: list[float] = []
+    for group, burden in kinds:
+        for place in group:
+            if all(measure_distance(place, known) > 4 for known in places):
+                places.append(place)
+                burdens.append(burden)
+    return places, burdens
+
+
+def _list_arc_ends(arc: Round) -> list[Point]:
+    turns = (math.radians(arc.start), math.radians(arc.start + arc.sweep))
+    return [(arc.centre[0] + arc.radius * math.cos(t), arc.centre[1] + arc.radius * math.sin(t)) for t in turns]
+
+
+def merge_lines(lines: Sequence[Line]) -> list[Line]:
+    """Strokes that continue or repeat one another as one."""
+    merged = [line for line in lines if line.length > 0]
+    joined = True
+    while joined:
+        joined = False
+        for i, j in combinations(range(len(merged)), 2):
+            union = _join(merged[i], merged[j])
+            if union is not None:
+                merged[i] = union
+                del merged[j]
+                joined = True
+                break
+    return merged
+
+
+def _join(first: Line, second: Line) -> Line | None:
+    long, short = (first, second) if first.length >= second.length else (second, first)
+    ux, uy = (long.end[0] - long.start[0]) / long.length, (long.end[1] - long.start[1]) / long.length
+
+    def along(p: Point) -> float:
+        return (p[0] - long.start[0]) * ux + (p[1] - long.start[1]) * uy
+
+    def off(p: Point) -> float:
+        return abs((p[0] - long.start[0]) * uy - (p[1] - long.start[1]) * ux)
+
+    bent = abs(off(short.start) - off(short.end)) > 0.03 * short.length or max(off(short.start), off(short.end)) > 1.6
+    low, high = sorted((along(short.start), along(short.end)))
+    if bent or low > long.length + 1.5 or high < -1.5:
+        return None
+    ends = sorted([long.start, long.end, short.start, short.end], key=along)
+    return Line(ends[0], ends[-1])
+
+
+def _list_runs(lines: Sequence[Line], pixels: Mapping[str, Point]) -> list[tuple[str, ...]]:
+    """For each line the labels on it, in order along it."""
+    runs = []
+    for line in lines:
+        on_it = [name for name, p in pixels.items() if measure_gap(p, line.start, line.end) <= ON_LINE]
+        runs.append(tuple(sorted(on_it, key=lambda name, line=line: measure_distance(pixels[name], line.start))))  # type: ignore[misc]
+    return runs
+
+
+def _name_circles(ink: Ink, pixels: Mapping[str, Point]) -> dict[str, Circle]:
+    """Circles by the label at their centre, else ``c1``, ``c2``, ... from left to right."""
+    circles: dict[str, Circle] = {}
+    unnamed = 0
+    for each in sorted(ink.rounds, key=lambda c: (round(c.centre[0], 1), round(c.centre[1], 1), c.radius)):
+        near = [name for name, p in pixels.items() if measure_distance(p, each.centre) <= 3.5 and name not in circles]
+        if near:
+            name = near[0]
+        else:
+            unnamed += 1
+            name = f"c{unnamed}"
+        circles[name] = (*each.centre, each.radius)
+    return circles
+
+
+def _build_scene(board: Board, marks: Sequence[Fact], page: PageMap) -> Scene:
+    """From pixels back to the drawing's unit, or to the one that its written lengths agree on."""
+    scale = 1 / abs(page.per_x)
+    shift = (page.x0, page.y0) if page.is_true else (0.0, 0.0)
+    segments = tuple((run[0], run[-1]) for run in board.runs if len(run) > 1)
+    scene = Scene(*_convert(board.points, segments, board.circles, scale, shift), marks=tuple(marks))
+    factor = _find_unit(scene)
+    if factor is not None:
+        shift = (shift[0] * factor, shift[1] * factor)
+        scene = Scene(
+            *_convert(board.points, segments, board.circles, scale * factor, shift), marks=tuple(marks)
+        )  # fmt: skip
+    return scene
+
+
+def _convert(
+    points: Mapping[str, Point],
+    segments: tuple[tuple[str, str], ...],
+    circles: Mapping[str, Circle],
+    scale: float,
+    shift: Point,
+) -> tuple[dict[str, Point], tuple[tuple[str, str], ...], dict[str, Circle]]:
+    return (
+        {name: (p[0] * scale + shift[0], p[1] * scale + shift[1]) for name, p in points.items()},
+        segments,
+        {
+            name: (c[0] * scale + shift[0], c[1] * scale + shift[1], c[2] * scale) for name, c in circles.items()
+        },
+    )  # fmt: skip
+
+
+def _find_unit(scene: Scene) -> float | None:
+    """By what to multiply so that the written lengths hold; None where they do already or where none is written."""
+    written = [(mark, read_number(mark.value)) for mark in scene.marks if mark.predicate == "mark_length"]
+    ratios = [
+        number / measure_distance(scene.points[mark.arguments[0]], scene.points[mark.arguments[1]])
+        for mark, number in written
+        if number is not None and number > 0
+    ]
+    if not ratios:
+        return None
+    holding = [mark for mark, number in written if number and judge(mark, scene.coordinates) is True]
+    return None if 2 * len(holding) >= len(ratios) else median(ratios)

@@ -1,0 +1,90 @@
+"""Reads plain problem files: JSONL or CSV with id, question, answer, and optionally solution, picture and split.
+
+Such a problem says in words what its figure is. A language-model author draws it; the procedural author cannot, and
+says so for every row.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from storage.rows import Reject
+from tasks.contract.domain import SourceError, SourceRow
+
+REQUIRED = ("id", "question", "answer")
+OPTIONAL = ("solution", "picture", "split")
+NEEDS_LLM = "needs_llm: a plain problem has no formal statement to draw from; choose an LLM author in [author]"
+
+
+def read_rows(path: str, source: str, limit: int | None = None) -> Iterator[SourceRow | Reject]:
+    """Stream the problems of a ``.jsonl`` or ``.csv`` file; a bad row is a `Reject` that names its line.
+
+    Raises:
+        SourceError: the file cannot be opened, is of another kind, or is a CSV without the required columns.
+    """
+    suffix = Path(path).suffix.lower()
+    readers = {".jsonl": _read_json_lines, ".csv": _read_csv}
+    if suffix not in readers:
+        raise SourceError(f"problems:{path}: is {suffix or 'without suffix'}; give a .jsonl or .csv file")
+    count = 0
+    seen: set[str] = set()
+    try:
+        for number, row in readers[suffix](path):
+            if limit is not None and count >= limit:
+                return
+            count += 1
+            yield _check_row(row, number, source, seen)
+    except OSError as error:
+        raise SourceError(f"problems:{path}: {error.strerror}. Give the path of a problem file.") from error
+    except UnicodeDecodeError as error:
+        raise SourceError(f"problems:{path}: is not UTF-8 ({error.reason} at byte {error.start})") from error
+
+
+def _read_json_lines(path: str) -> Iterator[tuple[int, Any]]:
+    with Path(path).open(encoding="utf-8") as stream:
+        for number, line in enumerate(stream, 1):
+            if not line.strip():
+                continue
+            try:
+                yield number, json.loads(line)
+            except ValueError as error:
+                yield number, f"not JSON ({error})"
+
+
+def _read_csv(path: str) -> Iterator[tuple[int, Any]]:
+    with Path(path).open(encoding="utf-8-sig", newline="") as stream:
+        reader = csv.DictReader(stream)
+        missing = [name for name in REQUIRED if name not in (reader.fieldnames or ())]
+        if missing:
+            raise SourceError(f"problems:{path}: the first line lacks the column {', '.join(missing)}")
+        for row in reader:
+            yield reader.line_num, (row if None not in row else "more fields than columns")
+
+
+def _check_row(row: Any, number: int, source: str, seen: set[str]) -> SourceRow | Reject:
+    problem = _find_problem(row, seen)
+    if problem:
+        raw = row if isinstance(row, str) else json.dumps(row, ensure_ascii=False, default=str)
+        reasons = (f"bad_row: line {number}: {problem}",)
+        return Reject("geometry.anchor", reasons, source, f"line-{number}", raw=raw[:2000])
+    seen.add(str(row["id"]))
+    payload = {"format": "problems"} | {name: row[name] for name in (*REQUIRED, *OPTIONAL) if row.get(name)}
+    return SourceRow(source, str(row["id"]), str(row.get("split") or "train"), payload)
+
+
+def _find_problem(row: Any, seen: set[str]) -> str | None:
+    if isinstance(row, str):
+        return row
+    if not isinstance(row, Mapping):
+        return "not a JSON object"
+    missing = [name for name in REQUIRED if not str(row.get(name) or "").strip()]
+    if missing:
+        return f"without {', '.join(missing)}"
+    unknown = [name for name in row if name not in (*REQUIRED, *OPTIONAL)]
+    if unknown:
+        return f"unknown field {unknown[0]!r}; allowed: {', '.join((*REQUIRED, *OPTIONAL))}"
+    return f"the id {row['id']} is there already" if str(row["id"]) in seen else None

@@ -1,0 +1,121 @@
+"""Samples scenes and problems without end, seeded (in the manner of MAVIS's data engine).
+
+A scene is one construction that starts a figure and up to two that add to it. What it states is exact by construction
+and checked again; a draw that comes out crowded or flat is drawn anew from the same stream.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from storage.rows import Fact, Reject
+from tasks.contract.context import generator
+from tasks.contract.domain import SourceRow
+from tasks.geometry.captions.write import write_caption
+from tasks.geometry.facts.judge import canonicalise
+from tasks.geometry.figure.scene import Scene
+from tasks.geometry.figure.solve import find_flaw, list_failing, list_touching
+from tasks.geometry.sources.sampler import circles, extensions, lines, polygons, triangles
+from tasks.geometry.sources.sampler.sketch import Ask, Sketch
+
+BASES = (*triangles.BASES, *polygons.BASES, *lines.BASES, *circles.BASES)
+EXTENSIONS = extensions.EXTENSIONS
+CONSTRUCTIONS = tuple(function.__name__ for function in (*BASES, *EXTENSIONS))
+"""Names of all constructions."""
+MOST_TRIES = 200
+
+
+class SamplerError(RuntimeError):
+    """No clear figure came out of many draws: a construction is wrong."""
+
+
+@dataclass(frozen=True)
+class SampledProblem:
+    """A scene with its question and answer, and the constructions that it is made of."""
+
+    scene: Scene
+    question: str
+    answer: str
+    constructions: tuple[str, ...]
+
+
+def sample_rows(count: int, seed: int, combine: int = 2) -> Iterator[SourceRow | Reject]:
+    """``count`` sampled problems as source rows; row ``i`` depends on (seed, i, combine) alone."""
+    for index in range(count):
+        problem = sample_problem(generator(seed, "geometry.procedural", index), combine)
+        payload = {
+            "format": "procedural",
+            "facts": [[fact.predicate, list(fact.arguments), fact.value] for fact in problem.scene.to_facts()],
+            "question": problem.question,
+            "answer": problem.answer,
+            "constructions": list(problem.constructions),
+        }
+        yield SourceRow("procedural", str(index), "train", payload)
+
+
+def sample_scene(rng: np.random.Generator, combine: int = 2) -> Scene:
+    """One sampled scene with true coordinates."""
+    return sample_problem(rng, combine).scene
+
+
+def sample_problem(rng: np.random.Generator, combine: int = 2) -> SampledProblem:
+    """One sampled scene with a question that its marks and facts answer.
+
+    Raises:
+        SamplerError: no clear figure in `MOST_TRIES` draws.
+    """
+    for _ in range(MOST_TRIES):
+        base = BASES[int(rng.integers(len(BASES)))]
+        problem = build_problem(rng, base.__name__, combine)
+        if problem is not None:
+            return problem
+    raise SamplerError(f"no clear figure in {MOST_TRIES} draws")
+
+
+def build_problem(rng: np.random.Generator, base: str, combine: int = 1) -> SampledProblem | None:
+    """One draw of the construction ``base`` with up to ``combine - 1`` others on it; None where it is not clear."""
+    sketch = Sketch(rng)
+    used = [base]
+    next(function for function in BASES if function.__name__ == base)(sketch)
+    for _ in range(int(rng.integers(combine))):
+        extension = EXTENSIONS[int(rng.integers(len(EXTENSIONS)))]
+        if extension.__name__ not in used and extension(sketch):
+            used.append(extension.__name__)
+    if not sketch.asks:
+        return None
+    ask = sketch.asks[int(rng.integers(len(sketch.asks)))]
+    marks = _choose_marks(sketch, ask)
+    scene = sketch.finish(marks)
+    if not _is_clear(scene):
+        return None
+    question = f"{write_caption(scene.to_facts(), rng)} Find {ask.target}."
+    return SampledProblem(scene, question, ask.answer, tuple(used))
+
+
+def _choose_marks(sketch: Sketch, ask: Ask) -> tuple[Fact, ...]:
+    """The givens of the question, and now and then those of another, but never the answer."""
+    marks = list(ask.givens)
+    others = [other for other in sketch.asks if other is not ask]
+    if others and sketch.rng.random() < 0.35:
+        marks += others[int(sketch.rng.integers(len(others)))].givens
+    hidden = None if ask.hidden is None else canonicalise(ask.hidden)
+    return tuple(mark for mark in marks if canonicalise(replace(mark, value=None)) != hidden)
+
+
+def _is_clear(scene: Scene) -> bool:
+    """Whether every fact and number holds, and nothing is so near that a viewer would mistake it."""
+    if list_failing(scene, scene.facts, 0.004) or list_failing(scene, scene.marks, 0.01):
+        return False
+    if find_flaw(scene, scene) is not None:
+        return False
+    extent = scene.extent
+    names = sorted(scene.points)
+    places = [scene.points[name] for name in names]
+    for i, p in enumerate(places):
+        for q in places[i + 1 :]:
+            if abs(complex(*p) - complex(*q)) < 0.09 * extent:
+                return False
+    return list_touching(scene, 0.035) == list_touching(scene, 0.001)

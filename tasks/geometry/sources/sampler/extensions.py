@@ -1,0 +1,257 @@
+"""Constructions that add to a figure that is already there: each returns whether it found something to build on."""
+
+from __future__ import annotations
+
+import math
+
+from tasks.geometry.sources.sampler.sketch import Sketch, turn_by
+
+
+def _pick_triangle(sketch: Sketch) -> tuple[str, str, str] | None:
+    """A triangle of the figure, starting at any of its corners."""
+    if not sketch.triangles:
+        return None
+    ring = sketch.triangles[sketch.pick(0, len(sketch.triangles) - 1)]
+    start = sketch.pick(0, 2)
+    return (ring[start], ring[start - 2], ring[start - 1])
+
+
+def add_median(sketch: Sketch) -> bool:
+    ring = _pick_triangle(sketch)
+    if ring is None:
+        return False
+    a, b, c = ring
+    m = sketch.add_point((sketch.places[b] + sketch.places[c]) / 2)
+    sketch.join(a, m)
+    sketch.state("median", a, m, a, b, c)
+    sketch.state("midpoint", m, b, c)
+    sketch.ask_length(b, m, sketch.length(m, c))
+    return True
+
+
+def add_altitude(sketch: Sketch) -> bool:
+    ring = _pick_triangle(sketch)
+    if ring is None:
+        return False
+    a, b, c = ring
+    p, q, x = (sketch.places[label] for label in (b, c, a))
+    share = ((x - p) * (q - p).conjugate()).real / abs(q - p) ** 2
+    if not 0.12 < share < 0.88:
+        return False
+    f = sketch.add_point(p + share * (q - p))
+    sketch.join(a, f)
+    sketch.state("altitude", a, f, a, b, c)
+    sketch.state("collinear", b, f, c)
+    sketch.mark_right(a, f, b)
+    sketch.ask_angle(b, a, f, sketch.angle(a, b, f))
+    return True
+
+
+def add_bisector(sketch: Sketch) -> bool:
+    ring = _pick_triangle(sketch)
+    if ring is None:
+        return False
+    a, b, c = ring
+    left, right = sketch.measure(a, b), sketch.measure(a, c)
+    d = sketch.add_point((sketch.places[b] * right + sketch.places[c] * left) / (left + right))
+    sketch.join(a, d)
+    sketch.state("bisector", d, b, a, c)
+    sketch.state("collinear", b, d, c)
+    sketch.ask_angle(d, a, c, sketch.angle(b, a, d))
+    return True
+
+
+def add_midsegment(sketch: Sketch) -> bool:
+    ring = _pick_triangle(sketch)
+    if ring is None:
+        return False
+    a, b, c = ring
+    m, n = sketch.add_points(
+        (sketch.places[a] + sketch.places[b]) / 2, (sketch.places[a] + sketch.places[c]) / 2
+    )  # fmt: skip
+    sketch.join(m, n)
+    sketch.state("midsegment", m, n, a, b, c)
+    sketch.state("midpoint", m, a, b)
+    sketch.state("midpoint", n, a, c)
+    sketch.ask_length(m, n, sketch.length(b, c))
+    return True
+
+
+def add_cevian(sketch: Sketch) -> bool:
+    ring = _pick_triangle(sketch)
+    if ring is None:
+        return False
+    a, b, c = ring
+    share = (0.3, 0.35, 0.65, 0.7)[sketch.pick(0, 3)]
+    d = sketch.add_point(sketch.places[b] + share * (sketch.places[c] - sketch.places[b]))
+    sketch.join(a, d)
+    sketch.state("collinear", b, d, c)
+    sketch.ask_length(b, c, sketch.length(b, d), sketch.length(d, c))
+    return True
+
+
+def add_circumcircle(sketch: Sketch) -> bool:
+    ring = _pick_triangle(sketch)
+    if ring is None or sketch.circles:
+        return False
+    p, q, s = (sketch.places[label] for label in ring)
+    u, v = q - p, s - p
+    cross = 2 * (u.real * v.imag - u.imag * v.real)
+    middle = complex(
+        (v.imag * abs(u) ** 2 - u.imag * abs(v) ** 2) / cross, (u.real * abs(v) ** 2 - v.real * abs(u) ** 2) / cross
+    )
+    if min(abs(middle - (x + y) / 2 + p) for x, y in ((p, q), (q, s), (s, p))) < 0.08 * abs(middle):
+        return False
+    o = sketch.add_centre(p + middle)
+    sketch.add_circle(o, abs(middle))
+    for label in ring:
+        sketch.state("on_circle", label, o)
+    return True
+
+
+def add_incircle(sketch: Sketch) -> bool:
+    ring = _pick_triangle(sketch)
+    if ring is None or sketch.circles:
+        return False
+    a, b, c = ring
+    weights = (sketch.measure(b, c), sketch.measure(c, a), sketch.measure(a, b))
+    total = sum(weights)
+    middle = sum(w * sketch.places[label] for w, label in zip(weights, ring, strict=True)) / total
+    half = total / 2
+    area = math.sqrt(half * math.prod(half - w for w in weights))
+    o = sketch.add_centre(middle)
+    sketch.add_circle(o, area / half)
+    for p, q in ((a, b), (b, c), (c, a)):
+        sketch.state("tangent", p, q, o)
+    return True
+
+
+def add_square_on_side(sketch: Sketch) -> bool:
+    ring = _pick_triangle(sketch)
+    if ring is None or sketch.circles:
+        return False
+    a, b, c = ring
+    p, q, apex = (sketch.places[label] for label in (a, b, c))
+    side = q - p
+    outward = side * 1j if ((apex - p) / side).imag < 0 else side * -1j
+    d, e = sketch.add_points(q + outward, p + outward)
+    sketch.join(b, d, e, a)
+    sketch.state("square", a, b, d, e)
+    sketch.ask_length(d, e, sketch.length(a, b))
+    return True
+
+
+def add_triangle_on_side(sketch: Sketch) -> bool:
+    """An equilateral triangle outside a side."""
+    ring = _pick_triangle(sketch)
+    if ring is None or sketch.circles:
+        return False
+    a, b, c = ring
+    p, q, apex = (sketch.places[label] for label in (a, b, c))
+    outward = 60 if ((apex - p) / (q - p)).imag < 0 else -60
+    d = sketch.add_point(p + (q - p) * turn_by(outward))
+    sketch.join(a, d, b)
+    sketch.state("equilateral", a, b, d)
+    sketch.ask_length(a, d, sketch.length(a, b))
+    return True
+
+
+def add_diagonal(sketch: Sketch) -> bool:
+    if not sketch.quadrilaterals:
+        return False
+    a, b, c, d = sketch.quadrilaterals[0]
+    if (a, c) in sketch.segments or (b, d) in sketch.segments:
+        return False
+    sketch.join(a, c)
+    sketch.state("triangle", a, b, c)
+    return True
+
+
+def add_both_diagonals(sketch: Sketch) -> bool:
+    if not sketch.quadrilaterals:
+        return False
+    a, b, c, d = sketch.quadrilaterals[0]
+    if (a, c) in sketch.segments or (b, d) in sketch.segments:
+        return False
+    p, q, s, t = (sketch.places[label] for label in (a, c, b, d))
+    u, v = q - p, t - s
+    share = ((s - p).real * v.imag - (s - p).imag * v.real) / (u.real * v.imag - u.imag * v.real)
+    if any(abs(p + share * u - place) < 1e-3 * abs(u) for place in sketch.places.values()):
+        return False
+    x = sketch.add_point(p + share * u)
+    sketch.join(a, c)
+    sketch.join(b, d)
+    sketch.state("intersection", x, a, c, b, d)
+    sketch.ask_angle(a, x, b, sketch.angle(c, x, d))
+    return True
+
+
+def add_middle_line(sketch: Sketch) -> bool:
+    """The segment between the midpoints of two opposite sides."""
+    if not sketch.quadrilaterals:
+        return False
+    a, b, c, d = sketch.quadrilaterals[0]
+    m, n = sketch.add_points(
+        (sketch.places[a] + sketch.places[d]) / 2, (sketch.places[b] + sketch.places[c]) / 2
+    )  # fmt: skip
+    sketch.join(m, n)
+    sketch.state("midpoint", m, a, d)
+    sketch.state("midpoint", n, b, c)
+    return True
+
+
+def add_segment_midpoint(sketch: Sketch) -> bool:
+    if not sketch.segments:
+        return False
+    a, b = sketch.segments[sketch.pick(0, len(sketch.segments) - 1)]
+    middle = (sketch.places[a] + sketch.places[b]) / 2
+    m = sketch.add_point(middle)
+    sketch.state("midpoint", m, a, b)
+    sketch.mark_equal((a, m), (m, b))
+    sketch.ask_length(m, b, sketch.length(a, m))
+    return True
+
+
+def add_tangent(sketch: Sketch) -> bool:
+    """A tangent at a point that is on a circle already."""
+    on_it = [fact for fact in sketch.facts if fact.predicate == "on_circle"]
+    if not on_it:
+        return False
+    label, circle = on_it[sketch.pick(0, len(on_it) - 1)].arguments
+    centre, radius = sketch.circles[circle]
+    step = (sketch.places[label] - sketch.places[centre]) * 1j * (0.9, -0.9)[sketch.pick(0, 1)]
+    p = sketch.add_point(sketch.places[label] + step)
+    sketch.join(label, p)
+    sketch.state("tangent", p, label, circle)
+    return radius > 0
+
+
+def add_diameter(sketch: Sketch) -> bool:
+    if len(sketch.circles) != 1 or any(fact.predicate == "diameter" for fact in sketch.facts):
+        return False
+    ((circle, (centre, radius)),) = sketch.circles.items()
+    turn = turn_by(sketch.pick(0, 359), radius)
+    middle = sketch.places[centre]
+    p, q = sketch.add_points(middle + turn, middle - turn)
+    sketch.join(p, q)
+    sketch.state("diameter", p, q, circle)
+    return True
+
+
+EXTENSIONS = (
+    add_median,
+    add_altitude,
+    add_bisector,
+    add_midsegment,
+    add_cevian,
+    add_circumcircle,
+    add_incircle,
+    add_square_on_side,
+    add_triangle_on_side,
+    add_diagonal,
+    add_both_diagonals,
+    add_middle_line,
+    add_segment_midpoint,
+    add_tangent,
+    add_diameter,
+)

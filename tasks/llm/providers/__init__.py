@@ -1,0 +1,1 @@
+"""The providers of language models behind one protocol."""

@@ -1,0 +1,1 @@
+"""The response store: what was asked and answered, kept."""

@@ -1,0 +1,408 @@
+"""The response store: every answer under the hash of its full request, in SQLite or Postgres.
+
+An answer is committed before it is used, so nothing that was answered is asked twice: not after ``kill -9``, not by a
+re-run, not by another family or process that asks the same. Who is about to ask holds a *claim*; a claim whose process
+is gone is taken over. Claims carry what they may cost, so that budgets hold over all processes together.
+
+Every method takes a connection inside a transaction; `StoreQueue` (``tasks.llm.store.queue``) groups them.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from tasks.llm.errors import AuthorUnavailable
+from tasks.llm.exchange import Completion, Usage
+from tasks.llm.store.owners import is_alive
+from tasks.llm.store.tables import (
+    ANSWERS,
+    CLAIMS,
+    JOBS,
+    LEDGER,
+    METADATA,
+    Asked,
+    BatchJob,
+    Budget,
+    Entry,
+    PastAnswers,
+    Spending,
+    Stored,
+)
+
+CLAIM_S = 30.0
+"""A claim that was not renewed for this long is free."""
+
+_FIND = sa.select(ANSWERS).where(ANSWERS.c.request_sha256 == sa.bindparam("sha"))
+_UNCLAIM = sa.delete(CLAIMS).where(CLAIMS.c.request_sha256 == sa.bindparam("sha"))
+
+
+class ResponseStore:
+    """Answers, claims, the ledger and batch jobs in one database."""
+
+    def __init__(self, location: str | Path) -> None:
+        """Open a file (SQLite) or an SQLAlchemy URL, making the tables if they are not there.
+
+        Raises:
+            AuthorUnavailable: it cannot be opened.
+        """
+        text = str(location)
+        url = sa.make_url(text) if "://" in text else sa.URL.create("sqlite", database=text)
+        self.place = url.render_as_string(hide_password=True)
+        try:
+            if url.get_backend_name() == "sqlite":
+                if url.database and url.database != ":memory:":
+                    Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+                self._engine = _open_sqlite(url)
+            else:
+                self._engine = sa.create_engine(url, pool_size=2, max_overflow=4, pool_pre_ping=True)
+            self._prepare_statements()
+            with self.begin() as connection:
+                if not self._is_sqlite:
+                    connection.execute(sa.text("SELECT pg_advisory_xact_lock(4207849)"))
+                METADATA.create_all(connection)
+        except (sa.exc.SQLAlchemyError, ImportError, OSError) as error:
+            said = (str(getattr(error, "orig", None) or error).splitlines() or [""])[0]
+            raise AuthorUnavailable(f"response store {self.place}: {said}") from None
+
+    @property
+    def _is_sqlite(self) -> bool:
+        return self._engine.dialect.name == "sqlite"
+
+    def begin(self) -> Any:
+        """A connection in a transaction: committed at the end of the ``with`` block, rolled back on an exception."""
+        return self._engine.begin()
+
+    def flush(self) -> None:
+        """Bring what is committed onto the disk, for a power cut. Postgres does so by itself."""
+        log = Path(f"{self._engine.url.database}-wal")
+        if self._is_sqlite and log.is_file():
+            descriptor = os.open(log, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.flush()
+        self._engine.dispose()
+
+    # ------------------------------------------------------------------------------------------- answers
+
+    def find(self, connection: sa.Connection, sha256: str) -> Stored | None:
+        """The answer to a request, if there is one."""
+        row = connection.execute(_FIND, {"sha": sha256}).mappings().first()
+        return None if row is None else _to_stored(row)
+
+    def enter(
+        self, connection: sa.Connection, sha256: str, owner: str, scope: str, reserve_usd: float, budget: Budget
+    ) -> Entry:
+        """Find the answer to a request, or claim it within the budget."""
+        stored = self.find(connection, sha256)
+        if stored is not None:
+            return Entry("answered", stored)
+        if budget.usd is not None or budget.requests is not None:
+            held = self._read_claim(connection, sha256, owner)
+            if held is not None:
+                return held
+            room = self._measure_room(connection, scope, reserve_usd, budget)
+            if room != "room":
+                return Entry(room)
+        row = {
+            "request_sha256": sha256,
+            "scope": scope,
+            "owner": owner,
+            "until": time.time() + CLAIM_S,
+            "reserved_usd": reserve_usd,
+            "job": None,
+        }
+        while connection.execute(self._claim, row).first() is None:
+            held = self._read_claim(connection, sha256, owner)
+            if held is not None:
+                return held
+        # Where transactions overlap (Postgres), another's answer may have come between the first look and the claim.
+        stored = None if self._is_sqlite else self.find(connection, sha256)
+        if stored is not None:
+            connection.execute(sa.delete(CLAIMS).where(CLAIMS.c.request_sha256 == sha256, CLAIMS.c.owner == owner))
+            return Entry("answered", stored)
+        return Entry("mine")
+
+    def _read_claim(self, connection: sa.Connection, sha256: str, owner: str) -> Entry | None:
+        """What a claim on this request means for ``owner``; a dead process's claim is dropped and means nothing."""
+        claim = connection.execute(sa.select(CLAIMS).where(CLAIMS.c.request_sha256 == sha256)).first()
+        if claim is None:
+            return None
+        if claim.job is not None:
+            return Entry("in_batch", job=claim.job)
+        if claim.owner == owner:
+            return Entry("mine")
+        if claim.until > time.time() and is_alive(claim.owner):
+            return Entry("theirs")
+        connection.execute(sa.delete(CLAIMS).where(CLAIMS.c.request_sha256 == sha256, CLAIMS.c.owner == claim.owner))
+        return None
+
+    def _measure_room(
+        self, connection: sa.Connection, scope: str, reserve_usd: float, budget: Budget
+    ) -> Literal["room", "full", "spent"]:
+        # On Postgres the ledger's row is the lock under which claims of one scope are counted.
+        empty = {"scope": scope, "requests": 0, "spent_usd": 0.0}
+        connection.execute(self._insert(LEDGER).values(empty).on_conflict_do_nothing())
+        ledger = connection.execute(sa.select(LEDGER).where(LEDGER.c.scope == scope).with_for_update()).one()
+        self._drop_dead_claims(connection, scope)
+        under_way = connection.execute(
+            sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(CLAIMS.c.reserved_usd), 0.0)).where(
+                CLAIMS.c.scope == scope
+            )
+        ).one()
+        # A hair of tolerance, so that a budget of exactly n requests' price lets n requests pass.
+        limit_usd = float("inf") if budget.usd is None else budget.usd * (1 + 1e-9)
+        limit_requests = float("inf") if budget.requests is None else budget.requests
+        if ledger.spent_usd + reserve_usd > limit_usd or ledger.requests + 1 > limit_requests:
+            return "spent"
+        if (
+            ledger.spent_usd + under_way[1] + reserve_usd > limit_usd
+            or ledger.requests + under_way[0] + 1 > limit_requests
+        ):
+            return "full"
+        return "room"
+
+    def _drop_dead_claims(self, connection: sa.Connection, scope: str) -> None:
+        owners = connection.execute(
+            sa.select(CLAIMS.c.owner, sa.func.max(CLAIMS.c.until))
+            .where(CLAIMS.c.scope == scope, CLAIMS.c.job.is_(None))
+            .group_by(CLAIMS.c.owner)
+        ).all()
+        for owner, until in owners:
+            if until < time.time() or not is_alive(owner):
+                connection.execute(sa.delete(CLAIMS).where(CLAIMS.c.owner == owner, CLAIMS.c.job.is_(None)))
+
+    def put(
+        self,
+        connection: sa.Connection,
+        asked: Asked,
+        completion: Completion,
+        *,
+        scope: str,
+        cost_usd: float | None,
+        charge_usd: float,
+        batch: bool,
+        seconds: float | None,
+    ) -> Stored:
+        """Keep an answer and drop its claim. The first answer to a request stays; ``charge_usd`` goes to the ledger
+        (the cost, or the reservation where the cost is unknown)."""
+        usage = completion.usage
+        row = {
+            "request_sha256": asked.sha256,
+            "scope": scope,
+            "provider": asked.provider,
+            "model": asked.model,
+            "family": asked.family,
+            "prompt_id": asked.prompt_id,
+            "request": _storable(asked.text),
+            "text": _storable(completion.text),
+            "finish": completion.finish,
+            "details": _storable(completion.details),
+            "answered_by": completion.model,
+            "input_tokens": usage.input_tokens if usage else None,
+            "output_tokens": usage.output_tokens if usage else None,
+            "cached_tokens": usage.cached_tokens if usage else None,
+            "cache_write_tokens": usage.cache_write_tokens if usage else None,
+            "cost_usd": cost_usd,
+            "batch": batch,
+            "seconds": seconds,
+            "answered_at": time.time(),
+        }
+        inserted = connection.execute(self._keep, row).first() is not None
+        connection.execute(_UNCLAIM, {"sha": asked.sha256})
+        if inserted:
+            connection.execute(self._charge, {"scope": scope, "requests": 1, "spent_usd": charge_usd})
+            return _to_stored(row)
+        stored = self.find(connection, asked.sha256)
+        assert stored is not None
+        return stored
+
+    def release(self, connection: sa.Connection, sha256: str, owner: str) -> None:
+        """Drop the claim of a request that will not be asked now."""
+        connection.execute(
+            sa.delete(CLAIMS).where(CLAIMS.c.request_sha256 == sha256, CLAIMS.c.owner == owner, CLAIMS.c.job.is_(None))
+        )
+
+    def release_all(self, connection: sa.Connection, owner: str) -> None:
+        """Drop all claims of an owner that closes."""
+        connection.execute(sa.delete(CLAIMS).where(CLAIMS.c.owner == owner, CLAIMS.c.job.is_(None)))
+
+    def renew(self, connection: sa.Connection, owner: str) -> None:
+        """Keep the claims of a living owner."""
+        connection.execute(
+            sa.update(CLAIMS).where(CLAIMS.c.owner == owner, CLAIMS.c.job.is_(None)).values(until=time.time() + CLAIM_S)
+        )
+
+    # ------------------------------------------------------------------------------------------- batches
+
+    def open_job(self, connection: sa.Connection, job: str, owner: str, base_url: str, items: Sequence[Asked]) -> None:
+        """Note a batch before it is handed in; its requests now belong to it, whatever becomes of this process."""
+        row: dict[str, Any] = {
+            "job": job,
+            "provider": items[0].provider,
+            "base_url": base_url,
+            "batch_id": None,
+            "owner": owner,
+        }
+        row |= {"requests": len(items), "made_at": time.time(), "ended": False}
+        connection.execute(sa.insert(JOBS).values(row))
+        fields = ("provider", "model", "text", "family", "prompt_id")
+        update = sa.update(CLAIMS).where(CLAIMS.c.request_sha256 == sa.bindparam("sha"))
+        connection.execute(
+            update.values(job=job, **{name: sa.bindparam(f"new_{name}") for name in fields}),
+            [{"sha": each.sha256} | {f"new_{name}": getattr(each, name) for name in fields} for each in items],
+        )
+
+    def list_items(self, connection: sa.Connection, job: str) -> dict[str, tuple[Asked, float]]:
+        """The unanswered requests of an open batch, each with what was reserved for it, by SHA-256."""
+        rows = connection.execute(sa.select(CLAIMS).where(CLAIMS.c.job == job)).all()
+        return {
+            row.request_sha256: (
+                Asked(row.request_sha256, row.provider, row.model, row.text, row.family, row.prompt_id),
+                row.reserved_usd,
+            )
+            for row in rows
+        }
+
+    def confirm_job(self, connection: sa.Connection, job: str, batch_id: str) -> None:
+        """Note the provider's id of a batch."""
+        connection.execute(sa.update(JOBS).where(JOBS.c.job == job).values(batch_id=batch_id))
+
+    def take_job(self, connection: sa.Connection, job: str, owner: str) -> BatchJob | None:
+        """An open job; a job whose owner died before the provider confirmed it becomes the caller's."""
+        row = connection.execute(sa.select(JOBS).where(JOBS.c.job == job).with_for_update()).first()
+        if row is None or row.ended:
+            return None
+        holder = row.owner
+        if row.batch_id is None and holder != owner and not is_alive(holder):
+            connection.execute(sa.update(JOBS).where(JOBS.c.job == job).values(owner=owner))
+            holder = owner
+        return BatchJob(row.job, row.batch_id, holder, row.requests, row.made_at, row.ended)
+
+    def list_batch_ids(self, connection: sa.Connection) -> frozenset[str]:
+        """The provider's ids of all batches known here."""
+        rows = connection.execute(sa.select(JOBS.c.batch_id).where(JOBS.c.batch_id.is_not(None))).scalars()
+        return frozenset(str(each) for each in rows)
+
+    def end_job(self, connection: sa.Connection, job: str) -> None:
+        """Note that a batch is over and free the requests that it did not answer."""
+        connection.execute(sa.update(JOBS).where(JOBS.c.job == job).values(ended=True))
+        connection.execute(sa.delete(CLAIMS).where(CLAIMS.c.job == job))
+
+    # ------------------------------------------------------------------------------------------- reading
+
+    def sum_spending(self, connection: sa.Connection, scope: str | None = None) -> list[Spending]:
+        """What was spent, by family, prompt and model; of one scope or of the whole store."""
+        c = ANSWERS.c
+        query = (
+            sa.select(
+                c.family,
+                c.prompt_id,
+                c.provider,
+                c.model,
+                sa.func.count(),
+                sa.func.coalesce(sa.func.sum(c.input_tokens), 0),
+                sa.func.coalesce(sa.func.sum(c.output_tokens), 0),
+                sa.func.coalesce(sa.func.sum(c.cached_tokens), 0),
+                sa.func.coalesce(sa.func.sum(c.cost_usd), 0.0),
+                sa.func.count() - sa.func.count(c.cost_usd),
+                sa.func.sum(sa.case((c.batch, 1), else_=0)),
+            )
+            .group_by(c.family, c.prompt_id, c.provider, c.model)
+            .order_by(c.family, c.prompt_id, c.provider, c.model)
+        )
+        if scope is not None:
+            query = query.where(c.scope == scope)
+        return [
+            Spending(
+                family=row[0],
+                prompt_id=row[1],
+                provider=row[2],
+                model=row[3],
+                requests=int(row[4]),
+                input_tokens=int(row[5]),
+                output_tokens=int(row[6]),
+                cached_tokens=int(row[7]),
+                cost_usd=round(float(row[8]), 9),
+                unknown=int(row[9]),
+                batch=int(row[10]),
+            )
+            for row in connection.execute(query)
+        ]
+
+    def average_past(self, connection: sa.Connection, prompt_id: str, model: str) -> PastAnswers | None:
+        """Mean tokens and seconds of the stored answers to a prompt by a model; None if there are none."""
+        c = ANSWERS.c
+        row = connection.execute(
+            sa.select(
+                sa.func.count(c.input_tokens),
+                sa.func.avg(c.input_tokens),
+                sa.func.avg(c.output_tokens),
+                sa.func.avg(c.seconds),
+            ).where(c.prompt_id == prompt_id, c.model == model)
+        ).one()
+        if not row[0]:
+            return None
+        return PastAnswers(int(row[0]), float(row[1]), float(row[2]), None if row[3] is None else float(row[3]))
+
+    def count_answers(self, connection: sa.Connection) -> int:
+        """How many answers are stored."""
+        return int(connection.execute(sa.select(sa.func.count()).select_from(ANSWERS)).scalar_one())
+
+    def _prepare_statements(self) -> None:
+        """Build what runs for every request once: building a statement costs more than running it."""
+        # Whether a row was new is told by what RETURNING gives, not by rowcount, which psycopg leaves at -1.
+        self._claim = self._insert(CLAIMS).on_conflict_do_nothing().returning(CLAIMS.c.request_sha256)
+        self._keep = self._insert(ANSWERS).on_conflict_do_nothing().returning(ANSWERS.c.request_sha256)
+        ledger = self._insert(LEDGER)
+        sums = {
+            "requests": LEDGER.c.requests + ledger.excluded.requests,
+            "spent_usd": LEDGER.c.spent_usd + ledger.excluded.spent_usd,
+        }
+        self._charge = ledger.on_conflict_do_update(index_elements=["scope"], set_=sums)
+
+    def _insert(self, table: sa.Table) -> Any:
+        return (sqlite.insert if self._is_sqlite else postgresql.insert)(table)
+
+
+def _open_sqlite(url: sa.URL) -> sa.Engine:
+    engine = sa.create_engine(url, connect_args={"timeout": 60.0, "check_same_thread": False})
+
+    @sa.event.listens_for(engine, "connect")
+    def _prepare(connection: Any, _: Any) -> None:
+        connection.isolation_level = None
+        connection.execute("PRAGMA journal_mode=WAL")
+        # A commit survives the death of the process; that of the machine too once `flush` has run, a second later.
+        # Flushing at each commit would put two disk flushes into the path of every request.
+        connection.execute("PRAGMA synchronous=NORMAL")
+
+    @sa.event.listens_for(engine, "begin")
+    def _begin(connection: sa.Connection) -> None:
+        # A transaction that reads first and writes later would fail, not wait, when another process wrote in between.
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    return engine
+
+
+def _to_stored(row: Mapping[Any, Any]) -> Stored:
+    usage = None
+    if row["input_tokens"] is not None:
+        usage = Usage(row["input_tokens"], row["output_tokens"], row["cached_tokens"], row["cache_write_tokens"])
+    completion = Completion(row["text"], row["finish"], usage, row["answered_by"], row["details"])
+    return Stored(row["request_sha256"], completion, row["cost_usd"])
+
+
+def _storable(text: str) -> str:
+    """Text that both databases take: no lone surrogates, no NUL (which Postgres refuses)."""
+    return text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")

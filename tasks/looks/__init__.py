@@ -1,0 +1,1 @@
+"""A model that sees is asked how pictures and captions agree."""

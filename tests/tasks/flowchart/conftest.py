@@ -1,0 +1,65 @@
+"""A few charts, opened once: the renderer's worker is started once per process."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from storage.rows import Anchor, Contrast, Reject
+from tasks.contract.context import Context
+from tasks.contract.domain import SourceRow
+from tasks.engine import rows as accepting
+from tasks.flowchart.domain import DOMAIN
+from tasks.flowchart.drawing.rendering import get_mermaid
+from tasks.flowchart.settings import FlowchartSettings
+
+CODE = """flowchart TD
+    A([Start]) --> B[/"Moisten the stain"/]
+    B --> C{"Is it gone?"}
+    C -->|Yes| D["Dry it"]
+    C -->|No| B
+    D --> E([End])
+"""
+
+
+@pytest.fixture(scope="session")
+def mermaid():
+    return get_mermaid()
+
+
+@pytest.fixture(scope="session")
+def context() -> Context:
+    return Context(FlowchartSettings(), 7, None)  # type: ignore[arg-type]  # flowcharts run no scripts
+
+
+def make_anchors(code: str, context: Context, split: str = "train") -> list[Anchor]:
+    made = accepting.make_anchors(DOMAIN, SourceRow("charts", "one", split, {"code": code}), context)
+    assert not [row for row in made if isinstance(row, Reject)], made
+    return [row for row in made if isinstance(row, Anchor)]
+
+
+@pytest.fixture(scope="session")
+def anchors(context) -> list[Anchor]:
+    return make_anchors(CODE, context)
+
+
+@pytest.fixture(scope="session")
+def contrasts(anchors, context) -> dict[str, list[tuple[Anchor, Contrast]]]:
+    """Accepted rows of every family, with their anchors."""
+    found: dict[str, list[tuple[Anchor, Contrast]]] = {}
+    for name, family in DOMAIN.families.items():
+        for anchor in anchors:
+            rows = accepting.make_contrasts((family,), anchor, context)
+            found.setdefault(name, []).extend((anchor, row) for row in rows if isinstance(row, Contrast))
+    return found
+
+
+@pytest.fixture(scope="session")
+def shared() -> Iterator[Path]:
+    root = Path(os.environ.get("COUNTERFOIL_SHARED", Path(__file__).parents[4] / "shared"))
+    if not (root / "data").is_dir():
+        pytest.skip(f"no shared data at {root}; set COUNTERFOIL_SHARED to its folder")
+    yield root

@@ -1,0 +1,322 @@
+"""What the families make of one chart, and that a broken row is caught."""
+
+import math
+import re
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from renderers.mermaid.layout import format_path, parse_path, reverse_path
+from storage.rows import Edit, Fact, Image
+from tasks.contract.domain import SourceRow
+from tasks.engine import rows as accepting
+from tasks.flowchart.chart.sight import same_sight, see_chart
+from tasks.flowchart.domain import DOMAIN
+from tasks.flowchart.drawing.arrows import count_arrows, drop_arrow, turn_arrow
+from tasks.flowchart.drawing.rendering import draw, get_look, paint
+from tasks.flowchart.drawing.vector import read_vector
+from tests.tasks.flowchart.conftest import CODE, make_anchors
+
+SWAP = ("Start", "Moisten the stain")
+
+
+def test_a_chart_is_cut_into_its_connected_triplets(anchors):
+    assert len(anchors) == 3
+    first = anchors[0]
+    assert first.caption == (
+        "An arrow points from node Start to node Moisten the stain. "
+        "An arrow points from node Moisten the stain to node Is it gone?. "
+        "An arrow points from node Is it gone? to node Moisten the stain."
+    )
+    assert first.facts[0] == Fact("node", ("A",), "Start")
+    assert Fact("arrow", ("Is it gone?", "Moisten the stain"), "No") in first.facts
+    assert first.captions[1].endswith("An arrow labelled No points from node Is it gone? to node Moisten the stain.")
+
+
+def test_every_family_has_what_its_count_asks(contrasts, anchors):
+    counts = {name: Counter(row.anchor_id for _, row in rows) for name, rows in contrasts.items()}
+    ids = [anchor.anchor_id for anchor in anchors]
+    assert all(counts["flowchart.flip"][i] == 1 and counts["flowchart.code"][i] == 1 for i in ids)
+    assert all(counts["flowchart.image"][i] == 8 for i in ids)
+    assert all(counts["flowchart.caption"][i] == 6 for i in ids)
+    assert all(counts["flowchart.codeswap"][i] == 2 for i in ids)
+
+
+def test_the_eight_pictures_are_every_kind_of_edit_upright_and_flipped(contrasts):
+    by_anchor = {}
+    for anchor, row in contrasts["flowchart.image"]:
+        by_anchor.setdefault(anchor.anchor_id, []).append({edit.kind for edit in row.edits})
+    for kinds in by_anchor.values():
+        assert sum("flip" in k for k in kinds) >= 3
+        for kind in ("swap_labels", "reverse_arrow", "remove_arrow"):
+            assert any(k - {"flip"} == {kind} for k in kinds)
+        assert any(len(k - {"flip"}) > 1 for k in kinds)
+
+
+def test_making_again_gives_the_same_bytes(anchors, context, contrasts):
+    again = make_anchors(CODE, context)
+    assert again == anchors
+    for name, family in DOMAIN.families.items():
+        rows = accepting.make_contrasts((family,), anchors[0], context)
+        kept = [row for row in rows if hasattr(row, "contrast_id")]
+        assert kept == [row for anchor, row in contrasts[name] if anchor is anchors[0]]
+
+
+def test_whole_charts_are_anchors_too(context):
+    settings = context.settings.model_copy(update={"granulate": False, "size": 672, "style": "slate", "engine": "pele"})
+    whole = replace(context, settings=settings)
+    (anchor,) = make_anchors(CODE.replace("flowchart TD", "flowchart LR"), whole)
+    for family in DOMAIN.families.values():
+        rows = accepting.make_contrasts((family,), anchor, whole)
+        wanted = family.count(settings)
+        assert sum(hasattr(row, "contrast_id") for row in rows) == wanted, (family.name, rows)
+
+
+def test_a_symmetric_chart_gets_no_false_negative(context):
+    (anchor,) = make_anchors(
+        "flowchart TD\nA[one] --> B[two]\nB --> A\nB --> C[three]\nC --> B\nA --> C\nC --> A", context
+    )
+    rows = accepting.make_contrasts((DOMAIN.families["flowchart.caption"],), anchor, context)
+    # All arrows are there both ways: no exchange of labels throughout can make the caption false.
+    assert all("shortfall" in row.reasons[0] for row in rows if not hasattr(row, "contrast_id"))
+    assert not any(hasattr(row, "contrast_id") for row in rows)
+    images = accepting.make_contrasts((DOMAIN.families["flowchart.image"],), anchor, context)
+    kinds = [{e.kind for e in row.edits} - {"flip"} for row in images if hasattr(row, "contrast_id")]
+    assert kinds and all(kinds) and {"swap_labels"} not in kinds
+
+
+# ------------------------------------------------------------------------------------------------ arrows in the SVG
+
+
+def test_turning_an_arrow_twice_gives_the_svg_back(anchors):
+    for anchor in anchors:
+        for index in range(count_arrows(anchor.vector)):
+            once = turn_arrow(anchor.vector, index)
+            assert not same_sight(read_vector(once).sight, read_vector(anchor.vector).sight) or index in (1, 2)
+            twice = read_vector(turn_arrow(once, index))
+            assert twice.sight == read_vector(anchor.vector).sight
+
+
+def test_a_turned_arrow_ends_as_far_from_the_border_as_a_drawn_one(anchors):
+    vector = anchors[1].vector
+    before = re.search(r'id="arrow-0"[^>]* d="([^"]*)"', vector).group(1)
+    after = re.search(r'id="arrow-0"[^>]* d="([^"]*)"', turn_arrow(vector, 0)).group(1)
+    old, new = parse_path(before), parse_path(after)
+    # The head's clearance moved from the path's end to its start.
+    assert math.dist(new[0].points[-1], old[0].points[-1]) == pytest.approx(4, abs=0.05)
+    assert math.dist(new[-1].points[-1], old[-1].points[-1]) == pytest.approx(4, abs=0.05)
+
+
+def test_dropping_an_arrow_takes_its_label_along(anchors):
+    vector = next(a.vector for a in anchors if ">Yes<" in a.vector)
+    picture = read_vector(vector)
+    index = next(i for i, arrow in enumerate(picture.sight.arrows) if arrow.label == "Yes")
+    dropped = drop_arrow(vector, index)
+    assert ">Yes<" not in dropped
+    assert len(read_vector(dropped).sight.arrows) == len(picture.sight.arrows) - 1
+
+
+# ------------------------------------------------------------------------------------------------ broken rows
+
+
+def repaint(row, vector):
+    return replace(row, vector=vector, image=Image(paint(vector, 336), "x.png"))
+
+
+def turned_path(svg, index):
+    """Reverse the drawn path and leave the marker: the arrow now points the other way without any id changing."""
+    match = list(re.finditer(r'<path class="arrow"[^>]* d="([^"]*)"', svg))[index]
+    return svg[: match.start(1)] + format_path(reverse_path(parse_path(match.group(1)))) + svg[match.end(1) :]
+
+
+def rename(svg, old, new):
+    return svg.replace(f">{old}<", f">{new}<")
+
+
+def spoil(image):
+    return Image(image.bytes[:-20] + b"\0" + image.bytes[-19:], image.path)
+
+
+def add(row, element):
+    return replace(row, vector=row.vector.replace("</svg>", element + "</svg>"))
+
+
+def blank_text(svg):
+    return re.sub(r'(<text [^>]*?)fill="[^"]*"', r'\1fill="#ECECFF"', svg, count=1)
+
+
+IMAGE_BREAKS = {
+    "the anchor's own picture": lambda row, anchor: replace(row, image=anchor.image, vector=anchor.vector),
+    "the anchor's chart drawn in another style": lambda row, anchor: repaint(
+        row, anchor.vector.replace("#ECECFF", "#FFEEDD")
+    ),
+    "the picture of another SVG": lambda row, anchor: replace(row, image=Image(paint(anchor.vector, 335), "x.png")),
+    "one pixel changed": lambda row, _: replace(row, image=spoil(row.image)),
+    "a label hidden": lambda row, _: repaint(row, blank_text(row.vector)),
+    "a label pushed out of the frame": lambda row, _: repaint(
+        row, re.sub(r'<tspan x="0" y="[^"]*"', '<tspan x="-900" y="0"', row.vector, count=1)
+    ),
+    "a label moved onto another": lambda row, _: repaint(row, move_label(row.vector)),
+    "a label of its own": lambda row, _: repaint(row, rename(row.vector, "Start", "Begin")),
+    "a path turned against its code": lambda row, _: repaint(row, turned_path(row.vector, 0)),
+    "an arrow missing that the code has": lambda row, _: repaint(row, drop_arrow(row.vector, 0)),
+    "an arrow that ends nowhere": lambda row, _: repaint(
+        row, re.sub(r'(class="arrow"[^>]* d="M)([-\d.]+),([-\d.]+)', r"\g<1>\g<2>,-300", row.vector, count=1)
+    ),
+    "an image element": lambda row, _: add(row, '<image href="/etc/passwd"/>'),
+    "a style sheet": lambda row, _: add(row, "<style>text{fill:none}</style>"),
+    "the anchor's caption": lambda row, anchor: replace(row, text=anchor.caption),
+    "no caption": lambda row, _: replace(row, text=None),
+    "half a caption": lambda row, _: replace(row, text=row.text.split(". ")[0] + "."),
+    "the anchor's code": lambda row, anchor: replace(row, code=anchor.code),
+    "no code": lambda row, _: replace(row, code=None),
+    "edits of nothing": lambda row, _: replace(row, edits=()),
+    "an edit that is not visible": lambda row, _: replace(
+        row, edits=(*row.edits, Edit("remove_arrow", "a -> b", ""))
+    ),
+    "the wrong role": lambda row, _: replace(row, role="positive"),
+    "no picture": lambda row, _: replace(row, image=None),
+    "a broken picture": lambda row, _: replace(row, image=Image(row.image.bytes[:200], "x.png")),
+}  # fmt: skip
+
+
+def move_label(svg):
+    places = re.findall(r'id="node-[A-C]" transform="translate\(([^)]*)\)"', svg)
+    (x0, y0), (x1, y1) = (tuple(map(float, p.split(","))) for p in places[:2])
+    first = re.search(r'<tspan x="([-\d.]+)" y="([-\d.]+)"', svg[svg.index('id="node-') :])
+    moved = f'<tspan x="{x1 - x0 + float(first.group(1)):.2f}" y="{y1 - y0 + float(first.group(2)):.2f}"'
+    at = svg.index('id="node-')
+    return svg[:at] + svg[at:].replace(first.group(), moved, 1)
+
+
+def pick_image(contrasts):
+    """A picture of swapped labels with the label Start, upright, so that every break applies to it."""
+    for anchor, row in contrasts["flowchart.image"]:
+        if {e.kind for e in row.edits} == {"swap_labels"} and "Start" in row.code and ">Start<" in row.vector:
+            return anchor, row
+    raise AssertionError("no such row")
+
+
+@pytest.mark.parametrize("name", IMAGE_BREAKS)
+def test_a_broken_negative_picture_is_caught(name, contrasts, context):
+    anchor, row = pick_image(contrasts)
+    verify = DOMAIN.families["flowchart.image"].verify
+    assert verify(row, anchor, context).passed
+    verdict = verify(IMAGE_BREAKS[name](row, anchor), anchor, context)
+    assert not verdict.passed, name
+    assert re.match(r"[a-z_]+: ", verdict.reasons[0])
+
+
+FLIP_BREAKS = {
+    "not flipped": lambda row, anchor: repaint(row, anchor.vector.replace("#ECECFF", "#ECECFE")),
+    "a negative": lambda row, _: repaint(row, turn_arrow(row.vector, 0)),
+    "another caption": lambda row, _: replace(row, text=row.text.replace("Start", "End")),
+    "upright code of another chart": lambda row, _: replace(row, code=row.code.replace("Start", "End")),
+    "the edit of a negative": lambda row, _: replace(row, edits=(Edit("swap_labels", "a", "b"),)),
+    "the wrong modality": lambda row, _: replace(row, modality="text"),
+}
+
+
+@pytest.mark.parametrize("name", FLIP_BREAKS)
+def test_a_broken_flip_is_caught(name, contrasts, context):
+    anchor, row = contrasts["flowchart.flip"][0]
+    verify = DOMAIN.families["flowchart.flip"].verify
+    assert verify(row, anchor, context).passed
+    assert not verify(FLIP_BREAKS[name](row, anchor), anchor, context).passed
+
+
+TEXT_BREAKS = {
+    "flowchart.caption": {
+        "the true caption": lambda row, anchor: replace(row, text=anchor.caption),
+        "true sentences in another order": lambda row, anchor: replace(
+            row, text=" ".join(reversed([s.rstrip(".") + "." for s in anchor.caption.split(". ")]))
+        ),
+        "a node that the chart does not have": lambda row, _: replace(row, text=row.text.replace("Start", "Stop")),
+        "a sentence of its own": lambda row, _: replace(row, text=row.text + " And more."),
+        "a sentence left out": lambda row, _: replace(row, text=row.text.split(". ")[0] + "."),
+        "no text": lambda row, _: replace(row, text=None),
+        "another family's name": lambda row, _: replace(row, family="flowchart.codeswap"),
+    },
+    "flowchart.codeswap": {
+        "the anchor's code": lambda row, anchor: replace(row, text=anchor.code, code=anchor.code),
+        "the anchor's code with other ids": lambda row, anchor: replace(
+            row, text=(text := re.sub(r"\bA\b", "Z9", anchor.code)), code=text
+        ),
+        "code that does not parse": lambda row, _: replace(
+            row, text=(text := row.text + "\nA --"), code=text
+        ),
+        "a label changed": lambda row, _: replace(
+            row, text=(text := row.text.replace("Start", "Stop")), code=text
+        ),
+        "an arrow added": lambda row, _: replace(row, text=(text := row.text + "    C --> A\n"), code=text),
+        "text and code that differ": lambda row, anchor: replace(row, code=anchor.code),
+        "a sequence diagram": lambda row, _: replace(row, text="sequenceDiagram\nA->>B: x"),
+    },
+    "flowchart.code": {
+        "another chart's code": lambda row, _: replace(
+            row, text=(text := row.text.replace("Start", "Stop")), code=text
+        ),
+        "an arrow turned": lambda row, _: replace(
+            row, text=(text := row.text.replace("A --> B", "B --> A")), code=text
+        ),
+        "code that does not parse": lambda row, _: replace(row, text="flowchart TD\nA[", code="flowchart TD\nA["),
+        "the wrong role": lambda row, _: replace(row, role="negative"),
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("family", "name"), [(f, n) for f, breaks in TEXT_BREAKS.items() for n in breaks])
+def test_a_broken_text_is_caught(family, name, contrasts, context):
+    anchor, row = next((a, r) for a, r in contrasts[family] if "Start" in (r.text or ""))
+    verify = DOMAIN.families[family].verify
+    assert verify(row, anchor, context).passed
+    assert not verify(TEXT_BREAKS[family][name](row, anchor), anchor, context).passed
+
+
+ANCHOR_BREAKS = {
+    "another caption": lambda a: replace(a, caption=a.caption.replace("Start", "End")),
+    "an arrow left out of the caption": lambda a: replace(a, caption=a.caption.split(". ")[0] + "."),
+    "another code": lambda a: replace(a, code=a.code.replace("Start", "Stop")),
+    "a turned arrow in the SVG": lambda a: repaint(a, turn_arrow(a.vector, 0)),
+    "the SVG of another picture": lambda a: replace(a, vector=turn_arrow(a.vector, 0)),
+    "a fact too many": lambda a: replace(a, facts=(*a.facts, Fact("arrow", ("x", "y"), None))),
+    "no SVG": lambda a: replace(a, vector=None),
+    "code of another language": lambda a: replace(a, code="pie title x"),
+}
+
+
+@pytest.mark.parametrize("name", ANCHOR_BREAKS)
+def test_a_broken_anchor_is_caught(name, anchors, context):
+    assert DOMAIN.verify_anchor(anchors[0], context).passed
+    assert not DOMAIN.verify_anchor(ANCHOR_BREAKS[name](anchors[0]), context).passed
+
+
+def test_the_flipped_picture_of_the_same_chart_is_no_negative(contrasts, context):
+    anchor, flip = contrasts["flowchart.flip"][0]
+    disguised = replace(flip, family="flowchart.image", role="negative", edits=(Edit("swap_labels", *SWAP),))
+    verdict = DOMAIN.families["flowchart.image"].verify(disguised, anchor, context)
+    assert verdict.reasons[0].startswith("same_graph")
+
+
+def test_a_picture_whose_text_is_too_small_is_refused(context):
+    settings = context.settings.model_copy(update={"granulate": False, "size": 64})
+    (reject,) = accepting.make_anchors(
+        DOMAIN, SourceRow("charts", "x", "train", {"code": CODE}), replace(context, settings=settings)
+    )
+    assert "text_too_small" in reject.reasons[0]
+    assert "size" in reject.reasons[0]
+
+
+def test_both_engines_and_styles_show_the_same_graph(context):
+    from tasks.flowchart.drawing.rendering import parse
+
+    sight = see_chart(parse(CODE))
+    seen = set()
+    for engine in ("merman", "pele"):
+        for style in ("classic", "slate"):
+            look = get_look(context.settings.model_copy(update={"engine": engine, "style": style}))
+            svg = draw(CODE, look)
+            seen.add(svg)
+            assert same_sight(read_vector(svg).sight, sight)
+    assert len(seen) == 4

@@ -1,0 +1,44 @@
+"""What is drawn is read back: any small chart, with either engine."""
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from renderers.mermaid import Look
+from renderers.mermaid.studio import Studio
+from tasks.flowchart.chart.graph import Arrow, Chart, Node
+from tasks.flowchart.chart.serialise import write_code
+from tasks.flowchart.chart.sight import describe_difference, same_sight, see_chart
+from tasks.flowchart.drawing.vector import read_vector
+
+STUDIO = Studio()
+SHAPES = ["square", "round", "stadium", "subroutine", "cylinder", "circle", "diamond", "hexagon", "lean_right", "odd"]
+WORDS = st.sampled_from(
+    ["Start", "Is it gone?", "Rinse the stain with cold water again", "x <= 2 * y", "开始", "Ответ", "a & b"]
+)
+
+
+@st.composite
+def charts(draw):
+    count = draw(st.integers(2, 5))
+    nodes = tuple(Node("ABCDE"[i], f"{draw(WORDS)} {i}", draw(st.sampled_from(SHAPES))) for i in range(count))
+    pairs = draw(
+        st.lists(st.tuples(st.integers(0, count - 1), st.integers(0, count - 1)), min_size=1, max_size=6, unique=True)
+    )
+    heads = st.sampled_from([("", "point"), ("", "point"), ("point", "point"), ("", ""), ("", "circle"), ("", "cross")])
+    arrows = []
+    for tail, head in pairs:
+        assume(tail != head)
+        start, end = draw(heads)
+        label = draw(st.sampled_from(["", "", "Yes", "No, not yet"]))
+        stroke = draw(st.sampled_from(["normal", "normal", "thick", "dotted"]))
+        arrows.append(Arrow(nodes[tail].id, nodes[head].id, label, False, start, end, stroke))
+    return Chart(draw(st.sampled_from(["TB", "BT", "LR", "RL"])), nodes, tuple(arrows))
+
+
+@pytest.mark.parametrize("engine", ["merman", "pele"])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(chart=charts())
+def test_the_svg_shows_the_codes_graph(engine, chart):
+    seen = read_vector(STUDIO.draw(write_code(chart), Look(engine, "classic" if engine == "merman" else "slate"))).sight
+    assert same_sight(seen, see_chart(chart)), describe_difference(seen, see_chart(chart))

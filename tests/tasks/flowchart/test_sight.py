@@ -1,0 +1,143 @@
+"""When two charts look the same."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tasks.flowchart.captions import CaptionError, Claim, find_false_claims, read_caption, state_claims, write_caption
+from tasks.flowchart.chart.granulation import find_triplets, key_chart
+from tasks.flowchart.chart.graph import Arrow, Chart, Node
+from tasks.flowchart.chart.labels import read_label
+from tasks.flowchart.chart.sight import _match_by_vf2, same_sight, see_chart
+
+
+def chart(labels: str, *arrows: str) -> Chart:
+    nodes = tuple(Node(chr(65 + i), label, "square") for i, label in enumerate(labels.split()))
+    return Chart("TB", nodes, tuple(Arrow(a[0], a[1], a[2:]) for a in arrows))
+
+
+def test_swapping_symmetric_nodes_is_no_edit():
+    fork = chart("top left right", "AB", "AC")
+    assert same_sight(see_chart(fork), see_chart(fork.relabel({"B": "C", "C": "B"})))
+    assert not same_sight(see_chart(fork), see_chart(fork.relabel({"A": "B", "B": "A"})))
+
+
+def test_turning_both_arrows_of_a_two_cycle_is_no_edit():
+    loop = chart("one two three", "AB", "BA", "BC")
+    assert same_sight(see_chart(loop), see_chart(loop.turn(0).turn(1)))
+    assert not same_sight(see_chart(loop), see_chart(loop.turn(0)))
+    assert not same_sight(see_chart(loop), see_chart(loop.turn(2)))
+
+
+def test_arrow_labels_count_but_only_on_their_arrow():
+    plain = chart("one two three", "AByes", "ACno")
+    assert not same_sight(see_chart(plain), see_chart(plain.relabel({"B": "C", "C": "B"})))
+    both = chart("one two three", "AByes", "BAyes", "AC")
+    assert same_sight(see_chart(both), see_chart(both.turn(0).turn(1)))
+
+
+def test_repeated_labels_are_matched_not_counted():
+    # Both have labels x, x, y and one arrow x -> y, one x -> x; only the chain differs from the fork.
+    chain = chart("x x y", "AB", "BC")
+    fork = chart("x x y", "AB", "AC")
+    assert not same_sight(see_chart(chain), see_chart(fork))
+    assert same_sight(see_chart(chain), see_chart(chart("x y x", "CA", "AB")))
+
+
+def test_a_line_written_from_its_other_end_is_the_same():
+    one = Chart("TB", (Node("A", "a"), Node("B", "b")), (Arrow("A", "B", start="", end=""),))
+    two = Chart("TB", (Node("A", "a"), Node("B", "b")), (Arrow("B", "A", start="", end=""),))
+    assert same_sight(see_chart(one), see_chart(two))
+    turned = Chart("TB", one.nodes, (Arrow("A", "B", start="point", end=""),))
+    assert same_sight(see_chart(turned), see_chart(Chart("TB", one.nodes, (Arrow("B", "A"),))))
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from("xyz"), min_size=3, max_size=5), st.data())
+def test_search_and_vf2_agree(labels, data):
+    count = len(labels)
+    pairs = st.tuples(st.integers(0, count - 1), st.integers(0, count - 1))
+    nodes = tuple(Node(chr(65 + i), label) for i, label in enumerate(labels))
+
+    def build():
+        return Chart("TB", nodes, tuple(
+            Arrow(nodes[a].id, nodes[b].id) for a, b in data.draw(st.lists(pairs, min_size=2, max_size=4))
+        ))  # fmt: skip
+
+    one, two = see_chart(build()), see_chart(build())
+    assert same_sight(one, two) == _match_by_vf2(one, two)
+
+
+def test_triplets_are_the_connected_threes():
+    line = chart("a b c d", "AB", "BC", "CD")
+    assert [t.nodes for t in find_triplets(line)] == [("A", "B", "C"), ("B", "C", "D")]
+    star = chart("a b c d", "AB", "AC", "AD")
+    assert len(list(find_triplets(star))) == 3
+    for triplet in find_triplets(star):
+        assert triplet.chart.direction == "TB"
+        assert len(triplet.chart.arrows) == 2
+
+
+def test_a_triplet_keeps_every_arrow_among_its_nodes():
+    loop = chart("a b c d", "AByes", "BA", "BC", "CD", "CC")
+    first = next(find_triplets(loop)).chart
+    assert [(a.tail, a.head, a.label) for a in first.arrows] == [
+        ("A", "B", "yes"), ("B", "A", ""), ("B", "C", ""), ("C", "C", ""),
+    ]  # fmt: skip
+
+
+def test_identical_triplets_have_one_key_whatever_their_order():
+    one = chart("a b c", "AB", "BC")
+    other = chart("c a b", "CA", "BC")
+    assert key_chart(one) == key_chart(other)
+    assert key_chart(one) != key_chart(chart("a b c", "AB", "CB"))
+    assert key_chart(one) != key_chart(chart("a b c", "AB", "BCyes"))
+
+
+def test_captions_come_back():
+    sight = see_chart(chart("Start Wash Dry", "AByes", "BC", "CA"))
+    for labels in (False, True):
+        claims = state_claims(sight, labels)
+        assert read_caption(write_caption(claims)) == claims
+        assert find_false_claims(claims, sight) == []
+    assert write_caption(state_claims(sight, False)).startswith("An arrow points from node Start to node Wash. ")
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.tuples(*[st.text("ab .?", min_size=1, max_size=8).filter(str.strip)] * 2), min_size=1, max_size=3))
+def test_captions_with_full_stops_in_labels_come_back(pairs):
+    claims = tuple(Claim(" ".join(a.split()), " ".join(b.split())) for a, b in pairs)
+    assert read_caption(write_caption(claims)) == claims
+
+
+def test_a_caption_that_reads_two_ways_is_refused():
+    text = write_caption((Claim("A to node B", "C"),))
+    with pytest.raises(CaptionError, match="caption_ambiguous"):
+        read_caption(text)
+    with pytest.raises(CaptionError, match="caption_form"):
+        read_caption("The chart shows A and B.")
+
+
+def test_saying_a_true_sentence_twice_is_not_false():
+    sight = see_chart(chart("a b c", "AB", "BC"))
+    twice = (Claim("a", "b"), Claim("a", "b"))
+    assert find_false_claims(twice, sight) == []
+    assert find_false_claims((Claim("b", "a"),), sight)
+
+
+@pytest.mark.parametrize(
+    ("label", "markdown", "seen"),
+    [
+        ("a<br/>b", False, "a b"),
+        ("x #quot;y#quot;", False, 'x "y"'),
+        ("5 &lt; 6 &amp; 7", False, "5 < 6 & 7"),
+        ("**bold** and *slanted*", True, "bold and slanted"),
+        ("**bold**", False, "**bold**"),
+        ("i <= 2 * j", True, "i <= 2 * j"),
+        ("a_b_c", True, "a_b_c"),
+        ("e\u0301", False, "\u00e9"),
+        ("#9829; #35;", False, "\u2665 #"),
+    ],
+)
+def test_labels_are_read_as_painted(label, markdown, seen):
+    assert read_label(label, markdown) == seen

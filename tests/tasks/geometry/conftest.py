@@ -1,0 +1,25 @@
+"""What the geometry tests share: one sandbox for the session, and contexts that use it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tasks.contract.context import Context
+from tasks.engine.renderer import MemoRenderer
+from tasks.geometry.settings import GeometrySettings
+
+
+@pytest.fixture(scope="session")
+def renderer() -> Iterator[MemoRenderer]:
+    """The sandbox, opened at first use."""
+    opened = MemoRenderer()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="session")
+def context(renderer: MemoRenderer) -> Context:
+    """A context with ten negatives per anchor and a small template bank."""
+    return Context(settings=GeometrySettings(source="procedural:1", template_bank=24), seed=7, renderer=renderer)

@@ -1,0 +1,147 @@
+r"""The claim parser reads ordinary variants and refuses what it cannot account for."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storage.rows import Fact
+from tasks.geometry.captions.read import ClaimError, list_labels, parse_claims, read_clauses
+from tasks.geometry.captions.wordings import word_fact
+from tasks.geometry.facts.judge import find_problem
+from tasks.geometry.facts.predicates import PREDICATES
+from tasks.geometry.figure.claims import list_meanings
+
+READINGS = [
+    ("AB = 8 cm", ["length AB 8"]),
+    ("$AB=8$", ["length AB 8"]),
+    (r"\(\overline{AB}\) = 7.5 units.", ["length AB 7.5"]),
+    ("The length of segment AB is x + 21.", ["length AB x+21"]),
+    (r"AB has length 5\sqrt{3}", [r"length AB 5\sqrt{3}"]),
+    ("AB = 5√3", [r"length AB 5\sqrt{3}"]),
+    ("∠ABC = 60°", ["angle ABC 60"]),
+    (r"m\angle ABC = (4y-10)^{\circ}", ["angle ABC 4y-10"]),
+    ("angle ABC measures 60 degrees", ["angle ABC 60"]),
+    ("In △ABC, ∠A = 30°.", ["triangle ABC", "angle BAC 30"]),
+    ("AB = CD = 8", ["length AB 8", "length CD 8"]),
+    ("AB = CD = EF", ["equal_length ABCD", "equal_length CDEF"]),
+    ("∠ABC = ∠DEF", ["equal_angle ABCDEF"]),
+    ("AB is parallel to CD", ["parallel ABCD"]),
+    ("AB ∥ CD ∥ EF", ["parallel ABCD", "parallel CDEF"]),
+    ("AB and CD are perpendicular", ["perpendicular ABCD"]),
+    ("AB ⊥ CD at E", ["perpendicular ABCD", "intersection EABCD"]),
+    ("∠ABC is a right angle", ["perpendicular ABBC"]),
+    ("Triangle ABC is right-angled at C", ["right_triangle ABC", "perpendicular ACCB"]),
+    ("An isosceles right triangle ABC", ["isosceles ABC", "right_triangle ABC"]),
+    ("ABCD is a trapezium", ["trapezoid ABCD"]),
+    ("A square ABCD is drawn with AB = 8", ["square ABCD", "length AB 8"]),
+    ("▱ABCD", ["parallelogram ABCD"]),
+    ("Regular hexagon ABCDEF", ["regular_polygon ABCDEF"]),
+    ("D is the midpoint of BC and E lies on AB", ["midpoint DBC", "collinear AEB"]),
+    ("Points D and E are the midpoints of AB and AC, respectively.", ["midpoint DAB", "midpoint EAC"]),
+    ("Points A, B and C are collinear", ["collinear ABC"]),
+    ("AC and BD intersect at E", ["intersection EACBD"]),
+    ("ABCD is a kite. Diagonals AC and BD intersect at E", ["kite ABCD", "intersection EACBD"]),
+    ("AD bisects ∠BAC", ["bisector DBAC"]),
+    ("AD is an altitude of triangle ABC from A to BC", ["altitude ADABC"]),
+    ("A, B and C lie on ⊙O", ["on_circle AO", "on_circle BO", "on_circle CO"]),
+    ("Circle O passes through A", ["on_circle AO"]),
+    ("PA is tangent to circle O at A", ["tangent PAO", "on_circle AO"]),
+    ("The radius of the circle is 5", ["radius-c1 5"]),
+    ("△ABC ≅ △DEF and △ABC ∼ △GHI", ["congruent ABCDEF", "similar ABCGHI"]),
+    ("ABCD is inscribed in ⊙O", ["quadrilateral ABCD", "on_circle AO", "on_circle BO", "on_circle CO", "on_circle DO"]),
+    ("A is joined to D; segment BD is drawn", ["segment AD", "segment BD"]),
+    ("A is the midpoint of BC.", ["midpoint ABC"]),
+    ("AB = 8.5. BC = 3.", ["length AB 8.5", "length BC 3"]),
+]
+
+
+def read(text: str) -> Fact:
+    name, *rest = text.split()
+    if name == "radius-c1":
+        return Fact("radius", ("c1",), rest[0])
+    return Fact(name, tuple(rest[0]), rest[1] if len(rest) > 1 else None)
+
+
+@pytest.mark.parametrize(("text", "claims"), READINGS, ids=[text for text, _ in READINGS])
+def test_reads_ordinary_variants(text: str, claims: list[str]) -> None:
+    assert parse_claims(text) == tuple(read(claim) for claim in claims)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "A beautiful figure.",
+        "The area of ABC is 8.",
+        "AB = 8 and the rest is obvious",
+        r"\angle A = 60^\circ",
+        "AB = banana",
+        "Pentagon ABCD is drawn",
+        "Diagonal AB meets CD at E. ABCD is a square",
+        "AD bisects ∠BCE",
+        r"\triangle ABC = 8",
+        "∠1 = 40°",
+        "AB is roughly 8",
+        "AB = 8. " * 2000,
+        "A" * 7000,
+        "AB = " * 1500,
+        "(" * 7000,
+        "AB = " + "x+" * 3000,
+    ],
+    ids=lambda text: text[:30],
+)
+def test_refuses_what_it_cannot_account_for(text: str) -> None:
+    with pytest.raises(ClaimError) as caught:
+        parse_claims(text)
+    assert "cannot read" in str(caught.value)
+
+
+LETTERS = st.permutations("ABCDEFGH")
+VALUES = st.sampled_from(["8", "7.5", "x+21", "2x-14", r"5\sqrt{3}", "13/2", "x", "120", r"\sqrt{2}", "x^{2}"])
+WORDED = [name for name, predicate in PREDICATES.items() if predicate.group not in ("drawn", "mark")]
+
+
+@st.composite
+def facts(draw: st.DrawFn) -> Fact:
+    predicate = PREDICATES[draw(st.sampled_from(WORDED))]
+    least = predicate.minimum or len(predicate.roles)
+    if predicate.name == "regular_polygon":
+        least = 5
+    labels = draw(LETTERS)[:least]
+    arguments = tuple("O" if predicate.role(i) == "c" else label for i, label in enumerate(labels))
+    if predicate.name in ("altitude", "median"):
+        arguments = (arguments[2], *arguments[1:])
+    value = draw(VALUES) if predicate.value in ("length", "angle") else None
+    return Fact(predicate.name, arguments, value)
+
+
+@given(facts(), st.integers(0, 11))
+def test_every_wording_of_every_fact_reads_back_to_it(fact: Fact, style: int) -> None:
+    assert find_problem(fact) is None
+    words = word_fact(fact, style)
+    assert words is not None
+    assert list_meanings(parse_claims(words[0].upper() + words[1:] + ".")) == list_meanings([fact])
+
+
+@given(st.lists(st.tuples(facts(), st.integers(0, 11)), min_size=2, max_size=5))
+def test_clauses_of_one_sentence_keep_their_claims(stated: list[tuple[Fact, int]]) -> None:
+    words = [word_fact(fact, style) or "" for fact, style in stated]
+    text = ". ".join(words) + "."
+    assert list_meanings(parse_claims(text)) == list_meanings([fact for fact, _ in stated])
+
+
+def test_clauses_know_where_they_stand() -> None:
+    text = r"Isosceles \triangle ABC is drawn. AB = 8 and BC = 6."
+    reading = read_clauses(text)
+    assert reading.text == text
+    assert [text[clause.start : clause.end] for clause in reading.clauses] == [
+        r"Isosceles \triangle ABC is drawn",
+        "AB = 8",
+        "BC = 6",
+    ]
+
+
+def test_labels_are_those_that_the_text_names() -> None:
+    assert list_labels("AB = 8 and D lies on ⊙O") == frozenset("ABDO")

@@ -1,0 +1,208 @@
+"""Edits keep the rules of MMCLIP Fig. 8 and 11 and are put where they say."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storage.rows import Fact
+from tasks.contract.context import generator
+from tasks.geometry.captions.read import parse_claims, read_clauses
+from tasks.geometry.captions.write import write_caption
+from tasks.geometry.edits.apply import apply_proposals
+from tasks.geometry.edits.negatives import Search, list_claims, propose_negatives, propose_texts
+from tasks.geometry.edits.numbers import propose_numbers, write_measured
+from tasks.geometry.edits.proposals import Proposal
+from tasks.geometry.edits.redraw import redraw, relabel_scene
+from tasks.geometry.facts.expressions import read_number
+from tasks.geometry.facts.names import count_changed_letters, is_renaming, spell_change
+from tasks.geometry.figure.claims import find_broken, find_unshown, list_meanings
+from tests.tasks.geometry.figures import SCENES, bare_isosceles, fact, midsegment, right_triangle
+
+MANY = [make for make in SCENES if make is not bare_isosceles]
+
+
+def open_scene(make):
+    scene = make()
+    return read_clauses(write_caption(scene.to_facts(), generator(make.__name__))), scene
+
+
+def take(proposals, count=10):
+    return [negative for negative, _ in zip(proposals, range(count), strict=False)]
+
+
+@pytest.fixture(scope="module", params=SCENES, ids=lambda make: make.__name__)
+def drawn(request):
+    reading, scene = open_scene(request.param)
+    return reading, scene, take(propose_negatives(reading, scene, generator(1), Search()))
+
+
+@pytest.fixture(scope="module", params=SCENES, ids=lambda make: make.__name__)
+def worded(request):
+    reading, scene = open_scene(request.param)
+    return reading, scene, take(propose_texts(reading, scene, generator(2), Search()))
+
+
+def test_negative_is_false_of_the_anchor_and_true_of_its_own_figure(drawn) -> None:
+    reading, scene, negatives = drawn
+    for negative in negatives:
+        claims = parse_claims(negative.text)
+        assert list_meanings(claims) == list_meanings(negative.claims)
+        assert find_broken(claims, scene)
+        assert not find_unshown(claims, negative.scene)
+        assert find_broken(list_claims(reading), negative.scene)
+
+
+def test_negatives_differ_in_meaning(drawn) -> None:
+    reading, _, negatives = drawn
+    meanings = [list_meanings(negative.claims) for negative in negatives] + [list_meanings(list_claims(reading))]
+    assert len(set(meanings)) == len(meanings)
+
+
+def test_negatives_stay_within_the_letters_of_the_figure(drawn) -> None:
+    _, scene, negatives = drawn
+    letters = set(scene.points) | set(scene.circles)
+    for negative in negatives:
+        assert {name for claim in parse_claims(negative.text) for name in claim.arguments} <= letters
+
+
+def test_edits_name_words_that_went_and_came(drawn, worded) -> None:
+    for reading, _, negatives in (drawn, worded):
+        for negative in negatives:
+            assert negative.edits
+            for edit in negative.edits:
+                assert edit.target in reading.text
+                assert edit.replacement in negative.text
+                assert edit.target != edit.replacement
+
+
+def test_parallel_becomes_perpendicular_in_text_only(drawn) -> None:
+    def turned(reading, negative):
+        known = list_meanings(list_claims(reading))
+        return [
+            claim
+            for claim in negative.claims
+            if claim.predicate == "perpendicular" and list_meanings([Fact("parallel", claim.arguments)]) & known
+        ]
+
+    reading, _, negatives = drawn
+    assert not any(turned(reading, negative) for negative in negatives)
+    reading, scene = open_scene(midsegment)
+    texts = take(propose_texts(reading, scene, generator(3), Search()), 60)
+    assert any(turned(reading, negative) for negative in texts)
+
+
+@pytest.mark.parametrize("make", MANY, ids=lambda make: make.__name__)
+def test_ten_negatives_of_several_kinds_spread_over_the_caption(make) -> None:
+    reading, scene = open_scene(make)
+    negatives = take(propose_negatives(reading, scene, generator(4), Search()))
+    assert len(negatives) == 10
+    assert len({edit.kind for negative in negatives for edit in negative.edits}) >= 2
+    touched = {edit.target for negative in negatives for edit in negative.edits}
+    assert len(touched) >= min(3, len(reading.clauses))
+
+
+def test_rule_negatives_have_one_to_four_edits(worded) -> None:
+    _, scene, negatives = worded
+    assert len(negatives) == 10
+    assert {len(negative.edits) for negative in negatives} <= {1, 2, 3, 4}
+    assert len({len(negative.edits) for negative in negatives}) > 1
+    assert all(find_broken(negative.claims, scene) for negative in negatives)
+
+
+def test_same_seed_gives_same_negatives() -> None:
+    reading, scene = open_scene(right_triangle)
+    first = take(propose_negatives(reading, scene, generator(5), Search()))
+    again = take(propose_negatives(reading, scene, generator(5), Search()))
+    assert first == again
+
+
+@given(st.sampled_from(["8", "7.5", "120", "x+21", "2x-14", r"5\sqrt{3}", "13/2", "x", "3"]), st.integers(0, 50))
+def test_other_numbers_are_other_enough(value: str, seed: int) -> None:
+    stated = fact("length", "AB", value)
+    changed = list(propose_numbers(stated, generator(seed)))
+    assert changed
+    for each in changed:
+        assert each.value != value
+        old, new = read_number(value), read_number(each.value)
+        assert (old is None) == (new is None)
+        if old is not None and new is not None:
+            assert max(old / new, new / old) >= 1.15 and new > 0
+
+
+def test_other_angles_stay_angles() -> None:
+    for each in propose_numbers(fact("angle", "ABC", "165"), generator(6)):
+        assert 12 <= float(each.value) <= 175
+
+
+def test_measured_number_is_as_short_as_it_may_be() -> None:
+    assert write_measured(fact("length", "AB", "8"), 6.02).value == "6"
+    assert write_measured(fact("length", "AB", "8"), 6.42).value == "6.4"
+    assert write_measured(fact("angle", "ABC", "60"), 71.7).value == "72"
+    assert write_measured(fact("length", "AB", "1"), 0.02) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (fact("length", "AB", "8"), fact("length", "BA", "8")),
+        (fact("square", "ABCD"), fact("square", "CDAB")),
+        (fact("square", "ABCD"), fact("square", "DCBA")),
+        (fact("triangle", "ABC"), fact("triangle", "BAC")),
+        (fact("parallel", "ABCD"), fact("parallel", "DCBA")),
+        (fact("angle", "ABC", "60"), fact("angle", "CBA", "60.0")),
+        (fact("perpendicular", "ABBC"), fact("angle", "ABC", "90")),
+        (fact("collinear", "ADB"), fact("collinear", "BDA")),
+    ],
+)
+def test_names_of_the_same_thing_are_no_edit(old: Fact, new: Fact) -> None:
+    assert is_renaming(old, new)
+    assert spell_change(old, new) is None
+
+
+def test_a_changed_name_differs_in_two_letters() -> None:
+    old = fact("length", "AB", "8")
+    assert spell_change(old, fact("length", "AC", "8")) == fact("length", "CA", "8")
+    square = fact("square", "ABCD")
+    changed = spell_change(square, fact("square", "ACBD"))
+    assert changed is not None and count_changed_letters(square, changed) >= 2
+    assert not is_renaming(fact("collinear", "ADB"), fact("collinear", "DAB"))
+
+
+def test_clause_keeps_its_wording() -> None:
+    reading = read_clauses(r"Isosceles \triangle ABC is drawn. AB has length 8.")
+    proposals = (Proposal("shape", 0, (fact("obtuse", "ABC"),)), Proposal("number", 1, (fact("length", "AB", "6"),)))
+    text, edits = apply_proposals(reading, proposals)
+    assert text == r"Obtuse \triangle ABC is drawn. AB has length 6."
+    assert [(edit.kind, edit.target) for edit in edits] == [
+        ("shape", r"Isosceles \triangle ABC is drawn"),
+        ("number", "AB has length 8"),
+    ]
+
+
+def test_redrawn_figure_bears_the_new_number_and_stays_near() -> None:
+    scene = right_triangle()
+    before = (*scene.facts,)
+    after = tuple(fact("length", "AB", "6") if f.predicate == "length" and f.value == "4" else f for f in before)
+    solution = redraw(scene, before, after, keep_layout=True)
+    assert solution.solved
+    assert fact("mark_length", "AB", "6") in solution.scene.marks
+    assert fact("mark_length", "AB", "4") not in solution.scene.marks
+    assert fact("mark_right", "BAC") in solution.scene.marks
+    assert solution.scene.points["B"][0] - solution.scene.points["A"][0] == pytest.approx(6, rel=0.05)
+
+
+def test_ticks_that_became_untrue_are_not_drawn() -> None:
+    scene = bare_isosceles()
+    after = (fact("right_triangle", "PQR"), fact("equal_length", "PQQR"))
+    solution = redraw(scene, scene.facts, after, keep_layout=False)
+    assert solution.solved
+    ticked = {mark.arguments for mark in solution.scene.marks if mark.predicate == "mark_ticks"}
+    assert {frozenset(arguments) for arguments in ticked} == {frozenset("PQ"), frozenset("QR")}
+
+
+def test_relabelled_figure_keeps_its_places() -> None:
+    scene = relabel_scene(right_triangle(), {"A": "B", "B": "A"})
+    assert scene.points["B"] == right_triangle().points["A"]
+    assert fact("mark_right", "ABC") in scene.marks

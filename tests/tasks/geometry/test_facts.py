@@ -1,0 +1,274 @@
+"""Every predicate of the table: a figure that shows it, one that breaks it, and what must not matter."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from storage.rows import Fact
+from tasks.geometry.facts.judge import (
+    PREDICATES,
+    Coordinates,
+    FactError,
+    canonicalise,
+    find_problem,
+    holds,
+    is_implied,
+    is_same,
+    judge,
+    list_broader,
+    residual,
+    visibly_fails,
+)
+
+ROOT = math.sqrt(3)
+HEXAGON = {name: (math.cos(math.pi * i / 3), math.sin(math.pi * i / 3)) for i, name in enumerate("HIJKLN")}
+POINTS: dict[str, tuple[float, float]] = {
+    "A": (0, 0), "B": (4, 0), "C": (4, 4), "D": (0, 4),  # a square
+    "M": (2, 0), "P": (2, 4), "E": (2, 2),
+    "F": (10, 0),
+    "Q": (2, 2 * ROOT),  # ABQ equilateral
+    "R": (8, 0), "S": (6, 2 * ROOT), "T": (2.5, 1.1),
+    "U": (6, 3), "V": (1, 3), "W": (-1, 3), "X": (7, 5), "Y": (3, 3), "Z": (2, -5),
+    **{f"{name}1": place for name, place in HEXAGON.items()},
+}  # fmt: skip
+CIRCLES = {"E": (2.0, 2.0, 2 * math.sqrt(2)), "c1": (2.0, 2.0, 2.0)}
+FIGURE = Coordinates(POINTS, CIRCLES)
+
+
+def fact(text: str, value: str | None = None) -> Fact:
+    name, _, rest = text.partition(" ")
+    return Fact(name, tuple(rest.split()), value)
+
+
+TRUE_AND_FALSE = [
+    (fact("mark_length A B", "4"), fact("mark_length A B", "5")),
+    (fact("mark_angle A B C", "90"), fact("mark_angle A B C", "70")),
+    (fact("mark_right A B C"), fact("mark_right A Q B")),
+    (fact("mark_arc A B E", "90"), fact("mark_arc A B E", "120")),
+    (fact("collinear A M B"), fact("collinear A M E")),
+    (fact("collinear A M B F"), fact("collinear A M B E")),
+    (fact("midpoint M A B"), fact("midpoint T A B")),
+    (fact("parallel A B D C"), fact("parallel A B A C")),
+    (fact("perpendicular A C B D"), fact("perpendicular A C A B")),
+    (fact("equal_length A B B C"), fact("equal_length A B A C")),
+    (fact("length A C", "4\\sqrt{2}"), fact("length A C", "7")),
+    (fact("angle B A C", "45"), fact("angle B A C", "60")),
+    (fact("equal_angle B A C C A D"), fact("equal_angle B A C B A D")),
+    (fact("bisector C B A D"), fact("bisector P B A D")),
+    (fact("altitude Q M A B Q"), fact("altitude Q B A Q F")),
+    (fact("median Q M A B Q"), fact("median D M A F D")),
+    (fact("midsegment M E A B C"), fact("midsegment M T A B C")),
+    (fact("intersection E A C B D"), fact("intersection T A C B D")),
+    (fact("incentre E A B C D"), fact("incentre T A B C D")),
+    (fact("centroid E A B C D"), fact("centroid T A B C D")),
+    (fact("circumcentre E A B C"), fact("circumcentre T A B C")),
+    (fact("congruent A B C C D A"), fact("congruent A B C A B E")),
+    (fact("similar A B C A M E"), fact("similar A B C A B Q")),
+    (fact("on_circle A E"), fact("on_circle M E")),
+    (fact("centre E E"), fact("centre M E")),
+    (fact("radius c1", "2"), fact("radius c1", "3")),
+    (fact("tangent A B c1"), fact("tangent A C c1")),
+    (fact("chord A C E"), fact("chord A M E")),
+    (fact("diameter A C E"), fact("diameter A B E")),
+    (fact("arc A B E", "90"), fact("arc A C E", "90")),
+    (fact("triangle A B C"), fact("triangle A M B")),
+    (fact("equilateral A B Q"), fact("equilateral A B C")),
+    (fact("isosceles A B E"), fact("isosceles A F C")),
+    (fact("right_triangle A B C"), fact("right_triangle A B Q")),
+    (fact("scalene A F C"), fact("scalene A B C")),
+    (fact("acute A B Q"), fact("acute A B W")),
+    (fact("obtuse A B W"), fact("obtuse A B Q")),
+    (fact("quadrilateral A B X D"), fact("quadrilateral A C B D")),
+    (fact("square A B C D"), fact("square A B U V")),
+    (fact("rectangle A M P D"), fact("rectangle A B U V")),
+    (fact("rhombus A B S Q"), fact("rhombus A M P D")),
+    (fact("parallelogram A B S Q"), fact("parallelogram A B C V")),
+    (fact("kite A B C D"), fact("kite A F U D")),
+    (fact("trapezoid A F C D"), fact("trapezoid A B X D")),
+    (fact("isosceles_trapezoid A R S Q"), fact("isosceles_trapezoid A F C D")),
+    (fact("right_trapezoid A F C D"), fact("right_trapezoid A R S Q")),
+    (fact("regular_polygon H1 I1 J1 K1 L1 N1"), fact("regular_polygon A M P D")),
+]
+JUDGED = [name for name, row in PREDICATES.items() if row.group in ("relation", "shape")] + [
+    "mark_length",
+    "mark_angle",
+]
+
+
+def test_the_examples_cover_every_judged_predicate() -> None:
+    assert {true.predicate for true, _ in TRUE_AND_FALSE} >= set(JUDGED)
+    assert {false.predicate for _, false in TRUE_AND_FALSE} >= set(JUDGED)
+
+
+@pytest.mark.parametrize(("true", "false"), TRUE_AND_FALSE, ids=lambda f: f.predicate)
+def test_a_true_fact_holds_and_a_false_one_visibly_fails(true: Fact, false: Fact) -> None:
+    assert holds(true, FIGURE), residual(true, FIGURE)
+    assert not visibly_fails(true, FIGURE)
+    assert visibly_fails(false, FIGURE), residual(false, FIGURE)
+    assert not holds(false, FIGURE)
+
+
+@pytest.mark.parametrize(("true", "false"), TRUE_AND_FALSE, ids=lambda f: f.predicate)
+def test_all_names_of_a_fact_are_judged_alike_and_have_one_canonical_form(true: Fact, false: Fact) -> None:
+    for example, verdict in ((true, True), (false, False)):
+        canonical = canonicalise(example)
+        for arguments in PREDICATES[example.predicate].forms(example.arguments):
+            other = Fact(example.predicate, tuple(arguments), example.value)
+            assert canonicalise(other) == canonical
+            assert judge(other, FIGURE) is verdict
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    turn=st.floats(0, 2 * math.pi),
+    scale=st.floats(0.05, 200),
+    shift=st.tuples(st.floats(-50, 50), st.floats(-50, 50)),
+    mirror=st.booleans(),
+)
+def test_turning_scaling_moving_and_mirroring_a_figure_changes_no_verdict(
+    turn: float, scale: float, shift: tuple[float, float], mirror: bool
+) -> None:
+    def move(p: tuple[float, float]) -> tuple[float, float]:
+        x, y = scale * p[0], scale * (-p[1] if mirror else p[1])
+        return (
+            x * math.cos(turn) - y * math.sin(turn) + shift[0],
+            x * math.sin(turn) + y * math.cos(turn) + shift[1],
+        )
+
+    points: Mapping[str, tuple[float, float]] = {name: move(p) for name, p in POINTS.items()}
+    circles = {name: (*move((c[0], c[1])), c[2] * scale) for name, c in CIRCLES.items()}
+    moved = Coordinates(points, circles, unit=scale)
+    for true, false in TRUE_AND_FALSE:
+        assert judge(true, moved) is True, true
+        assert judge(false, moved) is False, false
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.floats(0.4, 3.0))
+def test_an_angle_is_broken_from_where_a_viewer_sees_it_and_held_within_a_degree(off: float) -> None:
+    figure = Coordinates({"A": (5, 0), "B": (0, 0), "C": (math.cos(math.radians(60)), math.sin(math.radians(60)))})
+    assert holds(fact("angle A B C", f"{60 + off / 2:.4f}"), figure)
+    assert visibly_fails(fact("angle A B C", f"{60 + 6 * off + 4:.4f}"), figure)
+
+
+def test_between_held_and_broken_nothing_is_claimed() -> None:
+    figure = Coordinates({"A": (5, 0), "B": (0, 0), "C": (math.cos(math.radians(60)), math.sin(math.radians(60)))})
+    assert judge(fact("angle A B C", "63.5"), figure) is None
+
+
+def test_a_crossed_order_of_a_squares_corners_is_no_square() -> None:
+    assert visibly_fails(fact("square A C B D"), FIGURE)
+
+
+def test_a_parallelogram_neither_shows_nor_breaks_the_claim_that_it_is_a_trapezoid() -> None:
+    assert judge(fact("trapezoid A B S Q"), FIGURE) is None
+
+
+def test_points_that_fall_together_never_show_a_fact() -> None:
+    figure = Coordinates({"A": (0, 0), "B": (0.001, 0), "C": (10, 0), "D": (5, 8)})
+    for claim in (
+        fact("collinear A B C"),
+        fact("isosceles A B C"),
+        fact("equal_length A C B C"),
+        fact("angle A B D", "90"),
+    ):
+        assert judge(claim, figure) is None
+
+
+def test_a_line_is_not_parallel_to_itself() -> None:
+    assert judge(fact("parallel A M M B"), FIGURE) is None
+
+
+def test_a_fact_about_points_that_are_not_there_is_neither() -> None:
+    assert judge(fact("length A A9", "3"), FIGURE) is None
+
+
+def test_a_value_with_an_unknown_is_a_claim_about_the_mark_alone() -> None:
+    assert judge(fact("length A B", "x+3"), FIGURE) is None
+    assert residual(fact("length A B", "x+3"), FIGURE) == ()
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (fact("length A B", "8"), fact("length B A", "8.0")),
+        (fact("square A B C D"), fact("square C D A B")),
+        (fact("square A B C D"), fact("square D C B A")),
+        (fact("parallel A B C D"), fact("parallel C D B A")),
+        (fact("angle A B C", "60"), fact("angle C B A", "60")),
+        (fact("congruent A B C D E F"), fact("congruent E F D B C A")),
+        (fact("midpoint M A B"), fact("midpoint M B A")),
+        (fact("length A B", "2*x-14"), fact("length B A", "2x-14")),
+    ],
+)
+def test_two_names_of_one_thing_are_the_same_fact(first: Fact, second: Fact) -> None:
+    assert is_same(first, second)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (fact("square A B C D"), fact("square A C B D")),
+        (fact("congruent A B C D E F"), fact("congruent A B C E D F")),
+        (fact("angle A B C", "60"), fact("angle B A C", "60")),
+        (fact("length A B", "8"), fact("length A B", "6")),
+        (fact("bisector D A B C"), fact("bisector A D B C")),
+    ],
+)
+def test_names_of_different_things_differ(first: Fact, second: Fact) -> None:
+    assert not is_same(first, second)
+
+
+@pytest.mark.parametrize(
+    ("known", "implied"),
+    [
+        (fact("square A B C D"), fact("rectangle C D A B")),
+        (fact("square A B C D"), fact("kite A B C D")),
+        (fact("equilateral A B C"), fact("isosceles B C A")),
+        (fact("midpoint M A B"), fact("collinear A B M")),
+        (fact("midpoint M A B"), fact("equal_length A M B M")),
+        (fact("diameter A B O"), fact("on_circle B O")),
+        (fact("mark_length A B", "8"), fact("length B A", "8")),
+        (fact("mark_right A B C"), fact("perpendicular C B B A")),
+        (fact("congruent A B C D E F"), fact("similar B C A E F D")),
+    ],
+)
+def test_a_broader_or_other_name_is_implied(known: Fact, implied: Fact) -> None:
+    assert is_implied(implied, [known])
+    if known.predicate in ("square", "equilateral", "congruent"):
+        assert not is_implied(known, [implied])
+
+
+def test_what_a_fact_implies_holds_wherever_it_holds() -> None:
+    from tasks.geometry.facts.judge import list_consequences
+
+    for true, _ in TRUE_AND_FALSE:
+        for consequence in list_consequences(true):
+            if consequence.predicate in JUDGED:
+                assert judge(consequence, FIGURE) is not False, (true, consequence)
+
+
+def test_a_square_is_every_broader_shape() -> None:
+    assert list_broader("square") >= {"rectangle", "rhombus", "parallelogram", "kite", "quadrilateral"}
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        fact("sqare A B C D"),
+        fact("length A A", "3"),
+        fact("length A B"),
+        fact("square A B C"),
+        fact("congruent A B C A B C"),
+    ],
+)
+def test_a_malformed_fact_is_named_with_its_problem(bad: Fact) -> None:
+    problem = find_problem(bad)
+    assert problem is not None and problem.startswith(bad.predicate)
+    with pytest.raises(FactError):
+        residual(bad, FIGURE)

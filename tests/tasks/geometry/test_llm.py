@@ -1,0 +1,259 @@
+"""Geometry by a language model, whose answers are scripted: what is accepted is verified like any other row."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from renderers.sandbox import open_renderer
+from storage.rows import Anchor, Contrast, Reject
+from tasks.contract.context import Context
+from tasks.contract.domain import SourceRow
+from tasks.geometry.llm import list_predicates, make_anchors, make_perturbed, make_rule, share_out
+from tasks.geometry.settings import GeometrySettings
+from tasks.geometry.verify import verify_anchor, verify_caption, verify_image, verify_rule
+from tasks.llm.author import Author, open_author
+from tests.tasks.llm.server import Server, last_text
+
+SCRIPT = """
+import matplotlib.pyplot as plt
+
+points = {"A": (0, 0), "B": (BASE, 0), "C": (0, 3)}
+fig, ax = plt.subplots(figsize=(5, 5))
+for p, q in ("AB", "BC", "CA"):
+    ax.plot(*zip(points[p], points[q]), color="black", linewidth=1.5)
+ax.plot([0.3, 0.3, 0], [0, 0.3, 0.3], color="black", linewidth=1)
+for name, (dx, dy) in {"A": (-0.3, -0.35), "B": (0.3, -0.35), "C": (-0.3, 0.3)}.items():
+    x, y = points[name]
+    ax.text(x + dx, y + dy, name, ha="center", va="center", fontsize=14, color="black")
+ax.text(BASE / 2, -0.35, "BASE", ha="center", va="center", fontsize=12, color="black")
+ax.text(-0.35, 1.5, "3", ha="center", va="center", fontsize=12, color="black")
+ax.set_xlim(-1, BASE + 1)
+ax.set_ylim(-1, 4)
+ax.set_aspect("equal")
+ax.axis("off")
+plt.savefig("question.png")
+"""
+QUESTION = "In triangle ABC the angle at A is right, AB = 4 and AC = 3. Find BC."
+CAPTION = r"In \triangle ABC, AB \perp AC, AB = 4 and AC = 3."
+CLAIMS = [("triangle", "ABC", None), ("perpendicular", "ABAC", None), ("length", "AB", "4"), ("length", "AC", "3")]
+
+
+def draw(base: float) -> str:
+    return f"```python{SCRIPT.replace('BASE', f'{base:g}')}```"
+
+
+def write_claims(*claims: tuple[str, str, str | None]) -> list[dict[str, Any]]:
+    return [{"predicate": name, "arguments": list(letters), "value": value} for name, letters, value in claims]
+
+
+def propose(base: str, edits: list[tuple[str, str, str]] | None = None) -> dict[str, Any]:
+    """A negative caption with another length of AB."""
+    claims = [claim if claim[1] != "AB" else ("length", "AB", base) for claim in CLAIMS]
+    named = edits or [("number", "AB = 4", f"AB = {base}")]
+    return {
+        "caption": CAPTION.replace("AB = 4", f"AB = {base}"),
+        "edits": [dict(zip(("kind", "target", "replacement"), edit, strict=True)) for edit in named],
+        "claims": write_claims(*claims),
+    }
+
+
+class Model:
+    """Answers each prompt with the next of its scripted answers, the last one for ever."""
+
+    def __init__(self) -> None:
+        self.answers: dict[str, list[str]] = {
+            "Write a Python script": [draw(4)],
+            "The script below was run and failed": [draw(4)],
+            "describe that figure": [json.dumps({"caption": CAPTION, "claims": write_claims(*CLAIMS)})],
+            "negative captions: each": [json.dumps({"negatives": [propose("6"), propose("2")]})],
+            "Change it so that it draws": [draw(6), draw(2)],
+            "versions of it that are false": [json.dumps({"negatives": [self._strip("6"), self._strip("9")]})],
+        }
+        self.asked: list[tuple[str, str]] = []
+
+    def _strip(self, base: str) -> dict[str, Any]:
+        return {name: value for name, value in propose(base).items() if name != "claims"}
+
+    def __call__(self, body: dict[str, Any]) -> str:
+        text = last_text(body)
+        kind = next(kind for kind in self.answers if kind in text)
+        self.asked.append((kind, text))
+        script = self.answers[kind]
+        return script.pop(0) if len(script) > 1 else script[0]
+
+    def count(self, kind: str) -> int:
+        return sum(asked == kind for asked, _ in self.asked)
+
+
+@pytest.fixture
+def model() -> Model:
+    return Model()
+
+
+@pytest.fixture(scope="module")
+def renderer() -> Iterator[Any]:
+    with open_renderer() as opened:
+        yield opened
+
+
+@pytest.fixture
+def context(model: Model, renderer: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Context]:
+    monkeypatch.setenv("OPENAI_API_KEY", "test")
+    with Server(model) as server:
+        section = {"kind": "openai", "model": "gpt-4o", "base_url": server.openai_url, "repair_attempts": 1}
+        author = open_author(section, work=tmp_path)
+        assert isinstance(author, Author)
+        settings = GeometrySettings(source="problems:x.jsonl", negatives=2)
+        yield Context(settings, 7, renderer, author)
+        author.close()
+
+
+ROW = SourceRow(
+    "problems:x.jsonl", "p1", "train", {"format": "problems", "id": "p1", "question": QUESTION, "answer": "5"}
+)
+
+
+def make_anchor(context: Context) -> Anchor:
+    (anchor,) = make_anchors(ROW, context)
+    assert isinstance(anchor, Anchor), anchor
+    return anchor
+
+
+def test_problem_becomes_a_verified_anchor(context: Context) -> None:
+    anchor = make_anchor(context)
+    verdict = verify_anchor(anchor, context)
+    assert verdict.passed, verdict.reasons
+    assert anchor.caption == CAPTION and anchor.image is not None
+    assert {fact.predicate for fact in anchor.facts} >= {"point", "segment", "mark_length", "perpendicular"}
+    assert anchor.provenance.author == "openai" and anchor.provenance.attempts == 2
+    assert anchor.provenance.cost_usd and anchor.provenance.seed == 7
+
+
+def test_script_that_fails_is_repaired_and_then_rejected_with_its_cost(context: Context, model: Model) -> None:
+    model.answers["Write a Python script"] = [draw(4).replace("plt.subplots", "plt.subplotz")]
+    assert isinstance(make_anchor(context), Anchor)
+    assert "AttributeError" in model.asked[1][1] and "in line 4" in model.asked[1][1]
+    model.answers["The script below was run and failed"] = [draw(4).replace('axis("off")', "oops()")]
+    model.answers["Write a Python script"] = [draw(4).replace("plt.subplots", "plt.other_name")]
+    row = SourceRow(ROW.source, "p2", "train", {**ROW.payload, "question": "Another: " + QUESTION})
+    (reject,) = make_anchors(row, context)
+    assert isinstance(reject, Reject)
+    assert [reason.split(":")[0] for reason in reject.reasons] == ["script_exception"] * 2
+    assert reject.raw and "oops" in reject.raw and reject.provenance.cost_usd
+    assert json.loads(reject.source_row or "")["id"] == "p1"
+
+
+def test_picture_that_states_what_it_does_not_show_is_sent_back(context: Context, model: Model) -> None:
+    model.answers["Write a Python script"] = [draw(4).replace('"3", ha', '"8", ha')]
+    make_anchor(context)
+    assert "the picture states what its lines do not show" in model.asked[1][1]
+
+
+def test_caption_that_fails_is_sent_back_with_what_failed(context: Context, model: Model) -> None:
+    wrong = {"caption": CAPTION.replace("AC = 3", "BC = 9"), "claims": write_claims(("square", "ABCD", None))}
+    model.answers["describe that figure"].insert(0, json.dumps(wrong))
+    make_anchor(context)
+    sent = model.asked[-1][1]
+    assert "length(B, C) = 9 is not shown by the picture" in sent
+    assert "square(A, B, C, D) is listed but the caption does not say it" in sent
+
+
+def test_caption_that_stays_wrong_rejects_the_row(context: Context, model: Model) -> None:
+    wrong = {"caption": r"\triangle ABC is equilateral.", "claims": write_claims(("equilateral", "ABC", None))}
+    model.answers["describe that figure"] = [json.dumps(wrong)]
+    (reject,) = make_anchors(ROW, context)
+    assert isinstance(reject, Reject)
+    assert reject.reasons == ("caption: equilateral(A, B, C) is not shown by the picture",) * 2
+    assert reject.provenance.attempts == 3
+
+
+def test_pairs_of_negative_caption_and_picture_verify(context: Context, model: Model) -> None:
+    anchor = make_anchor(context)
+    pairs = make_perturbed(anchor, context)
+    for base in ("6", "2"):
+        pair = next(pairs)
+        assert isinstance(pair, tuple), pair
+        caption, image = pair
+        for contrast, verify in ((caption, verify_caption), (image, verify_image)):
+            verdict = verify(contrast, anchor, context)
+            assert verdict.passed, verdict.reasons
+        assert f"AB = {base}" in (image.text or "") and image.image is not None
+        assert image.provenance.prompt_id == "geometry.edit_script"
+    assert model.count("negative captions: each") == 1
+
+
+@pytest.mark.parametrize(
+    ("proposal", "reason"),
+    [
+        (propose("4"), "no_renaming"),
+        (propose("7", [("number", "AB = 9", "AB = 7")]), "edits_true"),
+        (propose("7") | {"claims": write_claims(("square", "ABCD", None))}, "claims_listed"),
+        (propose("6") | {"caption": r"In \triangle ABD, AB \perp AD."}, "letters_of_figure"),
+        (propose("6") | {"caption": "AB = 6 is nice to look at."}, "claims_read"),
+    ],
+)
+def test_bad_negative_captions_never_reach_the_script(
+    context: Context, model: Model, proposal: dict[str, Any], reason: str
+) -> None:
+    anchor = make_anchor(context)
+    model.answers["negative captions: each"] = [json.dumps({"negatives": [proposal, propose("6")]})]
+    made = list(make_perturbed(anchor, context))
+    rejects = [each for each in made if isinstance(each, Reject)]
+    assert rejects[0].reasons[0].startswith(reason)
+    assert rejects[0].raw and rejects[0].provenance.request_sha256
+    assert model.count("Change it so that it draws") == 1
+    # The second round says what failed and what is taken; its repetition is no second negative.
+    assert model.count("negative captions: each") == 2
+    assert "(already taken)" in model.asked[-1][1] and reason in model.asked[-1][1]
+    assert [each.reasons[0].split(":")[0] for each in rejects[1:]] == [reason, "repeated"]
+
+
+def test_picture_that_does_not_show_its_caption_is_sent_back_and_rejected(context: Context, model: Model) -> None:
+    anchor = make_anchor(context)
+    model.answers["negative captions: each"] = [json.dumps({"negatives": [propose("6"), propose("2")]})]
+    model.answers["Change it so that it draws"] = [draw(4)]
+    first = next(make_perturbed(anchor, context))
+    assert isinstance(first, Reject)
+    assert all(reason.startswith("own_claims_shown: ") for reason in first.reasons) and len(first.reasons) == 2
+    assert first.family == "geometry.image"
+
+
+def test_rule_negatives_verify(context: Context) -> None:
+    anchor = make_anchor(context)
+    made = make_rule(anchor, context)
+    for base in ("6", "9"):
+        (contrast,) = next(made)
+        assert isinstance(contrast, Contrast)
+        verdict = verify_rule(contrast, anchor, context)
+        assert verdict.passed, verdict.reasons
+        assert f"AB = {base}" in (contrast.text or "")
+
+
+def test_nothing_is_asked_twice_when_an_anchor_is_made_again(context: Context, model: Model) -> None:
+    first = make_anchor(context)
+    asked = len(model.asked)
+    assert make_anchor(context) == first
+    assert len(model.asked) == asked
+
+
+def test_cost_of_a_request_is_shared_by_its_rows(context: Context) -> None:
+    anchor = make_anchor(context)
+    whole = context.llm.sum_spending()
+    (caption, _) = next(make_perturbed(anchor, context))
+    spent = sum(each.cost_usd for each in context.llm.sum_spending() if each.prompt_id == "geometry.negative_captions")
+    assert caption.provenance.cost_usd is not None
+    assert spent / 2 <= caption.provenance.cost_usd
+    assert share_out(anchor.provenance, 0) == anchor.provenance
+    assert whole
+
+
+def test_predicates_have_signatures_that_say_their_arguments() -> None:
+    signatures = {each["name"]: each["signature"] for each in list_predicates()}
+    assert signatures["length"] == "length(P, Q) = value"
+    assert signatures["tangent"] == "tangent(P, Q, O): PQ is tangent to circle O"
+    assert not {"point", "circle", "mark_length"} & signatures.keys()

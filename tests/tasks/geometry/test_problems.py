@@ -1,0 +1,55 @@
+"""Plain problem files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from storage.rows import Reject
+from tasks.contract.domain import SourceError, SourceRow
+from tasks.geometry.anchors import AnchorError, read_problem
+from tasks.geometry.sources.problems import read_rows
+
+
+def test_jsonl_and_csv_give_the_same_rows(tmp_path: Path) -> None:
+    jsonl, table = tmp_path / "p.jsonl", tmp_path / "p.csv"
+    jsonl.write_text('{"id": "7", "question": "How long is AB?", "answer": "5", "split": "test"}\n\n')
+    table.write_text('id,question,answer,split\n7,"How long is AB?",5,test\n')
+    first, second = list(read_rows(str(jsonl), "problems")), list(read_rows(str(table), "problems"))
+    assert first == second
+    assert isinstance(first[0], SourceRow) and first[0].split == "test"
+    assert first[0].payload["question"] == "How long is AB?"
+
+
+def test_bad_rows_are_rejects_with_their_line(tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    path.write_text(
+        '{"id": "1", "question": "q", "answer": "a"}\nnonsense\n{"id": "2", "question": " "}\n'
+        '{"id": "1", "question": "q", "answer": "a"}\n{"id": "3", "question": "q", "answer": "a", "colour": "red"}\n'
+    )
+    read = list(read_rows(str(path), "problems"))
+    reasons = [each.reasons[0] for each in read if isinstance(each, Reject)]
+    assert len(read) == 5 and len(reasons) == 4
+    assert reasons[0].startswith("bad_row: line 2: not JSON")
+    assert reasons[1] == "bad_row: line 3: without question, answer"
+    assert reasons[2] == "bad_row: line 4: the id 1 is there already"
+    assert "unknown field 'colour'" in reasons[3]
+
+
+@pytest.mark.parametrize(("name", "text", "message"), [
+    ("p.txt", "", r"give a \.jsonl or \.csv"),
+    ("p.csv", "id,question\n1,q\n", "lacks the column answer"),
+])  # fmt: skip
+def test_a_file_that_is_no_problem_file_is_refused(tmp_path: Path, name: str, text: str, message: str) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(SourceError, match=message):
+        list(read_rows(str(path), "problems"))
+
+
+def test_a_plain_problem_needs_an_llm_author_and_says_so() -> None:
+    with pytest.raises(AnchorError, match=r"^needs_llm: .*\[author\]"):
+        read_problem(
+            SourceRow("problems", "1", "train", {"format": "problems", "id": "1", "question": "q", "answer": "a"})
+        )

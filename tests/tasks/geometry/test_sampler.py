@@ -1,0 +1,58 @@
+"""The sampler: enough constructions, all of them true, the same for the same seed."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tasks.contract.context import generator
+from tasks.contract.domain import SourceRow
+from tasks.geometry.facts.judge import canonicalise
+from tasks.geometry.figure.solve import list_failing
+from tasks.geometry.sources.sampler import BASES, CONSTRUCTIONS, build_problem, sample_problem, sample_rows
+
+SAMPLE = [sample_problem(generator(11, "test", i), 3) for i in range(500)]
+
+
+def test_there_are_at_least_forty_constructions_and_all_come_up() -> None:
+    assert len(CONSTRUCTIONS) == len(set(CONSTRUCTIONS)) >= 40
+    used = Counter(name for problem in SAMPLE for name in problem.constructions)
+    assert len(used) >= len(CONSTRUCTIONS) - 2
+    assert len({problem.constructions for problem in SAMPLE}) > 100
+
+
+@pytest.mark.parametrize("base", [function.__name__ for function in BASES])
+def test_every_construction_draws_within_a_few_tries(base: str) -> None:
+    assert any(build_problem(generator(5, base, i), base) is not None for i in range(30))
+
+
+def test_every_fact_and_number_of_every_scene_holds() -> None:
+    for problem in SAMPLE:
+        failing = list_failing(problem.scene, problem.scene.claims)
+        assert not failing, (problem.constructions, failing)
+
+
+def test_no_scene_gives_its_answer_away() -> None:
+    for problem in SAMPLE:
+        target = problem.question.rpartition(" Find ")[2].rstrip(".")
+        for mark in problem.scene.marks:
+            if mark.predicate == "mark_length":
+                names = ("".join(mark.arguments), "".join(mark.arguments[::-1]))
+                assert target not in {f"the length of {name}" for name in names}
+            if mark.predicate == "mark_angle":
+                names = ("".join(mark.arguments), "".join(mark.arguments[::-1]))
+                assert target not in {f"the measure of \\angle {name}" for name in names}
+
+
+def test_a_row_depends_on_its_seed_and_number_alone() -> None:
+    first, longer, other = (list(sample_rows(n, seed)) for n, seed in ((5, 3), (9, 3), (5, 4)))
+    assert first == longer[:5]
+    assert first != other
+    assert all(isinstance(row, SourceRow) and row.source == "procedural" for row in longer)
+
+
+def test_a_scene_names_each_thing_once() -> None:
+    for problem in SAMPLE:
+        marks = [(canonicalise(mark).predicate, canonicalise(mark).arguments) for mark in problem.scene.marks]
+        assert len(set(marks)) == len(marks), problem.constructions

@@ -1,0 +1,124 @@
+"""Scripts and layouts: self-contained, black only, labels clear of lines and of one another."""
+
+from __future__ import annotations
+
+import ast
+import math
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+
+from storage.rows import Fact
+from tasks.contract.context import generator
+from tasks.geometry.drawing.labels import estimate_extent
+from tasks.geometry.drawing.layout import SIZE, lay_out, write_number
+from tasks.geometry.drawing.script import write_script
+from tasks.geometry.facts.residuals import measure_gap
+from tasks.geometry.figure.scene import Scene
+from tasks.geometry.sources.sampler import sample_scene
+
+SCENES = [sample_scene(generator(21, "script", i), 3) for i in range(120)]
+
+
+def test_a_script_imports_matplotlib_alone_and_saves_question_png() -> None:
+    for scene in SCENES[:30]:
+        tree = ast.parse(write_script(scene))
+        imported = {
+            (node.module if isinstance(node, ast.ImportFrom) else node.names[0].name) or ""
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Import | ast.ImportFrom)
+        }
+        assert {name.partition(".")[0] for name in imported} == {"matplotlib"}
+        saved = [node.args[0].value for node in ast.walk(tree) if _calls(node, "savefig")]  # type: ignore[attr-defined]
+        assert saved == ["question.png"]
+
+
+def _calls(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == name
+
+
+def test_a_script_is_the_same_every_time_and_holds_the_scene_s_coordinates() -> None:
+    for scene in SCENES[:30]:
+        text = write_script(scene)
+        assert text == write_script(Scene.from_facts(scene.to_facts()))
+        assert "points" in text
+        for name, (x, y) in scene.points.items():
+            assert f'"{name}": ({x!r}, {y!r})' in text
+
+
+def test_without_markings_no_number_is_drawn_but_ticks_and_squares_are() -> None:
+    scene = next(s for s in SCENES if {"mark_right", "mark_length"} <= {m.predicate for m in s.marks})
+    bare = lay_out(scene, markings=False)
+    assert {text.text for text in bare.texts} == set(scene.points)
+    assert any(stroke.gid.startswith("right ") for stroke in bare.strokes)
+    assert any(text.gid.startswith("length ") for text in lay_out(scene).texts)
+
+
+def test_labels_are_inside_off_the_lines_and_apart() -> None:
+    crossed = overlapping = total = 0
+    for scene in SCENES:
+        layout = lay_out(scene)
+        x0, y0, side = layout.window
+        scale = SIZE / side
+
+        def to_pixels(p: tuple[float, float], x0: float = x0, y0: float = y0, k: float = scale) -> tuple[float, float]:
+            return ((p[0] - x0) * k, (p[1] - y0) * k)
+
+        boxes = []
+        for text in layout.texts:
+            (x, y), (w, h) = to_pixels(text.position), estimate_extent(text.text, text.size)
+            assert w / 2 <= x <= SIZE - w / 2 and h / 2 <= y <= SIZE - h / 2, (text.text, x, y)
+            boxes.append((x, y, w, h))
+            total += 1
+            for p, q in scene.segments:
+                reach = measure_gap((x, y), to_pixels(scene.points[p]), to_pixels(scene.points[q]))
+                crossed += reach < 0.3 * min(w, h)
+        for (xa, ya, wa, ha), (xb, yb, wb, hb) in combinations(boxes, 2):
+            overlapping += abs(xa - xb) < 0.45 * (wa + wb) and abs(ya - yb) < 0.45 * (ha + hb)
+    assert total > 500
+    assert crossed <= total * 0.005
+    assert overlapping <= total * 0.005
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "text"),
+    [
+        ("60", "angle", "60°"),
+        ("4y-10", "angle", "(4y−10)°"),
+        ("x", "angle", "x°"),
+        ("x+21", "length", "x+21"),
+        ("5\\sqrt{3}", "length", "$5\\sqrt{3}$"),
+        ("x^{2}+1", "angle", "$(x^{2}+1)^{\\circ}$"),
+    ],
+)
+def test_values_are_written_as_textbooks_do(value: str, kind: str, text: str) -> None:
+    assert write_number(value, kind) == text
+
+
+def test_marks_are_as_large_on_the_page_whatever_the_unit() -> None:
+    scene = next(s for s in SCENES if any(m.predicate == "mark_right" for m in s.marks))
+    big = replace(
+        scene,
+        points={name: (p[0] * 1000, p[1] * 1000) for name, p in scene.points.items()},
+        circles={name: (c[0] * 1000, c[1] * 1000, c[2] * 1000) for name, c in scene.circles.items()},
+    )
+    for one, other in zip(lay_out(scene).strokes, lay_out(big).strokes, strict=True):
+        assert _span(one.points) * 1000 == pytest.approx(_span(other.points), rel=1e-3)
+
+
+def _span(points: tuple[tuple[float, float], ...]) -> float:
+    return max(math.dist(p, q) for p in points for q in points)
+
+
+def test_as_many_arrowheads_and_ticks_as_their_group_says() -> None:
+    scene = Scene(
+        {"A": (0.0, 0.0), "B": (8.0, 0.0), "C": (0.0, 4.0), "D": (8.0, 4.0)},
+        (("A", "B"), ("C", "D")),
+        marks=(
+            Fact("mark_parallel", ("A", "B"), "2"),
+            Fact("mark_ticks", ("C", "D"), "3"),
+        ),
+    )
+    gids = [stroke.gid for stroke in lay_out(scene).strokes]
+    assert gids.count("parallel A B") == 2 and gids.count("ticks C D") == 3

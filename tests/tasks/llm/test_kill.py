@@ -1,0 +1,118 @@
+"""kill -9 in the middle of a run and of a batch: no answered request reaches the server again."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from .conftest import MODELS
+from .server import Fault, Server
+
+ROOT = Path(__file__).parents[3]
+RUN = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from tasks.llm import open_author
+kind, model, url, work, batch, count = sys.argv[1:]
+section = {"kind": kind, "model": model, "base_url": url, "batch": batch == "batch", "concurrency": 8, "retries": 20,
+           "batch_poll_s": 0.05, "batch_quiet_s": 0.1}
+author = open_author(section, work=work)
+def ask(i):
+    return author.ask("geometry.script", {"question": f"q{i}", "answer": "", "markings": True}, family="f").code
+with ThreadPoolExecutor(int(count) if batch == "batch" else 8) as pool:
+    codes = list(pool.map(ask, range(int(count))))
+assert len(codes) == int(count) and all(codes)
+author.close()
+"""
+
+
+def start(kind: str, server: Server, work: Path, mode: str, count: int) -> subprocess.Popen[bytes]:
+    url = server.anthropic_url if kind == "anthropic" else server.openai_url
+    return subprocess.Popen([sys.executable, "-c", RUN, kind, MODELS[kind], url, str(work), mode, str(count)], cwd=ROOT)
+
+
+def wait_for(condition, process: subprocess.Popen[bytes], seconds: float = 30.0) -> None:
+    until = time.monotonic() + seconds
+    while not condition():
+        assert process.poll() is None, "the run ended before it could be killed"
+        assert time.monotonic() < until, "waited in vain"
+        time.sleep(0.005)
+
+
+@pytest.mark.parametrize("seed", range(1))
+def test_killed_run_repeats_no_answered_request(kind: str, seed: int, server: Server, tmp_path: Path) -> None:
+    server.delay_s = 0.05
+    server.chance = [(0.05, Fault(status=503)), (0.05, Fault("reset"))]
+    count, concurrency, rng, kills = 60, 8, random.Random(seed), 2
+    for kill in range(kills):
+        process = start(kind, server, tmp_path, "direct", count)
+        target = len(server.count_answered()) + rng.randrange(3, 15)
+        wait_for(lambda target=target: len(server.count_answered()) >= target, process)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert len(server.count_answered()) < count, kill
+    assert start(kind, server, tmp_path, "direct", count).wait(60) == 0
+    answered = server.count_answered()
+    assert len(answered) == count
+    # What was on the wire when the process died was answered to nobody: at most that is asked again.
+    assert sum(answered.values()) - count <= kills * concurrency
+    done = sum(answered.values())
+    assert start(kind, server, tmp_path, "direct", count).wait(60) == 0
+    assert sum(server.count_answered().values()) == done
+
+
+def test_killed_while_a_batch_is_in_progress(kind: str, server: Server, tmp_path: Path) -> None:
+    server.polls_until_done = 10**9
+    process = start(kind, server, tmp_path, "batch", 12)
+    wait_for(lambda: any(batch.polls for batch in server.batches.values()), process)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    server.polls_until_done = 1
+    assert start(kind, server, tmp_path, "batch", 12).wait(60) == 0
+    assert len(server.batches) == 1
+    assert sum(server.count_answered().values()) == 12
+
+
+def test_killed_between_handing_in_and_knowing_the_id(kind: str, server: Server, tmp_path: Path) -> None:
+    """The batch arrives, its confirmation never does: the next run finds the batch instead of handing it in again."""
+    confirm, taken = server._confirm, []
+
+    def hold_back(writer, answer) -> None:
+        if taken:
+            confirm(writer, answer)
+        taken.append(answer)
+
+    server._confirm = hold_back
+    process = start(kind, server, tmp_path, "batch", 6)
+    wait_for(lambda: taken, process)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert start(kind, server, tmp_path, "batch", 6).wait(60) == 0
+    assert len(server.batches) == 1
+    assert sum(server.count_answered().values()) == 6
+
+
+def test_killed_before_the_batch_is_handed_in(server: Server, tmp_path: Path) -> None:
+    """Noted in the store but never arrived: the next run hands it in."""
+    original, held = server._route_openai_batches, []
+
+    def hold_back(method, path, headers, body, writer) -> None:
+        if method == "POST" and not held:
+            held.append(path)
+            return
+        original(method, path, headers, body, writer)
+
+    server._route_openai_batches = hold_back
+    process = start("openai", server, tmp_path, "batch", 6)
+    wait_for(lambda: held, process)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert start("openai", server, tmp_path, "batch", 6).wait(60) == 0
+    assert len(server.batches) == 1
+    assert sum(server.count_answered().values()) == 6

@@ -1,8 +1,9 @@
 """What a reader sees of a chart: labelled boxes and the arrows between them, and when two charts look the same.
 
 A `Sight` is read from the code (`see_chart`) and, on its own, from the SVG (`tasks.flowchart.drawing.vector`). Two
-sights are the same chart if their boxes can be matched so that labels and arrows agree: an isomorphism with labels kept. So
-exchanging the labels of two nodes with the same neighbours, or turning both arrows of a two-cycle, changes nothing.
+sights are the same chart if their boxes can be matched so that labels and arrows agree: an isomorphism with labels
+kept. So exchanging the labels of two nodes with the same neighbours, or turning both arrows of a two-cycle, changes
+nothing.
 """
 
 from __future__ import annotations

@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -20,7 +20,7 @@ from prompts import Prompt, RenderedPrompt, load_prompt
 from storage.rows import Provenance
 from tasks.llm.answers import Violation, parse_answer
 from tasks.llm.batch import BatchDesk
-from tasks.llm.errors import AnswerRejected, AuthorError, AuthorUnavailable, BudgetExceeded, SendError
+from tasks.llm.errors import NOT_ASKED, AnswerRejected, AuthorError, AuthorUnavailable, BudgetExceeded, SendError
 from tasks.llm.exchange import Completion, Message, Request, Sampling, Usage
 from tasks.llm.prices import Price, load_prices
 from tasks.llm.providers.base import Provider
@@ -38,6 +38,8 @@ RENEW_S = 10.0
 FLUSH_S = 1.0
 BATCH_SEATS = 256
 BATCH_TRIES = 2
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,7 @@ class Author:
         """Anchors that a stage should work on at once to keep this author busy."""
         self._owner = name_owner()
         self._under_way: dict[str, asyncio.Task[Stored]] = {}
+        self._calls = 0
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True, name="llm-author")
         self._thread.start()
@@ -139,7 +142,7 @@ class Author:
             AuthorUnavailable: the provider cannot be used.
             prompts.PromptError: the prompt or its variables are wrong.
         """
-        return self._call(self._converse(Ask(prompt_id, variables, family, tuple(images), draw)))
+        return self._call(self._count(self._converse(Ask(prompt_id, variables, family, tuple(images), draw))))
 
     def ask_many(self, asks: Sequence[Ask]) -> list[Answer | AnswerRejected]:
         """Ask all at once and wait; answers in the order of ``asks``, rejected ones as the exception itself.
@@ -151,7 +154,7 @@ class Author:
         async def gather() -> list[Any]:
             return await asyncio.gather(*map(self._converse, asks), return_exceptions=True)
 
-        answers = self._call(gather())
+        answers = self._call(self._count(gather()))
         for each in answers:
             if isinstance(each, BaseException) and not isinstance(each, AnswerRejected):
                 raise each
@@ -179,6 +182,18 @@ class Author:
     def _call(self, coroutine: Any) -> Any:
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
 
+    async def _count(self, asking: Awaitable[T]) -> T:
+        """Wait for the answer to a call, counting the calls that wait."""
+        self._calls += 1
+        try:
+            return await asking
+        finally:
+            self._calls -= 1
+
+    def _all_wait(self, waiting: int) -> bool:
+        """Whether every row at work waits for a batch, so that no request can come before one is answered."""
+        return self._calls >= self.parallel_anchors and waiting >= len(self._under_way)
+
     def _end_loop(self) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
@@ -190,6 +205,16 @@ class Author:
         self._queue = StoreQueue(self.store)
         self._desk: BatchDesk | None = None
         self._renewer = asyncio.create_task(self._renew_claims())
+        await self._resume_batches()
+
+    async def _resume_batches(self) -> None:
+        """Follow the batches that earlier runs left open, whoever asked: what they answer is paid for."""
+        settings = self.settings
+        jobs = await self._queue.run(
+            lambda connection: self.store.list_open_jobs(connection, settings.kind, settings.address)
+        )
+        for job in jobs:
+            self._open_desk().watch(job)
 
     async def _shut(self) -> None:
         tasks = [self._renewer, *self._under_way.values()]
@@ -221,7 +246,7 @@ class Author:
                 stored = await self._complete(request, Asked.describe(request, ask.family, ask.prompt_id))
             except SendError as error:
                 provenance = self._attribute(rendered.prompt, request, usage, cost if known else None, attempt)
-                raise AnswerRejected("llm_request", str(error), "", provenance) from None
+                raise AnswerRejected(NOT_ASKED, str(error), "", provenance) from None
             completion = stored.completion
             usage += completion.usage or Usage()
             cost, known = round(cost + (stored.cost_usd or 0.0), 9), known and stored.cost_usd is not None
@@ -311,24 +336,38 @@ class Author:
                 )
             )
             if entry.stored is not None:
+                if batch_tries:
+                    self._sender.note_answer()
                 return entry.stored
             if entry.state == "spent":
                 raise self._sender.stop(BudgetExceeded(self._describe_budget()))
-            failure: SendError | None = None
             if entry.state == "in_batch":
                 assert entry.job is not None
-                failure = await self._open_desk().join(request.sha256, entry.job)
+                await self._await_batch(self._open_desk().join(request.sha256, entry.job))
             elif entry.state == "mine" and self.settings.batch and batch_tries < BATCH_TRIES:
-                failure = await self._open_desk().hand_in(request, asked)
-                batch_tries += 1
+                batch_tries += await self._await_batch(self._open_desk().hand_in(request, asked))
             elif entry.state == "mine":
                 return await self._ask_now(request, asked, reserve_usd)
             else:
                 # Another process asks the same, or requests under way hold the rest of the budget.
                 await asyncio.sleep(delay_s)
                 delay_s = min(1.0, delay_s * 2)
-            if failure is not None and failure.kind == "refused":
-                raise failure
+
+    async def _await_batch(self, outcome: Awaitable[SendError | None]) -> bool:
+        """Wait for a batch to end; whether it took the request, answered or not.
+
+        Raises:
+            SendError: this request is refused.
+            AuthorUnavailable: the provider cannot be used; nothing is sent any more.
+        """
+        try:
+            failure = await outcome
+        except AuthorUnavailable as error:
+            raise self._sender.stop(error) from None
+        if failure is not None and failure.kind == "refused":
+            self._sender.note_refusal(failure)
+            raise failure
+        return failure is None or failure.kind != "busy"
 
     async def _find_or_stop(self, sha256: str, error: AuthorError) -> Stored:
         """A stored answer is given also when nothing may be sent any more."""
@@ -372,7 +411,7 @@ class Author:
         if self._desk is None:
             provider: Any = self._provider
             self._desk = BatchDesk(
-                provider, self.store, self._queue, self.settings, self._owner, self.parallel_anchors, self._put
+                provider, self.store, self._queue, self.settings, self._owner, self._put, self._all_wait
             )
         return self._desk
 

@@ -2,8 +2,10 @@
 back by custom id.
 
 A batch is noted in the store before it is handed in and its id before anything waits for it, so ``kill -9`` at any
-moment leaves a batch that the next run finds and waits for. A finished batch is never handed in again; what it did not
-answer (expired, errored) is handed in once more, and after that asked one by one.
+moment leaves a batch that the next run finds and waits for. Where the confirmation was lost and the provider's batches
+bear no name of ours, each that may be it is waited for and read: whatever a result answers that any open batch of ours
+asked is kept. A finished batch is never handed in again; what it did not answer (expired, errored) is handed in once
+more, and after that asked one by one.
 """
 
 from __future__ import annotations
@@ -12,27 +14,34 @@ import asyncio
 import logging
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from tasks.llm.errors import AuthorError, AuthorUnavailable, SendError
 from tasks.llm.exchange import Completion, Request
 from tasks.llm.limits import draw_backoff
-from tasks.llm.providers.base import BatchItem, BatchProvider, HandedIn
+from tasks.llm.providers.base import BatchItem, BatchProvider, BatchState, Candidates, HandedIn
+from tasks.llm.sending import BUSY_PATIENCE
 from tasks.llm.settings import AuthorSettings
 from tasks.llm.store.queue import StoreQueue
 from tasks.llm.store.store import ResponseStore
-from tasks.llm.store.tables import Asked, Stored
+from tasks.llm.store.tables import Asked, BatchJob, Stored
 
 MAX_ITEMS = 10_000
 MAX_BYTES = 64_000_000
 """Well under the providers' limits (OpenAI 50,000 and 200 MB, Anthropic 100,000 and 256 MB)."""
+SEEK_POLLS = 2
+"""For how many polls a batch that the provider does not list is sought before it is taken to have never arrived."""
+LONGEST_WAIT_POLLS = 20
+"""The longest wait for a full queue, in polls."""
 
 log = logging.getLogger("counterfoil.llm")
 
 Put = Callable[[Any, Asked, Completion, float], Stored]
 """Keeps one batch answer: connection, request, completion, reserved USD."""
+Outcome = SendError | AuthorError | None
+"""What someone who waits is told: look into the store again (None), why there is no answer, or that nothing goes on."""
 
 
 @dataclass
@@ -53,24 +62,35 @@ class BatchDesk:
         queue: StoreQueue,
         settings: AuthorSettings,
         owner: str,
-        seats: int,
         put: Put,
+        all_wait: Callable[[int], bool],
     ) -> None:
+        """``all_wait`` tells, given how many requests wait here, whether none can come before one is answered."""
         self._provider, self._store, self._queue = provider, store, queue
-        self._settings, self._owner, self._seats, self._put = settings, owner, seats, put
+        self._settings, self._owner, self._put, self._all_wait = settings, owner, put, all_wait
         self._fresh: dict[str, tuple[Request, Asked]] = {}
         self._last_came = 0.0
         self._waiting: dict[str, _Waiting] = {}
         self._watchers: dict[str, asyncio.Task[None]] = {}
         self._gatherer: asyncio.Task[None] | None = None
+        self._sought_since: dict[str, float] = {}
+        self._read: set[str] = set()
+        """Batches that may have been a lost one, have ended and are read."""
+        self._most = MAX_ITEMS
+        """Requests in a batch: fewer while the provider's queue is full."""
+        self._refusals = 0
+        self._not_before = 0.0
+        self._lost = 0
+        """Batches in a row of which no answer told whether they were taken."""
 
     async def hand_in(self, request: Request, asked: Asked) -> SendError | None:
         """Send ``request`` with the next batch and wait until that has ended.
 
-        Returns None when the store should be looked into again, else why this request has no answer.
+        Returns None when the store should be looked into again, else why this request has no answer: ``busy`` if it
+        was never taken.
 
         Raises:
-            AuthorUnavailable: the provider refused the batch as a whole.
+            AuthorUnavailable: the provider cannot be used.
         """
         waiting = self._wait_for(request.sha256, None)
         self._fresh[request.sha256] = (request, asked)
@@ -82,8 +102,13 @@ class BatchDesk:
     async def join(self, sha256: str, job: str) -> SendError | None:
         """Wait for a job that holds ``sha256`` already, handed in before or by another process."""
         waiting = self._wait_for(sha256, job)
-        self._watch(job)
+        self.watch(job)
         return await waiting.future
+
+    def watch(self, job: str) -> None:
+        """Follow a job to its end, whether or not someone waits for it: what it answers is paid for."""
+        if job not in self._watchers or self._watchers[job].done():
+            self._watchers[job] = asyncio.create_task(self._follow(job))
 
     def cancel(self) -> None:
         """Stop gathering and polling. Jobs stay open in the store for the next run."""
@@ -96,22 +121,33 @@ class BatchDesk:
         self._waiting[sha256] = waiting
         return waiting
 
-    def _watch(self, job: str) -> None:
-        if job not in self._watchers or self._watchers[job].done():
-            self._watchers[job] = asyncio.create_task(self._follow(job))
-
     # ------------------------------------------------------------------------------------------- handing in
 
     async def _gather(self) -> None:
-        """Hand in what has come once every seat waits, or when nothing has come for the quiet period."""
+        """Hand in what has come once everyone waits, or when nothing has come for the quiet period."""
         while self._fresh:
             quiet_s = time.monotonic() - self._last_came
-            if len(self._waiting) < self._seats and quiet_s < self._settings.batch_quiet_s:
+            if not self._all_wait(len(self._waiting)) and quiet_s < self._settings.batch_quiet_s:
                 await asyncio.sleep(min(0.1, self._settings.batch_quiet_s - quiet_s))
                 continue
-            fresh, self._fresh = list(self._fresh.values()), {}
-            for items in _split(fresh):
+            await self._wait_for_room()
+            fresh = list(self._fresh.values())
+            batches = list(_split(fresh, self._most))
+            if self._refusals:
+                batches = batches[:1]
+            for items in batches:
+                for request, _ in items:
+                    del self._fresh[request.sha256]
+            for items in batches:
                 await self._submit(items)
+
+    async def _wait_for_room(self) -> None:
+        """While the provider's queue is full: wait until a batch has gone through, or for the time that is due."""
+        wait_s = self._not_before - time.monotonic()
+        busy = [task for task in self._watchers.values() if not task.done()]
+        if self._refusals and wait_s > 0:
+            waits = [*busy, asyncio.create_task(asyncio.sleep(wait_s))]
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
 
     async def _submit(self, items: list[tuple[Request, Asked]]) -> None:
         job = f"counterfoil-{uuid.uuid4().hex}"
@@ -123,41 +159,41 @@ class BatchDesk:
                 lambda connection: self._store.open_job(connection, job, self._owner, self._settings.address, asked)
             )
             batch_id = await self._send_until_taken(job, [request for request, _ in items])
-            await self._queue.run(lambda connection: self._store.confirm_job(connection, job, batch_id))
+            if batch_id is not None:
+                await self._confirm(job, batch_id)
+                log.info("batch %s handed in: %d requests", batch_id, len(items))
         except AuthorError as error:
             await self._queue.run(lambda connection: self._store.end_job(connection, job))
             self._resolve(job, error)
             return
-        log.info("batch %s handed in: %d requests", batch_id, len(items))
-        self._watch(job)
+        self.watch(job)
 
-    async def _send_until_taken(self, job: str, requests: list[Request]) -> str:
-        made_at, attempt = time.time(), 0
+    async def _send_until_taken(self, job: str, requests: list[Request]) -> str | None:
+        """The provider's id of the batch, or None if it may have been taken though no answer came."""
+        attempt = 0
         while True:
             attempt += 1
             try:
-                return await self._provider.submit_batch(job, requests)
+                batch_id = await self._provider.submit_batch(job, requests)
             except SendError as error:
-                if error.kind in ("refused", "unavailable"):
-                    raise AuthorUnavailable(f"the batch was refused: {error}") from None
                 failure = error
-            await asyncio.sleep(draw_backoff(attempt, failure.retry_after_s))
-            # The answer was lost; the batch may have arrived all the same.
-            found = await self._find(job, len(requests), made_at)
-            if found is not None:
-                return found
-            if attempt > self._settings.retries:
-                raise AuthorUnavailable(f"the batch could not be handed in after {attempt} attempts: {failure}")
+            else:
+                self._lost = 0
+                return batch_id
+            if failure.kind in ("refused", "unavailable"):
+                raise AuthorUnavailable(f"the batch was refused: {failure}")
+            if failure.kind == "transient":
+                self._lost += 1
+                if self._lost <= self._settings.retries:
+                    return None
+            elif attempt <= self._settings.retries * (BUSY_PATIENCE if failure.kind == "busy" else 1):
+                await asyncio.sleep(draw_backoff(attempt, failure.retry_after_s))
+                continue
+            attempts = max(attempt, self._lost)
+            raise AuthorUnavailable(f"the batch could not be handed in after {attempts} attempts: {failure}")
 
-    async def _find(self, job: str, requests: int, made_at: float) -> str | None:
-        known = await self._queue.run(self._store.list_batch_ids)
-        try:
-            return await self._provider.find_batch(HandedIn(job, requests, made_at, known))
-        except SendError as error:
-            if error.kind == "unavailable":
-                raise AuthorUnavailable(str(error)) from None
-            log.warning("the list of batches cannot be read: %s", error)
-            return None
+    async def _confirm(self, job: str, batch_id: str) -> None:
+        await self._queue.run(lambda connection: self._store.confirm_job(connection, job, batch_id))
 
     # ------------------------------------------------------------------------------------------- following
 
@@ -176,75 +212,138 @@ class BatchDesk:
             # Another process saw it end: whoever waits here looks into the store again.
             self._resolve(job, None)
             return True
-        batch_id = record.batch_id
-        if batch_id is None:
-            if record.owner != self._owner:
-                return False
-            batch_id = await self._find(job, record.requests, record.made_at)
-            if batch_id is None:
-                await self._keep(job, ())
-                return True
-            confirmed = batch_id
-            await self._queue.run(lambda connection: self._store.confirm_job(connection, job, confirmed))
+        if record.batch_id is None:
+            return record.owner == self._owner and await self._seek(record)
+        state = await self._poll(record.batch_id)
+        if state is None or not state.ended:
+            return False
+        if state.failure is not None:
+            await self._give_back(job, record, state.failure)
+        else:
+            self._widen()
+            await self._finish(job, state.items)
+        return True
+
+    async def _poll(self, batch_id: str) -> BatchState | None:
+        """Where a batch stands; None if the provider could not say. A batch that is gone has ended with nothing."""
         try:
-            state = await self._provider.poll_batch(batch_id)
+            return await self._provider.poll_batch(batch_id)
         except SendError as error:
             if error.status == 404:
                 log.warning("batch %s is gone; its requests are asked again", batch_id)
-                await self._keep(job, ())
-                return True
+                return BatchState(ended=True)
             if error.kind == "unavailable":
                 raise AuthorUnavailable(str(error)) from None
             log.warning("batch %s: %s", batch_id, error)
-            return False
-        if state.failure:
-            await self._queue.run(lambda connection: self._store.end_job(connection, job))
-            raise AuthorUnavailable(f"the batch was refused: {state.failure}")
-        if state.ended:
-            await self._keep(job, state.items)
-        return state.ended
+            return None
 
-    async def _keep(self, job: str, items: tuple[BatchItem, ...]) -> None:
-        """Store the answers of an ended batch and free the rest, in one transaction; then tell those who wait."""
-        by_sha = {item.sha256: item for item in items}
+    async def _seek(self, record: BatchJob) -> bool:
+        """Look for a batch whose confirmation was lost; True when all of it is answered, or it never arrived."""
+        since = self._sought_since.setdefault(record.job, time.monotonic())
+        found = await self._find(record)
+        if found is None:
+            return False
+        if found.certain:
+            await self._confirm(record.job, found.ids[0])
+            return await self._look_after(record.job)
+        pending = False
+        for batch_id in found.ids:
+            if batch_id in self._read:
+                continue
+            state = await self._poll(batch_id)
+            if state is None or not state.ended:
+                pending = True
+                continue
+            await self._keep(state.items)
+            self._read.add(batch_id)
+        if not await self._queue.run(lambda connection: self._store.count_unanswered(connection, record.job)):
+            await self._finish(record.job, ())
+            return True
+        if pending or time.monotonic() < since + SEEK_POLLS * self._settings.batch_poll_s:
+            return False
+        await self._end(record.job, SendError("busy", "the batch never arrived"))
+        return True
+
+    async def _find(self, record: BatchJob) -> Candidates | None:
+        known = await self._queue.run(self._store.list_batch_ids)
+        try:
+            return await self._provider.find_batches(HandedIn(record.job, record.requests, record.made_at, known))
+        except SendError as error:
+            if error.kind == "unavailable":
+                raise AuthorUnavailable(str(error)) from None
+            log.warning("the list of batches cannot be read: %s", error)
+            return None
+
+    # ------------------------------------------------------------------------------------------- a batch's end
+
+    async def _give_back(self, job: str, record: BatchJob, failure: SendError) -> None:
+        """Free the requests of a batch that was refused as a whole: for later if the queue was full, else for good."""
+        if failure.kind != "busy":
+            await self._end(job, AuthorUnavailable(f"the batch was refused: {failure}"))
+            return
+        alone = all(task.done() for name, task in self._watchers.items() if name != job)
+        self._most = max(1, min(self._most, record.requests) // 2) if alone else self._most
+        polls = min(LONGEST_WAIT_POLLS, 2**self._refusals)
+        self._refusals += 1
+        self._not_before = time.monotonic() + polls * self._settings.batch_poll_s
+        log.warning("the provider's queue of batches is full, %d requests wait: %s", record.requests, failure)
+        await self._end(job, SendError("busy", str(failure)))
+
+    def _widen(self) -> None:
+        """A batch went through: allow larger ones again."""
+        self._most = min(MAX_ITEMS, self._most * 2)
+        self._refusals = 0 if self._most == MAX_ITEMS else min(1, self._refusals)
+
+    async def _keep(self, items: Iterable[BatchItem]) -> None:
+        """Store every answer to a request of any open batch, and tell those who wait for it."""
+        answers = {item.sha256: item.completion for item in items if item.completion is not None}
 
         def work(connection: Any) -> None:
-            for sha256, (asked, reserved_usd) in self._store.list_items(connection, job).items():
-                item = by_sha.get(sha256)
-                if item is not None and item.completion is not None:
-                    self._put(connection, asked, item.completion, reserved_usd)
-            self._store.end_job(connection, job)
+            for sha256, (asked, reserved_usd) in self._store.list_claimed(connection, list(answers)).items():
+                self._put(connection, asked, answers[sha256], reserved_usd)
 
         await self._queue.run(work)
+        for sha256 in answers:
+            self._tell(sha256, None)
+
+    async def _finish(self, job: str, items: tuple[BatchItem, ...]) -> None:
+        """Keep the answers of a batch that has ended and free what it left unanswered."""
+        await self._keep(items)
+        errors = {item.sha256: item.error for item in items if item.error is not None}
+        hopeless = next((error for error in errors.values() if error.kind == "unavailable"), None)
+        if hopeless is not None:
+            await self._end(job, AuthorUnavailable(str(hopeless)))
+            return
         missing = SendError("transient", "the batch ended without an answer to this request")
+        await self._end(job, missing, errors)
+
+    async def _end(self, job: str, outcome: Outcome, errors: Mapping[str, SendError] | None = None) -> None:
+        await self._queue.run(lambda connection: self._store.end_job(connection, job))
+        self._resolve(job, outcome, errors)
+
+    def _resolve(self, job: str, outcome: Outcome, errors: Mapping[str, SendError] | None = None) -> None:
+        """Tell everyone who waits for ``job``: their own error, or the ``outcome`` of all."""
         for sha256, waiting in list(self._waiting.items()):
             if waiting.job == job:
-                item = by_sha.get(sha256)
-                answered = item is not None and item.completion is not None
-                self._tell(sha256, None if answered else ((item.error if item else None) or missing))
+                self._tell(sha256, (errors or {}).get(sha256, outcome))
 
-    def _resolve(self, job: str, outcome: AuthorError | None) -> None:
-        for sha256, waiting in list(self._waiting.items()):
-            if waiting.job == job:
-                self._tell(sha256, outcome)
-
-    def _tell(self, sha256: str, outcome: SendError | AuthorError | None) -> None:
-        future = self._waiting.pop(sha256).future
-        if future.done():
+    def _tell(self, sha256: str, outcome: Outcome) -> None:
+        waiting = self._waiting.pop(sha256, None)
+        if waiting is None or waiting.future.done():
             return
         if isinstance(outcome, AuthorError):
-            future.set_exception(outcome)
+            waiting.future.set_exception(outcome)
         else:
-            future.set_result(outcome)
+            waiting.future.set_result(outcome)
 
 
-def _split(fresh: list[tuple[Request, Asked]]) -> Iterator[list[tuple[Request, Asked]]]:
-    """Batches within the size limits, in the order of coming."""
+def _split(fresh: list[tuple[Request, Asked]], most: int) -> Iterator[list[tuple[Request, Asked]]]:
+    """Batches of at most ``most`` requests within the size limit, in the order of coming."""
     batch: list[tuple[Request, Asked]] = []
     size = 0
     for request, asked in fresh:
         bulk = len(request.text) + sum(len(image) * 4 // 3 for image in request.images)
-        if batch and (len(batch) == MAX_ITEMS or size + bulk > MAX_BYTES):
+        if batch and (len(batch) == most or size + bulk > MAX_BYTES):
             yield batch
             batch, size = [], 0
         batch.append((request, asked))

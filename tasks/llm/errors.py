@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from storage.rows import Provenance
 
 
+NOT_ASKED = "llm_request"
+"""The code of a reject whose request the provider never answered. It is not final: the next run asks again."""
+
+
 class AuthorError(Exception):
     """The author cannot go on. The message is one line: what, where, and what to do."""
 
@@ -56,8 +60,9 @@ class AnswerRejected(AuthorError):  # noqa: N818
 class SendError(Exception):
     """A provider's failure to answer one request, classified. Never leaves `tasks.llm`.
 
-    ``kind``: ``busy`` (429) and ``transient`` (408, 409, 5xx, broken connections, timeouts) are retried; ``refused`` is
-    about this request (400, 413, 422); ``unavailable`` is about every request (key, model, quota, address).
+    ``kind``: ``busy`` (429, 503, 529) and ``transient`` (408, 409, other 5xx, broken connections, timeouts) are
+    retried, as is ``unreachable`` (nobody listens at the address); ``refused`` is about this request (400, 413, 422);
+    ``unavailable`` is about every request (key, model, credit).
     """
 
     kind: str

@@ -14,10 +14,13 @@ from tasks.llm.tokens import IMAGE_TOKENS
 
 REFUSALS_BEFORE_STOP = 5
 """Refused requests after which, with not one answered, the recipe is wrong rather than the rows."""
+REFUSALS_IN_A_ROW = 20
+"""Refused requests in a row after which something has gone wrong since the last answer."""
 UNREACHABLE_RETRIES = 2
 """Attempts at an address that has never answered."""
 BUSY_PATIENCE = 5
-"""How many times as many 429s as other failures a request may meet: a busy server is not a broken one."""
+"""How many times as many 429s, 503s and 529s as other failures a request may meet: a busy server is not a broken one,
+and with six retries this is a quarter of an hour."""
 
 
 def share(total: int, workers: int) -> int:
@@ -36,6 +39,7 @@ class Sender:
         self._limiter = Limiter(share(settings.concurrency, workers), requests_per_minute, tokens_per_minute)
         self._answered = 0
         self._refused = 0
+        """Requests refused since the last answer."""
         self._typical_output = min(settings.max_tokens, 1000.0)
         self.stopped: AuthorError | None = None
         """Why nothing is sent any more."""
@@ -76,8 +80,25 @@ class Sender:
             self._give_up_if_hopeless(failure, failures, busy, self._answered > answered_before)
             await asyncio.sleep(draw_backoff(failures + busy, failure.retry_after_s))
 
-    def _note_success(self, completion: Completion, estimate: float) -> None:
+    def note_answer(self) -> None:
+        """A request was answered, here or in a batch."""
         self._answered += 1
+        self._refused = 0
+
+    def note_refusal(self, failure: SendError) -> None:
+        """A request was refused, here or in a batch.
+
+        Raises:
+            AuthorUnavailable: so many were that it is no longer about the rows.
+        """
+        self._refused += 1
+        if self._refused >= (REFUSALS_IN_A_ROW if self._answered else REFUSALS_BEFORE_STOP):
+            which = "last" if self._answered else "first"
+            said = f"the {which} {self._refused} requests were all refused; the last: {failure}"
+            raise self.stop(AuthorUnavailable(said))
+
+    def _note_success(self, completion: Completion, estimate: float) -> None:
+        self.note_answer()
         self._limiter.report_success()
         if completion.usage:
             used = completion.usage.input_tokens + completion.usage.output_tokens
@@ -88,10 +109,7 @@ class Sender:
         if failure.kind == "unavailable":
             raise self.stop(AuthorUnavailable(str(failure)))
         if failure.kind == "refused":
-            self._refused += 1
-            if not self._answered and self._refused >= REFUSALS_BEFORE_STOP:
-                said = f"the first {self._refused} requests were all refused; the last: {failure}"
-                raise self.stop(AuthorUnavailable(said))
+            self.note_refusal(failure)
             raise failure
         retries = self._retries
         if failure.kind == "unreachable" and not self._answered:

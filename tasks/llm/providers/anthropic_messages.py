@@ -12,8 +12,8 @@ import anthropic
 from tasks.llm.answers import reduce_schema
 from tasks.llm.errors import SendError
 from tasks.llm.exchange import Completion, Finish, Request, Usage, sniff_media_type
-from tasks.llm.providers.base import BatchItem, BatchState, HandedIn
-from tasks.llm.providers.faults import FaultReader
+from tasks.llm.providers.base import BatchItem, BatchState, Candidates, HandedIn, read_lines
+from tasks.llm.providers.faults import STATUSES, FaultReader
 from tasks.llm.providers.openai_chat import allow_connections, quieten_sdk_log
 from tasks.llm.settings import AuthorSettings
 
@@ -83,35 +83,37 @@ class AnthropicMessages:
             batch = await self._client.messages.batches.retrieve(batch_id)
             if batch.processing_status != "ended":
                 return BatchState(ended=False)
-            items = [self._read_item(item) async for item in await self._client.messages.batches.results(batch_id)]
-        return BatchState(ended=True, items=tuple(items))
+            # Not the SDK's own decoder: it fails the whole result at one line that is cut short.
+            results = await self._client.messages.batches.with_raw_response.results(batch_id)
+            data = await results.read()
+        return BatchState(ended=True, items=tuple(read_lines(data, self._read_item)))
 
-    async def find_batch(self, lost: HandedIn) -> str | None:
-        """The newest batch that we do not know, made since, with as many requests.
+    async def find_batches(self, lost: HandedIn) -> Candidates:
+        """The batches that we do not know, made since, with as many requests.
 
-        Message Batches carry no name of ours. Should this one be another's after all, none of its custom ids is ours
-        and its requests are handed in again.
+        Message Batches carry no name of ours: whose one is, its custom ids tell when it has ended.
         """
+        found: list[str] = []
         with self._faults.classify():
             async for batch in self._client.messages.batches.list(limit=100):
                 if batch.created_at.timestamp() < lost.made_at - 60:
-                    return None
+                    break
                 counts = batch.request_counts
                 size = counts.processing + counts.succeeded + counts.errored + counts.canceled + counts.expired
                 if batch.id not in lost.known and size == lost.requests:
-                    return batch.id
-        return None
+                    found.append(batch.id)
+        return Candidates(tuple(found))
 
-    def _read_item(self, item: Any) -> BatchItem:
+    def _read_item(self, line: Any) -> BatchItem:
+        item = anthropic.types.messages.MessageBatchIndividualResponse.construct(**line)
         result = item.result
         if result.type == "succeeded":
             return BatchItem(item.custom_id, read_message(result.message))
         if result.type == "errored":
             error = result.error.error
-            kind = "refused" if error.type in ("invalid_request_error", "request_too_large") else "transient"
-            return BatchItem(
-                item.custom_id, error=SendError(kind, self._faults.redact(f"{error.type}: {error.message}"))
-            )
+            status = STATUSES.get(error.type, 500)
+            said = self._faults.read_status(status, error.type, f"{error.type}: {error.message}")
+            return BatchItem(item.custom_id, error=said)
         return BatchItem(item.custom_id, error=SendError("transient", f"the batch's item is {result.type}"))
 
     async def close(self) -> None:

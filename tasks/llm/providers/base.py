@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import logging
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from tasks.llm.errors import SendError
 from tasks.llm.exchange import Completion, Request
+
+log = logging.getLogger("counterfoil.llm")
+
+CUSTOM_ID = re.compile(rb'"custom_id"\s*:\s*"([0-9a-f]{64})"')
 
 
 class Provider(Protocol):
@@ -41,8 +48,8 @@ class BatchState:
 
     ended: bool
     items: tuple[BatchItem, ...] = ()
-    failure: str = ""
-    """Why the provider refused the batch as a whole."""
+    failure: SendError | None = None
+    """Why the provider refused the batch as a whole; of kind ``busy`` where its queue was full."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +60,14 @@ class HandedIn:
     requests: int
     made_at: float
     known: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Batches of the provider that may be a lost one. ``certain``: the one there is bears our name."""
+
+    ids: tuple[str, ...] = ()
+    certain: bool = False
 
 
 class BatchProvider(Provider, Protocol):
@@ -66,6 +81,25 @@ class BatchProvider(Provider, Protocol):
         """Ask where a batch stands and, when it has ended, fetch what it holds."""
         ...
 
-    async def find_batch(self, lost: HandedIn) -> str | None:
-        """The id of a batch, if it arrived before our process died or the connection broke."""
+    async def find_batches(self, lost: HandedIn) -> Candidates:
+        """The batches that a lost one may be, if it arrived before our process died or the connection broke."""
         ...
+
+
+def read_lines(data: bytes, read: Callable[[Any], BatchItem]) -> Iterator[BatchItem]:
+    """The items of a batch's result, one JSON object a line.
+
+    Lines end at a line feed and nowhere else: JSON leaves other separators (U+2028) as they are in a text. A line that
+    cannot be read costs its own request and no other.
+    """
+    for line in data.split(b"\n"):
+        if not line.strip():
+            continue
+        try:
+            yield read(json.loads(line))
+        except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
+            named = CUSTOM_ID.search(line)
+            log.warning("a line of a batch's result cannot be read (%s): %r", error, line[:200])
+            if named is not None:
+                said = f"its line in the batch's result cannot be read: {error}"
+                yield BatchItem(named[1].decode(), error=SendError("transient", said))

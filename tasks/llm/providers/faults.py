@@ -1,8 +1,9 @@
-"""What the official SDKs raise, read as failures of a request."""
+"""What the official SDKs raise, and what batches hold in an answer's place, read as failures of a request."""
 
 from __future__ import annotations
 
 import email.utils
+import re
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -13,6 +14,29 @@ from tasks.llm.errors import SendError
 from tasks.llm.settings import KEYS, AuthorSettings
 
 MAX_RETRY_AFTER_S = 600.0
+BUSY = frozenset((429, 503, 529))
+"""Statuses of a server that is up and has no room: they get minutes of patience, not a few attempts."""
+REFUSABLE = frozenset((400, 402, 403, 429))
+"""Statuses by which a provider may say that the account is out of credit: each says it differently."""
+NO_CREDIT = re.compile(
+    r"credit balance|purchase credits|insufficient[_ ](?:credits?|funds|quota|balance)|exceeded your current quota|"
+    r"usage limits|billing|hard limit|payment required|"
+    r"(?:organi[sz]ation|account|workspace) (?:is|has been) (?:not active|disabled|deactivated|suspended|on hold)",
+    re.IGNORECASE,
+)
+STATUSES = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "api_error": 500,
+    "timeout_error": 504,
+    "overloaded_error": 529,
+}
+"""The status that stands for each of Anthropic's types of error, which is all that a batch's result says."""
 
 
 @dataclass(frozen=True)
@@ -25,9 +49,10 @@ class FaultReader:
 
     def read(self, error: BaseException) -> SendError | None:
         """``error`` as a `SendError`; None if it is no failure of a request."""
-        where = f"{self.settings.kind} at {self.settings.address}"
+        where = self._where
         if isinstance(error, self.sdk.APIStatusError):
-            return self._read_status(error, where)
+            retry_after_s = parse_retry_after(error.response.headers)
+            return self.read_status(error.status_code, _read_code(error), _read_message(error), retry_after_s)
         if isinstance(error, TimeoutError | self.sdk.APITimeoutError):
             return SendError("transient", f"{where} did not answer within {self.settings.timeout_s:g} s (timeout_s)")
         if isinstance(error, self.sdk.APIConnectionError):
@@ -63,25 +88,27 @@ class FaultReader:
                 text = text.replace(secret, "[key]")
         return " ".join(text.split())[:1000]
 
-    def _read_status(self, error: Any, where: str) -> SendError:
-        status = error.status_code
-        said = self.redact(_read_message(error))
+    def read_status(self, status: int, code: str, message: str, retry_after_s: float | None = None) -> SendError:
+        """What a status, the provider's own code and its words come to, of a request or of an item of a batch."""
+        where, said = self._where, self.redact(message)
         model, variable = self.settings.model, KEYS[self.settings.kind]
+        if status in REFUSABLE and (status == 402 or NO_CREDIT.search(f"{code} {said}")):
+            return SendError("unavailable", f"{where}: no credit or quota left ({status}): {said}", status=status)
         if status in (401, 403):
             return SendError("unavailable", f"{where} refused the key in {variable} ({status}): {said}", status=status)
         if status == 404:
             return SendError(
                 "unavailable", f"{where} does not know model {model!r} or the address (404): {said}", status=404
             )
-        if status == 402 or (status == 429 and "insufficient_quota" in _read_code(error)):
-            return SendError("unavailable", f"{where}: no quota left ({status}): {said}", status=status)
-        if status == 429:
-            return SendError("busy", f"{where}: 429: {said}", parse_retry_after(error.response.headers), status)
+        if status in BUSY:
+            return SendError("busy", f"{where}: {status}: {said}", retry_after_s, status)
         if status in (408, 409) or status >= 500:
-            return SendError(
-                "transient", f"{where}: {status}: {said}", parse_retry_after(error.response.headers), status
-            )
+            return SendError("transient", f"{where}: {status}: {said}", retry_after_s, status)
         return SendError("refused", f"{status}: {said}", status=status)
+
+    @property
+    def _where(self) -> str:
+        return f"{self.settings.kind} at {self.settings.address}"
 
 
 def _first_line(error: BaseException) -> str:

@@ -10,6 +10,7 @@ import base64
 import json
 import logging
 import os
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,11 +19,13 @@ import openai
 from tasks.llm.answers import reduce_schema
 from tasks.llm.errors import SendError
 from tasks.llm.exchange import Completion, Finish, Request, Usage, sniff_media_type
-from tasks.llm.providers.base import BatchItem, BatchState, HandedIn
+from tasks.llm.providers.base import BatchItem, BatchState, Candidates, HandedIn, read_lines
 from tasks.llm.providers.faults import FaultReader
 from tasks.llm.settings import AuthorSettings
 
 ENDED = ("completed", "expired", "cancelled", "failed")
+QUEUE_FULL = re.compile(r"token_limit_exceeded|enqueued token limit", re.IGNORECASE)
+"""How a batch is refused that would take the organisation over its limit of tokens in queued batches."""
 
 
 class OpenAIChat:
@@ -102,34 +105,41 @@ class OpenAIChat:
             for file_id in (batch.output_file_id, batch.error_file_id):
                 if file_id:
                     content = await self._client.files.content(file_id)
-                    items += [self._read_line(line) for line in content.text.splitlines() if line.strip()]
-        failure = ""
-        if batch.status == "failed":
-            said = "; ".join(each.message or "" for each in (batch.errors.data or [])) if batch.errors else ""
-            failure = self._faults.redact(said or "no reason given")
+                    items += read_lines(content.content, self._read_line)
+        failure = self._read_failure(batch.errors) if batch.status == "failed" else None
         return BatchState(ended=True, items=tuple(items), failure=failure)
 
-    async def find_batch(self, lost: HandedIn) -> str | None:
+    def _read_failure(self, errors: Any) -> SendError:
+        """Why a batch was refused as a whole."""
+        listed = (errors.data or []) if errors else []
+        said = "; ".join(each.message or each.code or "" for each in listed) or "no reason given"
+        codes = " ".join(each.code or "" for each in listed)
+        if QUEUE_FULL.search(f"{codes} {said}"):
+            return SendError("busy", self._faults.redact(said))
+        read = self._faults.read_status(400, codes, said)
+        return read if read.kind == "unavailable" else SendError("refused", self._faults.redact(said))
+
+    async def find_batches(self, lost: HandedIn) -> Candidates:
         with self._faults.classify():
             async for batch in self._client.batches.list(limit=100):
                 if (batch.metadata or {}).get("counterfoil_job") == lost.job:
-                    return batch.id
+                    return Candidates((batch.id,), certain=True)
                 if batch.created_at < lost.made_at - 3600:
-                    return None
-        return None
+                    break
+        return Candidates()
 
-    def _read_line(self, line: str) -> BatchItem:
-        item = json.loads(line)
-        response, error = item.get("response") or {}, item.get("error") or {}
+    def _read_line(self, line: Any) -> BatchItem:
+        response, error = line.get("response") or {}, line.get("error") or {}
         status, body = response.get("status_code"), response.get("body") or {}
         if status == 200:
-            completion = read_completion(openai.types.chat.ChatCompletion.model_validate(body))
-            return BatchItem(item["custom_id"], completion)
-        said = str((body.get("error") or error).get("message", error.get("code", "no reason given")))
-        kind = "refused" if status in (400, 413, 422) else "transient"
-        return BatchItem(
-            item["custom_id"], error=SendError(kind, self._faults.redact(f"{status or ''} {said}"), status=status)
-        )
+            completion = read_completion(openai.types.chat.ChatCompletion.construct(**body))
+            return BatchItem(line["custom_id"], completion)
+        told = body.get("error") or error
+        code = f"{told.get('code')} {told.get('type')}"
+        said = str(told.get("message") or told.get("code") or "no reason given")
+        if status is None:
+            return BatchItem(line["custom_id"], error=SendError("transient", self._faults.redact(said)))
+        return BatchItem(line["custom_id"], error=self._faults.read_status(status, code, said))
 
     async def close(self) -> None:
         await self._client.close()

@@ -38,6 +38,8 @@ from tasks.llm.store.tables import (
 
 CLAIM_S = 30.0
 """A claim that was not renewed for this long is free."""
+CHUNK = 500
+"""Keys in one query, under the limits of both databases."""
 
 _FIND = sa.select(ANSWERS).where(ANSWERS.c.request_sha256 == sa.bindparam("sha"))
 _UNCLAIM = sa.delete(CLAIMS).where(CLAIMS.c.request_sha256 == sa.bindparam("sha"))
@@ -239,10 +241,8 @@ class ResponseStore:
         connection.execute(sa.delete(CLAIMS).where(CLAIMS.c.owner == owner, CLAIMS.c.job.is_(None)))
 
     def renew(self, connection: sa.Connection, owner: str) -> None:
-        """Keep the claims of a living owner."""
-        connection.execute(
-            sa.update(CLAIMS).where(CLAIMS.c.owner == owner, CLAIMS.c.job.is_(None)).values(until=time.time() + CLAIM_S)
-        )
+        """Keep the claims of a living owner, those of its batches too: by them others tell whether it lives."""
+        connection.execute(sa.update(CLAIMS).where(CLAIMS.c.owner == owner).values(until=time.time() + CLAIM_S))
 
     # ------------------------------------------------------------------------------------------- batches
 
@@ -264,16 +264,28 @@ class ResponseStore:
             [{"sha": each.sha256} | {f"new_{name}": getattr(each, name) for name in fields} for each in items],
         )
 
-    def list_items(self, connection: sa.Connection, job: str) -> dict[str, tuple[Asked, float]]:
-        """The unanswered requests of an open batch, each with what was reserved for it, by SHA-256."""
-        rows = connection.execute(sa.select(CLAIMS).where(CLAIMS.c.job == job)).all()
-        return {
-            row.request_sha256: (
-                Asked(row.request_sha256, row.provider, row.model, row.text, row.family, row.prompt_id),
-                row.reserved_usd,
-            )
-            for row in rows
-        }
+    def list_claimed(self, connection: sa.Connection, sha256s: Sequence[str]) -> dict[str, tuple[Asked, float]]:
+        """Which of these requests belong to an open batch, this one or another, each with what was reserved for it."""
+        found: dict[str, tuple[Asked, float]] = {}
+        for start in range(0, len(sha256s), CHUNK):
+            chunk = sha256s[start : start + CHUNK]
+            query = sa.select(CLAIMS).where(CLAIMS.c.request_sha256.in_(chunk), CLAIMS.c.job.is_not(None))
+            for row in connection.execute(query):
+                asked = Asked(row.request_sha256, row.provider, row.model, row.text, row.family, row.prompt_id)
+                found[asked.sha256] = (asked, row.reserved_usd)
+        return found
+
+    def count_unanswered(self, connection: sa.Connection, job: str) -> int:
+        """How many requests of a batch have no answer yet."""
+        query = sa.select(sa.func.count()).select_from(CLAIMS).where(CLAIMS.c.job == job)
+        return int(connection.execute(query).scalar_one())
+
+    def list_open_jobs(self, connection: sa.Connection, provider: str, base_url: str) -> list[str]:
+        """The batches of one address that have not ended."""
+        query = sa.select(JOBS.c.job).where(
+            JOBS.c.provider == provider, JOBS.c.base_url == base_url, JOBS.c.ended.is_(False)
+        )
+        return list(connection.execute(query.order_by(JOBS.c.made_at)).scalars())
 
     def confirm_job(self, connection: sa.Connection, job: str, batch_id: str) -> None:
         """Note the provider's id of a batch."""
@@ -285,10 +297,17 @@ class ResponseStore:
         if row is None or row.ended:
             return None
         holder = row.owner
-        if row.batch_id is None and holder != owner and not is_alive(holder):
+        if row.batch_id is None and holder != owner and not self._holds(connection, job, holder):
             connection.execute(sa.update(JOBS).where(JOBS.c.job == job).values(owner=owner))
+            lease = {"owner": owner, "until": time.time() + CLAIM_S}
+            connection.execute(sa.update(CLAIMS).where(CLAIMS.c.job == job).values(**lease))
             holder = owner
         return BatchJob(row.job, row.batch_id, holder, row.requests, row.made_at, row.ended)
+
+    def _holds(self, connection: sa.Connection, job: str, owner: str) -> bool:
+        """Whether the owner of a job may still live; on another host its claims, which it renews, tell."""
+        until = connection.execute(sa.select(sa.func.max(CLAIMS.c.until)).where(CLAIMS.c.job == job)).scalar()
+        return until is not None and until > time.time() and is_alive(owner)
 
     def list_batch_ids(self, connection: sa.Connection) -> frozenset[str]:
         """The provider's ids of all batches known here."""

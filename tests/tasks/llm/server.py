@@ -63,6 +63,8 @@ class Batch:
     made_at: float
     polls: int = 0
     results: dict[str, Any] | None = None
+    full: bool = False
+    """Refused because the queue of batches was full."""
 
 
 class Server:
@@ -79,9 +81,12 @@ class Server:
         self.arrived = 0
         self.polls_until_done = 1
         self.item_faults: dict[int, str] = {}
-        """Index of an item in a batch to 'expired', 'errored', 'invalid' or 'missing'; used up by the next batch."""
+        """Index of an item in a batch to 'expired', 'errored', 'invalid', 'credit', 'missing' or 'cut' (its line in
+        the result ends in its middle); used up by the next batch."""
         self.expire_batch = False
         self.fail_batch = ""
+        self.queue_limit: int | None = None
+        """Requests that OpenAI's queue of batches takes at once; a batch that goes over it fails."""
         self.lose_confirmation = 0
         """How many confirmations of a batch are lost: the batch is taken and the connection reset."""
         self.batches: dict[str, Batch] = {}
@@ -296,7 +301,7 @@ class Server:
             _send(writer, 404, {"type": "error", "error": {"type": "not_found_error", "message": "no such batch"}})
         elif len(parts) == 2:
             results = self.batches[parts[0]].results or {}
-            lines = [json.dumps({"custom_id": key, "result": value}) for key, value in results.items()]
+            lines = [_write_line({"custom_id": key, "result": value}) for key, value in results.items()]
             _send_bytes(writer, "\n".join(lines).encode(), "application/x-jsonl")
         else:
             batch = self.batches[parts[0]]
@@ -306,6 +311,9 @@ class Server:
 
     def _take(self, items: list[dict[str, Any]], api: str, metadata: dict[str, str]) -> Batch:
         batch = Batch(f"batch_{len(self.batches)}", api, items, metadata, time.time())
+        if api == "openai" and self.queue_limit is not None:
+            queued = sum(len(each.items) for each in self.batches.values() if each.results is None and not each.full)
+            batch.full = queued + len(items) > self.queue_limit
         self.batches[batch.id] = batch
         return batch
 
@@ -317,7 +325,7 @@ class Server:
         _send(writer, 200, answer)
 
     def _finish_if_due(self, batch: Batch) -> None:
-        if batch.results is not None or batch.polls < self.polls_until_done or self.fail_batch:
+        if batch.results is not None or batch.polls < self.polls_until_done or self.fail_batch or batch.full:
             return
         faults, self.item_faults = self.item_faults, {}
         results: dict[str, Any] = {}
@@ -327,10 +335,10 @@ class Server:
             fault = faults.get(index)
             if fault == "missing":
                 continue
-            arrived = Arrived(batch.api, item["body"], digest(item["body"]), {}, fault is None, True)
+            arrived = Arrived(batch.api, item["body"], digest(item["body"]), {}, fault in (None, "cut"), True)
             self.log.append(arrived)
             write = self._write_openai_result if batch.api == "openai" else self._write_anthropic_result
-            results[item["custom_id"]] = write(item, fault)
+            results[item["custom_id"]] = write(item, fault) | ({"cut": True} if fault == "cut" else {})
         batch.results = results
 
     def _write_openai_result(self, item: dict[str, Any], fault: str | None) -> Any:
@@ -340,6 +348,9 @@ class Server:
         elif fault in ("errored", "invalid"):
             body = {"error": {"message": f"scripted {fault}"}}
             line["response"] = {"status_code": 500 if fault == "errored" else 400, "body": body}
+        elif fault == "credit":
+            body = {"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}}
+            line["response"] = {"status_code": 429, "body": body}
         else:
             line["response"] = {"status_code": 200, "body": self._answer("openai", item["body"], None)}
         return line
@@ -351,11 +362,17 @@ class Server:
             kind = "api_error" if fault == "errored" else "invalid_request_error"
             error = {"type": kind, "message": f"scripted {fault}"}
             return {"type": "errored", "error": {"type": "error", "error": error}}
+        if fault == "credit":
+            error = {"type": "invalid_request_error", "message": "Your credit balance is too low"}
+            return {"type": "errored", "error": {"type": "error", "error": error}}
         return {"type": "succeeded", "message": self._answer("anthropic", item["body"], None)}
 
     def _describe_openai(self, batch: Batch) -> dict[str, Any]:
         status, output, errors = "in_progress", None, None
-        if self.fail_batch:
+        failure: dict[str, Any] = {"message": self.fail_batch}
+        if batch.full:
+            failure = {"code": "token_limit_exceeded", "message": "Enqueued token limit reached for gpt-4o."}
+        if self.fail_batch or batch.full:
             status = "failed"
         elif batch.results is not None:
             status = "expired" if self.expire_batch else "completed"
@@ -363,8 +380,8 @@ class Server:
             bad = [line for line in batch.results.values() if line not in good]
             output = f"{batch.id}-out" if good else None
             errors = f"{batch.id}-err" if bad else None
-            self.files[f"{batch.id}-out"] = "\n".join(map(json.dumps, good))
-            self.files[f"{batch.id}-err"] = "\n".join(map(json.dumps, bad))
+            self.files[f"{batch.id}-out"] = "\n".join(map(_write_line, good))
+            self.files[f"{batch.id}-err"] = "\n".join(map(_write_line, bad))
         return {
             "id": batch.id,
             "object": "batch",
@@ -375,7 +392,7 @@ class Server:
             "status": status,
             "output_file_id": output,
             "error_file_id": errors,
-            "errors": {"object": "list", "data": [{"message": self.fail_batch}]} if self.fail_batch else None,
+            "errors": {"object": "list", "data": [failure]} if status == "failed" else None,
             "metadata": batch.metadata,
         }
 
@@ -395,6 +412,14 @@ class Server:
             "cancel_initiated_at": None,
             "results_url": f"{self.anthropic_url}/v1/messages/batches/{batch.id}/results" if ended else None,
         }
+
+
+def _write_line(line: dict[str, Any]) -> str:
+    """A line of a batch's result; like the providers' own, with line separators (U+2028) as they are."""
+    whole = {name: value for name, value in line.items() if name != "cut"}
+    cut = line.get("cut") or (line.get("result") or {}).get("cut")
+    text = json.dumps(whole, ensure_ascii=False)
+    return text[: len(text) // 2] if cut else text
 
 
 def digest(body: dict[str, Any]) -> str:

@@ -86,6 +86,62 @@ def test_batch_that_is_refused_as_a_whole_is_one_clear_line(open_for: Open, serv
         ask_script(author)
 
 
+def test_line_separator_in_an_answer_ends_no_line(kind: str, open_for: Open, server: Server) -> None:
+    server.reply = lambda body: f"```python\n# a\u2028b\x85c {last_text(body)[-20:]}\n```"
+    answers = ask_all(open_for(kind, batch=True), 5)
+    assert all("a\u2028b\x85c" in answer.code for answer in answers)
+    assert len(server.batches) == 1
+
+
+def test_truncated_line_of_a_result_costs_its_own_request_alone(kind: str, open_for: Open, server: Server) -> None:
+    server.item_faults = {2: "cut"}
+    answers = ask_all(open_for(kind, batch=True, batch_quiet_s=1.0), 6)
+    assert all(answer.code for answer in answers)
+    assert [len(batch.items) for batch in server.batches.values()] == [6, 1]
+
+
+def test_full_queue_of_batches_is_waited_for(open_for: Open, server: Server) -> None:
+    server.queue_limit = 3
+    answers = ask_all(open_for("openai", batch=True, batch_quiet_s=1.0), 8)
+    assert all(answer.code for answer in answers)
+    taken = [len(batch.items) for batch in server.batches.values() if not batch.full]
+    assert sum(taken) == 8 and max(taken) <= 3
+    assert set(server.count_answered().values()) == {1}
+
+
+def test_no_credit_in_a_batch_stops_the_run_and_keeps_what_was_answered(
+    kind: str, open_for: Open, server: Server
+) -> None:
+    server.item_faults = {3: "credit", 4: "credit"}
+    first = open_for(kind, batch=True, batch_quiet_s=1.0)
+    outcomes = ask_all(first, 6)
+    assert sum(isinstance(each, Answer) for each in outcomes) == 4
+    assert all(isinstance(each, Answer) or "no credit or quota left" in str(each) for each in outcomes)
+    assert all(isinstance(each, Answer | AuthorUnavailable) for each in outcomes)
+    with pytest.raises(AuthorUnavailable, match="no credit"):
+        ask_script(first, "another")
+    first.close()
+    assert all(each.code for each in ask_all(open_for(kind, batch=True), 6))
+    assert set(server.count_answered().values()) == {1}
+
+
+def test_batch_that_nobody_asks_for_any_more_is_fetched_all_the_same(kind: str, open_for: Open, server: Server) -> None:
+    """Its prompt was changed after a kill, say: what was handed in is paid for and counts as spent."""
+    server.polls_until_done = 10**9
+    first = open_for(kind, batch=True)
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(ask_script, first, "the old question")
+        wait_until(lambda: any(batch.polls for batch in server.batches.values()))
+        first.close()
+        assert future.exception(10)
+    server.polls_until_done = 1
+    second = open_for(kind, budget_requests=2)
+    wait_until(lambda: sum(each.requests for each in second.sum_spending()) == 1)
+    assert ask_script(second, "the new question").code
+    with pytest.raises(BudgetExceeded):
+        ask_script(second, "a third")
+
+
 def test_confirmation_that_is_lost_does_not_hand_the_batch_in_twice(kind: str, open_for: Open, server: Server) -> None:
     server.lose_confirmation = 1
     answers = ask_all(open_for(kind, batch=True), 5)

@@ -12,6 +12,7 @@ import pytest
 from tasks.llm import AuthorError, AuthorUnavailable, open_author
 from tasks.llm.limits import Limiter, draw_backoff
 from tasks.llm.providers.faults import parse_retry_after
+from tasks.llm.sending import BUSY_PATIENCE
 
 from .conftest import Open, ask_script
 from .server import Fault, Server
@@ -123,9 +124,17 @@ def test_request_that_alone_keeps_failing_rejects_its_row(open_for: Open, server
     [
         (Fault(status=401, text="bad key"), r"refused the key in \w+_API_KEY \(401\): bad key"),
         (Fault(status=404, text="no such model"), r"does not know model '.*' or the address \(404\): no such model"),
-        (Fault(status=429, text="pay first", code="insufficient_quota"), r"no quota left \(429\): pay first"),
+        (Fault(status=429, text="pay first", code="insufficient_quota"), r"no credit or quota left \(429\): pay first"),
+        (
+            Fault(status=400, text="Your credit balance is too low", code="invalid_request_error"),
+            r"no credit or quota left \(400\): Your credit balance is too low",
+        ),
+        (
+            Fault(status=400, text="You have reached your specified API usage limits.", code="invalid_request_error"),
+            r"no credit or quota left \(400\): You have reached your specified API usage limits",
+        ),
     ],
-    ids=["key", "model", "quota"],
+    ids=["key", "model", "quota", "credit", "usage"],
 )
 def test_what_no_retry_helps_is_said_at_once(
     kind: str, open_for: Open, server: Server, fault: Fault, line: str
@@ -135,6 +144,35 @@ def test_what_no_retry_helps_is_said_at_once(
         ask_script(open_for(kind))
     assert "\n" not in str(caught.value)
     assert server.arrived == 1
+
+
+@pytest.mark.parametrize("status", [429, 503, 529])
+def test_busy_server_is_given_minutes_and_not_a_few_attempts(
+    kind: str, status: int, open_for: Open, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tasks.llm.sending.draw_backoff", lambda *_: 0.001)
+    server.script.extend([Fault(status=status)] * 20)
+    assert ask_script(open_for(kind, retries=6)).code
+    assert server.arrived == 21
+
+
+def test_patience_with_a_busy_server_is_a_quarter_of_an_hour() -> None:
+    waits = [draw_backoff(attempt, None) for attempt in range(1, 6 * BUSY_PATIENCE + 1)]
+    assert 12 * 60 < sum(waits) < 25 * 60
+
+
+def test_row_of_refusals_after_answers_stops_the_run(open_for: Open, server: Server) -> None:
+    author = open_for("anthropic", concurrency=1)
+    assert ask_script(author, "fine").code
+    server.chance = [(1.0, Fault(status=400, text="something new is wrong with this account"))]
+    outcomes = []
+    for i in range(30):
+        try:
+            ask_script(author, f"p{i}")
+        except AuthorError as error:
+            outcomes.append(type(error).__name__)
+    assert outcomes.count("AnswerRejected") == 19
+    assert server.arrived == 21
 
 
 def test_recipe_that_the_server_refuses_stops_after_a_few(open_for: Open, server: Server) -> None:

@@ -19,12 +19,12 @@ RUN = """
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from tasks.llm import open_author
-kind, model, url, work, batch, count = sys.argv[1:]
+kind, model, url, work, batch, count, name = sys.argv[1:]
 section = {"kind": kind, "model": model, "base_url": url, "batch": batch == "batch", "concurrency": 8, "retries": 20,
            "batch_poll_s": 0.05, "batch_quiet_s": 0.1}
 author = open_author(section, work=work)
 def ask(i):
-    return author.ask("geometry.script", {"question": f"q{i}", "answer": "", "markings": True}, family="f").code
+    return author.ask("geometry.script", {"question": f"{name}{i}", "answer": "", "markings": True}, family="f").code
 with ThreadPoolExecutor(int(count) if batch == "batch" else 8) as pool:
     codes = list(pool.map(ask, range(int(count))))
 assert len(codes) == int(count) and all(codes)
@@ -32,9 +32,10 @@ author.close()
 """
 
 
-def start(kind: str, server: Server, work: Path, mode: str, count: int) -> subprocess.Popen[bytes]:
+def start(kind: str, server: Server, work: Path, mode: str, count: int, name: str = "q") -> subprocess.Popen[bytes]:
     url = server.anthropic_url if kind == "anthropic" else server.openai_url
-    return subprocess.Popen([sys.executable, "-c", RUN, kind, MODELS[kind], url, str(work), mode, str(count)], cwd=ROOT)
+    command = [sys.executable, "-c", RUN, kind, MODELS[kind], url, str(work), mode, str(count), name]
+    return subprocess.Popen(command, cwd=ROOT)
 
 
 def wait_for(condition, process: subprocess.Popen[bytes], seconds: float = 30.0) -> None:
@@ -96,6 +97,25 @@ def test_killed_between_handing_in_and_knowing_the_id(kind: str, server: Server,
     assert start(kind, server, tmp_path, "batch", 6).wait(60) == 0
     assert len(server.batches) == 1
     assert sum(server.count_answered().values()) == 6
+
+
+def test_two_workers_killed_while_handing_in_batches_of_one_size_pay_each_request_once(
+    kind: str, server: Server, tmp_path: Path
+) -> None:
+    """Neither confirmation arrived and the batches are alike: which is whose, the custom ids alone tell."""
+    confirm, held = server._confirm, []
+    server._confirm = lambda _, answer: held.append(answer)
+    server.polls_until_done = 3
+    workers = [start(kind, server, tmp_path, "batch", 4, name) for name in "ab"]
+    wait_for(lambda: len(held) == 2, workers[0], 60.0)
+    for worker in workers:
+        worker.send_signal(signal.SIGKILL)
+        worker.wait()
+    server._confirm = confirm
+    workers = [start(kind, server, tmp_path, "batch", 4, name) for name in "ba"]
+    assert [worker.wait(60) for worker in workers] == [0, 0]
+    assert [len(batch.items) for batch in server.batches.values()] == [4, 4]
+    assert sorted(server.count_answered().values()) == [1] * 8
 
 
 def test_killed_before_the_batch_is_handed_in(server: Server, tmp_path: Path) -> None:

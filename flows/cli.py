@@ -46,12 +46,13 @@ def run(
 
     Example: `counterfoil run recipes/demo.toml --set dataset.path=data/try --limit 20`
     """
-    from flows.recipe import load_recipe
+    from flows.recipe import check_sources, load_recipe
     from tasks.llm import check_author
 
     with reported_errors():
         checked = load_recipe(recipe, sets or ())
         check_author(checked.author)
+        check_sources(checked)
         with open_prefect():
             from flows.make import make_dataset
 

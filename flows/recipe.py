@@ -86,6 +86,16 @@ def load_recipe(path: Path | str, overrides: Sequence[str] = ()) -> Recipe:
     return check_recipe(data, str(path))
 
 
+def check_sources(recipe: Recipe) -> None:
+    """Read the first row of every domain's source, before a run starts anything.
+
+    Raises:
+        tasks.contract.domain.SourceError: a source cannot be read.
+    """
+    for name, section in recipe.domains.items():
+        next(iter(load_domain(name).read(section, recipe.dataset.seed, 1)), None)
+
+
 def apply_override(data: dict[str, Any], override: str) -> None:
     """Set one ``section.key=value`` in the nested recipe data.
 

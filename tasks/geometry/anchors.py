@@ -85,7 +85,10 @@ def read_problem(row: SourceRow) -> Problem:
     match payload.get("format"):
         case "geometry3k":
             reading = geometry3k.read_scene(payload)
-            return Problem(solve_reading(reading), str(payload["text_en"]), str(payload["answer"]))
+            try:
+                return Problem(solve_reading(reading), str(payload["text_en"]), str(payload["answer"]))
+            except SceneError as error:
+                raise AnchorError(f"bad_scene: {error}") from error
         case "procedural":
             return _read_sampled(payload)
         case "problems":

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from flows.recipe import RecipeError, apply_override, load_recipe
+from flows.recipe import RecipeError, apply_override, check_sources, load_recipe
+from tasks.contract.domain import SourceError
 
 GOOD = """
 [dataset]
@@ -105,3 +106,10 @@ def test_a_missing_file_and_broken_toml_are_told(recipe, tmp_path):
 
 def test_a_model_is_needed_where_an_llm_writes(recipe):
     assert "needs a model" in problem(recipe(), "author.kind=openai")
+
+
+@pytest.mark.parametrize("source", ["geometry.source=geometry3k:none.jsonl", "flowchart.source=charts:none"])
+def test_a_source_that_is_not_there_is_told_before_anything_starts(recipe, source):
+    with pytest.raises(SourceError, match=r"[Nn]o such file"):
+        check_sources(load_recipe(recipe(), [source]))
+    check_sources(load_recipe(recipe()))

@@ -17,6 +17,9 @@ _TOKEN = re.compile(
     r"|(?P<mark>\*\*|[-+*/^(){}]))"
 )
 
+_EXPONENT = re.compile(r"\d[eE][-+]?\d")
+"""``1e308``: not one e between two numbers."""
+
 
 class ExpressionError(ValueError):
     """The text is no number and no expression of this grammar."""
@@ -97,6 +100,8 @@ def _parse(text: str) -> _Node:
     tokens: list[str] = []
     position = 0
     stripped = text.strip()
+    if _EXPONENT.search(stripped):
+        raise ExpressionError(f"{text!r} is not an expression: write the number out, without an exponent after e")
     while position < len(stripped):
         match = _TOKEN.match(stripped, position)
         if match is None:

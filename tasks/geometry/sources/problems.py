@@ -9,11 +9,13 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from storage.rows import Reject
 from tasks.contract.domain import SourceError, SourceRow
+from tasks.geometry.sources.text_files import find_bad_text, iterate_lines, make_printable, open_text
 
 REQUIRED = ("id", "question", "answer")
 OPTIONAL = ("solution", "picture", "split")
@@ -24,45 +26,44 @@ def read_rows(path: str, source: str, limit: int | None = None) -> Iterator[Sour
     """Stream the problems of a ``.jsonl`` or ``.csv`` file; a bad row is a `Reject` that names its line.
 
     Raises:
-        SourceError: the file cannot be opened, is of another kind, or is a CSV without the required columns.
+        SourceError: the file cannot be opened, is of another kind, holds no row, or is a CSV without the required
+            columns.
     """
     suffix = Path(path).suffix.lower()
     readers = {".jsonl": _read_json_lines, ".csv": _read_csv}
     if suffix not in readers:
         raise SourceError(f"problems:{path}: is {suffix or 'without suffix'}; give a .jsonl or .csv file")
-    count = 0
     seen: set[str] = set()
-    try:
-        for number, row in readers[suffix](path):
-            if limit is not None and count >= limit:
-                return
-            count += 1
-            yield _check_row(row, number, source, seen)
-    except OSError as error:
-        raise SourceError(f"problems:{path}: {error.strerror}. Give the path of a problem file.") from error
-    except UnicodeDecodeError as error:
-        raise SourceError(f"problems:{path}: is not UTF-8 ({error.reason} at byte {error.start})") from error
+    for number, row in islice(readers[suffix](path), limit):
+        yield _check_row(row, number, source, seen)
 
 
 def _read_json_lines(path: str) -> Iterator[tuple[int, Any]]:
-    with Path(path).open(encoding="utf-8") as stream:
-        for number, line in enumerate(stream, 1):
-            if not line.strip():
-                continue
-            try:
-                yield number, json.loads(line)
-            except ValueError as error:
-                yield number, f"not JSON ({error})"
+    for number, line in iterate_lines(path, "problems"):
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            row = find_bad_text(line) or f"not JSON ({error})"
+        else:
+            row = "not a JSON object" if isinstance(row, str) else row
+        yield number, row
 
 
 def _read_csv(path: str) -> Iterator[tuple[int, Any]]:
-    with Path(path).open(encoding="utf-8-sig", newline="") as stream:
+    empty = True
+    with open_text(path, "problems", newline="") as stream:
         reader = csv.DictReader(stream)
-        missing = [name for name in REQUIRED if name not in (reader.fieldnames or ())]
-        if missing:
-            raise SourceError(f"problems:{path}: the first line lacks the column {', '.join(missing)}")
-        for row in reader:
-            yield reader.line_num, (row if None not in row else "more fields than columns")
+        try:
+            missing = [name for name in REQUIRED if name not in (reader.fieldnames or ())]
+            if missing:
+                raise SourceError(f"problems:{path}: the first line lacks the column {', '.join(missing)}")
+            for row in reader:
+                empty = False
+                yield reader.line_num, (row if None not in row else "more fields than columns")
+        except csv.Error as error:
+            raise SourceError(f"problems:{path}: line {reader.line_num} is no CSV ({error})") from error
+    if empty:
+        raise SourceError(f"problems:{path}: no row follows the first line")
 
 
 def _check_row(row: Any, number: int, source: str, seen: set[str]) -> SourceRow | Reject:
@@ -70,7 +71,7 @@ def _check_row(row: Any, number: int, source: str, seen: set[str]) -> SourceRow 
     if problem:
         raw = row if isinstance(row, str) else json.dumps(row, ensure_ascii=False, default=str)
         reasons = (f"bad_row: line {number}: {problem}",)
-        return Reject("geometry.anchor", reasons, source, f"line-{number}", raw=raw[:2000])
+        return Reject("geometry.anchor", reasons, source, f"line-{number}", raw=make_printable(raw))
     seen.add(str(row["id"]))
     payload = {"format": "problems"} | {name: row[name] for name in (*REQUIRED, *OPTIONAL) if row.get(name)}
     return SourceRow(source, str(row["id"]), str(row.get("split") or "train"), payload)
@@ -81,6 +82,9 @@ def _find_problem(row: Any, seen: set[str]) -> str | None:
         return row
     if not isinstance(row, Mapping):
         return "not a JSON object"
+    bad = find_bad_text(json.dumps(row, ensure_ascii=False, default=str))
+    if bad:
+        return bad
     missing = [name for name in REQUIRED if not str(row.get(name) or "").strip()]
     if missing:
         return f"without {', '.join(missing)}"

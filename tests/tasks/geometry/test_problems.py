@@ -40,6 +40,8 @@ def test_bad_rows_are_rejects_with_their_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("name", "text", "message"), [
     ("p.txt", "", r"give a \.jsonl or \.csv"),
     ("p.csv", "id,question\n1,q\n", "lacks the column answer"),
+    ("p.csv", "id,question,answer\n", "no row follows the first line"),
+    ("p.jsonl", "\n", "the file is empty"),
 ])  # fmt: skip
 def test_a_file_that_is_no_problem_file_is_refused(tmp_path: Path, name: str, text: str, message: str) -> None:
     path = tmp_path / name
@@ -53,3 +55,16 @@ def test_a_plain_problem_needs_an_llm_author_and_says_so() -> None:
         read_problem(
             SourceRow("problems", "1", "train", {"format": "problems", "id": "1", "question": "q", "answer": "a"})
         )
+
+
+@pytest.mark.parametrize("name", ["p.csv", "p.jsonl"])
+def test_a_bad_byte_costs_its_row_and_a_byte_order_mark_none(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    rows = {
+        "p.csv": b"id,question,answer\n1,How long?,5\n2,caf\xe9,5\n",
+        "p.jsonl": b'{"id": "1", "question": "q", "answer": "5"}\n{"id": "2", "question": "\xe9", "answer": "5"}\n',
+    }
+    path.write_bytes(b"\xef\xbb\xbf" + rows[name])
+    first, second = read_rows(str(path), "problems")
+    assert isinstance(first, SourceRow) and isinstance(second, Reject)
+    assert "not UTF-8 (byte 0xe9" in second.reasons[0]

@@ -29,6 +29,7 @@ FAMILIES: Mapping[str, Family] = {
             "text",
             paper="MMCLIP Fig. 8",
             how="the captions that drive geometry.image",
+            version=2,
             make=make_perturbed,
             verify=verify_caption,
             uses=("negatives", "markings"),
@@ -42,6 +43,7 @@ FAMILIES: Mapping[str, Family] = {
             "image",
             paper="MMCLIP Fig. 6-10",
             how="negative caption, edited script, sandbox",
+            version=2,
             make=make_perturbed,
             verify=verify_image,
             uses=("negatives", "markings"),
@@ -82,7 +84,7 @@ class GeometryDomain:
     """Reads problems, draws and verifies anchors, lists the families; see `tasks.contract.domain.Domain`."""
 
     name: str = "geometry"
-    version: int = 1
+    version: int = 2
     settings_type: type[BaseModel] = GeometrySettings
     families: Mapping[str, Family] = field(default_factory=lambda: FAMILIES)
     anchor_uses: tuple[str, ...] = ("markings", "captions", "combine")

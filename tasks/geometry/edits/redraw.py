@@ -7,21 +7,26 @@ as little as they must.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from storage.rows import Fact
 from tasks.geometry.captions.write import list_named_segments
 from tasks.geometry.facts.expressions import is_symbolic
 from tasks.geometry.facts.judge import DRAWN, SHAPES, TOLERANCE, canonicalise, judge, list_consequences
 from tasks.geometry.facts.names import relabel
+from tasks.geometry.facts.residuals import measure_angle
 from tasks.geometry.figure.claims import GROUP_MARKS, NUMBER_MARKS, list_meanings
+from tasks.geometry.figure.groups import unite_groups
 from tasks.geometry.figure.scene import Scene, Segment
 from tasks.geometry.figure.solve import Solution, list_failing, solve
 
 _EXACT = 0.008
 """Half a degree, or 0.8 % of a length: what rounding a followed number leaves."""
+_LEAST_SLANT = 12.0
+"""Degrees by which an angle that is no longer right must be off, or it seems to be one that lost its mark."""
 _UNSOLVED = frozenset(("circle", "segment"))
 """Claims that say that something is drawn; coordinates do not decide them."""
 
@@ -46,7 +51,9 @@ def redraw(scene: Scene, before: Sequence[Fact], after: Sequence[Fact], keep_lay
         keep_layout=keep_layout,
         restarts=0,
     )
-    return replace(solution, scene=replace(solution.scene, marks=tuple(_keep_true_marks(solution.scene))))
+    marks = unite_groups(_keep_true_marks(solution.scene), solution.scene.facts)
+    flaw = solution.flaw or _find_near_right(scene, solution.scene)
+    return replace(solution, scene=replace(solution.scene, marks=marks), flaw=flaw)
 
 
 def find_slack(scene: Scene) -> float:
@@ -84,7 +91,7 @@ def _edit_marks(scene: Scene, removed: Sequence[Fact], added: Sequence[Fact]) ->
         mark = _find_mark_for(claim)
         if mark is not None and canonicalise(mark) not in present:
             yield mark
-    yield from _write_group_marks(scene, kept, removed, added)
+    yield from _write_group_marks(added)
 
 
 def _list_mark_forms(claim: Fact) -> Iterator[Fact]:
@@ -150,23 +157,14 @@ def _list_lost_group_marks(scene: Scene, removed: Sequence[Fact]) -> set[Fact]:
     return lost
 
 
-def _write_group_marks(
-    scene: Scene, kept: Sequence[Fact], removed: Sequence[Fact], added: Sequence[Fact]
-) -> Iterator[Fact]:
-    """Ticks, arcs or arrows for new equalities, where the figure marks equalities of that sort at all."""
-    used = {mark.predicate for mark in scene.marks}
-    for claim in added:
+def _write_group_marks(added: Sequence[Fact]) -> Iterator[Fact]:
+    """Ticks, arcs or arrows for new equalities, each a group of its own; `unite_groups` joins those that share a
+    thing."""
+    for i, claim in enumerate(added):
         split = _split_group(claim)
-        if split is None or split[0] not in used or not removed:
-            continue
-        name, parts = split
-        group = str(
-            1 + max((int(m.value or 0) for m in kept if m.predicate == name and (m.value or "").isdigit()), default=0)
-        )
-        for part in parts:
-            place = canonicalise(Fact(name, part, "")).arguments
-            if not any(m.predicate == name and canonicalise(m).arguments == place for m in kept):
-                yield Fact(name, part, group)
+        if split is not None:
+            name, parts = split
+            yield from (Fact(name, part, f"new {i}") for part in parts)
 
 
 def _edit_segments(
@@ -208,15 +206,31 @@ def _list_shared_unknowns(edited: Scene, scene: Scene) -> Iterator[Fact]:
 
 
 def _keep_true_marks(scene: Scene) -> Iterator[Fact]:
-    """All marks but ticks, arcs and arrows that the solved figure made untrue."""
+    """All marks but ticks, arcs and arrows that the solved figure made untrue, or whose lines are not drawn."""
     for mark in scene.marks:
         relation = GROUP_MARKS.get(mark.predicate)
         if relation is None:
             yield mark
             continue
+        if not all(scene.has_line(p, q) for p, q in pairwise(mark.arguments)):
+            continue
         others = [m for m in scene.marks if m.predicate == mark.predicate and m.value == mark.value and m != mark]
         if any(judge(Fact(relation, mark.arguments + other.arguments), scene.coordinates) for other in others):
             yield mark
+
+
+def _find_near_right(old: Scene, new: Scene) -> str | None:
+    """A right angle of the old figure that the new one has lost, but by so little that a viewer still sees one."""
+    for (p, q), (s, t) in combinations(new.segments, 2):
+        for corner in {p, q} & {s, t}:
+            first, second = (end for end in (p, q, s, t) if end != corner)
+            before, after = (
+                abs(math.degrees(measure_angle(*(scene.points[name] for name in (first, corner, second)))) - 90)
+                for scene in (old, new)
+            )
+            if before < 0.6 and 0.6 < after < _LEAST_SLANT:
+                return f"the angle {first}{corner}{second} still looks right"
+    return None
 
 
 def relabel_scene(scene: Scene, names: Mapping[str, str]) -> Scene:

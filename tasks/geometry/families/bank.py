@@ -28,7 +28,7 @@ from tasks.geometry.drawing.script import write_script
 from tasks.geometry.families.features import LENGTH, extract_feature, measure_distances
 from tasks.geometry.sources.sampler import sample_scene
 
-VERSION = 2
+VERSION = 3
 """Bump when a bank of the same seed would hold other pictures or scripts."""
 CHUNK = 40
 """Scenes of one chunk: a second or two of work."""

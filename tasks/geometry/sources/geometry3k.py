@@ -9,17 +9,17 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
-from pathlib import Path
+from itertools import islice, pairwise
 from typing import Any
 
 from storage.rows import Fact, Reject
-from tasks.contract.domain import SourceError, SourceRow
-from tasks.geometry.facts.expressions import ExpressionError, write_latex
+from tasks.contract.domain import SourceRow
+from tasks.geometry.facts.expressions import ExpressionError, is_symbolic, read_number, write_latex
 from tasks.geometry.facts.judge import canonicalise, find_problem, is_implied, residual
 from tasks.geometry.facts.residuals import Point
+from tasks.geometry.figure.groups import unite_groups
 from tasks.geometry.figure.scene import Scene
 from tasks.geometry.sources.cdl import CdlError, Statement, parse_statement
 from tasks.geometry.sources.construction import (
@@ -30,8 +30,11 @@ from tasks.geometry.sources.construction import (
     state_incidence,
     state_regions,
 )
+from tasks.geometry.sources.text_files import find_bad_text, iterate_lines, make_printable
 
 FIELDS = ("problem_id", "text_en", "answer", "construction_cdl", "text_cdl", "point_positions")
+MOST_LENGTH = 1e6
+"""Lengths and positions beyond are slips of the data; a figure of that size cannot be computed with."""
 _ON_CIRCLE = re.compile(r"PointLiesOnCircle\((\w+), Circle\((\w+)")
 
 
@@ -60,39 +63,40 @@ def read_rows(path: str, source: str, limit: int | None = None) -> Iterator[Sour
     """Stream the rows of a file; a line that is no such row is a `Reject` that names it.
 
     Raises:
-        SourceError: the file cannot be opened.
+        SourceError: the file cannot be opened, is UTF-16 or empty.
     """
-    count = 0
-    try:
-        with Path(path).open(encoding="utf-8") as stream:
-            for number, line in enumerate(stream, 1):
-                if limit is not None and count >= limit:
-                    return
-                if line.strip():
-                    count += 1
-                    yield _read_line(line, number, source)
-    except OSError as error:
-        raise SourceError(f"geometry3k:{path}: {error.strerror}. Give the path of a problems.jsonl file.") from error
-    except UnicodeDecodeError as error:
-        raise SourceError(f"geometry3k:{path}: is not UTF-8 ({error.reason} at byte {error.start})") from error
+    seen: set[str] = set()
+    for number, line in islice(iterate_lines(path, "geometry3k"), limit):
+        read = _read_line(line, seen)
+        if isinstance(read, str):
+            reasons = (f"bad_row: line {number}: {read}",)
+            yield Reject("geometry.anchor", reasons, source, f"line-{number}", raw=make_printable(line))
+        else:
+            name = str(read["problem_id"])
+            seen.add(name)
+            yield SourceRow(source, name, str(read.get("split", "train")), {"format": "geometry3k", **read})
 
 
-def _read_line(line: str, number: int, source: str) -> SourceRow | Reject:
-    def refuse(reason: str) -> Reject:
-        return Reject(
-            "geometry.anchor", (f"bad_row: line {number}: {reason}",), source, f"line-{number}", raw=line[:2000]
-        )
-
+def _read_line(line: str, seen: Collection[str]) -> dict[str, Any] | str:
+    """The row, or what is wrong with it."""
+    bad = find_bad_text(line)
+    if bad:
+        return bad
     try:
         row = json.loads(line)
-    except ValueError as error:
-        return refuse(f"not JSON ({error})")
+    except (ValueError, RecursionError) as error:
+        return f"not JSON ({error})"
     if not isinstance(row, dict):
-        return refuse("not a JSON object")
-    missing = [name for name in FIELDS if name not in row]
+        return "not a JSON object"
+    bad = find_bad_text(json.dumps(row, ensure_ascii=False))
+    if bad:
+        return bad
+    missing = [name for name in FIELDS if row.get(name) in (None, "")]
     if missing:
-        return refuse(f"without {', '.join(missing)}")
-    return SourceRow(source, str(row["problem_id"]), str(row.get("split", "train")), {"format": "geometry3k", **row})
+        return f"without {', '.join(missing)}"
+    if str(row["problem_id"]) in seen:
+        return f"the problem_id {row['problem_id']} is there already"
+    return row
 
 
 def read_scene(row: Mapping[str, Any]) -> Reading:
@@ -126,8 +130,8 @@ def _read_positions(row: Mapping[str, Any]) -> dict[str, Point]:
         if not (isinstance(place, list) and len(place) == 2 and all(isinstance(v, int | float) for v in place)):
             raise CdlError(f"the position of point {label} is not two numbers")
         x, y = float(place[0]), float(place[1])
-        if not (math.isfinite(x) and math.isfinite(y)):
-            raise CdlError(f"point {label} has no finite position")
+        if not (abs(x) <= MOST_LENGTH and abs(y) <= MOST_LENGTH):
+            raise CdlError(f"the position of point {label} is beyond {MOST_LENGTH:g}")
         if (x, y) != (-1.0, -1.0):
             places[label] = (x, -y)
     return places
@@ -206,6 +210,7 @@ class _Reader:
 
     def read(self, statements: list[Statement]) -> Reading:
         tangents = {s.parts[1].name: list(s.letters) for s in statements if s.name == "IsTangentOfCircle"}
+        _check_names(self.construction.labels)
         points = place_missing(self.construction, self.places)
         if len(points) < 2:
             raise ReadingError("nothing_drawn: the construction names fewer than two points")
@@ -218,7 +223,8 @@ class _Reader:
             self._add(statement)
         facts = tuple({canonicalise(fact): fact for fact in self.facts}.values())
         marks = tuple({_name_mark(mark): _name_mark(mark, mark.value) for mark in self.marks}.values())
-        scene = Scene(points, self.construction.segments, circles, _drop_doubled(marks), facts)
+        marks = unite_groups(_drop_doubled(marks), facts)
+        scene = Scene(points, self.construction.segments, circles, marks, facts)
         regions = [fact for fact in state_regions(self.construction) if not is_implied(fact, facts)]
         return Reading(scene, tuple(dict.fromkeys(self.constraints)), tuple(regions), tuple(self.omitted))
 
@@ -369,20 +375,33 @@ class _Reader:
             kind = "mark_ticks" if length else "mark_arcs"
             self.marks += [Fact(kind, fact.arguments[:n], group), Fact(kind, fact.arguments[n:], group)]
 
+    def _order_arc(self, name: str, p: str, q: str, text: str) -> tuple[str, str]:
+        """P and Q in the order in which the arc from one to the other, counter-clockwise, is the one that is meant: the
+        data names them clockwise now and then, and the two arcs of a chord are told apart by which is the larger."""
+        places = self.bare.points
+        size = read_number(text)
+        if size is None or not {name, p, q} <= set(places):
+            return p, q
+        (x, y), ends = places[name], [places[p], places[q]]
+        first, second = (math.atan2(end[1] - y, end[0] - x) for end in ends)
+        swept = math.degrees(second - first) % 360
+        return (p, q) if (swept > 180) == (size > 180) else (q, p)
+
     def _can_mark(self, a: tuple[str, ...]) -> bool:
         return all(self.construction.has_line(p, q) for p, q in pairwise(a))
 
     def _measure(self, kind: str, letters: str, value: str) -> None:
         # Capitals name points; where an unknown is one, the data means the small letter.
         text = write_latex(value.lower())
-        if len(letters) != {"radius": 1, "length": 2}.get(kind, 3):
+        if len(letters) != {"radius": 1, "length": 2}.get(kind, 3) or len(set(letters)) != len(letters):
             raise CdlError(f"the {kind} of {letters!r} is not of as many points as it should be")
+        _check_size(kind, letters, text)
         if kind == "radius":
             self._state(Fact("radius", (letters,), text))
             return
         if kind == "arc":
             name, p, q = tuple(letters)
-            mark = Fact("mark_arc", (p, q, name), text)
+            mark = Fact("mark_arc", (*self._order_arc(name, p, q, text), name), text)
             shown = p in self.construction.rims.get(name, ()) and q in self.construction.rims.get(name, ())
         else:
             mark = Fact(f"mark_{kind}", tuple(letters), text)
@@ -391,6 +410,23 @@ class _Reader:
             self.marks.append(mark)
         else:
             self._state(Fact(kind, mark.arguments, text), shown=False)
+
+
+def _check_names(labels: Sequence[str]) -> None:
+    strange = [label for label in labels if not re.fullmatch("[A-Z]", label)]
+    if strange:
+        raise CdlError(f"{strange[0]!r} names no point: points are named by single capital letters, A to Z")
+
+
+def _check_size(kind: str, letters: str, text: str) -> None:
+    """Raise `CdlError` where a number can be the size of nothing that is drawn."""
+    if is_symbolic(text):
+        return
+    number = read_number(text)
+    most = {"angle": 180.0, "arc": 360.0}.get(kind, MOST_LENGTH)
+    if number is None or not 0 < number <= most or (kind == "arc" and number == most):
+        within = f"above 0 and {'up to' if kind == 'angle' else 'below'} {most:g}"
+        raise CdlError(f"the {kind} of {letters} is {text}; it must be {within}")
 
 
 def _drop_doubled(marks: tuple[Fact, ...]) -> tuple[Fact, ...]:

@@ -123,7 +123,7 @@ def test_bad_lines_are_rejects_that_name_their_line_and_the_rest_is_read(tmp_pat
 
 
 def test_a_missing_file_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match=r"Give the path of a problems\.jsonl"):
+    with pytest.raises(SourceError, match=r"Give the path of a geometry3k file"):
         list(read_rows(str(tmp_path / "none.jsonl"), "geometry3k"))
 
 
@@ -133,3 +133,86 @@ def test_statements_nest() -> None:
     assert parse_statement("LengthOfLine(AB)+LengthOfLine(BC)").bare
     with pytest.raises(CdlError):
         parse_statement("Equal(A,B")
+
+
+@pytest.mark.parametrize(("statement", "reason"), [
+    ("Equal(LengthOfLine(AC),0)", r"the length of AC is 0; it must be above 0"),
+    ("Equal(LengthOfLine(AC),-8)", r"the length of AC is -8; it must be above 0"),
+    ("Equal(LengthOfLine(AC),1e308)", r"write the number out"),
+    ("Equal(LengthOfLine(AC),20000000)", r"it must be above 0 and below 1e\+06"),
+    ("Equal(LengthOfLine(AC),1/0)", r"the length of AC is 1/0"),
+    ("Equal(LengthOfLine(BB),8)", r"the length of 'BB' is not of as many points"),
+    ("Equal(MeasureOfAngle(ABA),40)", r"the angle of 'ABA' is not of as many points"),
+    ("Equal(MeasureOfAngle(ABC),340)", r"the angle of ABC is 340; it must be above 0 and up to 180"),
+    ("Equal(RadiusOfCircle(A),0)", r"the radius of A is 0"),
+])  # fmt: skip
+def test_a_size_that_nothing_drawn_can_have_is_refused(statement: str, reason: str) -> None:
+    with pytest.raises(ReadingError, match=f"^unreadable_statement: .*{reason}"):
+        read_scene(row(text_cdl=[statement]))
+
+
+@pytest.mark.parametrize("name", ["a", "α", "É"])
+def test_a_name_that_is_no_capital_letter_is_refused_by_name(name: str) -> None:
+    places = {**ROWS[0]["point_positions"], name: [10.0, 20.0]}
+    with pytest.raises(ReadingError, match=f"'{name}' names no point: points are named by single capital letters"):
+        read_scene(row(construction_cdl=[f"Shape({name}B,BC,C{name})"], text_cdl=[], point_positions=places))
+
+
+def test_a_position_beyond_all_measure_is_refused() -> None:
+    places = {**ROWS[0]["point_positions"], "A": [1e308, 0.0]}
+    with pytest.raises(ReadingError, match="the position of point A is beyond"):
+        read_scene(row(point_positions=places))
+
+
+def test_a_bad_byte_costs_its_row_and_a_byte_order_mark_none(tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    good, bad = write_rows(ROWS[0]).encode(), write_rows(ROWS[1]).encode().replace(b"tangent", b"t\xe9ngent", 1)
+    path.write_bytes(b"\xef\xbb\xbf" + good + bad + write_rows(row(problem_id="last")).encode())
+    read = list(read_rows(str(path), "geometry3k"))
+    assert [type(each) for each in read] == [SourceRow, Reject, SourceRow]
+    assert isinstance(read[1], Reject)
+    assert read[1].reasons[0].startswith("bad_row: line 2: not UTF-8 (byte 0xe9 at character")
+    assert "t\\udce9ngent" in (read[1].raw or "")
+
+
+def test_half_a_character_is_refused_with_its_row(tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    path.write_text(write_rows(row(text_en="half \ud800 of one")))
+    (read,) = read_rows(str(path), "geometry3k")
+    assert isinstance(read, Reject) and read.reasons == ("bad_row: line 1: \\ud800 is half a character",)
+
+
+def test_an_id_that_was_there_before_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    path.write_text(write_rows(ROWS[0], ROWS[0]))
+    first, second = read_rows(str(path), "geometry3k")
+    assert isinstance(first, SourceRow) and isinstance(second, Reject)
+    assert second.reasons == ("bad_row: line 2: the problem_id right is there already",)
+
+
+@pytest.mark.parametrize(("content", "message"), [
+    (b"", "the file is empty"),
+    (b"\n  \n", "the file is empty"),
+    ("x".encode("utf-16"), "is UTF-16; save it as UTF-8"),
+])  # fmt: skip
+def test_a_file_without_rows_or_in_utf_16_is_refused_whole(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "p.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(SourceError, match=message):
+        list(read_rows(str(path), "geometry3k"))
+
+
+def test_a_line_is_drawn_from_end_to_end_of_its_points() -> None:
+    places = {**ROWS[0]["point_positions"], "D": [300.0, 16.0]}
+    reading = read_scene(row(construction_cdl=["Shape(AB,BC,CA)", "Collinear(ACD)"], point_positions=places))
+    assert ("A", "D") in reading.scene.segments and ("A", "C") not in reading.scene.segments
+
+
+def test_an_arc_above_a_half_turn_is_marked_on_the_larger_side() -> None:
+    sample = row(
+        construction_cdl=["Shape(OA,AB,BO)", "Cocircular(O,AB)"],
+        text_cdl=["Equal(MeasureOfArc(OAB),250)"],
+        point_positions={"O": [0, 0], "A": [100, 0], "B": [-34, -94]},
+    )
+    marks = {mark.value: mark.arguments for mark in read_scene(sample).scene.marks}
+    assert marks == {"250": ("B", "A", "O")}

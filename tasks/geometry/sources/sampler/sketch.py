@@ -10,6 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from storage.rows import Fact
+from tasks.geometry.figure.groups import unite_groups
 from tasks.geometry.figure.scene import Scene, Segment
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZO"
@@ -104,7 +105,7 @@ class Sketch:
         self.marks.append(Fact("mark_right", (p, vertex, q)))
 
     def mark_equal(self, *pairs: tuple[str, str]) -> None:
-        """Mark and state equal lengths, with one tick more than the last group."""
+        """Mark and state equal lengths, a group of their own unless they share a segment with another."""
         self.groups += 1
         for pair in pairs:
             self.marks.append(Fact("mark_ticks", pair, str(self.groups)))
@@ -113,9 +114,9 @@ class Sketch:
 
     def mark_parallel(self, first: tuple[str, str], second: tuple[str, str]) -> None:
         """Mark and state parallel lines."""
-        count = str(1 + sum(mark.predicate == "mark_parallel" for mark in self.marks) // 2)
+        self.groups += 1
         self.state("parallel", *first, *second)
-        self.marks += [Fact("mark_parallel", first, count), Fact("mark_parallel", second, count)]
+        self.marks += [Fact("mark_parallel", pair, str(self.groups)) for pair in (first, second)]
 
     def measure(self, p: str, q: str) -> float:
         """The distance of two points."""
@@ -159,7 +160,7 @@ class Sketch:
         circles = {name: (*points[centre], radius) for name, (centre, radius) in sorted(self.circles.items())}
         kept = {(mark.predicate, mark.arguments): mark for mark in (*self.marks, *marks)}
         facts = tuple(dict.fromkeys(self.facts))
-        return Scene(points, tuple(self.segments), circles, tuple(kept.values()), facts).rounded()
+        return Scene(points, tuple(self.segments), circles, unite_groups(kept.values(), facts), facts).rounded()
 
 
 def write_tenths(value: float) -> str:

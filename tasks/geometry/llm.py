@@ -19,7 +19,8 @@ from tasks.contract.context import Context
 from tasks.contract.domain import SourceRow
 from tasks.contract.family import Candidate
 from tasks.geometry.captions.read import ClaimError, parse_claims
-from tasks.geometry.facts.judge import DRAWN, MARKS, PREDICATES, FactError, find_problem, write_fact
+from tasks.geometry.facts.judge import FactError, find_problem, write_fact
+from tasks.geometry.facts.predicates import DRAWN, MARKS, PREDICATES
 from tasks.geometry.families.perturb import CAPTION, IMAGE, name_image
 from tasks.geometry.families.rule import RULE
 from tasks.geometry.figure.claims import find_overdrawn, find_unknown, find_unshown, list_meanings
@@ -192,7 +193,7 @@ def read_claims(listed: Sequence[Mapping[str, Any]]) -> list[Fact]:
 
 def list_predicates() -> list[dict[str, str]]:
     """The predicates that a caption may claim, each with a signature such as ``length(P, Q) = value``."""
-    usable = [each.name for each in PREDICATES.values() if each.group in ("relation", "shape")]
+    usable = [each.name for each in PREDICATES.values() if each.group not in ("drawn", "mark")]
     return [{"name": name, "signature": _write_signature(name)} for name in ["segment", *usable]]
 
 

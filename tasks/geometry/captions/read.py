@@ -12,23 +12,15 @@ Claims use the vocabulary of `storage.rows.Fact`: ``AB = 8`` is ``length(A, B) =
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache, partial
 
 from storage.rows import Fact
-from tasks.geometry.captions.builders import TRIANGLE_KINDS
-from tasks.geometry.captions.grammar import (
-    CHAIN,
-    LABEL,
-    SHAPE_WORDS,
-    UNNAMED_CIRCLE,
-    ClaimError,
-    read_chain,
-    split_labels,
-)
-from tasks.geometry.captions.patterns import PATTERNS
+from tasks.geometry.captions.sentences import SENTENCES
 from tasks.geometry.captions.spelling import normalise
+from tasks.geometry.captions.templates import LABEL, ClaimError, split_labels
+from tasks.geometry.facts.predicates import SHAPES
 
 LONGEST = 8000
 """Characters; longer texts are no captions, and patterns are tried at every clause of them."""
@@ -43,7 +35,7 @@ def parse_claims(text: str) -> tuple[Fact, ...]:
     Raises:
         ClaimError: part of the text cannot be read as a claim, or nothing is claimed at all.
     """
-    return tuple(dict.fromkeys(claim for clause in read_clauses(text).clauses for claim in clause.claims))
+    return tuple(dict.fromkeys(claim for clause in parse_caption(text).clauses for claim in clause.claims))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +49,7 @@ class Clause:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ParsedCaption:
     """A caption with its clauses. ``text`` is the caption itself, or in one spelling where it uses variants."""
 
     text: str
@@ -65,7 +57,7 @@ class Reading:
 
 
 @lru_cache(maxsize=256)
-def read_clauses(text: str) -> Reading:
+def parse_caption(text: str) -> ParsedCaption:
     """Find where in ``text`` each claim stands.
 
     Raises:
@@ -80,17 +72,12 @@ def read_clauses(text: str) -> Reading:
         raise ClaimError(text.strip()[:80], "it claims nothing")
     resolved = _resolve_single_letter_angles([claims for _, _, claims in found])
     _check_diagonals(plain, [claim for claims in resolved for claim in claims])
-    return Reading(
+    return ParsedCaption(
         base,
         tuple(
             Clause(start, end, base[start:end], claims) for (start, end, _), claims in zip(found, resolved, strict=True)
         ),
     )
-
-
-def list_labels(text: str) -> frozenset[str]:
-    """The point labels that a caption names."""
-    return frozenset(label for claim in parse_claims(text) for label in claim.arguments if label != UNNAMED_CIRCLE)
 
 
 _CONNECTORS = re.compile(
@@ -128,29 +115,17 @@ def _scan(sentence: str, offset: int) -> Iterator[tuple[int, int, tuple[Fact, ..
 
 
 def _match_longest(sentence: str, position: int) -> tuple[int, tuple[Fact, ...]]:
-    best_end, best = position, None
-    for pattern, build in ((CHAIN, None), *PATTERNS):
-        match = pattern.match(sentence, position)
-        if match and match.end() > best_end and _BOUNDARY.match(sentence, match.end()):
-            best_end, best = match.end(), (match, build)
-    if best is None:
-        return position, ()
-    match, build = best
-    if build is None:
-        return best_end, read_chain(match.group(0))
-    return best_end, build({name: text for name, text in match.groupdict().items() if text is not None})
-
-
-@cache
-def _polygon_predicates() -> frozenset[str]:
-    kinds = {predicate for predicates in TRIANGLE_KINDS.values() for predicate in predicates}
-    shapes = {shape.replace(" ", "_") for shape in SHAPE_WORDS.strip("(?:)").split("|")}
-    return frozenset(kinds | shapes | {"triangle", "regular_polygon"})
+    best: tuple[int, Callable[[], tuple[Fact, ...]]] = (position, tuple)
+    for each in SENTENCES:
+        match = each.pattern.match(sentence, position)
+        if match and match.end() > best[0] and _BOUNDARY.match(sentence, match.end()):
+            best = (match.end(), partial(each.read, match))
+    return best[0], best[1]()
 
 
 def _resolve_single_letter_angles(found: list[tuple[Fact, ...]]) -> list[tuple[Fact, ...]]:
     """Give ``\\angle A`` its sides where the polygons named in the text leave one choice."""
-    polygons = [claim.arguments for claims in found for claim in claims if claim.predicate in _polygon_predicates()]
+    polygons = [claim.arguments for claims in found for claim in claims if claim.predicate in SHAPES]
     return [
         tuple(
             Fact(claim.predicate, _fill_unknown_sides(claim.arguments, polygons), claim.value)
@@ -164,10 +139,9 @@ def _resolve_single_letter_angles(found: list[tuple[Fact, ...]]) -> list[tuple[F
 
 def _fill_unknown_sides(arguments: tuple[str, ...], polygons: list[tuple[str, ...]]) -> tuple[str, ...]:
     filled = list(arguments)
-    for index, argument in enumerate(arguments):
-        if argument != "?" or arguments[index + 2 : index + 3] != ("?",):
-            continue
-        vertex = arguments[index + 1]
+    unknown = [index for index, argument in enumerate(arguments) if argument == "?"]
+    for first, last in zip(unknown[::2], unknown[1::2], strict=True):
+        vertex = arguments[first + 1]
         sides = {
             frozenset((polygon[at - 1], polygon[(at + 1) % len(polygon)]))
             for polygon in polygons
@@ -176,13 +150,13 @@ def _fill_unknown_sides(arguments: tuple[str, ...], polygons: list[tuple[str, ..
         }
         if len(sides) != 1:
             raise ClaimError(f"\\angle {vertex}", "it could be more than one angle; name it by three points")
-        filled[index], filled[index + 2] = sorted(next(iter(sides)))
+        filled[first], filled[last] = sorted(next(iter(sides)))
     return tuple(filled)
 
 
 def _check_diagonals(text: str, claims: list[Fact]) -> None:
     """``diagonal AC`` is a claim about a polygon's name: A and C must not be neighbours in it."""
-    polygons = [claim.arguments for claim in claims if claim.predicate in _polygon_predicates()]
+    polygons = [claim.arguments for claim in claims if claim.predicate in SHAPES]
     for match in re.finditer(rf"diagonals? ((?:{LABEL}){{2}})(?: and ((?:{LABEL}){{2}}))?", text):
         for run in filter(None, match.groups()):
             start, end = split_labels(run)
@@ -192,6 +166,3 @@ def _check_diagonals(text: str, claims: list[Fact]) -> None:
                 for polygon in polygons
             ):  # fmt: skip
                 raise ClaimError(match.group(0), "no polygon of the text has this diagonal")
-
-
-__all__ = ["UNNAMED_CIRCLE", "ClaimError", "Clause", "Reading", "list_labels", "parse_claims", "read_clauses"]

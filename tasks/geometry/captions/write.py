@@ -8,51 +8,28 @@ false``) is not in the caption either.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import combinations
 
 import numpy as np
 
 from storage.rows import Fact
-from tasks.geometry.captions.read import UNNAMED_CIRCLE
-from tasks.geometry.captions.wordings import CENTRES, QUADRILATERAL_KINDS, TRIANGLE_KINDS, word_fact, word_on_circle
+from tasks.geometry.captions.sentences import Claims
+from tasks.geometry.captions.templates import UNNAMED_CIRCLE
+from tasks.geometry.captions.wordings import word_claims, word_fact
 from tasks.geometry.facts.judge import canonicalise
+from tasks.geometry.facts.names import list_named_segments
+from tasks.geometry.facts.predicates import NUMBER_MARKS, PREDICATES, QUADRILATERAL_KINDS, TRIANGLE_KINDS
 from tasks.geometry.figure.scene import Scene
 
-_SHAPES = ("triangle", *sorted(TRIANGLE_KINDS), *sorted(QUADRILATERAL_KINDS), "regular_polygon")
-_INCIDENCE = (
-    "circle",
-    "centre",
-    "diameter",
-    "chord",
-    "tangent",
-    "on_circle",
-    "midpoint",
-    "collinear",
-    "intersection",
-    "segment",
-    "altitude",
-    "median",
-    "bisector",
-    "midsegment",
-    "incentre",
-    "centroid",
-    "circumcentre",
-)
-_RELATIONS = ("parallel", "perpendicular", "congruent", "similar", "equal_length", "equal_angle")
-_NUMBERS = ("length", "angle", "arc", "radius")
-_ORDER = {
-    predicate: rank for rank, group in enumerate((_SHAPES, _INCIDENCE, _RELATIONS, _NUMBERS)) for predicate in group
-}
+_RANKS = {"shape": 0, "incidence": 1, "drawn": 1, "relation": 2, "measure": 3}
 _MOST_SEGMENTS = 3
 """Segments that no other claim mentions are named, but a caption is no list of strokes."""
-
-Statement = tuple[Fact, ...]
-"""Facts that one clause states together; mostly one."""
 
 
 def write_caption(facts: Sequence[Fact], rng: np.random.Generator) -> str:
     """One caption of a figure with these facts (drawn and relational); empty where there is nothing to state."""
-    statements = select_statements(facts)
-    return _join_clauses([_word_statement(statement, rng) for statement in _shuffle(statements, rng)], rng)
+    clauses = _shuffle(select_claims(facts), rng)
+    return _join_clauses([_word_clause(claims, rng) for claims in clauses], rng)
 
 
 def write_captions(facts: Sequence[Fact], rng: np.random.Generator, count: int = 3) -> tuple[str, ...]:
@@ -65,7 +42,7 @@ def write_captions(facts: Sequence[Fact], rng: np.random.Generator, count: int =
     return tuple(caption for caption in captions if caption)
 
 
-def select_statements(facts: Iterable[Fact]) -> list[Statement]:
+def select_claims(facts: Iterable[Fact]) -> list[Claims]:
     """What a caption states of a figure: each thing once, shapes first.
 
     Raises:
@@ -77,17 +54,21 @@ def select_statements(facts: Iterable[Fact]) -> list[Statement]:
     chosen: dict[Fact, Fact] = {}
     for fact in [*given, *_read_marks(given)]:
         if _is_stated(fact, given, circles) and _has_its_sides(fact, scene):
-            worded = _arrange(fact, given)
+            worded = _arrange(fact, scene)
             chosen.setdefault(canonicalise(worded), worded)
     kept = _drop_what_others_say(list(chosen.values()))
     kept += _list_bare_segments(given, kept)
     if not kept:
         kept = [fact for fact in given if fact.predicate == "segment"][:_MOST_SEGMENTS]
-    return _group_circle_points(sorted(kept, key=lambda fact: _ORDER[fact.predicate]))
+    return _group_circle_points(sorted(kept, key=_rank))
+
+
+def _rank(fact: Fact) -> int:
+    return _RANKS[PREDICATES[fact.predicate].group]
 
 
 def _is_stated(fact: Fact, facts: Sequence[Fact], circles: Sequence[str]) -> bool:
-    if fact.predicate not in _ORDER or fact.predicate in ("segment", "circle", *_NUMBERS):
+    if PREDICATES[fact.predicate].group in ("drawn", "mark", "measure"):
         # Numbers come in by their marks, segments and circles where nothing else names them.
         return fact in _read_marks(facts)
     if word_fact(fact, 0) is None:
@@ -114,40 +95,22 @@ def _list_circles(facts: Iterable[Fact]) -> list[str]:
     return list(dict.fromkeys(fact.arguments[0] for fact in facts if fact.predicate == "circle"))
 
 
-def _read_marks(facts: Iterable[Fact]) -> list[Fact]:
+def _read_marks(facts: Sequence[Fact]) -> list[Fact]:
     """The facts that the numbers and right-angle squares in the picture state."""
-    states = {"mark_length": "length", "mark_angle": "angle", "mark_arc": "arc"}
+    states = {mark: number for number, mark in NUMBER_MARKS.items()}
     read = [Fact(states[f.predicate], f.arguments, f.value) for f in facts if f.predicate in states]
-    return read + [
-        Fact("perpendicular", (f.arguments[0], f.arguments[1], f.arguments[1], f.arguments[2]))
-        for f in facts
-        if f.predicate == "mark_right"
-    ]
+    corners = [fact.arguments for fact in facts if fact.predicate == "mark_right"]
+    return read + [Fact("perpendicular", (p, corner, corner, q)) for p, corner, q in corners]
 
 
-def _arrange(fact: Fact, facts: Sequence[Fact]) -> Fact:
-    """Three points on a line are named with the one between the others in the middle, as ``D lies on AB`` needs."""
+def _arrange(fact: Fact, scene: Scene) -> Fact:
+    """Points on a line are named in their order on it, as ``D lies on AB`` needs."""
     if fact.predicate != "collinear":
         return fact
-    places = {f.arguments[0]: read_point(f) for f in facts if f.predicate == "point"}
-    if any(label not in places for label in fact.arguments):
-        return fact
-    ends = max(
-        ((p, q) for i, p in enumerate(fact.arguments) for q in fact.arguments[i + 1 :]),
-        key=lambda pair: sum((a - b) ** 2 for a, b in zip(places[pair[0]], places[pair[1]], strict=True)),
-    )
-    start, end = sorted(ends)
-    along = [b - a for a, b in zip(places[start], places[end], strict=True)]
-    return Fact(
-        "collinear",
-        tuple(sorted(fact.arguments, key=lambda p: sum(c * d for c, d in zip(places[p], along, strict=True)))),
-    )
-
-
-def read_point(fact: Fact) -> tuple[float, float]:
-    """The coordinates of a ``point`` fact."""
-    x, y = (fact.value or "").split()
-    return float(x), float(y)
+    places = {label: complex(*scene.points[label]) for label in fact.arguments}
+    ends = max(combinations(fact.arguments, 2), key=lambda pair: abs(places[pair[0]] - places[pair[1]]))
+    along = places[max(ends)] - places[min(ends)]
+    return Fact("collinear", tuple(sorted(places, key=lambda label: (places[label] * along.conjugate()).real)))
 
 
 def _drop_what_others_say(facts: list[Fact]) -> list[Fact]:
@@ -175,94 +138,39 @@ def _list_bare_segments(facts: Sequence[Fact], stated: Sequence[Fact]) -> list[F
     mentioned = {argument for fact in stated for argument in fact.arguments}
     circles = _list_circles(facts)
     lone = [
-        f if f.value is None else Fact("circle", f.arguments)
+        Fact("circle", f.arguments)
         for f in facts
         if f.predicate == "circle" and f.arguments[0] not in mentioned and _names_circle_clearly(f, circles)
     ]
     return [*lone, *(Fact("segment", f.arguments) for f in bare[:_MOST_SEGMENTS])]
 
 
-def list_named_segments(fact: Fact) -> frozenset[frozenset[str]]:
-    """The segments that a claim says are there: sides of its shape, the segments that it compares or measures."""
-    labels = fact.arguments
-    if fact.predicate in _SHAPES:
-        return frozenset(frozenset((labels[i - 1], labels[i])) for i in range(len(labels)))
-    if fact.predicate in ("congruent", "similar"):
-        half = len(labels) // 2
-        return list_named_segments(Fact("regular_polygon", labels[:half])) | list_named_segments(
-            Fact("regular_polygon", labels[half:])
-        )
-    if fact.predicate == "angle":
-        return frozenset((frozenset(labels[:2]), frozenset(labels[1:3])))
-    if fact.predicate == "equal_angle":
-        return list_named_segments(Fact("angle", labels[:3])) | list_named_segments(Fact("angle", labels[3:]))
-    if fact.predicate == "bisector":
-        return frozenset((frozenset((labels[0], labels[2])),)) | list_named_segments(Fact("angle", labels[1:]))
-    if fact.predicate in CENTRES:
-        return list_named_segments(Fact("regular_polygon", labels[1:]))
-    if fact.predicate in ("altitude", "median", "midsegment"):
-        return frozenset((frozenset(labels[:2]),)) | list_named_segments(Fact("regular_polygon", labels[2:]))
-    if fact.predicate == "intersection":
-        return frozenset((frozenset(labels[1:3]), frozenset(labels[3:5])))
-    if fact.predicate == "midpoint":
-        return frozenset((frozenset(labels[1:3]),))
-    if fact.predicate == "collinear":
-        return frozenset(frozenset((p, q)) for i, p in enumerate(labels) for q in labels[i + 1 :])
-    if fact.predicate in ("length", "segment", "tangent", "diameter", "chord"):
-        return frozenset((frozenset(labels[:2]),))
-    if fact.predicate in ("parallel", "perpendicular", "equal_length"):
-        return frozenset((frozenset(labels[:2]), frozenset(labels[2:4])))
-    return frozenset()
-
-
-def _group_circle_points(facts: Sequence[Fact]) -> list[Statement]:
-    """``A lies on`` and ``B lies on`` the same circle become one statement, where the first of them stood."""
-    statements: list[Statement] = []
+def _group_circle_points(facts: Sequence[Fact]) -> list[Claims]:
+    """``A lies on`` and ``B lies on`` the same circle become one clause, where the first of them stood."""
+    clauses: list[Claims] = []
     at: dict[str, int] = {}
     for fact in facts:
         if fact.predicate != "on_circle":
-            statements.append((fact,))
+            clauses.append((fact,))
         elif fact.arguments[1] in at:
-            statements[at[fact.arguments[1]]] += (fact,)
+            clauses[at[fact.arguments[1]]] += (fact,)
         else:
-            at[fact.arguments[1]] = len(statements)
-            statements.append((fact,))
-    return statements
+            at[fact.arguments[1]] = len(clauses)
+            clauses.append((fact,))
+    return clauses
 
 
-def _shuffle(statements: list[Statement], rng: np.random.Generator) -> list[Statement]:
+def _shuffle(clauses: list[Claims], rng: np.random.Generator) -> list[Claims]:
     """Vary the order within shapes, incidences, relations and numbers, and keep these in that order."""
-    noise = rng.random(len(statements))
-    return [
-        statement
-        for _, _, statement in sorted(
-            (_ORDER[statement[0].predicate], float(noise[i]), statement) for i, statement in enumerate(statements)
-        )
-    ]
+    noise = rng.random(len(clauses))
+    return [clauses[i] for i in sorted(range(len(clauses)), key=lambda i: (_rank(clauses[i][0]), noise[i]))]
 
 
-def word_statement(statement: Statement, style: int) -> str:
-    """A clause that states ``statement`` in the given style.
-
-    Raises:
-        ValueError: a caption has no words for one of the facts.
-    """
-    if len(statement) > 1 and {fact.predicate for fact in statement} == {"on_circle"}:
-        circles = {fact.arguments[1] for fact in statement}
-        if len(circles) == 1:
-            return word_on_circle([fact.arguments[0] for fact in statement], circles.pop(), style)
-    words = [word_fact(fact, style) for fact in statement]
-    if None in words:
-        raise ValueError(f"a caption has no words for {statement}")
-    return " and ".join(word for word in words if word)
-
-
-def _word_statement(statement: Statement, rng: np.random.Generator) -> tuple[str, bool]:
+def _word_clause(claims: Claims, rng: np.random.Generator) -> tuple[str, bool]:
     """The clause and whether it is an equation or relation in symbols, which may share a sentence."""
-    clause = word_statement(statement, int(rng.integers(12)))
-    return clause, clause[0] in "ABCDEFGHIJKLMNOPQRSTUVWXYZ\\" and any(
-        sign in clause for sign in (" = ", r"\parallel", r"\perp")
-    ) and " is " not in clause  # fmt: skip
+    clause = word_claims(claims, int(rng.integers(12)))
+    signs = any(sign in clause for sign in (" = ", r"\parallel", r"\perp"))
+    return clause, signs and (clause[0].isupper() or clause[0] == "\\") and " is " not in clause
 
 
 def _join_clauses(clauses: Sequence[tuple[str, bool]], rng: np.random.Generator) -> str:

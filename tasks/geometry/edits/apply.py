@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from storage.rows import Edit, Fact
-from tasks.geometry.captions.read import Clause, Reading
-from tasks.geometry.captions.write import word_statement
+from tasks.geometry.captions.read import Clause, ParsedCaption
+from tasks.geometry.captions.wordings import word_claims
 from tasks.geometry.edits.proposals import Proposal
 
 _STYLES = 12
 """Enough to meet every wording of every predicate (the least common multiple of 2, 3 and 4)."""
 
 
-def apply_proposals(reading: Reading, proposals: Sequence[Proposal]) -> tuple[str, tuple[Edit, ...]]:
+def apply_proposals(reading: ParsedCaption, proposals: Sequence[Proposal]) -> tuple[str, tuple[Edit, ...]]:
     """The edited caption and its edits, in the order of the caption.
 
     Raises:
@@ -33,7 +33,7 @@ def apply_proposals(reading: Reading, proposals: Sequence[Proposal]) -> tuple[st
 
 def reword_clause(clause: Clause, claims: tuple[Fact, ...]) -> str:
     """``claims`` in the wording of ``clause``, as far as its kind of claim has that wording."""
-    words = word_statement(claims, find_style(clause))
+    words = word_claims(claims, find_style(clause))
     starts_sentence = clause.text[0].isupper() and clause.text[1:2].islower()
     return words[0].upper() + words[1:] if starts_sentence and words[0].islower() else words
 
@@ -42,7 +42,7 @@ def find_style(clause: Clause) -> int:
     """The style in which our own caption worded this clause; 0 where it is not of our making."""
     for style in range(_STYLES):
         try:
-            words = word_statement(clause.claims, style)
+            words = word_claims(clause.claims, style)
         except ValueError:
             return 0
         if words.casefold() == clause.text.casefold():

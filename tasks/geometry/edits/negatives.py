@@ -15,7 +15,7 @@ from itertools import combinations
 import numpy as np
 
 from storage.rows import Edit, Fact
-from tasks.geometry.captions.read import Reading
+from tasks.geometry.captions.read import ParsedCaption
 from tasks.geometry.edits.apply import apply_proposals
 from tasks.geometry.edits.numbers import write_measured
 from tasks.geometry.edits.proposals import Proposal, propose_for_clause
@@ -23,8 +23,8 @@ from tasks.geometry.edits.redraw import redraw, relabel_scene
 from tasks.geometry.facts.expressions import read_number
 from tasks.geometry.facts.judge import canonicalise
 from tasks.geometry.facts.names import relabel, spell_change
+from tasks.geometry.facts.predicates import NUMBER_MARKS
 from tasks.geometry.figure.claims import (
-    NUMBER_MARKS,
     find_broken,
     find_unshown,
     lacks_circle,
@@ -69,12 +69,14 @@ class Search:
         return ", ".join(f"{count} {why}" for why, count in self.failures.most_common()) or "nothing to edit"
 
 
-def list_claims(reading: Reading) -> tuple[Fact, ...]:
+def list_claims(reading: ParsedCaption) -> tuple[Fact, ...]:
     """All claims of a caption, clause by clause."""
     return tuple(claim for clause in reading.clauses for claim in clause.claims)
 
 
-def propose_negatives(reading: Reading, scene: Scene, rng: np.random.Generator, search: Search) -> Iterator[Negative]:
+def propose_negatives(
+    reading: ParsedCaption, scene: Scene, rng: np.random.Generator, search: Search
+) -> Iterator[Negative]:
     """Negative captions with figures for ``geometry.caption`` and ``geometry.image`` (Fig. 8 rules)."""
     search.meanings.add(list_meanings(list_claims(reading)))
     singles = _group_by_kind(reading, scene, rng, drastic=False)
@@ -100,7 +102,7 @@ def propose_negatives(reading: Reading, scene: Scene, rng: np.random.Generator, 
             yield negative
 
 
-def propose_texts(reading: Reading, scene: Scene, rng: np.random.Generator, search: Search) -> Iterator[Negative]:
+def propose_texts(reading: ParsedCaption, scene: Scene, rng: np.random.Generator, search: Search) -> Iterator[Negative]:
     """Negative captions alone for ``geometry.rule`` (Fig. 11): one to four edits each, spread over the caption."""
     search.meanings.add(list_meanings(list_claims(reading)))
     groups = _group_by_kind(reading, scene, rng, drastic=True)
@@ -136,7 +138,7 @@ def _pick_spread(
 
 
 def _group_by_kind(
-    reading: Reading, scene: Scene, rng: np.random.Generator, drastic: bool
+    reading: ParsedCaption, scene: Scene, rng: np.random.Generator, drastic: bool
 ) -> dict[str, list[Proposal]]:
     groups: dict[str, list[Proposal]] = {}
     for index, clause in enumerate(reading.clauses):
@@ -185,11 +187,11 @@ def _count_places(claims: Sequence[Fact]) -> int:
     return len({canonicalise(replace(c, value="1")) for c in claims if c.predicate in NUMBER_MARKS})
 
 
-def _list_new(reading: Reading, proposal: Proposal) -> list[Fact]:
+def _list_new(reading: ParsedCaption, proposal: Proposal) -> list[Fact]:
     return [claim for claim in proposal.claims if claim not in reading.clauses[proposal.index].claims]
 
 
-def _edit_text(reading: Reading, scene: Scene, proposals: Sequence[Proposal], search: Search) -> Negative | None:
+def _edit_text(reading: ParsedCaption, scene: Scene, proposals: Sequence[Proposal], search: Search) -> Negative | None:
     """The edited caption, if it is new, false of the figure and made of claims that can stand together."""
     changed = {proposal.index: proposal.claims for proposal in proposals}
     claims = tuple(
@@ -212,7 +214,7 @@ def _edit_text(reading: Reading, scene: Scene, proposals: Sequence[Proposal], se
 
 
 def _draw(
-    reading: Reading, scene: Scene, proposals: Sequence[Proposal], negative: Negative, search: Search
+    reading: ParsedCaption, scene: Scene, proposals: Sequence[Proposal], negative: Negative, search: Search
 ) -> Negative | None:
     """Give an edited caption its figure: solved near the anchor's, its claims shown, one of the anchor's broken."""
     if any(lacks_circle(claim, scene) for claim in negative.claims):
@@ -242,7 +244,7 @@ def _draw(
 
 
 def _free_numbers(
-    reading: Reading, scene: Scene, proposals: Sequence[Proposal], solution: Solution, keep_layout: bool
+    reading: ParsedCaption, scene: Scene, proposals: Sequence[Proposal], solution: Solution, keep_layout: bool
 ) -> tuple[Proposal, ...]:
     """Where an edit contradicts other numbers of the caption, let these follow: 60 and 70 become 50 and 80.
 
@@ -280,7 +282,7 @@ def _free_numbers(
     return (*proposals, *followers)
 
 
-def _list_relabels(reading: Reading, scene: Scene, rng: np.random.Generator) -> list[dict[str, str]]:
+def _list_relabels(reading: ParsedCaption, scene: Scene, rng: np.random.Generator) -> list[dict[str, str]]:
     """Exchanges of two letters throughout the figure, those that touch fewer clauses first; then of three."""
     labels = list(scene.points)
     pairs = list(combinations(labels, 2))
@@ -299,7 +301,7 @@ def _list_relabels(reading: Reading, scene: Scene, rng: np.random.Generator) -> 
     return sorted(swaps, key=count_touched)[:_MOST_RELABELS]
 
 
-def _relabel_caption(reading: Reading, scene: Scene, names: Mapping[str, str], search: Search) -> Negative | None:
+def _relabel_caption(reading: ParsedCaption, scene: Scene, names: Mapping[str, str], search: Search) -> Negative | None:
     """Exchange letters in the whole caption and figure; clauses that then name the same thing stay as they are."""
     proposals = []
     for index, clause in enumerate(reading.clauses):

@@ -9,7 +9,7 @@ import numpy as np
 
 from storage.rows import Fact
 from tasks.geometry.facts.expressions import read_number
-from tasks.geometry.facts.judge import PREDICATES
+from tasks.geometry.facts.predicates import PREDICATES
 
 _LEAST_RATIO = 1.15
 """A length that changes by less is hardly seen; `facts.VISIBLE` is 10 %."""

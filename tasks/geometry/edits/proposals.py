@@ -14,23 +14,23 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from storage.rows import Fact
-from tasks.geometry.captions.wordings import CENTRES, QUADRILATERAL_KINDS, TRIANGLE_KINDS, word_fact
-from tasks.geometry.captions.write import list_named_segments
+from tasks.geometry.captions.sentences import Claims
+from tasks.geometry.captions.wordings import word_fact
 from tasks.geometry.edits.numbers import propose_numbers
-from tasks.geometry.facts.judge import DRAWN, find_problem
-from tasks.geometry.facts.names import is_renaming, relabel, spell_change
+from tasks.geometry.facts.judge import find_problem
+from tasks.geometry.facts.names import is_renaming, list_named_segments, relabel, spell_change
+from tasks.geometry.facts.predicates import (
+    CENTRES,
+    DRAWN,
+    INCIDENCES,
+    MEASURES,
+    QUADRILATERAL_KINDS,
+    TRIANGLE_KINDS,
+)
 from tasks.geometry.figure.claims import names_unknown
 from tasks.geometry.figure.scene import Scene
 
-INCIDENCES = (
-    frozenset(("collinear", "midpoint", "intersection", "midsegment", "altitude", "median", "bisector"))
-    | frozenset(("on_circle", "centre", "segment", "tangent", "diameter", "chord"))
-    | CENTRES
-)
-"""Claims about where a point or line is; a change of their letters is an edit of position."""
 _MOST_SWAPS = 24
-
-Statement = tuple[Fact, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +39,14 @@ class Proposal:
 
     kind: str
     index: int
-    claims: Statement
+    claims: Claims
 
 
 Proposer = Callable[[Fact, Scene, np.random.Generator], Iterator[Fact]]
 
 
 def propose_for_clause(
-    index: int, claims: Statement, scene: Scene, rng: np.random.Generator, drastic: bool = False
+    index: int, claims: Claims, scene: Scene, rng: np.random.Generator, drastic: bool = False
 ) -> Iterator[Proposal]:
     """Every edit of one clause. Where a clause makes several claims, one of them changes.
 
@@ -63,7 +63,7 @@ def propose_for_clause(
                     yield Proposal("relation", index, (*claims[:at], changed, *claims[at + 1 :]))
 
 
-def _is_fit(claim: Fact, changed: Fact, claims: Statement, scene: Scene) -> bool:
+def _is_fit(claim: Fact, changed: Fact, claims: Claims, scene: Scene) -> bool:
     return (
         changed not in claims
         and (changed.predicate in DRAWN or find_problem(changed) is None)
@@ -74,7 +74,7 @@ def _is_fit(claim: Fact, changed: Fact, claims: Statement, scene: Scene) -> bool
 
 
 def propose_number(fact: Fact, scene: Scene, rng: np.random.Generator) -> Iterator[Fact]:  # noqa: ARG001
-    if fact.predicate in ("length", "angle", "arc", "radius"):
+    if fact.predicate in MEASURES:
         yield from propose_numbers(fact, rng)
 
 

@@ -8,17 +8,17 @@ as little as they must.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, pairwise
 
 from storage.rows import Fact
-from tasks.geometry.captions.write import list_named_segments
 from tasks.geometry.facts.expressions import is_symbolic
-from tasks.geometry.facts.judge import DRAWN, SHAPES, TOLERANCE, canonicalise, judge, list_consequences
-from tasks.geometry.facts.names import relabel
+from tasks.geometry.facts.judge import TOLERANCE, canonicalise, judge, list_consequences
+from tasks.geometry.facts.names import list_named_segments, relabel
+from tasks.geometry.facts.predicates import DRAWN, GROUP_MARKS, NUMBER_MARKS, SHAPES
 from tasks.geometry.facts.residuals import measure_angle
-from tasks.geometry.figure.claims import GROUP_MARKS, NUMBER_MARKS, list_meanings
+from tasks.geometry.figure.claims import list_meanings
 from tasks.geometry.figure.groups import unite_groups
 from tasks.geometry.figure.scene import Scene, Segment
 from tasks.geometry.figure.solve import Solution, list_failing, solve
@@ -242,8 +242,3 @@ def relabel_scene(scene: Scene, names: Mapping[str, str]) -> Scene:
         tuple(relabel(mark, names) for mark in scene.marks),
         tuple(relabel(fact, names) for fact in scene.facts),
     )
-
-
-def list_letters(facts: Iterable[Fact]) -> frozenset[str]:
-    """Every label that the facts name."""
-    return frozenset(name for fact in facts for name in fact.arguments)

@@ -13,19 +13,10 @@ from functools import cached_property, lru_cache
 
 from storage.rows import Fact
 from tasks.geometry.facts import residuals as r
+from tasks.geometry.facts.conditions import DISTINCT, compare_parts
 from tasks.geometry.facts.expressions import is_symbolic, read_number, write_latex
-from tasks.geometry.facts.predicates import (
-    DISTINCT,
-    DRAWN,
-    MARKS,
-    MEANING,
-    PREDICATES,
-    SHAPES,
-    Arguments,
-    Predicate,
-    compare_parts,
-    one_angle,
-)
+from tasks.geometry.facts.orders import Arguments, one_angle
+from tasks.geometry.facts.predicates import MARKS, PREDICATES, SHAPES
 from tasks.geometry.facts.residuals import Circle, Place, Point, Residuals
 
 _REMEMBERED = 8192
@@ -63,28 +54,10 @@ class FactError(ValueError):
     """A fact is malformed: unknown predicate, wrong number of arguments, or points named twice."""
 
 
-_BROADER: Mapping[str, tuple[str, ...]] = {
-    "equilateral": ("isosceles", "acute"),
-    "isosceles": ("triangle",),
-    "right_triangle": ("triangle",),
-    "scalene": ("triangle",),
-    "acute": ("triangle",),
-    "obtuse": ("triangle",),
-    "square": ("rectangle", "rhombus"),
-    "rectangle": ("parallelogram",),
-    "rhombus": ("parallelogram", "kite"),
-    "parallelogram": ("quadrilateral",),
-    "kite": ("quadrilateral",),
-    "isosceles_trapezoid": ("trapezoid",),
-    "right_trapezoid": ("trapezoid",),
-    "trapezoid": ("quadrilateral",),
-}
-
-
 def list_broader(shape: str) -> frozenset[str]:
     """The shapes that every ``shape`` also is, itself included: a square is a rectangle is a parallelogram."""
     found = {shape}
-    for broader in _BROADER.get(shape, ()):
+    for broader in PREDICATES[shape].broader:
         found |= list_broader(broader)
     return frozenset(found)
 
@@ -103,30 +76,10 @@ def find_problem(fact: Fact) -> str | None:
         return f"{write_fact(fact)}: {len(fact.arguments)} arguments, expected {', '.join(predicate.roles)}"
     if predicate.value is not None and fact.value is None:
         return f"{write_fact(fact)}: needs a value"
-    if _repeats(predicate, fact.arguments):
+    points = tuple(label for i, label in enumerate(fact.arguments) if predicate.role(i) == "p")
+    if not predicate.differ(points):
         return f"{write_fact(fact)}: the same point is named twice"
     return None
-
-
-def _repeats(predicate: Predicate, arguments: Arguments) -> bool:
-    points = tuple(label for i, label in enumerate(arguments) if predicate.role(i) == "p")
-    if not predicate.allows_repeats:
-        return len(set(points)) != len(points)
-    match predicate.name:
-        case "parallel" | "perpendicular" | "equal_length":
-            first, second = frozenset(points[:2]), frozenset(points[2:])
-            return len(first) < 2 or len(second) < 2 or first == second
-        case "intersection":
-            first, second = frozenset(points[1:3]), frozenset(points[3:])
-            return len(first) < 2 or len(second) < 2 or first == second
-        case "altitude" | "median":
-            return points[0] == points[1] or len(set(points[2:])) < 3
-    half = len(points) // 2
-    whole = len(set(points[:half])) == half and len(set(points[half:])) == half and len(points) % 2 == 0
-    same = points[:half] == points[half:]
-    if predicate.name == "equal_angle":
-        same = same or points[:half] == points[half:][::-1]
-    return not whole or same
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -147,14 +100,10 @@ def canonicalise(fact: Fact) -> Fact:
     value = fact.value
     if value is not None and predicate.value in ("length", "angle"):
         number = read_number(value)
-        value = f"{number:.10g}" if number is not None else _write_symbolic(value)
+        value = f"{number:.10g}" if number is not None else write_latex(value) if is_symbolic(value) else value
     if predicate.name == "mark_right":
         return Fact(predicate.name, min(one_angle(fact.arguments)))
     return Fact(predicate.name, min(predicate.forms(fact.arguments)), value)
-
-
-def _write_symbolic(value: str) -> str:
-    return write_latex(value) if is_symbolic(value) else value
 
 
 def write_fact(fact: Fact) -> str:
@@ -204,7 +153,7 @@ def judge(fact: Fact, figure: Coordinates, tolerance: float = TOLERANCE, visible
     """True where ``figure`` shows the fact, False where it visibly breaks it, None where neither can be said.
 
     A fact that names points which coincide or are not there is neither. A symbolic value is a claim about the
-    drawn mark, which `measure.check_fact` judges; here it is neither.
+    drawn mark, which `figure.claims` judges; here it is neither.
     """
     key = (fact, tolerance, visible)
     if key not in figure.judged:
@@ -238,11 +187,6 @@ def holds(fact: Fact, figure: Coordinates, tolerance: float = TOLERANCE) -> bool
     return judge(fact, figure, tolerance) is True
 
 
-def visibly_fails(fact: Fact, figure: Coordinates, visible: float = VISIBLE) -> bool:
-    """Whether a viewer sees that the fact is not so."""
-    return judge(fact, figure, visible=visible) is False
-
-
 def _is_degenerate(fact: Fact, places: Sequence[Place], extent: float) -> bool:
     near = DISTINCT * extent
     named = {name: place for name, place in zip(fact.arguments, places, strict=True) if len(place) == 2}
@@ -252,11 +196,6 @@ def _is_degenerate(fact: Fact, places: Sequence[Place], extent: float) -> bool:
             if r.measure_distance(named[first], named[second]) < near:
                 return True
     return any(len(place) == 3 and place[2] < near for place in places)
-
-
-def is_same(first: Fact, second: Fact) -> bool:
-    """Whether both are names of the same fact: AB = 8 and BA = 8.0."""
-    return canonicalise(first) == canonicalise(second)
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -286,8 +225,8 @@ def _list_direct(fact: Fact) -> Iterator[Fact]:
         yield Fact("regular_polygon", a)
     if name == "equilateral":
         yield Fact("regular_polygon", a)
-    if name in ("mark_length", "mark_angle", "mark_arc"):
-        yield Fact(MEANING[name], a, value)
+    if name in MARKS and PREDICATES[name].value in ("length", "angle"):
+        yield Fact(str(PREDICATES[name].states), a, value)
     if name == "mark_right":
         yield Fact("angle", a, "90")
     if name == "angle" and value == "90":
@@ -331,28 +270,3 @@ def is_implied(fact: Fact, facts: Iterable[Fact]) -> bool:
     """Whether one of ``facts`` already says what ``fact`` says, under any name."""
     wanted = canonicalise(fact)
     return any(wanted in list_consequences(known) for known in facts)
-
-
-__all__ = [
-    "DRAWN",
-    "MARKS",
-    "PREDICATES",
-    "SHAPES",
-    "TOLERANCE",
-    "VISIBLE",
-    "Coordinates",
-    "FactError",
-    "canonicalise",
-    "find_problem",
-    "holds",
-    "is_implied",
-    "is_same",
-    "judge",
-    "list_broader",
-    "list_consequences",
-    "locate",
-    "read_target",
-    "residual",
-    "visibly_fails",
-    "write_fact",
-]

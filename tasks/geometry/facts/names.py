@@ -12,7 +12,8 @@ from functools import lru_cache
 from itertools import permutations
 
 from storage.rows import Fact
-from tasks.geometry.facts.judge import PREDICATES, canonicalise
+from tasks.geometry.facts.judge import canonicalise
+from tasks.geometry.facts.predicates import PREDICATES
 
 LEAST_LETTERS = 2
 
@@ -78,3 +79,8 @@ def spell_change(old: Fact, new: Fact) -> Fact | None:
 def relabel(fact: Fact, names: Mapping[str, str]) -> Fact:
     """``fact`` with its points and circles called by other names."""
     return Fact(fact.predicate, tuple(names.get(name, name) for name in fact.arguments), fact.value)
+
+
+def list_named_segments(fact: Fact) -> frozenset[frozenset[str]]:
+    """The segments that a claim says are there: sides of its shape, the segments that it compares or measures."""
+    return frozenset(PREDICATES[fact.predicate].list_strokes(fact.arguments))

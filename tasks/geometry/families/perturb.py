@@ -13,7 +13,7 @@ from renderers.results import Outcome
 from storage.rows import Anchor, Contrast, Image, Provenance, Reject, fingerprint
 from tasks.contract.context import Context
 from tasks.contract.family import Candidate
-from tasks.geometry.captions.read import ClaimError, Reading, read_clauses
+from tasks.geometry.captions.read import ClaimError, ParsedCaption, parse_caption
 from tasks.geometry.drawing.script import write_script
 from tasks.geometry.edits.negatives import Negative, Search, propose_negatives
 from tasks.geometry.figure.scene import Scene, SceneError
@@ -72,10 +72,10 @@ def draw_negative(anchor: Anchor, negative: Negative, context: Context) -> Candi
     return (caption, image)
 
 
-def open_anchor(anchor: Anchor) -> tuple[Reading, Scene] | str:
+def open_anchor(anchor: Anchor) -> tuple[ParsedCaption, Scene] | str:
     """The anchor's caption and scene, or the reason why it has none that can be edited."""
     try:
-        return read_clauses(anchor.caption or ""), Scene.from_facts(anchor.facts)
+        return parse_caption(anchor.caption or ""), Scene.from_facts(anchor.facts)
     except ClaimError as error:
         return f"caption: {error}"
     except SceneError as error:

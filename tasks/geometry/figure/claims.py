@@ -13,17 +13,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from storage.rows import Fact
-from tasks.geometry.captions.write import list_named_segments
 from tasks.geometry.facts.expressions import is_symbolic, read_number
-from tasks.geometry.facts.judge import PREDICATES, VISIBLE, canonicalise, judge
-from tasks.geometry.facts.names import find_meaning
+from tasks.geometry.facts.judge import VISIBLE, canonicalise, judge
+from tasks.geometry.facts.names import find_meaning, list_named_segments
+from tasks.geometry.facts.predicates import GROUP_MARKS, NUMBER_MARKS, PREDICATES
 from tasks.geometry.facts.residuals import compare, measure_angle, measure_distance
 from tasks.geometry.figure.scene import Scene
-
-NUMBER_MARKS = {"length": "mark_length", "angle": "mark_angle", "arc": "mark_arc"}
-"""The mark that shows each claim of a number."""
-GROUP_MARKS = {"mark_ticks": "equal_length", "mark_arcs": "equal_angle", "mark_parallel": "parallel"}
-"""What two marks of one group (the same value) say of the things that bear them."""
 
 
 def judge_claim(claim: Fact, figure: Scene) -> bool | None:

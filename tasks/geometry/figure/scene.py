@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from storage.rows import Fact
-from tasks.geometry.facts.judge import MARKS, PREDICATES, Coordinates, canonicalise, find_problem
+from tasks.geometry.facts.judge import Coordinates, find_problem
+from tasks.geometry.facts.predicates import MARKS, PREDICATES
 from tasks.geometry.facts.residuals import Circle, Point, measure_distance
 
 Segment = tuple[str, str]
@@ -131,10 +132,6 @@ class Scene:
         if p == q or p not in self.points or q not in self.points:
             return False
         return _covers(self.points[p], self.points[q], [(self.points[a], self.points[b]) for a, b in self.segments])
-
-    def canonical_claims(self) -> frozenset[Fact]:
-        """Facts and marks in canonical form, for comparing scenes."""
-        return frozenset(canonicalise(fact) for fact in self.claims)
 
 
 def count_digits(extent: float) -> int:

@@ -18,7 +18,8 @@ import numpy as np
 from storage.rows import Fact
 from tasks.geometry.facts import residuals as r
 from tasks.geometry.facts.gradients import linearise
-from tasks.geometry.facts.judge import PREDICATES, TOLERANCE, judge, locate, read_target, residual, write_fact
+from tasks.geometry.facts.judge import TOLERANCE, judge, locate, read_target, residual, write_fact
+from tasks.geometry.facts.predicates import PREDICATES
 from tasks.geometry.facts.residuals import Circle, Place, Point, measure_gap
 from tasks.geometry.figure.least_squares import minimise
 from tasks.geometry.figure.scene import Scene, SceneError

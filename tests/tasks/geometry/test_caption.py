@@ -9,7 +9,7 @@ import pytest
 from storage.rows import Fact
 from tasks.contract.context import generator
 from tasks.geometry.captions.read import parse_claims
-from tasks.geometry.captions.write import select_statements, write_caption, write_captions
+from tasks.geometry.captions.write import select_claims, write_caption, write_captions
 from tasks.geometry.figure.claims import find_unshown, list_meanings
 from tasks.geometry.figure.scene import Scene
 from tests.tasks.geometry.figures import SCENES, bare_isosceles, circle_with_tangent, fact, right_triangle
@@ -19,7 +19,7 @@ from tests.tasks.geometry.figures import SCENES, bare_isosceles, circle_with_tan
 @pytest.mark.parametrize("seed", range(12))
 def test_caption_reads_back_to_what_it_states(make, seed) -> None:
     facts = make().to_facts()
-    stated = {claim for statement in select_statements(facts) for claim in statement}
+    stated = {claim for statement in select_claims(facts) for claim in statement}
     assert list_meanings(parse_claims(write_caption(facts, generator(seed)))) == list_meanings(stated)
 
 
@@ -87,5 +87,5 @@ def test_circle_points_are_listed_together() -> None:
     scene = replace(
         circle_with_tangent(), facts=(fact("on_circle", "AO"), fact("on_circle", "BO"), fact("on_circle", "CO"))
     )
-    statements = select_statements(scene.to_facts())
+    statements = select_claims(scene.to_facts())
     assert any(len(statement) == 3 for statement in statements)

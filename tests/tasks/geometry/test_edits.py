@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from storage.rows import Fact
 from tasks.contract.context import generator
-from tasks.geometry.captions.read import parse_claims, read_clauses
+from tasks.geometry.captions.read import parse_caption, parse_claims
 from tasks.geometry.captions.write import write_caption
 from tasks.geometry.edits.apply import apply_proposals
 from tasks.geometry.edits.negatives import Search, list_claims, propose_negatives, propose_texts
@@ -25,7 +25,7 @@ MANY = [make for make in SCENES if make is not bare_isosceles]
 
 def open_scene(make):
     scene = make()
-    return read_clauses(write_caption(scene.to_facts(), generator(make.__name__))), scene
+    return parse_caption(write_caption(scene.to_facts(), generator(make.__name__))), scene
 
 
 def take(proposals, count=10):
@@ -171,7 +171,7 @@ def test_a_changed_name_differs_in_two_letters() -> None:
 
 
 def test_clause_keeps_its_wording() -> None:
-    reading = read_clauses(r"Isosceles \triangle ABC is drawn. AB has length 8.")
+    reading = parse_caption(r"Isosceles \triangle ABC is drawn. AB has length 8.")
     proposals = (Proposal("shape", 0, (fact("obtuse", "ABC"),)), Proposal("number", 1, (fact("length", "AB", "6"),)))
     text, edits = apply_proposals(reading, proposals)
     assert text == r"Obtuse \triangle ABC is drawn. AB has length 6."

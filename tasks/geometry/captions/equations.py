@@ -1,0 +1,84 @@
+r"""Equations and signs between things: ``AB = CD = 8``, ``AB \parallel CD``, and the same in words."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from storage.rows import Fact
+from tasks.geometry.captions.templates import (
+    DEGREES,
+    TERM,
+    UNIT,
+    ClaimError,
+    Template,
+    clean_value,
+    match_sort,
+    split_labels,
+    split_wordings,
+)
+from tasks.geometry.facts.predicate import Names
+from tasks.geometry.facts.predicates import PREDICATES
+
+_SIGNS = {"equal": "=", "congruent": r"\cong", "parallel": r"\parallel", "perpendicular": r"\perp", "similar": r"\sim"}
+_SIGN = r"(=|\\parallel|\\perp|\\cong|\\sim)"
+CHAIN = re.compile(rf"({TERM}{DEGREES}{UNIT}(?: ?{_SIGN} ?{TERM}{DEGREES}{UNIT})+)")
+_TERMS = {sort: re.compile(match_sort(sort, "x")) for sort in ("angle", "triangle", "segment")}
+_RELATIONS = {
+    (Template(text).slots[0].sort, sign[1]): row.name
+    for row in PREDICATES.values()
+    for text in split_wordings(row.words, row.readings)
+    if row.group == "relation" and (sign := re.fullmatch(rf"<[^<>]*> {_SIGN} <[^<>]*>", text))
+}
+"""What a sign says between two things of one sort."""
+
+Term = tuple[str, tuple[str, ...] | str]
+"""One side of an equation: its sort with its labels or value."""
+
+
+def read_chain(text: str) -> tuple[Fact, ...]:
+    """``AB = CD = 8``, ``AB \\parallel CD``, ``\\triangle ABC \\sim \\triangle DEF``."""
+    pieces = re.split(rf" ?{_SIGN} ?", text)
+    signs = pieces[1::2]
+    terms = [_read_term(piece) for piece in pieces[0::2]]
+    if set(signs) == {"="} and terms[-1][0] == "value":
+        return tuple(_state_measure(term, str(terms[-1][1]), text) for term in terms[:-1])
+    return tuple(
+        _state_relation(left, sign, right, text) for (left, right), sign in zip(pairwise(terms), signs, strict=True)
+    )
+
+
+def relate(names: Names, text: str) -> tuple[Fact, ...]:
+    """``AB is perpendicular to CD at E``: the terms are ``L`` and ``R``, the relation stands in the text."""
+    left, right = _read_term(str(names["L"])), _read_term(str(names["R"]))
+    sign = next((sign for word, sign in _SIGNS.items() if re.search(rf"\b{word}\b", text)), "=")
+    if r"\perp" in text:
+        sign = r"\perp"
+    claims: tuple[Fact, ...] = (_state_relation(left, sign, right, text),)
+    foot = str(names.get("F", ""))
+    if foot and foot not in left[1] and foot not in right[1]:
+        claims += (Fact("intersection", (foot, *left[1], *right[1])),)
+    return claims
+
+
+def _read_term(text: str) -> Term:
+    for sort, pattern in _TERMS.items():
+        if match := pattern.fullmatch(text):
+            labels = split_labels(match["x"])
+            # A single letter keeps its vertex only; its sides are found once all claims are read.
+            return sort, ("?", *labels, "?") if len(labels) == 1 else labels
+    return "value", clean_value(re.sub(rf"{DEGREES}{UNIT}$", "", text))
+
+
+def _state_measure(term: Term, value: str, text: str) -> Fact:
+    predicate = {"segment": "length", "angle": "angle"}.get(term[0])
+    if predicate is None:
+        raise ClaimError(text, "only a segment or an angle has a measure")
+    return Fact(predicate, tuple(term[1]), value)
+
+
+def _state_relation(left: Term, sign: str, right: Term, text: str) -> Fact:
+    predicate = _RELATIONS.get((left[0], sign)) if left[0] == right[0] else None
+    if predicate is None:
+        raise ClaimError(text, f"{sign} does not relate these")
+    return Fact(predicate, (*left[1], *right[1]))

@@ -1,0 +1,101 @@
+"""When a fact with small residuals is still not so (a crossed square), and the facts that are inequalities."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from tasks.geometry.facts import residuals as r
+from tasks.geometry.facts.residuals import Place, Residuals
+
+DISTINCT = 0.01
+"""Points nearer than this share of the figure's extent count as one, and facts that name both as degenerate."""
+
+Condition = Callable[[Sequence[Place], float], bool | None]
+Truth = Callable[[Sequence[Place], float, float, float], bool | None]
+"""Of places, target, tolerance and what is visible, as `judge.judge`."""
+
+
+def is_simple(a: Sequence[Place]) -> bool:
+    """Whether the polygon's sides meet only at its vertices."""
+    n = len(a)
+    for i in range(n):
+        for j in range(i + 2, n):
+            if (i, j) != (0, n - 1) and _cross(a[i], a[i + 1], a[j], a[(j + 1) % n]):
+                return False
+    return True
+
+
+def _cross(p: Place, q: Place, s: Place, t: Place) -> bool:
+    def side(x: Place, y: Place, z: Place) -> float:
+        return (y[0] - x[0]) * (z[1] - x[1]) - (y[1] - x[1]) * (z[0] - x[0])
+
+    return bool(side(p, q, s) * side(p, q, t) < 0 and side(s, t, p) * side(s, t, q) < 0)
+
+
+def polygon_condition(a: Sequence[Place], _: float) -> bool | None:
+    """Simple, and no corner so flat or so sharp that the shape is not seen."""
+    if not is_simple(a):
+        return False
+    sines = [math.sin(part) for part in r.list_angles(a)]
+    if min(sines) > 0.05:
+        return True
+    return False if min(sines) < 0.01 else None
+
+
+def trapezoid_condition(a: Sequence[Place], _: float) -> bool | None:
+    whole = polygon_condition(a, _)
+    if not whole:
+        return whole
+    sines = (abs(r.sine_between(a[0], a[1], a[2], a[3])), abs(r.sine_between(a[1], a[2], a[3], a[0])))
+    return True if max(sines) > 0.03 else None
+
+
+def distinct_lines(a: Sequence[Place], _: float) -> bool | None:
+    """Parallel lines are two lines: a line is not parallel to itself."""
+    return True if abs(r.off_line(a[2], a[0], a[1])) > DISTINCT else None
+
+
+def inside_angle(a: Sequence[Place], _: float) -> bool | None:
+    d, p, b, q = a
+    return r.measure_angle(p, b, d) < math.pi / 2 + 0.01 and r.measure_angle(p, b, q) < math.pi - 0.01
+
+
+def foot_truth(a: Sequence[Place], value: float, tolerance: float, visible: float) -> bool | None:
+    """An altitude starts at a vertex; from any other point it is none."""
+    if min(r.measure_distance(a[0], p) for p in a[2:]) > 0:
+        return False
+    return compare_parts(r.altitude(a, value), tolerance, visible)
+
+
+def median_truth(a: Sequence[Place], value: float, tolerance: float, visible: float) -> bool | None:
+    if min(r.measure_distance(a[0], p) for p in a[2:]) > 0:
+        return False
+    return compare_parts(r.median(a, value), tolerance, visible)
+
+
+def triangle_truth(a: Sequence[Place], _: float, tolerance: float, visible: float) -> bool | None:
+    sine = min(math.sin(part) for part in r.list_angles(a))
+    return True if sine > visible / 2 else False if sine < tolerance / 2 else None
+
+
+def scalene_truth(a: Sequence[Place], _: float, tolerance: float, visible: float) -> bool | None:
+    short, middle, long = sorted(r.list_sides(a))
+    least = min(r.compare(middle, short), r.compare(long, middle))
+    return True if least > visible / 2 else False if least < tolerance / 2 else None
+
+
+def acute_truth(a: Sequence[Place], _: float, tolerance: float, visible: float) -> bool | None:
+    excess = max(r.list_angles(a)) - math.pi / 2
+    return True if excess < -tolerance else False if excess > visible else None
+
+
+def obtuse_truth(a: Sequence[Place], _: float, tolerance: float, visible: float) -> bool | None:
+    excess = max(r.list_angles(a)) - math.pi / 2
+    return True if excess > tolerance else False if excess < -visible else None
+
+
+def compare_parts(parts: Residuals, tolerance: float, visible: float) -> bool | None:
+    """True within tolerance, False where at least one part is visibly off, None between."""
+    worst = max((abs(part) for part in parts), default=0.0)
+    return True if worst <= tolerance else False if worst >= visible else None

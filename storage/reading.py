@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as pads
-import pyarrow.fs as pafs
 
 from storage.errors import StorageError
 from storage.publish import TableFile, list_files, open_table
@@ -72,8 +71,7 @@ class Snapshot:
     def arrow(self, table: TableName, partition: str | None = None) -> pads.Dataset:
         """The table as a pyarrow dataset, which duckdb and polars read in place."""
         form, column = pads.ParquetFileFormat(), pads.field(PARTITION_COLUMN[table])
-        local = self.store.folder is not None
-        filesystem = pafs.LocalFileSystem() if local else pafs.PyFileSystem(pafs.FSSpecHandler(self.store.filesystem))
+        filesystem = self.store.arrow_filesystem
         fragments = [
             form.make_fragment(self.store.locate(file.path), filesystem, column == split_key(file.key)[1])
             for file in self.files(table, partition)

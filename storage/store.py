@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+import pyarrow.fs as pafs
+
 from storage.errors import StorageError
 
 FULL_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -51,7 +53,7 @@ class Store:
         from fsspec.core import url_to_fs
 
         options = dict(self.options)
-        if urlsplit(self.url).scheme in ("s3", "s3a"):
+        if self.is_s3:
             options.setdefault("use_listings_cache", False)
         try:
             filesystem, root = url_to_fs(self.url, **options)
@@ -64,12 +66,40 @@ class Store:
 
     @cached_property
     def filesystem(self) -> Any:
-        """The fsspec file system, for pyarrow's readers; local folders too."""
+        """The fsspec file system; local folders too."""
         if self.folder is None:
             return self._remote[0]
         from fsspec.implementations.local import LocalFileSystem
 
         return LocalFileSystem()
+
+    @cached_property
+    def arrow_filesystem(self) -> pafs.FileSystem:
+        """The file system for pyarrow's readers: its own for folders and S3, fsspec's for every other kind of URL.
+
+        Under a file system in Python, pyarrow's reading threads call back into an interpreter that may be ending:
+        a short script whose reader is not read to its end would then abort at exit (code 134).
+        """
+        if self.folder is not None:
+            return pafs.LocalFileSystem()
+        if not self.is_s3:
+            return pafs.PyFileSystem(pafs.FSSpecHandler(self.filesystem))
+        scheme, _, endpoint = self.delta_options.get("aws_endpoint_url", "").rpartition("://")
+        given = {
+            "access_key": self.delta_options.get("aws_access_key_id"),
+            "secret_key": self.delta_options.get("aws_secret_access_key"),
+            "session_token": self.delta_options.get("aws_session_token"),
+            "region": self.delta_options.get("aws_region"),
+            "endpoint_override": endpoint,
+            "scheme": scheme,
+        }
+        anonymous = bool(self.options.get("anon"))
+        return pafs.S3FileSystem(anonymous=anonymous, **{name: value for name, value in given.items() if value})
+
+    @property
+    def is_s3(self) -> bool:
+        """Whether the dataset is on S3 or what speaks its protocol."""
+        return urlsplit(self.url).scheme in ("s3", "s3a")
 
     def locate(self, path: str) -> str:
         """The path as `filesystem` takes it."""
@@ -87,7 +117,7 @@ class Store:
 
         What is absent comes from the usual ``AWS_...`` variables, which delta-rs and s3fs both read.
         """
-        if self.folder is not None or urlsplit(self.url).scheme not in ("s3", "s3a"):
+        if not self.is_s3:
             return {}
         from fsspec.config import conf
 

@@ -1,0 +1,46 @@
+"""A schedule fires: a deployment that is served makes its dataset when the clock says so, with nobody's hand."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+import urllib.request
+
+from storage.dataset import Dataset
+
+EVERY_TEN_SECONDS = "* * * * * */10"
+
+
+def test_a_schedule_fires_and_makes_the_dataset(prefect_server, write_recipe, tmp_path):
+    recipe = write_recipe(tmp_path, "nightly")
+    environment = prefect_server | {"COUNTERFOIL_RECIPE": str(recipe), "COUNTERFOIL_CRON": EVERY_TEN_SECONDS}
+    with (tmp_path / "serve.log").open("wb") as log:
+        server = subprocess.Popen([sys.executable, "-m", "flows.serve"], env=environment, stdout=log, stderr=log)
+    try:
+        finished = wait_for_scheduled_run(prefect_server, server)
+    finally:
+        server.terminate()
+        server.wait(timeout=60)
+    assert finished["state_type"] == "COMPLETED", (tmp_path / "serve.log").read_text()
+    assert Dataset(str(tmp_path / "nightly")).counts().anchors["geometry"] == 4
+
+
+def wait_for_scheduled_run(environment: dict[str, str], server: subprocess.Popen[bytes]) -> dict[str, str]:
+    """The first run that the scheduler made and that came to an end."""
+    deadline = time.monotonic() + 240
+    while time.monotonic() < deadline:
+        assert server.poll() is None, "the server of the deployments ended"
+        wanted = {"flow_runs": {"state": {"type": {"any_": ["COMPLETED", "FAILED", "CRASHED"]}}}}
+        request = urllib.request.Request(
+            f"{environment['PREFECT_API_URL']}/flow_runs/filter",
+            data=json.dumps(wanted).encode(),
+            headers={"content-type": "application/json"},
+        )
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            for run in json.load(answer):
+                if run["auto_scheduled"]:
+                    return run
+        time.sleep(0.5)
+    raise AssertionError("no scheduled run within four minutes")

@@ -124,6 +124,34 @@ def verify(
 
 
 @app.command()
+def audit(
+    dataset: DatasetArgument,
+    family: Annotated[list[str] | None, typer.Option(help="Audit this family alone. Repeatable.")] = None,
+    fail_over: Annotated[
+        float | None, typer.Option(min=0.5, max=1, help="Exit 1 if negatives are told more often than this: 0.55.")
+    ] = None,
+    anchors: Annotated[int, typer.Option(min=100, help="Anchors read of each family, at most.")] = 1500,
+    workers: Annotated[int, typer.Option(min=0, help="Worker processes; 0: one per core.")] = 0,
+    json: Annotated[bool, typer.Option("--json", help="Print the figures of all judges as JSON.")] = False,
+) -> None:
+    """Tell how often a model that sees one side alone knows a contrast from its anchor: a half is chance.
+
+    Example: `counterfoil audit data/demo --fail-over 0.55`
+    """
+    with reported_errors():
+        from flows.audit import audit_tables, show_audits
+        from flows.progress import show_bars
+
+        with show_bars(err) as progress:
+            figures = audit_tables(dataset, family or (), most=anchors, workers=workers, progress=progress)
+        show_audits(figures, out, as_json=json)
+        over = [each.family for each in figures if fail_over is not None and each.exceeds(fail_over)]
+        if over:
+            err.print(f"over {fail_over}: {', '.join(over)}", style="red", highlight=False, soft_wrap=True)
+            raise typer.Exit(1)
+
+
+@app.command()
 def report(
     dataset: DatasetArgument,
     to: Annotated[Path | None, typer.Option(help="HTML file to write; default: report.html in the dataset.")] = None,

@@ -1,0 +1,64 @@
+"""Blocks of anchors that belong together, and folds that keep each block whole.
+
+A judge that has seen one question about a figure knows the figure: anchors of one source row, of one group, or with an
+equal picture or caption are one block, and a block is wholly in the part that a judge learns from or wholly in the
+part that it is tried on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+
+import numpy as np
+
+from storage.rows import Anchor, content_id
+
+
+def join_blocks(keys: Sequence[Iterable[Hashable]]) -> list[int]:
+    """The block of each item, numbered from 0 as they are met: items that share a key are in one block, and so on.
+
+    >>> join_blocks([["a"], ["b", "c"], ["c"], ["a", "d"]])
+    [0, 1, 1, 0]
+    """
+    parent = list(range(len(keys)))
+
+    def find(item: int) -> int:
+        while parent[item] != item:
+            parent[item] = parent[parent[item]]
+            item = parent[item]
+        return item
+
+    first: dict[Hashable, int] = {}
+    for item, own in enumerate(keys):
+        for key in own:
+            other = find(first.setdefault(key, item))
+            parent[max(other, find(item))] = min(other, find(item))
+    numbers: dict[int, int] = {}
+    return [numbers.setdefault(find(item), len(numbers)) for item in range(len(keys))]
+
+
+def list_keys(anchor: Anchor) -> list[Hashable]:
+    """What ties an anchor to others: its source row, its group, its picture and its caption."""
+    keys: list[Hashable] = [("id", anchor.anchor_id), ("source", anchor.domain, anchor.source, anchor.source_id)]
+    if anchor.image is not None:
+        keys.append(("picture", content_id(anchor.image.bytes)))
+    if anchor.caption:
+        keys.append(("caption", anchor.caption))
+    return keys
+
+
+def deal_folds(blocks: np.ndarray, names: Sequence[str], folds: int, seed: int) -> np.ndarray:
+    """The fold of each item: whole blocks, in the order of their hashes, each to the fold that has the fewest items.
+
+    ``names`` are the items' ids: a block is known by its least, so the folds do not depend on the rows' order.
+    """
+    members: dict[int, list[int]] = {}
+    for item, block in enumerate(blocks.tolist()):
+        members.setdefault(block, []).append(item)
+    order = sorted(members.values(), key=lambda items: content_id("fold", seed, min(names[item] for item in items)))
+    fold_of, sizes = np.zeros(len(blocks), dtype=np.int64), [0] * folds
+    for items in order:
+        fold = sizes.index(min(sizes))
+        fold_of[items] = fold
+        sizes[fold] += len(items)
+    return fold_of

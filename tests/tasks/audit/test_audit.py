@@ -1,0 +1,155 @@
+"""The audit: what gives itself away is found and named, what does not is let be."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tasks.audit.tells.blocks import deal_folds, join_blocks
+from tasks.audit.tells.errors import AuditError
+from tasks.audit.tells.measure import FamilyAudit, audit_dataset
+from tasks.audit.tells.reading import compare_rows
+from tasks.audit.tells.stored import describe_audits, find_audits, keep_audits
+from tests.tasks.audit.rows import make_anchors, make_pictures, make_texts, store
+
+
+def audit(folder, anchors, contrasts, **options) -> FamilyAudit:
+    dataset = store(folder, anchors, contrasts)
+    (found,) = audit_dataset(dataset.store.url, workers=1, **options)
+    return found
+
+
+def pairwise(found: FamilyAudit) -> float:
+    assert found.strongest is not None
+    return found.strongest.figures.pairwise.value
+
+
+def test_a_family_with_a_telling_word_is_told_and_the_word_is_named(tmp_path):
+    anchors = make_anchors(80)
+    found = audit(tmp_path, anchors, make_texts(anchors, told=0.9))
+    assert found.strongest is not None and found.strongest.judge == "n-grams"
+    assert pairwise(found) > 0.85
+    assert found.strongest.figures.picked.value > 0.7
+    assert found.strongest.figures.chance == 0.25
+    assert found.exceeds(0.55)
+    told = {tell.name: tell for tell in found.tells[:6]}
+    assert told["past"].contrasts > 0.8 and told["past"].anchors == 0
+
+
+def test_a_family_that_gives_nothing_away_is_near_chance(tmp_path):
+    anchors = make_anchors(150)
+    found = audit(tmp_path, anchors, make_texts(anchors))
+    by_chance = [each.figures for each in found.judges]
+    assert len(by_chance) == 3
+    for figures in by_chance:
+        assert 0.4 < figures.pairwise.value < 0.6
+        assert figures.pairwise.low < 0.5 < figures.pairwise.high
+        assert figures.picked.low < figures.chance < figures.picked.high
+
+
+def test_pictures_with_more_in_them_are_told_by_their_ink(tmp_path):
+    anchors = make_anchors(60)
+    found = audit(tmp_path, anchors, make_pictures(anchors, more=4))
+    assert found.beside == "picture"
+    assert pairwise(found) > 0.9
+    assert any(tell.name.startswith("ink: ") for tell in found.tells)
+
+
+def test_fair_pictures_are_near_chance(tmp_path):
+    anchors = make_anchors(60)
+    found = audit(tmp_path, anchors, make_pictures(anchors))
+    assert pairwise(found) < 0.62
+
+
+def test_a_positive_is_shown_and_never_fails(tmp_path):
+    anchors = make_anchors(60)
+    found = audit(tmp_path, anchors, make_texts(anchors, told=1, role="positive"))
+    assert pairwise(found) > 0.9
+    assert not found.exceeds(0.55)
+
+
+def test_few_sources_are_not_judged(tmp_path):
+    anchors = make_anchors(60, per_source=6)
+    found = audit(tmp_path, anchors, make_texts(anchors, told=1))
+    assert found.anchors == 60
+    assert found.strongest is None
+    assert not found.exceeds(0.55)
+
+
+def test_the_same_rows_and_seed_give_the_same_figures_whatever_their_order(tmp_path):
+    anchors = make_anchors(50)
+    contrasts = make_texts(anchors, told=0.5)
+    one = audit(tmp_path / "one", anchors, contrasts)
+    two = audit(tmp_path / "two", anchors[::-1], contrasts[::-1])
+    assert describe_audits([one])[0] | {"rows": ""} == describe_audits([two])[0] | {"rows": ""}
+
+
+def test_all_captions_count_on_the_anchors_side():
+    anchors = make_anchors(5, captions=3)
+    comparison = compare_rows(anchors, make_texts(anchors, count=2), seed=0)
+    assert comparison.items.own.sum() == 15
+    assert comparison.contrasts == 10
+    assert {row.text for row in comparison.rows} >= {text for anchor in anchors for text in anchor.captions}
+
+
+def test_texts_are_set_beside_what_they_are_like():
+    anchors = make_anchors(5)
+    assert compare_rows(anchors, make_texts(anchors), seed=0).beside == "caption"
+    codes = [replace(row, text="plot(77)") for row in make_texts(anchors)]
+    assert compare_rows(anchors, codes, seed=0).beside == "code"
+
+
+def test_no_source_picture_or_caption_is_learnt_from_and_judged():
+    anchors = make_anchors(60, per_source=2)
+    twin = anchors[7]
+    anchors[31] = replace(anchors[31], image=twin.image)
+    comparison = compare_rows(anchors, make_texts(anchors, count=1), seed=3)
+    fold_of = dict(zip(comparison.names, comparison.items.folds.tolist(), strict=True))
+    for first, second in zip(anchors[::2], anchors[1::2], strict=True):
+        assert fold_of[first.anchor_id] == fold_of[second.anchor_id]
+    assert fold_of[anchors[31].anchor_id] == fold_of[twin.anchor_id]
+    assert len(set(fold_of.values())) == 5
+
+
+def test_blocks_join_over_shared_keys_and_folds_are_even():
+    assert join_blocks([["a"], ["b"], ["c", "a"], ["d"], ["d", "b"]]) == [0, 1, 0, 1, 1]
+    blocks = np.repeat(np.arange(50), 2)
+    folds = deal_folds(blocks, [f"{i:03d}" for i in range(100)], 5, seed=1)
+    assert np.bincount(folds).tolist() == [20] * 5
+
+
+def test_figures_are_kept_until_the_rows_change(tmp_path):
+    anchors = make_anchors(40)
+    dataset = store(tmp_path, anchors, [*make_texts(anchors, told=1), *make_pictures(anchors)])
+    audits = audit_dataset(dataset.store.url, workers=1)
+    keep_audits(dataset, audits[1:])
+    keep_audits(dataset, audits[:1])
+    kept = find_audits(dataset, dataset.snapshot())
+    assert describe_audits(kept) == describe_audits(audits)
+    changed = store(tmp_path, anchors, make_texts(anchors, told=0.5))
+    assert [each.family for each in find_audits(changed, changed.snapshot())] == ["toy.picture"]
+
+
+def test_a_damaged_file_of_figures_is_no_audit(tmp_path):
+    anchors = make_anchors(3)
+    dataset = store(tmp_path, anchors, make_texts(anchors))
+    dataset.store.write("audit.json", b'[{"family": "toy.text"')
+    assert find_audits(dataset, dataset.snapshot()) == []
+
+
+def test_a_family_that_the_dataset_lacks_is_named(tmp_path):
+    anchors = make_anchors(3)
+    dataset = store(tmp_path, anchors, make_texts(anchors))
+    with pytest.raises(AuditError, match=r"no rows of 'toy\.rule'; it has toy\.text"):
+        audit_dataset(dataset.store.url, ["toy.rule"])
+
+
+def test_without_scikit_learn_the_extra_is_named(tmp_path, monkeypatch):
+    anchors = make_anchors(3)
+    dataset = store(tmp_path, anchors, make_texts(anchors))
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    with pytest.raises(AuditError, match=r"pip install 'counterfoil\[audit\]'"):
+        audit_dataset(dataset.store.url)

@@ -35,34 +35,38 @@ def show_audits(audits: Sequence[FamilyAudit], out: Console, *, as_json: bool) -
     if as_json:
         print(json.dumps(describe_audits(audits), ensure_ascii=False))
         return
-    table = Table(box=None, pad_edge=False)
-    for heading in ("family", "beside", "judge"):
-        table.add_column(heading, no_wrap=True)
-    for heading in ("anchors", "rows", "told from its anchor", "AUC", "anchor picked", "by chance"):
+    table = Table("family", box=None, pad_edge=False)
+    table.columns[0].no_wrap = True
+    for heading in ("anchors", "told %", "AUC %", "picked %", "chance"):
         table.add_column(heading, justify="right", no_wrap=True)
     for each in audits:
         table.add_row(*_list_cells(each))
     out.print(table)
+    out.print(
+        "told: from its own anchor, half by chance; picked: the anchor, of itself and its contrasts", highlight=False
+    )
     for each in audits:
-        told = "; ".join(f"{tell.name} {_percent(tell.alone)}" for tell in each.tells[:_TOLD])
-        if told:
-            out.print(f"{each.family}: {told}", markup=False, highlight=False, soft_wrap=True)
+        out.print(_describe(each), markup=False, highlight=False, soft_wrap=True)
 
 
 def _list_cells(each: FamilyAudit) -> list[str]:
-    name = each.family + ("" if each.role == "negative" else f" ({each.role})")
-    counts = [f"{each.anchors:,}", f"{each.contrasts:,}"]
     if each.strongest is None:
-        return [name, each.beside, f"under {FEWEST_BLOCKS} sources", *counts]
+        return [each.family, f"{each.anchors:,}", "–", "–", "–", "–"]
     figures = each.strongest.figures
-    shown = [_span(figures.pairwise), _span(figures.auc), _span(figures.picked), _percent(figures.chance)]
-    return [name, each.beside, each.strongest.judge, *counts, *shown]
+    shown = [_span(figures.pairwise), f"{100 * figures.auc.value:.1f}", _span(figures.picked)]
+    return [each.family, f"{each.anchors:,}", *shown, f"{100 * figures.chance:.1f}"]
+
+
+def _describe(each: FamilyAudit) -> str:
+    kind = "" if each.role == "negative" else f" ({each.role})"
+    if each.strongest is None:
+        return f"{each.family}{kind}: not judged, as it has under {FEWEST_BLOCKS} source rows"
+    told = "; ".join(f"{tell.name} {100 * tell.alone:.1f} %" for tell in each.tells[:_TOLD])
+    return (
+        f"{each.family}{kind}: {each.contrasts:,} rows beside {each.beside}, by {each.strongest.judge}. Alone: {told}"
+    )
 
 
 def _span(share: Share) -> str:
     half = max(share.high - share.value, share.value - share.low)
-    return f"{_percent(share.value)} ± {100 * half:.1f}"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
+    return f"{100 * share.value:.1f} ± {100 * half:.1f}"

@@ -51,6 +51,7 @@ def _explain_anchor(anchor: Anchor, out: Console) -> None:
         solution=anchor.solution,
         picture=_describe_picture(anchor.image),
         facts="\n".join(_write_fact(fact) for fact in anchor.facts),
+        group=anchor.group,
     )
     _explain_provenance(anchor.provenance, out)
     _print_code(anchor.code, anchor.code_language, out)

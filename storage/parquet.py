@@ -60,13 +60,15 @@ def choose_row_group_rows(table: pa.Table) -> int:
     return max(1, min(ROW_GROUP_ROWS, ROW_GROUP_BYTES // per_row))
 
 
-def decode_table(content: bytes | pa.Buffer, columns: list[str] | None = None) -> pa.Table:
-    """The table in Parquet bytes; page checksums are verified.
+def decode_table(
+    content: bytes | pa.Buffer, columns: list[str] | None = None, schema: pa.Schema | None = None
+) -> pa.Table:
+    """The table in Parquet bytes; page checksums are verified. Columns of ``schema`` that it lacks are null.
 
     Raises:
         pyarrow.ArrowInvalid, OSError: the bytes are not whole.
     """
-    return pq.read_table(pa.BufferReader(content), columns=columns, page_checksum_verification=True)
+    return pq.read_table(pa.BufferReader(content), columns=columns, schema=schema, page_checksum_verification=True)
 
 
 def hash_bytes(content: bytes | memoryview) -> str:

@@ -25,7 +25,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from deltalake import CommitProperties, DeltaTable
+from deltalake import CommitProperties, DeltaTable, Schema
 from deltalake.exceptions import CommitFailedError, DeltaError
 from deltalake.transaction import AddAction, RemoveAction
 
@@ -175,9 +175,11 @@ def list_files(table: DeltaTable) -> list[TableFile]:
 
 
 def create_tables(store: Store) -> None:
-    """Make the tables that are absent, empty."""
+    """Make the tables that are absent, empty, and give those of older versions the columns that came since."""
     for table in TABLES:
-        if not has_table(store, table):
+        if has_table(store, table):
+            _add_columns(store, table)
+        else:
             with _explain(store, table):
                 DeltaTable.create(
                     store.table_uri(table),
@@ -188,6 +190,20 @@ def create_tables(store: Store) -> None:
                     configuration=_CONFIGURATION,
                     storage_options=store.delta_options or None,
                 )
+
+
+def _add_columns(store: Store, table: str) -> None:
+    """One commit that tells readers of the columns that the table lacks; its files stay, and hold null there."""
+    delta = open_table(store, table)
+    known = {field.name for field in delta.schema().fields}
+    wanted = Schema.from_arrow(SCHEMAS[table]).fields
+    missing = [field for field in wanted if field.name not in known]
+    if missing:
+        with _explain(store, table):
+            delta.alter.add_columns(
+                missing,
+                commit_properties=CommitProperties(custom_metadata={"step": "columns"}, max_commit_retries=0),
+            )
 
 
 def _commit(

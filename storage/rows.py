@@ -80,6 +80,8 @@ class Anchor:
     answer: str | None = None
     solution: str | None = None
     facts: tuple[Fact, ...] = ()
+    group: str | None = None
+    """Shared by the anchors of a domain that have an equal picture or equal facts; None in tables of before."""
     provenance: Provenance = Provenance()
 
 

@@ -57,6 +57,7 @@ DOCS: Mapping[str, str] = {
     "answer": "Its answer.",
     "solution": "Its worked solution.",
     "facts": "Checked statements about the anchor: predicate, arguments, value.",
+    "group": "Shared by anchors with an equal picture or equal facts, which are no negatives of each other.",
     "provenance": "Who made the row and at what cost: author, model, prompt, request, seed, attempts, tokens, USD.",
     "contrast_id": "Content hash of the contrast, 32 hex digits; null for a reject with no contrast.",
     "family": "The way the contrast was made, `domain.kind`; the partition of `contrasts` and `rejects`.",
@@ -113,6 +114,7 @@ ANCHORS = _describe(
         ("answer", pa.string()),
         ("solution", pa.string()),
         ("facts", FACTS),
+        ("group", pa.string()),
         ("provenance", PROVENANCE),
     ]
 )

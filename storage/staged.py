@@ -84,8 +84,10 @@ class StagedShard:
         table, _, value = key.partition("/")
         column = PARTITION_COLUMN.get(table)
         wanted = None if columns is None else [name for name in columns if name != column]
-        found = decode_table(content, wanted)
-        return _add_partition(found, table, value.partition("=")[2], columns) if column else found
+        if column is None:
+            return decode_table(content, wanted)
+        found = decode_table(content, wanted, _list_stored(table))
+        return _add_partition(found, table, value.partition("=")[2], columns)
 
 
 class StagedShards:
@@ -169,7 +171,7 @@ class StagedShards:
             )
         adopted = hash_bytes(f"adopted {path}".encode())
         table, _, value = key.partition("/")
-        whole = _add_partition(decode_table(content), table, value.partition("=")[2], None)
+        whole = _add_partition(decode_table(content, None, _list_stored(table)), table, value.partition("=")[2], None)
         if self.find(adopted) is None:
             self.write(adopted, {key: whole}, {"adopted": path})
         return adopted
@@ -232,6 +234,12 @@ def _strip_partition(key: str, table: pa.Table) -> pa.Table:
     if others:
         raise StorageError(f"the table for {key} holds rows of {column} {', '.join(map(str, others))}")
     return table.drop_columns([column])
+
+
+def _list_stored(name: str) -> pa.Schema:
+    """The columns that a table's files hold: all but the one that is in their path."""
+    schema = SCHEMAS[name]
+    return schema.remove(schema.get_field_index(PARTITION_COLUMN[name]))
 
 
 def _add_partition(table: pa.Table, name: str, value: str, columns: Sequence[str] | None) -> pa.Table:

@@ -26,6 +26,7 @@ from storage.schemas import TableName, from_table
 from tasks.contract.context import Context
 from tasks.contract.domain import Domain
 from tasks.contract.verdict import Verdict
+from tasks.engine.groups import hash_picture, name_group
 from tasks.engine.history import find_run
 from tasks.engine.registry import DOMAIN_MODULES, load_domain
 from tasks.engine.renderer import MemoRenderer
@@ -204,6 +205,7 @@ def _check_tables(snapshot: Snapshot, result: Verification) -> Iterator[Failure]
             if domain not in DOMAIN_MODULES:
                 yield Failure("anchors", anchor_id, (f"unknown_domain: {domain}",))
             anchors.add(anchor_id)
+    yield from _check_groups(snapshot)
     for family in snapshot.partitions("contrasts"):
         yield from _check_family(snapshot, family, anchors)
     for batch in snapshot.scan("rejects", columns=["family", "source_id", "reasons"]):
@@ -211,6 +213,20 @@ def _check_tables(snapshot: Snapshot, result: Verification) -> Iterator[Failure]
         for row in batch.to_pylist():
             if not row["reasons"]:
                 yield Failure("rejects", row["source_id"] or "?", (f"no_reason: a reject of {row['family']} has none",))
+
+
+def _check_groups(snapshot: Snapshot) -> Iterator[Failure]:
+    """Anchors of a domain with an equal picture or equal facts share a group. Tables of before have none."""
+    for domain in snapshot.partitions("anchors"):
+        shown: dict[str, str] = {}
+        for anchor in snapshot.anchors(domain):
+            if anchor.group is None:
+                continue
+            own = name_group(anchor).group
+            for what, key in (("facts", own if anchor.facts else None), ("picture", hash_picture(anchor))):
+                if key is not None and shown.setdefault(key, anchor.group) != anchor.group:
+                    reason = f"group: an anchor of another group has the same {what}"
+                    yield Failure("anchors", anchor.anchor_id, (reason,))
 
 
 def _check_family(snapshot: Snapshot, family: str, anchors: set[str]) -> Iterator[Failure]:

@@ -12,7 +12,7 @@ from storage.rows import fingerprint
 from tasks.contract.domain import Domain
 from tasks.contract.family import Family
 
-RUNNER_VERSION = 2
+RUNNER_VERSION = 3
 """Bump when the stage runner or a renderer changes what a shard holds."""
 
 

@@ -11,12 +11,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import pyarrow as pa
+
 from storage.dataset import Dataset
 from storage.errors import StorageError
 from storage.rows import fingerprint
-from storage.staged import StagedShards
+from storage.schemas import ANCHORS
+from storage.staged import StagedShard, StagedShards
 from tasks.contract.family import Family
 from tasks.engine.fingerprints import fingerprint_anchors, fingerprint_contrasts
+from tasks.engine.groups import TIES, join_groups
 from tasks.engine.registry import load_domain
 from tasks.engine.rows import INTERNAL_ERROR
 from tasks.engine.runner import ShardResult, StageJob
@@ -31,7 +35,7 @@ class AnchorShard:
 
     fingerprint: str
     made_by: str
-    """Fingerprint of the job that made it; another one where anchors were merged into earlier shards'."""
+    """Fingerprint of the job that made it; another one where anchors or groups were merged."""
     rows: int
     merged: int = 0
 
@@ -102,24 +106,37 @@ class Pipeline:
             yield self._job(name, (), shard.fingerprint, key, shard.index)
 
     def merge_anchors(self, name: str, results: Sequence[ShardResult], run: DomainRun) -> None:
-        """Keep each anchor once: the first shard, in source order, that has it. Ids alone are held in memory."""
-        seen: set[str] = set()
+        """Keep each anchor once, in the first shard that has it, and join the groups of those with an equal picture.
+
+        Ids and hashes alone are held in memory; shards in which nothing changes are taken as they are.
+        """
         key = f"anchors/domain={name}"
-        for result in sorted(results, key=lambda each: each.index):
-            shard = self.staged.find(result.fingerprint)
-            if shard is None:
-                raise StorageError(f"{name}.anchors, shard {result.index}: the finished shard is gone; run again")
-            ids = shard.read(key, columns=["anchor_id"])["anchor_id"].to_pylist()
+        shards = [self._find_made(name, result) for result in sorted(results, key=lambda each: each.index)]
+        ties = [shard.read(TIES) for shard in shards]
+        renamed = join_groups(
+            pair for tie in ties for pair in zip(*_list_columns(tie, "group", "picture"), strict=True)
+        )
+        seen: set[str] = set()
+        for shard, tie in zip(shards, ties, strict=True):
+            ids, groups = _list_columns(tie, "anchor_id", "group")
             fresh = _mark_fresh(ids, seen)
-            if all(fresh):
-                run.anchors.append(AnchorShard(result.fingerprint, result.fingerprint, len(ids)))
+            named = [renamed.get(group, group) for group in groups]
+            if all(fresh) and named == groups:
+                run.anchors.append(AnchorShard(shard.fingerprint, shard.fingerprint, len(ids)))
                 continue
             kept = sum(fresh)
-            merged = fingerprint("merged anchors", result.fingerprint, fresh)
+            merged = fingerprint("merged anchors", shard.fingerprint, fresh, named)
             if self.staged.find(merged) is None:
-                table = shard.read(key).filter(fresh)
-                self.staged.write(merged, {key: table}, {"merged": len(ids) - kept})
-            run.anchors.append(AnchorShard(merged, result.fingerprint, kept, len(ids) - kept))
+                table = shard.read(key)
+                table = table.set_column(table.schema.get_field_index("group"), ANCHORS.field("group"), [named])
+                self.staged.write(merged, {key: table.filter(fresh)}, {"merged": len(ids) - kept})
+            run.anchors.append(AnchorShard(merged, shard.fingerprint, kept, len(ids) - kept))
+
+    def _find_made(self, name: str, result: ShardResult) -> StagedShard:
+        shard = self.staged.find(result.fingerprint)
+        if shard is None:
+            raise StorageError(f"{name}.anchors, shard {result.index}: the finished shard is gone; run again")
+        return shard
 
     def published_anchors(self, name: str, run: DomainRun) -> None:
         """Take the anchors that the dataset has, for `regenerate`.
@@ -215,6 +232,10 @@ class Totals:
     @property
     def internal_errors(self) -> int:
         return sum(codes[INTERNAL_ERROR] for codes in self.rejected.values())
+
+
+def _list_columns(table: pa.Table, first: str, second: str) -> tuple[list[Any], list[Any]]:
+    return table[first].to_pylist(), table[second].to_pylist()
 
 
 def _mark_fresh(ids: Sequence[str], seen: set[str]) -> list[bool]:

@@ -16,6 +16,7 @@ from tasks.contract.context import Context
 from tasks.contract.domain import Domain, SourceRow
 from tasks.contract.family import Family
 from tasks.contract.verdict import Verdict
+from tasks.engine.groups import name_group
 
 INTERNAL_ERROR = "internal_error"
 
@@ -31,7 +32,8 @@ def make_anchors(domain: Domain, row: SourceRow, context: Context) -> list[Ancho
                 made.append(anchor)
                 continue
             verdict = domain.verify_anchor(anchor, context)
-            made.append(anchor if verdict.passed else _reject_row(domain, row, verdict.reasons, anchor))
+            passed = verdict.passed
+            made.append(name_group(anchor) if passed else _reject_row(domain, row, verdict.reasons, anchor))
     except Exception as error:
         # One row must not end the night's run: it is kept, counted and told. What is about the run goes on up.
         if _is_fatal(error):

@@ -24,6 +24,7 @@ from storage.staged import StagedShard, StagedShards
 from tasks.contract.context import Context
 from tasks.contract.domain import Domain
 from tasks.contract.family import Family
+from tasks.engine.groups import TIES, tabulate_ties
 from tasks.engine.registry import load_domain
 from tasks.engine.rows import count_rejects, make_anchors, make_contrasts, tabulate_rejects
 from tasks.engine.sources import read_sources
@@ -143,7 +144,8 @@ def _run_anchors(
                 rejects.append(each)
             else:
                 anchors.append(each)
-    tables = {f"anchors/domain={domain.name}": to_table(anchors, "anchors"), **tabulate_rejects(rejects)}
+    kept = {f"anchors/domain={domain.name}": to_table(anchors, "anchors"), TIES: tabulate_ties(anchors)}
+    tables = {**kept, **tabulate_rejects(rejects)}
     counts = {"rows_in": len(rows), "accepted": {domain.name: len(anchors)}, "rejected": count_rejects(rejects)}
     return tables, counts
 

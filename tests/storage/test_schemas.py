@@ -31,7 +31,7 @@ facts = st.lists(st.builds(Fact, texts, many, words), max_size=3).map(tuple)
 edits = st.lists(st.builds(Edit, texts, texts, texts), max_size=3).map(tuple)
 anchors = st.builds(
     Anchor, texts, texts, texts, texts, texts, images, words, words, many, words, words, words, words, words, facts,
-    provenances,
+    words, provenances,
 )  # fmt: skip
 contrasts = st.builds(
     Contrast, texts, texts, st.sampled_from(["negative", "positive"]), st.sampled_from(["image", "text"]), words,

@@ -53,6 +53,8 @@ class Polyline:
     gid: str = ""
     """The artist's group id (``set_gid``), by which our own scripts tag marks; ``leader`` for the arrow of an
     annotation with a text, unless the script set another."""
+    head: float = 0.0
+    """Points around its ends within which an arrow's heads lie; they are ink, but no shape of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,18 @@ class Dot:
 
 
 @dataclass(frozen=True, slots=True)
+class Glyph:
+    """One glyph of a text: which of which font file, and the pixel (y down from the top) of its origin."""
+
+    font: str
+    size: float
+    char: str
+    index: int
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
 class Label:
     """A text as drawn. ``anchor`` is where the script put it, ``box`` (x0, y0, x1, y1) the extent of its ink box in
     data coordinates, ``points_at`` the annotated point (``annotate``'s ``xy``), if it has one."""
@@ -98,6 +112,12 @@ class Label:
     gid: str = ""
     inside: bool = True
     """Whether the whole box lies inside the picture."""
+    frame: float = 0.0
+    """Pixels by which a drawn frame around the text stands off its box; 0 without one."""
+    glyphs: tuple[tuple[Glyph, ...], ...] = ()
+    """What it was drawn with, line by line."""
+    bars: tuple[tuple[float, float, float, float], ...] = ()
+    """Boxes (x0, y0, x1, y1) in pixels, y down, of the bars of its roots and fractions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +136,40 @@ class Panel:
 
 
 @dataclass(frozen=True, slots=True)
+class Face:
+    """A filled region as it is painted over all that was drawn before it.
+
+    ``rings`` are outlines in pixels of the picture, y down from its top, filled where an odd number of them lies
+    around; ``clip`` (x0, y0, x1, y1) in the same pixels is the box outside of which nothing is painted.
+    """
+
+    rings: tuple[tuple[tuple[float, float], ...], ...]
+    color: str = "#ffffff"
+    alpha: float = 1.0
+    clip: tuple[float, float, float, float] | None = None
+    hatched: bool = False
+    """Whether it bears a pattern of lines, which are no strokes of the figure."""
+
+
+@dataclass(frozen=True, slots=True)
 class Drawing:
-    """What a script drew, panel by panel. ``truncated`` is set where the record was over its size limit."""
+    """What a script drew, panel by panel. ``truncated`` is set where the record was over its size limit.
+
+    ``paper`` is the colour behind everything, ``faces`` what is filled, in the order of painting, and ``dpi`` the
+    pixels of an inch: sizes and widths are in points, a 72nd of it.
+    """
 
     panels: tuple[Panel, ...]
     width: int
     height: int
     truncated: bool = False
+    paper: str = "#ffffff"
+    faces: tuple[Face, ...] = ()
+    dpi: float = 100.0
+    hinting: str = "DEFAULT"
+    """How glyphs were fitted to pixels, by the name of FreeType's flag."""
+    wobble: float = 0.0
+    """Pixels by which strokes sway to both sides, as of a hand (matplotlib's ``sketch_params``)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,11 @@ import json
 import math
 from typing import Any
 
-from renderers.results import Arc, Dot, Drawing, Label, Panel, Polyline, ScriptError
+from renderers.results import Arc, Dot, Drawing, Face, Glyph, Label, Panel, Polyline, ScriptError
 
 MAX_PANELS = 256
 MAX_SHAPES = 100_000
+MAX_FACES = 10_000
 MAX_TEXT = 4_000
 STYLES = frozenset(("-", "--", ":", "-."))
 
@@ -25,11 +26,21 @@ class ClaimError(ValueError):
 def parse_drawing(data: bytes, width: int, height: int) -> Drawing:
     """The recorded drawing of a picture of ``width`` x ``height`` pixels. Raises `ClaimError`."""
     content = _parse(data, "drawing")
-    fields = _take(content, "drawing", "width", "height", "panels", "truncated")
-    if (fields[0], fields[1]) != (width, height):
-        raise ClaimError(f"drawing: recorded {fields[0]!r} x {fields[1]!r}, the picture has {width} x {height}")
-    panels = _list(fields[2], "panels", MAX_PANELS)
-    return Drawing(tuple(map(_read_panel, panels)), width, height, _bool(fields[3], "truncated"))
+    names = ("width", "height", "panels", "truncated", "paper", "faces", "dpi", "hinting", "wobble")
+    wide, high, panels, truncated, paper, faces, dpi, hinting, wobble = _take(content, "drawing", *names)
+    if (wide, high) != (width, height):
+        raise ClaimError(f"drawing: recorded {wide!r} x {high!r}, the picture has {width} x {height}")
+    return Drawing(
+        tuple(map(_read_panel, _list(panels, "panels", MAX_PANELS))),
+        width,
+        height,
+        _bool(truncated, "truncated"),
+        _color(paper),
+        tuple(map(_read_face, _list(faces, "faces", MAX_FACES))),
+        _number(dpi, "dpi"),
+        _text(hinting, "hinting"),
+        _number(wobble, "wobble"),
+    )
 
 
 def parse_error(data: bytes, script: str) -> ScriptError:
@@ -58,8 +69,22 @@ def _read_panel(value: Any) -> Panel:
     )
 
 
+def _read_face(value: Any) -> Face:
+    rings, color, alpha, clip, hatched = _row(value, "face", 5)
+    return Face(
+        rings=tuple(
+            tuple(_pair(point, "face.rings") for point in _list(ring, "face.rings"))
+            for ring in _list(rings, "face.rings")
+        ),
+        color=_color(color),
+        alpha=_number(alpha, "face.alpha"),
+        clip=None if clip is None else _four(clip, "face.clip"),
+        hatched=_bool(hatched, "face.hatched"),
+    )
+
+
 def _read_polyline(value: Any) -> Polyline:
-    points, closed, filled, style, color, width, gid = _row(value, "polyline", 7)
+    points, closed, filled, style, color, width, gid, head = _row(value, "polyline", 8)
     return Polyline(
         points=tuple(_pair(point, "polyline.points") for point in _list(points, "polyline.points")),
         closed=_bool(closed, "polyline.closed"),
@@ -68,6 +93,7 @@ def _read_polyline(value: Any) -> Polyline:
         color=_color(color),
         width=_number(width, "polyline.width"),
         gid=_text(gid, "gid"),
+        head=_number(head, "polyline.head"),
     )
 
 
@@ -100,7 +126,7 @@ def _read_dot(value: Any) -> Dot:
 
 
 def _read_label(value: Any) -> Label:
-    text, anchor, box, target, size, rotation, color, gid, inside = _row(value, "label", 9)
+    text, anchor, box, target, size, rotation, color, gid, inside, frame, lines, bars = _row(value, "label", 12)
     return Label(
         text=_text(text, "label.text"),
         anchor=_pair(anchor, "label.anchor"),
@@ -111,6 +137,26 @@ def _read_label(value: Any) -> Label:
         color=_color(color),
         gid=_text(gid, "gid"),
         inside=_bool(inside, "label.inside"),
+        frame=_number(frame, "label.frame"),
+        glyphs=tuple(
+            tuple(map(_read_glyph, _list(line, "label.glyphs", MAX_TEXT)))
+            for line in _list(lines, "label.glyphs", MAX_TEXT)
+        ),
+        bars=tuple(_four(bar, "label.bars") for bar in _list(bars, "label.bars", MAX_TEXT)),
+    )
+
+
+def _read_glyph(value: Any) -> Glyph:
+    font, size, char, index, x, y = _row(value, "glyph", 6)
+    if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < 1 << 16:
+        raise ClaimError(f"glyph.index: {str(index)[:40]!r} is no number of a glyph")
+    return Glyph(
+        font=_text(font, "glyph.font"),
+        size=_number(size, "glyph.size"),
+        char=_text(char, "glyph.char"),
+        index=index,
+        x=_number(x, "glyph.x"),
+        y=_number(y, "glyph.y"),
     )
 
 

@@ -83,3 +83,26 @@ def split_at_gaps(points: np.ndarray) -> list[np.ndarray]:
         return [points]
     edges = np.flatnonzero(np.diff(np.concatenate([[False], finite, [False]]).astype(int)))
     return [points[first:last] for first, last in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def clip_to_box(points: np.ndarray, box: tuple[float, float, float, float]) -> list[np.ndarray]:
+    """The runs of a polyline that lie within ``box`` (x0, y0, x1, y1), cut at its border (Liang-Barsky)."""
+    start, along = points[:-1], np.diff(points, axis=0)
+    enter, leave = np.zeros(len(start)), np.ones(len(start))
+    for axis in (0, 1):
+        low, high = box[axis] - start[:, axis], box[axis + 2] - start[:, axis]
+        step = along[:, axis]
+        flat = step == 0
+        safe = np.where(flat, 1.0, step)
+        first, last = np.minimum(low / safe, high / safe), np.maximum(low / safe, high / safe)
+        inside = (low <= 0) & (high >= 0)
+        enter = np.maximum(enter, np.where(flat, np.where(inside, 0.0, 2.0), first))
+        leave = np.minimum(leave, np.where(flat, np.where(inside, 1.0, -1.0), last))
+    runs: list[list[np.ndarray]] = []
+    for i in np.flatnonzero(enter < leave):
+        head, tail = start[i] + enter[i] * along[i], start[i] + leave[i] * along[i]
+        if runs and enter[i] == 0 and np.array_equal(runs[-1][-1], start[i]):
+            runs[-1].append(tail)
+        else:
+            runs.append([head, tail])
+    return [np.array(run) for run in runs]

@@ -25,6 +25,7 @@ from tasks.geometry.facts.residuals import measure_distance
 from tasks.geometry.figure.claims import find_overdrawn, find_unshown
 from tasks.geometry.figure.scene import Scene, SceneError
 from tasks.geometry.figure.solve import list_failing, solve
+from tasks.geometry.measuring.evidence import find_mismatch
 from tasks.geometry.measuring.measure import MeasureError, Measurement, measure
 from tasks.geometry.measuring.rules import find_picture_problem
 from tasks.geometry.settings import GeometrySettings
@@ -140,12 +141,15 @@ def _make_anchor(row: SourceRow, problem: Problem, context: Context) -> Anchor:
     code = write_script(scene)
     rendering = context.renderer.render(code)
     drawing = _require_drawing(rendering)
+    assert rendering.png is not None
+    mismatch = find_mismatch(drawing, rendering.png)
+    if mismatch:
+        raise AnchorError(f"picture: {mismatch}")
     measured = check_drawing(scene, drawing)
     anchor_id = content_id("geometry", row.source, row.source_id, code, problem.question, problem.answer)
     facts = scene.to_facts()
     captions = write_captions(facts, context.rng(FAMILY, anchor_id), settings.captions)
     check_captions(captions, measured)
-    assert rendering.png is not None
     return Anchor(
         anchor_id=anchor_id,
         domain="geometry",

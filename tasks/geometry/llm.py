@@ -25,6 +25,7 @@ from tasks.geometry.families.perturb import CAPTION, IMAGE, name_image
 from tasks.geometry.families.rule import RULE
 from tasks.geometry.figure.claims import find_overdrawn, find_unknown, find_unshown, list_meanings
 from tasks.geometry.figure.scene import Scene
+from tasks.geometry.measuring.evidence import find_mismatch
 from tasks.geometry.measuring.measure import MeasureError, measure
 from tasks.geometry.measuring.rules import find_picture_problem
 from tasks.geometry.verify import CheckError, check_negative_caption, look_at_anchor
@@ -134,6 +135,9 @@ def _look(rendering: Rendering) -> Figure | str:
     problem = find_picture_problem(rendering.drawing)
     if problem:
         return f"the picture breaks the drawing rules: {problem}"
+    mismatch = find_mismatch(rendering.drawing, rendering.png)
+    if mismatch:
+        return f"what was drawn cannot be seen as it was drawn: {mismatch}"
     try:
         scene = measure(rendering.drawing).scene
     except MeasureError as error:

@@ -27,6 +27,7 @@ from tasks.geometry.figure.claims import (
     list_meanings,
 )
 from tasks.geometry.figure.scene import Scene
+from tasks.geometry.measuring.evidence import find_mismatch
 from tasks.geometry.measuring.measure import MeasureError, measure_scene
 from tasks.geometry.measuring.pixels import (
     LEAST_CHANGE,
@@ -255,10 +256,12 @@ def _check_code(checks: Checks, code: str | None, context: Context) -> Scene:
         rendering.outcome == Outcome.OK and rendering.drawing is not None,
         lambda: f"{rendering.outcome} {rendering.error.message if rendering.error else ''}".strip(),
     )
-    assert rendering.drawing is not None
-    drawing = rendering.drawing
+    assert rendering.drawing is not None and rendering.png is not None
+    drawing, png = rendering.drawing, rendering.png
     problem = _recall("problem", code or "", context, lambda: find_picture_problem(drawing))
     checks.require("drawing_rules", problem is None, problem or "")
+    mismatch = _recall("mismatch", code or "", context, lambda: find_mismatch(drawing, png))
+    checks.require("picture_is_record", mismatch is None, mismatch or "")
     figure = _measure(code or "", context)
     checks.require("figure_measured", bool(figure.points), "the drawing has no labelled point")
     overdrawn = _recall("overdrawn", code or "", context, lambda: find_overdrawn(figure))

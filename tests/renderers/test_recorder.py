@@ -157,7 +157,7 @@ ax.text(0, 0, "   ")
 def test_figure_texts_and_titles(renderer: SandboxRenderer) -> None:
     panel = draw_panel(renderer, "fig.text(0.5125, 0.495, 'middle')\nax.set_title('T')\nax.set_xlabel('x')")
     texts = {label.text: label for label in panel.labels}
-    assert set(texts) == {"middle", "x"}
+    assert set(texts) == {"middle", "x", "T"}
     assert texts["middle"].anchor == pytest.approx((0, 0), abs=1e-6)
     assert panel.title == "T" and panel.axis_on
 
@@ -207,7 +207,10 @@ PANEL = (
     '{"xlim": [0, 1], "ylim": [0, 1], "box": [0, 0, 9, 9], "axis_on": true, "title": "", '
     '"polylines": %s, "arcs": [], "dots": [], "labels": []}'
 )
-WHOLE = '{"width": 9, "height": 9, "truncated": false, "panels": [%s]}'
+WHOLE = (
+    '{"width": 9, "height": 9, "truncated": false, "paper": "#ffffff", "faces": [], "dpi": 100, "hinting": "DEFAULT", '
+    '"wobble": 0, "panels": [%s]}'
+)
 
 
 @pytest.mark.parametrize(
@@ -221,12 +224,12 @@ WHOLE = '{"width": 9, "height": 9, "truncated": false, "panels": [%s]}'
         WHOLE.replace("9", "10").encode() % b"",
         (WHOLE % "5").encode(),
         (WHOLE % (PANEL % "7")).encode(),
-        (WHOLE % (PANEL % '[[[[0, NaN], [1, 1]], false, false, "-", "#000000", 1, ""]]')).encode(),
-        (WHOLE % (PANEL % '[[[[0, 1e999], [1, 1]], false, false, "-", "#000000", 1, ""]]')).encode(),
-        (WHOLE % (PANEL % '[[[[0, 0], [1, 1]], 0, false, "-", "#000000", 1, ""]]')).encode(),
-        (WHOLE % (PANEL % '[[[[0, 0], [1, 1]], false, false, "~", "#000000", 1, ""]]')).encode(),
-        (WHOLE % (PANEL % '[[[[0, 0], [1, 1]], false, false, "-", "<img>", 1, ""]]')).encode(),
-        (WHOLE % (PANEL % '[[[[0, 0], [true, 1]], false, false, "-", "#000000", 1, ""]]')).encode(),
+        (WHOLE % (PANEL % '[[[[0, NaN], [1, 1]], false, false, "-", "#000000", 1, "", 0]]')).encode(),
+        (WHOLE % (PANEL % '[[[[0, 1e999], [1, 1]], false, false, "-", "#000000", 1, "", 0]]')).encode(),
+        (WHOLE % (PANEL % '[[[[0, 0], [1, 1]], 0, false, "-", "#000000", 1, "", 0]]')).encode(),
+        (WHOLE % (PANEL % '[[[[0, 0], [1, 1]], false, false, "~", "#000000", 1, "", 0]]')).encode(),
+        (WHOLE % (PANEL % '[[[[0, 0], [1, 1]], false, false, "-", "<img>", 1, "", 0]]')).encode(),
+        (WHOLE % (PANEL % '[[[[0, 0], [true, 1]], false, false, "-", "#000000", 1, "", 0]]')).encode(),
     ],
 )
 def test_malformed_record_is_refused(record: bytes) -> None:
@@ -235,7 +238,7 @@ def test_malformed_record_is_refused(record: bytes) -> None:
 
 
 def test_well_formed_record_is_read() -> None:
-    record = WHOLE % (PANEL % '[[[[0, 0], [1, 1]], true, false, "--", "#0a0B0c", 1, "g"]]')
+    record = WHOLE % (PANEL % '[[[[0, 0], [1, 1]], true, false, "--", "#0a0B0c", 1, "g", 0]]')
     drawing = parse_drawing(record.encode(), 9, 9)
     (line,) = drawing.panels[0].polylines
     assert (line.points, line.closed, line.style, line.gid) == (((0.0, 0.0), (1.0, 1.0)), True, "--", "g")

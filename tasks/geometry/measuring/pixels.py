@@ -6,6 +6,7 @@ import io
 from functools import lru_cache
 
 import numpy as np
+from PIL import Image, UnidentifiedImageError
 
 LEAST_INK = 60
 """Dark pixels below which a picture shows nothing."""
@@ -19,23 +20,31 @@ class PictureError(ValueError):
 
 
 @lru_cache(maxsize=8)
-def decode_grey(png: bytes) -> np.ndarray:
-    """The picture as grey values, ``uint8`` of shape (height, width), not to be written to.
+def decode_pixels(png: bytes) -> np.ndarray:
+    """The picture, ``uint8`` of shape (height, width) where it is grey, else (height, width, 3); not to be written to.
 
     The last few are kept: the checks of one contrast ask for its picture and its anchor's again and again.
 
     Raises:
         PictureError: the bytes are no picture.
     """
-    from PIL import Image, UnidentifiedImageError
-
     try:
         with Image.open(io.BytesIO(png)) as picture:
-            pixels = np.asarray(picture.convert("L"))
+            pixels = np.asarray(picture if picture.mode in ("L", "RGB") else picture.convert("RGB"))
     except (UnidentifiedImageError, OSError, ValueError) as error:
         raise PictureError(f"the bytes are no picture: {error}") from error
     pixels.setflags(write=False)
     return pixels
+
+
+def decode_grey(png: bytes) -> np.ndarray:
+    """The picture as grey values, ``uint8`` of shape (height, width), not to be written to.
+
+    Raises:
+        PictureError: the bytes are no picture.
+    """
+    pixels = decode_pixels(png)
+    return pixels if pixels.ndim == 2 else np.asarray(Image.fromarray(pixels).convert("L"))
 
 
 def is_same_picture(first: bytes, second: bytes) -> bool:

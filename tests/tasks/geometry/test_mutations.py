@@ -131,7 +131,7 @@ IMAGE_MUTATIONS: dict[str, Callable[[Rows, object], Contrast]] = {
     ),
     "drawn in red": lambda r, c: redraw(r.images[0], (r.images[0].code or "").replace('"black"', '"red"'), c),
     "a title": lambda r, c: redraw(
-        r.images[0], (r.images[0].code or "").replace("fig.savefig", 'ax.set_title("AB = 4")\nfig.savefig'), c
+        r.images[0], (r.images[0].code or "").replace("fig.savefig", 'ax.set_title("AB = 4", y=0.9)\nfig.savefig'), c
     ),
     "code that fails": lambda r, c: replace(r.images[0], code="raise ValueError"),
     "code that draws nothing": lambda r, c: replace(r.images[0], code="x = 1"),

@@ -21,6 +21,7 @@ from tasks.geometry.captions.write import write_captions
 from tasks.geometry.drawing.layout import NUMBERS
 from tasks.geometry.drawing.script import write_script
 from tasks.geometry.facts.judge import canonicalise, holds, write_fact
+from tasks.geometry.facts.predicates import MEASURES
 from tasks.geometry.facts.residuals import measure_distance
 from tasks.geometry.figure.claims import find_overdrawn, find_unshown
 from tasks.geometry.figure.scene import Scene, SceneError
@@ -172,7 +173,7 @@ def _make_anchor(row: SourceRow, problem: Problem, context: Context) -> Anchor:
 def drop_numbers(scene: Scene) -> Scene:
     """The scene without lengths, angles and arc measures (``markings = false``); its shape stays."""
     marks = tuple(mark for mark in scene.marks if mark.predicate not in NUMBERS)
-    facts = tuple(fact for fact in scene.facts if fact.predicate not in ("length", "angle", "arc", "radius"))
+    facts = tuple(fact for fact in scene.facts if fact.predicate not in MEASURES)
     return replace(scene, marks=marks, facts=facts)
 
 

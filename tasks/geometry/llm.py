@@ -19,6 +19,7 @@ from tasks.contract.context import Context
 from tasks.contract.domain import SourceRow
 from tasks.contract.family import Candidate
 from tasks.geometry.captions.read import ClaimError, parse_claims
+from tasks.geometry.captions.wordings import word_fact
 from tasks.geometry.facts.judge import FactError, find_problem, write_fact
 from tasks.geometry.facts.predicates import DRAWN, MARKS, PREDICATES
 from tasks.geometry.families.perturb import CAPTION, IMAGE, name_image
@@ -40,25 +41,6 @@ ANCHOR_PROMPTS = ("geometry.script", "geometry.repair", "geometry.caption")
 PERTURB_PROMPTS = ("geometry.negative_captions", "geometry.edit_script", "geometry.repair")
 RULE_PROMPTS = ("geometry.rule",)
 LETTERS = "PQRSTUVW"
-GLOSSES = {
-    "collinear": "the points lie on one line, in this order",
-    "midpoint": "P is the midpoint of QR",
-    "parallel": "PQ is parallel to RS",
-    "perpendicular": "PQ is perpendicular to RS",
-    "equal_length": "PQ is as long as RS",
-    "angle": "degrees of the angle with vertex Q",
-    "equal_angle": "angle PQR equals angle STU",
-    "bisector": "RP bisects the angle QRS with vertex R",
-    "altitude": "PQ is an altitude of triangle RST, from vertex P to foot Q",
-    "median": "PQ is a median of triangle RST, from vertex P",
-    "midsegment": "PQ joins the midpoints of two sides of the polygon RST...",
-    "intersection": "QR and ST meet at P",
-    "congruent": "PQR is congruent to STU, vertices in corresponding order",
-    "similar": "PQR is similar to STU, vertices in corresponding order",
-    "tangent": "PQ is tangent to circle O",
-    "arc": "degrees of arc PQ of circle O",
-}
-"""What the arguments mean, where the name does not say it."""
 
 
 @dataclass(frozen=True)
@@ -202,11 +184,14 @@ def list_predicates() -> list[dict[str, str]]:
 
 
 def _write_signature(name: str) -> str:
+    """``midpoint(P, Q, R): P is the midpoint of QR``."""
     predicate = PREDICATES[name]
     points = iter(LETTERS)
-    arguments = ["O" if role == "c" else "..." if role == "p*" else next(points) for role in predicate.roles]
-    signature = f"{name}({', '.join(arguments)})" + (" = value" if predicate.value is not None else "")
-    return f"{signature}: {GLOSSES[name]}" if name in GLOSSES else signature
+    arguments = ["O" if role == "c" else next(points) for role in predicate.roles if role != "p*"]
+    further = ", ..." if predicate.roles[-1] == "p*" else ""
+    value = " = value" if predicate.value is not None else ""
+    words = word_fact(Fact(name, tuple(arguments), "value" if value else None), 0)
+    return f"{name}({', '.join(arguments)}{further}){value}" + (f": {words}" if words else "")
 
 
 def _reject_row(row: SourceRow, reasons: tuple[str, ...], raw: str, provenance: Provenance, context: Context) -> Reject:

@@ -6,14 +6,13 @@ import re
 from itertools import pairwise
 
 from storage.rows import Fact
+from tasks.geometry.captions.atoms import DEGREES, UNIT, ClaimError, match_sort
 from tasks.geometry.captions.templates import (
-    DEGREES,
     TERM,
-    UNIT,
-    ClaimError,
+    THE_CIRCLE,
     Template,
     clean_value,
-    match_sort,
+    read_angle,
     split_labels,
     split_wordings,
 )
@@ -23,9 +22,9 @@ from tasks.geometry.facts.predicates import PREDICATES
 _SIGNS = {"equal": "=", "congruent": r"\cong", "parallel": r"\parallel", "perpendicular": r"\perp", "similar": r"\sim"}
 _SIGN = r"(=|\\parallel|\\perp|\\cong|\\sim)"
 CHAIN = re.compile(rf"({TERM}{DEGREES}{UNIT}(?: ?{_SIGN} ?{TERM}{DEGREES}{UNIT})+)")
-_TERMS = {sort: re.compile(match_sort(sort, "x")) for sort in ("angle", "triangle", "segment")}
+_TERMS = {sort: re.compile(match_sort(sort, "x")) for sort in ("angle", "arc", "shape", "segment")}
 _RELATIONS = {
-    (Template(text).slots[0].sort, sign[1]): row.name
+    (Template(text).slots[0].sort.replace("triangle", "shape"), sign[1]): row.name
     for row in PREDICATES.values()
     for text in split_wordings(row.words, row.readings)
     if row.group == "relation" and (sign := re.fullmatch(rf"<[^<>]*> {_SIGN} <[^<>]*>", text))
@@ -37,7 +36,7 @@ Term = tuple[str, tuple[str, ...] | str]
 
 
 def read_chain(text: str) -> tuple[Fact, ...]:
-    """``AB = CD = 8``, ``AB \\parallel CD``, ``\\triangle ABC \\sim \\triangle DEF``."""
+    r"""``AB = CD = 8``, ``AB \parallel CD``, ``\triangle ABC \sim \triangle DEF``."""
     pieces = re.split(rf" ?{_SIGN} ?", text)
     signs = pieces[1::2]
     terms = [_read_term(piece) for piece in pieces[0::2]]
@@ -50,13 +49,13 @@ def read_chain(text: str) -> tuple[Fact, ...]:
 
 def relate(names: Names, text: str) -> tuple[Fact, ...]:
     """``AB is perpendicular to CD at E``: the terms are ``L`` and ``R``, the relation stands in the text."""
-    left, right = _read_term(str(names["L"])), _read_term(str(names["R"]))
+    left, right = _read_term(names["L"]), _read_term(names["R"])
     sign = next((sign for word, sign in _SIGNS.items() if re.search(rf"\b{word}\b", text)), "=")
     if r"\perp" in text:
         sign = r"\perp"
     claims: tuple[Fact, ...] = (_state_relation(left, sign, right, text),)
-    foot = str(names.get("F", ""))
-    if foot and foot not in left[1] and foot not in right[1]:
+    foot = names.get("F", "")
+    if foot and not (foot in left[1] and foot in right[1]):
         claims += (Fact("intersection", (foot, *left[1], *right[1])),)
     return claims
 
@@ -64,17 +63,20 @@ def relate(names: Names, text: str) -> tuple[Fact, ...]:
 def _read_term(text: str) -> Term:
     for sort, pattern in _TERMS.items():
         if match := pattern.fullmatch(text):
-            labels = split_labels(match["x"])
-            # A single letter keeps its vertex only; its sides are found once all claims are read.
-            return sort, ("?", *labels, "?") if len(labels) == 1 else labels
-    return "value", clean_value(re.sub(rf"{DEGREES}{UNIT}$", "", text))
+            return sort, read_angle(match["x"]) if sort == "angle" else split_labels(match["x"])
+    return "value", clean_value(text)
 
 
 def _state_measure(term: Term, value: str, text: str) -> Fact:
-    predicate = {"segment": "length", "angle": "angle"}.get(term[0])
-    if predicate is None:
-        raise ClaimError(text, "only a segment or an angle has a measure")
-    return Fact(predicate, tuple(term[1]), value)
+    labels = tuple(term[1])
+    match term[0]:
+        case "segment":
+            return Fact("length", labels, value)
+        case "angle":
+            return Fact("angle", labels, value)
+        case "arc":
+            return Fact("arc", (*labels, THE_CIRCLE), value)
+    raise ClaimError(text, "only a segment, an angle or an arc has a measure")
 
 
 def _state_relation(left: Term, sign: str, right: Term, text: str) -> Fact:

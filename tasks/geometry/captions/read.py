@@ -12,15 +12,16 @@ Claims use the vocabulary of `storage.rows.Fact`: ``AB = 8`` is ``length(A, B) =
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from storage.rows import Fact
+from tasks.geometry.captions.atoms import ClaimError
+from tasks.geometry.captions.hints import suggest
+from tasks.geometry.captions.mentions import Claims, Mentions, Stretch
 from tasks.geometry.captions.sentences import SENTENCES
 from tasks.geometry.captions.spelling import normalise
-from tasks.geometry.captions.templates import LABEL, ClaimError, split_labels
-from tasks.geometry.facts.predicates import SHAPES
 
 LONGEST = 8000
 """Characters; longer texts are no captions, and patterns are tried at every clause of them."""
@@ -45,7 +46,7 @@ class Clause:
     start: int
     end: int
     text: str
-    claims: tuple[Fact, ...]
+    claims: Claims
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,24 +68,23 @@ def parse_caption(text: str) -> ParsedCaption:
         raise ClaimError(text[:60], f"a caption has {LONGEST} characters at most, this has {len(text)}")
     plain = normalise(text)
     base = text if plain.casefold() == text.casefold() else plain
-    found = [piece for start, sentence in _split_sentences(plain) for piece in _scan(sentence, start)]
-    if not found:
-        raise ClaimError(text.strip()[:80], "it claims nothing")
-    resolved = _resolve_single_letter_angles([claims for _, _, claims in found])
-    _check_diagonals(plain, [claim for claims in resolved for claim in claims])
-    return ParsedCaption(
-        base,
-        tuple(
-            Clause(start, end, base[start:end], claims) for (start, end, _), claims in zip(found, resolved, strict=True)
-        ),
+    sentences = tuple(_split_sentences(plain))
+    found = [stretch for at, (start, sentence) in enumerate(sentences) for stretch in _scan(sentence, start, at)]
+    mentions = Mentions.find(sentences, found)
+    clauses = tuple(
+        Clause(each.start, each.end, base[each.start : each.end], mentions.complete(each)) for each in found
     )
+    if not any(clause.claims for clause in clauses):
+        raise ClaimError(text.strip()[:80], "it claims nothing")
+    return ParsedCaption(base, clauses)
 
 
 _CONNECTORS = re.compile(
     r"(?:[\s,;:]|(?:and|with|where|in which|while|whose|such that|so that|also|moreover|furthermore|additionally|here|"
-    r"respectively|there is|there are|it is given that|given that|we have|"
-    r"(?:the |this )?(?:figure|diagram|picture) (?:shows|contains|consists of)|"
-    r"in (?:the|this) (?:figure|diagram|picture))(?![a-z]))+"
+    r"respectively|there is|there are|it is given that|given that|we have|let|consider|suppose|from|of|for|"
+    r"has|have|having|its|it has|"
+    r"(?:the |this )?(?:figure|diagram|picture) (?:shows|depicts|contains|consists of)|"
+    r"in (?:the|this) (?:figure|diagram|picture)|in)(?![a-z]))+"
 )
 _BOUNDARY = re.compile(r"$|[\s,;:]")
 
@@ -98,7 +98,7 @@ def _split_sentences(text: str) -> Iterator[tuple[int, str]]:
         start = match.end()
 
 
-def _scan(sentence: str, offset: int) -> Iterator[tuple[int, int, tuple[Fact, ...]]]:
+def _scan(sentence: str, offset: int, at: int) -> Iterator[Stretch]:
     """Read claim after claim, each the longest that fits, and nothing but connectors between them."""
     position = 0
     while True:
@@ -108,61 +108,24 @@ def _scan(sentence: str, offset: int) -> Iterator[tuple[int, int, tuple[Fact, ..
         if position == len(sentence):
             return
         end, claims = _match_longest(sentence, position)
-        if end == position:
-            raise ClaimError(sentence[position : position + 60])
-        yield offset + position, offset + end, claims
+        yield Stretch(offset + position, offset + end, at, claims)
         position = end
 
 
-def _match_longest(sentence: str, position: int) -> tuple[int, tuple[Fact, ...]]:
-    best: tuple[int, Callable[[], tuple[Fact, ...]]] = (position, tuple)
-    for each in SENTENCES:
-        match = each.pattern.match(sentence, position)
-        if match and match.end() > best[0] and _BOUNDARY.match(sentence, match.end()):
-            best = (match.end(), partial(each.read, match))
-    return best[0], best[1]()
-
-
-def _resolve_single_letter_angles(found: list[tuple[Fact, ...]]) -> list[tuple[Fact, ...]]:
-    """Give ``\\angle A`` its sides where the polygons named in the text leave one choice."""
-    polygons = [claim.arguments for claims in found for claim in claims if claim.predicate in SHAPES]
-    return [
-        tuple(
-            Fact(claim.predicate, _fill_unknown_sides(claim.arguments, polygons), claim.value)
-            if "?" in claim.arguments
-            else claim
-            for claim in claims
-        )
-        for claims in found
+def _match_longest(sentence: str, position: int) -> tuple[int, Claims]:
+    """Where the longest clause at ``position`` ends, and its claims; the next where the longest cannot be meant."""
+    fitting = [
+        (match.end(), -rank, each, match)
+        for rank, each in enumerate(SENTENCES)
+        if each.keyword in sentence
+        and (match := each.pattern.match(sentence, position))
+        and _BOUNDARY.match(sentence, match.end())
     ]
-
-
-def _fill_unknown_sides(arguments: tuple[str, ...], polygons: list[tuple[str, ...]]) -> tuple[str, ...]:
-    filled = list(arguments)
-    unknown = [index for index, argument in enumerate(arguments) if argument == "?"]
-    for first, last in zip(unknown[::2], unknown[1::2], strict=True):
-        vertex = arguments[first + 1]
-        sides = {
-            frozenset((polygon[at - 1], polygon[(at + 1) % len(polygon)]))
-            for polygon in polygons
-            if vertex in polygon
-            for at in (polygon.index(vertex),)
-        }
-        if len(sides) != 1:
-            raise ClaimError(f"\\angle {vertex}", "it could be more than one angle; name it by three points")
-        filled[first], filled[last] = sorted(next(iter(sides)))
-    return tuple(filled)
-
-
-def _check_diagonals(text: str, claims: list[Fact]) -> None:
-    """``diagonal AC`` is a claim about a polygon's name: A and C must not be neighbours in it."""
-    polygons = [claim.arguments for claim in claims if claim.predicate in SHAPES]
-    for match in re.finditer(rf"diagonals? ((?:{LABEL}){{2}})(?: and ((?:{LABEL}){{2}}))?", text):
-        for run in filter(None, match.groups()):
-            start, end = split_labels(run)
-            if not any(
-                start in polygon and end in polygon
-                and (polygon.index(start) - polygon.index(end)) % len(polygon) not in (1, len(polygon) - 1)
-                for polygon in polygons
-            ):  # fmt: skip
-                raise ClaimError(match.group(0), "no polygon of the text has this diagonal")
+    problem: ClaimError | None = None
+    for end, _, each, match in sorted(fitting, key=lambda found: found[:2], reverse=True):
+        try:
+            return end, each.read(match)
+        except ClaimError as error:
+            problem = problem or error
+    unread = sentence[position : position + 60]
+    raise problem or ClaimError(unread, f"no known claim reads like this; read are {suggest(unread)}")

@@ -39,6 +39,12 @@ _SIGNS = {
     r"\Delta": r"\triangle ",
     "~": r" \sim ",
 }
+_NOUNS = (
+    "circle|semicircle|triangle|square|rectangle|rhombus|parallelogram|trapezoid|kite|quadrilateral|pentagon|hexagon|"
+    "heptagon|octagon|nonagon|decagon|polygon|point|line|segment|chord|tangent|diameter|radius|diagonal|transversal|"
+    "regular|right|right-angled|isosceles|equilateral|scalene|acute|obtuse|\\\\(?:triangle|odot)"
+)
+"""Words before which a capital A is no label."""
 _COMMANDS = ("angle", "triangle", "parallel", "perp", "odot", "cong", "sim")
 
 
@@ -52,6 +58,7 @@ def normalise(text: str) -> str:
     for sign, spelling in _SIGNS.items():
         plain = plain.replace(sign, spelling)
     plain = re.sub(r"√\s*(\d+|\([^()]*\))", lambda m: r"\sqrt{" + m.group(1).strip("()") + "}", plain)
+    plain = re.sub(r"\\(?:overarc|widehat|wideparen|overset\{\\frown\})\{([^{}]*)\}", r"arc \1", plain)
     plain = re.sub(r"\\[()\[\]]|\$|\\[,;! ]|\\quad|\\left|\\right(?![a-z])", " ", plain)
     plain = re.sub(
         r"\\(?:overline|overrightarrow|overleftrightarrow|mathrm|text|textbf|mathit)\{([^{}]*)\}", r"\1", plain
@@ -66,7 +73,5 @@ def normalise(text: str) -> str:
     plain = re.sub(r"\b(is|are) (also|both|all)\b", r"\1", plain)
     plain = re.sub(r"trapezium", "trapezoid", plain, flags=re.IGNORECASE)
     plain = re.sub(r"\b[A-Z][a-z]+(?:-[a-z]+)?\b", lambda m: m.group(0).lower(), plain)
-    plain = re.sub(
-        r"(?:(?<=^)|(?<=[.;,:] ))A(?= [a-z-]+ (?:\\?[a-z]+ ?)?[A-Z])(?! (?:is|lies|and|bisects|on|to)\b)", "a", plain
-    )
+    plain = re.sub(rf"(?:(?<=^)|(?<=[.;,:] ))A(?= (?:{_NOUNS})\b)", "a", plain)
     return re.sub(r"\s+", " ", plain).strip()

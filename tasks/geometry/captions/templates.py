@@ -1,10 +1,16 @@
 r"""The small language in which claims are worded, written and read: ``<D> is the midpoint of <AB>``.
 
-In angle brackets stand the things that a claim names, by letters (`tasks.geometry.facts.predicate`): ``<A>``,
-``<AB>``, ``<angle ABC>``, ``<arc AB>``, ``<triangle ABC>``, ``<ABCD>`` a name without a word, ``<polygon ABC+>``,
-``<noun A+>`` the word for a polygon of so many corners, ``<list ABC>``, ``<circle o>``, ``<v>`` a value, ``<d>`` a
-value in degrees, ``<term L>`` either side of a relation. ``[...]`` may be left out and ``(a|b)`` is one of several;
-only what is read has these. Articles, ``is`` and ``drawn`` stand for all their like.
+In angle brackets stand the things that a claim names, by letters (`tasks.geometry.facts.predicate`):
+
+- ``<A>``, ``<AB>``, ``<ABCD>`` a point, a segment, a name; ``<angle ABC>``, ``<arc AB>``, ``<triangle ABC>``;
+- ``<polygon ABC+>`` with a word before it or none, ``<shape ABC+>`` with one, ``<noun A+>`` the word for so many
+  corners, ``<kind K>`` the words for a sort of triangle or quadrilateral; ``<circle o>``;
+- ``<list P>``, ``<lines L>``, ``<angles X>``, ``<values V>``: several, with commas and ``and``;
+- ``<v>``, ``<w>`` values, ``<h>`` one that is written doubled, ``<d>`` one in degrees; ``<term L>`` either side of a
+  relation.
+
+``[...]`` may be left out and ``(a|b)`` is one of several; only what is read has these. Articles, ``is`` and ``drawn``
+stand for all their like.
 """
 
 from __future__ import annotations
@@ -14,47 +20,24 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import permutations
+from typing import Any
 
+from tasks.geometry.captions.atoms import (
+    DEGREES,
+    LABEL,
+    NOUNS,
+    UNIT,
+    UNNAMED_CIRCLE,
+    VALUE,
+    match_sort,
+)
+from tasks.geometry.facts.expressions import read_number
 from tasks.geometry.facts.predicate import Names
 
-UNNAMED_CIRCLE = "c1"
-
-
-class ClaimError(ValueError):
-    """A text whose claims cannot be read. ``unread`` is the piece that no pattern fits."""
-
-    def __init__(self, unread: str, why: str = "no known claim reads like this") -> None:
-        super().__init__(f"cannot read {unread!r}: {why}")
-        self.unread = unread
-
-
-LABEL = r"[A-Z](?:_?\d+|')*"
-NOT_LABEL = r"(?![A-Za-z0-9'])"
-NUMBER = r"\d+(?:\.\d+)?"
-ATOM = rf"(?:\\sqrt\{{[^{{}}]*\}}|\\frac\{{[^{{}}]*\}}\{{[^{{}}]*\}}|\\pi|{NUMBER}|[a-z](?![a-z])|\([^()]*\))"
-POWER = rf"\^(?:\{{[^{{}}]*\}}|{ATOM})"
-VALUE = rf"(?>-?{ATOM}(?: ?[-+*/] ?{ATOM}|{ATOM}|{POWER})*)"
-"""Atomic: digits can be split into factors in many ways, all of which a failing match would try."""
-UNIT = r"(?: ?(?:units?|cm|mm|km|inches|in|feet|ft|yd|meters?|metres?|m)\b(?! ?[=<]))?"
-DEGREES = r"(?: ?(?:\^\{?\\circ\}?|degrees?\b))?"
-NOUNS = {5: "pentagon", 6: "hexagon", 7: "heptagon", 8: "octagon", 9: "nonagon", 10: "decagon"}
-_CIRCLE = r"(?:\\odot ?|(?:the )?circle (?:with cent(?:re|er) )?)"
-_SORTS = {
-    "point": rf"(?:(?:the )?points? )?(?P<NAME>{LABEL}){NOT_LABEL}",
-    "segment": rf"(?:(?:the )?(?:(?:line )?segments?|sides?|lines?|edges?|rays?|diagonals?) )?"
-    rf"(?P<NAME>(?:{LABEL}){{2}}){NOT_LABEL}",
-    "angle": rf"(?:m ?)?(?:\\angle ?|(?:the )?angle )(?P<NAME>(?:{LABEL}){{3}}|{LABEL}){NOT_LABEL}",
-    "arc": rf"(?:the )?arc (?P<NAME>(?:{LABEL}){{2}}){NOT_LABEL}",
-    "triangle": rf"(?:\\triangle ?|(?:the )?triangle )(?P<NAME>(?:{LABEL}){{3}}){NOT_LABEL}",
-    "name": rf"(?P<NAME>(?:{LABEL}){{COUNT}}){NOT_LABEL}",
-    "polygon": rf"(?:\\triangle ?|(?:the )?(?:triangle|quadrilateral|{'|'.join(NOUNS.values())}|polygon) )?"
-    rf"(?P<NAME>(?:{LABEL}){{3,}}){NOT_LABEL}",
-    "noun": rf"(?P<NAME>{'|'.join(NOUNS.values())}|polygon)",
-    "list": rf"(?:(?:the )?points? )?(?P<NAME>{LABEL}{NOT_LABEL}(?:(?:, and |, | and ){LABEL}{NOT_LABEL})+)",
-    "circle": rf"(?:{_CIRCLE}(?P<NAME>{LABEL}|c\d){NOT_LABEL}|the circle\b)",
-    "v": rf"(?P<NAME>{VALUE}){UNIT}",
-    "d": rf"(?P<NAME>{VALUE}){DEGREES}",
-}
+THE_CIRCLE = "?o"
+"""A circle that the text does not name where it speaks of it."""
+VALUES = "vwhd"
+TERM = "(?:" + "|".join(match_sort(sort) for sort in ("angle", "arc", "shape", "segment")) + f"|{VALUE})"
 _FIND_SLOT = re.compile(r"<(?:(\w+) )?([A-Za-z]+\+?)>")
 _LIKE = {
     " is ": "(?:,| (?:is|are|be|being|as)) ",
@@ -63,15 +46,6 @@ _LIKE = {
     **dict.fromkeys(("a ", "an ", "the "), "(?:(?:a|an|the|one) )?"),
 }
 _FIND_LIKE = re.compile(r"( is |\bis\b|\bdrawn\b|\b(?:an?|the) )")
-
-
-def match_sort(sort: str, name: str = "", count: str = "3,") -> str:
-    """The regular expression of a thing named in a text, its letters captured as ``name`` where that is given."""
-    pattern = _SORTS[sort].replace("COUNT", count)
-    return pattern.replace("?P<NAME>", f"?P<{name}>" if name else "?:")
-
-
-TERM = rf"(?:{match_sort('angle')}|{match_sort('triangle')}|{match_sort('segment')}|{VALUE})"
 
 
 @dataclass(frozen=True)
@@ -87,23 +61,24 @@ class Slot:
         return f"{self.letters[0]}+" if self.letters[-1] == "+" else self.letters
 
     def match(self, name: str) -> str:
+        """The regular expression of the thing, captured as ``name``."""
         if self.sort == "term":
             return f"(?P<{name}>{TERM})"
         return match_sort(self.sort, name, "3," if self.letters[-1] == "+" else str(len(self.letters)))
 
     def write(self, names: Names, value: str) -> str:
         """The thing as captions name it."""
-        if self.sort in ("v", "d"):
-            return value if self.sort == "v" else write_degrees(value)
-        found = names[self.key] if self.key in names else [str(names[letter]) for letter in self.letters]
-        points = (found,) if isinstance(found, str) else tuple(found)
+        if self.sort in VALUES:
+            return {"d": write_degrees, "h": _double}.get(self.sort, str)(value)
+        found = names[self.key] if self.key in names else tuple(names[letter] for letter in self.letters)
+        points = (found,) if isinstance(found, str) else found
         run = "".join(points)
         match self.sort:
             case "angle" | "triangle":
                 return rf"\{self.sort} {run}"
             case "arc":
                 return f"arc {run}"
-            case "polygon":
+            case "polygon" | "shape":
                 return rf"\triangle {run}" if len(points) == 3 else f"{_find_noun(len(points))} {run}"
             case "noun":
                 return _find_noun(len(points))
@@ -113,21 +88,28 @@ class Slot:
                 return "the circle" if run == UNNAMED_CIRCLE else rf"\odot {run}"
         return run
 
-    def read(self, text: str) -> Iterator[Names]:
-        """What the letters may stand for; the order of the text first."""
-        if self.sort in ("v", "d", "term", "noun"):
-            yield {self.sort if self.sort == "noun" else self.letters: text}
-            return
-        labels = split_labels(text)
+    def read(self, text: str | None) -> Iterator[Names]:
+        """What the letters may stand for, the order of the text first; a part that was left out names nothing."""
+        labels = split_labels(text or "")
         if self.sort == "circle":
-            yield {self.letters: labels[0] if labels else text or UNNAMED_CIRCLE}
+            yield {self.letters: labels[0] if labels else text or THE_CIRCLE}
+        elif text is None:
+            yield {}
+        elif self.sort in VALUES:
+            yield {self.letters: _halve(text) if self.sort == "h" else clean_value(text)}
+        elif self.sort in ("term", "kind", "noun"):
+            yield {self.letters if self.sort != "noun" else "noun": text}
+        elif self.sort == "lines":
+            yield {self.letters: tuple((labels[i], labels[i + 1]) for i in range(0, len(labels), 2))}
+        elif self.sort in ("angles", "values"):
+            read = read_angle if self.sort == "angles" else clean_value
+            yield {self.letters: tuple(read(part) for part in re.split(",? and |, ", text))}
         elif self.letters[-1] == "+" or (self.sort == "list" and len(self.letters) == 1):
             yield {self.key: labels}
-        elif len(labels) == 1 and self.sort == "angle":
-            yield dict(zip(self.letters, ("?", *labels, "?"), strict=True))
-        elif len(labels) == len(self.letters):
-            for order in self._list_orders(labels):
-                yield dict(zip(self.letters, order, strict=True))
+        else:
+            labels = read_angle(text) if self.sort == "angle" else labels
+            orders = self._list_orders(labels) if len(labels) == len(self.letters) else ()
+            yield from (dict(zip(self.letters, order, strict=True)) for order in orders)
 
     def _list_orders(self, labels: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
         if self.sort in ("triangle", "list") and len(labels) <= 4:
@@ -148,8 +130,8 @@ class Template:
 
     def fits(self, count: int) -> bool:
         """Whether it names as many things as a fact with ``count`` arguments has."""
-        least = len({letter for slot in self.slots for letter in slot.letters if letter not in "vd+"})
-        return count >= least if self.is_open else count == least
+        named = {letter for slot in self.slots if slot.sort not in VALUES for letter in slot.letters if letter != "+"}
+        return count >= len(named) if self.is_open else count == len(named)
 
     @cached_property
     def is_open(self) -> bool:
@@ -168,13 +150,21 @@ class Template:
         slots = [slot.match(f"g{i}") for i, slot in enumerate(self.slots)]
         return re.compile("".join(part for both in zip(literal, [*slots, ""], strict=True) for part in both))
 
+    @cached_property
+    def keyword(self) -> str:
+        """A word that every text of this wording has: the longest outside of optional and alternative parts."""
+        sure = re.sub(r"<[^<>]*>", "|", self.text)
+        while (less := re.sub(r"\[[^][()]*\]|\([^][()]*\)", "|", sure)) != sure:
+            sure = less
+        words = re.findall(r"(?:\\?[a-z]+|=)", " ".join(_FIND_LIKE.sub("|", sure).split("|")))
+        return max(words, key=len, default="")
+
     def read(self, match: re.Match[str]) -> Iterator[Names]:
         """Every way to let the letters stand for what was named in the text, each letter for one thing."""
-        said = [(slot, match[f"g{i}"]) for i, slot in enumerate(self.slots)]
-        return _unify([(slot, text or "") for slot, text in said if text is not None or slot.sort == "circle"], {})
+        return _unify([(slot, match[f"g{i}"]) for i, slot in enumerate(self.slots)], {})
 
 
-def _unify(said: list[tuple[Slot, str]], names: Names) -> Iterator[Names]:
+def _unify(said: list[tuple[Slot, str | None]], names: Names) -> Iterator[Names]:
     if not said:
         yield names
         return
@@ -185,7 +175,7 @@ def _unify(said: list[tuple[Slot, str]], names: Names) -> Iterator[Names]:
 
 
 def _guess_sort(letters: str) -> str:
-    if letters in ("v", "d"):
+    if letters in VALUES:
         return letters
     return {1: "point", 2: "segment"}.get(len(letters), "name")
 
@@ -214,6 +204,12 @@ def split_labels(run: str) -> tuple[str, ...]:
     return tuple(re.findall(LABEL, run))
 
 
+def read_angle(text: str) -> tuple[str, ...]:
+    r"""``\angle ABC``; ``\angle B`` keeps its vertex only, its sides are found once all claims are read."""
+    labels = split_labels(text)
+    return labels if len(labels) != 1 else ("?", *labels, "?")
+
+
 def join_names(names: tuple[str, ...]) -> str:
     """``A, B and C``."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
@@ -225,8 +221,46 @@ def write_degrees(value: str) -> str:
 
 
 def clean_value(text: str) -> str:
-    """A value without spaces or brackets around the whole."""
-    value = re.sub(r"\s+", "", text)
+    """A value without unit, spaces or brackets around the whole."""
+    value = re.sub(r"\s+", "", re.sub(rf"{DEGREES}{UNIT}$", "", text))
     while value.startswith("(") and value.endswith(")") and "(" not in value[1:-1]:
         value = value[1:-1]
     return value
+
+
+def _double(value: str) -> str:
+    number = read_number(value)
+    return f"2({value})" if number is None else f"{2 * number:.10g}"
+
+
+def _halve(text: str) -> str:
+    value = clean_value(text)
+    number = read_number(value)
+    return f"({value})/2" if number is None else f"{number / 2:.10g}"
+
+
+def write_example(text: str) -> str:
+    """A wording with its own letters for names, optional parts left out and the first of alternatives taken."""
+    less = text
+    while (fewer := _FIND_CHOICE.sub(lambda match: match[1] or "", less)) != less:
+        less = fewer
+    template = Template(less)
+    names: dict[str, Any] = {"K": "isosceles triangle"}
+    for slot in template.slots:
+        if slot.letters[-1] == "+":
+            names[slot.key] = tuple(slot.letters[:-1])
+        elif slot.sort in _EXAMPLES and len(slot.letters) == 1:
+            names[slot.letters] = _EXAMPLES[slot.sort]
+        else:
+            names |= {letter: letter.upper() for letter in slot.letters}
+    return template.write(names, "8")
+
+
+_FIND_CHOICE = re.compile(r"\[[^][()]*\]|\(([^][()|]*)(?:\|[^][()]*)?\)")
+_EXAMPLES: dict[str, str | tuple[str, ...]] = {
+    "list": ("A", "B", "C"),
+    "lines": "AB and CD",
+    "angles": r"\angle A and \angle B",
+    "values": "3 and 4",
+    "term": "AB",
+}

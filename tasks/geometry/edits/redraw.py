@@ -16,7 +16,7 @@ from storage.rows import Fact
 from tasks.geometry.facts.expressions import is_symbolic
 from tasks.geometry.facts.judge import TOLERANCE, canonicalise, judge, list_consequences
 from tasks.geometry.facts.names import list_named_segments, relabel
-from tasks.geometry.facts.predicates import DRAWN, GROUP_MARKS, NUMBER_MARKS, SHAPES
+from tasks.geometry.facts.predicates import DRAWN, GROUP_MARKS, MEASURES, NUMBER_MARKS, SHAPES
 from tasks.geometry.facts.residuals import measure_angle
 from tasks.geometry.figure.claims import list_meanings
 from tasks.geometry.figure.groups import unite_groups
@@ -76,7 +76,7 @@ def _edit_facts(scene: Scene, removed: Sequence[Fact], after: Sequence[Fact]) ->
     for fact in scene.facts:
         form = canonicalise(fact)
         # A number that the figure does not write (``markings = false``) binds no other figure.
-        if form not in stated and form not in gone and fact.predicate not in (*NUMBER_MARKS, "radius"):
+        if form not in stated and form not in gone and fact.predicate not in MEASURES:
             yield fact
 
 

@@ -95,6 +95,27 @@ def obtuse_truth(a: Sequence[Place], _: float, tolerance: float, visible: float)
     return True if excess > tolerance else False if excess < -visible else None
 
 
+def outside_truth(a: Sequence[Place], _: float, tolerance: float, visible: float) -> bool | None:
+    beyond = r.compare(r.measure_distance(a[0], a[1]), a[1][2])
+    return True if beyond > visible else False if beyond < tolerance else None
+
+
+def inside_circle_truth(a: Sequence[Place], _: float, tolerance: float, visible: float) -> bool | None:
+    within = r.compare(a[1][2], r.measure_distance(a[0], a[1]))
+    return True if within > visible else False if within < tolerance else None
+
+
+def inside_truth(a: Sequence[Place], _: float, tolerance: float, visible: float) -> bool | None:
+    """In the polygon ``a[1:]``, and off its sides by a visible share of its size."""
+    point, ring = a[0], a[1:]
+    sides = [(ring[i - 1], ring[i]) for i in range(len(ring))]
+    gap = min(r.measure_gap(point, *side) for side in sides) / max(r.measure_distance(*side) for side in sides)
+    turned = sum(r.measure_turn(p, point, q) for p, q in sides)
+    if gap < tolerance or abs(turned) < math.pi:
+        return False
+    return True if gap > visible / 2 else None
+
+
 def compare_parts(parts: Residuals, tolerance: float, visible: float) -> bool | None:
     """True within tolerance, False where at least one part is visibly off, None between."""
     worst = max((abs(part) for part in parts), default=0.0)

@@ -21,6 +21,10 @@ _EXPONENT = re.compile(r"\d[eE][-+]?\d")
 """``1e308``: not one e between two numbers."""
 
 
+_LONGEST, _DEEPEST = 200, 20
+"""Characters of an expression, and brackets within brackets: no problem states more, and reading it recurses."""
+
+
 class ExpressionError(ValueError):
     """The text is no number and no expression of this grammar."""
 
@@ -47,7 +51,7 @@ def read_number(text: str | None) -> float | None:
         return None
     try:
         return evaluate(text, {})
-    except (ExpressionError, ZeroDivisionError, OverflowError):
+    except ExpressionError:
         return None
 
 
@@ -79,7 +83,12 @@ def evaluate(text: str, unknowns: Mapping[str, float]) -> float:
     Raises:
         ExpressionError: not an expression, an unknown without a value, or a root of a negative number.
     """
-    value = _evaluate(_parse(text), unknowns)
+    try:
+        value = _evaluate(_parse(text), unknowns)
+    except ExpressionError:
+        raise
+    except (ArithmeticError, ValueError):
+        value = math.nan
     if not math.isfinite(value):
         raise ExpressionError(f"{text!r} has no finite value")
     return value
@@ -100,6 +109,8 @@ def _parse(text: str) -> _Node:
     tokens: list[str] = []
     position = 0
     stripped = text.strip()
+    if len(stripped) > _LONGEST or _measure_depth(stripped) > _DEEPEST:
+        raise ExpressionError(f"{stripped[:40]!r}... is too long or too deep for an expression")
     if _EXPONENT.search(stripped):
         raise ExpressionError(f"{text!r} is not an expression: write the number out, without an exponent after e")
     while position < len(stripped):
@@ -115,6 +126,15 @@ def _parse(text: str) -> _Node:
     if reader.position != len(tokens):
         raise ExpressionError(f"{text!r} is not an expression: unexpected {tokens[reader.position]!r}")
     return node
+
+
+def _measure_depth(text: str) -> int:
+    """Brackets and functions within each other, at most."""
+    depth = deepest = 0
+    for sign in text:
+        depth += (sign in "({") - (sign in ")}")
+        deepest = max(deepest, depth)
+    return deepest + text.count("sqrt") + text.count("frac")
 
 
 class _Reader:

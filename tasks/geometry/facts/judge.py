@@ -16,7 +16,7 @@ from tasks.geometry.facts import residuals as r
 from tasks.geometry.facts.conditions import DISTINCT, compare_parts
 from tasks.geometry.facts.expressions import is_symbolic, read_number, write_latex
 from tasks.geometry.facts.orders import Arguments, one_angle
-from tasks.geometry.facts.predicates import MARKS, PREDICATES, SHAPES
+from tasks.geometry.facts.predicates import MARKS, NUMERIC, PREDICATES, SHAPES
 from tasks.geometry.facts.residuals import Circle, Place, Point, Residuals
 
 _REMEMBERED = 8192
@@ -98,7 +98,7 @@ def canonicalise(fact: Fact) -> Fact:
     if predicate is None:
         raise FactError(find_problem(fact))
     value = fact.value
-    if value is not None and predicate.value in ("length", "angle"):
+    if value is not None and predicate.value in NUMERIC:
         number = read_number(value)
         value = f"{number:.10g}" if number is not None else write_latex(value) if is_symbolic(value) else value
     if predicate.name == "mark_right":
@@ -127,12 +127,12 @@ def locate(fact: Fact, figure: Coordinates) -> list[Place] | None:
 def read_target(fact: Fact, unit: float = 1.0) -> float | None:
     """The fact's number as residuals take it (lengths times ``unit``), 0 where it needs none, None for a symbol."""
     kind = PREDICATES[fact.predicate].value
-    if kind not in ("length", "angle"):
+    if kind not in NUMERIC:
         return 0.0
     number = read_number(fact.value)
     if number is None or number <= 0:
         return None
-    return number * unit if kind == "length" else number
+    return number * {"length": unit, "area": unit * unit}.get(str(kind), 1.0)
 
 
 def residual(fact: Fact, figure: Coordinates) -> Residuals:
@@ -171,7 +171,7 @@ def _judge(fact: Fact, figure: Coordinates, tolerance: float, visible: float) ->
     predicate = PREDICATES[fact.predicate]
     if predicate.truth is not None:
         return predicate.truth(places, target, tolerance, visible)
-    if predicate.value in ("length", "angle"):
+    if predicate.value in NUMERIC:
         tolerance *= NUMERIC_SLACK
     verdict = compare_parts(predicate.residual(places, target), tolerance, visible)
     if predicate.condition is None or verdict is None:
@@ -225,7 +225,7 @@ def _list_direct(fact: Fact) -> Iterator[Fact]:
         yield Fact("regular_polygon", a)
     if name == "equilateral":
         yield Fact("regular_polygon", a)
-    if name in MARKS and PREDICATES[name].value in ("length", "angle"):
+    if name in MARKS and PREDICATES[name].value in NUMERIC:
         yield Fact(str(PREDICATES[name].states), a, value)
     if name == "mark_right":
         yield Fact("angle", a, "90")

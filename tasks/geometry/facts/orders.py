@@ -38,6 +38,13 @@ def two_pairs(a: Arguments) -> Iterator[Arguments]:
                 yield p + q
 
 
+def two_pairs_in_order(a: Arguments) -> Iterator[Arguments]:
+    """Two segments, each in both directions."""
+    for p in (a[:2], a[1::-1]):
+        for q in (a[2:], a[:1:-1]):
+            yield p + q
+
+
 def head_and_ring(a: Arguments) -> Iterator[Arguments]:
     """A point, then a polygon."""
     for ring in cyclic(a[1:]):

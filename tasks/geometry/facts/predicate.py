@@ -15,13 +15,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import takewhile
 from string import ascii_uppercase
+from typing import Any
 
 from tasks.geometry.facts import residuals as r
 from tasks.geometry.facts.conditions import Condition, Truth
 from tasks.geometry.facts.orders import Arguments, Forms, all_differ, keep
 
-Names = Mapping[str, str | Arguments]
-"""What each letter of a signature or wording stands for; ``A+`` is all of the group that begins with A."""
+Names = Mapping[str, Any]
+"""What each letter of a signature or wording stands for: a label or value, or a tuple of labels, segments or values.
+
+``A+`` is all of the group that begins with A.
+"""
 
 
 @dataclass(frozen=True)
@@ -38,7 +42,7 @@ class Predicate:
     """Every order of the arguments that says the same."""
     residual: r.Residual = r.none
     value: str | None = None
-    """What the value is: ``length``, ``angle``, ``coordinates``, ``text`` or None."""
+    """What the value is: ``length``, ``angle``, ``area``, ``ratio``, ``coordinates``, ``text`` or None."""
     group: str = field(kw_only=True)
     """``shape``, ``incidence``, ``relation``, ``measure``, or what a picture consists of: ``drawn``, ``mark``."""
     condition: Condition | None = None
@@ -83,7 +87,7 @@ class Predicate:
         groups = self.signature.split()
         fixed = sum(len(group) for group in groups if group[-1] != "+")
         share = (len(arguments) - fixed) // max(1, sum(group[-1] == "+" for group in groups))
-        names: dict[str, str | Arguments] = {}
+        names: dict[str, Any] = {}
         start = 0
         for group in groups:
             end = start + (share if group[-1] == "+" else len(group))
@@ -100,7 +104,7 @@ class Predicate:
             if f"{group[0]}+" in names:
                 ordered += names[f"{group[0]}+"]
             else:
-                ordered += [str(each) for each in takewhile(bool, map(names.get, _list_letters(group)))]
+                ordered += [names[letter] for letter in takewhile(names.__contains__, _list_letters(group))]
         return tuple(ordered)
 
     def list_strokes(self, arguments: Arguments) -> Iterator[frozenset[str]]:
@@ -114,7 +118,7 @@ class Predicate:
                 row = names[f"{part[0]}+"]
                 yield from (frozenset((p, q)) for i, p in enumerate(row) for q in row[i + 1 :])
             else:
-                yield frozenset((str(names[part[0]]), str(names[part[1]])))
+                yield frozenset((names[part[0]], names[part[1]]))
 
 
 def _list_letters(group: str) -> str:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tasks.geometry.facts.predicate import Predicate
-from tasks.geometry.facts.relations import list_incidences, list_marks, list_measures, list_relations
+from tasks.geometry.facts.relations import list_incidences, list_marks, list_measures, list_proportions, list_relations
 from tasks.geometry.facts.shapes import list_shapes
 
-PREDICATES: Mapping[str, Predicate] = {
-    row.name: row
-    for row in (*list_marks(), *list_shapes(), *list_incidences(), *list_relations(), *list_measures())
-}  # fmt: skip
+_ROWS = (list_marks, list_shapes, list_incidences, list_relations, list_proportions, list_measures)
+PREDICATES: Mapping[str, Predicate] = {row.name: row for list_rows in _ROWS for row in list_rows()}
 """Every predicate by its name, in the order in which captions state facts."""
 
 
@@ -28,9 +26,11 @@ INCIDENCES = _select("incidence") | {"segment"}
 """Claims about where a point or line is."""
 TRIANGLE_KINDS = _select("shape", "ABC") - {"triangle"}
 QUADRILATERAL_KINDS = _select("shape", "ABCD")
-CENTRES = _select("incidence", "P ABC+")
+CENTRES = frozenset(("incentre", "centroid", "circumcentre"))
+NUMERIC = frozenset(("length", "angle", "area", "ratio"))
+"""Sorts of values that are numbers or expressions."""
 NUMBER_MARKS = {
-    str(row.states): row.name for row in PREDICATES.values() if row.group == "mark" and row.value in ("length", "angle")
+    str(row.states): row.name for row in PREDICATES.values() if row.group == "mark" and row.value in NUMERIC
 }
 """The mark that shows each claim of a number."""
 GROUP_MARKS = {row.name: str(row.states) for row in PREDICATES.values() if row.group == "mark" and row.value == "text"}

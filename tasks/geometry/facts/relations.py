@@ -10,13 +10,21 @@ from functools import partial
 
 from tasks.geometry.facts import orders
 from tasks.geometry.facts import residuals as r
-from tasks.geometry.facts.conditions import distinct_lines, foot_truth, inside_angle, median_truth
+from tasks.geometry.facts.conditions import (
+    distinct_lines,
+    foot_truth,
+    inside_angle,
+    inside_circle_truth,
+    inside_truth,
+    median_truth,
+    outside_truth,
+)
 from tasks.geometry.facts.predicate import Predicate
 
 _drawn, _mark, _incidence, _relation, _measure = (
     partial(Predicate, group=group) for group in ("drawn", "mark", "incidence", "relation", "measure")
 )
-_MEET = "(intersect|meet|cross)[ each other] at"
+_MEET = "[that |which ](intersect|meet|cross)[ each other] at"
 
 
 def list_marks() -> Iterator[Predicate]:
@@ -44,6 +52,14 @@ def list_incidences() -> Iterator[Predicate]:
         ),
     )
     yield _incidence("diameter", "ABo", orders.pair, r.diameter, strokes="AB", words="<AB> is a diameter of <circle o>")
+    yield _incidence(
+        "radial",
+        "ABo",
+        orders.pair,
+        r.radial,
+        strokes="AB",
+        words="<AB> is a radius of <circle o>",
+    )
     yield _incidence("chord", "ABo", orders.pair, r.chord, strokes="AB", words="<AB> is a chord of <circle o>")
     yield _incidence(
         "tangent",
@@ -52,7 +68,7 @@ def list_incidences() -> Iterator[Predicate]:
         r.tangent,
         strokes="AB",
         words="<AB> is tangent to <circle o>; <AB> touches <circle o>",
-        readings="<AB> is a tangent (to|of) <circle o>; <circle o> is tangent to <AB>",
+        readings="<AB> is a tangent[ line| segment] (to|of) <circle o>; <circle o> is tangent to <AB>",
     )
     yield _incidence(
         "on_circle",
@@ -60,6 +76,30 @@ def list_incidences() -> Iterator[Predicate]:
         residual=r.on_circle,
         words="<A> lies on <circle o>; <A> is on <circle o>; <circle o> passes through <A>",
         readings="<A> [is a point |lying ]on <circle o>",
+    )
+    yield _incidence(
+        "outside_circle",
+        "Ao",
+        residual=r.outside_circle,
+        truth=outside_truth,
+        words="<A> lies outside <circle o>; <A> is outside <circle o>",
+        readings="<A> is a point outside[ of] <circle o>; <A> lies in the exterior of <circle o>",
+    )
+    yield _incidence(
+        "inside_circle",
+        "Ao",
+        residual=r.inside_circle,
+        truth=inside_circle_truth,
+        words="<A> lies inside <circle o>; <A> is inside <circle o>",
+        readings="<A> is a point inside[ of] <circle o>; <A> (is|lies) in the interior of <circle o>",
+    )
+    yield _incidence(
+        "inside",
+        "P ABC+",
+        orders.head_and_ring,
+        truth=inside_truth,
+        words="<P> lies inside <polygon ABC+>; <P> is inside <polygon ABC+>",
+        readings="<P> is a point inside <polygon ABC+>; <P> (is|lies) in the interior of <polygon ABC+>",
     )
     yield _incidence(
         "midpoint",
@@ -147,6 +187,15 @@ def list_incidences() -> Iterator[Predicate]:
         words="<MN> is a midsegment of <polygon ABC+>",
         readings="<MN> is a midline of <polygon ABC+>",
     )
+    yield _incidence(
+        "orthocentre",
+        "P ABC",
+        orders.head_and_ring,
+        r.orthocentre,
+        strokes="ABC+",
+        words="<P> is the orthocentre of <triangle ABC>",
+        readings="<P> is the orthocenter of <triangle ABC>; the (orthocenter|orthocentre) of <triangle ABC> is <P>",
+    )
     for name, residual in (("incentre", r.incentre), ("centroid", r.centroid), ("circumcentre", r.circumcentre)):
         american = name.replace("centre", "center")
         yield _incidence(
@@ -156,7 +205,7 @@ def list_incidences() -> Iterator[Predicate]:
             residual,
             strokes="ABC+",
             words=f"<P> is the {name} of <polygon ABC+>",
-            readings=f"<P> is the {american} of <polygon ABC+>",
+            readings=f"<P> is the {american} of <polygon ABC+>; the ({name}|{american}) of <polygon ABC+> is <P>",
         )
 
 
@@ -216,6 +265,42 @@ def list_relations() -> Iterator[Predicate]:
     )
 
 
+def list_proportions() -> Iterator[Predicate]:
+    """Relations with a number that no picture writes: it is seen, as equal lengths are."""
+    yield _relation(
+        "perpendicular_bisector",
+        "PQAB",
+        orders.two_pairs_in_order,
+        r.perpendicular_bisector,
+        differ=orders.two_lines,
+        strokes="PQ AB",
+        words="<PQ> is the perpendicular bisector of <AB>",
+        readings="<PQ> perpendicularly bisects <AB>",
+    )
+    yield _relation(
+        "ratio",
+        "ABCD",
+        orders.two_pairs_in_order,
+        r.ratio,
+        value="ratio",
+        differ=orders.two_lines,
+        strokes="AB CD",
+        words="<AB> = <v> \\cdot <CD>; the ratio of <AB> to <CD> is <v>",
+        readings="<AB> = <v> * <CD>",
+    )
+    yield _relation(
+        "angle_sum",
+        "ABCDEF",
+        orders.two_angles,
+        r.angle_sum,
+        value="angle",
+        differ=orders.two_corners,
+        strokes="AB BC DE EF",
+        words="<angle ABC> + <angle DEF> = <d>",
+        readings="the sum of <angle ABC> and <angle DEF> is <d>",
+    )
+
+
 def list_measures() -> Iterator[Predicate]:
     """The numbers and expressions that are written in a picture."""
     yield _measure(
@@ -228,7 +313,7 @@ def list_measures() -> Iterator[Predicate]:
         words="<AB> = <v>; the length of <AB> is <v>; <AB> has length <v>; segment <AB> measures <v>",
         readings=(
             "the length of <AB> (equals|=) <v>; "
-            "<AB> (has a length[ of]|is [(labelled|labeled|marked) ]|equals|is of length) <v>[ long]"
+            "<AB> (has a length[ of]|is[ (labelled|labeled|marked)[ as| with]]|equals|is of length) <v>[ long]"
         ),
     )
     yield _measure(
@@ -239,7 +324,8 @@ def list_measures() -> Iterator[Predicate]:
         value="angle",
         strokes="AB BC",
         words="<angle ABC> = <d>; <angle ABC> measures <d>; the measure of <angle ABC> is <d>",
-        readings="the measure of <angle ABC> (equals|=) <d>; <angle ABC> (is[ (labelled|labeled|marked)]|equals) <d>",
+        readings="the measure of <angle ABC> (equals|=) <d>; "
+        "<angle ABC> (is[ (labelled|labeled|marked)[ as| with]]|equals) <d>",
     )
     yield _measure(
         "arc",
@@ -256,5 +342,38 @@ def list_measures() -> Iterator[Predicate]:
         residual=r.radius,
         value="length",
         words="the radius of <circle o> is <v>; <circle o> has radius <v>",
-        readings="the radius of <circle o> (equals|=) <v>; <circle o> has a radius[ of] <v>",
+        readings=(
+            "the radius of <circle o> (equals|=) <v>; <circle o> has a radius[ of] <v>; "
+            "the diameter of <circle o> (is|equals|=) <h>; <circle o> has a diameter[ of] <h>"
+        ),
+    )
+    yield _measure(
+        "side_length",
+        "ABC+",
+        orders.cyclic,
+        r.side_length,
+        value="length",
+        strokes="ABC+",
+        words="<shape ABC+> has side length <v>",
+        readings="the side length of <shape ABC+> (is|equals|=) <v>; <shape ABC+> has sides of length <v>",
+    )
+    yield _measure(
+        "perimeter",
+        "ABC+",
+        orders.cyclic,
+        r.perimeter,
+        value="length",
+        strokes="ABC+",
+        words="the perimeter of <shape ABC+> is <v>",
+        readings="the perimeter of <shape ABC+> (equals|=) <v>",
+    )
+    yield _measure(
+        "area",
+        "ABC+",
+        orders.cyclic,
+        r.area,
+        value="area",
+        strokes="ABC+",
+        words="the area of <shape ABC+> is <v>",
+        readings="the area of <shape ABC+> (equals|=) <v>",
     )

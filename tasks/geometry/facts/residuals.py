@@ -183,6 +183,26 @@ def circumcentre(a: Sequence[Place], _: float) -> Residuals:
     return tuple(compare(measure_distance(a[0], p), measure_distance(a[0], a[1])) for p in a[2:])
 
 
+def orthocentre(a: Sequence[Place], _: float) -> Residuals:
+    h, p, q, s = a
+    return (cosine_between(h, p, q, s), cosine_between(h, q, s, p), cosine_between(h, s, p, q))
+
+
+def perpendicular_bisector(a: Sequence[Place], _: float) -> Residuals:
+    p, q, first, last = a
+    middle = ((first[0] + last[0]) / 2, (first[1] + last[1]) / 2)
+    off = abs(off_line(middle, p, q)) * measure_distance(p, q) / (measure_distance(first, last) + TINY)
+    return (cosine_between(p, q, first, last), off)
+
+
+def ratio(a: Sequence[Place], value: float) -> Residuals:
+    return (compare(measure_distance(a[0], a[1]), value * measure_distance(a[2], a[3])),)
+
+
+def angle_sum(a: Sequence[Place], value: float) -> Residuals:
+    return (measure_angle(a[0], a[1], a[2]) + measure_angle(a[3], a[4], a[5]) - math.radians(value),)
+
+
 # Circles
 
 
@@ -198,6 +218,20 @@ def centre(a: Sequence[Place], _: float) -> Residuals:
 
 def radius(a: Sequence[Place], value: float) -> Residuals:
     return (compare(abs(a[0][2]), value),)
+
+
+def radial(a: Sequence[Place], _: float) -> Residuals:
+    """One of the ends is the centre, the other on the circle."""
+    p, q, c = a
+    return pick_best([(*centre((x, c), 0), *on_circle((y, c), 0)) for x, y in ((p, q), (q, p))])
+
+
+def outside_circle(a: Sequence[Place], _: float) -> Residuals:
+    return (max(0.0, 0.15 - compare(measure_distance(a[0], a[1]), a[1][2])),)
+
+
+def inside_circle(a: Sequence[Place], _: float) -> Residuals:
+    return (max(0.0, 0.15 - compare(a[1][2], measure_distance(a[0], a[1]))),)
 
 
 def tangent_at(a: Sequence[Place], _: float) -> Residuals:
@@ -331,6 +365,20 @@ def regular_polygon(a: Sequence[Place], _: float) -> Residuals:
         *(compare(measure_distance(p, (x, y)), mean) for p in a),
         *(measure_turn(a[i], (x, y), a[(i + 1) % n]) - turn for i in range(n)),
     )
+
+
+def side_length(a: Sequence[Place], value: float) -> Residuals:
+    return tuple(compare(side, value) for side in list_sides(a))
+
+
+def perimeter(a: Sequence[Place], value: float) -> Residuals:
+    return (compare(sum(list_sides(a)), value),)
+
+
+def area(a: Sequence[Place], value: float) -> Residuals:
+    """Half the logarithm of the ratio: an area is off by as much as its sides are."""
+    doubled = sum(a[i - 1][0] * a[i][1] - a[i][0] * a[i - 1][1] for i in range(len(a)))
+    return (compare(doubled / 2, value) / 2,)
 
 
 def congruent(a: Sequence[Place], _: float) -> Residuals:

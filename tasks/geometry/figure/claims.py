@@ -9,14 +9,14 @@ A and B. The figure is a `Scene`: the one that wrote a script (for a cheap look 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from storage.rows import Fact
 from tasks.geometry.facts.expressions import is_symbolic, read_number
 from tasks.geometry.facts.judge import VISIBLE, canonicalise, judge
 from tasks.geometry.facts.names import find_meaning, list_named_segments
-from tasks.geometry.facts.predicates import GROUP_MARKS, NUMBER_MARKS, PREDICATES
+from tasks.geometry.facts.predicates import GROUP_MARKS, MEASURES, NUMBER_MARKS, PREDICATES
 from tasks.geometry.facts.residuals import compare, measure_angle, measure_distance
 from tasks.geometry.figure.scene import Scene
 
@@ -36,7 +36,7 @@ def judge_claim(claim: Fact, figure: Scene) -> bool | None:
         return None
     if claim.predicate == "segment":
         return figure.has_line(claim.arguments[0], claim.arguments[1])
-    if claim.predicate in NUMBER_MARKS or claim.predicate == "radius":
+    if claim.predicate in MEASURES:
         return _judge_number(claim, figure)
     shown = judge(claim, figure.coordinates)
     if claim.predicate in ("triangle", "quadrilateral"):
@@ -58,14 +58,27 @@ def find_unshown(claims: Iterable[Fact], figure: Scene) -> tuple[Fact, ...]:
 
 
 def list_marks_of(claim: Fact, figure: Scene) -> tuple[Fact, ...]:
-    """The numbers written at the segment, angle or arc that ``claim`` measures."""
-    mark = NUMBER_MARKS.get(claim.predicate)
-    if mark is None:
+    """The numbers written at what ``claim`` measures: a segment, angle or arc, a polygon's sides, a circle's radii."""
+    lengths = [mark for mark in figure.marks if mark.predicate == "mark_length"]
+    if claim.predicate == "side_length":
+        return tuple(mark for mark in lengths if frozenset(mark.arguments) in list_named_segments(claim))
+    if claim.predicate == "radius":
+        return tuple(_list_radii(claim.arguments[0], lengths, figure))
+    kind = NUMBER_MARKS.get(claim.predicate)
+    if kind is None:
         return ()
-    place = canonicalise(Fact(mark, claim.arguments, "1")).arguments
-    return tuple(
-        each for each in figure.marks if each.predicate == mark and canonicalise(each).arguments == place
-    )  # fmt: skip
+    place = canonicalise(Fact(kind, claim.arguments, "1")).arguments
+    return tuple(mark for mark in figure.marks if mark.predicate == kind and canonicalise(mark).arguments == place)
+
+
+def _list_radii(circle: str, lengths: Iterable[Fact], figure: Scene) -> Iterator[Fact]:
+    """The numbers at radii of the circle, and half of those at its diameters."""
+    for mark in lengths:
+        if judge(Fact("radial", (*mark.arguments, circle)), figure.coordinates):
+            yield mark
+        number = read_number(mark.value)
+        if number is not None and judge(Fact("diameter", (*mark.arguments, circle)), figure.coordinates):
+            yield replace(mark, value=f"{number / 2:.10g}")
 
 
 def _is_point(claim: Fact, index: int) -> bool:
@@ -89,7 +102,7 @@ def _judge_number(claim: Fact, figure: Scene) -> bool | None:
         return judge(claim, figure.coordinates)
     if is_symbolic(claim.value):
         return False if any(_differs_from(claim, mark, figure) for mark in figure.marks) else None
-    if claim.predicate in ("length", "radius") and not _has_unit(figure):
+    if claim.predicate not in ("angle", "arc") and not _has_unit(figure):
         return None
     return False if judge(claim, figure.coordinates) is False else None
 

@@ -10,7 +10,7 @@ from storage.rows import Fact
 from tasks.geometry.captions.read import ClaimError, parse_caption, parse_claims
 from tasks.geometry.captions.wordings import word_fact
 from tasks.geometry.facts.judge import find_problem
-from tasks.geometry.facts.predicates import PREDICATES
+from tasks.geometry.facts.predicates import NUMERIC, PREDICATES
 from tasks.geometry.figure.claims import list_meanings
 
 READINGS = [
@@ -102,6 +102,7 @@ def test_refuses_what_it_cannot_account_for(text: str) -> None:
 
 LETTERS = st.permutations("ABCDEFGH")
 VALUES = st.sampled_from(["8", "7.5", "x+21", "2x-14", r"5\sqrt{3}", "13/2", "x", "120", r"\sqrt{2}", "x^{2}"])
+RATIOS = st.sampled_from(["2", "3/2", "0.75"])
 WORDED = [name for name, predicate in PREDICATES.items() if predicate.group not in ("drawn", "mark")]
 
 
@@ -115,7 +116,7 @@ def facts(draw: st.DrawFn) -> Fact:
     arguments = tuple("O" if predicate.role(i) == "c" else label for i, label in enumerate(labels))
     if predicate.name in ("altitude", "median"):
         arguments = (arguments[2], *arguments[1:])
-    value = draw(VALUES) if predicate.value in ("length", "angle") else None
+    value = draw(RATIOS if predicate.value == "ratio" else VALUES) if predicate.value in NUMERIC else None
     return Fact(predicate.name, arguments, value)
 
 

@@ -254,6 +254,6 @@ def test_cost_of_a_request_is_shared_by_its_rows(context: Context) -> None:
 
 def test_predicates_have_signatures_that_say_their_arguments() -> None:
     signatures = {each["name"]: each["signature"] for each in list_predicates()}
-    assert signatures["length"] == "length(P, Q) = value"
-    assert signatures["tangent"] == "tangent(P, Q, O): PQ is tangent to circle O"
+    assert signatures["length"] == "length(P, Q) = value: PQ = value"
+    assert signatures["tangent"] == r"tangent(P, Q, O): PQ is tangent to \odot O"
     assert not {"point", "circle", "mark_length"} & signatures.keys()

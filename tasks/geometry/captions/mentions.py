@@ -1,0 +1,265 @@
+r"""What a sentence claims in passing, and what it leaves to the reader.
+
+``chord AB = 8`` says that AB is a chord, ``the diagonals of rhombus ABCD`` that ABCD is a rhombus. ``AB is a diameter``
+is one of the only circle that the text names, ``\angle A`` the angle of the only polygon with this corner. Claims are
+first read with a mark in place of what is left out (``?o`` a circle, ``?p`` a polygon, ``?t`` a triangle, ``?`` a side
+of an angle) and completed once the whole text is read. Where more than one thing could be meant, the text is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from storage.rows import Fact
+from tasks.geometry.captions.atoms import (
+    ADJECTIVES,
+    CIRCLE,
+    LINES,
+    NOUNS,
+    OF_POLYGON,
+    POLYGON,
+    UNNAMED_CIRCLE,
+    ClaimError,
+)
+from tasks.geometry.captions.templates import THE_CIRCLE, split_labels
+from tasks.geometry.facts.predicates import QUADRILATERAL_KINDS, SHAPES, TRIANGLE_KINDS
+
+Claims = tuple[Fact, ...]
+Polygon = tuple[str, ...]
+THE_POLYGON, THE_TRIANGLE, SIDE = "?p", "?t", "?"
+_ROLES = {
+    "radi": ("radial", THE_CIRCLE),
+    "diam": ("diameter", THE_CIRCLE),
+    "chor": ("chord", THE_CIRCLE),
+    "tang": ("tangent", THE_CIRCLE),
+    "alti": ("altitude", THE_TRIANGLE),
+    "medi": ("median", THE_TRIANGLE),
+    "mids": ("midsegment", THE_TRIANGLE),
+    "bise": ("line_bisector", THE_TRIANGLE),
+    "angl": ("line_bisector", THE_TRIANGLE),
+    "hypo": ("hypotenuse", THE_TRIANGLE),
+    "diag": ("diagonal", THE_POLYGON),
+}
+"""What a word before a segment claims, by how the word begins. Legs, bases and transversals are just lines."""
+
+
+def state_kind(words: str, ring: Polygon) -> Claims:
+    """The facts of the words for a polygon: two of ``isosceles right triangle``, none of a bare ``triangle``.
+
+    Raises:
+        ClaimError: the words are not for so many corners.
+    """
+    parts = words.replace("-angled", "").replace(",", " ").replace("\\", "").split()
+    whole = "_".join(parts)
+    noun = parts.pop() if parts and parts[-1] not in ADJECTIVES else ""
+    corners = {word: count for count, word in NOUNS.items()} | {"": len(ring), "polygon": len(ring), "triangle": 3}
+    kinds = {"right": "right_triangle", "regular": "regular_polygon"}
+    names = [whole] if whole in SHAPES else [kinds.get(part, part) for part in parts]
+    limits = {3: TRIANGLE_KINDS, 4: QUADRILATERAL_KINDS}.get(len(ring), frozenset()) | {"regular_polygon", "triangle"}
+    if len(ring) != corners.get(noun, 4) or not limits.issuperset(names):
+        raise ClaimError(f"{words.strip()} {''.join(ring)}", f"no such polygon has {len(ring)} vertices")
+    return tuple(Fact(name, ring) for name in names if name not in ("triangle", "quadrilateral"))
+
+
+def state_bare(ring: Polygon) -> Claims:
+    """A polygon of no special sort; one of five corners or more by its sides."""
+    if len(ring) in (3, 4):
+        return (Fact("triangle" if len(ring) == 3 else "quadrilateral", ring),)
+    return tuple(Fact("segment", (ring[i], ring[(i + 1) % len(ring)])) for i in range(len(ring)))
+
+
+def list_passing(text: str) -> Iterator[Fact]:
+    """What a clause claims of the things that it names, beside what it says of them."""
+    for match in POLYGON.finditer(text):
+        yield from state_kind(match["kind"], split_labels(match["run"]))
+    for match in OF_POLYGON.finditer(text):
+        ring = split_labels(match["run"])
+        if not state_kind(match["kind"], ring):
+            yield from state_bare(ring)
+    for match in LINES.finditer(text):
+        labels = split_labels(match["pairs"])
+        role, whole = _ROLES.get(match["role"][:4], ("", ""))
+        if match["role"] == "bases" and len(labels) == 4:
+            yield Fact("parallel", labels)
+        for i in range(0, len(labels) if role else 0, 2):
+            yield Fact(role, (labels[i], labels[i + 1], whole))
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A stretch of a caption, from ``start`` to ``end`` in its sentence ``sentence``, and the claims that it makes."""
+
+    start: int
+    end: int
+    sentence: int
+    claims: Claims
+
+
+@dataclass(frozen=True)
+class Mentions:
+    """What a text names: polygons with the sentence and place of each, circles, and the sorts of polygons."""
+
+    polygons: tuple[tuple[int, int, Polygon], ...]
+    circles: tuple[tuple[int, str], ...]
+    kinds: frozenset[Fact]
+
+    @classmethod
+    def find(cls, sentences: Sequence[tuple[int, str]], stretches: Sequence[Stretch]) -> Mentions:
+        """``sentences`` are texts with their offsets."""
+        polygons, circles = set(), set()
+        for at, (start, sentence) in enumerate(sentences):
+            polygons |= {(at, start + m.start(), split_labels(m["run"])) for m in POLYGON.finditer(sentence)}
+            circles |= {(at, m["first"] or m["last"]) for m in CIRCLE.finditer(sentence)}
+        shapes = [(stretch, claim) for stretch in stretches for claim in stretch.claims if claim.predicate in SHAPES]
+        polygons |= {(stretch.sentence, stretch.start, claim.arguments) for stretch, claim in shapes}
+        return cls(tuple(sorted(polygons)), tuple(sorted(circles)), frozenset(claim for _, claim in shapes))
+
+    def complete(self, stretch: Stretch) -> Claims:
+        """The claims of ``stretch`` with what they left out, as the facts that they state.
+
+        Raises:
+            ClaimError: nothing or more than one thing could be meant.
+        """
+        return tuple(dict.fromkeys(fact for claim in stretch.claims for fact in self._complete(claim, stretch)))
+
+    def _complete(self, claim: Fact, stretch: Stretch) -> Claims:
+        arguments = claim.arguments
+        if THE_CIRCLE in arguments:
+            circle = self._find_circle(claim, stretch.sentence)
+            arguments = tuple(circle if name == THE_CIRCLE else name for name in arguments)
+        if THE_TRIANGLE in arguments:
+            arguments = self._add_triangle(claim, stretch.sentence)
+        if THE_POLYGON in arguments and claim.predicate != "diagonal":
+            said = [ring for at, place, ring in self.polygons if at == stretch.sentence and place < stretch.start]
+            ring = self._pick(said[-1:] or self._list_polygons(), claim)
+            arguments = (*(name for name in arguments if name != THE_POLYGON), *ring)
+        if SIDE in arguments:
+            arguments = self._fill_sides(arguments, stretch.sentence)
+        whole = replace(claim, arguments=arguments)
+        return _EXPANDED[claim.predicate](self, whole) if claim.predicate in _EXPANDED else (whole,)
+
+    def _list_polygons(self, sentence: int | None = None) -> list[Polygon]:
+        return [ring for at, _, ring in self.polygons if sentence in (None, at)]
+
+    def _find_circle(self, claim: Fact, sentence: int) -> str:
+        everywhere = {name for _, name in self.circles}
+        if claim.predicate == "radial":
+            # One end of a radius is the centre, by which the circle goes.
+            return next((name for name in claim.arguments if name in everywhere), claim.arguments[0])
+        if claim.predicate == "centre":
+            return claim.arguments[0]
+        here = {name for at, name in self.circles if at == sentence}
+        named = here if len(here) == 1 else everywhere
+        if len(named) > 1:
+            raise ClaimError("the circle", f"it could be any of {', '.join(sorted(named))}; name it")
+        return next(iter(named), UNNAMED_CIRCLE)
+
+    def _add_triangle(self, claim: Fact, sentence: int) -> tuple[str, ...]:
+        """``AD is an altitude``: of the only triangle with one of these ends as a corner."""
+        p, q = claim.arguments[:2]
+        corners = {"midsegment": (0,), "hypotenuse": (2,)}.get(claim.predicate, (1, 2))
+
+        def list_fitting(polygons: Sequence[Polygon]) -> list[Polygon]:
+            return [ring for ring in polygons if len(ring) == 3 and (p in ring) + (q in ring) in corners]
+
+        ring = self._pick(list_fitting(self._list_polygons(sentence)) or list_fitting(self._list_polygons()), claim)
+        return (q, p, *ring) if p not in ring and q in ring else (p, q, *ring)
+
+    def _pick(self, polygons: Sequence[Polygon], claim: Fact) -> Polygon:
+        if len({frozenset(ring) for ring in polygons}) != 1:
+            words = [claim.predicate.replace("_", " "), *(name for name in claim.arguments if "?" not in name)]
+            raise ClaimError(" ".join(words), "it could be of more than one polygon, or of none; say of which")
+        return polygons[0]
+
+    def _fill_sides(self, arguments: tuple[str, ...], sentence: int) -> tuple[str, ...]:
+        r"""The sides of ``\angle A`` where the polygons of its sentence, or else of the text, leave one choice."""
+        filled = list(arguments)
+        unknown = [index for index, argument in enumerate(arguments) if argument == SIDE]
+        for first, last in zip(unknown[::2], unknown[1::2], strict=True):
+            vertex = arguments[first + 1]
+            sides = _list_sides(self._list_polygons(sentence), vertex) or _list_sides(self._list_polygons(), vertex)
+            if len(sides) != 1:
+                raise ClaimError(f"\\angle {vertex}", "it could be more than one angle; name it by three points")
+            filled[first], filled[last] = sorted(*sides)
+        return tuple(filled)
+
+    def _expand_diagonal(self, claim: Fact) -> Claims:
+        """A claim about a polygon's name: the ends must not be neighbours in it."""
+        p, q = claim.arguments[:2]
+        for ring in self._list_polygons():
+            if {p, q} <= {*ring} and (ring.index(p) - ring.index(q)) % len(ring) not in (1, len(ring) - 1):
+                return ()
+        raise ClaimError(f"diagonal {p}{q}", "no polygon of the text has this diagonal")
+
+    def _expand_base(self, claim: Fact) -> Claims:
+        """The base of an isosceles triangle is opposite to where its equal sides meet."""
+        p, q, *ring = claim.arguments
+        if not any(kind.predicate == "isosceles" and {*kind.arguments} == {*ring} for kind in self.kinds):
+            return ()
+        (apex,) = {*ring} - {p, q}
+        return (Fact("equal_length", (apex, p, apex, q)),)
+
+
+def _list_sides(polygons: Sequence[Polygon], vertex: str) -> set[frozenset[str]]:
+    """The neighbours of a corner in each polygon that has it."""
+    return {
+        frozenset((ring[at - 1], ring[(at + 1) % len(ring)]))
+        for ring in polygons
+        if vertex in ring
+        for at in (ring.index(vertex),)
+    }
+
+
+def _split_corner(claim: Fact) -> tuple[str, str, str]:
+    """A triangle's corner and the other two."""
+    vertex, *ring = claim.arguments
+    others = [name for name in ring if name != vertex]
+    if len(ring) != 3 or len(others) != 2:
+        raise ClaimError(vertex, f"it is no corner of a triangle {''.join(ring)}")
+    return vertex, others[0], others[1]
+
+
+def _expand_right_at(_: Mentions, claim: Fact) -> Claims:
+    vertex, p, q = _split_corner(claim)
+    return (Fact("right_triangle", claim.arguments[1:]), Fact("perpendicular", (p, vertex, vertex, q)))
+
+
+def _expand_apex(_: Mentions, claim: Fact) -> Claims:
+    vertex, p, q = _split_corner(claim)
+    return (Fact("equal_length", (vertex, p, vertex, q)),)
+
+
+def _expand_hypotenuse(_: Mentions, claim: Fact) -> Claims:
+    p, q, *ring = claim.arguments
+    (corner,) = {*ring} - {p, q}
+    return (Fact("perpendicular", (p, corner, corner, q)),)
+
+
+def _expand_inscribed(_: Mentions, claim: Fact) -> Claims:
+    circle, *ring = claim.arguments
+    return tuple(Fact("on_circle", (label, circle)) for label in ring)
+
+
+def _expand_circumscribed(_: Mentions, claim: Fact) -> Claims:
+    circle, *ring = claim.arguments
+    return tuple(Fact("tangent", (ring[i], ring[(i + 1) % len(ring)], circle)) for i in range(len(ring)))
+
+
+def _expand_bisector(_: Mentions, claim: Fact) -> Claims:
+    vertex, foot, *ring = claim.arguments
+    p, q = (name for name in ring if name != vertex)
+    return (Fact("bisector", (foot, p, vertex, q)),)
+
+
+_EXPANDED: Mapping[str, Callable[[Mentions, Fact], Claims]] = {
+    "right_at": _expand_right_at,
+    "apex": _expand_apex,
+    "base": Mentions._expand_base,
+    "hypotenuse": _expand_hypotenuse,
+    "line_bisector": _expand_bisector,
+    "inscribed": _expand_inscribed,
+    "circumscribed": _expand_circumscribed,
+    "diagonal": Mentions._expand_diagonal,
+}
+"""Claims that are made of a polygon and become facts once it is known which."""

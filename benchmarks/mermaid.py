@@ -30,7 +30,7 @@ from renderers.mermaid import Look, MermaidWorker
 from renderers.mermaid.studio import Studio
 from storage.rows import Anchor, Contrast, Reject
 from tasks.contract.context import Context
-from tasks.engine import rows as accepting
+from tasks.engine import rows as engine_rows
 from tasks.flowchart.chart.granulation import find_triplets
 from tasks.flowchart.chart.parsing import parse_code
 from tasks.flowchart.chart.serialise import write_code
@@ -106,11 +106,11 @@ def run_speed(args: argparse.Namespace) -> None:
 
 def time_graph_edits(codes: list[str]) -> None:
     """The dynamic negatives of training, the picture apart."""
-    context = Context(FlowchartSettings(), 7, None)  # type: ignore[arg-type]
+    context = Context(FlowchartSettings(source="procedural:50"), 7, None)  # type: ignore[arg-type]
     rows = [
         made
         for code in codes[:40]
-        for made in accepting.make_anchors(DOMAIN, _row(code), context)
+        for made in engine_rows.make_anchors(DOMAIN, _row(code), context)
         if isinstance(made, Anchor)
     ]
     samples = [open_sample(row) for row in rows]
@@ -178,7 +178,7 @@ def run_yield(args: argparse.Namespace) -> None:
             counts[f"source reject: {_code(row)}"] += 1
             continue
         counts[f"charts ({row.split})"] += 1
-        for made in accepting.make_anchors(DOMAIN, row, context):
+        for made in engine_rows.make_anchors(DOMAIN, row, context):
             if isinstance(made, Reject):
                 counts[f"anchor reject: {_code(made)}"] += 1
             else:
@@ -189,7 +189,7 @@ def run_yield(args: argparse.Namespace) -> None:
     chosen = list(anchors.values())[:: args.every]
     for name, family in DOMAIN.families.items():
         for anchor in chosen:
-            for row in accepting.make_contrasts((family,), anchor, context):
+            for row in engine_rows.make_contrasts((family,), anchor, context):
                 counts[f"{name}: " + ("accepted" if isinstance(row, Contrast) else f"reject {_code(row)}")] += 1
     print(f"contrasts of {len(chosen)} anchors; {time.monotonic() - start:.0f} s in all")
     for key, count in sorted(counts.items()):

@@ -14,9 +14,10 @@ from pathlib import Path
 from flows.recipe import load_recipe
 from storage.dataset import Dataset, Published
 from tasks.engine.jobs import DomainRun, Pipeline
+from tasks.engine.process import close_here, run_here
 from tasks.engine.registry import group_families, load_domain
-from tasks.engine.runner import ShardResult, StageJob
-from tasks.engine.workers import WorkerPool, close_here, run_here
+from tasks.engine.shards import ShardResult, StageJob
+from tasks.engine.workers import WorkerPool
 
 
 def run_plainly(recipe: Path | str, here: bool = False) -> Published:
@@ -38,7 +39,11 @@ def run_plainly(recipe: Path | str, here: bool = False) -> Published:
             run = DomainRun(name)
             work.merge_anchors(name, run_all(work.anchor_jobs(name, None, run)), run)
             for group in group_families(load_domain(name), checked.families(name)):
-                jobs = work.contrast_jobs(name, group, run)
+                prepared = ""
+                if parts := work.part_jobs(name, group, run):
+                    run_all(parts)
+                    prepared = run_all([work.gather_job(parts)])[0].fingerprint
+                jobs = work.contrast_jobs(name, group, run, prepared)
                 run_all(jobs)
                 work.finish_contrasts(jobs, run)
             replacements |= run.list_partitions(anchors=True)

@@ -16,8 +16,7 @@ from prefect.artifacts import (
 )
 
 from storage.staged import StagedShards
-from tasks.engine.jobs import Totals
-from tasks.engine.runner import StageJob
+from tasks.engine.shards import StageJob, Totals
 
 SHEET_ROWS, SHEET_COLUMNS, CELL = 4, 6, 160
 
@@ -70,7 +69,7 @@ def draw_contact_sheet(staged: StagedShards, family: str, jobs: Sequence[StageJo
     from PIL import Image
 
     for job in jobs:
-        shard, upstream = staged.find(job.fingerprint), staged.find(job.upstream)
+        shard, upstream = staged.find(job.fingerprint), staged.find(job.upstream[0])
         if shard is None or upstream is None:
             continue
         rows = shard.read(f"contrasts/family={family}", columns=["anchor_id", "image"]).to_pylist()

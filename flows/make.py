@@ -12,7 +12,6 @@ import socket
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from importlib.metadata import version
 from typing import Any
 
 from prefect import Flow, flow, task
@@ -23,11 +22,12 @@ from flows.artifacts import StageProgress, show_contact_sheet, show_counts
 from flows.recipe import Recipe, apply_override, check_recipe, load_recipe
 from flows.session import Session, current_session, find_pool, open_session
 from storage.dataset import Dataset, Published
-from tasks.engine.history import find_last_run, find_run
-from tasks.engine.jobs import DomainRun, Totals
+from tasks.contract.family import Family
+from tasks.engine.history import find_code_version, find_last_run, find_run
+from tasks.engine.jobs import DomainRun
+from tasks.engine.process import close_here, find_work_folder, probe_here, run_here
 from tasks.engine.registry import group_families, load_domain, load_family
-from tasks.engine.runner import ShardResult, StageJob
-from tasks.engine.workers import close_here, find_work_folder, probe_here, run_here
+from tasks.engine.shards import ShardResult, StageJob, Totals
 from tasks.llm.errors import AuthorError
 from tasks.llm.store.spending import read_spending
 
@@ -68,21 +68,11 @@ def make_anchors(domain: str, limit: int | None = None) -> dict[str, Any]:
     jobs = list(session.pipeline.anchor_jobs(domain, limit, run))
     session.observer.start(stage, sum(shard.rows for shard in run.sources))
     totals, results = _run_jobs(session, stage, jobs)
-    for source in run.sources:
-        for family, codes in source.rejected.items():
-            totals.rejected.setdefault(family, type(totals.accepted)()).update(codes)
-    told = load_domain(domain).describe_yield(
-        totals.rows_in + sum(_count(codes) for source in run.sources for codes in source.rejected.values()),
-        totals.accepted[domain],
-        totals.rejected.get(f"{domain}.anchor", {}),
-    )
-    session.pipeline.merge_anchors(domain, results, run)
-    merged = sum(shard.merged for shard in run.anchors)
-    totals.accepted[domain] -= merged
+    told, merged = session.pipeline.finish_anchors(domain, results, totals, run)
     session.observer.finish(stage, _summarise(domain, totals) + (f", {merged} merged" if merged else ""))
     session.observer.say(f"{domain}: {told}")
     show_counts(stage, totals)
-    return {"anchors": totals.accepted[domain], "rejected": sum(map(_count, totals.rejected.values()))}
+    return {"anchors": totals.accepted[domain], "rejected": totals.count_rejected()}
 
 
 @flow(name="family", flow_run_name="{family}", validate_parameters=False)
@@ -92,7 +82,8 @@ def make_family(family: str) -> dict[str, Any]:
     domain, entry = load_family(family)
     group = group_families(domain, [family])[0]
     run = session.run_of(domain.name)
-    jobs = session.pipeline.contrast_jobs(domain.name, group, run)
+    prepared = _prepare(session, domain.name, group, run)
+    jobs = session.pipeline.contrast_jobs(domain.name, group, run, prepared)
     stage = jobs[0].stage if jobs else family
     if family in run.contrasts:
         session.observer.say(f"{entry.name}: made together with {group[0].name}")
@@ -106,7 +97,21 @@ def make_family(family: str) -> dict[str, Any]:
     show_contact_sheet(session.pipeline.staged, family, jobs)
     totals = session.totals[stage]
     show_counts(family, totals)
-    return {"accepted": totals.accepted[family], "rejected": _count(totals.rejected.get(family, {}))}
+    return {"accepted": totals.accepted[family], "rejected": totals.count_rejected(family)}
+
+
+def _prepare(session: Session, domain: str, group: Sequence[Family[Any]], run: DomainRun) -> str:
+    """Make what the families need of the whole corpus; its fingerprint, or "" where they need nothing."""
+    parts = session.pipeline.part_jobs(domain, group, run)
+    if not parts:
+        return ""
+    last = session.pipeline.gather_job(parts)
+    if session.pipeline.staged.find(last.fingerprint) is None:
+        session.observer.start(parts[0].stage, len(parts))
+        totals, _ = _run_jobs(session, parts[0].stage, parts)
+        _run_jobs(session, last.stage, [last])
+        session.observer.finish(parts[0].stage, f"{parts[0].stage} prepared{_tell_reused(totals)}")
+    return last.fingerprint
 
 
 def _look(session: Session, jobs: list[StageJob], run: DomainRun) -> None:
@@ -266,7 +271,7 @@ def _describe_run(session: Session, dataset: Dataset) -> dict[str, Any]:
     return {
         "recipe": session.recipe.dump(),
         "sandbox_level": session.sandbox_level,
-        "code_version": version("counterfoil"),
+        "code_version": find_code_version(),
         "finished_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "host": socket.gethostname(),
         "counts": {stage: dict(totals.accepted) for stage, totals in session.totals.items() if totals.accepted},
@@ -282,10 +287,9 @@ def _is_news(metadata: Mapping[str, Any], dataset: Dataset) -> bool:
 
 
 def _summarise(name: str, totals: Totals) -> str:
-    rejected = _count(totals.rejected.get(name, {})) or _count(totals.rejected.get(f"{name}.anchor", {}))
-    reused = f", {totals.reused} of {totals.shards} shards reused" if totals.reused else ""
-    return f"{name} {totals.accepted[name]} accepted, {rejected} rejected{reused}"
+    rejected = totals.count_rejected(name) or totals.count_rejected(f"{name}.anchor")
+    return f"{name} {totals.accepted[name]} accepted, {rejected} rejected{_tell_reused(totals)}"
 
 
-def _count(codes: Any) -> int:
-    return sum(codes.values())
+def _tell_reused(totals: Totals) -> str:
+    return f", {totals.reused} of {totals.shards} shards reused" if totals.reused else ""

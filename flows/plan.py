@@ -10,8 +10,8 @@ from rich.table import Table
 
 from flows.recipe import Recipe, load_recipe
 from tasks.contract.domain import SourceRow
+from tasks.engine.process import find_work_folder
 from tasks.engine.registry import load_domain
-from tasks.engine.workers import find_work_folder
 from tasks.llm.plan import FamilyDemand, Plan, PlanRow, plan_requests
 
 
@@ -46,7 +46,7 @@ def _count_rows(recipe: Recipe, name: str, limit: int | None) -> int:
 
 def _list_demands(recipe: Recipe, name: str, rows: int) -> list[FamilyDemand]:
     domain = load_domain(name)
-    prompts = domain.list_anchor_prompts(recipe.domains[name])
+    prompts = domain.find_source(recipe.domains[name])[0].prompts
     demands = [FamilyDemand(f"{name}.anchor", rows, prompts)] if prompts else []
     asked: set[int] = set()
     for family_name in recipe.families(name):

@@ -148,13 +148,21 @@ def check_recipe(data: dict[str, Any], where: str) -> Recipe:
             problems += _explain(name, model, error)
     for name in DOMAIN_MODULES:
         if name in sections:
-            problems += _check_families(name, sections[name])
+            problems += [*_check_source(name, sections[name]), *_check_families(name, sections[name])]
     if not any(name in data for name in DOMAIN_MODULES):
         problems.append(f"nothing to make: add a section for at least one of {', '.join(DOMAIN_MODULES)}")
     if problems:
         raise RecipeError("\n".join(f"{where}: {problem}" for problem in problems))
     domains = {name: sections[name] for name in DOMAIN_MODULES if name in sections}
     return Recipe(dataset=sections["dataset"], author=sections.get("author", AuthorSettings()), domains=domains)
+
+
+def _check_source(domain: str, section: Any) -> list[str]:
+    try:
+        load_domain(domain).find_source(section)
+    except ValueError as error:
+        return [f"{domain}.source: {error}"]
+    return []
 
 
 def _check_families(domain: str, section: Any) -> list[str]:

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from flows.progress import Observer
 from flows.recipe import Recipe
 from storage.dataset import Dataset
-from tasks.engine.jobs import DomainRun, Pipeline, Totals
+from tasks.engine.jobs import DomainRun, Pipeline
+from tasks.engine.shards import Totals
 from tasks.engine.workers import WorkerPool
 from tasks.llm import check_author
 

@@ -59,6 +59,6 @@ def _find(row: str) -> tuple[Anchor, Contrast | None]:
 
 def _fill_in() -> dict[str, object]:
     """What no row holds: the vocabulary that a domain tells the model."""
-    from tasks.geometry.llm import list_predicates
+    from tasks.geometry.author.vocabulary import list_predicates
 
     return {"predicates": list_predicates()}

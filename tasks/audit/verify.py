@@ -7,11 +7,9 @@ settings.
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -25,13 +23,14 @@ from storage.rows import Anchor, Contrast, contrast_id
 from storage.schemas import TableName, from_table
 from tasks.contract.context import Context
 from tasks.contract.domain import Domain
+from tasks.contract.family import Family
 from tasks.contract.verdict import Verdict
 from tasks.engine.groups import hash_picture, name_group
 from tasks.engine.history import find_run
 from tasks.engine.registry import DOMAIN_MODULES, load_domain
 from tasks.engine.renderer import MemoRenderer
 from tasks.engine.rows import reason_code
-from tasks.engine.workers import end_at_once, tie_to_parent
+from tasks.engine.workers import WorkerPool
 
 BATCH = 64
 """Rows of one job: its anchors are loaded together."""
@@ -92,10 +91,10 @@ def verify_dataset(
     chunks = list(_cut_chunks(dataset, snapshot))
     for name, rows in _sum_by_partition(chunks).items():
         on_start(name, rows)
-    count = workers or os.cpu_count() or 1
-    spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(count, mp_context=spawn, initializer=tie_to_parent, initargs=(os.getpid(),)) as pool:
-        futures = {pool.submit(verify_chunk, chunk): chunk for chunk in chunks}
+    with WorkerPool(workers) as pool, ThreadPoolExecutor(pool.workers + 1) as threads:
+        futures = {
+            threads.submit(pool.call, verify_chunk, chunk, f"checking {chunk.partition}"): chunk for chunk in chunks
+        }
         try:
             for future in as_completed(futures):
                 chunk = futures[future]
@@ -103,7 +102,9 @@ def verify_dataset(
                 result.rows += len(chunk.ids)
                 on_rows(chunk.partition, len(chunk.ids))
         except BaseException:
-            end_at_once(pool)
+            # The threads wait for the workers: these go first.
+            threads.shutdown(wait=False, cancel_futures=True)
+            pool.close(wait=False)
             raise
     result.failures.sort(key=lambda each: (each.table, each.row_id))
     result.by_code.update(reason_code(reason) for each in result.failures for reason in each.reasons)
@@ -122,7 +123,7 @@ def verify_chunk(chunk: Chunk) -> list[Failure]:
     return [Failure(chunk.table, row_id, verdict.reasons) for row_id, verdict in verdicts if not verdict.passed]
 
 
-def verify_contrast(domain: Domain, contrast: Contrast, anchor: Anchor | None, context: Context) -> Verdict:
+def verify_contrast(domain: Domain[Any], contrast: Contrast, anchor: Anchor | None, context: Context[Any]) -> Verdict:
     """One contrast by its family's verifier, its id, and what the table promises of it."""
     reasons = []
     if anchor is None:
@@ -130,18 +131,27 @@ def verify_contrast(domain: Domain, contrast: Contrast, anchor: Anchor | None, c
     if contrast_id(replace(contrast, contrast_id="")) != contrast.contrast_id:
         reasons.append("wrong_id: the id is not the hash of the row's content")
     family = domain.families[contrast.family]
-    if (contrast.role, contrast.modality) != (family.role, family.modality):
-        reasons.append(
-            f"wrong_role: {contrast.role} {contrast.modality} in a family of {family.role} {family.modality}"
-        )
+    reasons += find_misfits(contrast, family, anchor)
     if not contrast.checks:
         reasons.append("unchecked: the row names no check that it passed")
     verdict = family.verify(contrast, anchor, context)
     return Verdict(verdict.checks, (*reasons, *verdict.reasons))
 
 
+def find_misfits(contrast: Contrast, family: Family[Any], anchor: Anchor) -> list[str]:
+    """Where a row is not of its family or its anchor."""
+    misfits = []
+    if contrast.role != family.role or (contrast.modality != family.modality and not family.mixed):
+        misfits.append(
+            f"wrong_role: {contrast.role} {contrast.modality} in a family of {family.role} {family.modality}"
+        )
+    if contrast.anchor_id != anchor.anchor_id:
+        misfits.append(f"wrong_anchor: the row names {contrast.anchor_id}")
+    return misfits
+
+
 def _verify_anchors(
-    snapshot: Snapshot, domain: Domain, chunk: Chunk, context: Context
+    snapshot: Snapshot, domain: Domain[Any], chunk: Chunk, context: Context[Any]
 ) -> Iterator[tuple[str, Verdict]]:
     anchors = snapshot.get_anchors(chunk.ids, chunk.partition)
     for anchor_id in chunk.ids:
@@ -149,7 +159,7 @@ def _verify_anchors(
 
 
 def _verify_contrasts(
-    snapshot: Snapshot, domain: Domain, chunk: Chunk, context: Context
+    snapshot: Snapshot, domain: Domain[Any], chunk: Chunk, context: Context[Any]
 ) -> Iterator[tuple[str, Verdict]]:
     wanted = pads.field("contrast_id").isin(list(chunk.ids))
     contrasts = list(_read_contrasts(snapshot, chunk.partition, wanted))
@@ -253,10 +263,10 @@ def _sum_by_partition(chunks: Sequence[Chunk]) -> Mapping[str, int]:
     return sums
 
 
-_contexts: dict[str, Context] = {}
+_contexts: dict[str, Context[Any]] = {}
 
 
-def _open_context(chunk: Chunk, domain: Domain) -> Context:
+def _open_context(chunk: Chunk, domain: Domain[Any]) -> Context[Any]:
     key = f"{domain.name}\0{chunk.seed}\0{chunk.settings}"
     if key not in _contexts:
         settings = domain.settings_type.model_validate(dict(chunk.settings))

@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
-from pydantic import BaseModel
 
 from renderers.results import ScriptRenderer
+from tasks.contract.settings import DomainSettings
+
+if TYPE_CHECKING:
+    from tasks.llm.author import Author
+
+S = TypeVar("S", bound=DomainSettings)
 
 
 @dataclass(frozen=True)
-class Context:
-    """What a maker or verifier may use besides its row. One per worker process and stage.
+class Context(Generic[S]):
+    """One per worker process and stage. Tools that a domain needs are named fields."""
 
-    ``llm`` is the language-model author (`tasks.llm`), or None for the procedural author.
-    """
-
-    settings: BaseModel
+    settings: S
     seed: int
     renderer: ScriptRenderer
-    llm: Any = None
-    scratch: dict[str, Any] = field(default_factory=dict)
-    """Per-process memo for what is dear to build (an index, a model); never results."""
+    llm: Author | None = None
+    """The language-model author, or None for the procedural author."""
+    prepared: Mapping[str, object] = field(default_factory=dict)
+    """What the stage's preparation made of the whole corpus; makers reach it by `Preparation.of`."""
+    code_version: str = ""
+    """Package version and commit, for the rows' provenance."""
 
     def rng(self, family: str, anchor_id: str, rank: int = 0) -> np.random.Generator:
         """A generator that depends on (recipe seed, family, anchor_id, rank) and nothing else."""

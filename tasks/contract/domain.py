@@ -1,17 +1,19 @@
-"""What a domain is: it reads sources, makes and verifies anchors, and lists its families."""
+"""What a domain is: sources, anchors, families, and what it can tell of an anchor."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
-
-from pydantic import BaseModel
+from typing import Any, Generic
 
 from storage.rows import Anchor, Reject
-from tasks.contract.context import Context
+from tasks.contract.context import Context, S
 from tasks.contract.family import Family
 from tasks.contract.verdict import Verdict
+
+
+class SourceError(Exception):
+    """The input cannot be read. The message says what, where and what to do."""
 
 
 @dataclass(frozen=True)
@@ -24,42 +26,98 @@ class SourceRow:
     payload: Mapping[str, Any]
 
 
-class SourceError(Exception):
-    """The input cannot be read. The message says what, where and what to do."""
+AnchorMaker = Callable[[SourceRow, Context[S]], Iterator[Anchor | Reject]]
 
 
-class Domain(Protocol):
-    """A domain: reads sources, makes and verifies anchors, and lists its families."""
+@dataclass(frozen=True)
+class Source(Generic[S]):
+    """One kind of source: what a recipe writes as ``KIND:TARGET``, and how its rows are read and made anchors."""
+
+    kind: str
+    target: str
+    """``PATH``, or ``N`` for a number of rows to make up."""
+    describe: str
+    read: Callable[[str, S, int, int | None], Iterator[SourceRow | Reject]]
+    """From target, settings, seed and limit, streaming; a row that cannot be read is a `Reject`.
+
+    Raises `SourceError` where the source itself cannot be read."""
+    make_anchors: AnchorMaker[S]
+    """The anchors of one row (one for a geometry problem, many for a granulated flowchart)."""
+    prompts: tuple[str, ...] = ()
+    """Ids of the prompts that a language model answers for its anchors; where there are some, it needs an author."""
+    splits: bool = False
+    """Whether its rows name their split."""
+    options: tuple[str, ...] = ()
+    """Settings keys that bear on this source alone."""
+
+    @property
+    def form(self) -> str:
+        """How a recipe writes it: ``geometry3k:PATH``."""
+        return f"{self.kind}:{self.target}"
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question about an anchor whose answer follows from its verified facts."""
+
+    kind: str
+    text: str
+    answer: str
+
+
+def describe_yield(rows: int, anchors: int, rejected: Mapping[str, int]) -> str:
+    """A line for the user on what became of the source's ``rows``; ``rejected`` counts rows by reason code."""
+    refused = f"; set aside: {', '.join(f'{code} {n}' for code, n in rejected.items())}" if rejected else ""
+    return f"{anchors:,} anchors of {rows:,} rows{refused}"
+
+
+@dataclass(frozen=True)
+class Domain(Generic[S]):
+    """A domain. Everything outside it reaches it through these fields alone."""
 
     name: str
     version: int
-    settings_type: type[BaseModel]
-    families: Mapping[str, Family]
+    settings_type: type[S]
+    sources: Mapping[str, Source[S]]
+    families: Mapping[str, Family[S]]
     anchor_uses: tuple[str, ...]
     """Settings keys that decide the anchors' content (``families``, ``negatives`` never do)."""
-    runs_scripts: bool
+    verify_anchor: Callable[[Anchor, Context[S]], Verdict]
+    """Re-checks an anchor from its stored bytes alone."""
+    refutes: Callable[[str, Anchor, Context[S]], bool | None]
+    """Whether a text is false of an anchor, by the domain's own verifier; None where that cannot be told."""
+    questions: Callable[[Anchor], Sequence[Question]]
+    """Questions with answers from the anchor's facts."""
+    runs_scripts: bool = False
     """Whether it runs scripts in the sandbox: a run then probes one as it begins."""
+    describe_yield: Callable[[int, int, Mapping[str, int]], str] = describe_yield
 
-    def list_anchor_prompts(self, settings: BaseModel) -> tuple[str, ...]:
-        """Ids of the prompts that a language model answers for anchors; none where the source needs no author."""
-        ...
+    def find_source(self, settings: S) -> tuple[Source[S], str]:
+        """The source that ``settings`` name, and its target.
 
-    def read(self, settings: BaseModel, seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:
-        """Yield the source's rows, streaming; a row that cannot be read is a `Reject`.
+        Raises:
+            ValueError: no such kind, or no target; the message lists the kinds.
+        """
+        kind, _, target = settings.source.partition(":")
+        source = self.sources.get(kind)
+        if source is None or not target:
+            allowed = ", ".join(each.form for each in self.sources.values())
+            raise ValueError(f"{settings.source!r} is no source; allowed: {allowed}")
+        if source.target == "N" and (not target.isdecimal() or int(target) < 1):
+            raise ValueError(f"{settings.source!r}: N must be a whole number of at least 1, as in {kind}:200")
+        return source, target
+
+    def read(self, settings: S, seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:
+        """The rows of the source that ``settings`` name, streaming; a row that cannot be read is a `Reject`.
 
         Raises:
             SourceError: the source itself cannot be read (what, where, what to do).
+            ValueError: see `find_source`.
         """
-        ...
+        source, target = self.find_source(settings)
+        return source.read(target, settings, seed, limit)
 
-    def make_anchors(self, row: SourceRow, context: Context) -> Iterator[Anchor | Reject]:
-        """The anchors of one source row (one for a geometry problem, many for a granulated flowchart)."""
-        ...
 
-    def verify_anchor(self, anchor: Anchor, context: Context) -> Verdict:
-        """Re-check an anchor from its stored bytes alone."""
-        ...
-
-    def describe_yield(self, rows: int, anchors: int, rejected: Mapping[str, int]) -> str:
-        """A line for the user on what became of the source's ``rows``; ``rejected`` counts rows by reason code."""
-        ...
+def list_sources(sources: Sequence[Source[S]]) -> Mapping[str, Source[S]]:
+    """The sources by kind, in order."""
+    return {source.kind: source for source in sources}

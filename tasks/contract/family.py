@@ -1,30 +1,63 @@
-"""What a family is: one way of making contrasts."""
+"""What a family is: one way of making contrasts.
+
+Adding a family is one file with a function that makes contrasts of one anchor, one that verifies one contrast, and one
+`Family` entry, which the domain lists. The stage runner, the flows, the report, `verify`, `explain` and `export` know
+nothing else of it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Generic
 
-from pydantic import BaseModel
+import numpy as np
 
-from storage.rows import Anchor, Contrast, Modality, Reject, Role
-from tasks.contract.context import Context
+from storage.rows import Anchor, Contrast, Edit, Modality, Provenance, Reject, Role
+from tasks.contract.context import Context, S
+from tasks.contract.prepare import Preparation
 from tasks.contract.verdict import Verdict
 
-Candidate = tuple[Contrast, ...]
-"""Contrasts that stand or fall together (a negative caption and its picture), at most one per family."""
+NOBODY = Provenance()
 
-Maker = Callable[[Anchor, Context], Iterator[Candidate | Reject]]
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a maker says of a contrast. The runner stamps ids, role, modality, rank, checks, seed and code version."""
+
+    text: str | None = None
+    image: bytes | None = None
+    """PNG."""
+    vector: str | None = None
+    code: str | None = None
+    edits: tuple[Edit, ...] = ()
+    concreteness: float | None = None
+    similarity: float | None = None
+    provenance: Provenance = NOBODY
+    family: str = ""
+    """Only where a maker serves several families: the one that this is of."""
+    modality: Modality | None = None
+    """Only where the family is ``mixed``."""
+
+
+Candidate = Draft | tuple[Draft, ...]
+"""A draft, or drafts of several families that stand or fall together (a negative caption and its picture)."""
+
+Maker = Callable[[Anchor, Context[S]], Iterator[Candidate | Reject]]
 """Yields candidates in order of preference. The runner verifies each with its family's verifier and stops pulling
 when the family has its count; candidates that fail become rejects. A maker yields a `Reject` for what it could not
 even form. It may check cheaply beforehand, but acceptance is the verifier's alone."""
 
-Verifier = Callable[[Contrast, Anchor, Context], Verdict]
+Verifier = Callable[[Contrast, Anchor, Context[S]], Verdict]
 """Re-checks one contrast from its stored bytes and its anchor's, knowing nothing of how it was made."""
+
+Sampler = Callable[[Anchor, np.random.Generator, int, Context[S]], Sequence[Draft]]
+"""At most so many contrasts of an anchor, made on the fly for training: drawn as the table's are and under the same
+checks of graph and text, without those of the finished picture. The generator is the loader's."""
 
 
 @dataclass(frozen=True)
-class Family:
+class Family(Generic[S]):
     """One way of making contrasts. Families that share ``make`` are made together by one stage."""
 
     name: str
@@ -32,12 +65,12 @@ class Family:
     modality: Modality
     paper: str
     how: str
-    make: Maker
-    verify: Verifier
-    version: int = 1
-    count: Callable[[BaseModel], int | None] = lambda settings: getattr(settings, "negatives", None)
+    make: Maker[S]
+    verify: Verifier[S]
+    count: Callable[[S], int | None]
     """How many accepted contrasts an anchor should have under these settings; None: all that the maker yields."""
-    make_llm: Maker | None = None
+    version: int = 1
+    make_llm: Maker[S] | None = None
     """The maker for a language-model author; None: ``make`` serves every author."""
     prompts: tuple[str, ...] = ()
     """Ids of the prompts that ``make_llm`` uses; their bytes enter the stage's fingerprint."""
@@ -45,3 +78,14 @@ class Family:
     """Settings keys that decide this family's content; empty: all of the section."""
     looked_at: bool = False
     """Whether a model that sees may be asked how its pictures and captions agree (the prompt geometry.look)."""
+    mixed: bool = False
+    """Whether its drafts may state another modality than the family's (retrieval finds texts and pictures)."""
+    prepare: Preparation[S, Any] | None = None
+    """What must be made of the whole corpus before this family."""
+    sample: Sampler[S] | None = None
+    """Makes contrasts on the fly for training; None: they come from the table alone."""
+
+
+def list_families(families: Iterable[Family[S]]) -> Mapping[str, Family[S]]:
+    """The families by name, in order."""
+    return {family.name: family for family in families}

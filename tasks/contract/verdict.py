@@ -1,8 +1,12 @@
-"""What the checks of a row come to."""
+"""What the checks of a row come to: one way of checking for every domain."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Concatenate, ParamSpec
+
+P = ParamSpec("P")
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,3 +19,47 @@ class Verdict:
     @property
     def passed(self) -> bool:
         return not self.reasons
+
+
+class CheckError(Exception):
+    """A check failed; the message is the reason, ``"code: details"``."""
+
+
+@dataclass
+class Checks:
+    """Collects passed checks; the first that fails ends the verdict, since later ones build on it.
+
+    A check's name is snake_case and says what is so; the reason of one that fails begins with it.
+    """
+
+    passed: list[str] = field(default_factory=list)
+
+    def require(self, name: str, holds: bool, reason: str | Callable[[], str]) -> None:
+        """Note that ``name`` passed.
+
+        Raises:
+            CheckError: it does not hold; ``reason`` is asked for only then.
+        """
+        if not holds:
+            raise CheckError(f"{name}: {reason if isinstance(reason, str) else reason()}")
+        # A check that is made of several texts or pictures of one row stands once.
+        if name not in self.passed:
+            self.passed.append(name)
+
+
+def checked(check: Callable[Concatenate[Checks, P], None]) -> Callable[P, Verdict]:
+    """A verifier from a function that requires one check after another.
+
+    The verdict has the checks that passed and, where one failed, its reason.
+    """
+
+    def decide(*args: P.args, **kwargs: P.kwargs) -> Verdict:
+        checks = Checks()
+        try:
+            check(checks, *args, **kwargs)
+        except CheckError as failed:
+            return Verdict(tuple(checks.passed), (str(failed),))
+        return Verdict(tuple(checks.passed))
+
+    decide.__name__, decide.__doc__ = check.__name__, check.__doc__
+    return decide

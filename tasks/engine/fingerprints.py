@@ -11,16 +11,19 @@ from typing import Any
 from storage.rows import fingerprint
 from tasks.contract.domain import Domain
 from tasks.contract.family import Family
+from tasks.contract.prepare import Preparation
 
 RUNNER_VERSION = 3
 """Bump when the stage runner or a renderer changes what a shard holds."""
+PROCEDURAL = {"kind": "procedural"}
 
 
 def fingerprint_anchors(
-    domain: Domain, settings: Mapping[str, Any], author: Mapping[str, Any], seed: int, upstream: str
+    domain: Domain[Any], settings: Mapping[str, Any], author: Mapping[str, Any], seed: int, upstream: str
 ) -> str:
     """Fingerprint of the shard of anchors that ``domain`` makes of the source shard ``upstream``."""
-    prompts = domain.list_anchor_prompts(domain.settings_type.model_validate(dict(settings))) if _is_llm(author) else ()
+    source, _ = domain.find_source(domain.settings_type.model_validate(dict(settings)))
+    prompts = source.prompts if _is_llm(author) else ()
     return fingerprint(
         "anchors",
         RUNNER_VERSION,
@@ -28,18 +31,36 @@ def fingerprint_anchors(
         domain.version,
         {key: settings[key] for key in domain.anchor_uses},
         _hash_prompts(prompts),
-        author if prompts else {"kind": "procedural"},
+        author if prompts else PROCEDURAL,
         seed,
         upstream,
     )
 
 
+def fingerprint_part(
+    preparation: Preparation[Any, Any], settings: Mapping[str, Any], seed: int, index: int, anchors: str
+) -> str:
+    """Fingerprint of one part of a preparation: of the shard ``anchors``, or ("") of its number alone."""
+    uses = {key: settings[key] for key in preparation.uses}
+    number = None if anchors else index
+    return fingerprint("part", RUNNER_VERSION, preparation.name, preparation.version, uses, seed, number, anchors)
+
+
+def fingerprint_prepared(
+    preparation: Preparation[Any, Any], settings: Mapping[str, Any], seed: int, parts: Sequence[str]
+) -> str:
+    """Fingerprint of what is decided over all ``parts``."""
+    uses = {key: settings[key] for key in preparation.uses}
+    return fingerprint("prepared", RUNNER_VERSION, preparation.name, preparation.version, uses, seed, list(parts))
+
+
 def fingerprint_contrasts(
-    group: Sequence[Family],
+    group: Sequence[Family[Any]],
     settings: Mapping[str, Any],
     author: Mapping[str, Any],
     seed: int,
     upstream: str,
+    prepared: str = "",
 ) -> str:
     """Fingerprint of the shard of contrasts that ``group`` makes of the anchor shard ``upstream``."""
     llm = _is_llm(author) and group[0].make_llm is not None
@@ -51,9 +72,10 @@ def fingerprint_contrasts(
         [(family.name, family.version) for family in group],
         {key: settings[key] for key in sorted(uses)},
         _hash_prompts(prompts),
-        author if llm else {"kind": "procedural"},
+        author if llm else PROCEDURAL,
         seed,
         upstream,
+        prepared,
     )
 
 

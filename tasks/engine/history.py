@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from storage.dataset import Dataset
@@ -26,3 +30,19 @@ def find_run(dataset: Dataset, domain: str | None = None) -> Mapping[str, Any]:
 def find_last_run(dataset: Dataset) -> Mapping[str, Any]:
     """What the newest run said of itself; empty where none has published."""
     return next((commit.metadata for commit in dataset.history() if commit.metadata), {})
+
+
+@cache
+def find_code_version() -> str:
+    """The package's version and, in a git checkout, its commit: ``0.1.0+631e6f3``."""
+    package = version("counterfoil")
+    root = Path(__file__).resolve().parents[2]
+    if not (root / ".git").exists():
+        return package
+    try:
+        asked = subprocess.run(
+            ["git", "-C", str(root), "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return package  # no git here, or a checkout of somebody else's: the version alone is true
+    return f"{package}+{asked.stdout.strip()}"

@@ -6,7 +6,6 @@ finished shards for one publish. It runs nothing itself, so the same jobs run un
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -19,11 +18,17 @@ from storage.rows import fingerprint
 from storage.schemas import ANCHORS
 from storage.staged import StagedShard, StagedShards
 from tasks.contract.family import Family
-from tasks.engine.fingerprints import fingerprint_anchors, fingerprint_contrasts
+from tasks.engine.fingerprints import (
+    fingerprint_anchors,
+    fingerprint_contrasts,
+    fingerprint_part,
+    fingerprint_prepared,
+)
 from tasks.engine.groups import TIES, join_groups
+from tasks.engine.history import find_code_version
+from tasks.engine.prepare import find_preparation
 from tasks.engine.registry import load_domain
-from tasks.engine.rows import INTERNAL_ERROR
-from tasks.engine.runner import ShardResult, StageJob
+from tasks.engine.shards import Kind, ShardResult, StageJob, Totals
 from tasks.engine.sources import SourceShard, stage_sources
 from tasks.llm.settings import AuthorSettings
 from tasks.looks.stage import fingerprint_looks, sum_looks
@@ -103,7 +108,25 @@ class Pipeline:
         for shard in stage_sources(domain, settings, self.seed, limit, self.shard_size, self.staged):
             run.sources.append(shard)
             key = fingerprint_anchors(domain, section, self.identity, self.seed, shard.fingerprint)
-            yield self._job(name, (), shard.fingerprint, key, shard.index)
+            yield self._job("anchors", name, f"{name}.anchors", key, shard.index, (shard.fingerprint,))
+
+    def finish_anchors(
+        self, name: str, results: Sequence[ShardResult], totals: Totals, run: DomainRun
+    ) -> tuple[str, int]:
+        """Merge the finished shards and complete ``totals``; what became of the source, in words, and how many merged.
+
+        Rows that could not be read are counted beside those that became no anchor.
+        """
+        for source in run.sources:
+            totals.add_rejected(source.rejected)
+        unread = sum(sum(codes.values()) for source in run.sources for codes in source.rejected.values())
+        told = load_domain(name).describe_yield(
+            totals.rows_in + unread, totals.accepted[name], totals.rejected.get(f"{name}.anchor", {})
+        )
+        self.merge_anchors(name, results, run)
+        merged = sum(shard.merged for shard in run.anchors)
+        totals.accepted[name] -= merged
+        return told, merged
 
     def merge_anchors(self, name: str, results: Sequence[ShardResult], run: DomainRun) -> None:
         """Keep each anchor once, in the first shard that has it, and join the groups of those with an equal picture.
@@ -149,17 +172,55 @@ class Pipeline:
         if not run.anchors:
             raise StorageError(f"{self.dataset} has no {name} anchors: make them with `counterfoil run` first")
 
-    def contrast_jobs(self, name: str, group: Sequence[Family], run: DomainRun) -> list[StageJob]:
+    def part_jobs(self, name: str, group: Sequence[Family[Any]], run: DomainRun) -> list[StageJob]:
+        """A job for each part of what ``group`` needs of the whole corpus; none where it needs nothing."""
+        names = tuple(family.name for family in group)
+        preparation = find_preparation(load_domain(name), names)
+        if preparation is None:
+            return []
+        section = self.sections[name]
+        if preparation.count_parts is None:
+            shards = [shard.fingerprint for shard in run.anchors]
+        else:
+            shards = [""] * preparation.count_parts(load_domain(name).settings_type.model_validate(dict(section)))
+        return [
+            self._job(
+                "part",
+                name,
+                preparation.name,
+                fingerprint_part(preparation, section, self.seed, index, shard),
+                index,
+                (shard,) if shard else (),
+                families=names,
+            )
+            for index, shard in enumerate(shards)
+        ]
+
+    def gather_job(self, parts: Sequence[StageJob]) -> StageJob:
+        """The last step of a preparation, over its finished ``parts``."""
+        first = parts[0]
+        preparation = find_preparation(load_domain(first.domain), first.families)
+        assert preparation is not None
+        keys = tuple(job.fingerprint for job in parts)
+        key = fingerprint_prepared(preparation, self.sections[first.domain], self.seed, keys)
+        return self._job("gather", first.domain, f"{preparation.name}.gather", key, 0, keys, families=first.families)
+
+    def contrast_jobs(
+        self, name: str, group: Sequence[Family[Any]], run: DomainRun, prepared: str = ""
+    ) -> list[StageJob]:
         """One job for each shard of anchors, for families that share a maker."""
         section = self.sections[name]
         names = tuple(family.name for family in group)
         return [
             self._job(
+                "contrasts",
                 name,
-                names,
-                shard.fingerprint,
-                fingerprint_contrasts(group, section, self.identity, self.seed, shard.fingerprint),
+                "+".join(names),
+                fingerprint_contrasts(group, section, self.identity, self.seed, shard.fingerprint, prepared),
                 index,
+                (shard.fingerprint,),
+                families=names,
+                prepared=prepared,
             )
             for index, shard in enumerate(run.anchors)
         ]
@@ -178,6 +239,8 @@ class Pipeline:
         return [
             replace(
                 job,
+                kind="looks",
+                stage=f"{job.stage}.look",
                 contrasts=job.fingerprint,
                 fingerprint=fingerprint_looks(job.families, look, self.seed, job.fingerprint),
             )
@@ -191,47 +254,35 @@ class Pipeline:
         run.looks |= summed
         return summed
 
-    def _job(self, name: str, families: tuple[str, ...], upstream: str, key: str, index: int) -> StageJob:
+    def _job(
+        self,
+        kind: Kind,
+        name: str,
+        stage: str,
+        key: str,
+        index: int,
+        upstream: tuple[str, ...],
+        *,
+        families: tuple[str, ...] = (),
+        prepared: str = "",
+    ) -> StageJob:
         return StageJob(
+            kind=kind,
             dataset=self.dataset,
             domain=name,
-            families=families,
+            stage=stage,
             settings=self.sections[name],
             author=self.author,
             seed=self.seed,
-            upstream=upstream,
             fingerprint=key,
             index=index,
+            upstream=upstream,
+            families=families,
+            prepared=prepared,
             sandbox=self.sandbox,
             workers=self.workers,
+            code_version=find_code_version(),
         )
-
-
-@dataclass
-class Totals:
-    """Counts over results, for tables, artifacts and exit codes."""
-
-    rows_in: int = 0
-    accepted: Counter[str] = field(default_factory=Counter)
-    rejected: dict[str, Counter[str]] = field(default_factory=dict)
-    reused: int = 0
-    shards: int = 0
-    pictures: int = 0
-    cpu_s: float = 0.0
-
-    def add(self, result: ShardResult) -> None:
-        self.rows_in += result.rows_in
-        self.accepted.update(result.accepted)
-        self.shards += 1
-        self.reused += result.reused
-        self.pictures += result.pictures
-        self.cpu_s += result.cpu_s
-        for family, codes in result.rejected.items():
-            self.rejected.setdefault(family, Counter()).update(codes)
-
-    @property
-    def internal_errors(self) -> int:
-        return sum(codes[INTERNAL_ERROR] for codes in self.rejected.values())
 
 
 def _list_columns(table: pa.Table, first: str, second: str) -> tuple[list[Any], list[Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from functools import cache
+from typing import Any
 
 from tasks.contract.domain import Domain
 from tasks.contract.family import Family
@@ -19,7 +20,7 @@ class UnknownNameError(Exception):
 
 
 @cache
-def load_domain(name: str) -> Domain:
+def load_domain(name: str) -> Domain[Any]:
     """The domain called ``name``.
 
     Raises:
@@ -27,11 +28,11 @@ def load_domain(name: str) -> Domain:
     """
     if name not in DOMAIN_MODULES:
         raise UnknownNameError(f"no domain is called {name!r}; there are: {', '.join(DOMAIN_MODULES)}")
-    domain: Domain = importlib.import_module(DOMAIN_MODULES[name]).DOMAIN
+    domain: Domain[Any] = importlib.import_module(DOMAIN_MODULES[name]).DOMAIN
     return domain
 
 
-def load_family(name: str) -> tuple[Domain, Family]:
+def load_family(name: str) -> tuple[Domain[Any], Family[Any]]:
     """The family called ``name`` (``geometry.rule``) and its domain.
 
     Raises:
@@ -44,14 +45,14 @@ def load_family(name: str) -> tuple[Domain, Family]:
     raise UnknownNameError(f"no family is called {name!r}; there are: {known}")
 
 
-def group_families(domain: Domain, names: list[str]) -> list[tuple[Family, ...]]:
+def group_families(domain: Domain[Any], names: list[str]) -> list[tuple[Family[Any], ...]]:
     """The families called ``names`` with all that share their makers, grouped by maker, in registry order.
 
     ``geometry.caption`` and ``geometry.image`` are one group: a negative caption and its picture stand or fall
     together, so asking for one makes both.
     """
     wanted = {id(domain.families[name].make) for name in names}
-    groups: dict[int, list[Family]] = {}
+    groups: dict[int, list[Family[Any]]] = {}
     for family in domain.families.values():
         if id(family.make) in wanted:
             groups.setdefault(id(family.make), []).append(family)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import traceback
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
-from storage.rows import Anchor, Contrast, Provenance, Reject
+from storage.rows import Anchor, Contrast, Image, Reject, fingerprint
 from storage.schemas import to_table
 from tasks.contract.context import Context
 from tasks.contract.domain import Domain, SourceRow
-from tasks.contract.family import Family
+from tasks.contract.family import Draft, Family
+from tasks.contract.rejects import reject_contrast, reject_source
 from tasks.contract.verdict import Verdict
 from tasks.engine.groups import name_group
 
@@ -23,26 +25,26 @@ INTERNAL_ERROR = "internal_error"
 log = logging.getLogger("counterfoil.rows")
 
 
-def make_anchors(domain: Domain, row: SourceRow, context: Context) -> list[Anchor | Reject]:
+def make_anchors(domain: Domain[Any], row: SourceRow, context: Context[Any]) -> list[Anchor | Reject]:
     """The verified anchors of one source row; what fails is a reject with its reasons."""
     made: list[Anchor | Reject] = []
     try:
-        for anchor in domain.make_anchors(row, context):
+        for anchor in domain.sources[row.source].make_anchors(row, context):
             if isinstance(anchor, Reject):
-                made.append(anchor)
+                made.append(_stamp(anchor, context))
                 continue
             verdict = domain.verify_anchor(anchor, context)
-            passed = verdict.passed
-            made.append(name_group(anchor) if passed else _reject_row(domain, row, verdict.reasons, anchor))
+            kept = name_group(anchor) if verdict.passed else _reject_anchor(domain, row, verdict, anchor)
+            made.append(_stamp(kept, context))
     except Exception as error:
         # One row must not end the night's run: it is kept, counted and told. What is about the run goes on up.
         if _is_fatal(error):
             raise
-        made.append(_reject_row(domain, row, (_describe_bug(error, row.source_id),)))
+        made.append(_stamp(reject_source(domain.name, row, _describe_bug(error, row.source_id)), context))
     return made
 
 
-def make_contrasts(group: Sequence[Family], anchor: Anchor, context: Context) -> list[Contrast | Reject]:
+def make_contrasts(group: Sequence[Family[Any]], anchor: Anchor, context: Context[Any]) -> list[Contrast | Reject]:
     """The verified contrasts of one anchor for families that share a maker, ranked in the maker's order.
 
     Candidates that stand or fall together are accepted together. Where an anchor ends with fewer than the settings
@@ -56,33 +58,67 @@ def make_contrasts(group: Sequence[Family], anchor: Anchor, context: Context) ->
     try:
         for candidate in make(anchor, context):
             if isinstance(candidate, Reject):
-                rejects.append(candidate)
+                rejects.append(_stamp(candidate, context))
                 continue
-            verdicts = [_verify_new(families, accepted, contrast, anchor, context) for contrast in candidate]
+            drafts = candidate if isinstance(candidate, tuple) else (candidate,)
+            contrasts = [_form(draft, families[draft.family or group[0].name], anchor, context) for draft in drafts]
+            verdicts = [_verify_new(families, accepted, contrast, anchor, context) for contrast in contrasts]
             if all(verdict.passed for verdict in verdicts):
-                for contrast, verdict in zip(candidate, verdicts, strict=True):
+                for contrast, verdict in zip(contrasts, verdicts, strict=True):
                     done = accepted[contrast.family]
                     done.append(contrast.accept(len(done), verdict.checks))
             else:
-                rejects.extend(_reject_together(anchor, candidate, verdicts))
+                rejects.extend(_reject_together(anchor, contrasts, verdicts))
             if all(n is not None and len(accepted[name]) >= n for name, n in target.items()):
                 break
     except Exception as error:
         if _is_fatal(error):
             raise
-        rejects.append(_reject_bug(group[0].name, anchor, error))
+        rejects.append(_stamp(reject_contrast(group[0].name, anchor, _describe_bug(error, anchor.anchor_id)), context))
     for name, wanted in target.items():
         if wanted is not None and len(accepted[name]) < wanted:
-            rejects.append(_describe_shortfall(name, anchor, wanted, len(accepted[name]), rejects))
+            reason = _describe_shortfall(name, wanted, len(accepted[name]), rejects)
+            rejects.append(_stamp(reject_contrast(name, anchor, reason), context))
     return [*(contrast for rows in accepted.values() for contrast in rows), *rejects]
 
 
+def form_contrast(draft: Draft, family: Family[Any], anchor: Anchor) -> Contrast:
+    """The contrast that a draft describes, with all that the family and the anchor say of it; not yet verified."""
+    return Contrast(
+        anchor.anchor_id,
+        family.name,
+        family.role,
+        draft.modality or family.modality,
+        text=draft.text,
+        image=None if draft.image is None else Image(draft.image, f"{fingerprint(draft.image)[:16]}.png"),
+        vector=draft.vector,
+        code=draft.code,
+        edits=draft.edits,
+        concreteness=draft.concreteness,
+        similarity=draft.similarity,
+        provenance=draft.provenance,
+    )
+
+
+def _form(draft: Draft, family: Family[Any], anchor: Anchor, context: Context[Any]) -> Contrast:
+    return _stamp(form_contrast(draft, family, anchor), context)
+
+
+Row = TypeVar("Row", Anchor, Contrast, Reject, Anchor | Reject)
+
+
+def _stamp(row: Row, context: Context[Any]) -> Row:
+    """The row with the run's seed and the version of the code in its provenance."""
+    provenance = replace(row.provenance, seed=context.seed, code_version=context.code_version)
+    return replace(row, provenance=provenance)
+
+
 def _verify_new(
-    families: Mapping[str, Family],
+    families: Mapping[str, Family[Any]],
     accepted: Mapping[str, list[Contrast]],
     contrast: Contrast,
     anchor: Anchor,
-    context: Context,
+    context: Context[Any],
 ) -> Verdict:
     shown = (contrast.text, contrast.image and contrast.image.bytes)
     if any(shown == (other.text, other.image and other.image.bytes) for other in accepted[contrast.family]):
@@ -93,48 +129,29 @@ def _verify_new(
     return verdict
 
 
-def _reject_row(domain: Domain, row: SourceRow, reasons: tuple[str, ...], anchor: Anchor | None = None) -> Reject:
-    return Reject(
-        f"{domain.name}.anchor",
-        reasons,
-        source=row.source,
-        source_id=row.source_id,
-        anchor_id=anchor.anchor_id if anchor else None,
-        source_row=json.dumps(row.payload, sort_keys=True, ensure_ascii=False),
-        raw=anchor.code if anchor else None,
-        provenance=anchor.provenance if anchor else Provenance(),
+def _reject_anchor(domain: Domain[Any], row: SourceRow, verdict: Verdict, anchor: Anchor) -> Reject:
+    return reject_source(
+        domain.name,
+        row,
+        *verdict.reasons,
+        raw=anchor.code,
+        anchor_id=anchor.anchor_id,
+        provenance=anchor.provenance,
     )
 
 
 def _reject_together(anchor: Anchor, candidate: Sequence[Contrast], verdicts: Sequence[Verdict]) -> Iterator[Reject]:
+    """All of a candidate, each with the checks that it passed."""
     for contrast, verdict in zip(candidate, verdicts, strict=True):
         reasons = verdict.reasons or ("partner: the contrast that it belongs with failed",)
-        yield Reject(
-            contrast.family,
-            reasons,
-            source=anchor.source,
-            source_id=anchor.source_id,
-            anchor_id=anchor.anchor_id,
-            contrast=contrast,
-            provenance=contrast.provenance,
-        )
+        kept = replace(contrast, checks=verdict.checks)
+        yield reject_contrast(contrast.family, anchor, *reasons, contrast=kept, provenance=contrast.provenance)
 
 
-def _describe_shortfall(name: str, anchor: Anchor, wanted: int, got: int, rejects: Sequence[Reject]) -> Reject:
+def _describe_shortfall(name: str, wanted: int, got: int, rejects: Sequence[Reject]) -> str:
     why = Counter(reason_code(reason) for each in rejects if each.family == name for reason in each.reasons)
     after = ", ".join(f"{count} {code}" for code, count in why.most_common()) or "no more candidates"
-    reason = f"shortfall: {wanted - got} of {wanted} missing after {after}"
-    return Reject(name, (reason,), source=anchor.source, source_id=anchor.source_id, anchor_id=anchor.anchor_id)
-
-
-def _reject_bug(family: str, anchor: Anchor, error: Exception) -> Reject:
-    return Reject(
-        family,
-        (_describe_bug(error, anchor.anchor_id),),
-        source=anchor.source,
-        source_id=anchor.source_id,
-        anchor_id=anchor.anchor_id,
-    )
+    return f"shortfall: {wanted - got} of {wanted} missing after {after}"
 
 
 def _is_fatal(error: Exception) -> bool:

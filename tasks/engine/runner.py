@@ -1,83 +1,46 @@
 """The one stage runner: fingerprint, skip what is staged, run, stage the shard atomically.
 
 A stage is a pure function from a shard of rows to accepted and rejected rows. The kinds: *sources* (read in
-the parent), *anchors* (a source shard to anchors), *contrasts* (an anchor shard to the rows of the families that share
-a maker) and, where a recipe asks for it, *looks* (what a model that sees says of them, see `tasks.looks.stage`). What a
+the parent), *anchors* (a source shard to anchors), *part* and *gather* (what families need of the whole corpus, see
+`tasks.contract.prepare`), *contrasts* (an anchor shard to the rows of the families that share a maker) and, where a
+recipe asks for it, *looks* (what a model that sees says of them, see `tasks.looks.stage`). What a
 shard holds depends on its fingerprint's inputs alone, never on the worker, the order or the clock, so any process on
 any machine that shares the dataset's ``work/`` folder may run any job.
 """
 
 from __future__ import annotations
 
+import itertools
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
 from storage.errors import StorageError
-from storage.rows import Anchor, Contrast, Reject
+from storage.rows import Anchor, Reject
 from storage.schemas import from_table, to_table
 from storage.staged import StagedShard, StagedShards
 from tasks.contract.context import Context
 from tasks.contract.domain import Domain
-from tasks.contract.family import Family
 from tasks.engine.groups import TIES, tabulate_ties
+from tasks.engine.prepare import PART, find_preparation, gather_parts
 from tasks.engine.registry import load_domain
 from tasks.engine.rows import count_rejects, make_anchors, make_contrasts, tabulate_rejects
+from tasks.engine.shards import ShardResult, StageJob
 from tasks.engine.sources import read_sources
 
 Progress = Callable[[int], None]
 """Called with the number of input rows done since the last call."""
 
-
-@dataclass(frozen=True)
-class StageJob:
-    """One shard of one stage: everything that a worker needs, as references and plain data."""
-
-    dataset: str
-    domain: str
-    families: tuple[str, ...]
-    """The families that this job makes; empty for a job that makes anchors."""
-    settings: Mapping[str, Any]
-    author: Mapping[str, Any]
-    seed: int
-    upstream: str
-    """Fingerprint of the staged shard that it reads."""
-    fingerprint: str
-    index: int
-    sandbox: str | None = None
-    workers: int = 1
-    """Processes that share the author's rate limits."""
-    contrasts: str = ""
-    """Fingerprint of the staged contrasts that a model looks at; empty for a job that makes rows."""
-
-    @property
-    def stage(self) -> str:
-        made = "+".join(self.families) if self.families else f"{self.domain}.anchors"
-        return f"{made}.look" if self.contrasts else made
+Made = tuple[dict[str, pa.Table], dict[str, Any]]
+"""The tables of a shard by their key, and its counts."""
 
 
-@dataclass(frozen=True)
-class ShardResult:
-    """What came of a job, for counting and for the next stage. Rows stay on disk."""
-
-    stage: str
-    index: int
-    fingerprint: str
-    rows_in: int
-    accepted: Mapping[str, int]
-    rejected: Mapping[str, Mapping[str, int]]
-    """Family to reason code to count."""
-    reused: bool = False
-    wall_s: float = 0.0
-    cpu_s: float = 0.0
-    pictures: int = 0
-
-
-def run_job(job: StageJob, context: Context, staged: StagedShards, progress: Progress = lambda _: None) -> ShardResult:
+def run_job(
+    job: StageJob, context: Context[Any], staged: StagedShards, progress: Progress = lambda _: None
+) -> ShardResult:
     """Run one job, or find its finished shard.
 
     Raises:
@@ -90,23 +53,9 @@ def run_job(job: StageJob, context: Context, staged: StagedShards, progress: Pro
         result = _describe(job, found, reused=True)
         progress(result.rows_in)
         return result
-    upstream = staged.find(job.upstream)
-    if upstream is None:
-        raise StorageError(
-            f"{job.stage}, shard {job.index}: its input {job.upstream[:12]} is not staged in {job.dataset}; "
-            "run the recipe again to make it"
-        )
     started, cpu = time.perf_counter(), time.process_time()
     rendered = getattr(context.renderer, "rendered", 0)
-    domain = load_domain(job.domain)
-    if job.contrasts:
-        tables, meta = _run_looks(job, domain, upstream, context, staged)
-        progress(meta["rows_in"])
-    elif job.families:
-        group = [domain.families[name] for name in job.families]
-        tables, meta = _run_contrasts(group, upstream, context, progress)
-    else:
-        tables, meta = _run_anchors(domain, upstream, context, progress)
+    tables, meta = _STAGES[job.kind](job, load_domain(job.domain), context, staged, progress)
     meta |= {
         "wall_s": round(time.perf_counter() - started, 3),
         "cpu_s": round(time.process_time() - cpu, 3),
@@ -131,57 +80,105 @@ def _describe(job: StageJob, shard: StagedShard, reused: bool) -> ShardResult:
     )
 
 
+def _find_input(job: StageJob, fingerprint: str, staged: StagedShards) -> StagedShard:
+    shard = staged.find(fingerprint)
+    if shard is None:
+        raise StorageError(
+            f"{job.stage}, shard {job.index}: its input {fingerprint[:12]} is not staged in {job.dataset}; "
+            "run the recipe again to make it"
+        )
+    return shard
+
+
+def _read_anchors(job: StageJob, staged: StagedShards) -> list[Anchor]:
+    shards = [_find_input(job, each, staged) for each in job.upstream]
+    return [row for shard in shards for row in from_table(shard.read(f"anchors/domain={job.domain}"), "anchors")]
+
+
 def _run_anchors(
-    domain: Domain, upstream: StagedShard, context: Context, progress: Progress
-) -> tuple[dict[str, pa.Table], dict[str, Any]]:
-    rows = read_sources(upstream)
-    anchors: list[Anchor] = []
-    rejects: list[Reject] = []
-    threads = _count_threads(context, bool(domain.list_anchor_prompts(context.settings)))
-    for made in _map_rows(lambda row: make_anchors(domain, row, context), rows, threads, progress):
-        for each in made:
-            if isinstance(each, Reject):
-                rejects.append(each)
-            else:
-                anchors.append(each)
+    job: StageJob, domain: Domain[Any], context: Context[Any], staged: StagedShards, progress: Progress
+) -> Made:
+    rows = read_sources(_find_input(job, job.upstream[0], staged))
+    source, _ = domain.find_source(context.settings)
+    threads = _count_threads(context, bool(source.prompts))
+    made = _map_rows(lambda row: make_anchors(domain, row, context), rows, threads, progress)
+    anchors, rejects = _split(made)
     kept = {f"anchors/domain={domain.name}": to_table(anchors, "anchors"), TIES: tabulate_ties(anchors)}
-    tables = {**kept, **tabulate_rejects(rejects)}
-    counts = {"rows_in": len(rows), "accepted": {domain.name: len(anchors)}, "rejected": count_rejects(rejects)}
-    return tables, counts
+    return kept | tabulate_rejects(rejects), _count(len(rows), {domain.name: len(anchors)}, rejects)
+
+
+def _run_part(
+    job: StageJob, domain: Domain[Any], context: Context[Any], staged: StagedShards, progress: Progress
+) -> Made:
+    preparation = find_preparation(domain, job.families)
+    assert preparation is not None
+    table = preparation.make(job.index, _read_anchors(job, staged), context)
+    progress(1)
+    return {PART: table}, _count(1, {}, [])
+
+
+def _run_gather(
+    job: StageJob, domain: Domain[Any], context: Context[Any], staged: StagedShards, progress: Progress
+) -> Made:
+    preparation = find_preparation(domain, job.families)
+    assert preparation is not None
+    tables = gather_parts(preparation, job.upstream, staged, context)
+    progress(1)
+    return tables, _count(1, {}, [])
 
 
 def _run_contrasts(
-    group: Sequence[Family], upstream: StagedShard, context: Context, progress: Progress
-) -> tuple[dict[str, pa.Table], dict[str, Any]]:
-    anchors = from_table(upstream.read(f"anchors/domain={group[0].name.partition('.')[0]}"), "anchors")
-    contrasts: dict[str, list[Contrast]] = {family.name: [] for family in group}
-    rejects: list[Reject] = []
+    job: StageJob, domain: Domain[Any], context: Context[Any], staged: StagedShards, progress: Progress
+) -> Made:
+    group = [domain.families[name] for name in job.families]
+    anchors = _read_anchors(job, staged)
     threads = _count_threads(context, group[0].make_llm is not None)
-    for made in _map_rows(lambda anchor: make_contrasts(group, anchor, context), anchors, threads, progress):
-        for each in made:
-            if isinstance(each, Reject):
-                rejects.append(each)
-            else:
-                contrasts[each.family].append(each)
-    tables = {f"contrasts/family={name}": to_table(rows, "contrasts") for name, rows in contrasts.items()}
-    accepted = {name: len(rows) for name, rows in contrasts.items()}
-    counts = {"rows_in": len(anchors), "accepted": accepted, "rejected": count_rejects(rejects)}
-    return tables | tabulate_rejects(rejects), counts
+    made = _map_rows(lambda anchor: make_contrasts(group, anchor, context), anchors, threads, progress)
+    rows, rejects = _split(made)
+    contrasts = {name: [row for row in rows if row.family == name] for name in job.families}
+    tables = {f"contrasts/family={name}": to_table(kept, "contrasts") for name, kept in contrasts.items()}
+    accepted = {name: len(kept) for name, kept in contrasts.items()}
+    return tables | tabulate_rejects(rejects), _count(len(anchors), accepted, rejects)
 
 
 def _run_looks(
-    job: StageJob, domain: Domain, upstream: StagedShard, context: Context, staged: StagedShards
-) -> tuple[dict[str, pa.Table], dict[str, Any]]:
+    job: StageJob, domain: Domain[Any], context: Context[Any], staged: StagedShards, progress: Progress
+) -> Made:
     from tasks.looks.stage import run_looks
 
     contrasts = staged.find(job.contrasts)
     if contrasts is None:
         raise StorageError(f"{job.stage}, shard {job.index}: the contrasts that it looks at are gone; run again")
     group = [domain.families[name] for name in job.families]
-    return run_looks(group, upstream, contrasts, job.author["look"]["rows"], context)
+    upstream = _find_input(job, job.upstream[0], staged)
+    tables, meta = run_looks(group, upstream, contrasts, job.author["look"]["rows"], context)
+    progress(meta["rows_in"])
+    return tables, meta
 
 
-def _count_threads(context: Context, asks: bool) -> int:
+_STAGES = {
+    "anchors": _run_anchors,
+    "part": _run_part,
+    "gather": _run_gather,
+    "contrasts": _run_contrasts,
+    "looks": _run_looks,
+}
+
+
+def _split(made: Iterable[Sequence[Any]]) -> tuple[list[Any], list[Reject]]:
+    """Rows and rejects apart, each in order."""
+    rows: list[Any] = []
+    rejects: list[Reject] = []
+    for each in itertools.chain.from_iterable(made):
+        (rejects if isinstance(each, Reject) else rows).append(each)
+    return rows, rejects
+
+
+def _count(rows_in: int, accepted: Mapping[str, int], rejects: Sequence[Reject]) -> dict[str, Any]:
+    return {"rows_in": rows_in, "accepted": dict(accepted), "rejected": count_rejects(rejects)}
+
+
+def _count_threads(context: Context[Any], asks: bool) -> int:
     """How many rows to work on at once: where a language model is asked, many wait for answers."""
     return context.llm.parallel_anchors if context.llm is not None and asks else 1
 

@@ -30,7 +30,7 @@ class SourceShard:
 
 
 def stage_sources(
-    domain: Domain, settings: Any, seed: int, limit: int | None, shard_size: int, staged: StagedShards
+    domain: Domain[Any], settings: Any, seed: int, limit: int | None, shard_size: int, staged: StagedShards
 ) -> Iterator[SourceShard]:
     """Read the domain's source in batches of ``shard_size`` rows and stage each; memory holds one batch.
 

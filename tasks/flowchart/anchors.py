@@ -3,70 +3,62 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from renderers.mermaid import MermaidError
 from storage.rows import Anchor, Fact, Image, Provenance, Reject, content_id
 from tasks.contract.context import Context
 from tasks.contract.domain import SourceRow
-from tasks.contract.verdict import Verdict
-from tasks.flowchart.captions import CaptionError, Claim, find_false_claims, read_caption, state_claims, write_caption
-from tasks.flowchart.chart.granulation import find_triplets, key_chart
+from tasks.contract.rejects import reject_source
+from tasks.contract.verdict import Checks, checked
+from tasks.flowchart.captions import state_claims, write_caption
+from tasks.flowchart.chart.granulation import list_pieces
 from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.chart.parsing import parse_code
 from tasks.flowchart.chart.serialise import write_code
 from tasks.flowchart.chart.sight import Sight, describe_difference, same_sight, see_chart
+from tasks.flowchart.checks import check_caption, describe_error, read_code
 from tasks.flowchart.drawing.pictures import check_picture
-from tasks.flowchart.drawing.rendering import draw, get_look, get_mermaid, paint, parse
+from tasks.flowchart.drawing.rendering import draw, get_look, get_mermaid, open_chart, paint
 from tasks.flowchart.settings import FlowchartSettings
 from tasks.flowchart.sources.synthesis import write_chart
 
 LANGUAGE = "mermaid"
-_SMALL = 6
-"""Charts of at most so many nodes are told apart from their reorderings by `key_chart`."""
+NOBODY = Provenance()
 
 
-def key_any_chart(chart: Chart) -> str:
-    """The identity of a chart as an anchor: of its graph for small ones, of its code for the others."""
-    if len(chart.nodes) <= _SMALL and not chart.subgraphs:
-        return key_chart(chart)
-    return content_id("flowchart chart", write_code(chart))
+def make_anchors(row: SourceRow, context: Context[FlowchartSettings]) -> Iterator[Anchor | Reject]:
+    """The anchors of a row with code; what cannot be made is a reject with its reason."""
+    yield from _cut(row, row.payload["code"], NOBODY, context.settings)
 
 
-def list_pieces(chart: Chart, granulate: bool) -> Iterator[tuple[Chart, str]]:
-    """The charts that become anchors, with their keys: the triplets, or the chart itself."""
-    if granulate:
-        for triplet in find_triplets(chart):
-            yield triplet.chart, triplet.key
+def write_anchors(row: SourceRow, context: Context[FlowchartSettings]) -> Iterator[Anchor | Reject]:
+    """The anchors of a row with a description, whose code a language model writes.
+
+    Raises:
+        AuthorError: the author cannot go on.
+    """
+    written = write_chart(row, context)
+    if isinstance(written, Reject):
+        yield written
     else:
-        yield chart, key_any_chart(chart)
+        yield from _cut(row, *written, context.settings)
 
 
-def make_anchors(row: SourceRow, context: Context) -> Iterator[Anchor | Reject]:
-    """The anchors of one chart, verified by the runner; what cannot be made is a reject with its reason."""
-    settings = _settings(context)
-    provenance = Provenance()
-    if "description" in row.payload:
-        written = write_chart(row, context)
-        if isinstance(written, Reject):
-            yield written
-            return
-        code, provenance = written
-    else:
-        code = row.payload["code"]
+def _cut(row: SourceRow, code: str, provenance: Provenance, settings: FlowchartSettings) -> Iterator[Anchor | Reject]:
     try:
         chart = parse_code(code, get_mermaid(), cross_check=True)
     except MermaidError as error:
-        yield _reject(row, describe_error(error), code)
+        yield reject_source("flowchart", row, describe_error(error), raw=code)
         return
     pieces = list(list_pieces(chart, settings.granulate))
     if not pieces:
-        yield _reject(row, "no_triplets: no three nodes hang together by visible arrows", code)
+        reason = "no_triplets: no three nodes hang together by visible arrows"
+        yield reject_source("flowchart", row, reason, raw=code)
     held_out: dict[str, str] = row.payload.get("held_out", {})
     for piece, key in pieces:
         if key in held_out:
             reason = f"leak: the same chart is in the held-out chart {held_out[key]!r}; it stays there alone"
-            yield _reject(row, reason, write_code(piece))
+            yield reject_source("flowchart", row, reason, raw=write_code(piece))
             continue
         yield _make_anchor(piece, key, row, settings, provenance)
 
@@ -77,12 +69,12 @@ def _make_anchor(
     code = write_code(chart)
     sight = see_chart(chart)
     if reason := _find_unusable(sight):
-        return _reject(row, reason, code)
+        return reject_source("flowchart", row, reason, raw=code)
     try:
         vector = draw(code, get_look(settings))
         png = paint(vector, settings.size)
     except MermaidError as error:
-        return _reject(row, describe_error(error), code)
+        return reject_source("flowchart", row, describe_error(error), raw=code)
     anchor_id = content_id("flowchart", key, settings.engine, settings.style, settings.size)
     caption = write_caption(state_claims(sight, settings.arrow_labels))
     other = write_caption(state_claims(sight, not settings.arrow_labels))
@@ -118,61 +110,18 @@ def state_facts(chart: Chart, sight: Sight) -> tuple[Fact, ...]:
     return nodes + tuple(Fact(c.kind, (c.tail, c.head), c.label) for c in claims)
 
 
-def describe_error(error: MermaidError) -> str:
-    """A renderer's error as a reject's reason, with the place where it has one."""
-    place = f" (line {error.line}, column {error.column})" if error.line else ""
-    return f"{error.code}: {error.message}{place}"
-
-
-def _reject(row: SourceRow, reason: str, raw: str) -> Reject:
-    return Reject("flowchart.anchor", (reason,), source=row.source, source_id=row.source_id, raw=raw)
-
-
-def _settings(context: Context) -> FlowchartSettings:
-    assert isinstance(context.settings, FlowchartSettings)
-    return context.settings
-
-
-def verify_anchor(anchor: Anchor, context: Context) -> Verdict:
+@checked
+def verify_anchor(checks: Checks, anchor: Anchor, context: Context[FlowchartSettings]) -> None:
     """Code, SVG, picture, caption and facts say the same chart, each read on its own."""
-    settings = _settings(context)
-    if not (anchor.code and anchor.vector and anchor.image and anchor.caption):
-        return Verdict(reasons=("incomplete: an anchor needs code, vector, image and caption",))
-    try:
-        chart = parse(anchor.code)
-    except MermaidError as error:
-        return Verdict(reasons=(f"code_invalid: {describe_error(error)}",))
-    sight = see_chart(chart)
-    checks = ["code parses"]
-    done, reasons, picture = check_picture(anchor.vector, anchor.image.bytes, settings.smallest_text)
-    checks += done
-    if picture is not None:
-        if same_sight(sight, picture.sight):
-            checks.append("SVG shows the code's graph")
-        else:
-            reasons.append(f"svg_differs: {describe_difference(sight, picture.sight)}")
+    whole = anchor.code and anchor.vector and anchor.image and anchor.caption
+    checks.require("complete", bool(whole), "an anchor needs code, vector, image and caption")
+    assert anchor.vector is not None and anchor.image is not None
+    sight = read_code(anchor.code)
+    checks.require("code_parses", True, "")
+    picture = check_picture(checks, anchor.vector, anchor.image.bytes, context.settings.smallest_text)
+    same = same_sight(sight, picture.sight)
+    checks.require("graph_shown", same, lambda: describe_difference(sight, picture.sight))
     for caption in dict.fromkeys((anchor.caption, *anchor.captions)):
-        if why := find_caption_fault(caption, sight):
-            reasons.append(why)
-    if anchor.facts != state_facts(chart, sight):
-        reasons.append("facts_differ: the facts are not the chart's")
-    checks += ["caption states exactly the chart's arrows", "facts are the chart's"]
-    return Verdict(tuple(checks), tuple(reasons))
-
-
-def find_caption_fault(caption: str, sight: Sight) -> str | None:
-    """Why a caption does not state exactly the chart's arrows, or None."""
-    try:
-        claims = read_caption(caption)
-    except CaptionError as error:
-        return str(error)
-    if false := find_false_claims(claims, sight):
-        return f"caption_false: {false[0]}"
-    speaks = any(c.label is not None for c in claims)
-    if _keys(claims) != _keys(state_claims(sight, speaks)):
-        return "caption_incomplete: the caption leaves out an arrow"
-    return None
-
-
-def _keys(claims: tuple[Claim, ...]) -> list[Any]:
-    return sorted((claim.key() for claim in claims), key=repr)
+        check_caption(checks, "caption_true", caption, sight)
+    facts = state_facts(open_chart(anchor), sight)
+    checks.require("facts_agree", anchor.facts == facts, "the facts are not the chart's")

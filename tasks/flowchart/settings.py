@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import Field
+
+from tasks.contract.settings import DomainSettings
 
 
-class FlowchartSettings(BaseModel):
+class FlowchartSettings(DomainSettings):
     """What flowcharts to read and what to make of them."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    source: str = Field(
-        "procedural:50", description="charts:PATH (files, JSONL, Markdown, JSON), procedural:N or descriptions:PATH"
-    )
-    families: tuple[str, ...] = Field((), description="the families to make; left out: all of them")
     granulate: bool = Field(True, description="cut charts into triplets (SaCLIP Sec. 3.1); false: whole charts")
     arrow_labels: bool = Field(False, description="speak of arrows' labels in captions (the paper's template does not)")
     size: Annotated[int, Field(ge=64, le=2048)] = Field(336, description="pictures are size x size pixels")
@@ -31,12 +27,6 @@ class FlowchartSettings(BaseModel):
     caption_negatives: int = Field(6, ge=0, description="negative captions of an anchor (the paper's evaluation: six)")
     codeswap_negatives: int = Field(2, ge=0, description="negative codes of an anchor")
 
-    @field_validator("source")
-    @classmethod
-    def _check_source(cls, source: str) -> str:
-        kind, _, rest = source.partition(":")
-        if kind == "procedural" and rest.isdigit() and int(rest) > 0:
-            return source
-        if kind in ("charts", "descriptions") and rest:
-            return source
-        raise ValueError(f"source must be charts:PATH, procedural:N or descriptions:PATH, not {source!r}")
+
+PICTURE_KEYS = ("size", "engine", "style", "smallest_text")
+"""The keys that decide how a chart is drawn."""

@@ -65,7 +65,7 @@ def _pair(contrast: Contrast, anchor: Anchor, seed: int) -> Pair | None:
 
 
 def run_looks(
-    group: Sequence[Family], upstream: StagedShard, contrasts: StagedShard, rows: int, context: Context
+    group: Sequence[Family[Any]], upstream: StagedShard, contrasts: StagedShard, rows: int, context: Context[Any]
 ) -> tuple[dict[str, pa.Table], dict[str, Any]]:
     """Ask about the rows of one shard of each of ``group``'s families that has a prompt for it.
 
@@ -78,6 +78,7 @@ def run_looks(
     for family in group:
         made = from_table(contrasts.read(f"contrasts/family={family.name}"), "contrasts")
         pairs += choose_pairs(made, anchors, rows, context.seed) if family.looked_at else []
+    assert context.llm is not None
     looks = look_at(context.llm, pairs)
     table = pa.Table.from_pylist([{name: getattr(look, name) for name in SCHEMA.names} for look in looks], SCHEMA)
     meta = {"rows_in": len(anchors), "accepted": {}, "rejected": {}, "looks": _count(looks)}

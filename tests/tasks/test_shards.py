@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from storage.errors import StorageError
@@ -12,6 +14,7 @@ from tasks.contract.context import Context
 from tasks.engine import registry
 from tasks.engine.fingerprints import fingerprint_contrasts
 from tasks.engine.jobs import DomainRun, Pipeline
+from tasks.engine.prepare import open_prepared, prepare_here
 from tasks.engine.registry import group_families
 from tasks.engine.renderer import MemoRenderer
 from tasks.engine.rows import make_contrasts, reason_code
@@ -52,10 +55,23 @@ def run_all(work: Pipeline, context: Context, limit=None):
     results = [run_job(job, context, work.staged) for job in work.anchor_jobs("toy", limit, run)]
     work.merge_anchors("toy", results, run)
     for group in group_families(DOMAIN, list(DOMAIN.families)):
-        jobs = work.contrast_jobs("toy", group, run)
-        results += [run_job(job, context, work.staged) for job in jobs]
+        jobs, ready = prepare(work, group, run, context)
+        results += [run_job(job, ready, work.staged) for job in jobs]
         work.finish_contrasts(jobs, run)
     return run, results
+
+
+def prepare(work: Pipeline, group, run: DomainRun, context: Context):
+    """The jobs of a group of families, and the context with what they need of the whole corpus."""
+    parts = work.part_jobs("toy", group, run)
+    if not parts:
+        return work.contrast_jobs("toy", group, run), context
+    for job in parts:
+        run_job(job, context, work.staged)
+    last = work.gather_job(parts)
+    run_job(last, context, work.staged)
+    ready = open_prepared(group[0].prepare, last.fingerprint, work.staged, context)
+    return work.contrast_jobs("toy", group, run, last.fingerprint), ready
 
 
 def test_families_with_one_maker_are_one_group():
@@ -74,7 +90,7 @@ def test_a_pair_stands_or_falls_together_and_is_ranked_in_order(context):
     assert [row.rank for row in near] == [0, 1, 2]
     rejects = [row for row in made if isinstance(row, Reject)]
     assert {(row.family, reason_code(row.reasons[0])) for row in rejects} == {
-        ("toy.near", "multiple_of_five"),
+        ("toy.near", "no_multiple_of_five"),
         ("toy.far", "partner"),
     }
 
@@ -127,7 +143,7 @@ def test_anchors_that_fail_and_rows_that_cannot_be_read_are_rejects(tmp_path, co
         shard = work.staged.find(key)
         if "rejects/family=toy.anchor" in shard.files:
             kept += from_table(shard.read("rejects/family=toy.anchor"), "rejects")
-    assert sorted(row.reasons[0] for row in kept) == ["seven: is not allowed", "unreadable: eight"]
+    assert sorted(row.reasons[0] for row in kept) == ["not_seven: seven is not allowed", "unreadable: eight"]
 
 
 def test_a_knob_that_cannot_change_content_changes_no_fingerprint():
@@ -149,8 +165,9 @@ def test_workers_and_order_do_not_change_the_bytes(tmp_path, context):
     results = [run_job(job, context, work.staged) for job in reversed(jobs)]
     work.merge_anchors("toy", results, run)
     for group in reversed(group_families(DOMAIN, list(DOMAIN.families))):
-        for job in reversed(work.contrast_jobs("toy", group, run)):
-            run_job(job, context, work.staged)
+        jobs, ready = prepare(work, group, run, context)
+        for job in reversed(jobs):
+            run_job(job, ready, work.staged)
     files = {path.name: path.read_bytes() for path in (tmp_path / "a").rglob("*.parquet")}
     assert files == {path.name: path.read_bytes() for path in (tmp_path / "b").rglob("*.parquet")}
     assert files
@@ -173,6 +190,56 @@ def test_progress_counts_every_input_row_once(tmp_path, context):
         for job in jobs:
             run_job(job, context, work.staged, ticks.append)
         assert sum(ticks) == sum(shard.rows for shard in run.sources) == 9
+
+
+def test_what_is_prepared_does_not_depend_on_the_shards(tmp_path, context):
+    told = []
+    for size in (2, 4, 10):
+        work = pipeline(tmp_path / str(size), shard_size=size)
+        run, _ = run_all(work, context)
+        rows = [
+            row.text
+            for key in run.contrasts["toy.rest"]
+            for row in from_table(work.staged.find(key).read("contrasts/family=toy.rest"), "contrasts")
+        ]
+        told.append(sorted(rows))
+    assert told[0] == told[1] == told[2] == sorted(f"{n} to go" for n in (0, 1, 3, 4, 5, 6, 7, 8, 9))
+
+
+def test_more_anchors_make_a_preparation_again_and_keep_its_finished_parts(tmp_path, context):
+    group = group_families(DOMAIN, ["toy.rest"])[0]
+    keys = []
+    for limit in (4, 8):
+        run, _ = run_all(work := pipeline(tmp_path), context, limit)
+        parts = work.part_jobs("toy", group, run)
+        keys.append(([job.fingerprint for job in parts], work.gather_job(parts).fingerprint))
+    assert keys[1][0][: len(keys[0][0])] == keys[0][0]
+    assert keys[1][1] != keys[0][1]
+    again = run_job(work.gather_job(parts), context, work.staged)
+    assert again.reused
+
+
+def test_a_family_that_was_not_prepared_says_so(context):
+    made = make_contrasts(group_families(DOMAIN, ["toy.rest"])[0], anchor(3), context)
+    assert "toy.largest was not prepared" in made[0].reasons[0]
+
+
+def test_a_preparation_in_memory_is_the_staged_one(context):
+    ready = prepare_here(DOMAIN.families["toy.rest"].prepare, [[anchor(3)], [anchor(9), anchor(4)]], context)
+    (made,) = make_contrasts(group_families(DOMAIN, ["toy.rest"])[0], anchor(3), ready)
+    assert made.text == "6 to go"
+
+
+def test_a_reject_keeps_the_checks_that_passed(context):
+    made = make_contrasts(neighbours(), anchor(3), context)
+    failed = next(row for row in made if isinstance(row, Reject) and row.family == "toy.near")
+    assert failed.contrast.checks == ("is_number",)
+
+
+def test_the_runner_stamps_seed_and_code_version(context):
+    stamped = replace(context, seed=11, code_version="1.2.3+abc")
+    for row in make_contrasts(neighbours(), anchor(3), stamped):
+        assert (row.provenance.seed, row.provenance.code_version) == (11, "1.2.3+abc")
 
 
 def test_the_toy_domain_is_the_registered_one():

@@ -10,6 +10,7 @@ from itertools import combinations, permutations
 from storage.rows import content_id
 from tasks.flowchart.chart.graph import Arrow, Chart, Node
 from tasks.flowchart.chart.labels import read_label
+from tasks.flowchart.chart.serialise import write_code
 
 _NAMES = "ABC"
 
@@ -78,3 +79,23 @@ def key_chart(chart: Chart) -> str:
         place = {old: new for new, old in enumerate(order)}
         forms.append(([list(nodes[i]) for i in order], sorted([place[t], place[h], *rest] for t, h, *rest in edges)))
     return content_id("flowchart triplet", min(forms, key=repr))
+
+
+_SMALL = 6
+"""Charts of at most so many nodes are told apart from their reorderings by `key_chart`."""
+
+
+def key_any_chart(chart: Chart) -> str:
+    """The identity of a chart as an anchor: of its graph for small ones, of its code for the others."""
+    if len(chart.nodes) <= _SMALL and not chart.subgraphs:
+        return key_chart(chart)
+    return content_id("flowchart chart", write_code(chart))
+
+
+def list_pieces(chart: Chart, granulate: bool) -> Iterator[tuple[Chart, str]]:
+    """The charts that become anchors, with their keys: the triplets, or the chart itself."""
+    if granulate:
+        for triplet in find_triplets(chart):
+            yield triplet.chart, triplet.key
+    else:
+        yield chart, key_any_chart(chart)

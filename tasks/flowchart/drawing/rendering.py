@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from renderers.mermaid import Look, MermaidWorker
+from storage.rows import Anchor
 from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.chart.parsing import parse_code
 from tasks.flowchart.settings import FlowchartSettings
@@ -39,6 +40,11 @@ def paint(svg: str, size: int) -> bytes:
 def parse(code: str) -> Chart:
     """``code`` as a chart (see `tasks.flowchart.chart.parsing.parse_code`)."""
     return parse_code(code, get_mermaid())
+
+
+def open_chart(anchor: Anchor) -> Chart:
+    """The chart that an anchor's code defines."""
+    return parse(anchor.code or "")
 
 
 def decode_png(png: bytes) -> Any:

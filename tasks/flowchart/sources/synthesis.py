@@ -6,17 +6,19 @@ from renderers.mermaid import MermaidError
 from storage.rows import Provenance, Reject
 from tasks.contract.context import Context
 from tasks.contract.domain import SourceRow
+from tasks.contract.rejects import reject_source
 from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.chart.parsing import parse_code
 from tasks.flowchart.chart.sight import see_chart
 from tasks.flowchart.drawing.rendering import get_mermaid
+from tasks.flowchart.settings import FlowchartSettings
 from tasks.llm.repair import NotWritten, Trial, write_code
 
 PROMPTS = ("flowchart.from_text", "flowchart.repair")
 PAYER = "flowchart.anchor"
 
 
-def write_chart(row: SourceRow, context: Context) -> tuple[str, Provenance] | Reject:
+def write_chart(row: SourceRow, context: Context[FlowchartSettings]) -> tuple[str, Provenance] | Reject:
     """Mermaid code for the row's description, and who wrote it; a reject where no attempt could be used.
 
     Raises:
@@ -24,14 +26,11 @@ def write_chart(row: SourceRow, context: Context) -> tuple[str, Provenance] | Re
     """
     if context.llm is None:
         reason = "author_needed: a chart from a description needs a language model: set [author] kind and model"
-        return Reject(PAYER, (reason,), source=row.source, source_id=row.source_id)
+        return reject_source("flowchart", row, reason)
     variables = {"description": row.payload["description"], "direction": row.payload.get("direction") or "TD"}
     written = write_code(context.llm, PROMPTS[0], variables, PROMPTS[1], try_chart, family=PAYER)
     if isinstance(written, NotWritten):
-        return Reject(
-            PAYER, written.reasons, source=row.source, source_id=row.source_id, raw=written.raw,
-            provenance=written.provenance,
-        )  # fmt: skip
+        return reject_source("flowchart", row, *written.reasons, raw=written.raw, provenance=written.provenance)
     return written.code, written.provenance
 
 

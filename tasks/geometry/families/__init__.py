@@ -1,1 +1,1 @@
-"""The geometry families: makers of contrasts. Each has its verifier in `tasks.geometry.verify`."""
+"""The geometry families: each file holds a maker, its verifier and the entry that the domain lists."""

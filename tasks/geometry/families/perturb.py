@@ -10,85 +10,142 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from renderers.results import Outcome
-from storage.rows import Anchor, Contrast, Image, Provenance, Reject, fingerprint
+from storage.rows import Anchor, Contrast, Reject
 from tasks.contract.context import Context
-from tasks.contract.family import Candidate
-from tasks.geometry.captions.read import ClaimError, ParsedCaption, parse_caption
+from tasks.contract.family import Candidate, Draft, Family
+from tasks.contract.rejects import reject_contrast
+from tasks.contract.verdict import Checks, checked
+from tasks.geometry.author import negatives as author
+from tasks.geometry.checks import (
+    check_code,
+    check_differs,
+    check_edits,
+    check_negative_text,
+    check_own_claims,
+    check_picture,
+    look_at_anchor,
+    read_anchor,
+    tell_labels,
+)
 from tasks.geometry.drawing.script import write_script
 from tasks.geometry.edits.negatives import Negative, Search, propose_negatives
-from tasks.geometry.figure.scene import Scene, SceneError
+from tasks.geometry.edits.opening import OpeningError, open_anchor
+from tasks.geometry.figure.claims import find_broken
+from tasks.geometry.settings import GeometrySettings
 
 CAPTION = "geometry.caption"
 IMAGE = "geometry.image"
 
 
-def make_perturbed(anchor: Anchor, context: Context) -> Iterator[Candidate | Reject]:
+def make_perturbed(anchor: Anchor, context: Context[GeometrySettings]) -> Iterator[Candidate | Reject]:
     """Pairs of negative caption and negative picture, kinds of edit mixed, in order of preference."""
-    opened = open_anchor(anchor)
-    if isinstance(opened, str):
-        yield reject(anchor, CAPTION, opened)
-        yield reject(anchor, IMAGE, opened)
+    try:
+        reading, scene = open_anchor(anchor)
+    except OpeningError as error:
+        yield reject_contrast(CAPTION, anchor, str(error))
+        yield reject_contrast(IMAGE, anchor, str(error))
         return
-    reading, scene = opened
     search = Search()
     rng = context.rng(CAPTION, anchor.anchor_id)
     for negative in propose_negatives(reading, scene, rng, search):
-        yield draw_negative(anchor, negative, context)
+        yield _draw(anchor, negative, context)
     for family in (CAPTION, IMAGE):
-        yield reject(anchor, family, f"exhausted: {search.describe()}")
+        yield reject_contrast(family, anchor, f"exhausted: {search.describe()}")
 
 
-def draw_negative(anchor: Anchor, negative: Negative, context: Context) -> Candidate | Reject:
+def _draw(anchor: Anchor, negative: Negative, context: Context[GeometrySettings]) -> Candidate | Reject:
     """Render the figure of a negative caption; a script that fails is a reject."""
-    if negative.scene is None:
-        raise ValueError("a negative without a scene has no picture")
+    assert negative.scene is not None
     script = write_script(negative.scene)
     rendering = context.renderer.render(script)
     if rendering.outcome != Outcome.OK or rendering.png is None:
         why = rendering.error.message if rendering.error else rendering.log[-200:]
-        return reject(anchor, IMAGE, f"render: {rendering.outcome} {why}".strip())
-    provenance = Provenance(seed=context.seed)
-    caption = Contrast(
-        anchor.anchor_id,
+        return reject_contrast(IMAGE, anchor, f"render: {rendering.outcome} {why}".strip())
+    return (
+        Draft(text=negative.text, code=script, edits=negative.edits, family=CAPTION),
+        Draft(text=negative.text, image=rendering.png, code=script, edits=negative.edits, family=IMAGE),
+    )
+
+
+def write_perturbed(anchor: Anchor, context: Context[GeometrySettings]) -> Iterator[Candidate | Reject]:
+    """Pairs of negative caption and negative picture by a language model (Fig. 8 and 9).
+
+    Raises:
+        AuthorError: the author cannot go on.
+    """
+    for proposal in author.propose(anchor, context, "geometry.negative_captions", CAPTION, drastic=False):
+        if isinstance(proposal, Reject):
+            yield proposal
+            continue
+        picture = author.draw(anchor, proposal, context, IMAGE)
+        if isinstance(picture, Reject):
+            yield picture
+        else:
+            yield (
+                Draft(
+                    text=proposal.text,
+                    code=picture.code,
+                    edits=proposal.edits,
+                    provenance=proposal.provenance,
+                    family=CAPTION,
+                ),
+                picture,
+            )
+
+
+@checked
+def verify_caption(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[GeometrySettings]) -> None:
+    """False of the anchor's drawing, true of its own."""
+    checks.require("no_picture", contrast.image is None, "a negative caption carries no picture")
+    check_edits(checks, contrast, anchor)
+    anchored = look_at_anchor(anchor, context)
+    claims = check_negative_text(checks, contrast.text, anchor, anchored, drastic=False)
+    check_own_claims(checks, claims, check_code(checks, contrast.code, context))
+
+
+@checked
+def verify_image(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[GeometrySettings]) -> None:
+    """Its caption is true of it, the anchor's visibly is not."""
+    check_edits(checks, contrast, anchor)
+    figure = check_picture(checks, contrast.code, contrast.image, context)
+    anchored = look_at_anchor(anchor, context)
+    checks.require("same_letters", set(figure.points) == set(anchored.points), lambda: tell_labels(anchored, figure))
+    claims = check_negative_text(checks, contrast.text, anchor, anchored, drastic=False)
+    check_own_claims(checks, claims, figure)
+    broken = find_broken(read_anchor(anchor), figure)
+    checks.require("anchor_broken", bool(broken), "no claim of the anchor's caption visibly fails in the picture")
+    check_differs(checks, contrast, anchor)
+
+
+FAMILIES = (
+    Family(
         CAPTION,
         "negative",
         "text",
-        text=negative.text,
-        code=script,
-        edits=negative.edits,
-        provenance=provenance,
-    )
-    image = Contrast(
-        anchor.anchor_id,
+        paper="MMCLIP Fig. 8",
+        how="the captions that drive geometry.image",
+        make=make_perturbed,
+        verify=verify_caption,
+        count=lambda settings: settings.negatives,
+        version=3,
+        uses=("negatives", "markings"),
+        make_llm=write_perturbed,
+        prompts=author.PERTURB_PROMPTS,
+        looked_at=True,
+    ),
+    Family(
         IMAGE,
         "negative",
         "image",
-        text=negative.text,
-        image=name_image(rendering.png),
-        code=script,
-        edits=negative.edits,
-        provenance=provenance,
-    )
-    return (caption, image)
-
-
-def open_anchor(anchor: Anchor) -> tuple[ParsedCaption, Scene] | str:
-    """The anchor's caption and scene, or the reason why it has none that can be edited."""
-    try:
-        return parse_caption(anchor.caption or ""), Scene.from_facts(anchor.facts)
-    except ClaimError as error:
-        return f"caption: {error}"
-    except SceneError as error:
-        return f"scene: {error}"
-
-
-def name_image(png: bytes) -> Image:
-    """A picture under a name that follows from its content."""
-    return Image(png, f"{fingerprint(png)[:16]}.png")
-
-
-def reject(anchor: Anchor, family: str, reason: str) -> Reject:
-    """What could not even be made a contrast of ``anchor``."""
-    return Reject(
-        family, (reason,), source=anchor.source, source_id=anchor.source_id, anchor_id=anchor.anchor_id
-    )  # fmt: skip
+        paper="MMCLIP Fig. 6-10",
+        how="negative caption, edited script, sandbox",
+        make=make_perturbed,
+        verify=verify_image,
+        count=lambda settings: settings.negatives,
+        version=3,
+        uses=("negatives", "markings"),
+        make_llm=write_perturbed,
+        prompts=author.PERTURB_PROMPTS,
+        looked_at=True,
+    ),
+)

@@ -9,37 +9,71 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from storage.rows import Anchor, Contrast, Edit, Provenance, Reject
+from storage.rows import Anchor, Contrast, Edit, Reject
 from tasks.contract.context import Context
-from tasks.contract.family import Candidate
+from tasks.contract.family import Candidate, Draft, Family
+from tasks.contract.rejects import reject_contrast
+from tasks.contract.verdict import Checks, checked
+from tasks.geometry.author import negatives as author
+from tasks.geometry.checks import KINDS, check_edits, check_negative_text, look_at_anchor
 from tasks.geometry.edits.negatives import Search, propose_texts
-from tasks.geometry.families.perturb import open_anchor, reject
+from tasks.geometry.edits.opening import OpeningError, open_anchor
+from tasks.geometry.settings import GeometrySettings
 
 RULE = "geometry.rule"
+_MOST_EDITS = 4
 
 
-def make_rule(anchor: Anchor, context: Context) -> Iterator[Candidate | Reject]:
+def make_rule(anchor: Anchor, context: Context[GeometrySettings]) -> Iterator[Candidate | Reject]:
     """Negative captions with one to four edits each, in order of preference."""
-    opened = open_anchor(anchor)
-    if isinstance(opened, str):
-        yield reject(anchor, RULE, opened)
+    try:
+        reading, scene = open_anchor(anchor)
+    except OpeningError as error:
+        yield reject_contrast(RULE, anchor, str(error))
         return
-    reading, scene = opened
     search = Search()
     for negative in propose_texts(reading, scene, context.rng(RULE, anchor.anchor_id), search):
-        contrast = Contrast(
-            anchor.anchor_id,
-            RULE,
-            "negative",
-            "text",
-            text=negative.text,
-            edits=tuple(_name_kind(edit) for edit in negative.edits),
-            provenance=Provenance(seed=context.seed),
-        )
-        yield (contrast,)
-    yield reject(anchor, RULE, f"exhausted: {search.describe()}")
+        yield Draft(text=negative.text, edits=tuple(_name_kind(edit) for edit in negative.edits))
+    yield reject_contrast(RULE, anchor, f"exhausted: {search.describe()}")
 
 
 def _name_kind(edit: Edit) -> Edit:
     """Fig. 11 knows no edits of position: a point said to be elsewhere is an error of letters."""
     return replace(edit, kind="label") if edit.kind == "position" else edit
+
+
+def write_rule(anchor: Anchor, context: Context[GeometrySettings]) -> Iterator[Candidate | Reject]:
+    """Negative captions by a language model.
+
+    Raises:
+        AuthorError: the author cannot go on.
+    """
+    return author.propose(anchor, context, "geometry.rule", RULE, drastic=True)
+
+
+@checked
+def verify_rule(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[GeometrySettings]) -> None:
+    """One to four edits, and false of the anchor's drawing."""
+    alone = contrast.image is None and contrast.code is None
+    checks.require("text_alone", alone, "a rule negative is text alone")
+    check_edits(checks, contrast, anchor, KINDS - {"position"}, _MOST_EDITS)
+    check_negative_text(checks, contrast.text, anchor, look_at_anchor(anchor, context), drastic=True)
+
+
+FAMILIES = (
+    Family(
+        RULE,
+        "negative",
+        "text",
+        paper="MMCLIP Fig. 11",
+        how="four kinds of error, one to four edits each",
+        make=make_rule,
+        verify=verify_rule,
+        count=lambda settings: settings.negatives,
+        version=2,
+        uses=("negatives",),
+        make_llm=write_rule,
+        prompts=author.RULE_PROMPTS,
+        looked_at=True,
+    ),
+)

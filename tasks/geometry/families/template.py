@@ -8,55 +8,69 @@ true, or that is nearly the anchor itself, is no negative.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
-from storage.rows import Anchor, Contrast, Provenance, Reject
+from storage.rows import Anchor, Contrast, Reject
 from tasks.contract.context import Context
-from tasks.contract.family import Candidate
-from tasks.geometry.families.bank import Bank, build_bank, open_bank
+from tasks.contract.family import Candidate, Draft, Family
+from tasks.contract.rejects import reject_contrast
+from tasks.contract.verdict import Checks, checked
+from tasks.geometry.checks import (
+    check_differs,
+    check_own_claims,
+    check_picture,
+    look_at_anchor,
+    read_anchor,
+    read_text,
+)
+from tasks.geometry.families.bank import BANK
 from tasks.geometry.families.features import extract_feature, measure_similarity
-from tasks.geometry.families.perturb import name_image, reject
+from tasks.geometry.figure.claims import find_broken, find_unknown
 from tasks.geometry.measuring.pixels import PictureError
+from tasks.geometry.settings import GeometrySettings
 
 TEMPLATE = "geometry.template"
 _SPARE = 4
 """Candidates per wanted negative: a few of the nearest may fail their checks."""
 
 
-def make_template(anchor: Anchor, context: Context) -> Iterator[Candidate | Reject]:
+def make_template(anchor: Anchor, context: Context[GeometrySettings]) -> Iterator[Candidate | Reject]:
     """Pictures of the bank, nearest first."""
     try:
         query = extract_feature(anchor.image.bytes if anchor.image else b"")
     except PictureError as error:
-        yield reject(anchor, TEMPLATE, f"picture: {error}")
+        yield reject_contrast(TEMPLATE, anchor, f"picture: {error}")
         return
-    bank = get_bank(context)
-    wanted = getattr(context.settings, "negatives", 10)
-    for sample in map(bank.get, bank.find_nearest(query, _SPARE * wanted)):
-        contrast = Contrast(
-            anchor.anchor_id,
-            TEMPLATE,
-            "negative",
-            "image",
-            text=sample.caption,
-            image=name_image(sample.picture),
-            code=sample.code,
-            similarity=measure_similarity(query, sample.feature),
-            provenance=Provenance(seed=context.seed),
-        )
-        yield (contrast,)
+    bank = BANK.of(context)
+    for sample in map(bank.get, bank.find_nearest(query, _SPARE * context.settings.negatives)):
+        similarity = measure_similarity(query, sample.feature)
+        yield Draft(text=sample.caption, image=sample.picture, code=sample.code, similarity=similarity)
 
 
-def get_bank(context: Context) -> Bank:
-    """The run's bank: opened once per process, made once per run."""
-    bank: Bank | None = context.scratch.get("geometry.bank")
-    if bank is None:
-        settings = context.settings
-        size, markings = getattr(settings, "template_bank", 500), getattr(settings, "markings", True)
-        work = context.scratch.get("work_dir")
-        if work is None:
-            bank = build_bank(size, context.seed, markings, context.renderer)
-        else:
-            bank = open_bank(Path(work), size, context.seed, markings, context.renderer)
-        context.scratch["geometry.bank"] = bank
-    return bank
+@checked
+def verify_template(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[GeometrySettings]) -> None:
+    """Another picture, true to its own caption, of which the anchor's is visibly false."""
+    figure = check_picture(checks, contrast.code, contrast.image, context)
+    check_own_claims(checks, read_text(checks, contrast.text or "", figure), figure)
+    look_at_anchor(anchor, context)
+    claims = read_anchor(anchor)
+    broken = find_broken(claims, figure) or find_unknown(claims, figure)
+    checks.require("anchor_broken", bool(broken), "no claim of the anchor's caption visibly fails in the picture")
+    check_differs(checks, contrast, anchor)
+
+
+FAMILIES = (
+    Family(
+        TEMPLATE,
+        "negative",
+        "image",
+        paper="MMCLIP Table 4 (RULE-IMG)",
+        how="nearest pictures among procedurally made ones",
+        make=make_template,
+        verify=verify_template,
+        count=lambda settings: settings.negatives,
+        version=2,
+        uses=("negatives", "markings", "template_bank"),
+        looked_at=True,
+        prepare=BANK,
+    ),
+)

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from storage.rows import Fact
 from tasks.geometry.facts.judge import Coordinates, find_problem
-from tasks.geometry.facts.predicates import MARKS, PREDICATES
+from tasks.geometry.facts.predicates import MARKS, MEASURES, NUMBER_MARKS, PREDICATES
 from tasks.geometry.facts.residuals import Circle, Point, measure_distance
 
 Segment = tuple[str, str]
@@ -50,6 +50,12 @@ class Scene:
     def claims(self) -> tuple[Fact, ...]:
         """All that the scene states and draws as a mark: facts first, then marks."""
         return self.facts + self.marks
+
+    def drop_numbers(self) -> Scene:
+        """The scene without lengths, angles and arc measures (``markings = false``); its shape stays."""
+        marks = tuple(mark for mark in self.marks if mark.predicate not in NUMBER_MARKS.values())
+        facts = tuple(fact for fact in self.facts if fact.predicate not in MEASURES)
+        return replace(self, marks=marks, facts=facts)
 
     def to_facts(self) -> tuple[Fact, ...]:
         """The whole scene as facts; `from_facts` gives it back exactly."""

@@ -22,7 +22,7 @@ OPTIONAL = ("solution", "picture", "split")
 NEEDS_LLM = "needs_llm: a plain problem has no formal statement to draw from; choose an LLM author in [author]"
 
 
-def read_rows(path: str, source: str, limit: int | None = None) -> Iterator[SourceRow | Reject]:
+def read_problems(path: str, source: str, limit: int | None = None) -> Iterator[SourceRow | Reject]:
     """Stream the problems of a ``.jsonl`` or ``.csv`` file; a bad row is a `Reject` that names its line.
 
     Raises:
@@ -73,7 +73,7 @@ def _check_row(row: Any, number: int, source: str, seen: set[str]) -> SourceRow 
         reasons = (f"bad_row: line {number}: {problem}",)
         return Reject("geometry.anchor", reasons, source, f"line-{number}", raw=make_printable(raw))
     seen.add(str(row["id"]))
-    payload = {"format": "problems"} | {name: row[name] for name in (*REQUIRED, *OPTIONAL) if row.get(name)}
+    payload = {name: row[name] for name in (*REQUIRED, *OPTIONAL) if row.get(name)}
     return SourceRow(source, str(row["id"]), str(row.get("split") or "train"), payload)
 
 

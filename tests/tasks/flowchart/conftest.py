@@ -11,7 +11,7 @@ import pytest
 from storage.rows import Anchor, Contrast, Reject
 from tasks.contract.context import Context
 from tasks.contract.domain import SourceRow
-from tasks.engine import rows as accepting
+from tasks.engine import rows as engine_rows
 from tasks.flowchart.domain import DOMAIN
 from tasks.flowchart.drawing.rendering import get_mermaid
 from tasks.flowchart.settings import FlowchartSettings
@@ -32,11 +32,11 @@ def mermaid():
 
 @pytest.fixture(scope="session")
 def context() -> Context:
-    return Context(FlowchartSettings(), 7, None)  # type: ignore[arg-type]  # flowcharts run no scripts
+    return Context(FlowchartSettings(source="procedural:50"), 7, None)  # type: ignore[arg-type]  # flowcharts run no scripts
 
 
 def make_anchors(code: str, context: Context, split: str = "train") -> list[Anchor]:
-    made = accepting.make_anchors(DOMAIN, SourceRow("charts", "one", split, {"code": code}), context)
+    made = engine_rows.make_anchors(DOMAIN, SourceRow("charts", "one", split, {"code": code}), context)
     assert not [row for row in made if isinstance(row, Reject)], made
     return [row for row in made if isinstance(row, Anchor)]
 
@@ -52,7 +52,7 @@ def contrasts(anchors, context) -> dict[str, list[tuple[Anchor, Contrast]]]:
     found: dict[str, list[tuple[Anchor, Contrast]]] = {}
     for name, family in DOMAIN.families.items():
         for anchor in anchors:
-            rows = accepting.make_contrasts((family,), anchor, context)
+            rows = engine_rows.make_contrasts((family,), anchor, context)
             found.setdefault(name, []).extend((anchor, row) for row in rows if isinstance(row, Contrast))
     return found
 

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from storage.rows import Anchor, Reject
 from tasks.contract.domain import SourceError, SourceRow
-from tasks.engine import rows as accepting
+from tasks.engine import rows as engine_rows
 from tasks.flowchart.chart.serialise import write_code
 from tasks.flowchart.domain import DOMAIN
 from tasks.flowchart.drawing.rendering import parse
@@ -64,8 +64,8 @@ def test_a_source_that_is_not_there_says_so(tmp_path, name):
 
 @pytest.mark.parametrize("source", ["charts:", "procedural:x", "procedural:0", "coco:x", ""])
 def test_a_wrong_source_is_refused(source):
-    with pytest.raises(ValidationError):
-        FlowchartSettings(source=source)
+    with pytest.raises(ValueError, match=r"charts:PATH, procedural:N, descriptions:PATH|whole number"):
+        DOMAIN.find_source(FlowchartSettings(source=source))
 
 
 def test_settings_refuse_unknown_keys():
@@ -101,7 +101,7 @@ def test_no_triplet_of_a_test_chart_is_trained_on(tmp_path, context):
         json.dumps({"key": "test", "mermaid": "flowchart LR\nz[three]\nx[one] --> y[two] --> z", "split": "test"}),
         json.dumps({"key": "dev", "mermaid": SMALL + " --> E[five]", "split": "dev"}),
     ]))  # fmt: skip
-    made = {row.source_id: accepting.make_anchors(DOMAIN, row, context) for row in read(f"charts:{path}")}
+    made = {row.source_id: engine_rows.make_anchors(DOMAIN, row, context) for row in read(f"charts:{path}")}
     anchors = {key: [a for a in rows if isinstance(a, Anchor)] for key, rows in made.items()}
     leaks = {key: [r.reasons[0] for r in rows if isinstance(r, Reject)] for key, rows in made.items()}
     assert [len(anchors[key]) for key in ("train", "test", "dev")] == [1, 1, 1]
@@ -117,7 +117,7 @@ def test_identical_triplets_are_one_anchor(context):
     rows = [SourceRow("charts", name, "train", {"code": code}) for name, code in (
         ("a", SMALL), ("b", "flowchart RL\nq[three]\np[two] --> q\nr[one] --> p"),
     )]  # fmt: skip
-    one, two = (accepting.make_anchors(DOMAIN, row, context)[0] for row in rows)
+    one, two = (engine_rows.make_anchors(DOMAIN, row, context)[0] for row in rows)
     assert one.anchor_id == two.anchor_id
 
 
@@ -129,18 +129,18 @@ def test_identical_triplets_are_one_anchor(context):
         ("flowchart TD\nA --> B", "no_triplets"),
         ("flowchart TD\nA[한국어] --> B --> C", "undrawable"),
         ('flowchart TD\nA[x] --> B[" "] --> C', "label_empty"),
-        ("flowchart TD\nA[x to node y] --> B --> C", "caption_ambiguous"),
+        ("flowchart TD\nA[x to node y] --> B --> C", "caption_read"),
     ],
 )
 def test_a_chart_that_cannot_be_an_anchor_is_kept_with_its_reason(code, reason, context):
-    rows = accepting.make_anchors(DOMAIN, SourceRow("charts", "x", "train", {"code": code}), context)
+    rows = engine_rows.make_anchors(DOMAIN, SourceRow("charts", "x", "train", {"code": code}), context)
     assert len(rows) == 1 and isinstance(rows[0], Reject)
     assert rows[0].reasons[0].startswith(reason), rows[0].reasons
     assert rows[0].raw
 
 
 def test_a_syntax_error_of_a_source_names_its_line(context):
-    (row,) = accepting.make_anchors(
+    (row,) = engine_rows.make_anchors(
         DOMAIN, SourceRow("charts", "x", "train", {"code": "flowchart TD\nA --> B\nB -> C"}), context
     )
     assert "(line 3, column" in row.reasons[0]
@@ -172,7 +172,7 @@ def describe(tmp_path):
 def test_a_chart_is_written_from_a_description_and_repaired_with_the_parsers_error(asked, tmp_path, context):
     server, author = asked
     server.script.append(Fault("text", text="```mermaid\nflowchart TD\n  A[x] --> B[y]\n  B -> C\n```"))
-    rows = accepting.make_anchors(DOMAIN, describe(tmp_path), replace(context, llm=author))
+    rows = engine_rows.make_anchors(DOMAIN, describe(tmp_path), replace(context, llm=author))
     assert len(rows) == 3 and all(isinstance(row, Anchor) for row in rows)
     assert rows[0].provenance.author == "openai" and rows[0].provenance.attempts == 2
     assert rows[0].provenance.prompt_id == "flowchart.repair"
@@ -184,7 +184,7 @@ def test_a_chart_that_is_never_right_is_a_reject_with_every_reason(asked, tmp_pa
     server, author = asked
     for _ in range(author.settings.repair_attempts + 1):
         server.script.append(Fault("text", text=f"```mermaid\nflowchart TD\n  A --> B\n  {'C' * (_ + 1)}[lone]\n```"))
-    (row,) = accepting.make_anchors(DOMAIN, describe(tmp_path), replace(context, llm=author))
+    (row,) = engine_rows.make_anchors(DOMAIN, describe(tmp_path), replace(context, llm=author))
     assert isinstance(row, Reject)
     assert len(row.reasons) == author.settings.repair_attempts + 1
     assert all(reason.startswith("loose_node: no arrow reaches 'lone'") for reason in row.reasons)
@@ -192,5 +192,5 @@ def test_a_chart_that_is_never_right_is_a_reject_with_every_reason(asked, tmp_pa
 
 
 def test_descriptions_without_a_language_model_say_what_to_do(tmp_path, context):
-    (row,) = accepting.make_anchors(DOMAIN, describe(tmp_path), context)
+    (row,) = engine_rows.make_anchors(DOMAIN, describe(tmp_path), context)
     assert row.reasons[0].startswith("author_needed") and "[author]" in row.reasons[0]

@@ -12,15 +12,16 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from renderers.results import Outcome, ScriptRenderer
+from renderers.results import ScriptRenderer
 from renderers.sandbox import open_renderer
 from storage.rows import Anchor, Fact, Reject
 from tasks.contract.context import Context
-from tasks.geometry.anchors import AnchorError, Share, check_drawing, drop_numbers, make_anchors, read
+from tasks.geometry.anchors import AnchorError, check_figure, verify_anchor
 from tasks.geometry.domain import DOMAIN
 from tasks.geometry.figure.scene import Scene
+from tasks.geometry.figures import read_figure
 from tasks.geometry.settings import GeometrySettings
-from tasks.geometry.verify import verify_anchor
+from tasks.geometry.sources.share import Share
 from tests.tasks.geometry.samples import ROWS, write_rows
 
 SHARED = Path(os.environ.get("COUNTERFOIL_SHARED", Path(__file__).parents[3] / ".." / "shared"))
@@ -37,8 +38,8 @@ def make(source: str, renderer: ScriptRenderer, limit: int | None = None, **keys
     settings = GeometrySettings.model_validate({"source": source, **keys})
     context = Context(settings, 7, renderer)
     made: list[Anchor | Reject] = []
-    for row in read(settings, 7, limit):
-        made += [row] if isinstance(row, Reject) else list(make_anchors(row, context))
+    for row in DOMAIN.read(settings, 7, limit):
+        made += [row] if isinstance(row, Reject) else list(DOMAIN.sources[row.source].make_anchors(row, context))
     return made
 
 
@@ -85,7 +86,7 @@ def test_without_markings_neither_picture_nor_caption_nor_facts_hold_a_number(re
     for anchor in without:
         assert isinstance(anchor, Anchor)
         scene = Scene.from_facts(anchor.facts)
-        assert scene == drop_numbers(scene)
+        assert scene == scene.drop_numbers()
         assert not any(letter.isdigit() for letter in anchor.caption or "")
 
 
@@ -124,10 +125,8 @@ SQUARE = Scene(
 def test_a_drawing_that_is_not_the_scene_is_found_out(drawn: Scene, reason: str, renderer: ScriptRenderer) -> None:
     from tasks.geometry.drawing.script import write_script
 
-    rendering = renderer.render(write_script(drawn))
-    assert rendering.outcome is Outcome.OK and rendering.drawing is not None
     with pytest.raises(AnchorError) as error:
-        check_drawing(SQUARE, rendering.drawing)
+        check_figure(SQUARE, read_figure(write_script(drawn), renderer))
     assert reason in str(error.value)
 
 
@@ -140,8 +139,6 @@ def test_share_leaves_out_what_contradicts_itself() -> None:
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
-        ({"source": "procedural:0"}, "at least 1"),
-        ({"source": "geometry:x"}, "allowed: geometry3k:PATH, problems:PATH, procedural:N"),
         ({"source": "procedural:5", "negatives": 0}, "greater than or equal to 1"),
         ({"source": "procedural:5", "colour": "red"}, "Extra inputs"),
     ],
@@ -149,6 +146,19 @@ def test_share_leaves_out_what_contradicts_itself() -> None:
 def test_settings_refuse_what_cannot_be(keys: dict[str, object], message: str) -> None:
     with pytest.raises(ValidationError, match=message):
         GeometrySettings.model_validate(keys)
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("procedural:0", "at least 1"),
+        ("geometry:x", "allowed: geometry3k:PATH, problems:PATH, procedural:N"),
+        ("geometry3k:", "is no source"),
+    ],
+)
+def test_a_source_that_does_not_exist_is_refused(source: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        DOMAIN.find_source(GeometrySettings(source=source))
 
 
 def test_real_problems_become_anchors(renderer: ScriptRenderer) -> None:

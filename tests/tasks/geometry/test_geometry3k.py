@@ -10,11 +10,11 @@ import pytest
 
 from storage.rows import Fact, Reject
 from tasks.contract.domain import SourceError, SourceRow
-from tasks.geometry.anchors import AnchorError, read_problem, solve_reading
 from tasks.geometry.facts.expressions import read_number
 from tasks.geometry.facts.judge import holds
 from tasks.geometry.sources.cdl import CdlError, parse_statement
 from tasks.geometry.sources.geometry3k import ReadingError, read_rows, read_scene
+from tasks.geometry.sources.reading import ProblemError, read_formal, solve_reading
 from tests.tasks.geometry.samples import ROWS, write_rows
 
 
@@ -54,8 +54,8 @@ def test_stated_facts_are_made_true(sample: dict[str, Any]) -> None:
 
 def test_facts_that_cannot_hold_together_are_a_reject_with_the_residual() -> None:
     bad = row(text_cdl=[*ROWS[0]["text_cdl"], "Equal(LengthOfLine(AB),15)"])
-    with pytest.raises(AnchorError, match=r"^stated_facts: .* is off by 0\.\d+"):
-        read_problem(SourceRow("geometry3k", "1", "train", {"format": "geometry3k", **bad}))
+    with pytest.raises(ProblemError, match=r"^stated_facts: .* is off by 0\.\d+"):
+        read_formal(SourceRow("geometry3k", "1", "train", bad))
 
 
 def test_a_length_of_no_drawn_line_binds_the_figure_but_is_not_drawn() -> None:

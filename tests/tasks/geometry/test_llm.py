@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from renderers.sandbox import open_renderer
-from storage.rows import Anchor, Contrast, Reject
+from storage.rows import Anchor, Reject
 from tasks.contract.context import Context
 from tasks.contract.domain import SourceRow
-from tasks.geometry.llm import list_predicates, make_anchors, make_perturbed, make_rule, share_out
+from tasks.contract.family import Draft
+from tasks.contract.verdict import Verdict
+from tasks.engine.rows import form_contrast
+from tasks.geometry.anchors import verify_anchor
+from tasks.geometry.author.anchors import make_anchors
+from tasks.geometry.author.negatives import share_out
+from tasks.geometry.author.vocabulary import list_predicates
+from tasks.geometry.domain import DOMAIN
+from tasks.geometry.families.perturb import write_perturbed
+from tasks.geometry.families.rule import write_rule
 from tasks.geometry.settings import GeometrySettings
-from tasks.geometry.verify import verify_anchor, verify_caption, verify_image, verify_rule
 from tasks.llm.author import Author, open_author
 from tests.tasks.llm.server import Server, last_text
 
@@ -113,15 +122,18 @@ def context(model: Model, renderer: Any, tmp_path: Path, monkeypatch: pytest.Mon
         author.close()
 
 
-ROW = SourceRow(
-    "problems:x.jsonl", "p1", "train", {"format": "problems", "id": "p1", "question": QUESTION, "answer": "5"}
-)
+ROW = SourceRow("problems", "p1", "train", {"id": "p1", "question": QUESTION, "answer": "5"})
 
 
 def make_anchor(context: Context) -> Anchor:
     (anchor,) = make_anchors(ROW, context)
     assert isinstance(anchor, Anchor), anchor
     return anchor
+
+
+def verify(draft: Draft, anchor: Anchor, context: Context) -> Verdict:
+    family = DOMAIN.families[draft.family]
+    return family.verify(form_contrast(draft, family, anchor), anchor, context)
 
 
 def test_problem_becomes_a_verified_anchor(context: Context) -> None:
@@ -131,7 +143,7 @@ def test_problem_becomes_a_verified_anchor(context: Context) -> None:
     assert anchor.caption == CAPTION and anchor.image is not None
     assert {fact.predicate for fact in anchor.facts} >= {"point", "segment", "mark_length", "perpendicular"}
     assert anchor.provenance.author == "openai" and anchor.provenance.attempts == 2
-    assert anchor.provenance.cost_usd and anchor.provenance.seed == 7
+    assert anchor.provenance.cost_usd
 
 
 def test_script_that_fails_is_repaired_and_then_rejected_with_its_cost(context: Context, model: Model) -> None:
@@ -174,14 +186,14 @@ def test_caption_that_stays_wrong_rejects_the_row(context: Context, model: Model
 
 def test_pairs_of_negative_caption_and_picture_verify(context: Context, model: Model) -> None:
     anchor = make_anchor(context)
-    pairs = make_perturbed(anchor, context)
+    pairs = write_perturbed(anchor, context)
     for base in ("6", "2"):
         pair = next(pairs)
         assert isinstance(pair, tuple), pair
-        caption, image = pair
-        for contrast, verify in ((caption, verify_caption), (image, verify_image)):
-            verdict = verify(contrast, anchor, context)
+        for draft in pair:
+            verdict = verify(draft, anchor, context)
             assert verdict.passed, verdict.reasons
+        _, image = pair
         assert f"AB = {base}" in (image.text or "") and image.image is not None
         assert image.provenance.prompt_id == "geometry.edit_script"
     assert model.count("negative captions: each") == 1
@@ -202,7 +214,7 @@ def test_bad_negative_captions_never_reach_the_script(
 ) -> None:
     anchor = make_anchor(context)
     model.answers["negative captions: each"] = [json.dumps({"negatives": [proposal, propose("6")]})]
-    made = list(make_perturbed(anchor, context))
+    made = list(write_perturbed(anchor, context))
     rejects = [each for each in made if isinstance(each, Reject)]
     assert rejects[0].reasons[0].startswith(reason)
     assert rejects[0].raw and rejects[0].provenance.request_sha256
@@ -217,7 +229,7 @@ def test_picture_that_does_not_show_its_caption_is_sent_back_and_rejected(contex
     anchor = make_anchor(context)
     model.answers["negative captions: each"] = [json.dumps({"negatives": [propose("6"), propose("2")]})]
     model.answers["Change it so that it draws"] = [draw(4)]
-    first = next(make_perturbed(anchor, context))
+    first = next(write_perturbed(anchor, context))
     assert isinstance(first, Reject)
     assert all(reason.startswith("own_claims_shown: ") for reason in first.reasons) and len(first.reasons) == 2
     assert first.family == "geometry.image"
@@ -225,13 +237,13 @@ def test_picture_that_does_not_show_its_caption_is_sent_back_and_rejected(contex
 
 def test_rule_negatives_verify(context: Context) -> None:
     anchor = make_anchor(context)
-    made = make_rule(anchor, context)
+    made = write_rule(anchor, context)
     for base in ("6", "9"):
-        (contrast,) = next(made)
-        assert isinstance(contrast, Contrast)
-        verdict = verify_rule(contrast, anchor, context)
+        draft = next(made)
+        assert isinstance(draft, Draft)
+        verdict = verify(replace(draft, family="geometry.rule"), anchor, context)
         assert verdict.passed, verdict.reasons
-        assert f"AB = {base}" in (contrast.text or "")
+        assert f"AB = {base}" in (draft.text or "")
 
 
 def test_nothing_is_asked_twice_when_an_anchor_is_made_again(context: Context, model: Model) -> None:
@@ -244,7 +256,7 @@ def test_nothing_is_asked_twice_when_an_anchor_is_made_again(context: Context, m
 def test_cost_of_a_request_is_shared_by_its_rows(context: Context) -> None:
     anchor = make_anchor(context)
     whole = context.llm.sum_spending()
-    (caption, _) = next(make_perturbed(anchor, context))
+    (caption, _) = next(write_perturbed(anchor, context))
     spent = sum(each.cost_usd for each in context.llm.sum_spending() if each.prompt_id == "geometry.negative_captions")
     assert caption.provenance.cost_usd is not None
     assert spent / 2 <= caption.provenance.cost_usd

@@ -15,6 +15,7 @@ from tasks.geometry.anchors import find_difference
 from tasks.geometry.drawing.script import write_script
 from tasks.geometry.facts.judge import canonicalise, holds, judge
 from tasks.geometry.figure.scene import Scene
+from tasks.geometry.figures import read_figure
 from tasks.geometry.measuring.marks import read_degrees, read_value
 from tasks.geometry.measuring.measure import MeasureError, measure, measure_scene, read_name
 from tasks.geometry.measuring.rules import find_picture_problem
@@ -39,8 +40,8 @@ def test_sampled_scenes_are_measured_as_they_were_written(renderer: ScriptRender
     different = []
     for i in range(40):
         scene = sample_scene(generator(31, "measure", i), 3)
-        drawing = draw(renderer, write_script(scene))
-        difference = find_picture_problem(drawing) or find_difference(scene, measure(drawing))
+        figure = read_figure(write_script(scene), renderer)
+        difference = figure.problem or find_difference(scene, figure)
         if difference:
             different.append((i, difference))
     assert len(different) <= 1, different

@@ -17,6 +17,7 @@ import pytest
 from PIL import Image as Pillow
 
 from storage.rows import Anchor, Contrast, Edit, Fact, Image
+from tasks.audit.verify import find_misfits
 from tasks.contract.verdict import Verdict
 from tasks.engine.registry import group_families
 from tasks.engine.rows import make_contrasts
@@ -204,7 +205,9 @@ def shift_point(code: str, name: str) -> str:
 
 
 def judge(row: Contrast, anchor: Anchor, context) -> Verdict:
-    return DOMAIN.families[row.family].verify(row, anchor, context)
+    family = DOMAIN.families[row.family]
+    verdict = family.verify(row, anchor, context)
+    return replace(verdict, reasons=(*find_misfits(row, family, anchor), *verdict.reasons))
 
 
 def test_rows_are_accepted_before_they_are_broken(rows, context) -> None:

@@ -8,15 +8,14 @@ import pytest
 
 from storage.rows import Reject
 from tasks.contract.domain import SourceError, SourceRow
-from tasks.geometry.anchors import AnchorError, read_problem
-from tasks.geometry.sources.problems import read_rows
+from tasks.geometry.sources.problems import read_problems
 
 
 def test_jsonl_and_csv_give_the_same_rows(tmp_path: Path) -> None:
     jsonl, table = tmp_path / "p.jsonl", tmp_path / "p.csv"
     jsonl.write_text('{"id": "7", "question": "How long is AB?", "answer": "5", "split": "test"}\n\n')
     table.write_text('id,question,answer,split\n7,"How long is AB?",5,test\n')
-    first, second = list(read_rows(str(jsonl), "problems")), list(read_rows(str(table), "problems"))
+    first, second = list(read_problems(str(jsonl), "problems")), list(read_problems(str(table), "problems"))
     assert first == second
     assert isinstance(first[0], SourceRow) and first[0].split == "test"
     assert first[0].payload["question"] == "How long is AB?"
@@ -28,7 +27,7 @@ def test_bad_rows_are_rejects_with_their_line(tmp_path: Path) -> None:
         '{"id": "1", "question": "q", "answer": "a"}\nnonsense\n{"id": "2", "question": " "}\n'
         '{"id": "1", "question": "q", "answer": "a"}\n{"id": "3", "question": "q", "answer": "a", "colour": "red"}\n'
     )
-    read = list(read_rows(str(path), "problems"))
+    read = list(read_problems(str(path), "problems"))
     reasons = [each.reasons[0] for each in read if isinstance(each, Reject)]
     assert len(read) == 5 and len(reasons) == 4
     assert reasons[0].startswith("bad_row: line 2: not JSON")
@@ -47,14 +46,7 @@ def test_a_file_that_is_no_problem_file_is_refused(tmp_path: Path, name: str, te
     path = tmp_path / name
     path.write_text(text)
     with pytest.raises(SourceError, match=message):
-        list(read_rows(str(path), "problems"))
-
-
-def test_a_plain_problem_needs_an_llm_author_and_says_so() -> None:
-    with pytest.raises(AnchorError, match=r"^needs_llm: .*\[author\]"):
-        read_problem(
-            SourceRow("problems", "1", "train", {"format": "problems", "id": "1", "question": "q", "answer": "a"})
-        )
+        list(read_problems(str(path), "problems"))
 
 
 @pytest.mark.parametrize("name", ["p.csv", "p.jsonl"])
@@ -65,6 +57,6 @@ def test_a_bad_byte_costs_its_row_and_a_byte_order_mark_none(tmp_path: Path, nam
         "p.jsonl": b'{"id": "1", "question": "q", "answer": "5"}\n{"id": "2", "question": "\xe9", "answer": "5"}\n',
     }
     path.write_bytes(b"\xef\xbb\xbf" + rows[name])
-    first, second = read_rows(str(path), "problems")
+    first, second = read_problems(str(path), "problems")
     assert isinstance(first, SourceRow) and isinstance(second, Reject)
     assert "not UTF-8 (byte 0xe9" in second.reasons[0]

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import io
-import threading
-import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -14,14 +11,17 @@ from PIL import Image as Pillow
 
 from storage.rows import Contrast
 from tasks.contract.context import Context
+from tasks.contract.prepare import Prepared
+from tasks.engine.fingerprints import PROCEDURAL
+from tasks.engine.jobs import DomainRun, Pipeline
+from tasks.engine.prepare import HeldPart, open_prepared, prepare_here
 from tasks.engine.registry import group_families
 from tasks.engine.rows import make_contrasts
+from tasks.engine.runner import run_job
 from tasks.geometry.domain import DOMAIN
-from tasks.geometry.families.bank import CHUNK, Bank, BankError, build_bank, draw_chunk, open_bank
+from tasks.geometry.families.bank import BANK, CHUNK, SCHEMA, Bank, BankError
 from tasks.geometry.families.features import LENGTH, LEVELS, extract_feature, measure_distances, measure_similarity
-from tasks.geometry.families.template import get_bank
 from tasks.geometry.measuring.pixels import count_changed
-from tasks.geometry.settings import GeometrySettings
 from tests.tasks.geometry.figures import draw_anchor, midsegment, right_triangle
 
 
@@ -35,9 +35,19 @@ def draw_line(x0: int, y0: int, x1: int, y1: int) -> bytes:
     return buffer.getvalue()
 
 
+def build_bank(size: int, context: Context) -> Bank:
+    settings = context.settings.model_copy(update={"template_bank": size})
+    return BANK.of(prepare_here(BANK, (), replace(context, settings=settings)))
+
+
 @pytest.fixture(scope="module")
-def bank(renderer) -> Bank:
-    return build_bank(24, 7, True, renderer)
+def prepared(context) -> Context:
+    return prepare_here(BANK, (), context)
+
+
+@pytest.fixture(scope="module")
+def bank(prepared) -> Bank:
+    return BANK.of(prepared)
 
 
 def test_feature_is_small_integers(bank) -> None:
@@ -70,67 +80,50 @@ def list_codes(bank: Bank) -> list[str]:
     return [bank.get(position).code for position in range(len(bank))]
 
 
-def test_larger_bank_starts_with_the_smaller(tmp_path, renderer) -> None:
-    smaller, larger = open_bank(tmp_path, CHUNK - 5, 7, True, renderer), build_bank(CHUNK + 5, 7, True, renderer)
-    grown = open_bank(tmp_path, CHUNK + 5, 7, True, renderer)
-    assert (len(smaller), len(grown)) == (CHUNK - 5, CHUNK + 5)
-    assert list_codes(smaller) == list_codes(larger)[: CHUNK - 5]
-    assert list_codes(grown) == list_codes(larger)
-    assert np.array_equal(grown.features, larger.features)
+def test_larger_bank_starts_with_the_smaller(context, bank) -> None:
+    larger = build_bank(CHUNK + 5, context)
+    assert (len(bank), len(larger)) == (24, CHUNK + 5)
+    assert list_codes(bank) == list_codes(larger)[:24]
+    assert np.array_equal(larger.features[:24], bank.features)
 
 
-def test_bank_is_made_once_and_reads_back_whole(tmp_path, bank, renderer) -> None:
-    opened = open_bank(tmp_path, 24, 7, True, renderer)
+def test_bank_reads_its_pictures_back_from_staged_chunks(tmp_path, bank, context) -> None:
+    work = Pipeline(
+        str(tmp_path),
+        {"geometry": context.settings.model_dump()},
+        PROCEDURAL,
+        PROCEDURAL,
+        seed=context.seed,
+        shard_size=4,
+    )
+    parts = work.part_jobs("geometry", group_families(DOMAIN, ["geometry.template"])[0], DomainRun("geometry"))
+    for job in [*parts, last := work.gather_job(parts)]:
+        run_job(job, context, work.staged)
+    opened = BANK.of(open_prepared(BANK, last.fingerprint, work.staged, context))
     assert list_codes(opened) == list_codes(bank) and np.array_equal(opened.features, bank.features)
-    rendered = renderer.rendered
-    again = open_bank(tmp_path, 24, 7, True, renderer)
-    assert renderer.rendered == rendered
-    assert again.get(5).picture == bank.get(5).picture and np.array_equal(again.get(5).feature, bank.features[5])
-    assert not list(tmp_path.rglob("*.tmp"))
+    assert opened.get(5).picture == bank.get(5).picture and np.array_equal(opened.get(5).feature, bank.features[5])
 
 
-def test_workers_make_a_bank_together(tmp_path, renderer, monkeypatch) -> None:
-    """While one worker is at a chunk, another makes the next; what is left by a dead one is made by whoever waits."""
-    at_first, go_on = threading.Event(), threading.Event()
-    drawn: list[tuple[str, int]] = []
-
-    def draw(chunk, *arguments):
-        drawn.append((threading.current_thread().name, chunk))
-        if chunk == 0:
-            at_first.set()
-            assert go_on.wait(30)
-        return draw_chunk(chunk, *arguments)
-
-    monkeypatch.setattr("tasks.geometry.families.bank.draw_chunk", draw)
-    with ThreadPoolExecutor(2, thread_name_prefix="worker") as pool:
-        first = pool.submit(open_bank, tmp_path, 2 * CHUNK - 5, 7, True, renderer)
-        assert at_first.wait(30)
-        second = pool.submit(open_bank, tmp_path, 2 * CHUNK - 5, 7, True, renderer)
-        while (second_chunk := [name for name, chunk in drawn if chunk == 1]) == []:
-            time.sleep(0.01)
-        go_on.set()
-        assert np.array_equal(first.result().features, second.result().features)
-    assert sorted(chunk for _, chunk in drawn) == [0, 1]
-    assert second_chunk != [name for name, chunk in drawn if chunk == 0]
+def test_a_bank_of_another_size_is_made_of_the_same_chunks(tmp_path, context) -> None:
+    keys = []
+    for size in (CHUNK, 4 * CHUNK):
+        section = context.settings.model_copy(update={"template_bank": size}).model_dump()
+        work = Pipeline(str(tmp_path), {"geometry": section}, PROCEDURAL, PROCEDURAL, seed=7, shard_size=4)
+        parts = work.part_jobs("geometry", group_families(DOMAIN, ["geometry.template"])[0], DomainRun("geometry"))
+        keys.append([job.fingerprint for job in parts])
+    assert len(keys[1]) > len(keys[0])
+    assert keys[1][: len(keys[0])] == keys[0]
 
 
-def test_bank_of_scripts_that_do_not_draw_is_refused(tmp_path, renderer, monkeypatch) -> None:
-    monkeypatch.setattr("tasks.geometry.families.bank.draw_chunk", lambda *_: [])
-    with pytest.raises(BankError, match="only 0 of"):
-        open_bank(tmp_path, 30, 7, True, renderer)
-
-
-def test_bank_lies_in_the_run_folder(tmp_path, renderer) -> None:
-    settings = GeometrySettings(source="procedural:1", template_bank=20)
-    context = Context(settings, 7, renderer, scratch={"work_dir": tmp_path})
-    assert get_bank(context) is get_bank(context)
-    assert [path.name for path in tmp_path.glob("bank-*/*.parquet")] == ["00000.parquet"]
+def test_bank_of_scripts_that_do_not_draw_is_refused(context) -> None:
+    with pytest.raises(BankError, match="only 0 of 120 sampled scenes drew, 24 are wanted"):
+        BANK.open(Prepared([HeldPart(SCHEMA.empty_table())] * 3), context)
 
 
 @pytest.mark.parametrize("make", [right_triangle, midsegment], ids=lambda make: make.__name__)
-def test_nearest_pictures_are_verified_negatives(make, context) -> None:
+def test_nearest_pictures_are_verified_negatives(make, context, prepared) -> None:
     anchor = draw_anchor(make(), context.renderer, make.__name__)
-    rows = make_contrasts(group_families(DOMAIN, ["geometry.template"])[0], anchor, context)
+    rows = make_contrasts(group_families(DOMAIN, ["geometry.template"])[0], anchor, prepared)
     accepted = [row for row in rows if isinstance(row, Contrast)]
     assert len(accepted) == 10
     similarities = [row.similarity for row in accepted]
@@ -140,10 +133,10 @@ def test_nearest_pictures_are_verified_negatives(make, context) -> None:
         assert {"own_claims_shown", "anchor_broken"} <= set(row.checks)
 
 
-def test_picture_of_which_the_caption_is_true_is_no_negative(context) -> None:
+def test_picture_of_which_the_caption_is_true_is_no_negative(context, prepared) -> None:
     anchor = draw_anchor(right_triangle(), context.renderer, "same")
     group = group_families(DOMAIN, ["geometry.template"])[0]
-    row = next(r for r in make_contrasts(group, anchor, context) if isinstance(r, Contrast))
+    row = next(r for r in make_contrasts(group, anchor, prepared) if isinstance(r, Contrast))
     verify = DOMAIN.families["geometry.template"].verify
     twin = replace(row, text=anchor.caption, image=anchor.image, code=anchor.code)
     assert any(reason.startswith("anchor_broken") for reason in verify(twin, anchor, context).reasons)

@@ -42,12 +42,11 @@ class SampledProblem:
     constructions: tuple[str, ...]
 
 
-def sample_rows(count: int, seed: int, combine: int = 2) -> Iterator[SourceRow | Reject]:
+def sample_rows(count: int, seed: int, combine: int = 2, limit: int | None = None) -> Iterator[SourceRow | Reject]:
     """``count`` sampled problems as source rows; row ``i`` depends on (seed, i, combine) alone."""
-    for index in range(count):
+    for index in range(count if limit is None else min(count, limit)):
         problem = sample_problem(generator(seed, "geometry.procedural", index), combine)
         payload = {
-            "format": "procedural",
             "facts": [[fact.predicate, list(fact.arguments), fact.value] for fact in problem.scene.to_facts()],
             "question": problem.question,
             "answer": problem.answer,

@@ -1,0 +1,87 @@
+"""What one process keeps from job to job: its sandbox, its author, what was prepared, the staged store."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from storage.staged import StagedShards
+from tasks.contract.context import Context
+from tasks.engine.prepare import find_preparation, open_prepared
+from tasks.engine.registry import load_domain
+from tasks.engine.renderer import MemoRenderer
+from tasks.engine.runner import Progress, run_job
+from tasks.engine.shards import ShardResult, StageJob
+from tasks.llm import open_author
+from tasks.llm.settings import AuthorSettings
+
+_contexts: dict[str, Context[Any]] = {}
+_staged: dict[str, StagedShards] = {}
+_renderers: dict[str | None, MemoRenderer] = {}
+
+
+def run_here(job: StageJob, progress: Progress = lambda _: None) -> ShardResult:
+    """Run ``job`` in this process, keeping what it opens for the next one."""
+    staged = _staged.setdefault(job.dataset, StagedShards(job.dataset))
+    return run_job(job, _find_context(job, staged), staged, progress)
+
+
+def _find_context(job: StageJob, staged: StagedShards) -> Context[Any]:
+    author = f"{job.kind == 'looks'}\0{sorted(job.author.items())}"
+    key = f"{job.dataset}\0{job.domain}\0{sorted(job.settings.items())}\0{author}\0{job.seed}"
+    if key not in _contexts:
+        _contexts[key] = open_context(job)
+    if not job.prepared:
+        return _contexts[key]
+    ready = f"{key}\0{job.prepared}"
+    if ready not in _contexts:
+        preparation = find_preparation(load_domain(job.domain), job.families)
+        assert preparation is not None
+        _contexts[ready] = open_prepared(preparation, job.prepared, staged, _contexts[key])
+    return _contexts[ready]
+
+
+def probe_here(sandbox: str | None) -> str:
+    """Open this process's sandbox at the level ``sandbox`` (None: the strongest that works) and return its level.
+
+    Raises:
+        renderers.sandbox.SandboxError: it cannot be had.
+    """
+    return _find_renderer(sandbox).level
+
+
+def _find_renderer(sandbox: str | None) -> MemoRenderer:
+    """This process's renderer: one for all domains, since starting one takes longer than a hundred pictures."""
+    return _renderers.setdefault(sandbox, MemoRenderer(sandbox))
+
+
+def close_here() -> None:
+    """Close what `run_here` and `probe_here` keep open in this process."""
+    for context in _contexts.values():
+        if context.llm is not None:
+            context.llm.close()
+    for renderer in _renderers.values():
+        renderer.close()
+    _contexts.clear()
+    _staged.clear()
+    _renderers.clear()
+
+
+def find_work_folder(dataset: str) -> Path:
+    """Where this machine keeps what belongs to ``dataset`` and is no shard: answers of authors, indices."""
+    return Path(dataset) / "work" if "://" not in dataset else Path(tempfile.gettempdir()) / "counterfoil"
+
+
+def open_context(job: StageJob) -> Context[Any]:
+    """The context for a job: validated settings, the sandbox (opened at first use) and the author."""
+    domain = load_domain(job.domain)
+    settings = domain.settings_type.model_validate(dict(job.settings))
+    work = find_work_folder(job.dataset)
+    author = AuthorSettings.model_validate(dict(job.author))
+    asked = author.for_looking() if job.kind == "looks" else author
+    llm = None
+    if asked is not None and asked.kind != "procedural":
+        llm = open_author(asked, work=work, workers=job.workers, scope=job.dataset)
+    renderer = _find_renderer(job.sandbox)
+    return Context(settings, job.seed, renderer, llm, code_version=job.code_version)

@@ -1,0 +1,93 @@
+"""The values that pass between the flows and the workers: a job, what came of it, and sums of those."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from tasks.engine.rows import INTERNAL_ERROR
+
+Kind = Literal["anchors", "part", "gather", "contrasts", "looks"]
+
+
+@dataclass(frozen=True)
+class StageJob:
+    """One shard of one stage: everything that a worker needs, as references and plain data."""
+
+    kind: Kind
+    dataset: str
+    domain: str
+    stage: str
+    """What the user reads: ``geometry.anchors``, ``geometry.caption+geometry.image``."""
+    settings: Mapping[str, Any]
+    author: Mapping[str, Any]
+    seed: int
+    fingerprint: str
+    index: int
+    upstream: tuple[str, ...] = ()
+    """Fingerprints of the staged shards that it reads."""
+    families: tuple[str, ...] = ()
+    """The families that it makes contrasts of or looks at; for a preparation those that need it."""
+    prepared: str = ""
+    """Fingerprint of what was prepared for these families."""
+    contrasts: str = ""
+    """Fingerprint of the staged contrasts that a model looks at."""
+    sandbox: str | None = None
+    workers: int = 1
+    """Processes that share the author's rate limits."""
+    code_version: str = ""
+
+
+@dataclass(frozen=True)
+class ShardResult:
+    """What came of a job, for counting and for the next stage. Rows stay on disk."""
+
+    stage: str
+    index: int
+    fingerprint: str
+    rows_in: int
+    accepted: Mapping[str, int]
+    rejected: Mapping[str, Mapping[str, int]]
+    """Family to reason code to count."""
+    reused: bool = False
+    wall_s: float = 0.0
+    cpu_s: float = 0.0
+    pictures: int = 0
+
+
+@dataclass
+class Totals:
+    """Counts over results, for tables, artifacts and exit codes."""
+
+    rows_in: int = 0
+    accepted: Counter[str] = field(default_factory=Counter)
+    rejected: dict[str, Counter[str]] = field(default_factory=dict)
+    reused: int = 0
+    shards: int = 0
+    pictures: int = 0
+    cpu_s: float = 0.0
+
+    def add(self, result: ShardResult) -> None:
+        self.rows_in += result.rows_in
+        self.accepted.update(result.accepted)
+        self.shards += 1
+        self.reused += result.reused
+        self.pictures += result.pictures
+        self.cpu_s += result.cpu_s
+        self.add_rejected(result.rejected)
+
+    def add_rejected(self, rejected: Mapping[str, Mapping[str, int]]) -> None:
+        """Count rejects by family and reason code."""
+        for family, codes in rejected.items():
+            self.rejected.setdefault(family, Counter()).update(codes)
+
+    def count_rejected(self, family: str = "") -> int:
+        """Rejects of one family, or of all."""
+        chosen = [self.rejected.get(family, Counter())] if family else self.rejected.values()
+        return sum(sum(codes.values()) for codes in chosen)
+
+    @property
+    def internal_errors(self) -> int:
+        return sum(codes[INTERNAL_ERROR] for codes in self.rejected.values())

@@ -1,0 +1,144 @@
+"""What the verifiers of the flowchart families have in common, from a row's stored bytes alone.
+
+The anchor's chart is what its SVG shows and the contrast's chart is read from the contrast's own SVG, code or
+sentence; neither knows which edit was meant. What the rows say of themselves (edits, caption, code beside a picture)
+must then agree with what was read.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from renderers.mermaid import MermaidError
+from storage.rows import Anchor, Contrast
+from tasks.contract.context import Context
+from tasks.contract.verdict import CheckError, Checks
+from tasks.flowchart.captions import CaptionError, Claim, find_false_claims, read_caption, state_claims
+from tasks.flowchart.chart.labels import squeeze
+from tasks.flowchart.chart.sight import Sight, describe_difference, same_sight, see_chart
+from tasks.flowchart.drawing.pictures import check_picture
+from tasks.flowchart.drawing.rendering import parse
+from tasks.flowchart.drawing.vector import Picture, VectorError, read_vector
+from tasks.flowchart.settings import FlowchartSettings
+
+
+def describe_error(error: MermaidError) -> str:
+    """A renderer's error as a reject's reason, with the place where it has one."""
+    place = f" (line {error.line}, column {error.column})" if error.line else ""
+    return f"{error.code}: {error.message}{place}"
+
+
+def read_anchor(anchor: Anchor) -> Picture:
+    """What the anchor's SVG shows.
+
+    Raises:
+        CheckError: it cannot be read.
+    """
+    try:
+        return read_vector(anchor.vector or "")
+    except VectorError as error:
+        raise CheckError(f"anchor_read: {error}") from error
+
+
+def refutes(caption: str, anchor: Anchor, context: Context[Any]) -> bool | None:
+    """Whether ``caption``, read as the full list of the chart's arrows, is false of what the anchor's SVG shows.
+
+    None where it is not of the template.
+    """
+    del context
+    try:
+        return is_false(read_caption(caption), read_anchor(anchor).sight)
+    except (CaptionError, CheckError):
+        return None
+
+
+def is_false(claims: tuple[Claim, ...], sight: Sight) -> bool:
+    """Whether a caption, read as the full list of arrows, is false: a false sentence, or an arrow left out."""
+    return bool(find_false_claims(claims, sight)) or len(claims) != len(state_claims(sight, False))
+
+
+def check_caption(checks: Checks, name: str, caption: str | None, sight: Sight) -> None:
+    """The caption states exactly the chart's arrows; ``name`` is the check's."""
+    claims = read_claims(caption)
+    false = find_false_claims(claims, sight)
+    checks.require(name, not false, lambda: f"{false[0]} is not so")
+    speaks = any(claim.label is not None for claim in claims)
+    complete = sorted(map(repr, (c.key() for c in claims))) == sorted(
+        map(repr, (c.key() for c in state_claims(sight, speaks)))
+    )
+    checks.require(name, complete, "the caption leaves out an arrow")
+
+
+def check_pair(
+    checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[FlowchartSettings]
+) -> tuple[Picture, Picture]:
+    """What the anchor's and the contrast's pictures show, once the contrast's is found sound and another one."""
+    original = read_anchor(anchor)
+    stored = contrast.image is not None and contrast.vector is not None and anchor.image is not None
+    checks.require("picture_stored", stored, "a picture needs image and vector")
+    assert contrast.image is not None and contrast.vector is not None and anchor.image is not None
+    differs = contrast.image.bytes != anchor.image.bytes
+    checks.require("differs_from_anchor", differs, "the picture is the anchor's")
+    same_size = contrast.image.bytes[16:24] == anchor.image.bytes[16:24]
+    checks.require("size_kept", same_size, "the picture has another size than the anchor's")
+    picture = check_picture(checks, contrast.vector, contrast.image.bytes, context.settings.smallest_text)
+    return original, picture
+
+
+def check_code_beside(checks: Checks, contrast: Contrast, picture: Picture) -> None:
+    """The code beside a picture defines what the picture shows."""
+    sight = read_code(contrast.code)
+    same = same_sight(sight, picture.sight)
+    checks.require("code_agrees", same, lambda: describe_difference(sight, picture.sight))
+
+
+def read_code(code: str | None) -> Sight:
+    """What the code defines, as a reader sees it.
+
+    Raises:
+        CheckError: it does not parse.
+    """
+    try:
+        return see_chart(parse(code or ""))
+    except MermaidError as error:
+        raise CheckError(f"code_parses: {describe_error(error)}") from error
+
+
+def read_text_code(checks: Checks, contrast: Contrast) -> Sight:
+    """What a contrast that is code as text defines."""
+    sight = read_code(contrast.text)
+    checks.require("code_parses", True, "")
+    checks.require("code_agrees", contrast.code == contrast.text, "text and code are not the same")
+    return sight
+
+
+def read_claims(text: str | None) -> tuple[Claim, ...]:
+    """The claims of a caption.
+
+    Raises:
+        CheckError: it is not of the template, or can be read in two ways.
+    """
+    try:
+        return read_caption(text or "")
+    except CaptionError as error:
+        raise CheckError(f"caption_read: {error}") from error
+
+
+def check_another(checks: Checks, original: Sight, sight: Sight) -> None:
+    """A near miss: another chart, of the anchor's labels, and of arrows whose labels and strokes the anchor has."""
+    checks.require("another_graph", not same_sight(original, sight), "it is the anchor's chart")
+    same_labels = Counter(map(squeeze, original.labels)) == Counter(map(squeeze, sight.labels))
+    checks.require("labels_kept", same_labels, "the labels are not the anchor's")
+    before, after = (
+        Counter((squeeze(a.label), a.stroke, *sorted((a.start, a.end))) for a in each.arrows)
+        for each in (original, sight)
+    )
+    checks.require("no_arrow_added", not after - before, "an arrow that the anchor does not have")
+
+
+def check_edits(checks: Checks, contrast: Contrast, allowed: set[str], needed: set[str]) -> None:
+    """The row names edits of its family's kinds, and one that makes it what it is."""
+    kinds = {edit.kind for edit in contrast.edits}
+    sound = kinds <= allowed and bool(kinds & needed)
+    checks.require("edits_named", sound, lambda: ", ".join(sorted(kinds)) or "none")

@@ -1,0 +1,90 @@
+"""A source's charts as rows, each with its split and with what it must leave to held-out charts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from renderers.mermaid import MermaidError
+from storage.rows import Reject
+from tasks.contract.domain import SourceRow
+from tasks.flowchart.chart.granulation import list_pieces
+from tasks.flowchart.chart.serialise import write_code
+from tasks.flowchart.drawing.rendering import parse
+from tasks.flowchart.settings import FlowchartSettings
+from tasks.flowchart.sources.files import SourceChart, assign_split, read_charts
+from tasks.flowchart.sources.procedural import make_charts
+
+
+def read_files(path: str, settings: FlowchartSettings, seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:
+    """The charts at ``path``.
+
+    Raises:
+        SourceError: the source cannot be read.
+    """
+    return hold_out("charts", lambda: _split(read_charts(path), settings, seed, limit), settings)
+
+
+def read_made_up(count: str, settings: FlowchartSettings, seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:
+    """So many charts of our own."""
+
+    def make() -> Iterator[SourceChart | Reject]:
+        for name, chart in make_charts(int(count), seed):
+            yield SourceChart(name, write_code(chart))
+
+    return hold_out("procedural", lambda: _split(make(), settings, seed, limit), settings)
+
+
+def hold_out(
+    kind: str, read: Callable[[], Iterator[SourceChart | Reject]], settings: FlowchartSettings
+) -> Iterator[SourceRow | Reject]:
+    """The charts as rows. Splits are by chart.
+
+    A triplet that is also in a chart of a more held-out split (test before any other, any other before train) belongs
+    to that one, or test material would leak into training. So the source is read twice: first the held-out charts'
+    triplets are hashed (their keys are all that is kept in memory), then the rows follow, each naming its triplets
+    that are held out elsewhere.
+    """
+    held: dict[str, tuple[int, str]] = {}
+    for chart in read():
+        rank = _rank(chart.split) if isinstance(chart, SourceChart) else 0
+        if isinstance(chart, SourceChart) and rank:
+            for key in _keys(chart.code, settings.granulate):
+                if held.get(key, (0, ""))[0] < rank:
+                    held[key] = (rank, chart.source_id)
+    for chart in read():
+        if isinstance(chart, Reject):
+            yield chart
+            continue
+        elsewhere = {}
+        if held:
+            rank = _rank(chart.split)
+            keys = _keys(chart.code, settings.granulate)
+            elsewhere = {key: held[key][1] for key in keys if key in held and held[key][0] > rank}
+        payload = {"code": chart.code, "title": chart.title, "held_out": elsewhere}
+        yield SourceRow(kind, chart.source_id, chart.split, payload)
+
+
+def _rank(split: str) -> int:
+    return {"train": 0, "test": 2}.get(split, 1)
+
+
+def _split(
+    charts: Iterator[SourceChart | Reject], settings: FlowchartSettings, seed: int, limit: int | None
+) -> Iterator[SourceChart | Reject]:
+    count = 0
+    for chart in charts:
+        if limit is not None and count >= limit:
+            return
+        if isinstance(chart, SourceChart):
+            count += 1
+            split = assign_split(chart.source_id, chart.split, settings.test_share, seed)
+            chart = SourceChart(chart.source_id, chart.code, split, chart.title)
+        yield chart
+
+
+def _keys(code: str, granulate: bool) -> list[str]:
+    try:
+        return [key for _, key in list_pieces(parse(code), granulate)]
+    except MermaidError:
+        # The chart will be a reject with its reason when its anchors are made.
+        return []

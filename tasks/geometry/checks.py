@@ -1,0 +1,198 @@
+"""What the verifiers of the geometry families have in common, from a row's stored bytes alone.
+
+A verifier never looks at how a row was made. It renders the stored code again, compares pixels with the stored
+picture, measures the recorded drawing, parses the stored text and judges every claim on what was measured. The edits
+of a row are only checked for honesty: that their words are where they say they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from storage.rows import Anchor, Contrast, Fact, Image
+from tasks.contract.context import Context
+from tasks.contract.verdict import CheckError, Checks
+from tasks.geometry.captions.read import ClaimError, parse_claims
+from tasks.geometry.facts.judge import FactError, write_fact
+from tasks.geometry.figure.claims import find_broken, find_unknown, find_unshown, list_meanings
+from tasks.geometry.figure.scene import Scene
+from tasks.geometry.figures import FigureError, read_figure
+from tasks.geometry.measuring.pixels import (
+    LEAST_CHANGE,
+    LEAST_INK,
+    PictureError,
+    count_changed,
+    count_ink,
+    is_same_picture,
+)
+
+KINDS = frozenset(("shape", "label", "number", "relation", "position"))
+"""Kinds of edit (MMCLIP Fig. 8)."""
+_SHOWN = 3
+"""Claims that a reason names; more make it unreadable."""
+
+
+def look_at_anchor(anchor: Anchor, context: Context[Any]) -> Scene:
+    """The scene measured on the anchor's picture.
+
+    Raises:
+        CheckError: the anchor's code does not draw its picture.
+    """
+    try:
+        figure = read_figure(anchor.code or "", context.renderer)
+    except FigureError as error:
+        raise CheckError(f"anchor_draws: {error}") from error
+    if anchor.image is None or not is_same_picture(anchor.image.bytes, figure.png):
+        raise CheckError("anchor_draws: the anchor's picture is not what its code draws")
+    return figure.scene
+
+
+def read_anchor(anchor: Anchor) -> tuple[Fact, ...]:
+    """The claims of the anchor's caption.
+
+    Raises:
+        CheckError: it cannot be read.
+    """
+    try:
+        return parse_claims(anchor.caption or "")
+    except ClaimError as error:
+        raise CheckError(f"anchor_caption: {error}") from error
+
+
+def refutes(caption: str, anchor: Anchor, context: Context[Any]) -> bool | None:
+    """Whether ``caption`` is false of the anchor's picture: a claim visibly fails, or names what it does not have.
+
+    None where it cannot be read, or where the picture neither shows nor breaks all of it.
+    """
+    try:
+        claims = parse_claims(caption)
+        figure = look_at_anchor(anchor, context)
+        if find_broken(claims, figure) or find_unknown(claims, figure):
+            return True
+    except (ClaimError, FactError, CheckError):
+        return None
+    return None if not claims or find_unshown(claims, figure) else False
+
+
+def check_edits(
+    checks: Checks, contrast: Contrast, anchor: Anchor, kinds: frozenset[str] = KINDS, most: int | None = None
+) -> None:
+    """Edits say truly which words went and which came. They do not decide whether the row is a negative."""
+    edits = contrast.edits
+    checks.require("edits_named", bool(edits), "no edit is recorded")
+    strange = sorted({edit.kind for edit in edits} - kinds)
+    checks.require("edit_kinds", not strange, lambda: f"{', '.join(strange)} is no kind of edit of this family")
+    if most is not None:
+        checks.require("edit_count", len(edits) <= most, lambda: f"{len(edits)} edits, {most} at most")
+    source, text = anchor.caption or "", contrast.text or ""
+    lies = [
+        edit
+        for edit in edits
+        if edit.target.casefold() not in source.casefold()
+        or edit.replacement not in text
+        or edit.target == edit.replacement
+    ]
+    checks.require("edits_true", not lies, lambda: f"{lies[0].target!r} -> {lies[0].replacement!r} did not happen")
+
+
+def check_picture(checks: Checks, code: str | None, image: Image | None, context: Context[Any]) -> Scene:
+    """The stored picture is what the stored code draws, is no blank and has its labels inside."""
+    checks.require("picture_stored", image is not None and bool(image.bytes), "the row has no picture")
+    assert image is not None
+    scene = check_code(checks, code, context)
+    try:
+        same = is_same_picture(image.bytes, read_figure(code or "", context.renderer).png)
+        ink = count_ink(image.bytes)
+    except PictureError as error:
+        raise CheckError(f"picture_reproduced: {error}") from error
+    checks.require("picture_reproduced", same, "the stored picture is not what its code draws")
+    checks.require("not_blank", ink >= LEAST_INK, lambda: f"{ink} dark pixels")
+    return scene
+
+
+def check_code(checks: Checks, code: str | None, context: Context[Any]) -> Scene:
+    """Render and measure; the drawing keeps the rules and bears no number that its coordinates belie."""
+    checks.require("code_stored", bool(code), "the row has no code")
+    try:
+        figure = read_figure(code or "", context.renderer)
+    except FigureError as error:
+        if error.check != "code_renders":
+            checks.require("code_renders", True, "")
+        raise CheckError(f"{error.check}: {error}") from error
+    checks.require("code_renders", True, "")
+    checks.require("drawing_rules", figure.problem is None, figure.problem or "")
+    checks.require("picture_is_record", figure.mismatch is None, figure.mismatch or "")
+    checks.require("figure_measured", bool(figure.scene.points), "the drawing has no labelled point")
+    checks.require("marks_true", not figure.overdrawn, lambda: tell(figure.overdrawn))
+    return figure.scene
+
+
+def read_text(checks: Checks, text: str, figure: Scene) -> tuple[Fact, ...]:
+    """The text's claims, all about things that the figure has."""
+    try:
+        claims = parse_claims(text)
+        list_meanings(claims)
+    except (ClaimError, FactError) as error:
+        raise CheckError(f"claims_read: {error}") from error
+    checks.require("claims_read", bool(claims), "the text claims nothing")
+    unknown = find_unknown(claims, figure)
+    checks.require("letters_of_figure", not unknown, lambda: f"{tell(unknown)} names what the figure does not have")
+    return claims
+
+
+def check_negative_text(
+    checks: Checks, text: str | None, anchor: Anchor, anchored: Scene, drastic: bool
+) -> tuple[Fact, ...]:
+    """A negative text: about the anchor's letters, saying something else, and visibly false of the anchor.
+
+    ``drastic`` allows what Fig. 11 allows and Fig. 8 forbids: parallel turned into perpendicular.
+    """
+    claims = read_text(checks, text or "", anchored)
+    known = read_anchor(anchor)
+    new = list_meanings(claims) - list_meanings(known)
+    checks.require("no_renaming", bool(new), "the text says what the anchor's caption says")
+    checks.require(
+        "nothing_left_out",
+        len(list_meanings(claims)) >= len(list_meanings(known)),
+        "the text claims fewer things than the anchor's caption",
+    )
+    if not drastic:
+        turned = [c for c in claims if c.predicate == "perpendicular" and _was_parallel(c, known)]
+        checks.require("no_parallel_to_perpendicular", not turned, lambda: tell(turned))
+    broken = find_broken(claims, anchored)
+    checks.require("false_of_anchor", bool(broken), "no claim of the text visibly fails in the anchor's picture")
+    return claims
+
+
+def _was_parallel(claim: Fact, known: Iterable[Fact]) -> bool:
+    return bool(list_meanings([Fact("parallel", claim.arguments)]) & list_meanings(known))
+
+
+def check_own_claims(checks: Checks, claims: Iterable[Fact], figure: Scene) -> None:
+    """Every claim of a row's own text is shown by its own picture."""
+    claims = tuple(claims)
+    checks.require("own_claims_shown", not find_unshown(claims, figure), lambda: tell_unshown(claims, figure))
+
+
+def check_differs(checks: Checks, contrast: Contrast, anchor: Anchor) -> None:
+    """The picture differs from the anchor's by more than noise."""
+    assert contrast.image is not None and anchor.image is not None
+    changed = count_changed(contrast.image.bytes, anchor.image.bytes)
+    checks.require("differs_from_anchor", changed >= LEAST_CHANGE, lambda: f"{changed} pixels differ")
+
+
+def tell(facts: Iterable[Fact]) -> str:
+    """The first facts in words, for a reason."""
+    return "; ".join(write_fact(fact) for fact in list(facts)[:_SHOWN])
+
+
+def tell_unshown(claims: Iterable[Fact], figure: Scene) -> str:
+    """The first claims that the figure does not show."""
+    return tell(find_unshown(claims, figure))
+
+
+def tell_labels(wanted: Scene, found: Scene) -> str:
+    """Which labels one figure has and the other has not."""
+    missing, extra = sorted(set(wanted.points) - set(found.points)), sorted(set(found.points) - set(wanted.points))
+    return f"missing {', '.join(missing) or 'none'}, extra {', '.join(extra) or 'none'}"

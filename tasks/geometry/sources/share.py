@@ -1,0 +1,32 @@
+"""How much of a source of problems became anchors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Share:
+    """How many rows of a source became anchors. ``reasons`` counts the rejects by code."""
+
+    rows: int
+    anchors: int
+    reasons: Mapping[str, int]
+
+    @property
+    def consistent(self) -> int:
+        """Rows whose stated facts can be read and can hold together."""
+        return self.rows - sum(self.reasons.get(code, 0) for code in INCONSISTENT)
+
+    def __str__(self) -> str:
+        share = self.anchors / self.consistent if self.consistent else 0.0
+        reasons = ", ".join(f"{code} {count}" for code, count in sorted(self.reasons.items(), key=lambda p: -p[1]))
+        return (
+            f"{self.anchors:,} anchors of {self.rows:,} rows, {share:.1%} of the {self.consistent:,} rows whose stated "
+            f"facts are consistent; set aside: {reasons or 'none'}"
+        )
+
+
+INCONSISTENT = ("bad_row", "unreadable_statement", "nothing_drawn", "stated_facts")
+"""Reject codes of rows that contradict themselves or cannot be read."""

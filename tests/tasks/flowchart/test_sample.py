@@ -1,0 +1,56 @@
+"""Contrasts made on the fly for training: the tables' edits, drawn from the loader's own generator."""
+
+import numpy as np
+import pytest
+
+from tasks.engine.registry import load_family
+from tasks.flowchart.captions import find_false_claims, read_caption
+from tasks.flowchart.chart.sight import same_sight, see_chart
+from tasks.flowchart.drawing.rendering import parse
+from tasks.flowchart.drawing.vector import read_vector
+from tests.tasks.flowchart.conftest import make_anchors
+
+FAMILIES = ("flowchart.caption", "flowchart.codeswap", "flowchart.image")
+
+
+def sample(name, anchor, seed, count, context):
+    return load_family(name)[1].sample(anchor, np.random.default_rng(seed), count, context)
+
+
+def test_every_sampled_contrast_is_a_negative(anchors, context):
+    for anchor in anchors:
+        sight = see_chart(parse(anchor.code))
+        for draft in sample("flowchart.caption", anchor, 3, 20, context):
+            assert find_false_claims(read_caption(draft.text), sight)
+        for draft in sample("flowchart.codeswap", anchor, 3, 20, context):
+            assert not same_sight(see_chart(parse(draft.text)), sight)
+        for draft in sample("flowchart.image", anchor, 3, 5, context):
+            drawn = read_vector(draft.vector).sight
+            assert same_sight(drawn, see_chart(parse(draft.code)))
+            assert find_false_claims(read_caption(anchor.caption), drawn) or len(drawn.arrows) < len(sight.arrows)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_samples_vary_and_the_generator_decides(name, anchors, context):
+    draws = [[sample(name, anchors[0], seed, 1, context)[0].code for seed in range(8)] for _ in range(2)]
+    texts = [[sample(name, anchors[0], seed, 1, context)[0].text for seed in range(8)] for _ in range(2)]
+    assert draws[0] == draws[1]
+    assert texts[0] == texts[1]
+    assert len(set(zip(draws[0], texts[0], strict=True))) > 2
+
+
+def test_every_kind_of_picture_is_drawn(anchors, context):
+    kinds = [
+        frozenset(edit.kind for edit in draft.edits) - {"flip"}
+        for seed in range(40)
+        for draft in sample("flowchart.image", anchors[1], seed, 2, context)
+    ]
+    assert {frozenset(("swap_labels",)), frozenset(("reverse_arrow",)), frozenset(("remove_arrow",))} <= set(kinds)
+    assert any(len(kind) > 1 for kind in kinds)
+
+
+def test_a_chart_without_negatives_gives_none(context):
+    everything = "flowchart TD\n" + "\n".join(f"{a} --> {b}" for a in "ABC" for b in "ABC" if a != b)
+    (anchor,) = make_anchors(everything, context)
+    assert not sample("flowchart.codeswap", anchor, 3, 5, context)
+    assert not sample("flowchart.caption", anchor, 3, 5, context)

@@ -362,7 +362,7 @@ def test_problem_files_that_are_wrong_are_told_line_by_line(write, call, server,
     assert any("line 6: not JSON" in reason for reason in reasons)
     assert len(reasons) == 5 and sum("llm_" in reason or "script_" in reason for reason in reasons) == 1
     (tmp_path / "problems.jsonl").write_bytes("Größe\n".encode("utf-16"))
-    assert "is not UTF-8" in call("plan", recipe, expect=2).stderr
+    assert "is UTF-16; save it as UTF-8" in call("plan", recipe, expect=2).stderr
 
 
 def _refuse_what_is_long(body: dict[str, Any]) -> str:

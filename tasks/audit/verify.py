@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -91,21 +90,11 @@ def verify_dataset(
     chunks = list(_cut_chunks(dataset, snapshot))
     for name, rows in _sum_by_partition(chunks).items():
         on_start(name, rows)
-    with WorkerPool(workers) as pool, ThreadPoolExecutor(pool.workers + 1) as threads:
-        futures = {
-            threads.submit(pool.call, verify_chunk, chunk, f"checking {chunk.partition}"): chunk for chunk in chunks
-        }
-        try:
-            for future in as_completed(futures):
-                chunk = futures[future]
-                result.failures += future.result()
-                result.rows += len(chunk.ids)
-                on_rows(chunk.partition, len(chunk.ids))
-        except BaseException:
-            # The threads wait for the workers: these go first.
-            threads.shutdown(wait=False, cancel_futures=True)
-            pool.close(wait=False)
-            raise
+    with WorkerPool(workers) as pool:
+        for chunk, failures in zip(chunks, pool.map(verify_chunk, chunks, "checking rows"), strict=True):
+            result.failures += failures
+            result.rows += len(chunk.ids)
+            on_rows(chunk.partition, len(chunk.ids))
     result.failures.sort(key=lambda each: (each.table, each.row_id))
     result.by_code.update(reason_code(reason) for each in result.failures for reason in each.reasons)
     return result

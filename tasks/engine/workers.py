@@ -13,8 +13,8 @@ import queue
 import signal
 import sys
 import threading
-from collections.abc import Callable
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from types import TracebackType
 from typing import Any, TypeVar
@@ -65,6 +65,24 @@ class WorkerPool:
             renderers.sandbox.SandboxError: the level cannot be had, or no level can.
         """
         return self.call(probe_here, sandbox, "opening the sandbox")
+
+    def map(self, function: Callable[[T], Returned], arguments: Iterable[T], what: str) -> Iterator[Returned]:
+        """Call ``function`` for each argument, in as many workers, and yield in order.
+
+        Raises:
+            WorkerDiedError: a worker died twice on one of them.
+            Exception: what the function raised; the workers are then ended at once.
+        """
+        with ThreadPoolExecutor(self.workers + 1) as threads:
+            futures = [threads.submit(self.call, function, argument, what) for argument in arguments]
+            try:
+                for future in futures:
+                    yield future.result()
+            except BaseException:
+                # The threads wait for the workers: these go first.
+                threads.shutdown(wait=False, cancel_futures=True)
+                self.close(wait=False)
+                raise
 
     def close(self, wait: bool = True) -> None:
         """End the workers; with ``wait=False`` at once, whatever they are doing."""

@@ -6,10 +6,7 @@ count, a share or a moment of ink, edges, colours and connected parts.
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from io import BytesIO
 
@@ -17,7 +14,7 @@ import numpy as np
 from PIL import Image as Pillow
 from scipy import ndimage
 
-from tasks.engine.workers import end_at_once, tie_to_parent
+from tasks.engine.workers import WorkerPool
 
 LARGEST = 336
 """Longer sides are scaled down to this, the size that encoders see; the sizes themselves are measured before."""
@@ -74,15 +71,10 @@ def see_pictures(
             progress(1)
         return
     batches = [list(contents[start : start + _BATCH]) for start in range(0, len(contents), _BATCH)]
-    spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(count, mp_context=spawn, initializer=tie_to_parent, initargs=(os.getpid(),)) as pool:
-        try:
-            for seen in pool.map(_see_batch, batches):
-                yield from seen
-                progress(len(seen))
-        except BaseException:
-            end_at_once(pool)
-            raise
+    with WorkerPool(count) as pool:
+        for seen in pool.map(_see_batch, batches, "measuring pictures"):
+            yield from seen
+            progress(len(seen))
 
 
 def _see_batch(contents: list[bytes]) -> list[Seen]:

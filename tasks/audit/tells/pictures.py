@@ -6,6 +6,7 @@ count, a share or a moment of ink, edges, colours and connected parts.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO

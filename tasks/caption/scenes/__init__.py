@@ -1,0 +1,1 @@
+"""Pictures of our own: a scene graph, its drawing, its captions, and what a stranger sees in it."""

@@ -1,0 +1,1 @@
+"""Parametric vector art, one function per noun."""

@@ -1,0 +1,356 @@
+"""Where each thing of a scene stands, so that a stranger who sees the picture reads the scene's relations.
+
+Things that are on, in, under, behind, above or held by another form a cluster with it; clusters stand side by side in
+the order that ``left_of`` gives, with a gap between them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tasks.caption.scenes.art.face import Look
+from tasks.caption.scenes.art.people import FIGURES, find_hand
+from tasks.caption.scenes.catalogue import NOUNS, Noun
+from tasks.caption.scenes.graph import Relation, Scene, Thing
+from tasks.caption.scenes.stage import HORIZON, SIDE
+
+MARGIN = 7.0
+GAP = 15.0
+FLOOR = 298.0
+"""Where things in front stand."""
+SIZES = {"small": 0.58, "medium": 1.0, "big": 1.5}
+SMALLEST = 24.0
+"""Nothing is painted smaller than this many pixels on its longer side."""
+LEAST_SCALE, MOST_SCALE = 0.85, 1.15
+"""A picture is nearer or further, but never so much that a small thing could be taken for one of common size."""
+HELD = 40.0
+TRAIL = 46.0
+"""How far the streaks behind what is quick reach, in its own units."""
+
+
+class LayoutError(Exception):
+    """The scene cannot be laid out so that its relations can be seen; the message says what is in the way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """One copy of a thing: its ground point (x, y) in the picture, pixels per unit, and when it is painted."""
+
+    thing: int
+    copy: int
+    x: float
+    y: float
+    scale: float
+    flip: bool
+    layer: tuple[int, ...]
+    """Painted in this order; the front of a hollow thing follows what is in it."""
+
+    def moved(self, dx: float, dy: float, scale: float) -> Placement:
+        return replace(self, x=self.x * scale + dx, y=self.y * scale + dy, scale=self.scale * scale)
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """An axis-parallel box in picture units."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+    @property
+    def width(self) -> float:
+        return self.x1 - self.x0
+
+    def union(self, other: Box) -> Box:
+        return Box(min(self.x0, other.x0), min(self.y0, other.y0), max(self.x1, other.x1), max(self.y1, other.y1))
+
+
+def find_extent(thing: Thing) -> tuple[float, float]:
+    """Width and height in pixels of one copy in its posture and size, before the picture's own scale."""
+    noun = NOUNS[thing.noun]
+    width, height = noun.pixels()
+    if noun.kind == "person" and thing.posture in ("lying", "sleeping"):
+        width, height = 118 * noun.scale, 56 * noun.scale
+    elif thing.posture in ("lying", "sleeping") and noun.hurries and noun.kind == "animal":
+        width, height = width * 1.06, height * 0.78
+    elif thing.posture == "running" and noun.kind == "animal":
+        width *= 1.16
+    elif noun.kind == "person" and thing.posture in ("running", "waving", "jumping"):
+        width *= 1.1
+    if noun.kind == "person" and thing.posture == "jumping":
+        height *= 1.12
+    if thing.manner:
+        width += 2 * TRAIL * noun.scale
+    size = SIZES[thing.size]
+    return width * size, height * size
+
+
+def lay_out(scene: Scene, rng: np.random.Generator) -> list[Placement]:
+    """Placements in the order of painting.
+
+    Raises:
+        LayoutError: the scene does not fit, or a relation could not be seen.
+    """
+    roots = _order_roots(scene)
+    clusters = [_Cluster(scene, root, rng) for root in roots]
+    for cluster in clusters:
+        cluster.build()
+    boxes = [cluster.box() for cluster in clusters]
+    total = sum(box.width for box in boxes)
+    room = SIDE - 2 * MARGIN - GAP * (len(boxes) - 1)
+    scale = min(MOST_SCALE, room / total)
+    if scale < LEAST_SCALE:
+        raise LayoutError(f"too wide: {total:.0f} of {room:.0f} pixels")
+    spare = room - total * scale
+    shares = rng.dirichlet([2.0] * (len(boxes) + 1)) * spare
+    x = MARGIN
+    placed: list[Placement] = []
+    for i, (cluster, box) in enumerate(zip(clusters, boxes, strict=True)):
+        x += shares[i]
+        floor = cluster.floor + float(rng.uniform(-5, 7))
+        moved = [p.moved(x - box.x0 * scale, floor, scale) for p in cluster.placements]
+        top = floor + box.y0 * scale
+        if top < MARGIN:
+            lower = min(MARGIN - top, SIDE - MARGIN - floor)
+            if top + lower < MARGIN - 0.5:
+                raise LayoutError("too high for the picture")
+            moved = [replace(p, y=p.y + lower) for p in moved]
+        placed += moved
+        x += box.width * scale + GAP
+    for p in placed:
+        width, height = find_extent(scene.things[p.thing])
+        size = SIZES[scene.things[p.thing].size]
+        longest = max(width, height) / (size * NOUNS[scene.things[p.thing].noun].scale) * p.scale
+        if longest < SMALLEST:
+            raise LayoutError(f"{scene.things[p.thing].noun} would be {longest:.0f} pixels")
+    return sorted(placed, key=lambda p: p.layer)
+
+
+def _order_roots(scene: Scene) -> list[int]:
+    """Things that no other bears, from left to right."""
+    attached = {_guest(r) for r in scene.relations if r.name != "left_of"}
+    roots = [i for i in range(len(scene.things)) if i not in attached]
+    order = [(r.subject, r.object) for r in scene.relations if r.name == "left_of"]
+    done: list[int] = []
+    while len(done) < len(roots):
+        free = [i for i in roots if i not in done and all(a in done or b != i or a not in roots for a, b in order)]
+        if not free:
+            raise LayoutError("things that are left of each other")
+        done.append(free[0])
+    return done
+
+
+def _guest(relation: Relation) -> int:
+    """Which of the two is placed by the other: what is held, else the subject."""
+    return relation.object if relation.name == "holding" else relation.subject
+
+
+class _Cluster:
+    """A thing on the ground and all that it bears, around x = 0 with the ground at y = 0."""
+
+    def __init__(self, scene: Scene, root: int, rng: np.random.Generator) -> None:
+        self.scene, self.root, self.rng = scene, root, rng
+        self.placements: list[Placement] = []
+        self.taken: dict[int, float] = {}
+        noun = NOUNS[scene.things[root].noun]
+        thing = scene.things[root]
+        self.floor = FLOOR
+        if noun.flies and (thing.posture == "flying" or not noun.postures):
+            self.floor = float(rng.uniform(96, 150))
+        elif noun.hangs:
+            self.floor = 212.0
+        elif scene.place == "lake" and "water" not in noun.places:
+            self.floor = 286.0
+
+    def build(self) -> None:
+        self._add_row(self.root, 0.0, 0.0, (0,))
+        self._attach(self.root)
+
+    def box(self) -> Box:
+        boxes = [self._box_of(p) for p in self.placements]
+        whole = boxes[0]
+        for box in boxes[1:]:
+            whole = whole.union(box)
+        return whole
+
+    def _attach(self, host: int) -> None:
+        relations = [r for r in self.scene.relations if r.name != "left_of"]
+        for relation in relations:
+            guest = _guest(relation)
+            if (relation.subject if relation.name == "holding" else relation.object) != host:
+                continue
+            {
+                "on": self._put_on,
+                "in": self._put_in,
+                "under": self._put_under,
+                "behind": self._put_behind,
+                "above": self._put_above,
+                "holding": self._put_in_hand,
+            }[relation.name](guest, host)
+            self._attach(guest)
+
+    def _thing(self, index: int) -> tuple[Thing, Noun]:
+        thing = self.scene.things[index]
+        return thing, NOUNS[thing.noun]
+
+    def _of(self, index: int) -> Placement:
+        return next(p for p in self.placements if p.thing == index)
+
+    def _scale(self, index: int) -> float:
+        thing, noun = self._thing(index)
+        return noun.scale * SIZES[thing.size]
+
+    def _box_of(self, p: Placement) -> Box:
+        thing = self.scene.things[p.thing]
+        width, height = find_extent(thing)
+        share = p.scale / (SIZES[thing.size] * NOUNS[thing.noun].scale)
+        return Box(p.x - width * share / 2, p.y - height * share, p.x + width * share / 2, p.y)
+
+    def _add_row(
+        self, index: int, x: float, y: float, layer: tuple[int, ...], room: float | None = None, shrink: float = 1.0
+    ) -> None:  # fmt: skip
+        """All copies of a thing side by side around (x, y); ``room`` is the width that they may fill."""
+        thing, noun = self._thing(index)
+        width, _ = find_extent(thing)
+        width *= shrink
+        gap = 5.0 if thing.count > 1 else 0.0
+        total = thing.count * width + (thing.count - 1) * gap
+        if room is not None and total > room:
+            smaller = (room - (thing.count - 1) * gap) / (thing.count * width)
+            if smaller < 0.78:
+                raise LayoutError(f"{thing.count} {noun.plural} do not fit there")
+            shrink, width, total = shrink * smaller, width * smaller, room
+        flip = bool(self.rng.random() < 0.5) and self._may_flip(index)
+        for copy in range(thing.count):
+            cx = x - total / 2 + width / 2 + copy * (width + gap)
+            self.placements.append(
+                Placement(index, copy, cx, y, self._scale(index) * shrink, flip, (*layer, index, copy))
+            )
+
+    def _may_flip(self, index: int) -> bool:
+        thing, noun = self._thing(index)
+        holds = any(r.name == "holding" and index in (r.subject, r.object) for r in self.scene.relations)
+        return not holds and thing.posture != "sleeping" and noun.name not in ("clock", "bed")
+
+    def _free_spot(self, host: int, half: float, width: float, guests: int) -> float:
+        """Where on a surface of half width ``half`` the next guest goes: the middle, or one side after the other."""
+        if guests == 1:
+            slack = max(0.0, half - width / 2)
+            return float(self.rng.uniform(-slack, slack)) * 0.7
+        side = self.taken.get(host, -1.0)
+        self.taken[host] = -side
+        return side * half / 2
+
+    def _guests(self, host: int, name: str) -> int:
+        return sum(r.name == name and r.object == host for r in self.scene.relations)
+
+    def _put_on(self, guest: int, host: int) -> None:
+        thing, _ = self._thing(guest)
+        _, noun = self._thing(host)
+        if noun.top is None:
+            raise LayoutError(f"nothing stands on {noun.plural}")
+        base = self._of(host)
+        width, height = find_extent(thing)
+        half = noun.top.half * base.scale
+        guests = self._guests(host, "on")
+        if height > noun.top.tallest * SIZES[self.scene.things[host].size] * 1.05:
+            raise LayoutError(f"{thing.noun} is too large for a {noun.name}")
+        room = (2 * half + 12) / (1 if guests == 1 else 2) - (0 if guests == 1 else 6)
+        x = self._free_spot(host, half, min(width * thing.count, room), guests)
+        top_x = (-noun.top.x if base.flip else noun.top.x) * base.scale
+        self._add_row(guest, base.x + top_x + x, base.y + noun.top.y * base.scale, (*base.layer, 6), room)
+
+    def _put_in(self, guest: int, host: int) -> None:
+        thing, guest_noun = self._thing(guest)
+        _, noun = self._thing(host)
+        if noun.hollow is None:
+            raise LayoutError(f"nothing is in {noun.plural}")
+        base = self._of(host)
+        width, height = find_extent(thing)
+        hollow = noun.hollow
+        if height > hollow.tallest * SIZES[self.scene.things[host].size] * 1.05:
+            raise LayoutError(f"{thing.noun} is too large for a {noun.name}")
+        half = hollow.half * base.scale
+        guests = self._guests(host, "in")
+        room = 2 * half / (1 if guests == 1 else 2)
+        x = self._free_spot(host, half, min(width * thing.count, room), guests)
+        # What is looked at for its colour must not sink: a cherry, not its stem.
+        sink = min(hollow.depth * base.scale, (0.1 if guest_noun.band[0] > 0.3 else 0.3) * height)
+        if noun.name == "vase" and guest_noun.name != "flower":
+            raise LayoutError("a vase holds flowers")
+        y = base.y + hollow.y * base.scale + sink
+        self._add_row(guest, base.x + x, y, (*base.layer, 2), room)
+
+    def _put_under(self, guest: int, host: int) -> None:
+        thing, _ = self._thing(guest)
+        _, noun = self._thing(host)
+        if noun.shelter is None:
+            raise LayoutError(f"nothing shelters under {noun.plural}")
+        base = self._of(host)
+        _, height = find_extent(thing)
+        ceiling = -noun.shelter.y * base.scale
+        shrink = min(1.0, 0.96 * ceiling / height)
+        if shrink < 0.8:
+            raise LayoutError(f"{thing.noun} is too tall to be under a {noun.name}")
+        room = (noun.shelter.x1 - noun.shelter.x0) * base.scale
+        middle = (noun.shelter.x1 + noun.shelter.x0) / 2 * base.scale
+        x = base.x + (-middle if base.flip else middle)
+        self._add_row(guest, x, base.y - 1, (-1, *base.layer), room, shrink)
+
+    def _put_behind(self, guest: int, host: int) -> None:
+        thing, guest_noun = self._thing(guest)
+        host_thing, noun = self._thing(host)
+        if not noun.covers or host_thing.count > 1:
+            raise LayoutError(f"nothing hides behind {noun.plural}")
+        base = self._of(host)
+        width, height = find_extent(thing)
+        cover_width, cover = find_extent(host_thing)
+        if guest_noun.kind != "person" and height < cover * 1.1:
+            raise LayoutError(f"{thing.noun} is too low to be seen behind a {noun.name}")
+        # Between a fifth and two fifths of it are hidden.
+        lift = min(max(cover - 0.36 * height, 4.0), FLOOR - HORIZON - 40)
+        hidden = (cover - lift) / height
+        if not 0.16 <= hidden <= 0.46:
+            raise LayoutError(f"behind a {noun.name}, {hidden:.0%} of {thing.noun} would be hidden")
+        if width * thing.count > cover_width * 1.5:
+            raise LayoutError(f"{thing.noun} is too wide to stand behind a {noun.name}")
+        self._add_row(guest, base.x + float(self.rng.uniform(-8, 8)), base.y - lift, (-2, *base.layer))
+
+    def _put_above(self, guest: int, host: int) -> None:
+        _, noun = self._thing(guest)
+        if not (noun.flies or noun.hangs):
+            raise LayoutError(f"{noun.plural} are not above things")
+        whole = self.box() if self.placements else self._box_of(self._of(host))
+        base = self._box_of(self._of(host))
+        for p in self.placements:
+            if p.thing == host:
+                base = base.union(self._box_of(p))
+        _, height = find_extent(self.scene.things[guest])
+        top = min(base.y0, whole.y0)
+        gap = min(GAP + 14, FLOOR + top - height - MARGIN)
+        if gap < 12:
+            raise LayoutError(f"no room above a {self.scene.things[host].noun}")
+        self._add_row(guest, (base.x0 + base.x1) / 2, top - gap, (9,))
+
+    def _put_in_hand(self, guest: int, host: int) -> None:
+        thing, noun = self._thing(guest)
+        person, host_noun = self._thing(host)
+        if host_noun.name not in FIGURES or person.count > 1 or thing.count > 1 or noun.grip is None:
+            raise LayoutError(f"{host_noun.plural} do not hold {noun.plural}")
+        if person.posture in ("lying", "sleeping"):
+            raise LayoutError("who lies holds nothing")
+        base = self._of(host)
+        hx, hy = find_hand(FIGURES[host_noun.name], Look(person.posture, holding=True))
+        x, y = base.x + hx * base.scale, base.y + hy * base.scale
+        width, height = find_extent(thing)
+        shrink = 1.0
+        if noun.grip == "hand":
+            shrink = min(1.0, HELD * SIZES[thing.size] / max(width, height))
+            self._add_row(guest, x + 2, y + height * shrink * 0.5, (*base.layer, 8), shrink=shrink)
+        elif noun.grip == "string":
+            self._add_row(guest, x, y + 1, (-1, *base.layer))
+        else:
+            self._add_row(guest, x, y + 0.1 * height, (-1, *base.layer))

@@ -1,0 +1,238 @@
+"""Scenes made up: plausible, laid out, and full of what can be told apart.
+
+Choices are near uniform and independent of each other, so that no word of a caption foretells another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import TypeVar
+
+import numpy as np
+
+from tasks.caption.scenes.catalogue import NOUNS, Noun
+from tasks.caption.scenes.graph import (
+    Mood,
+    Pattern,
+    Place,
+    Posture,
+    Relation,
+    RelationName,
+    Scene,
+    Size,
+    Thing,
+    Time,
+    Weather,
+)
+from tasks.caption.scenes.layout import SIZES, LayoutError, find_extent, lay_out
+
+Choice = TypeVar("Choice")
+
+TRIES = 2000
+PLACES: dict[Place, float] = {
+    "meadow": 0.26,
+    "beach": 0.12,
+    "street": 0.13,
+    "snow": 0.12,
+    "desert": 0.08,
+    "lake": 0.07,
+    "room": 0.22,
+}
+SHAPES = {"1+1": 0.2, "2": 0.18, "2+1": 0.32, "1+2": 0.1, "1+1+1": 0.1, "2+2": 0.1}
+"""Clusters from left to right: ``2`` is a pair with a relation of its own."""
+PAIRS: dict[RelationName, float] = {
+    "on": 0.26,
+    "in": 0.16,
+    "under": 0.13,
+    "behind": 0.13,
+    "above": 0.14,
+    "holding": 0.18,
+}
+MOODS: tuple[Mood, ...] = ("happy", "sad", "angry", "surprised")
+PATTERNS: tuple[Pattern, ...] = ("striped", "spotted", "checked")
+WEATHERS: dict[Place, tuple[Weather, ...]] = {
+    "meadow": ("sunny", "cloudy", "rainy", "foggy", "stormy"),
+    "beach": ("sunny", "cloudy", "rainy", "foggy", "stormy"),
+    "street": ("sunny", "cloudy", "rainy", "foggy", "stormy", "snowy"),
+    "snow": ("sunny", "cloudy", "snowy", "foggy"),
+    "desert": ("sunny", "cloudy", "stormy"),
+    "lake": ("sunny", "cloudy", "rainy", "foggy"),
+    "room": ("sunny", "cloudy", "rainy", "stormy", "snowy"),
+}
+TIMES: dict[Time, float] = {"day": 0.56, "evening": 0.18, "night": 0.26}
+SEATS = frozenset({"bench", "bed", "sofa", "chair", "sled", "rock", "log", "rug"})
+"""What people are on."""
+STILL = frozenset({"house", "castle", "barn", "lighthouse", "windmill", "bridge", "train"})
+"""Of which there is one."""
+
+
+def sample_scene(rng: np.random.Generator) -> Scene:
+    """A scene that can be laid out."""
+    for _ in range(TRIES):
+        try:
+            scene = _Sampler(rng).build()
+            lay_out(scene, np.random.default_rng(0))
+        except LayoutError:
+            continue
+        return scene
+    raise RuntimeError(f"no scene could be laid out in {TRIES} tries")
+
+
+def _pick(rng: np.random.Generator, weights: dict[Choice, float]) -> Choice:
+    shares = np.array(list(weights.values()))
+    return list(weights)[int(rng.choice(len(weights), p=shares / shares.sum()))]
+
+
+def _one(rng: np.random.Generator, choices: Sequence[Choice]) -> Choice:
+    if not choices:
+        raise LayoutError("nothing to choose from")
+    return choices[int(rng.integers(len(choices)))]
+
+
+class _Sampler:
+    def __init__(self, rng: np.random.Generator) -> None:
+        self.rng = rng
+        self.place = _pick(rng, PLACES)
+        self.time = _pick(rng, TIMES)
+        weather = _one(rng, WEATHERS[self.place])
+        self.weather: Weather = "clear" if weather == "sunny" and self.time != "day" else weather
+        self.things: list[Thing] = []
+        self.relations: list[Relation] = []
+        self.here = [noun for noun in NOUNS.values() if self.place in noun.places]
+
+    def build(self) -> Scene:
+        roots = [self._pair() if size == "2" else self._single() for size in _pick(self.rng, SHAPES).split("+")]
+        self.relations += [Relation(a, "left_of", b) for a, b in pairwise(roots)]
+        return Scene(tuple(self.things), tuple(self.relations), self.place, self.weather, self.time)
+
+    def _single(self) -> int:
+        used = {thing.noun for thing in self.things}
+        standing = [n for n in self.here if self._stands_alone(n)]
+        if self.things and self.rng.random() < 0.12:
+            twins = [n for n in standing if n.name in used and len(n.colours) > 1]
+            if twins:
+                return self._add(_one(self.rng, twins))
+        return self._add(_one(self.rng, [n for n in standing if n.name not in used]))
+
+    def _stands_alone(self, noun: Noun) -> bool:
+        if noun.hangs or noun.name in ("kite", "airplane", "butterfly"):
+            return False
+        if self.place == "lake":
+            return "lake" in noun.places
+        # What is held or small is lost on a large ground.
+        return noun.grip is None and max(noun.pixels()) >= 44
+
+    def _pair(self) -> int:
+        """A host and its guest; the host's index."""
+        name = _pick(self.rng, PAIRS)
+        used = {thing.noun for thing in self.things}
+        hosts = [n for n in self.here if self._may_host(n, name) and n.name not in used]
+        host = _one(self.rng, hosts)
+        h = self._add(host, one=True, still=True, hides=name == "behind")
+        near = [*self._near(host), *([NOUNS["fish"]] if host.name in ("bowl", "bathtub") else [])]
+        guests = [n for n in near if n.name not in used and n is not host and self._may_join(n, host, name)]
+        g = self._add(_one(self.rng, guests), relation=name, host=host)
+        self.relations.append(Relation(h, name, g) if name == "holding" else Relation(g, name, h))
+        return h
+
+    def _near(self, host: Noun) -> list[Noun]:
+        """What may come with the host: what belongs here; and into a boat, what belongs on land."""
+        if self.place != "lake" or host.hollow is None:
+            return self.here
+        return [n for n in NOUNS.values() if n.places & {"meadow", "street", "beach"}]
+
+    def _may_host(self, noun: Noun, name: RelationName) -> bool:
+        if self.place == "lake" and name not in ("in", "under", "above"):
+            return False
+        return {
+            "on": noun.top is not None,
+            "in": noun.hollow is not None,
+            "under": noun.shelter is not None,
+            "behind": noun.covers,
+            "above": not noun.flies and not noun.hangs and noun.grip is None and self._stands_alone(noun),
+            "holding": noun.kind == "person" and noun.name != "snowman",
+        }.get(name, False)
+
+    def _may_join(self, guest: Noun, host: Noun, name: RelationName) -> bool:
+        person = guest.kind == "person"
+        loose = guest.kind in ("animal", "object", "food") or guest.name in ("flower", "pumpkin", "mushroom")
+        height = guest.pixels()[1]
+        if name == "on":
+            fits = host.top is not None and height <= host.top.tallest
+            seated = host.name in SEATS and guest.name != "snowman"
+            return fits and (
+                seated if person else loose and guest.hollow is None and guest.grip not in ("string", "pole")
+            )
+        if name == "in":
+            if host.name == "vase":
+                return guest.name == "flower"
+            if host.name == "bowl":
+                return guest.kind == "food" or guest.name == "fish"
+            fits = host.hollow is not None and height <= host.hollow.tallest
+            return fits and (
+                loose or (person and host.name in ("boat", "bathtub", "wagon") and guest.name != "snowman")
+            )
+        if name == "under":
+            return (loose and not guest.flies) or guest.name in ("boat", "duck")
+        if name == "behind":
+            return person or guest.kind == "animal" or guest.name in ("tree", "house", "tent")
+        if name == "above":
+            return guest.flies or (guest.hangs and host.name in ("sofa", "bed", "table", "chair"))
+        return guest.grip is not None
+
+    def _add(
+        self,
+        noun: Noun,
+        relation: RelationName | None = None,
+        host: Noun | None = None,
+        one: bool = False,
+        still: bool = False,
+        hides: bool = False,
+    ) -> int:
+        taken = {thing.colour for thing in self.things}
+        colours = [c for c in noun.colours if c not in taken]
+        colour = _one(self.rng, colours or list(noun.colours))
+        thing = Thing(noun.name, colour, posture=self._posture(noun, relation, host, still))
+        if noun.moods and thing.posture != "sleeping" and self.rng.random() < 0.5:
+            thing = replace(thing, mood=_one(self.rng, MOODS))
+        if noun.patterned and self.rng.random() < 0.3 and max(noun.pixels()) >= 40 and colour != "white":
+            thing = replace(thing, pattern=_one(self.rng, PATTERNS))
+        if not one and relation not in ("holding", "behind") and noun.name not in STILL and self.rng.random() < 0.3:
+            thing = replace(thing, count=_pick(self.rng, {2: 0.45, 3: 0.33, 4: 0.16, 5: 0.06}))
+        moving = thing.posture in ("running", "walking") or noun.kind == "vehicle" or noun.name == "turtle"
+        if noun.hurries and moving and relation is None and not hides and not one and self.rng.random() < 0.35:
+            thing = replace(thing, manner=_one(self.rng, ("quickly", "slowly")))
+        if self.rng.random() < 0.22 and noun.name not in STILL:
+            small = thing.count == 1 and min(noun.pixels()) * SIZES["small"] >= 22
+            sizes: tuple[Size, ...] = ("big", "small") if small else ("big",)
+            thing = replace(thing, size=_one(self.rng, sizes))
+            if max(find_extent(thing)) > 210:
+                thing = replace(thing, size="medium")
+        self.things.append(thing)
+        return len(self.things) - 1
+
+    def _posture(self, noun: Noun, relation: RelationName | None, host: Noun | None, bears: bool) -> Posture | None:
+        """A posture that its relation allows: what is above flies, and what bears another stands."""
+        allowed: set[Posture] = set(noun.postures)
+        if not allowed or noun.name == "butterfly":
+            return noun.postures[0] if allowed else None
+        if relation == "above":
+            return "flying"
+        if relation or bears or self.rng.random() < 0.6:
+            allowed.discard("flying")
+        if self.place == "lake" and relation in (None, "under"):
+            return "swimming"
+        allowed.discard("swimming")
+        if bears and noun.kind == "animal":
+            return "standing"
+        if relation or bears:
+            allowed -= {"running", "jumping", "walking"}
+        if bears and noun.kind == "person":
+            allowed -= {"lying", "sleeping"}
+        if relation in ("behind", "in"):
+            allowed -= {"sitting", "lying", "sleeping"}
+        if relation == "on" and noun.kind == "person" and host and host.name in ("chair", "rock", "sled"):
+            return "sitting"
+        return _one(self.rng, sorted(allowed)) if allowed else noun.postures[0]

@@ -1,0 +1,1 @@
+"""Captions of scenes: written in varied English, and read back."""

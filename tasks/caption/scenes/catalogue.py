@@ -61,7 +61,6 @@ class Noun:
     """One noun.
 
     Attributes:
-        width, height: of the upright drawing, in its own units.
         front: painted after what is inside.
         places: where it stands by itself.
         covers: things can hide behind it.
@@ -75,8 +74,6 @@ class Noun:
     plural: str
     kind: Kind
     scale: float
-    width: float
-    height: float
     draw: Drawer
     front: Drawer | None
     colours: tuple[str, ...]
@@ -93,10 +90,6 @@ class Noun:
     hollow: Hollow | None
     shelter: Shelter | None
     band: tuple[float, float]
-
-    def pixels(self) -> tuple[float, float]:
-        """Width and height in a 336 px picture, at medium size."""
-        return self.width * self.scale, self.height * self.scale
 
 
 _TRAITS = ("patterned", "moods", "covers", "flies", "hangs", "hurries")
@@ -119,8 +112,6 @@ def _build(name: str, entry: Mapping[str, Any]) -> Noun:
         plural=entry.get("plural", name + "s"),
         kind=entry["kind"],
         scale=entry["scale"],
-        width=entry["box"][0],
-        height=entry["box"][1],
         draw=draw,
         front=front,
         colours=tuple(entry["colours"]),

@@ -15,6 +15,7 @@ from tasks.caption.scenes.art.people import FIGURES, find_hand
 from tasks.caption.scenes.catalogue import NOUNS, Noun
 from tasks.caption.scenes.graph import Relation, Scene, Thing
 from tasks.caption.scenes.stage import HORIZON, SIDE
+from tasks.caption.scenes.thing import Box, measure
 
 MARGIN = 7.0
 GAP = 15.0
@@ -25,9 +26,9 @@ SMALLEST = 24.0
 """Nothing is painted smaller than this many pixels on its longer side."""
 LEAST_SCALE, MOST_SCALE = 0.85, 1.15
 """A picture is nearer or further, but never so much that a small thing could be taken for one of common size."""
+LEAST_ROW = 0.9
+"""Things that stand in a row may be drawn this much smaller to fit."""
 HELD = 40.0
-TRAIL = 46.0
-"""How far the streaks behind what is quick reach, in its own units."""
 
 
 class LayoutError(Exception):
@@ -51,41 +52,17 @@ class Placement:
         return replace(self, x=self.x * scale + dx, y=self.y * scale + dy, scale=self.scale * scale)
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
-    """An axis-parallel box in picture units."""
-
-    x0: float
-    y0: float
-    x1: float
-    y1: float
-
-    @property
-    def width(self) -> float:
-        return self.x1 - self.x0
-
-    def union(self, other: Box) -> Box:
-        return Box(min(self.x0, other.x0), min(self.y0, other.y0), max(self.x1, other.x1), max(self.y1, other.y1))
+def find_extent(thing: Thing) -> Box:
+    """How far one copy reaches around its ground point in its posture and size, in pixels, facing right."""
+    box = measure(thing.noun, thing.posture, thing.manner)
+    scale = NOUNS[thing.noun].scale * SIZES[thing.size]
+    return Box(box.x0 * scale, box.y0 * scale, box.x1 * scale, box.y1 * scale)
 
 
-def find_extent(thing: Thing) -> tuple[float, float]:
-    """Width and height in pixels of one copy in its posture and size, before the picture's own scale."""
-    noun = NOUNS[thing.noun]
-    width, height = noun.pixels()
-    if noun.kind == "person" and thing.posture in ("lying", "sleeping"):
-        width, height = 118 * noun.scale, 56 * noun.scale
-    elif thing.posture in ("lying", "sleeping") and noun.hurries and noun.kind == "animal":
-        width, height = width * 1.06, height * 0.78
-    elif thing.posture == "running" and noun.kind == "animal":
-        width *= 1.16
-    elif noun.kind == "person" and thing.posture in ("running", "waving", "jumping"):
-        width *= 1.1
-    if noun.kind == "person" and thing.posture == "jumping":
-        height *= 1.12
-    if thing.manner:
-        width += 2 * TRAIL * noun.scale
-    size = SIZES[thing.size]
-    return width * size, height * size
+def _size(thing: Thing) -> tuple[float, float]:
+    """Width of a copy, and its height above the ground point, in pixels."""
+    box = find_extent(thing)
+    return box.width, -box.y0
 
 
 def lay_out(scene: Scene, rng: np.random.Generator) -> list[Placement]:
@@ -121,9 +98,8 @@ def lay_out(scene: Scene, rng: np.random.Generator) -> list[Placement]:
         placed += moved
         x += box.width * scale + GAP
     for p in placed:
-        width, height = find_extent(scene.things[p.thing])
-        size = SIZES[scene.things[p.thing].size]
-        longest = max(width, height) / (size * NOUNS[scene.things[p.thing].noun].scale) * p.scale
+        box = _box_of(p, scene)
+        longest = max(box.width, box.height)
         if longest < SMALLEST:
             raise LayoutError(f"{scene.things[p.thing].noun} would be {longest:.0f} pixels")
     return sorted(placed, key=lambda p: p.layer)
@@ -148,6 +124,14 @@ def _guest(relation: Relation) -> int:
     return relation.object if relation.name == "holding" else relation.subject
 
 
+def _box_of(p: Placement, scene: Scene) -> Box:
+    """Where a copy is in the picture."""
+    thing = scene.things[p.thing]
+    box = measure(thing.noun, thing.posture, thing.manner)
+    left, right = (-box.x1, -box.x0) if p.flip else (box.x0, box.x1)
+    return Box(p.x + left * p.scale, p.y + box.y0 * p.scale, p.x + right * p.scale, p.y + box.y1 * p.scale)
+
+
 class _Cluster:
     """A thing on the ground and all that it bears, around x = 0 with the ground at y = 0."""
 
@@ -170,7 +154,7 @@ class _Cluster:
         self._attach(self.root)
 
     def box(self) -> Box:
-        boxes = [self._box_of(p) for p in self.placements]
+        boxes = [_box_of(p, self.scene) for p in self.placements]
         whole = boxes[0]
         for box in boxes[1:]:
             whole = whole.union(box)
@@ -203,29 +187,27 @@ class _Cluster:
         thing, noun = self._thing(index)
         return noun.scale * SIZES[thing.size]
 
-    def _box_of(self, p: Placement) -> Box:
-        thing = self.scene.things[p.thing]
-        width, height = find_extent(thing)
-        share = p.scale / (SIZES[thing.size] * NOUNS[thing.noun].scale)
-        return Box(p.x - width * share / 2, p.y - height * share, p.x + width * share / 2, p.y)
-
     def _add_row(
         self, index: int, x: float, y: float, layer: tuple[int, ...], room: float | None = None, shrink: float = 1.0
     ) -> None:  # fmt: skip
         """All copies of a thing side by side around (x, y); ``room`` is the width that they may fill."""
         thing, noun = self._thing(index)
-        width, _ = find_extent(thing)
-        width *= shrink
+        extent = find_extent(thing)
+        width = extent.width * shrink
         gap = 5.0 if thing.count > 1 else 0.0
         total = thing.count * width + (thing.count - 1) * gap
         if room is not None and total > room:
             smaller = (room - (thing.count - 1) * gap) / (thing.count * width)
-            if smaller < 0.78:
+            if smaller < LEAST_ROW:
                 raise LayoutError(f"{thing.count} {noun.plural} do not fit there")
             shrink, width, total = shrink * smaller, width * smaller, room
         flip = bool(self.rng.random() < 0.5) and self._may_flip(index)
+        # The ground point is not always the middle of the drawing.
+        aside = (extent.x0 + extent.x1) / 2 * shrink * (1 if flip else -1)
+        if noun.name in FIGURES:
+            aside = 0.0
         for copy in range(thing.count):
-            cx = x - total / 2 + width / 2 + copy * (width + gap)
+            cx = x - total / 2 + width / 2 + copy * (width + gap) + aside
             self.placements.append(
                 Placement(index, copy, cx, y, self._scale(index) * shrink, flip, (*layer, index, copy))
             )
@@ -253,7 +235,7 @@ class _Cluster:
         if noun.top is None:
             raise LayoutError(f"nothing stands on {noun.plural}")
         base = self._of(host)
-        width, height = find_extent(thing)
+        width, height = _size(thing)
         half = noun.top.half * base.scale
         guests = self._guests(host, "on")
         if height > noun.top.tallest * SIZES[self.scene.things[host].size] * 1.05:
@@ -269,7 +251,7 @@ class _Cluster:
         if noun.hollow is None:
             raise LayoutError(f"nothing is in {noun.plural}")
         base = self._of(host)
-        width, height = find_extent(thing)
+        width, height = _size(thing)
         hollow = noun.hollow
         if height > hollow.tallest * SIZES[self.scene.things[host].size] * 1.05:
             raise LayoutError(f"{thing.noun} is too large for a {noun.name}")
@@ -278,7 +260,7 @@ class _Cluster:
         room = 2 * half / (1 if guests == 1 else 2)
         x = self._free_spot(host, half, min(width * thing.count, room), guests)
         # What is looked at for its colour must not sink: a cherry, not its stem.
-        sink = min(hollow.depth * base.scale, (0.1 if guest_noun.band[0] > 0.3 else 0.3) * height)
+        sink = min(hollow.depth * base.scale, (0.16 if guest_noun.band[0] > 0.3 else 0.3) * height)
         if noun.name == "vase" and guest_noun.name != "flower":
             raise LayoutError("a vase holds flowers")
         y = base.y + hollow.y * base.scale + sink
@@ -290,10 +272,10 @@ class _Cluster:
         if noun.shelter is None:
             raise LayoutError(f"nothing shelters under {noun.plural}")
         base = self._of(host)
-        _, height = find_extent(thing)
+        _, height = _size(thing)
         ceiling = -noun.shelter.y * base.scale
         shrink = min(1.0, 0.96 * ceiling / height)
-        if shrink < 0.8:
+        if shrink < LEAST_ROW:
             raise LayoutError(f"{thing.noun} is too tall to be under a {noun.name}")
         room = (noun.shelter.x1 - noun.shelter.x0) * base.scale
         middle = (noun.shelter.x1 + noun.shelter.x0) / 2 * base.scale
@@ -306,29 +288,46 @@ class _Cluster:
         if not noun.covers or host_thing.count > 1:
             raise LayoutError(f"nothing hides behind {noun.plural}")
         base = self._of(host)
-        width, height = find_extent(thing)
-        cover_width, cover = find_extent(host_thing)
-        if guest_noun.kind != "person" and height < cover * 1.1:
-            raise LayoutError(f"{thing.noun} is too low to be seen behind a {noun.name}")
-        # Between a fifth and two fifths of it are hidden.
-        lift = min(max(cover - 0.36 * height, 4.0), FLOOR - HORIZON - 40)
+        width, height = _size(thing)
+        cover_width, cover = _size(host_thing)
+        if guest_noun.kind == "animal":
+            self._peep_out(guest, host, cover)
+            return
+        # Between a fifth and half of it are hidden, from below.
+        lift = min(max(cover - 0.42 * height, 4.0), FLOOR - HORIZON - 40)
         hidden = (cover - lift) / height
-        if not 0.16 <= hidden <= 0.46:
+        if not 0.2 <= hidden <= 0.5:
             raise LayoutError(f"behind a {noun.name}, {hidden:.0%} of {thing.noun} would be hidden")
         if width * thing.count > cover_width * 1.5:
             raise LayoutError(f"{thing.noun} is too wide to stand behind a {noun.name}")
         self._add_row(guest, base.x + float(self.rng.uniform(-8, 8)), base.y - lift, (-2, *base.layer))
 
+    def _peep_out(self, guest: int, host: int, cover: float) -> None:
+        """An animal behind something: its fore half looks out at one side, its rear is hidden."""
+        thing, noun = self._thing(guest)
+        extent = find_extent(thing)
+        if cover < 0.5 * -extent.y0:
+            raise LayoutError(f"{noun.name} is too tall to be hidden")
+        side = 1 if self.rng.random() < 0.5 else -1
+        edge = _box_of(self._of(host), self.scene)
+        rear = 0.55 * extent.width
+        x = edge.x1 - rear - extent.x0 if side > 0 else edge.x0 + rear + extent.x0
+        self.placements.append(
+            Placement(
+                guest, 0, x, self._of(host).y - 7, self._scale(guest), side < 0, (-2, *self._of(host).layer, guest)
+            )
+        )
+
     def _put_above(self, guest: int, host: int) -> None:
         _, noun = self._thing(guest)
         if not (noun.flies or noun.hangs):
             raise LayoutError(f"{noun.plural} are not above things")
-        whole = self.box() if self.placements else self._box_of(self._of(host))
-        base = self._box_of(self._of(host))
+        whole = self.box() if self.placements else _box_of(self._of(host), self.scene)
+        base = _box_of(self._of(host), self.scene)
         for p in self.placements:
             if p.thing == host:
-                base = base.union(self._box_of(p))
-        _, height = find_extent(self.scene.things[guest])
+                base = base.union(_box_of(p, self.scene))
+        _, height = _size(self.scene.things[guest])
         top = min(base.y0, whole.y0)
         gap = min(GAP + 14, FLOOR + top - height - MARGIN)
         if gap < 12:
@@ -345,10 +344,10 @@ class _Cluster:
         base = self._of(host)
         hx, hy = find_hand(FIGURES[host_noun.name], Look(person.posture, holding=True))
         x, y = base.x + hx * base.scale, base.y + hy * base.scale
-        width, height = find_extent(thing)
+        width, height = _size(thing)
         shrink = 1.0
         if noun.grip == "hand":
-            shrink = min(1.0, HELD * SIZES[thing.size] / max(width, height))
+            shrink = min(1.0, HELD * SIZES[person.size] / max(width, height))
             self._add_row(guest, x + 2, y + height * shrink * 0.5, (*base.layer, 8), shrink=shrink)
         elif noun.grip == "string":
             self._add_row(guest, x, y + 1, (-1, *base.layer))

@@ -56,7 +56,9 @@ def shade(colour: str) -> Shades:
     darkness = sum(_channels(base)) / 3
     # Black outlined in black would be a blot: dark things get a lighter outline.
     ink = mix(base, "#000000", 0.55) if darkness > 90 else mix(base, "#000000", 0.7)
-    return Shades(base, mix(base, "#ffffff", 0.28), mix(base, INK, 0.26), mix(ink, INK, 0.5))
+    # White in shadow is still white.
+    shadow = 0.13 if darkness > 235 else 0.26
+    return Shades(base, mix(base, "#ffffff", 0.28), mix(base, INK, shadow), mix(ink, INK, 0.5))
 
 
 def _channels(colour: str) -> tuple[int, int, int]:

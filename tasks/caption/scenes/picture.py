@@ -9,16 +9,10 @@ from __future__ import annotations
 import novasvg
 import numpy as np
 
-from tasks.caption.scenes.art.face import Look
-from tasks.caption.scenes.brush import Brush
-from tasks.caption.scenes.catalogue import NOUNS, Noun
-from tasks.caption.scenes.graph import Scene, Thing
+from tasks.caption.scenes.graph import Scene
 from tasks.caption.scenes.layout import Placement, lay_out
-from tasks.caption.scenes.palette import shade
 from tasks.caption.scenes.stage import SIDE, paint_backdrop
-
-PEN = 1.7
-"""Width of outlines in pixels of a 336 px picture."""
+from tasks.caption.scenes.thing import draw_thing, measure
 
 
 def draw_scene(scene: Scene, seed: np.random.SeedSequence) -> str:
@@ -32,14 +26,19 @@ def draw_scene(scene: Scene, seed: np.random.SeedSequence) -> str:
     placements = lay_out(scene, np.random.default_rng(layout_seed))
     stage = paint_backdrop(scene, np.random.default_rng(stage_seed))
     defs: list[str] = [stage.defs]
-    back: list[tuple[tuple[int, ...], str]] = []
+    groups: list[tuple[tuple[int, ...], str]] = []
     for placement in placements:
         thing = scene.things[placement.thing]
         holding = any(r.name == "holding" and r.subject == placement.thing for r in scene.relations)
         rng = np.random.default_rng([*thing_seeds[placement.thing].generate_state(2), placement.copy])
-        back += _draw_thing(placement, thing, holding, rng, defs)
+        name = f"t{placement.thing}c{placement.copy}"
+        drawing = draw_thing(thing, holding, placement.scale, name, rng)
+        defs.append(drawing.defs)
+        groups.append(((*placement.layer, 0), _group(placement, thing.noun, drawing.back)))
+        if drawing.front:
+            groups.append(((*placement.layer, 4), _group(placement, thing.noun, drawing.front)))
     shadows = "".join(_shadow(p, scene) for p in placements if _stands(p, scene))
-    painted = "".join(svg for _, svg in sorted(back, key=lambda pair: pair[0]))
+    painted = "".join(svg for _, svg in sorted(groups, key=lambda pair: pair[0]))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{SIDE}" height="{SIDE}" viewBox="0 0 {SIDE} {SIDE}">'
         f"<defs>{''.join(defs)}</defs><g>{stage.behind}{shadows}</g>{painted}<g>{stage.before}</g></svg>"
@@ -50,7 +49,7 @@ def paint(svg: str, side: int = SIDE) -> np.ndarray:
     """The pixels of ``svg`` (side, side, 3), uint8, over white.
 
     Raises:
-        ValueError: it cannot be paint it (what is wrong).
+        ValueError: it cannot be painted (what is wrong).
     """
     try:
         document = novasvg.Document.load_from_data(svg)
@@ -58,38 +57,6 @@ def paint(svg: str, side: int = SIDE) -> np.ndarray:
         raise ValueError(f"novasvg: {error}") from error
     # Premultiplied BGRA over opaque white: the colour channels are final.
     return np.ascontiguousarray(document.render_to_bitmap(side, side, 0xFFFFFFFF).numpy()[..., 2::-1])
-
-
-def _draw_thing(
-    placement: Placement, thing: Thing, holding: bool, rng: np.random.Generator, defs: list[str]
-) -> list[tuple[tuple[int, ...], str]]:  # fmt: skip
-    noun = NOUNS[thing.noun]
-    look = Look(thing.posture, thing.mood, thing.manner, holding)
-    pattern = None if thing.pattern == "plain" else thing.pattern
-    brush = Brush(shade(thing.colour), pattern, PEN / placement.scale, f"t{placement.thing}c{placement.copy}", rng)
-    if thing.manner:
-        _draw_manner(brush, noun, thing.manner)
-    noun.draw(brush, look)
-    layers = [((*placement.layer, 0), _group(placement, thing.noun, brush.take()))]
-    if noun.front:
-        noun.front(brush, look)
-        layers.append(((*placement.layer, 4), _group(placement, thing.noun, brush.take())))
-    defs += brush.defs
-    return layers
-
-
-def _draw_manner(brush: Brush, noun: Noun, manner: str) -> None:
-    """Streaks and dust behind what is quick; dots behind what is slow."""
-    x, h = -noun.width * 0.5, noun.height
-    if manner == "quickly":
-        for share, length in ((0.62, 26), (0.4, 34), (0.2, 24)):
-            brush.stroke([(x - 8, -h * share), (x - 8 - length, -h * share)], "#ffffff", 2.6)
-            brush.stroke([(x - 8, -h * share), (x - 8 - length, -h * share)], "#5f6f86", 1.3)
-        for dx, r in ((-12, 6.5), (-24, 5), (-33, 3.5)):
-            brush.circle(x + dx, -r, r, "#e9e2d6", 0.6)
-    else:
-        for i in range(4):
-            brush.circle(x - 6 - i * 9, -2.5, 2.3, "#5f6f86", 0.5)
 
 
 def _group(placement: Placement, noun: str, body: str) -> str:
@@ -103,17 +70,20 @@ def _group(placement: Placement, noun: str, body: str) -> str:
 
 def _stands(placement: Placement, scene: Scene) -> bool:
     """Whether it throws a shadow on the ground: it is not in the air, in the water, or borne by another."""
-    noun = NOUNS[scene.things[placement.thing].noun]
     borne = any(
         (r.subject == placement.thing and r.name in ("on", "in", "above"))
         or (r.object == placement.thing and r.name == "holding")
         for r in scene.relations
     )
-    return not borne and placement.y > 230 and scene.place != "lake" and noun.name != "rug"
+    return not borne and placement.y > 230 and scene.place != "lake" and scene.things[placement.thing].noun != "rug"
 
 
 def _shadow(placement: Placement, scene: Scene) -> str:
-    noun = NOUNS[scene.things[placement.thing].noun]
-    rx = noun.width * placement.scale * 0.46
-    return f'<ellipse cx="{placement.x:.1f}" cy="{placement.y:.1f}" rx="{rx:.1f}" ry="{min(7.0, rx * 0.16):.1f}" ' \
-           'fill="#2b2a33" opacity="0.2"/>'  # fmt: skip
+    thing = scene.things[placement.thing]
+    box = measure(thing.noun, thing.posture, None)
+    rx = box.width * placement.scale * 0.44
+    cx = placement.x + (box.x0 + box.x1) / 2 * placement.scale * (-1 if placement.flip else 1)
+    return (
+        f'<ellipse cx="{cx:.1f}" cy="{placement.y:.1f}" rx="{rx:.1f}" ry="{min(7.0, rx * 0.16):.1f}" '
+        'fill="#2b2a33" opacity="0.2"/>'
+    )

@@ -27,6 +27,7 @@ from tasks.caption.scenes.graph import (
     Weather,
 )
 from tasks.caption.scenes.layout import SIZES, LayoutError, find_extent, lay_out
+from tasks.caption.scenes.thing import measure
 
 Choice = TypeVar("Choice")
 
@@ -80,6 +81,12 @@ def sample_scene(rng: np.random.Generator) -> Scene:
     raise RuntimeError(f"no scene could be laid out in {TRIES} tries")
 
 
+def find_pixels(noun: Noun) -> tuple[float, float]:
+    """Width and height of the upright noun in a 336 px picture, at medium size."""
+    box = measure(noun.name, noun.postures[0] if noun.postures else None, None)
+    return box.width * noun.scale, -box.y0 * noun.scale
+
+
 def _pick(rng: np.random.Generator, weights: dict[Choice, float]) -> Choice:
     shares = np.array(list(weights.values()))
     return list(weights)[int(rng.choice(len(weights), p=shares / shares.sum()))]
@@ -122,7 +129,7 @@ class _Sampler:
         if self.place == "lake":
             return "lake" in noun.places
         # What is held or small is lost on a large ground.
-        return noun.grip is None and max(noun.pixels()) >= 44
+        return noun.grip is None and max(find_pixels(noun)) >= 44
 
     def _pair(self) -> int:
         """A host and its guest; the host's index."""
@@ -158,7 +165,7 @@ class _Sampler:
     def _may_join(self, guest: Noun, host: Noun, name: RelationName) -> bool:
         person = guest.kind == "person"
         loose = guest.kind in ("animal", "object", "food") or guest.name in ("flower", "pumpkin", "mushroom")
-        height = guest.pixels()[1]
+        height = find_pixels(guest)[1]
         if name == "on":
             fits = host.top is not None and height <= host.top.tallest
             seated = host.name in SEATS and guest.name != "snowman"
@@ -197,18 +204,19 @@ class _Sampler:
         thing = Thing(noun.name, colour, posture=self._posture(noun, relation, host, still))
         if noun.moods and thing.posture != "sleeping" and self.rng.random() < 0.5:
             thing = replace(thing, mood=_one(self.rng, MOODS))
-        if noun.patterned and self.rng.random() < 0.3 and max(noun.pixels()) >= 40 and colour != "white":
+        if noun.patterned and self.rng.random() < 0.3 and colour != "white":
             thing = replace(thing, pattern=_one(self.rng, PATTERNS))
         if not one and relation not in ("holding", "behind") and noun.name not in STILL and self.rng.random() < 0.3:
             thing = replace(thing, count=_pick(self.rng, {2: 0.45, 3: 0.33, 4: 0.16, 5: 0.06}))
         moving = thing.posture in ("running", "walking") or noun.kind == "vehicle" or noun.name == "turtle"
         if noun.hurries and moving and relation is None and not hides and not one and self.rng.random() < 0.35:
             thing = replace(thing, manner=_one(self.rng, ("quickly", "slowly")))
-        if self.rng.random() < 0.22 and noun.name not in STILL:
-            small = thing.count == 1 and min(noun.pixels()) * SIZES["small"] >= 22
+        if self.rng.random() < 0.22 and noun.name not in STILL and not (relation == "holding" and noun.grip == "hand"):
+            small = thing.count == 1 and min(find_pixels(noun)) * SIZES["small"] >= 22
             sizes: tuple[Size, ...] = ("big", "small") if small else ("big",)
             thing = replace(thing, size=_one(self.rng, sizes))
-            if max(find_extent(thing)) > 210:
+            extent = find_extent(thing)
+            if max(extent.width, extent.height) > 210:
                 thing = replace(thing, size="medium")
         self.things.append(thing)
         return len(self.things) - 1

@@ -96,7 +96,7 @@ def _paint_night(
     x, y, width, height = box
     if scene.weather not in _DULL:
         for _ in range(26):
-            sx, sy = x + rng.random() * width, y + rng.random() * height * 0.75
+            sx, sy = x + rng.random() * width, y + rng.random() * height * 0.42
             brush.circle(sx, sy, (0.8 + rng.random() * 1.1) * unit, "#fff6d5", 0)
     mx, my, r = x + width * 0.86, y + height * 0.2, 19 * unit
     if scene.weather in ("clear", "cloudy", "snowy"):

@@ -14,7 +14,7 @@ LEAF = "#5aa848"
 def draw_tree(brush: Brush, look: Look) -> None:
     del look
     brush.path("M-8 0Q-3 -20 -6 -50H6Q3 -20 9 0Q0 -5 -8 0Z", TRUNK)
-    brush.cloud(0, -73, brush.vary(40), 22, 11)
+    brush.cloud(0, -73, brush.vary(45, 0.04), 22, 12)
     for x, y in ((-12, -72), (14, -62), (2, -84)):
         brush.stroke([(x - 5, y), (x, y + 3), (x + 5, y)], DARK, 1.2)
 

@@ -107,11 +107,11 @@ class _Writer:
         known_first = subject in self.spoken
         if not known_first and relation.name != "holding":
             # Turned round, the sentence can begin with what is known.
-            name, turned = relation.name, subject == relation.subject
-            words = self._words(name, turned)
+            converse = self._words(relation.name, subject == relation.subject)
             subject, thing = thing, subject
-            if words is None:
-                return self._say_carrying(subject, thing, name)
+            if converse is None:
+                return self._say_carrying(subject, thing, relation.name)
+            words = converse
         plural = self._many(subject)
         if relation.name == "holding" and not known_first:
             held = self._reference(thing)

@@ -208,7 +208,7 @@ class _Sampler:
             thing = replace(thing, pattern=_one(self.rng, PATTERNS))
         if not one and relation not in ("holding", "behind") and noun.name not in STILL and self.rng.random() < 0.3:
             thing = replace(thing, count=_pick(self.rng, {2: 0.45, 3: 0.33, 4: 0.16, 5: 0.06}))
-        moving = thing.posture in ("running", "walking") or noun.kind == "vehicle" or noun.name == "turtle"
+        moving = thing.posture in ("running", "walking") or noun.kind == "vehicle"
         if noun.hurries and moving and relation is None and not hides and not one and self.rng.random() < 0.35:
             thing = replace(thing, manner=_one(self.rng, ("quickly", "slowly")))
         if self.rng.random() < 0.22 and noun.name not in STILL and not (relation == "holding" and noun.grip == "hand"):
@@ -233,9 +233,9 @@ class _Sampler:
         if self.place == "lake" and relation in (None, "under"):
             return "swimming"
         allowed.discard("swimming")
-        if bears and noun.kind == "animal":
+        if bears and "standing" in allowed and noun.kind == "animal":
             return "standing"
-        if relation or bears:
+        if (relation or bears) and noun.name != "turtle":
             allowed -= {"running", "jumping", "walking"}
         if bears and noun.kind == "person":
             allowed -= {"lying", "sleeping"}

@@ -153,7 +153,7 @@ class _Reader:
             self._step()
             self._agree(subject, word in _BARE or word == "move")
             self._move(subject, _PRESENTS.get(word) or _BARE.get(word))
-        if self.at > before and self._peek() == "and" and self._peek(1) in ("holds", "hold"):
+        if self.at > before + bool(be) and self._peek() == "and" and self._peek(1) in ("holds", "hold"):
             self._step()
         return True
 

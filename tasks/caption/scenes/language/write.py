@@ -92,9 +92,9 @@ class _Writer:
         first, second = self._name(person), self._name(held)
         self.last = held
         form = _one(self.rng, ("holds", "is holding", "posture", "there", "holding") if alone else ("holds", "posture"))
-        thing = self.scene.things[person]
-        if form == "posture" and thing.posture:
-            return f"{first}{self._verb(person, 'present')} and holds {second}"
+        verb = self._verb(person, "present")
+        if form == "posture" and verb != " is":
+            return f"{first}{verb} and holds {second}"
         if form == "there":
             return f"there is {first} holding {second}"
         return f"{first} {'holds' if form == 'posture' else form} {second}"

@@ -104,7 +104,7 @@ def _is_holding(a: SeenThing, b: SeenThing) -> bool | None:
     gap = _gap(a, b)
     if gap > APART:
         return False
-    _, by0, _, by1 = b.box
+    _, _, _, by1 = b.box
     _, ay0, _, ay1 = a.box
     # What stands on the ground beside a person is not held.
     if gap <= TOUCH and by1 < ay1 - 0.08 * (ay1 - ay0) and b.noun.grip is not None:

@@ -1,0 +1,213 @@
+"""Whether a caption is true of a picture: each thing that it states is looked for among what is seen.
+
+Three answers, as a stranger would give them: true, false, or unclear (None), where some would say the one and some the
+other. A positive must be true, a negative false; what is unclear serves neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import permutations
+
+import numpy as np
+from scipy import ndimage
+
+from tasks.caption.scenes.catalogue import NOUNS
+from tasks.caption.scenes.graph import Place, RelationName, Thing, Time, Weather
+from tasks.caption.scenes.language.read import Mention, Reading
+from tasks.caption.scenes.sight.backdrop import see_place, see_time, see_weather
+from tasks.caption.scenes.sight.colours import NAMES
+from tasks.caption.scenes.sight.likeness import list_moods, list_patterns, list_postures, see_manner, tell_apart
+from tasks.caption.scenes.sight.regions import SIDE, SightError, find_regions
+from tasks.caption.scenes.sight.relations import holds
+from tasks.caption.scenes.sight.things import SeenThing, see_thing
+
+ALIKE = frozenset(
+    frozenset(pair)
+    for pair in (
+        ("bird", "duck"),
+        ("bird", "hen"),
+        ("bird", "owl"),
+        ("bird", "penguin"),
+        ("boat", "sailboat"),
+        ("box", "gift"),
+        ("bag", "suitcase"),
+        ("house", "barn"),
+        ("gift", "suitcase"),
+    )
+)
+"""Nouns of which some would use one for the other: a hen is a bird."""
+_IMPLIED = frozenset(
+    {
+        ("cloudy", "rainy"),
+        ("cloudy", "snowy"),
+        ("cloudy", "stormy"),
+        ("cloudy", "foggy"),
+        ("rainy", "stormy"),
+        ("foggy", "cloudy"),
+        ("sunny", "clear"),
+        ("clear", "sunny"),
+    }
+)
+"""A weather that some would state (first) of a picture of another (second)."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Whether a caption holds of a picture, and of the claims that do not, the first (or None)."""
+
+    holds: bool | None
+    claim: str | None = None
+
+
+class Sight:
+    """What is seen in a picture of a scene. Looks are measured when they are asked for, and remembered.
+
+    Raises:
+        SightError: the SVG is not one of ours, or a thing cannot be seen.
+    """
+
+    def __init__(self, svg: str, pixels: np.ndarray) -> None:
+        if pixels.shape != (SIDE, SIDE, 3):
+            raise SightError(f"pixels of shape {pixels.shape}; looked at are ({SIDE}, {SIDE}, 3)")
+        self.pixels = pixels
+        regions = find_regions(svg)
+        count = max(region.thing for region in regions) + 1
+        self.things = [see_thing([r for r in regions if r.thing == i], pixels) for i in range(count)]
+        self._looks: dict[tuple[str, int], Thing | None] = {}
+        self._relations: dict[tuple[RelationName, int, int], bool | None] = {}
+
+    @cached_property
+    def free(self) -> np.ndarray:
+        """Where no thing is, nor its outline."""
+        covered = np.logical_or.reduce([thing.visible for thing in self.things])
+        return ~ndimage.binary_dilation(covered, iterations=3)
+
+    @cached_property
+    def place(self) -> Place | None:
+        return see_place(self.pixels, self.free)
+
+    @cached_property
+    def weather(self) -> Weather | None:
+        return None if self.place == "room" else see_weather(self.pixels, self.free)
+
+    @cached_property
+    def time(self) -> Time | None:
+        return None if self.place == "room" else see_time(self.pixels, self.free)
+
+    def relates(self, name: RelationName, a: int, b: int) -> bool | None:
+        key = name, a, b
+        if key not in self._relations:
+            self._relations[key] = holds(name, self.things[a], self.things[b])
+        return self._relations[key]
+
+    def looks(self, what: str, index: int) -> Thing | None:
+        """The thing with the posture, mood, manner or pattern (``what``) that is seen; None: it cannot be told."""
+        key = what, index
+        if key not in self._looks:
+            self._looks[key] = self._look(what, index)
+        return self._looks[key]
+
+    def _look(self, what: str, index: int) -> Thing | None:
+        seen = self.things[index]
+        region = max(seen.copies, key=lambda copy: int(copy.visible.sum()))
+        holding = any(self.relates("holding", index, other) for other in range(len(self.things)) if other != index)
+        thing = Thing(seen.noun.name, self._name_colour(seen))
+        if what == "pattern":
+            thing = self._as_seen(thing, index, "posture")
+            return tell_apart(region, self.pixels, list_patterns(thing), holding)
+        if what == "posture":
+            return tell_apart(region, self.pixels, list_postures(thing, seen.noun.postures), holding)
+        thing = self._as_seen(thing, index, "posture")
+        if what == "manner":
+            return see_manner(region, thing, holding)
+        return tell_apart(region, self.pixels, list_moods(thing), holding)
+
+    def _as_seen(self, thing: Thing, index: int, what: str) -> Thing:
+        if len(self.things[index].noun.postures) < 2:
+            postures = self.things[index].noun.postures
+            return Thing(thing.noun, thing.colour, posture=postures[0] if postures else None)
+        return self.looks(what, index) or thing
+
+    def _name_colour(self, seen: SeenThing) -> str:
+        """The likeliest of the noun's colours."""
+        return max(seen.noun.colours, key=lambda name: seen.colours.get(name, 0.0) if name in NAMES else 0.0)
+
+
+def judge(reading: Reading, sight: Sight) -> Finding:
+    """Whether what a caption states is so. Mentions are matched with things in every way that the nouns allow."""
+    best: Finding | None = None
+    for chosen in permutations(range(len(sight.things)), len(reading.mentions)):
+        finding = _judge_match(reading, sight, chosen)
+        if finding.holds:
+            return finding
+        if best is None or (finding.holds is None and best.holds is False):
+            best = finding
+    return best or Finding(False, f"{len(reading.mentions)} things are named, {len(sight.things)} are seen")
+
+
+def _judge_match(reading: Reading, sight: Sight, chosen: tuple[int, ...]) -> Finding:
+    """One way to match mentions with things. The nouns are asked first: most ways fail there, at no cost."""
+    unclear: Finding | None = None
+    for answer, claim in _claims(reading, sight, chosen):
+        if answer is False:
+            return Finding(False, claim)
+        if answer is None and unclear is None:
+            unclear = Finding(None, claim)
+    return unclear or Finding(True)
+
+
+def _claims(reading: Reading, sight: Sight, chosen: tuple[int, ...]) -> Iterator[tuple[bool | None, str]]:
+    for mention, index in zip(reading.mentions, chosen, strict=True):
+        noun = sight.things[index].noun.name
+        alike = frozenset((mention.noun, noun)) in ALIKE
+        yield None if alike else mention.noun == noun, f"a {mention.noun}"
+    for mention, index in zip(reading.mentions, chosen, strict=True):
+        if sight.things[index].noun.name == mention.noun:
+            yield from _claims_of_looks(mention, sight, index)
+    for relation in reading.relations:
+        a, b = reading.mentions[relation.subject].noun, reading.mentions[relation.object].noun
+        answer = sight.relates(relation.name, chosen[relation.subject], chosen[relation.object])
+        yield answer, f"{a} {relation.name} {b}"
+    if reading.place:
+        yield None if sight.place is None else sight.place == reading.place, f"place {reading.place}"
+    if reading.weather:
+        yield _compare_weather(reading.weather, sight.weather), f"weather {reading.weather}"
+    if reading.time:
+        yield None if sight.time is None else sight.time == reading.time, f"time {reading.time}"
+
+
+def _claims_of_looks(mention: Mention, sight: Sight, index: int) -> Iterator[tuple[bool | None, str]]:
+    seen = sight.things[index]
+    name = mention.noun
+    yield len(seen.copies) == mention.count, f"{mention.count} of {name}"
+    yield True if seen.is_seen() else None, f"{name} in sight"
+    if mention.colour:
+        yield seen.has_colour(mention.colour), f"{mention.colour} {name}"
+    if mention.size:
+        yield seen.has_size(mention.size), f"{mention.size} {name}"
+    if mention.pattern:
+        yield _compare_looks(sight, "pattern", index, mention.pattern), f"{mention.pattern} {name}"
+    if mention.posture:
+        if mention.posture not in NOUNS[name].postures:
+            yield False, f"{mention.posture} {name}"
+        elif len(NOUNS[name].postures) > 1:
+            yield _compare_looks(sight, "posture", index, mention.posture), f"{mention.posture} {name}"
+    if mention.mood:
+        shown = NOUNS[name].moods
+        yield _compare_looks(sight, "mood", index, mention.mood) if shown else None, f"{mention.mood} {name}"
+    if mention.manner:
+        yield _compare_looks(sight, "manner", index, mention.manner), f"{mention.manner} {name}"
+
+
+def _compare_looks(sight: Sight, what: str, index: int, wanted: str) -> bool | None:
+    seen = sight.looks(what, index)
+    return None if seen is None else getattr(seen, what) == wanted
+
+
+def _compare_weather(stated: Weather, seen: Weather | None) -> bool | None:
+    if seen is None or (stated, seen) in _IMPLIED:
+        return None
+    return stated == seen

@@ -1,0 +1,109 @@
+"""Captions of scenes: what is written is true of the graph and reads back to it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tasks.caption.scenes.graph import SceneError, read_scene, write_scene
+from tasks.caption.scenes.language.read import ReadingError, read_caption
+from tasks.caption.scenes.language.write import write_captions
+from tasks.caption.scenes.sample import sample_scene
+from tests.tasks.caption.scenery import is_stated
+
+seeds = st.integers(0, 10_000)
+
+
+@given(seeds)
+@settings(max_examples=150, deadline=None)
+def test_every_caption_reads_back_to_what_its_scene_holds(seed: int) -> None:
+    scene = sample_scene(np.random.default_rng(seed))
+    for caption in write_captions(scene, np.random.default_rng(seed), 5):
+        assert is_stated(read_caption(caption), scene), caption
+
+
+@given(seeds)
+@settings(max_examples=60, deadline=None)
+def test_the_first_caption_states_every_relation(seed: int) -> None:
+    scene = sample_scene(np.random.default_rng(seed))
+    reading = read_caption(write_captions(scene, np.random.default_rng(seed), 1)[0])
+    assert len(reading.relations) == len(scene.relations)
+    assert len(reading.mentions) == len(scene.things)
+
+
+@given(seeds)
+@settings(max_examples=60, deadline=None)
+def test_a_scene_survives_its_json(seed: int) -> None:
+    scene = sample_scene(np.random.default_rng(seed))
+    assert read_scene(write_scene(scene)) == scene
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("not json", "not a scene"),
+        ('{"things": [], "relations": [], "place": "moon", "weather": "sunny", "time": "day"}', "moon"),
+        (
+            '{"things": [{"noun": "dog", "colour": "red", "count": 9}], "relations": [], "place": "room", '
+            '"weather": "sunny", "time": "day"}',
+            "count of 9",
+        ),
+        (
+            '{"things": [{"noun": "dog", "colour": "red"}], "relations": [{"subject": 0, "name": "on", "object": 3}], '
+            '"place": "room", "weather": "sunny", "time": "day"}',
+            "not there",
+        ),
+    ],
+)
+def test_a_scene_that_cannot_be_says_why(text: str, part: str) -> None:
+    with pytest.raises(SceneError, match=part):
+        read_scene(text)
+
+
+@pytest.mark.parametrize(
+    "caption",
+    [
+        "An red dog is on a box.",
+        "A orange cat is on a box.",
+        "Two dog are on a box.",
+        "A dogs is on a box.",
+        "Two dogs is on a box.",
+        "A dog is on box.",
+        "A dog on.",
+        "A dog sit on a box.",
+        "A dog is on a box, and the cat is in a room.",
+        "A zebra is on a box.",
+        "A dog is on a box in a room in a meadow.",
+        "A dog is on a box on an sunny day.",
+        "A red girl is on a bench.",
+        "A girl in a red shirt is on a bench.",
+        "A dog has a hat on them.",
+        "A dog is and holds a ball.",
+        "a dog is on a box.",
+        "A dog is on a box!",
+        "A red dog and a cat.",
+        "A blue red ball is on a box.",
+    ],
+)
+def test_what_is_no_english_of_this_kind_is_refused(caption: str) -> None:
+    with pytest.raises(ReadingError):
+        read_caption(caption)
+
+
+def test_a_reference_means_the_thing_that_fits() -> None:
+    reading = read_caption("A red ball is to the left of a blue ball, and the blue ball is on a box.")
+    assert [mention.colour for mention in reading.mentions] == ["red", "blue", None]
+    assert (reading.relations[1].subject, reading.relations[1].object) == (1, 2)
+
+
+def test_a_reference_to_two_things_is_refused() -> None:
+    with pytest.raises(ReadingError, match="could be 2 things"):
+        read_caption("A red ball is to the left of a blue ball, and the ball is on a box.")
+
+
+def test_a_converse_preposition_turns_the_relation() -> None:
+    reading = read_caption("A red house to the right of two brown dogs.")
+    assert reading.mentions[0].noun == "house"
+    assert (reading.relations[0].subject, reading.relations[0].name) == (1, "left_of")

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from prompts import Prompt
+from tasks.llm.backslashes import double_stray, restore_eaten
 from tasks.llm.exchange import Completion
 
 FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n]*\n(.*?)^[ \t]*\1[ \t]*$", re.MULTILINE | re.DOTALL)
@@ -25,6 +26,8 @@ class Parsed:
     text: str
     data: Any = None
     code: str | None = None
+    mended: tuple[str, ...] = ()
+    """Commands of which the model forgot to double the backslash."""
 
 
 class Violation(Exception):  # noqa: N818 - it is sent back to the model, not raised to a user
@@ -49,7 +52,7 @@ def parse_answer(prompt: Prompt, schema: Mapping[str, Any] | None, completion: C
     try:
         if prompt.output == "json":
             assert schema is not None
-            return Parsed(text, data=_read_json(text, schema))
+            return _read_json(text, schema)
         if prompt.output == "code":
             return Parsed(text, code=_read_code(text, prompt.language, completion.finish == "length"))
     except Violation as violation:
@@ -68,12 +71,11 @@ def _cut(details: str, completion: Completion) -> str:
     return f"{details} (cut off at the token limit)" if completion.finish == "length" else details
 
 
-def _read_json(text: str, schema: Mapping[str, Any]) -> Any:
+def _read_json(text: str, schema: Mapping[str, Any]) -> Parsed:
     fenced = FENCE.search(text)
+    plain, stray = double_stray(fenced[3] if fenced and not text.startswith(("{", "[")) else text)
     try:
-        data = json.loads(
-            fenced[3] if fenced and not text.startswith(("{", "[")) else text, parse_constant=_no_constant
-        )
+        data, eaten = restore_eaten(json.loads(plain, parse_constant=_no_constant))
     except (json.JSONDecodeError, RecursionError, ValueError) as error:
         details = f"not JSON: {error}" if not isinstance(error, RecursionError) else "not JSON: nested too deeply"
         raise Violation(
@@ -83,7 +85,7 @@ def _read_json(text: str, schema: Mapping[str, Any]) -> Any:
         _validator(json.dumps(schema, sort_keys=True)).iter_errors(data), key=lambda each: list(map(str, each.path))
     )
     if not errors:
-        return data
+        return Parsed(text, data=data, mended=stray + eaten)
     lines = [f"{_locate(error.absolute_path)}: {_shorten(error.message)}" for error in errors[:5]]
     more = f" and {len(errors) - 5} more" if len(errors) > 5 else ""
     raise Violation(

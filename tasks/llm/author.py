@@ -7,6 +7,7 @@ store -> validation; an answer that breaks its schema is sent back with what was
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 import time
 from collections.abc import Awaitable, Mapping, Sequence
@@ -38,6 +39,8 @@ RENEW_S = 10.0
 FLUSH_S = 1.0
 BATCH_SEATS = 256
 BATCH_TRIES = 2
+
+log = logging.getLogger("counterfoil.llm")
 
 T = TypeVar("T")
 
@@ -112,6 +115,7 @@ class Author:
         self._owner = name_owner()
         self._under_way: dict[str, asyncio.Task[Stored]] = {}
         self._calls = 0
+        self._warned: set[str] = set()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True, name="llm-author")
         self._thread.start()
@@ -263,6 +267,7 @@ class Author:
                 said = [Message("assistant", completion.text)] if completion.text.strip() else []
                 messages += [*said, Message("user", violation.advice)]
                 continue
+            self._warn_of_mended(rendered.prompt.id, parsed.mended)
             return Answer(
                 text=parsed.text,
                 data=parsed.data,
@@ -278,6 +283,18 @@ class Author:
                 model=self._model,
             )
         raise failed
+
+    def _warn_of_mended(self, prompt_id: str, mended: tuple[str, ...]) -> None:
+        """Tell once for each prompt that its answers hold single backslashes."""
+        if mended and prompt_id not in self._warned:
+            self._warned.add(prompt_id)
+            named = ", ".join(dict.fromkeys(mended[:5]))
+            log.warning(
+                "%s: %s did not double its backslashes in JSON; they were put back (%s), here and in answers to come",
+                prompt_id,
+                self._model,
+                named,
+            )
 
     def _build_request(self, rendered: RenderedPrompt, messages: tuple[Message, ...], ask: Ask) -> Request:
         settings = self.settings

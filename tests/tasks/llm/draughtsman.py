@@ -12,8 +12,9 @@ does wrong, on purpose:
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -152,7 +153,40 @@ STUBBORN = Figure(
     claims=(("length", "AB", "base"),),
     lay_out=_lay_right,
 )
-FIGURES = (RIGHT, RECTANGLE, MIDPOINT, STUBBORN)
+FIGURES = [RIGHT, RECTANGLE, MIDPOINT, STUBBORN]
+
+
+def learn_triangles(count: int) -> list[Figure]:
+    """``count`` further problems, each a right triangle with letters of its own, for runs that are long."""
+    letters = [triple for triple in itertools.permutations("ABCDEFGHKLMN", 3) if triple != ("A", "B", "C")]
+    new = [_name_triangle(index, *letters[index * 7 % len(letters)]) for index in range(count)]
+    FIGURES.extend(figure for figure in new if figure not in FIGURES)
+    return new
+
+
+def _name_triangle(index: int, a: str, b: str, c: str) -> Figure:
+    base = 4 + index % 5
+
+    def lay_out(base: int) -> Any:
+        points = {a: (0.0, 0.0), b: (float(base), 0.0), c: (0.0, 3.0)}
+        return points, [a + b, b + c, c + a], [(str(base), base / 2, -0.35), ("3", -0.35, 1.5)]
+
+    return Figure(
+        name=f"right-{a}{b}{c}",
+        question=f"In triangle {a}{b}{c} the angle at {a} is right, {a}{b} = {base} and {a}{c} = 3. Find {b}{c}.",
+        answer="a number",
+        base=base,
+        others=(base + 2, base + 5, base + 8),
+        caption=rf"In \triangle {a}{b}{c}, {a}{b} \perp {a}{c}, {{stated}} and {a}{c} = 3.",
+        stated=f"{a}{b} = {{base}}",
+        claims=(
+            ("triangle", a + b + c, ""),
+            ("perpendicular", a + b + a + c, ""),
+            ("length", a + b, "base"),
+            ("length", a + c, "3"),
+        ),
+        lay_out=lay_out,
+    )
 
 
 def answer(body: dict[str, Any]) -> str:
@@ -164,9 +198,9 @@ def answer(body: dict[str, Any]) -> str:
     raise AssertionError(f"no prompt that is known here: {text[:300]}")
 
 
-def write_problems(path: Path) -> Path:
-    """The four problems as a file."""
-    rows = [{"id": figure.name, "question": figure.question, "answer": figure.answer} for figure in FIGURES]
+def write_problems(path: Path, figures: Sequence[Figure] = (RIGHT, RECTANGLE, MIDPOINT, STUBBORN)) -> Path:
+    """The problems of ``figures`` as a file."""
+    rows = [{"id": figure.name, "question": figure.question, "answer": figure.answer} for figure in figures]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
 

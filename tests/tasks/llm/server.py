@@ -42,14 +42,20 @@ class Fault:
 
 @dataclass
 class Arrived:
-    """One request for a completion: its API, its body, a digest of that, and whether it was answered in full."""
+    """One request for a completion: its API, its body, a digest of that, when it came, and when it was answered in
+    full (on the monotonic clock; None if it was not)."""
 
     api: str
     body: dict[str, Any]
     digest: str
     headers: dict[str, str]
-    answered: bool = False
     via_batch: bool = False
+    came_at: float = field(default_factory=time.monotonic)
+    answered_at: float | None = None
+
+    @property
+    def answered(self) -> bool:
+        return self.answered_at is not None
 
 
 @dataclass
@@ -200,7 +206,8 @@ class Server:
             return
         writer.write(_head(200, len(data)) + data)
         await writer.drain()
-        arrived.answered = fault is None or fault.kind != "garbage"
+        if fault is None or fault.kind != "garbage":
+            arrived.answered_at = time.monotonic()
 
     def _draw_fault(self) -> Fault | None:
         if self.script:
@@ -335,8 +342,10 @@ class Server:
             fault = faults.get(index)
             if fault == "missing":
                 continue
-            arrived = Arrived(batch.api, item["body"], digest(item["body"]), {}, fault in (None, "cut"), True)
+            arrived = Arrived(batch.api, item["body"], digest(item["body"]), {}, via_batch=True)
             self.log.append(arrived)
+            if fault in (None, "cut"):
+                arrived.answered_at = time.monotonic()
             write = self._write_openai_result if batch.api == "openai" else self._write_anthropic_result
             results[item["custom_id"]] = write(item, fault) | ({"cut": True} if fault == "cut" else {})
         batch.results = results

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from prompts import load_prompt
 from tasks.llm.answers import Violation, parse_answer
 from tasks.llm.exchange import Completion
 from tasks.llm.tokens import estimate_tokens
+
+from .conftest import ask_look
 
 CODE = load_prompt("geometry.script")
 LOOK = load_prompt("geometry.look")
@@ -97,3 +102,39 @@ def test_token_estimate_is_near_what_tokenizers_count() -> None:
     assert len(prose) / 6 < estimate_tokens(prose) < len(prose) / 3.2
     assert estimate_tokens("") == 0
     assert estimate_tokens("三角形") > 1
+
+
+EATEN = r"In \triangle ABC, AB \parallel CD, \angle A = 60^\circ, \tan A = \frac{1}{2}, \beta \neq \theta and \(x\)."
+
+
+@pytest.mark.parametrize("fence", ["{}", "```json\n{}\n```"])
+def test_backslashes_that_were_not_doubled_are_put_back(fence: str) -> None:
+    text = fence.replace("{}", '{"observations": "' + EATEN + '", "agrees": true, "disagreement": null}')
+    parsed = parse_answer(LOOK, SCHEMA, Completion(text))
+    assert parsed.data["observations"] == EATEN
+    assert {"\\triangle", "\\frac", "\\tan", "\\p"} <= set(parsed.mended)
+
+
+@given(st.text())
+def test_json_that_is_right_is_left_as_it_is(said: str) -> None:
+    """What a model wrote with its backslashes doubled, line breaks and all, is read as JSON reads it."""
+    commands = re.compile(r"[\b\f\n\r\t][a-z]")
+    assume(not commands.search(said))
+    parsed = parse_answer(LOOK, SCHEMA, Completion(json.dumps(GOOD | {"observations": said[:2000]})))
+    assert parsed.data["observations"] == said[:2000]
+    assert parsed.mended == ()
+
+
+@pytest.mark.parametrize("said", ["one\ntwo", "a\tb", EATEN, "C:\\new\\table", "line\r\nend"])
+def test_escapes_that_are_meant_stay(said: str) -> None:
+    assert read_json(json.dumps(GOOD | {"observations": said})) == GOOD | {"observations": said}
+
+
+def test_mended_answer_is_warned_of_once_a_prompt(open_for, server, caplog) -> None:
+    server.reply = lambda _: '{"observations": "In \\triangle ABC", "agrees": true, "disagreement": null}'
+    author = open_for("openai")
+    for caption in ("one", "two"):
+        assert ask_look(author, caption).data["observations"] == "In \\triangle ABC"
+    told = [record.message for record in caplog.records if "backslash" in record.message]
+    assert len(told) == 1
+    assert "geometry.look" in told[0] and "\\triangle" in told[0]

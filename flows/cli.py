@@ -41,11 +41,13 @@ def run(
     recipe: Annotated[Path, typer.Argument(help="Recipe file (TOML).")],
     sets: Sets = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Take this many source rows of each domain.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask, even if a model's price is unknown.")] = False,
 ) -> None:
     """Make the dataset that a recipe describes; what is finished already is not made again.
 
     Example: `counterfoil run recipes/demo.toml --set dataset.path=data/try --limit 20`
     """
+    from flows.asking import confirm_price
     from flows.recipe import check_sources, load_recipe
     from tasks.llm import check_author
 
@@ -53,6 +55,7 @@ def run(
         checked = load_recipe(recipe, sets or ())
         check_author(checked.author)
         check_sources(checked)
+        confirm_price(checked.author, yes, err)
         with open_prefect():
             from flows.make import make_dataset
 

@@ -13,6 +13,7 @@ from tasks.contract.domain import SourceRow
 from tasks.engine.process import find_work_folder
 from tasks.engine.registry import load_domain
 from tasks.llm.plan import FamilyDemand, Plan, PlanRow, plan_requests
+from tasks.llm.prices import describe_unknown
 
 
 def print_plan(recipe: Path, overrides: Sequence[str], limit: int | None, out: Console) -> None:
@@ -75,13 +76,19 @@ def _print(plan: Plan, recipe: Recipe, out: Console) -> None:
     out.print(table)
     bases = dict.fromkeys(row.basis for row in plan.rows)
     out.print(f"tokens estimated from: {', '.join(bases) or 'nothing'}", highlight=False)
+    if plan.reasoning_tokens:
+        counted = f"of the output {plan.reasoning_tokens:,} tokens are reasoning"
+        assumed = ", which is assumed: run with --limit 5 first and plan again" if plan.assumes_reasoning else ""
+        out.print(f"{counted}{assumed}", highlight=False)
     author = recipe.author
     out.print(f"author: {author.kind} {author.model} at {author.address}", highlight=False, soft_wrap=True)
+    if plan.usd is None and plan.requests:
+        out.print(f"{describe_unknown(author)}", highlight=False, soft_wrap=True, markup=False)
     time = "unknown" if plan.seconds is None else f"{plan.seconds / 60:.1f} minutes"
     out.print(f"time: {time} (decided by: {plan.limited_by})", highlight=False)
     out.print(
-        f"answers stored already: {plan.stored:,}; they are not asked or paid again. Spent so far: "
-        f"{plan.spent_usd:.4f} USD. Source rows that several anchors come of count once.",
+        f"answered already: {plan.answered:,} of these prompts' requests, which are not asked or paid again and not "
+        f"counted above. Spent so far: {plan.spent_usd:.4f} USD. Source rows that several anchors come of count once.",
         highlight=False,
     )
 

@@ -30,8 +30,7 @@ def print_prompt(prompt_id: str, row: str | None, out: Console) -> None:
     """
     prompt = load_prompt(prompt_id)
     if row is None:
-        parts = [f"[system]\n{prompt.system}"] if prompt.system else []
-        parts.append(f"[user]\n{prompt.body}")
+        parts = [f"[system]\n{prompt.task}", f"[user]\n{prompt.body}"]
         if prompt.schema_text:
             parts.append(f"[schema]\n{prompt.schema_text}")
         text = "\n\n".join(parts)

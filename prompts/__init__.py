@@ -1,7 +1,8 @@
 """Prompt files and their loader. Imports nothing else of the project.
 
-A prompt is one file, ``prompts/<id>.md``: front matter in TOML between two ``+++`` lines, then a Jinja body that
-becomes the user's message::
+A prompt is one file, ``prompts/<id>.md``: front matter in TOML between two ``+++`` lines, then two Jinja templates with
+a third ``+++`` line between them. The first, what every row is told (the task, its rules, a worked example), becomes
+the system's message, which providers keep and charge less for; the second, what is the row's own, the user's::
 
     +++
     version = 1
@@ -12,10 +13,11 @@ becomes the user's message::
     variables = ["question", "answer"]
     per = "anchor"             # anchor | negative | failure: how often it is asked
     typical_output_tokens = 700
-    system = "..."
     schema = '''{...}'''       # JSON Schema of a json answer; may itself use the variables
     +++
-    Body with {{ question }}.
+    What to do, and how.
+    +++
+    The row's {{ question }}.
 
 The SHA-256 of the file's bytes enters the fingerprint of every stage that uses the prompt, so that changing a prompt
 re-runs what it feeds and nothing else.
@@ -55,20 +57,24 @@ class Prompt:
     source: str
     output: Output
     variables: tuple[str, ...]
+    task: str
+    """Template of what every row is told."""
     body: str
+    """Template of what is the row's own."""
     sha256: str
-    system: str = ""
     language: str = ""
     schema_text: str = ""
     per: str = "anchor"
     """How often it is asked: once an anchor, once a negative, or once a failed script."""
     typical_output_tokens: int = 500
     """For the estimate of `counterfoil plan` while no answer is stored."""
+    typical_item_tokens: int = 0
+    """As much again for each negative, of an answer that holds all of an anchor's."""
     failure_share: float = 0.3
     """For a prompt asked per failure: the share assumed while no answer is stored."""
 
     def render(self, variables: Mapping[str, Any]) -> RenderedPrompt:
-        """Fill the body, the system text and the schema.
+        """Fill task, body and schema.
 
         Raises:
             PromptError: a variable is missing or unknown, or the schema is not JSON once filled.
@@ -88,7 +94,7 @@ class Prompt:
                 raise PromptError(f"prompt {self.id}: its schema is not JSON once filled: {error}") from None
         return RenderedPrompt(
             prompt=self,
-            system=self._fill(self.system, variables).strip(),
+            system=self._fill(self.task, variables).strip(),
             user=self._fill(self.body, variables).strip(),
             schema=schema,
         )
@@ -104,7 +110,10 @@ class Prompt:
 
 @dataclass(frozen=True)
 class RenderedPrompt:
-    """A prompt filled for one row: what is sent, and the schema that the answer must satisfy."""
+    """A prompt filled for one row: what is sent, and the schema that the answer must satisfy.
+
+    ``system`` is the same for all rows of a recipe.
+    """
 
     prompt: Prompt
     system: str
@@ -139,17 +148,19 @@ def parse_prompt(prompt_id: str, data: bytes) -> Prompt:
     """
     try:
         opening, _, rest = data.decode("utf-8").replace("\r\n", "\n").partition("+++\n")
-        matter, separator, body = rest.partition("\n+++\n")
+        matter, _, text = rest.partition("\n+++\n")
+        task, _, body = text.partition("\n+++\n")
         fields = tomllib.loads(matter)
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise PromptError(f"prompt {prompt_id}: front matter: {error}") from None
-    if opening.strip() or not separator or not body.strip():
-        raise PromptError(f"prompt {prompt_id}: expected TOML between two +++ lines, then a body")
+    if opening.strip() or not task.strip() or not body.strip():
+        raise PromptError(f"prompt {prompt_id}: expected TOML between two +++ lines, the task, +++, and the row's part")
     schema = fields.pop("schema", "")
     try:
         prompt = Prompt(
             id=prompt_id,
             variables=tuple(fields.pop("variables")),
+            task=task,
             body=body,
             sha256=hashlib.sha256(data).hexdigest(),
             schema_text=schema,
@@ -178,7 +189,7 @@ def _check(prompt: Prompt) -> None:
         used = set().union(
             *(
                 meta.find_undeclared_variables(_environment().parse(text))
-                for text in (prompt.body, prompt.system, prompt.schema_text)
+                for text in (prompt.task, prompt.body, prompt.schema_text)
             )
         )
     except jinja2.TemplateError as error:

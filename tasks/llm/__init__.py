@@ -15,7 +15,15 @@ if TYPE_CHECKING:
     from tasks.llm.author import Author
     from tasks.llm.settings import AuthorSettings
 
-__all__ = ["AnswerRejected", "AuthorError", "AuthorUnavailable", "BudgetExceeded", "check_author", "open_author"]
+__all__ = [
+    "AnswerRejected",
+    "AuthorError",
+    "AuthorUnavailable",
+    "BudgetExceeded",
+    "check_author",
+    "list_unpriced",
+    "open_author",
+]
 
 
 def check_author(settings: AuthorSettings) -> None:
@@ -25,6 +33,15 @@ def check_author(settings: AuthorSettings) -> None:
     from tasks.llm import author
 
     author.check_author(settings)
+
+
+def list_unpriced(settings: AuthorSettings) -> list[str]:
+    """As `tasks.llm.author.list_unpriced`; an author that is procedural needs no import."""
+    if settings.kind == "procedural" and settings.look is None:
+        return []
+    from tasks.llm import author
+
+    return author.list_unpriced(settings)
 
 
 def open_author(

@@ -7,6 +7,7 @@ store -> validation; an answer that breaks its schema is sent back with what was
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 import threading
 import time
@@ -23,7 +24,7 @@ from tasks.llm.answers import Violation, parse_answer
 from tasks.llm.batch import BatchDesk
 from tasks.llm.errors import NOT_ASKED, AnswerRejected, AuthorError, AuthorUnavailable, BudgetExceeded, SendError
 from tasks.llm.exchange import Completion, Message, Request, Sampling, Usage
-from tasks.llm.prices import Price, load_prices
+from tasks.llm.prices import describe_unknown, find_price
 from tasks.llm.providers.base import Provider
 from tasks.llm.providers.open import open_provider, read_key
 from tasks.llm.sending import Sender, share
@@ -32,11 +33,13 @@ from tasks.llm.store.owners import name_owner
 from tasks.llm.store.queue import StoreQueue
 from tasks.llm.store.spending import locate_store
 from tasks.llm.store.store import ResponseStore
-from tasks.llm.store.tables import Asked, Budget, Spending, Stored
-from tasks.llm.tokens import IMAGE_TOKENS
+from tasks.llm.store.tables import Asked, Budget, Spending, Stored, identify_asker
+from tasks.llm.tokens import IMAGE_TOKENS, estimate_tokens
 
 RENEW_S = 10.0
 FLUSH_S = 1.0
+LEAST_CACHED = 512
+"""Tokens that a shared beginning must have for any provider to keep it."""
 BATCH_SEATS = 256
 BATCH_TRIES = 2
 
@@ -105,7 +108,7 @@ class Author:
         self.scope = scope
         assert settings.model is not None
         self._model = settings.model
-        self._price = _find_price(settings)
+        self._price = find_price(settings)
         self._budget = Budget(settings.budget_usd, settings.budget_requests)
         self._workers = workers
         self.parallel_anchors = (
@@ -247,7 +250,8 @@ class Author:
         for attempt in range(1, self.settings.schema_attempts + 2):
             request = self._build_request(rendered, tuple(messages), ask)
             try:
-                stored = await self._complete(request, Asked.describe(request, ask.family, ask.prompt_id))
+                asked_by = identify_asker(rendered.prompt.sha256, self.settings.identify_model())
+                stored = await self._complete(request, Asked.describe(request, ask.family, ask.prompt_id, asked_by))
             except SendError as error:
                 provenance = self._attribute(rendered.prompt, request, usage, cost if known else None, attempt)
                 raise AnswerRejected(NOT_ASKED, str(error), "", provenance) from None
@@ -305,7 +309,7 @@ class Author:
             system=rendered.system,
             messages=messages,
             sampling=Sampling(
-                max_tokens=settings.max_tokens,
+                max_tokens=settings.output_limit,
                 temperature=settings.temperature,
                 top_p=settings.top_p,
                 seed=settings.seed,
@@ -315,6 +319,7 @@ class Author:
             schema=rendered.schema,
             send_schema=settings.structured == "schema",
             draw=ask.draw,
+            cache_key=name_cache(rendered) if settings.cache else "",
         )
 
     def _attribute(
@@ -412,7 +417,8 @@ class Author:
         batch: bool = True,
         seconds: float | None = None,
     ) -> Stored:
-        cost = self._price.charge(completion.usage, batch) if self._price and completion.usage else None
+        flex = completion.tier == "flex"
+        cost = self._price.charge(completion.usage, batch, flex) if self._price and completion.usage else None
         return self.store.put(
             connection,
             asked,
@@ -449,6 +455,14 @@ class Author:
         )
 
 
+def name_cache(rendered: RenderedPrompt) -> str:
+    """Names what every request of a prompt shares, or is empty where keeping it saves nothing: a prompt that is asked
+    now and then, or one shorter than any provider keeps."""
+    if rendered.prompt.per == "failure" or estimate_tokens(rendered.system) < LEAST_CACHED:
+        return ""
+    return f"{rendered.prompt.id}-{hashlib.sha256(rendered.system.encode()).hexdigest()[:16]}"
+
+
 def check_author(settings: AuthorSettings) -> None:
     """Find what would stop a run at its first request, before anything runs: keys, prices and budget.
 
@@ -460,17 +474,17 @@ def check_author(settings: AuthorSettings) -> None:
             continue
         if each.kind != "vllm" or each.base_url is not None:
             read_key(each.kind)
-        _find_price(each)
+        find_price(each)
 
 
-def _find_price(settings: AuthorSettings) -> Price | None:
-    price = load_prices(settings.prices).find(settings.kind, settings.model or "")
-    if price is None and settings.budget_usd is not None:
-        raise AuthorUnavailable(
-            f"budget_usd is set but the price of {settings.kind} model {settings.model!r} is unknown: "
-            "add it to a price table ([author] prices) or use budget_requests"
-        )
-    return price
+def list_unpriced(settings: AuthorSettings) -> list[str]:
+    """What a run could not count in USD, one line for each model whose price is unknown.
+
+    Raises:
+        AuthorUnavailable: a price table is missing or malformed.
+    """
+    asked = [each for each in (settings, settings.for_looking()) if each is not None and each.kind != "procedural"]
+    return [describe_unknown(each) for each in asked if find_price(each) is None]
 
 
 def open_author(

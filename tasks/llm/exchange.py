@@ -35,7 +35,8 @@ class Sampling:
 class Request:
     """One request in full. Two requests with the same `sha256` are the same request and are answered once.
 
-    ``draw`` tells apart repeated questions that should have answers of their own. ``images`` are encoded pictures (PNG,
+    ``draw`` tells apart repeated questions that should have answers of their own. ``cache_key`` bears on the price
+    alone and is no part of what is hashed. ``images`` are encoded pictures (PNG,
     JPEG, GIF or WebP) that stand before the first message's text.
     """
 
@@ -50,6 +51,8 @@ class Request:
     send_schema: bool = True
     """Whether the provider is told the schema, or only the prompt's text speaks of it."""
     draw: int = 0
+    cache_key: str = ""
+    """Names what ``system`` holds, where many requests share it and the provider should keep it."""
 
     def describe(self) -> dict[str, Any]:
         """The request as plain JSON data, images by their SHA-256: what is hashed and stored."""
@@ -86,6 +89,8 @@ class Usage:
     output_tokens: int = 0
     cached_tokens: int = 0
     cache_write_tokens: int = 0
+    reasoning_tokens: int | None = None
+    """Of the output, those of reasoning; None where the provider does not say."""
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
@@ -93,7 +98,12 @@ class Usage:
             self.output_tokens + other.output_tokens,
             self.cached_tokens + other.cached_tokens,
             self.cache_write_tokens + other.cache_write_tokens,
+            _add_known(self.reasoning_tokens, other.reasoning_tokens),
         )
+
+
+def _add_known(one: int | None, other: int | None) -> int | None:
+    return None if one is None and other is None else (one or 0) + (other or 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +116,8 @@ class Completion:
     model: str = ""
     details: str = ""
     """Why it stopped, in the provider's words, where it did not stop normally."""
+    tier: str = ""
+    """The service tier that answered (``flex``), where the provider says so."""
 
 
 def sniff_media_type(image: bytes) -> str:

@@ -1,24 +1,26 @@
 """What a run would ask and cost, worked out without a single request.
 
 How often a prompt is asked follows from its front matter (``per``): once an anchor, once a negative, or once a failed
-script. Tokens come from the stored answers to the same prompt by the same model where there are any, else from a
-tokenizer and the prompt's own estimate. What is not known stays unknown: no price is guessed.
+script; what the dataset has had answered already is not asked again. Tokens come from the stored answers to the same
+prompt by the same model where there are any, else from a tokenizer, the prompt's own estimate and, for a model that
+reasons, an assumption that is told as such. What is not known stays unknown: no price is guessed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from prompts import Prompt, load_prompt
 from tasks.llm.exchange import Usage
-from tasks.llm.prices import load_prices
+from tasks.llm.models import assume_reasoning
+from tasks.llm.prices import Price, find_price
 from tasks.llm.settings import AuthorSettings
 from tasks.llm.store.spending import locate_store
 from tasks.llm.store.store import ResponseStore
-from tasks.llm.store.tables import PastAnswers
+from tasks.llm.store.tables import PastAnswers, identify_asker
 from tasks.llm.tokens import open_counter
 
 TYPICAL = {"script": 2400, "question": 300, "caption": 350, "negative_caption": 350, "description": 600}
@@ -44,7 +46,7 @@ class FamilyDemand:
 
 @dataclass(frozen=True)
 class PlanRow:
-    """One prompt of one family. ``usd`` is None where the model's price is unknown."""
+    """One prompt of one family: what is still to be asked. ``usd`` is None where the model's price is unknown."""
 
     family: str
     prompt_id: str
@@ -54,6 +56,10 @@ class PlanRow:
     usd: float | None
     basis: str
     """``answers`` (means of stored ones), ``tokenizer`` or ``characters``."""
+    answered: int = 0
+    """Requests that the dataset has had answered, not counted above."""
+    reasoning_tokens: int = 0
+    """Of the output; assumed by the model's effort unless ``basis`` is ``answers``."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +88,19 @@ class Plan:
         return sum(row.output_tokens for row in self.rows)
 
     @property
+    def reasoning_tokens(self) -> int:
+        return sum(row.reasoning_tokens for row in self.rows)
+
+    @property
+    def answered(self) -> int:
+        return sum(row.answered for row in self.rows)
+
+    @property
+    def assumes_reasoning(self) -> bool:
+        """Whether reasoning tokens are assumed for some prompt, because it has too few stored answers."""
+        return any(row.reasoning_tokens and row.basis != "answers" for row in self.rows)
+
+    @property
     def usd(self) -> float | None:
         """The total; None if any price is unknown."""
         costs = [row.usd for row in self.rows]
@@ -101,50 +120,99 @@ def plan_requests(
         AuthorUnavailable: the price table, tokenizer or store cannot be read.
         prompts.PromptError: a demand names an unknown prompt.
     """
+    estimate = _Estimate(settings, find_price(settings), open_counter(settings.tokenizer))
     location = locate_store(settings, work)
     if location is None or ("://" not in location and not Path(location).is_file()):
-        return _plan(settings, demands, {}, 0.0, 0)
+        return _plan(estimate, demands, _Known())
     store = ResponseStore(location)
     try:
         with store.begin() as connection:
-            ids = sorted({prompt_id for demand in demands for prompt_id in demand.prompts})
-            past = {each: store.average_past(connection, each, settings.model or "") for each in ids}
-            spent = round(sum(each.cost_usd for each in store.sum_spending(connection, scope)), 9)
-            stored = store.count_answers(connection)
+            prompts = [load_prompt(each) for each in sorted({each for demand in demands for each in demand.prompts})]
+            identity = settings.identify_model()
+            known = _Known(
+                past={each.id: store.average_past(connection, each.id, settings.model or "") for each in prompts},
+                answered={
+                    (family, each.id): count
+                    for each in prompts
+                    for family, count in store.count_asked(
+                        connection, scope, identify_asker(each.sha256, identity)
+                    ).items()
+                },
+                spent_usd=round(sum(each.cost_usd for each in store.sum_spending(connection, scope)), 9),
+                stored=store.count_answers(connection),
+            )
     finally:
         store.close()
-    return _plan(settings, demands, past, spent, stored)
+    return _plan(estimate, demands, known)
 
 
-def _plan(
-    settings: AuthorSettings,
-    demands: Sequence[FamilyDemand],
-    past: Mapping[str, PastAnswers | None],
-    spent: float,
-    stored: int,
-) -> Plan:
+@dataclass(frozen=True)
+class _Known:
+    """What the response store tells of earlier requests."""
+
+    past: Mapping[str, PastAnswers | None] = field(default_factory=dict)
+    answered: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    """Family and prompt to the requests that this scope has had answered."""
+    spent_usd: float = 0.0
+    stored: int = 0
+
+
+@dataclass(frozen=True)
+class _Estimate:
+    """Tokens and USD of single requests, by one author."""
+
+    settings: AuthorSettings
+    price: Price | None
+    count: Callable[[str], int]
+
+    def measure(self, prompt: Prompt, demand: FamilyDemand, past: PastAnswers | None) -> tuple[PastAnswers, str]:
+        """The tokens of one request, and what they are estimated from."""
+        if past is not None and past.requests >= MIN_PAST:
+            return past, "answers"
+        settings = self.settings
+        reasoning = assume_reasoning(settings.model or "", settings.reasoning_effort)
+        written = prompt.typical_output_tokens + prompt.typical_item_tokens * max(1, demand.negatives)
+        tokens = PastAnswers(
+            requests=0,
+            input_tokens=float(self.count(_fill(prompt, demand.sample))),
+            output_tokens=float(min(written + reasoning, settings.output_limit)),
+            seconds=None,
+            reasoning_tokens=float(min(reasoning, settings.output_limit)),
+        )
+        return tokens, "tokenizer" if settings.tokenizer else "characters"
+
+    def charge(self, usage: Usage) -> float | None:
+        """USD of ``usage`` in the way in which the author would ask."""
+        return self.price.charge(usage, self.settings.batch, self.settings.flex) if self.price else None
+
+
+def _plan(estimate: _Estimate, demands: Sequence[FamilyDemand], known: _Known) -> Plan:
     rows = tuple(
-        _plan_prompt(settings, demand, load_prompt(prompt_id), past.get(prompt_id))
+        _plan_prompt(estimate, demand, load_prompt(prompt_id), known)
         for demand in demands
         for prompt_id in demand.prompts
     )
-    seconds, limited_by = _estimate_time(settings, rows, past)
-    return Plan(rows, seconds, limited_by, spent, stored)
+    seconds, limited_by = _estimate_time(estimate.settings, rows, known.past)
+    return Plan(rows, seconds, limited_by, known.spent_usd, known.stored)
 
 
-def _plan_prompt(settings: AuthorSettings, demand: FamilyDemand, prompt: Prompt, past: PastAnswers | None) -> PlanRow:
-    requests = _count_requests(demand, prompt)
-    if past is not None and past.requests >= MIN_PAST:
-        input_each, output_each, basis = past.input_tokens, past.output_tokens, "answers"
-    else:
-        count = open_counter(settings.tokenizer)
-        input_each = float(count(_fill(prompt, demand.sample)))
-        output_each = float(min(prompt.typical_output_tokens, settings.max_tokens))
-        basis = "tokenizer" if settings.tokenizer else "characters"
-    input_tokens, output_tokens = round(requests * input_each), round(requests * output_each)
-    price = load_prices(settings.prices).find(settings.kind, settings.model or "")
-    usd = price.charge(Usage(input_tokens, output_tokens), settings.batch) if price else None
-    return PlanRow(demand.family, prompt.id, requests, input_tokens, output_tokens, usd, basis)
+def _plan_prompt(estimate: _Estimate, demand: FamilyDemand, prompt: Prompt, known: _Known) -> PlanRow:
+    answered = known.answered.get((demand.family, prompt.id), 0)
+    requests = max(0, _count_requests(demand, prompt) - answered)
+    each, basis = estimate.measure(prompt, demand, known.past.get(prompt.id))
+    kinds = (each.input_tokens, each.output_tokens, each.cached_tokens, each.cache_write_tokens)
+    usage = Usage(*(round(requests * tokens) for tokens in kinds))
+    return PlanRow(
+        family=demand.family,
+        prompt_id=prompt.id,
+        requests=requests,
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+        usd=estimate.charge(usage),
+        basis=basis,
+        answered=answered,
+        reasoning_tokens=round(requests * (each.reasoning_tokens or 0.0)),
+    )
 
 
 def _count_requests(demand: FamilyDemand, prompt: Prompt) -> int:
@@ -164,7 +232,7 @@ def _fill(prompt: Prompt, sample: Mapping[str, Any]) -> str:
         str(sample[name]) if name in sample else "word " * (TYPICAL.get(name, TYPICAL_CHARACTERS) // 5)
         for name in prompt.variables
     )
-    return "\n".join((prompt.system, prompt.body, schema, variables))
+    return "\n".join((prompt.task, prompt.body, schema, variables))
 
 
 def _estimate_time(

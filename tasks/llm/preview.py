@@ -49,8 +49,7 @@ def preview_prompt(
     if missing:
         raise PromptError(f"prompt {prompt_id}: a row does not fill {', '.join(missing)}; give it as extra")
     rendered = prompt.render({name: known[name] for name in prompt.variables})
-    parts = [f"[system]\n{rendered.system}"] if rendered.system else []
-    parts.append(f"[user]\n{rendered.user}")
+    parts = [f"[system]\n{rendered.system}", f"[user]\n{rendered.user}"]
     if rendered.schema is not None:
         parts.append(f"[schema]\n{json.dumps(rendered.schema, indent=2)}")
     return "\n\n".join(parts) + "\n"

@@ -5,11 +5,15 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from tasks.llm.errors import AuthorUnavailable
 from tasks.llm.exchange import Usage
+
+if TYPE_CHECKING:
+    from tasks.llm.settings import AuthorSettings
 
 SHIPPED = Path(__file__).with_name("prices.toml")
 MILLION = 1_000_000
@@ -25,9 +29,10 @@ class Price(BaseModel):
     cached_input: float | None = Field(None, ge=0)
     cache_write: float | None = Field(None, ge=0)
     batch: float = Field(1.0, ge=0, le=1)
+    flex: float = Field(1.0, ge=0, le=1)
     aliases: tuple[str, ...] = ()
 
-    def charge(self, usage: Usage, batch: bool = False) -> float:
+    def charge(self, usage: Usage, batch: bool = False, flex: bool = False) -> float:
         """USD for ``usage``, rounded to a billionth so that sums are the same on every machine."""
         plain = usage.input_tokens - usage.cached_tokens - usage.cache_write_tokens
         cached = self.input if self.cached_input is None else self.cached_input
@@ -38,7 +43,7 @@ class Price(BaseModel):
             + usage.cache_write_tokens * written
             + usage.output_tokens * self.output
         )
-        return round(total / MILLION * (self.batch if batch else 1.0), 9)
+        return round(total / MILLION * (self.batch if batch else self.flex if flex else 1.0), 9)
 
 
 @dataclass(frozen=True)
@@ -75,3 +80,23 @@ def load_prices(path: str | Path | None = None) -> PriceTable:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
         raise AuthorUnavailable(f"price table {source}: {where}: {first['msg']}") from None
+
+
+def find_price(settings: AuthorSettings) -> Price | None:
+    """The price of an author's model: the recipe's own, or the table's; None if it is unknown.
+
+    Raises:
+        AuthorUnavailable: the price table is missing or malformed, or a budget in USD has no price to go by.
+    """
+    price = settings.price or load_prices(settings.prices).find(settings.kind, settings.model or "")
+    if price is None and settings.budget_usd is not None:
+        raise AuthorUnavailable(f"budget_usd is set but {describe_unknown(settings)}, or use budget_requests")
+    return price
+
+
+def describe_unknown(settings: AuthorSettings) -> str:
+    """That a model's price is unknown, and how to give it."""
+    return (
+        f"the price of {settings.kind} model {settings.model!r} is unknown: give it in USD per million tokens, "
+        "[author] price = { input = ..., output = ... }"
+    )

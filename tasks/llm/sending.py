@@ -40,7 +40,7 @@ class Sender:
         self._answered = 0
         self._refused = 0
         """Requests refused since the last answer."""
-        self._typical_output = min(settings.max_tokens, 1000.0)
+        self._typical_output = min(settings.output_limit, 1000.0)
         self.stopped: AuthorError | None = None
         """Why nothing is sent any more."""
 

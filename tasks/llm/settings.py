@@ -7,11 +7,19 @@ from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, model_validator
 
+from tasks.llm.models import PLAIN_ROOM, REASONING_ROOM, reasons
+from tasks.llm.prices import Price
+
 Kind = Literal["procedural", "openai", "anthropic", "vllm"]
 
 OFFICIAL = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
 KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "vllm": "VLLM_API_KEY"}
 """The environment variable that holds each provider's key; it is read nowhere else."""
+
+
+TIMEOUT_S = 300.0
+FLEX_TIMEOUT_S = 900.0
+"""OpenAI advises a quarter of an hour for flex processing."""
 
 
 class ModelSettings(BaseModel):
@@ -27,7 +35,8 @@ class ModelSettings(BaseModel):
     temperature: float | None = Field(None, ge=0, le=2)
     top_p: float | None = Field(None, gt=0, le=1)
     seed: int | None = Field(None, ge=0)
-    max_tokens: int = Field(8192, ge=1)
+    max_tokens: int | None = Field(None, ge=1)
+    """Output tokens of one answer, reasoning included; absent: 8,192, or 32,768 for a model that reasons."""
     reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"] | None = None
     structured: Literal["schema", "prompt"] = "schema"
     """``schema``: the provider is sent the JSON Schema; ``prompt``: only the prompt speaks of it, for servers that
@@ -56,12 +65,20 @@ class ModelSettings(BaseModel):
         """The base URL that is used, or ``in-process``."""
         return self.base_url or OFFICIAL.get(self.kind, "in-process")
 
+    @property
+    def output_limit(self) -> int:
+        """Output tokens that one answer may take."""
+        if self.max_tokens is not None:
+            return self.max_tokens
+        return REASONING_ROOM if reasons(self.model or "", self.reasoning_effort) else PLAIN_ROOM
+
     def identify_model(self) -> dict[str, Any]:
         """What of these settings decides an answer."""
         if self.kind == "procedural":
             return {"kind": "procedural"}
-        named = ("kind", "model", "temperature", "top_p", "seed", "max_tokens", "reasoning_effort", "structured")
-        return {name: getattr(self, name) for name in named} | {"base_url": self.address}
+        named = ("kind", "model", "temperature", "top_p", "seed", "reasoning_effort", "structured")
+        given = {name: getattr(self, name) for name in named}
+        return given | {"max_tokens": self.output_limit, "base_url": self.address}
 
 
 class LookSettings(ModelSettings):
@@ -85,12 +102,17 @@ class AuthorSettings(ModelSettings):
     """Requests in flight at once, all processes together."""
     requests_per_minute: float | None = Field(None, gt=0)
     tokens_per_minute: float | None = Field(None, gt=0)
-    timeout_s: float = Field(300.0, gt=0)
-    """For one attempt at one request, from its sending to the last byte of its answer."""
+    timeout_s: float | None = Field(None, gt=0)
+    """For one attempt at one request, from its sending to the last byte of its answer; absent: 300, or 900 with
+    ``flex``."""
     retries: int = Field(6, ge=0, le=100)
     """Further attempts after 408, 409, 429, 5xx, timeouts and broken connections."""
     batch: bool = False
     """Use the provider's batch endpoint: half the price, up to a day's wait."""
+    flex: bool = False
+    """Use OpenAI's flex processing: the price of a batch, answers later but not in a day, and sometimes no room."""
+    cache: bool = True
+    """Let the provider keep the part of a prompt that is the same for every row, where reading it back is cheaper."""
     batch_poll_s: float = Field(30.0, gt=0)
     batch_quiet_s: float = Field(5.0, gt=0)
     """A batch is submitted once every row waits, or when no request has come for this long."""
@@ -101,6 +123,8 @@ class AuthorSettings(ModelSettings):
     folder."""
     prices: str | None = None
     """A price table to use instead of the shipped one (``tasks/llm/prices.toml``)."""
+    price: Price | None = None
+    """USD per million tokens of this model, in place of any table: ``{ input = 0.25, output = 2.0 }``."""
     tokenizer: str | None = None
     """A ``tokenizer.json`` for the estimates of `counterfoil plan`."""
     engine: dict[str, JsonValue] = Field(default_factory=dict)
@@ -114,9 +138,16 @@ class AuthorSettings(ModelSettings):
             )
         if self.batch and self.kind == "vllm":
             raise ValueError("batch = true is for openai and anthropic; vllm batches by itself")
+        if self.flex and (self.kind != "openai" or self.batch):
+            raise ValueError("flex = true is for openai, and a batch costs as little: set one of the two")
         if self.engine and (self.kind != "vllm" or self.base_url):
             raise ValueError("engine is for vllm in-process (kind = 'vllm' without base_url)")
         return self
+
+    @property
+    def patience_s(self) -> float:
+        """Seconds that one attempt may take."""
+        return self.timeout_s or (FLEX_TIMEOUT_S if self.flex else TIMEOUT_S)
 
     def identity(self) -> dict[str, Any]:
         """What of these settings decides a row's content: it enters the fingerprints of stages."""
@@ -138,6 +169,7 @@ class AuthorSettings(ModelSettings):
         """Settings for the model that looks: its own model, this section's load, store and budget."""
         if self.look is None or self.look.kind == "procedural":
             return None
-        shared = self.model_dump(exclude=set(ModelSettings.model_fields) | {"look", "engine"})
+        shared = self.model_dump(exclude=set(ModelSettings.model_fields) | {"look", "engine", "price"})
         shared["batch"] = self.batch and self.look.kind != "vllm"
+        shared["flex"] = self.flex and self.look.kind == "openai"
         return AuthorSettings(**self.look.model_dump(exclude={"rows"}), **shared)

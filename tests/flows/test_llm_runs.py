@@ -209,7 +209,7 @@ def test_the_commit_and_the_report_account_for_every_request(made, call):
     assert spent["geometry.anchor", "geometry.repair"]["requests"] == 3
     assert spent["geometry.image", "geometry.repair"]["requests"] == 2
     assert spent["flowchart.anchor", "flowchart.repair"]["requests"] == 1
-    tokens = sum(len(json.dumps(each.body["messages"])) // 4 for each in log)
+    tokens = sum(len(json.dumps(["", each.body["messages"]])) // 4 for each in log)
     assert sum(each["input_tokens"] for each in spent.values()) == tokens
     call("report", folder / "data")
     page = (folder / "data" / "report.html").read_text()

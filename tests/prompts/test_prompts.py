@@ -30,7 +30,7 @@ VALUES: dict[str, Any] = {
     "direction": "LR",
 }
 IDS = [prompt.id for prompt in list_prompts()]
-FILE = b'+++\nversion = 1\ntitle = "t"\nsource = "s"\noutput = "text"\nvariables = ["a"]\n+++\nSay {{ a }}.\n'
+FILE = b'+++\nversion = 1\ntitle = "t"\nsource = "s"\noutput = "text"\nvariables = ["a"]\n+++\nYou say.\n+++\nSay {{ a }}.\n'
 
 
 def test_the_papers_six_prompts_are_there() -> None:
@@ -53,9 +53,29 @@ def test_prompt_renders_with_every_value_in_it(prompt_id: str) -> None:
     rendered = prompt.render({name: VALUES[name] for name in prompt.variables})
     for name in set(prompt.variables) - {"predicates", "failures", "letters", "count", "line", "markings"}:
         assert str(VALUES[name]) in rendered.user
-    assert "{%" not in rendered.user and rendered.system
+    assert "{%" not in rendered.user + rendered.system
     if prompt.output == "json":
         Draft202012Validator.check_schema(rendered.schema)
+
+
+@pytest.mark.parametrize("prompt_id", IDS)
+def test_what_is_the_rows_own_is_in_no_text_that_rows_share(prompt_id: str) -> None:
+    """Providers keep and charge less for a beginning that many requests share: nothing in it may differ."""
+    prompt = load_prompt(prompt_id)
+    for_all_rows = {"predicates", "markings"}
+    values = {name: VALUES[name] for name in prompt.variables}
+    other = {name: value if name in for_all_rows else _change(value) for name, value in values.items()}
+    assert prompt.render(values).system == prompt.render(other).system
+    assert prompt.render(values).user != prompt.render(other).user
+
+
+def _change(value: Any) -> Any:
+    return [] if isinstance(value, list) else value + 1 if isinstance(value, int) else f"another {value}"
+
+
+@pytest.mark.parametrize("prompt_id", IDS)
+def test_every_prompt_has_a_worked_example(prompt_id: str) -> None:
+    assert "\nExample" in load_prompt(prompt_id).task
 
 
 @pytest.mark.parametrize("prompt_id", [prompt.id for prompt in list_prompts() if prompt.output == "json"])
@@ -79,7 +99,7 @@ def test_predicates_reach_text_and_schema() -> None:
     rendered = prompt.render({name: VALUES[name] for name in prompt.variables})
     claims = rendered.schema["properties"]["claims"]
     assert claims["items"]["properties"]["predicate"]["enum"] == ["length", "square"]
-    assert "length(point, point) = value" in rendered.user
+    assert "length(point, point) = value" in rendered.system
 
 
 def test_a_rows_braces_are_text_and_not_a_template() -> None:
@@ -106,7 +126,8 @@ def test_fingerprint_is_that_of_the_bytes() -> None:
         ((b'"text"', b'"code"'), "a code answer needs a language"),
         ((b"version = 1", b"version = "), "front matter"),
         ((b"version = 1", b"verzion = 1"), "verzion"),
-        ((b"Say {{ a }}.\n", b"   \n"), "then a body"),
+        ((b"Say {{ a }}.\n", b"   \n"), r"the task, \+\+\+, and the row's part"),
+        ((b"You say.\n+++\n", b""), r"the task, \+\+\+, and the row's part"),
         ((b"{{ a }}", b"{{ a }"), "prompt x: "),
         ((b"Say", b"\xff\xfe"), "prompt x: front matter"),
     ],

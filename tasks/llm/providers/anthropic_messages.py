@@ -32,7 +32,7 @@ class AnthropicMessages:
         self._client = anthropic.AsyncAnthropic(
             api_key=key,
             base_url=settings.address,
-            timeout=settings.timeout_s,
+            timeout=settings.patience_s,
             max_retries=0,
             http_client=anthropic.DefaultAsyncHttpxClient(limits=allow_connections(anthropic, settings.concurrency)),
         )
@@ -42,7 +42,7 @@ class AnthropicMessages:
         body = self.build_body(request)
         extra = body.pop("extra_body", None)
         with self._faults.classify():
-            async with asyncio.timeout(self._settings.timeout_s):
+            async with asyncio.timeout(self._settings.patience_s):
                 answer = await self._client.messages.create(**body, extra_body=extra)
             return read_message(answer)
 
@@ -54,7 +54,10 @@ class AnthropicMessages:
             "max_tokens": sampling.max_tokens,
             "messages": _build_messages(request),
         }
-        if request.system:
+        if request.system and request.cache_key:
+            block = {"type": "text", "text": request.system, "cache_control": {"type": "ephemeral"}}
+            body["system"] = [block]
+        elif request.system:
             body["system"] = request.system
         output: dict[str, Any] = {}
         if sampling.reasoning_effort is not None:
@@ -152,4 +155,5 @@ def _read_usage(usage: Any) -> Usage | None:
         return None
     cached = usage.cache_read_input_tokens or 0
     written = usage.cache_creation_input_tokens or 0
-    return Usage(usage.input_tokens + cached + written, usage.output_tokens, cached, written)
+    reasoning = getattr(usage.output_tokens_details, "thinking_tokens", None)
+    return Usage(usage.input_tokens + cached + written, usage.output_tokens, cached, written, reasoning)

@@ -54,7 +54,7 @@ class FaultReader:
             retry_after_s = parse_retry_after(error.response.headers)
             return self.read_status(error.status_code, _read_code(error), _read_message(error), retry_after_s)
         if isinstance(error, TimeoutError | self.sdk.APITimeoutError):
-            return SendError("transient", f"{where} did not answer within {self.settings.timeout_s:g} s (timeout_s)")
+            return SendError("transient", f"{where} did not answer within {self.settings.patience_s:g} s (timeout_s)")
         if isinstance(error, self.sdk.APIConnectionError):
             cause = error.__cause__ or error
             kind = "unreachable" if type(cause).__name__ in ("ConnectError", "ConnectTimeout") else "transient"

@@ -19,11 +19,16 @@ import openai
 from tasks.llm.answers import reduce_schema
 from tasks.llm.errors import SendError
 from tasks.llm.exchange import Completion, Finish, Request, Usage, sniff_media_type
+from tasks.llm.models import limits_completion
 from tasks.llm.providers.base import BatchItem, BatchState, Candidates, HandedIn, read_lines
 from tasks.llm.providers.faults import FaultReader
-from tasks.llm.settings import AuthorSettings
+from tasks.llm.settings import OFFICIAL, AuthorSettings
 
 ENDED = ("completed", "expired", "cancelled", "failed")
+UNSUPPORTED = re.compile(
+    r"unsupported|not supported|not permitted|extra_forbidden|unrecogni[sz]ed|unknown", re.IGNORECASE
+)
+LIMITS = ("max_completion_tokens", "max_tokens")
 QUEUE_FULL = re.compile(r"token_limit_exceeded|enqueued token limit", re.IGNORECASE)
 """How a batch is refused that would take the organisation over its limit of tokens in queued batches."""
 
@@ -34,37 +39,56 @@ class OpenAIChat:
     def __init__(self, settings: AuthorSettings, key: str) -> None:
         quieten_sdk_log("openai")
         self._settings = settings
-        self._timeout_s = settings.timeout_s
         self._client = openai.AsyncOpenAI(
             api_key=key,
             base_url=settings.address,
             organization=os.environ.get("OPENAI_ORG_ID"),
-            timeout=settings.timeout_s,
+            timeout=settings.patience_s,
             max_retries=0,
             http_client=openai.DefaultAsyncHttpxClient(limits=allow_connections(openai, settings.concurrency)),
         )
         self._faults = FaultReader(openai, settings, (key,))
+        self._limit = LIMITS[0] if limits_completion(settings.model or "") else LIMITS[1]
+        """By which name this model's answers are limited; a refusal that names both corrects it."""
 
     async def send(self, request: Request) -> Completion:
+        try:
+            return await self._send(request)
+        except SendError as error:
+            if not self._correct_limit(error):
+                raise
+            return await self._send(request)
+
+    async def _send(self, request: Request) -> Completion:
         body = self.build_body(request)
         extra = body.pop("extra_body", None)
         with self._faults.classify():
-            async with asyncio.timeout(self._timeout_s):
+            async with asyncio.timeout(self._settings.patience_s):
                 answer = await self._client.chat.completions.create(**body, extra_body=extra)
             return read_completion(answer)
+
+    def _correct_limit(self, error: SendError) -> bool:
+        """Whether a refusal says that this server wants the limit of an answer by its other name, used from now on."""
+        named = re.search("|".join(LIMITS), error.message)
+        if error.kind != "refused" or named is None or not UNSUPPORTED.search(error.message):
+            return False
+        self._limit = next(name for name in LIMITS if name != named[0])
+        return True
 
     def build_body(self, request: Request) -> dict[str, Any]:
         """The request as this API's JSON, with ``extra_body`` for what is not in OpenAI's own."""
         sampling, kind = request.sampling, self._settings.kind
         body: dict[str, Any] = {"model": request.model, "messages": build_messages(request)}
-        # Servers that only speak the API often ignore the newer name, which would leave an answer without a limit.
-        modern = self._settings.base_url is None or sampling.reasoning_effort is not None
-        body["max_completion_tokens" if modern else "max_tokens"] = sampling.max_tokens
+        body[self._limit] = sampling.max_tokens
         for name in ("temperature", "top_p", "reasoning_effort"):
             if getattr(sampling, name) is not None:
                 body[name] = getattr(sampling, name)
         if sampling.seed is not None:
             body["seed"] = sampling.seed + request.draw
+        if self._settings.flex:
+            body["service_tier"] = "flex"
+        if request.cache_key and self._settings.address == OFFICIAL["openai"]:
+            body["prompt_cache_key"] = request.cache_key
         if request.schema is not None and request.send_schema:
             if kind == "vllm":
                 body["extra_body"] = {"structured_outputs": {"json": dict(request.schema)}}
@@ -139,7 +163,10 @@ class OpenAIChat:
         said = str(told.get("message") or told.get("code") or "no reason given")
         if status is None:
             return BatchItem(line["custom_id"], error=SendError("transient", self._faults.redact(said)))
-        return BatchItem(line["custom_id"], error=self._faults.read_status(status, code, said))
+        failure = self._faults.read_status(status, code, said)
+        if self._correct_limit(failure):
+            failure = SendError("transient", failure.message)
+        return BatchItem(line["custom_id"], error=failure)
 
     async def close(self) -> None:
         await self._client.close()
@@ -172,7 +199,8 @@ def read_completion(answer: Any) -> Completion:
     elif choice.finish_reason == "length":
         finish = "length"
     details = refusal or (choice.finish_reason if finish != "stop" else "")
-    return Completion(message.content or "", finish, _read_usage(answer.usage), answer.model or "", details or "")
+    tier = getattr(answer, "service_tier", None) or ""
+    return Completion(message.content or "", finish, _read_usage(answer.usage), answer.model or "", details or "", tier)
 
 
 def _read_usage(usage: Any) -> Usage | None:
@@ -181,7 +209,8 @@ def _read_usage(usage: Any) -> Usage | None:
     details = usage.prompt_tokens_details
     cached = (details.cached_tokens or 0) if details else 0
     written = (getattr(details, "cache_write_tokens", None) or 0) if details else 0
-    return Usage(usage.prompt_tokens, usage.completion_tokens, cached, written)
+    reasoning = getattr(usage.completion_tokens_details, "reasoning_tokens", None)
+    return Usage(usage.prompt_tokens, usage.completion_tokens, cached, written, reasoning)
 
 
 def allow_connections(sdk: Any, concurrency: int) -> Any:

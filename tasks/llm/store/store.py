@@ -69,6 +69,7 @@ class ResponseStore:
                 if not self._is_sqlite:
                     connection.execute(sa.text("SELECT pg_advisory_xact_lock(4207849)"))
                 METADATA.create_all(connection)
+                _add_columns(connection)
         except (sa.exc.SQLAlchemyError, ImportError, OSError) as error:
             said = (str(getattr(error, "orig", None) or error).splitlines() or [""])[0]
             raise AuthorUnavailable(f"response store {self.place}: {said}") from None
@@ -216,10 +217,12 @@ class ResponseStore:
             "output_tokens": usage.output_tokens if usage else None,
             "cached_tokens": usage.cached_tokens if usage else None,
             "cache_write_tokens": usage.cache_write_tokens if usage else None,
+            "reasoning_tokens": usage.reasoning_tokens if usage else None,
             "cost_usd": cost_usd,
             "batch": batch,
             "seconds": seconds,
             "answered_at": time.time(),
+            "asked_by": asked.asked_by,
         }
         inserted = connection.execute(self._keep, row).first() is not None
         connection.execute(_UNCLAIM, {"sha": asked.sha256})
@@ -257,7 +260,7 @@ class ResponseStore:
         }
         row |= {"requests": len(items), "made_at": time.time(), "ended": False}
         connection.execute(sa.insert(JOBS).values(row))
-        fields = ("provider", "model", "text", "family", "prompt_id")
+        fields = ("provider", "model", "text", "family", "prompt_id", "asked_by")
         update = sa.update(CLAIMS).where(CLAIMS.c.request_sha256 == sa.bindparam("sha"))
         connection.execute(
             update.values(job=job, **{name: sa.bindparam(f"new_{name}") for name in fields}),
@@ -271,7 +274,8 @@ class ResponseStore:
             chunk = sha256s[start : start + CHUNK]
             query = sa.select(CLAIMS).where(CLAIMS.c.request_sha256.in_(chunk), CLAIMS.c.job.is_not(None))
             for row in connection.execute(query):
-                asked = Asked(row.request_sha256, row.provider, row.model, row.text, row.family, row.prompt_id)
+                asker = (row.family, row.prompt_id, row.asked_by or "")
+                asked = Asked(row.request_sha256, row.provider, row.model, row.text, *asker)
                 found[asked.sha256] = (asked, row.reserved_usd)
         return found
 
@@ -334,6 +338,7 @@ class ResponseStore:
                 sa.func.coalesce(sa.func.sum(c.input_tokens), 0),
                 sa.func.coalesce(sa.func.sum(c.output_tokens), 0),
                 sa.func.coalesce(sa.func.sum(c.cached_tokens), 0),
+                sa.func.coalesce(sa.func.sum(c.reasoning_tokens), 0),
                 sa.func.coalesce(sa.func.sum(c.cost_usd), 0.0),
                 sa.func.count() - sa.func.count(c.cost_usd),
                 sa.func.sum(sa.case((c.batch, 1), else_=0)),
@@ -353,27 +358,46 @@ class ResponseStore:
                 input_tokens=int(row[5]),
                 output_tokens=int(row[6]),
                 cached_tokens=int(row[7]),
-                cost_usd=round(float(row[8]), 9),
-                unknown=int(row[9]),
-                batch=int(row[10]),
+                reasoning_tokens=int(row[8]),
+                cost_usd=round(float(row[9]), 9),
+                unknown=int(row[10]),
+                batch=int(row[11]),
             )
             for row in connection.execute(query)
         ]
 
     def average_past(self, connection: sa.Connection, prompt_id: str, model: str) -> PastAnswers | None:
-        """Mean tokens and seconds of the stored answers to a prompt by a model; None if there are none."""
+        """Means over the stored answers to a prompt by a model; None if there are none."""
         c = ANSWERS.c
-        row = connection.execute(
-            sa.select(
-                sa.func.count(c.input_tokens),
-                sa.func.avg(c.input_tokens),
-                sa.func.avg(c.output_tokens),
-                sa.func.avg(c.seconds),
-            ).where(c.prompt_id == prompt_id, c.model == model)
-        ).one()
+        means = (
+            c.input_tokens,
+            c.output_tokens,
+            c.cached_tokens,
+            c.cache_write_tokens,
+            c.seconds,
+            c.reasoning_tokens,
+        )
+        query = sa.select(sa.func.count(c.input_tokens), *map(sa.func.avg, means))
+        row = connection.execute(query.where(c.prompt_id == prompt_id, c.model == model)).one()
         if not row[0]:
             return None
-        return PastAnswers(int(row[0]), float(row[1]), float(row[2]), None if row[3] is None else float(row[3]))
+        known = [0.0 if mean is None else float(mean) for mean in row[1:5]]
+        seconds, reasoning = (None if mean is None else float(mean) for mean in row[5:])
+        return PastAnswers(
+            requests=int(row[0]),
+            input_tokens=known[0],
+            output_tokens=known[1],
+            cached_tokens=known[2],
+            cache_write_tokens=known[3],
+            seconds=seconds,
+            reasoning_tokens=reasoning,
+        )
+
+    def count_asked(self, connection: sa.Connection, scope: str, asked_by: str) -> dict[str, int]:
+        """Requests of one prompt by one model, as they would be made now, that a scope has answered, by family."""
+        c = ANSWERS.c
+        query = sa.select(c.family, sa.func.count()).where(c.scope == scope, c.asked_by == asked_by)
+        return {family: int(count) for family, count in connection.execute(query.group_by(c.family))}
 
     def count_answers(self, connection: sa.Connection) -> int:
         """How many answers are stored."""
@@ -414,10 +438,22 @@ def _open_sqlite(url: sa.URL) -> sa.Engine:
     return engine
 
 
+def _add_columns(connection: sa.Connection) -> None:
+    """Give the tables of an older store the columns that have come since: all of them may be empty."""
+    there = sa.inspect(connection)
+    for table in METADATA.sorted_tables:
+        known = {column["name"] for column in there.get_columns(table.name)}
+        for column in table.columns:
+            if column.name not in known:
+                kind = column.type.compile(connection.dialect)
+                connection.execute(sa.text(f"ALTER TABLE {table.name} ADD COLUMN {column.name} {kind}"))
+
+
 def _to_stored(row: Mapping[Any, Any]) -> Stored:
     usage = None
     if row["input_tokens"] is not None:
-        usage = Usage(row["input_tokens"], row["output_tokens"], row["cached_tokens"], row["cache_write_tokens"])
+        kinds = ("input", "output", "cached", "cache_write", "reasoning")
+        usage = Usage(*(row[f"{kind}_tokens"] for kind in kinds))
     completion = Completion(row["text"], row["finish"], usage, row["answered_by"], row["details"])
     return Stored(row["request_sha256"], completion, row["cost_usd"])
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import sqlalchemy as sa
 
@@ -28,10 +31,12 @@ ANSWERS = sa.Table(
     sa.Column("output_tokens", sa.BigInteger),
     sa.Column("cached_tokens", sa.BigInteger),
     sa.Column("cache_write_tokens", sa.BigInteger),
+    sa.Column("reasoning_tokens", sa.BigInteger),
     sa.Column("cost_usd", sa.Double),
     sa.Column("batch", sa.Boolean, nullable=False),
     sa.Column("seconds", sa.Double),
     sa.Column("answered_at", sa.Double, nullable=False),
+    sa.Column("asked_by", sa.String(64)),
     sa.Index("llm_answers_by_asker", "scope", "family", "prompt_id"),
     sa.Index("llm_answers_by_prompt", "prompt_id", "model"),
 )
@@ -50,6 +55,7 @@ CLAIMS = sa.Table(
     sa.Column("text", sa.Text),
     sa.Column("family", sa.Text),
     sa.Column("prompt_id", sa.Text),
+    sa.Column("asked_by", sa.String(64)),
 )
 LEDGER = sa.Table(
     "llm_ledger",
@@ -82,11 +88,18 @@ class Asked:
     text: str
     family: str
     prompt_id: str
+    asked_by: str = ""
+    """What decides the answers of one prompt beside its variables (`identify_asker`)."""
 
     @classmethod
-    def describe(cls, request: Request, family: str, prompt_id: str) -> Asked:
+    def describe(cls, request: Request, family: str, prompt_id: str, asked_by: str = "") -> Asked:
         """The storable part of ``request``."""
-        return cls(request.sha256, request.provider, request.model, request.text, family, prompt_id)
+        return cls(request.sha256, request.provider, request.model, request.text, family, prompt_id, asked_by)
+
+
+def identify_asker(prompt_sha256: str, identity: Mapping[str, Any]) -> str:
+    """Names a prompt's bytes and the model's settings together: answers to one of another name are no use now."""
+    return hashlib.sha256(json.dumps([prompt_sha256, dict(identity)], sort_keys=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +145,7 @@ class Spending:
     input_tokens: int
     output_tokens: int
     cached_tokens: int
+    reasoning_tokens: int
     cost_usd: float
     unknown: int
     batch: int
@@ -145,6 +159,10 @@ class PastAnswers:
     input_tokens: float
     output_tokens: float
     seconds: float | None
+    cached_tokens: float = 0.0
+    cache_write_tokens: float = 0.0
+    reasoning_tokens: float | None = None
+    """Of the output; None where no provider said."""
 
 
 @dataclass(frozen=True, slots=True)

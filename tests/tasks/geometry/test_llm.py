@@ -76,12 +76,16 @@ class Model:
 
     def __init__(self) -> None:
         self.answers: dict[str, list[str]] = {
-            "Write a Python script": [draw(4)],
+            "Draw the figure of this problem": [draw(4)],
             "The script below was run and failed": [draw(4)],
-            "describe that figure": [json.dumps({"caption": CAPTION, "claims": write_claims(*CLAIMS)})],
-            "negative captions: each": [json.dumps({"negatives": [propose("6"), propose("2")]})],
-            "Change it so that it draws": [draw(6), draw(2)],
-            "versions of it that are false": [json.dumps({"negatives": [self._strip("6"), self._strip("9")]})],
+            "Describe the figure that this script draws": [
+                json.dumps({"caption": CAPTION, "claims": write_claims(*CLAIMS)})
+            ],
+            "negative captions. The figure's letters": [json.dumps({"negatives": [propose("6"), propose("2")]})],
+            "Change this script so that it draws": [draw(6), draw(2)],
+            "versions of this caption that are false": [
+                json.dumps({"negatives": [self._strip("6"), self._strip("9")]})
+            ],
         }
         self.asked: list[tuple[str, str]] = []
 
@@ -147,11 +151,11 @@ def test_problem_becomes_a_verified_anchor(context: Context) -> None:
 
 
 def test_script_that_fails_is_repaired_and_then_rejected_with_its_cost(context: Context, model: Model) -> None:
-    model.answers["Write a Python script"] = [draw(4).replace("plt.subplots", "plt.subplotz")]
+    model.answers["Draw the figure of this problem"] = [draw(4).replace("plt.subplots", "plt.subplotz")]
     assert isinstance(make_anchor(context), Anchor)
     assert "AttributeError" in model.asked[1][1] and "in line 4" in model.asked[1][1]
     model.answers["The script below was run and failed"] = [draw(4).replace('axis("off")', "oops()")]
-    model.answers["Write a Python script"] = [draw(4).replace("plt.subplots", "plt.other_name")]
+    model.answers["Draw the figure of this problem"] = [draw(4).replace("plt.subplots", "plt.other_name")]
     row = SourceRow(ROW.source, "p2", "train", {**ROW.payload, "question": "Another: " + QUESTION})
     (reject,) = make_anchors(row, context)
     assert isinstance(reject, Reject)
@@ -161,14 +165,14 @@ def test_script_that_fails_is_repaired_and_then_rejected_with_its_cost(context: 
 
 
 def test_picture_that_states_what_it_does_not_show_is_sent_back(context: Context, model: Model) -> None:
-    model.answers["Write a Python script"] = [draw(4).replace('"3", ha', '"8", ha')]
+    model.answers["Draw the figure of this problem"] = [draw(4).replace('"3", ha', '"8", ha')]
     make_anchor(context)
     assert "the picture states what its lines do not show" in model.asked[1][1]
 
 
 def test_caption_that_fails_is_sent_back_with_what_failed(context: Context, model: Model) -> None:
     wrong = {"caption": CAPTION.replace("AC = 3", "BC = 9"), "claims": write_claims(("square", "ABCD", None))}
-    model.answers["describe that figure"].insert(0, json.dumps(wrong))
+    model.answers["Describe the figure that this script draws"].insert(0, json.dumps(wrong))
     make_anchor(context)
     sent = model.asked[-1][1]
     assert "length(B, C) = 9 is not shown by the picture" in sent
@@ -177,7 +181,7 @@ def test_caption_that_fails_is_sent_back_with_what_failed(context: Context, mode
 
 def test_caption_that_stays_wrong_rejects_the_row(context: Context, model: Model) -> None:
     wrong = {"caption": r"\triangle ABC is equilateral.", "claims": write_claims(("equilateral", "ABC", None))}
-    model.answers["describe that figure"] = [json.dumps(wrong)]
+    model.answers["Describe the figure that this script draws"] = [json.dumps(wrong)]
     (reject,) = make_anchors(ROW, context)
     assert isinstance(reject, Reject)
     assert reject.reasons == ("caption: equilateral(A, B, C) is not shown by the picture",) * 2
@@ -196,7 +200,7 @@ def test_pairs_of_negative_caption_and_picture_verify(context: Context, model: M
         _, image = pair
         assert f"AB = {base}" in (image.text or "") and image.image is not None
         assert image.provenance.prompt_id == "geometry.edit_script"
-    assert model.count("negative captions: each") == 1
+    assert model.count("negative captions. The figure's letters") == 1
 
 
 @pytest.mark.parametrize(
@@ -213,22 +217,22 @@ def test_bad_negative_captions_never_reach_the_script(
     context: Context, model: Model, proposal: dict[str, Any], reason: str
 ) -> None:
     anchor = make_anchor(context)
-    model.answers["negative captions: each"] = [json.dumps({"negatives": [proposal, propose("6")]})]
+    model.answers["negative captions. The figure's letters"] = [json.dumps({"negatives": [proposal, propose("6")]})]
     made = list(write_perturbed(anchor, context))
     rejects = [each for each in made if isinstance(each, Reject)]
     assert rejects[0].reasons[0].startswith(reason)
     assert rejects[0].raw and rejects[0].provenance.request_sha256
-    assert model.count("Change it so that it draws") == 1
+    assert model.count("Change this script so that it draws") == 1
     # The second round says what failed and what is taken; its repetition is no second negative.
-    assert model.count("negative captions: each") == 2
+    assert model.count("negative captions. The figure's letters") == 2
     assert "(already taken)" in model.asked[-1][1] and reason in model.asked[-1][1]
     assert [each.reasons[0].split(":")[0] for each in rejects[1:]] == [reason, "repeated"]
 
 
 def test_picture_that_does_not_show_its_caption_is_sent_back_and_rejected(context: Context, model: Model) -> None:
     anchor = make_anchor(context)
-    model.answers["negative captions: each"] = [json.dumps({"negatives": [propose("6"), propose("2")]})]
-    model.answers["Change it so that it draws"] = [draw(4)]
+    model.answers["negative captions. The figure's letters"] = [json.dumps({"negatives": [propose("6"), propose("2")]})]
+    model.answers["Change this script so that it draws"] = [draw(4)]
     first = next(write_perturbed(anchor, context))
     assert isinstance(first, Reject)
     assert all(reason.startswith("own_claims_shown: ") for reason in first.reasons) and len(first.reasons) == 2

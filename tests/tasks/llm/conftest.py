@@ -35,7 +35,7 @@ def reply(body: dict[str, Any]) -> str:
     text = body["messages"][0]["content"] if body["messages"][0]["role"] != "system" else body["messages"][1]["content"]
     if not isinstance(text, str):
         text = next(part["text"] for part in text if part["type"] == "text")
-    return json.dumps(LOOK) if "`observations`" in text else SCRIPT + f"\n<!-- {last_text(body)[-20:]} -->"
+    return json.dumps(LOOK) if "Look at the picture" in text else SCRIPT + f"\n<!-- {last_text(body)[-20:]} -->"
 
 
 @pytest.fixture

@@ -244,7 +244,7 @@ def _write_negatives(text: str) -> str:
     else:
         bases = [figure.base, first] if figure is RECTANGLE else [first, second]
     proposed = [figure.propose(base) for base in bases]
-    if "by one to four edits" in text:
+    if "versions of this caption" in text:
         proposed = [{name: value for name, value in each.items() if name != "claims"} for each in proposed]
     return json.dumps({"negatives": proposed})
 
@@ -279,12 +279,12 @@ def _fence(code: str, language: str = "python") -> str:
 
 
 REPLIES: dict[str, Callable[[str], str]] = {
-    "Write a Python script that draws": _write_script,
+    "Draw the figure of this problem": _write_script,
     "The script below was run and failed": _repair_script,
-    "describe that figure in one caption": _write_caption,
-    "negative captions: each": _write_negatives,
-    "Change it so that it draws": _edit_script,
-    "versions of it that are false": _write_negatives,
+    "Describe the figure that this script draws": _write_caption,
+    "negative captions. The figure's letters": _write_negatives,
+    "Change this script so that it draws": _edit_script,
+    "versions of this caption that are false": _write_negatives,
     "Look at the picture and read the description": _look,
     "Write a Mermaid flowchart": _write_chart,
     "The Mermaid flowchart below cannot be used": _repair_chart,

@@ -84,11 +84,14 @@ class Server:
         self.limit_per_second: float | None = None
         self.log: list[Arrived] = []
         self.keep_log = True
+        self.reasoning_tokens = 0
+        """Of each answer's output."""
         self.arrived = 0
         self.polls_until_done = 1
         self.item_faults: dict[int, str] = {}
         """Index of an item in a batch to 'expired', 'errored', 'invalid', 'credit', 'missing' or 'cut' (its line in
         the result ends in its middle); used up by the next batch."""
+        self.item_message = "scripted invalid"
         self.expire_batch = False
         self.fail_batch = ""
         self.queue_limit: int | None = None
@@ -231,7 +234,8 @@ class Server:
         text = fault.text if fault and kind == "text" else "" if kind == "empty" else self.reply(body)
         if kind == "length":
             text = text[: len(text) // 2]
-        prompt, output = len(json.dumps(body["messages"])) // 4, max(1, len(text) // 4)
+        prompt = len(json.dumps([body.get("system", ""), body["messages"]])) // 4
+        output = max(1, len(text) // 4) + self.reasoning_tokens
         if api == "openai":
             finish = {"length": "length", "refusal": "stop"}.get(kind, "stop")
             message = {"role": "assistant", "content": text, "refusal": None}
@@ -248,7 +252,9 @@ class Server:
                     "completion_tokens": output,
                     "total_tokens": prompt + output,
                     "prompt_tokens_details": {"cached_tokens": prompt // 2},
+                    "completion_tokens_details": {"reasoning_tokens": self.reasoning_tokens},
                 },
+                "service_tier": body.get("service_tier", "default"),
             }
         else:
             stop = {"length": "max_tokens", "refusal": "refusal"}.get(kind, "end_turn")
@@ -261,7 +267,12 @@ class Server:
                 "content": content,
                 "stop_reason": stop,
                 "stop_sequence": None,
-                "usage": {"input_tokens": prompt, "output_tokens": output, "cache_read_input_tokens": 10},
+                "usage": {
+                    "input_tokens": prompt,
+                    "output_tokens": output,
+                    "cache_read_input_tokens": 10,
+                    "output_tokens_details": {"thinking_tokens": self.reasoning_tokens},
+                },
             }
         if kind == "no_usage":
             del answer["usage"]
@@ -355,7 +366,7 @@ class Server:
         if fault == "expired":
             line["error"] = {"code": "batch_expired", "message": "the request was not executed in time"}
         elif fault in ("errored", "invalid"):
-            body = {"error": {"message": f"scripted {fault}"}}
+            body = {"error": {"message": self.item_message if fault == "invalid" else "scripted errored"}}
             line["response"] = {"status_code": 500 if fault == "errored" else 400, "body": body}
         elif fault == "credit":
             body = {"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}}

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tasks.llm import AuthorUnavailable, BudgetExceeded, open_author
+from tasks.llm import AuthorUnavailable, BudgetExceeded, list_unpriced, open_author
 from tasks.llm.exchange import Usage
 from tasks.llm.prices import Price, load_prices
+from tasks.llm.settings import AuthorSettings
 
 from .conftest import Open, ask_look, ask_script
 from .server import Fault, Server
@@ -50,11 +51,11 @@ def ask_all_in_turn(author: object, questions: range) -> None:
 
 def test_budget_in_usd_is_never_exceeded(kind: str, open_for: Open, server: Server) -> None:
     server.delay_s = 0.01
-    author = open_for(kind, budget_usd=0.02, max_tokens=100, concurrency=8)
+    author = open_for(kind, budget_usd=0.05, max_tokens=100, concurrency=8)
     answered, stopped = ask_all(author, range(40))
     spent = sum(each.cost_usd for each in author.sum_spending())
     assert answered > 3 and stopped > 3
-    assert 0.01 < spent <= 0.02
+    assert 0.025 < spent <= 0.05
 
 
 def test_stored_answers_come_whatever_the_budget(open_for: Open) -> None:
@@ -71,7 +72,7 @@ def test_failed_attempts_do_not_use_up_the_budget(open_for: Open, server: Server
 
 def test_answer_without_usage_counts_with_what_was_reserved(open_for: Open, server: Server) -> None:
     server.chance = [(1.0, Fault("no_usage"))]
-    author = open_for("openai", budget_usd=0.004, max_tokens=100, concurrency=1)
+    author = open_for("openai", budget_usd=0.02, max_tokens=100, concurrency=1)
     with pytest.raises(BudgetExceeded):
         ask_all_in_turn(author, range(40))
     assert 0 < server.arrived < 4
@@ -80,7 +81,8 @@ def test_answer_without_usage_counts_with_what_was_reserved(open_for: Open, serv
 def test_unknown_price_with_a_budget_in_usd_is_one_clear_line(tmp_path: Path) -> None:
     section = {"kind": "openai", "model": "my-model", "budget_usd": 5}
     with pytest.raises(
-        AuthorUnavailable, match=r"price of openai model 'my-model' is unknown: add it to a price table"
+        AuthorUnavailable,
+        match=r"price of openai model 'my-model' is unknown: give it in USD .* or use budget_requests",
     ):
         open_author(section, work=tmp_path)
 
@@ -139,3 +141,17 @@ def test_price_table_that_is_wrong_is_one_clear_line(tmp_path: Path, text: str, 
         load_prices(path)
     with pytest.raises(AuthorUnavailable, match="No such file"):
         load_prices(tmp_path / "absent.toml")
+
+
+def test_price_of_the_recipe_stands_for_the_table(open_for: Open) -> None:
+    answer = ask_script(open_for("openai", model="my-model", price={"input": 1.0, "output": 2.0}, budget_usd=1.0))
+    assert answer.cost_usd == pytest.approx((answer.usage.input_tokens + 2 * answer.usage.output_tokens) / 1e6)
+
+
+def test_models_without_a_price_are_listed() -> None:
+    unknown = {"kind": "openai", "model": "my-model"}
+    look = {"kind": "anthropic", "model": "my-eye"}
+    told = list_unpriced(AuthorSettings(**unknown, look=look))
+    assert len(told) == 2 and "'my-model'" in told[0] and "'my-eye'" in told[1]
+    assert list_unpriced(AuthorSettings(kind="openai", model="gpt-4o")) == []
+    assert list_unpriced(AuthorSettings()) == []

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from prompts import PromptError
-from tasks.llm.plan import FamilyDemand, plan_requests
+from prompts import PromptError, load_prompt
+from tasks.llm.plan import FamilyDemand, Plan, plan_requests
 from tasks.llm.settings import AuthorSettings
 
 from .conftest import Open, ask_script
@@ -83,7 +84,7 @@ def test_past_answers_are_the_better_estimate(
     assert row.basis == "answers"
     assert row.input_tokens == round(1000 * sum(a.usage.input_tokens for a in answers) / 6)
     assert plan.limited_by == "concurrency" and plan.seconds is not None
-    assert plan.stored == 6
+    assert (plan.stored, plan.requests) == (6, 1000)
     assert plan.spent_usd == pytest.approx(sum(a.cost_usd for a in answers))
     assert server.arrived == arrived
 
@@ -104,3 +105,52 @@ def test_tokenizer_of_the_users_choice(tmp_path: Path) -> None:
 def test_unknown_prompt_is_an_error() -> None:
     with pytest.raises(PromptError, match=r"geometry\.poem"):
         plan_requests(SETTINGS, [FamilyDemand("f", 1, ("geometry.poem",))])
+
+
+def test_what_is_answered_is_not_planned_again_unless_its_prompt_or_model_changed(
+    open_for: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keys: dict[str, str]
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", keys["OPENAI_API_KEY"])
+    author = open_for("openai")
+    for i in range(3):
+        ask_script(author, f"p{i}")
+    author.close()
+    demand = [FamilyDemand("geometry.image", 10, ("geometry.script",))]
+    assert plan_requests(author.settings, demand, work=tmp_path).requests == 7
+    assert plan_requests(author.settings, demand, work=tmp_path, scope="another dataset").requests == 10
+    warmer = author.settings.model_copy(update={"temperature": 1.0})
+    assert plan_requests(warmer, demand, work=tmp_path).requests == 10
+    monkeypatch.setattr("tasks.llm.plan.load_prompt", lambda each: replace(load_prompt(each), sha256="0" * 64))
+    assert plan_requests(author.settings, demand, work=tmp_path).requests == 10
+
+
+def test_reasoning_is_assumed_by_effort_until_answers_tell() -> None:
+    def plan(**changes: object) -> Plan:
+        return plan_requests(SETTINGS.model_copy(update=changes), [IMAGE])
+
+    plain, thinking, hard = plan(), plan(model="gpt-5"), plan(model="gpt-5", reasoning_effort="high")
+    assert plain.reasoning_tokens == 0 and not plain.assumes_reasoning
+    assert thinking.assumes_reasoning and thinking.reasoning_tokens == 2000 * thinking.requests
+    assert thinking.output_tokens == plain.output_tokens + thinking.reasoning_tokens
+    assert hard.reasoning_tokens == 6000 * hard.requests
+
+
+def test_reasoning_of_stored_answers_is_planned_for_the_next(
+    open_for: Open, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keys: dict[str, str]
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", keys["OPENAI_API_KEY"])
+    server.reasoning_tokens = 333
+    author = open_for("openai", model="gpt-5")
+    for i in range(5):
+        ask_script(author, f"p{i}")
+    author.close()
+    plan = plan_requests(author.settings, [FamilyDemand("other", 10, ("geometry.script",))], work=tmp_path)
+    assert plan.reasoning_tokens == 3330 and not plan.assumes_reasoning
+
+
+def test_answer_with_ten_negatives_is_planned_longer_than_one_with_two() -> None:
+    def plan(negatives: int) -> int:
+        demand = FamilyDemand("geometry.rule", 1, ("geometry.rule",), negatives)
+        return plan_requests(SETTINGS, [demand]).output_tokens
+
+    assert plan(10) - plan(2) == 8 * load_prompt("geometry.rule").typical_item_tokens > 0

@@ -159,3 +159,76 @@ def test_ask_many_keeps_the_order_and_rejects_one_by_one(open_for: Open, server:
 def test_reduced_schema_keeps_properties_that_are_named_like_keywords() -> None:
     schema = {"type": "object", "properties": {"pattern": {"type": "string", "pattern": "a"}}, "minProperties": 1}
     assert reduce_schema(schema) == {"type": "object", "properties": {"pattern": {"type": "string"}}}
+
+
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [
+        ("gpt-4o", "max_completion_tokens"),
+        ("openai/gpt-5-mini", "max_completion_tokens"),
+        ("ft:gpt-4.1:us::1", "max_completion_tokens"),
+        ("o4-mini", "max_completion_tokens"),
+        ("openai/gpt-oss-20b", "max_tokens"),
+        ("Qwen/Qwen3-8B", "max_tokens"),
+    ],
+)
+def test_name_of_the_token_limit_goes_by_the_model(model: str, name: str, open_for: Open, server: Server) -> None:
+    ask_script(open_for("openai", model=model, max_tokens=77))
+    body = server.log[0].body
+    assert body[name] == 77
+    assert len({"max_tokens", "max_completion_tokens"} & body.keys()) == 1
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        "Unsupported parameter: 'max_completion_tokens' is not supported here. Use 'max_tokens' instead.",
+        "[{'type': 'extra_forbidden', 'loc': ('body', 'max_completion_tokens')}]",
+    ],
+)
+@pytest.mark.parametrize("batch", [False, True])
+def test_server_that_wants_the_other_name_of_the_limit_gets_it(
+    refusal: str, batch: bool, open_for: Open, server: Server
+) -> None:
+    if batch:
+        server.item_faults, server.item_message = {0: "invalid"}, refusal
+    else:
+        server.script.append(Fault(status=400, text=refusal))
+    author = open_for("openai", batch=batch)
+    assert ask_script(author).code
+    assert ask_script(author, "another").code
+    sent = [each.body for each in server.log]
+    assert [("max_tokens" in body, "max_completion_tokens" in body) for body in sent] == [
+        (False, True),
+        (True, False),
+        (True, False),
+    ]
+
+
+def test_flex_is_asked_for_and_costs_half(open_for: Open, server: Server) -> None:
+    section = {"model": "gpt-5-mini"}
+    flexed = ask_script(open_for("openai", **section, flex=True))
+    assert server.log[0].body["service_tier"] == "flex"
+    plain = ask_script(open_for("openai", **section), "Draw!")
+    assert "service_tier" not in server.log[1].body
+    assert flexed.cost_usd == pytest.approx(plain.cost_usd / 2, rel=0.02)
+
+
+def test_reasoning_tokens_are_counted(kind: str, open_for: Open, server: Server) -> None:
+    server.reasoning_tokens = 700
+    author = open_for(kind)
+    answer = ask_script(author)
+    assert answer.usage.reasoning_tokens == 700 and answer.usage.output_tokens > 700
+    assert author.sum_spending()[0].reasoning_tokens == 700
+
+
+def test_what_all_rows_share_is_marked_for_the_cache(open_for: Open, server: Server) -> None:
+    author = open_for("anthropic")
+    ask_script(author, "one")
+    ask_script(author, "two")
+    ask_script(open_for("anthropic", cache=False), "three")
+    first, second, without = (each.body for each in server.log)
+    (block,) = first["system"]
+    assert block["cache_control"] == {"type": "ephemeral"}
+    assert second["system"] == first["system"] and second["messages"] != first["messages"]
+    assert without["system"] == block["text"]

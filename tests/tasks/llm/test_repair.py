@@ -115,7 +115,7 @@ def test_looking_is_blind_and_compared_with_our_verdicts(open_for: Open, server:
 def test_preview_shows_what_would_be_sent() -> None:
     anchor = Anchor("a", "geometry", "s", "1", "train", caption=r"\triangle ABC, AB = 8", question="Find BC.")
     text = preview_prompt("geometry.rule", anchor)
-    assert text.startswith("[system]\n") and r"\triangle ABC, AB = 8" in text and "already uses: A, B, C" in text
+    assert text.startswith("[system]\n") and r"\triangle ABC, AB = 8" in text and "Its letters are A, B, C" in text
     assert "Find BC." in preview_prompt("geometry.script", anchor)
     assert '"enum": [' in preview_prompt(
         "geometry.caption", anchor, extra={"predicates": [{"name": "x", "signature": "x"}]}

@@ -36,12 +36,15 @@ NEUTRAL = {
     "timeout_s": 5,
     "retries": 0,
     "batch": True,
+    "flex": True,
+    "cache": False,
     "batch_poll_s": 5,
     "batch_quiet_s": 1,
     "budget_usd": 5,
     "budget_requests": 5,
     "store": "x.sqlite",
     "prices": "p.toml",
+    "price": {"input": 1, "output": 2},
     "tokenizer": "t.json",
     "look": {"kind": "openai", "model": "eye"},
 }
@@ -79,6 +82,9 @@ def test_address_is_normalised_so_that_a_slash_changes_nothing() -> None:
         (BASE | {"base_url": "host/v1"}, "base_url must start with http"),
         (BASE | {"temperature": 3}, "temperature"),
         ({"kind": "vllm", "model": "m", "batch": True}, "batch = true is for openai and anthropic"),
+        (BASE | {"flex": True, "batch": True}, "flex = true is for openai, and a batch costs as little"),
+        ({"kind": "anthropic", "model": "m", "flex": True}, "flex = true is for openai"),
+        (BASE | {"price": {"input": 1}}, "price.output"),
         (BASE | {"engine": {"x": 1}}, "engine is for vllm in-process"),
         ({"kind": "gemini", "model": "m"}, "kind"),
     ],
@@ -154,3 +160,30 @@ def test_vllm_in_process_gathers_what_waits_into_one_call(tmp_path: Path, monkey
     assert len(StandInEngine.calls) <= 2
     assert StandInEngine.calls[0][1][0] == {"max_tokens": 8192, "seed": 3}
     assert answers[0].usage.input_tokens == 10 and answers[0].usage.cached_tokens == 4 and answers[0].cost_usd == 0
+
+
+@pytest.mark.parametrize(
+    ("model", "effort", "limit"),
+    [
+        ("gpt-4o", None, 8192),
+        ("gpt-5-mini", None, 32768),
+        ("openai/o4-mini", None, 32768),
+        ("gpt-5-mini", "none", 8192),
+        ("claude-sonnet-4-5", None, 8192),
+        ("claude-sonnet-4-5", "low", 32768),
+        ("claude-opus-5", None, 32768),
+        ("Qwen/Qwen3-32B", None, 32768),
+        ("meta-llama/Llama-3.1-8B", None, 8192),
+    ],
+)
+def test_model_that_reasons_is_left_room_for_it(model: str, effort: str | None, limit: int) -> None:
+    settings = AuthorSettings(kind="openai", model=model, reasoning_effort=effort)
+    assert settings.output_limit == limit
+    assert settings.identity()["max_tokens"] == limit
+    assert AuthorSettings(kind="openai", model=model, max_tokens=77).output_limit == 77
+
+
+def test_flex_is_given_a_quarter_of_an_hour() -> None:
+    assert AuthorSettings(**BASE).patience_s == 300
+    assert AuthorSettings(**BASE, flex=True).patience_s == 900
+    assert AuthorSettings(**BASE, flex=True, timeout_s=5).patience_s == 5

@@ -228,6 +228,24 @@ def test_store_that_cannot_be_opened_is_one_clear_line(store: str, line: str, tm
     assert "\n" not in str(caught.value) and "hunter2" not in str(caught.value)
 
 
+def test_store_of_an_older_version_gets_the_columns_that_have_come_since(location: str) -> None:
+    import sqlalchemy as sa
+
+    store = ResponseStore(location)
+    with store.begin() as connection:
+        for name in ("asked_by", "reasoning_tokens"):
+            connection.execute(sa.text(f"ALTER TABLE llm_answers DROP COLUMN {name}"))
+    store.close()
+    store = ResponseStore(location)
+    charges = {"scope": "s", "cost_usd": 0.1, "charge_usd": 0.1, "batch": False, "seconds": None}
+    asked = Asked.describe(make_request(), "f", "p", "a" * 64)
+    with store.begin() as connection:
+        store.put(connection, asked, Completion("x", usage=Usage(1, 5, reasoning_tokens=4)), **charges)
+        assert store.sum_spending(connection)[0].reasoning_tokens == 4
+        assert store.count_asked(connection, "s", "a" * 64) == {"f": 1}
+    store.close()
+
+
 def test_file_that_is_no_database_is_one_clear_line(tmp_path: Path) -> None:
     path = tmp_path / "answers.sqlite"
     path.write_text("not a database, but long enough to be taken for one " * 10)

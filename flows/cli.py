@@ -158,9 +158,9 @@ def audit(
 def report(
     dataset: DatasetArgument,
     to: Annotated[Path | None, typer.Option(help="HTML file to write; default: report.html in the dataset.")] = None,
-    sample: Annotated[int, typer.Option(min=1, max=2000, help="Anchors shown beside their contrasts.")] = 60,
+    sample: Annotated[int, typer.Option(min=0, help="Anchors shown beside their contrasts; 0: all of them.")] = 60,
 ) -> None:
-    """Write the dataset's report: one HTML file that needs nothing else.
+    """Write the dataset's report: one HTML file, and for many anchors a folder of parts beside it.
 
     Example: `counterfoil report data/demo`
     """

@@ -1,13 +1,14 @@
-"""What the report shows, gathered from a dataset's tables in one pass over each.
+"""What the report says of a dataset, gathered from its tables in one pass over each.
 
-Counts are over all rows; rows themselves are kept for a sample of anchors and rejects only, so memory does not grow
-with the dataset.
+Counts are over all rows; of rows only the ids of the sampled anchors and a few rejects are kept, so memory does not
+grow with the dataset. `tasks.report.samples` reads the sampled rows, a page at a time.
 """
 
 from __future__ import annotations
 
 import heapq
 import re
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,12 +16,10 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from storage.rows import Anchor, Contrast, Provenance, Reject, content_id, fingerprint
 from tasks.looks.agreement import Agreement
-from tasks.report.facts import DomainCount, FamilyCount, RejectSample, ReportData, Sample, Spending
+from tasks.report.facts import DomainCount, FamilyCount, RejectSample, ReportData, Spending
 from tasks.report.tallies import PerAnchorCounter, Tally, key_of
 from tasks.report.words import split_words
 
-SHOWN_PER_FAMILY = 16
-"""Contrasts of one anchor and family that the grid shows; further ones are counted."""
 REJECTS_PER_REASON = 4
 SHORTFALL = "shortfall"
 """The reason code by which the stage runner says that an anchor has fewer contrasts than were asked for."""
@@ -41,7 +40,11 @@ class Tables(Protocol):
 
     def anchors(self) -> Iterator[Anchor]: ...
 
-    def contrasts(self, family: str) -> Iterator[Contrast]: ...
+    def get_anchors(self, anchor_ids: Sequence[str]) -> Mapping[str, Anchor]: ...
+
+    def contrasts(self, family: str, anchor_ids: Sequence[str] | None = None) -> Iterator[Contrast]:
+        """The rows of a family, or those of these anchors."""
+        ...
 
     def rejects(self) -> Iterator[Reject]: ...
 
@@ -51,7 +54,7 @@ class Tables(Protocol):
 
 
 def collect(tables: Tables, sample: int = 60, seed: int = 0) -> ReportData:
-    """Read every table once and keep the counts, and the rows of ``sample`` anchors.
+    """Read every table once and keep the counts, and the ids of ``sample`` anchors; 0 stands for all.
 
     The sample is the anchors with the least hashes of (seed, anchor_id) in each domain, in equal parts where the
     domains have enough: the same dataset and seed give the same sample in whatever order the rows are stored.
@@ -85,7 +88,7 @@ class _SpendingTally:
 
 class _Collector:
     def __init__(self, sample: int, seed: int) -> None:
-        self.sample, self.seed = sample, seed
+        self.sample, self.seed = sample or sys.maxsize, seed
         self.families: defaultdict[str, _FamilyTally] = defaultdict(_FamilyTally)
         self.domains: Counter[str] = Counter()
         self.splits: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -103,9 +106,13 @@ class _Collector:
 
     def collect(self, tables: Tables) -> ReportData:
         rejects = self._read_rejects(tables)
-        wanted = {each.anchor_id for rows in rejects.values() for each in rows if each.anchor_id}
-        anchors, kept = self._read_anchors(tables, wanted)
-        samples = self._read_contrasts(tables, anchors)
+        sampled = self._read_anchors(tables)
+        for family in tables.list_families():
+            for contrast in tables.contrasts(family):
+                self._count_contrast(family, contrast)
+        kept = tables.get_anchors(
+            sorted({each.anchor_id for rows in rejects.values() for each in rows if each.anchor_id})
+        )
         making = tables.describe_making()
         account = making.get("spending")
         return ReportData(
@@ -121,7 +128,7 @@ class _Collector:
             spending=_read_account(account) if account else self._describe_spending(),
             spending_by_rows=not account,
             looks=tuple(Agreement(family, **counts) for family, counts in (making.get("looks") or {}).items()),
-            samples=samples,
+            sampled=sampled,
             rejects={
                 code: tuple(RejectSample(each, kept.get(each.anchor_id or "")) for each in rows)
                 for code, rows in rejects.items()
@@ -164,10 +171,9 @@ class _Collector:
         text = reject.contrast.text if reject.contrast else None
         return fingerprint(self.seed, reject.family, reject.reasons, reject.source_id, reject.anchor_id, text)
 
-    def _read_anchors(self, tables: Tables, wanted: set[str]) -> tuple[list[Anchor], dict[str, Anchor]]:
-        """Count the anchors; returns the sample, and those of the shown rejects by id."""
-        heaps: dict[str, _Least[Anchor]] = defaultdict(lambda: _Least(self.sample))
-        kept: dict[str, Anchor] = {}
+    def _read_anchors(self, tables: Tables) -> tuple[str, ...]:
+        """Count the anchors; returns the ids of the sample."""
+        heaps: dict[str, _Least[str]] = defaultdict(lambda: _Least(self.sample))
         for anchor in tables.anchors():
             self.domains[anchor.domain] += 1
             self.splits[anchor.domain][anchor.split] += 1
@@ -178,35 +184,9 @@ class _Collector:
                 self.tallies["caption_words"].add(len(split_words(anchor.caption)))
             if anchor.image:
                 self.tallies["picture_bytes"].add(len(anchor.image.bytes))
-            heaps[anchor.domain].offer(content_id(self.seed, anchor.anchor_id), anchor)
-            if anchor.anchor_id in wanted:
-                kept[anchor.anchor_id] = anchor
+            heaps[anchor.domain].offer(content_id(self.seed, anchor.anchor_id), anchor.anchor_id)
         shares = share_out(self.sample, {domain: heap.size for domain, heap in heaps.items()})
-        ranked = {domain: heaps[domain].sorted()[: shares[domain]] for domain in sorted(heaps, reverse=True)}
-        return _take_turns(list(ranked.values())), kept
-
-    def _read_contrasts(self, tables: Tables, anchors: list[Anchor]) -> tuple[Sample, ...]:
-        shown: dict[str, dict[str, list[Contrast]]] = {anchor.anchor_id: {} for anchor in anchors}
-        more: dict[str, Counter[str]] = {anchor.anchor_id: Counter() for anchor in anchors}
-        for family in tables.list_families():
-            for contrast in tables.contrasts(family):
-                self._count_contrast(family, contrast)
-                if contrast.anchor_id not in shown:
-                    continue
-                rows = shown[contrast.anchor_id].setdefault(family, [])
-                rows.append(contrast)
-                rows.sort(key=lambda row: (row.rank, row.contrast_id))
-                if len(rows) > SHOWN_PER_FAMILY:
-                    rows.pop()
-                    more[contrast.anchor_id][family] += 1
-        return tuple(
-            Sample(
-                anchor,
-                tuple(row for family in sorted(shown[anchor.anchor_id]) for row in shown[anchor.anchor_id][family]),
-                dict(more[anchor.anchor_id]),
-            )
-            for anchor in anchors
-        )
+        return _take_turns([heaps[domain].sorted()[: shares[domain]] for domain in sorted(heaps, reverse=True)])
 
     def _count_contrast(self, family: str, contrast: Contrast) -> None:
         tally = self.families[family]
@@ -343,10 +323,10 @@ def share_out(total: int, available: Mapping[str, int]) -> dict[str, int]:
     return shares
 
 
-def _take_turns(lists: list[list[Anchor]]) -> list[Anchor]:
+def _take_turns(lists: list[list[str]]) -> tuple[str, ...]:
     """One of each list after the other, so that the first screen shows every domain."""
     turns = range(max(map(len, lists), default=0))
-    return [each[turn] for turn in turns for each in lists if turn < len(each)]
+    return tuple(each[turn] for turn in turns for each in lists if turn < len(each))
 
 
 def _reason_code(reason: str) -> str:

@@ -106,7 +106,8 @@ class ReportData:
     spending_by_rows: bool
     """Whether ``spending`` had to be summed up over the rows, which repairs and shared requests make inexact."""
     looks: tuple[Agreement, ...]
-    samples: tuple[Sample, ...]
+    sampled: tuple[str, ...]
+    """Ids of the anchors that are shown, in the order in which they are."""
     rejects: Mapping[str, tuple[RejectSample, ...]]
     """Reason code to a few of the rows that it threw away."""
     reject_reasons: Mapping[str, int]

@@ -9,18 +9,20 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from markupsafe import Markup
 
+from tasks.engine.reasons import explain_reason
 from tasks.report.charts import draw_histogram, draw_meter
 from tasks.report.facts import FamilyCount, ReportData, Spending
-from tasks.report.view import PICTURE_BUDGET, PageView, build_page, clean, make_printable
+from tasks.report.parts import Shelved
+from tasks.report.tallies import Histogram
+from tasks.report.web import read_script, read_style, render
+from tasks.showing.texts import clean
 
 _WHAT_ANCHORS_ARE = {
     "geometry": ("geometry problem", "geometry problems"),
@@ -51,19 +53,25 @@ class FamilyRow:
     shortfalls: tuple[tuple[str, int], ...]
 
 
-Progress = Callable[[str, int, int], None]
-"""Called with what is done, how many of it since the last call, and how many there are in all."""
+def render_page(
+    data: ReportData,
+    parts: Shelved,
+    outline: Mapping[str, Any],
+    changed_words: Histogram | None,
+    changed_pixels: Histogram | None,
+) -> str:
+    """The whole HTML file as text. The same data gives the same text.
 
-
-def render_page(data: ReportData, budget: int = PICTURE_BUDGET, progress: Progress = lambda *_: None) -> str:
-    """The whole HTML file as text. The same data gives the same text."""
-    page = build_page(data, budget, lambda: progress("anchors compared", 1, len(data.samples)))
-    style, script = _read("report.css"), _read("report.js")
+    ``outline`` tells the page's script where its parts are; the two histograms are over the shown negatives.
+    """
+    style, script = read_style(), read_script()
     name = redact_url(data.name)
     recipe = data.making.get("recipe")
-    return _compile().render(
+    return render(
+        "report.html.j2",
         data=data,
-        page=page,
+        parts=Shelved({name: Markup(content) for name, content in parts.inline.items()}, parts.folder),
+        outline=_dump_json(outline),
         title=clean(str((recipe or {}).get("dataset", {}).get("title") or _last_part(name))),
         command_name=clean(name),
         sentence=describe_dataset(data),
@@ -71,15 +79,15 @@ def render_page(data: ReportData, budget: int = PICTURE_BUDGET, progress: Progre
         making=_list_making(data),
         families=[_build_family_row(family) for family in data.families],
         rejected=data.rejected,
-        samples_note=_describe_samples(data, page),
+        samples_note=_describe_samples(data),
         rejects_note="What the checks refused, kept with its reasons. A row may have several; a few of each are shown.",
         reject_codes=_list_reject_codes(data),
+        explain=lambda code, family: explain_reason(code, family.partition(".")[0]),
         spending_note=_describe_spending(data),
         looks_note=_describe_looks(data),
         usd=format_usd,
         recipe=_USER_IN_URL.sub("", clean(dump_toml(recipe))) if recipe else "",
-        charts=_draw_charts(data, page),
-        tokens=_index_tokens(page),
+        charts=_draw_charts(data, changed_words, changed_pixels),
         percent=format_percent,
         meter=draw_meter,
         style=Markup(style),
@@ -146,20 +154,10 @@ def format_usd(spending: Spending) -> str:
     return f"{known} and {spending.unpriced:,} requests of unknown price" if spending.unpriced else known
 
 
-def _read(name: str) -> str:
-    return files("tasks.report").joinpath(name).read_text(encoding="utf-8")
-
-
-@cache
-def _compile() -> Any:
-    import jinja2
-
-    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, finalize=_finalize)
-    return environment.from_string(_read("report.html.j2"))
-
-
-def _finalize(value: Any) -> Any:
-    return make_printable(value) if type(value) is str else value
+def _dump_json(value: Any) -> Markup:
+    """JSON that can stand in a script element: no character of it can end the element."""
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+    return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
 def _hash(text: str) -> str:
@@ -230,16 +228,26 @@ def _build_family_row(family: FamilyCount) -> FamilyRow:
     )
 
 
-def _describe_samples(data: ReportData, page: PageView) -> str:
-    shown = len(page.tickets)
+def _describe_samples(data: ReportData) -> str:
+    shown = len(data.sampled)
     if shown == data.anchors:
         return f"All {shown:,} anchors, with what was changed marked."
     return f"{shown:,} of {data.anchors:,} anchors, drawn by the hash of their ids; what was changed is marked."
 
 
-def _list_reject_codes(data: ReportData) -> list[tuple[str, int, float]]:
+def _list_reject_codes(data: ReportData) -> list[tuple[str, int, float, str]]:
+    """(code, rows, rows as a share of the most frequent code's, what it means)."""
     most = max(data.reject_reasons.values(), default=1)
-    return [(clean(code), count, count / most) for code, count in data.reject_reasons.items()]
+    return [(clean(code), count, count / most, _explain(code, data)) for code, count in data.reject_reasons.items()]
+
+
+def _explain(code: str, data: ReportData) -> str:
+    """What a code means; where domains mean different things by it, each after its name."""
+    domains = sorted({family.domain for family in data.families if code in family.reasons})
+    meant = {domain: explain_reason(code, domain) for domain in domains}
+    if len(set(meant.values())) == 1:
+        return next(iter(meant.values()))
+    return " ".join(f"{domain.capitalize()}: {sentence}" for domain, sentence in meant.items() if sentence)
 
 
 def _describe_spending(data: ReportData) -> str:
@@ -264,13 +272,15 @@ def _describe_looks(data: ReportData) -> str:
     ).strip()
 
 
-def _draw_charts(data: ReportData, page: PageView) -> list[tuple[str, str, Markup]]:
+def _draw_charts(
+    data: ReportData, changed_words: Histogram | None, changed_pixels: Histogram | None
+) -> list[tuple[str, str, Markup]]:
     every, sampled = "all rows", "negatives shown above"
     wanted = [
         ("Contrasts per anchor", every, data.histograms.get("contrasts_per_anchor"), "contrasts", 1.0, 0),
         ("Caption length", every, data.histograms.get("caption_words"), "words", 1.0, 0),
-        ("Changed words", sampled, page.changed_words, "words", 1.0, 0),
-        ("Changed pixels", sampled, page.picture_shares, "% of the picture", 1.0, 1),
+        ("Changed words", sampled, changed_words, "words", 1.0, 0),
+        ("Changed pixels", sampled, changed_pixels, "% of the picture", 1.0, 1),
         ("Picture size", every, data.histograms.get("picture_bytes"), "KB", 1 / 1000, 1),
         ("Similarity to the anchor", every, data.histograms.get("similarity"), "", 1.0, 2),
     ]
@@ -279,16 +289,6 @@ def _draw_charts(data: ReportData, page: PageView) -> list[tuple[str, str, Marku
         for title, scope, histogram, unit, scale, decimals in wanted
         if histogram is not None
     ]
-
-
-def _index_tokens(page: PageView) -> Any:
-    """A function from a row's filter values to its attribute: the tokens of the page's choices."""
-    known = {(facet.name, choice.value): choice.token for facet in page.facets for choice in facet.choices}
-
-    def tokens(values: tuple[tuple[str, str], ...]) -> str:
-        return " ".join(known[each] for each in values if each in known)
-
-    return tokens
 
 
 def _dump_table(table: Mapping[str, Any], prefix: str, lines: list[str]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -23,12 +22,6 @@ _PADDING = 4
 _SHIFT = 2
 """Pixels by which a line may move and still count as the same one."""
 _MAX_BOXES = 8
-_MAX_PIXELS = 16_000_000
-"""A picture with more pixels is refused: a few hundred bytes can claim gigabytes."""
-
-
-class PictureError(Exception):
-    """A picture of the dataset cannot be read. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,29 +40,8 @@ class Difference:
     """The sizes differ: the first picture was scaled to fit the second's frame before comparing."""
 
 
-def open_picture(data: bytes) -> Pillow.Image:
-    """Decode an encoded picture onto white.
-
-    Raises:
-        PictureError: the bytes are no picture, or one with too many pixels.
-    """
-    try:
-        picture = Pillow.open(io.BytesIO(data))
-        if picture.width * picture.height > _MAX_PIXELS:
-            raise PictureError(f"picture of {picture.width} x {picture.height} pixels is too large to show")
-        picture.load()
-    except (OSError, ValueError, SyntaxError, Pillow.DecompressionBombError) as error:
-        raise PictureError(f"not a readable picture: {error}") from error
-    if picture.mode == "RGB":
-        return picture
-    rgba = picture.convert("RGBA")
-    page = Pillow.new("RGB", rgba.size, "white")
-    page.paste(rgba, mask=rgba.getchannel("A"))
-    return page
-
-
 def compare_pictures(before: Pillow.Image, after: Pillow.Image) -> Difference:
-    """Find the changed parts of ``after``; both are RGB pictures as `open_picture` gives them."""
+    """Find the changed parts of ``after``; both are RGB, as `tasks.showing.pictures` opens them."""
     scaled = before.size != after.size
     old = _fit(before, after.size) if scaled else before
     mask = _find_changed(old, after)

@@ -39,6 +39,10 @@ class Tally:
         if math.isfinite(value):
             self.counts[round(value / self.quantum)] += times
 
+    def add_all(self, other: Tally) -> None:
+        """Add what another tally of the same quantum counted."""
+        self.counts.update(other.counts)
+
     def bin(self, most_bins: int = 24) -> Histogram | None:
         """The histogram in at most ``most_bins`` bins of a round width; None where nothing was counted."""
         if not self.counts:

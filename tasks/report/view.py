@@ -1,48 +1,26 @@
-"""Rows made ready to show: texts compared, pictures compared and encoded, filters named. No HTML here."""
+"""Rows made ready to show: texts compared, pictures compared and encoded. No HTML here."""
 
 from __future__ import annotations
 
 import base64
-import re
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from PIL import Image as Pillow
 
 from storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance
-from tasks.report.facts import RejectSample, ReportData, Sample
-from tasks.report.pictures import Album, EncodedPicture
-from tasks.report.regions import Difference, PictureError, compare_pictures, open_picture
-from tasks.report.tallies import Histogram, Tally
+from tasks.report.facts import RejectSample
+from tasks.report.regions import Difference, compare_pictures
+from tasks.report.samples import Sample
+from tasks.report.tallies import Tally
 from tasks.report.words import Piece, TextDiff, compare_code, compare_with_nearest
+from tasks.showing.notation import make_readable
+from tasks.showing.pictures import PictureError, ShownPicture, open_picture, show_picture
+from tasks.showing.texts import MOST_CHARACTERS, clean, show_text
 
-MOST_CHARACTERS = 4_000
-"""Longer texts are cut on the page; the tables hold them whole."""
-PICTURE_BUDGET = 6_000_000
-"""Characters of data URIs in one page: keeps it below 8 MB with its texts."""
 REDRAWN = 0.6
 """Share of changed ink from which boxes tell less than the words "drawn anew"."""
-FACETS = {"domain": "Domain", "family": "Family", "role": "Role", "edit": "Edit kind", "split": "Split"}
 _MOST_CODE_LINES = 60
-
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One value of a filter. ``token`` stands for it in the page's attributes."""
-
-    token: str
-    value: str
-    count: int
-
-
-@dataclass(frozen=True)
-class Facet:
-    name: str
-    label: str
-    choices: tuple[Choice, ...]
 
 
 @dataclass(frozen=True)
@@ -50,11 +28,10 @@ class PictureView:
     """A picture on the page; ``problem`` says why there is none."""
 
     place: int | None
-    """Where it stands in `PageView.pictures`."""
+    """Where it stands among the pictures of the same view."""
     alt: str
     difference: Difference | None = None
     problem: str = ""
-    vector_uri: str = ""
 
     @property
     def redrawn(self) -> bool:
@@ -71,11 +48,11 @@ class Card:
     """One contrast beside its anchor."""
 
     row_id: str
-    values: tuple[tuple[str, str], ...]
-    """What the filters know it by: (facet, value)."""
     role: str
     kinds: tuple[str, ...]
     text: TextDiff | None
+    stored: str
+    """The text as the table has it, where that is not as it is shown."""
     is_code: bool
     picture: PictureView | None
     checks: tuple[str, ...]
@@ -99,7 +76,6 @@ class Ticket:
     """One anchor with its contrasts by family."""
 
     row_id: str
-    values: tuple[tuple[str, str], ...]
     domain: str
     split: str
     source: str
@@ -107,6 +83,8 @@ class Ticket:
     caption: str
     texts: tuple[tuple[str, str], ...]
     captions: tuple[str, ...]
+    stored: str
+    """The caption as the table has it, where that is not as it is shown."""
     facts: tuple[Fact, ...]
     code: str
     code_language: str
@@ -130,70 +108,69 @@ class RejectView:
 
 
 @dataclass(frozen=True)
-class PageView:
-    """All that the template shows besides the counts of `ReportData`."""
+class SampleView:
+    """Some anchors with their contrasts, and the pictures that they refer to by place."""
 
     tickets: tuple[Ticket, ...]
+    pictures: tuple[ShownPicture, ...]
+    changed_words: Tally
+    changed_pixels: Tally
+    """Of the negatives: words, and pixels in per cent of the picture."""
+
+
+@dataclass(frozen=True)
+class RejectsView:
+    """A few of what was thrown away, by reason code, and their pictures."""
+
     rejects: Mapping[str, tuple[RejectView, ...]]
-    facets: tuple[Facet, ...]
-    cards: int
-    pictures: tuple[EncodedPicture, ...]
-    changed_words: Histogram | None
-    picture_shares: Histogram | None
-    """Of the sampled rows, in per cent."""
+    pictures: tuple[ShownPicture, ...]
 
 
-def build_page(
-    data: ReportData, budget: int = PICTURE_BUDGET, on_ticket: Callable[[], None] = lambda: None
-) -> PageView:
-    """Compare, cut and encode what ``data`` holds of rows."""
+def view_samples(samples: Sequence[Sample]) -> SampleView:
+    """Compare, cut and encode some anchors and their contrasts."""
     builder = _Builder()
-    tickets = []
-    for sample in data.samples:
-        tickets.append(builder.build_ticket(sample))
-        on_ticket()
-    rejects = {
-        clean(code): tuple(builder.build_reject(each) for each in rows) for code, rows in data.rejects.items() if rows
-    }
-    return PageView(
-        tickets=tuple(tickets),
-        rejects=rejects,
-        facets=builder.list_facets(),
-        cards=sum(len(group.cards) for ticket in tickets for group in ticket.groups),
-        pictures=tuple(builder.album.encode(budget)),
-        changed_words=builder.changed_words.bin(),
-        picture_shares=builder.picture_shares.bin(),
-    )
+    tickets = tuple(builder.build_ticket(sample) for sample in samples)
+    return SampleView(tickets, tuple(builder.pictures), builder.changed_words, builder.changed_pixels)
+
+
+def view_rejects(rejects: Mapping[str, Sequence[RejectSample]]) -> RejectsView:
+    """Compare, cut and encode the shown rejects."""
+    builder = _Builder()
+    views = {code: tuple(builder.build_reject(each) for each in rows) for code, rows in rejects.items() if rows}
+    return RejectsView(views, tuple(builder.pictures))
 
 
 class _Builder:
+    """Builds views that share pictures: the same bytes are encoded, and written, once."""
+
     def __init__(self) -> None:
-        self.album = Album()
-        self.changed_words, self.picture_shares = Tally(1), Tally(0.1)
-        self._choices: dict[str, Counter[str]] = {name: Counter() for name in FACETS}
+        self.pictures: list[ShownPicture] = []
+        self.changed_words, self.changed_pixels = Tally(1), Tally(0.1)
+        self._places: dict[bytes, int] = {}
 
     def build_ticket(self, sample: Sample) -> Ticket:
         anchor = sample.anchor
-        before = self._open(anchor.image.bytes)[0] if anchor.image else None
+        before = _open(anchor.image)
         groups: list[Group] = []
-        for family in dict.fromkeys(contrast.family for contrast in sample.contrasts):
-            rows = [contrast for contrast in sample.contrasts if contrast.family == family]
-            cards = tuple(self._build_card(row, anchor, before) for row in rows)
-            groups.append(Group(clean(family), rows[0].role, rows[0].modality, cards, sample.more.get(family, 0)))
+        bases = _list_bases(anchor)
+        for family, modality in dict.fromkeys((each.family, each.modality) for each in sample.contrasts):
+            rows = [each for each in sample.contrasts if (each.family, each.modality) == (family, modality)]
+            cards = tuple(self._build_card(row, anchor, before, bases) for row in rows)
+            groups.append(Group(clean(family), rows[0].role, modality, cards, sample.more.get(family, 0)))
         groups.sort(key=lambda group: (group.modality != "image", group.role != "negative", group.family))
         texts = (("Question", anchor.question), ("Answer", anchor.answer), ("Solution", anchor.solution))
         return Ticket(
             row_id=anchor.anchor_id,
-            values=tuple((facet, value) for facet, value in _list_anchor_values(anchor)),
             domain=clean(anchor.domain),
             split=clean(anchor.split),
             source=clean(f"{anchor.source} {anchor.source_id}".strip()),
             picture=self._show(anchor.image, anchor.vector, f"Anchor: {anchor.caption or anchor.source_id}"),
-            caption=clean(anchor.caption or ""),
-            texts=tuple((label, clean(text)) for label, text in texts if text),
-            captions=tuple(clean(each) for each in anchor.captions if each != anchor.caption),
+            caption=show_text(anchor.caption or ""),
+            texts=tuple((label, show_text(text)) for label, text in texts if text),
+            captions=tuple(show_text(each) for each in anchor.captions if each != anchor.caption),
+            stored=_keep_stored(anchor.caption),
             facts=tuple(
-                Fact(clean(fact.predicate), tuple(map(clean, fact.arguments)), fact.value and clean(fact.value))
+                Fact(clean(fact.predicate), tuple(map(show_text, fact.arguments)), fact.value and show_text(fact.value))
                 for fact in anchor.facts
             ),
             code=clean(anchor.code or ""),
@@ -202,34 +179,28 @@ class _Builder:
             groups=tuple(groups),
         )
 
-    def _build_card(self, row: Contrast, anchor: Anchor, before: Pillow.Image | None) -> Card:
+    def _build_card(
+        self, row: Contrast, anchor: Anchor, before: Pillow.Image | None, bases: Sequence[tuple[str, str]]
+    ) -> Card:
         kinds = tuple(dict.fromkeys(clean(edit.kind) for edit in row.edits))
-        values = (
-            *_list_anchor_values(anchor),
-            ("family", clean(row.family)),
-            ("role", row.role),
-            *(("edit", kind) for kind in kinds),
-        )
-        for facet, value in values:
-            self._choices[facet][value] += 1
         picture = self._show(row.image, row.vector, _describe_picture(row), before)
-        text = compare_with_nearest(row.text, _list_bases(anchor)) if row.text is not None else None
+        text = _compare_text(row, bases)
         if row.role == "negative":
             if text is not None and text.changed_words is not None:
                 self.changed_words.add(text.changed_words)
             if picture is not None and picture.difference is not None:
-                self.picture_shares.add(100 * picture.difference.share)
+                self.changed_pixels.add(100 * picture.difference.share)
         numbers = (("similarity", row.similarity), ("concreteness", row.concreteness))
         return Card(
             row_id=row.contrast_id,
-            values=values,
             role=row.role,
             kinds=kinds,
             text=_clean_diff(text),
+            stored=_keep_stored(row.text),
             is_code=text is not None and _is_code(row, text),
             picture=picture,
             checks=tuple(map(clean, row.checks)),
-            edits=tuple(Edit(clean(each.kind), clean(each.target), clean(each.replacement)) for each in row.edits),
+            edits=tuple(Edit(clean(e.kind), show_text(e.target), show_text(e.replacement)) for e in row.edits),
             code=_compare_scripts(anchor, row),
             numbers=tuple((name, f"{number:.3f}") for name, number in numbers if number is not None),
             provenance=_describe_provenance(row.provenance),
@@ -238,16 +209,14 @@ class _Builder:
     def build_reject(self, sample: RejectSample) -> RejectView:
         reject, anchor = sample.reject, sample.anchor
         row = reject.contrast
-        before = self._open(anchor.image.bytes)[0] if anchor is not None and anchor.image else None
-        text = None
-        if row is not None and row.text is not None:
-            text = compare_with_nearest(row.text, _list_bases(anchor) if anchor else ())
+        before = _open(anchor.image) if anchor is not None else None
+        text = _compare_text(row, _list_bases(anchor) if anchor else ()) if row else None
         return RejectView(
             family=clean(reject.family),
             reasons=tuple(map(clean, reject.reasons)),
             source=clean(f"{reject.source} {reject.source_id}".strip()),
             anchor_id=reject.anchor_id or "",
-            caption=clean((anchor.caption or "") if anchor else ""),
+            caption=show_text((anchor.caption or "") if anchor else ""),
             text=_clean_diff(text),
             role=row.role if row else "negative",
             kinds=tuple(dict.fromkeys(clean(edit.kind) for edit in row.edits)) if row else (),
@@ -256,51 +225,36 @@ class _Builder:
             raw=clean(reject.raw or reject.source_row or ""),
         )
 
-    def list_facets(self) -> tuple[Facet, ...]:
-        """The filters, their values by name. A value's token is the facet's letter and the value's place."""
-        facets = []
-        for name, label in FACETS.items():
-            ordered = sorted(self._choices[name].items())
-            choices = (Choice(f"{name[0]}{i}", value, count) for i, (value, count) in enumerate(ordered))
-            facets.append(Facet(name, label, tuple(choices)))
-        return tuple(facets)
-
-    def _open(self, data: bytes) -> tuple[Pillow.Image | None, str]:
-        try:
-            return open_picture(data), ""
-        except PictureError as error:
-            return None, str(error)
-
     def _show(
         self, image: Image | None, vector: str | None, alt: str, before: Pillow.Image | None = None
     ) -> PictureView | None:
         """The row's picture, else its drawing as SVG (an ``img`` runs and fetches nothing), else None."""
+        alt = show_text(alt)[:300]
         if image is None:
-            if not vector:
-                return None
-            uri = "data:image/svg+xml;base64," + base64.b64encode(vector.encode("utf-8", "replace")).decode()
-            return PictureView(None, clean(alt)[:300], vector_uri=uri)
-        after, problem = self._open(image.bytes)
-        if after is None:
-            return PictureView(None, clean(alt)[:300], problem=clean(problem))
+            return self._show_vector(vector, alt) if vector else None
+        try:
+            after = open_picture(image.bytes)
+        except PictureError as error:
+            return PictureView(None, alt, problem=clean(str(error)))
+        if image.bytes not in self._places:
+            self._places[image.bytes] = self._keep(show_picture(after))
         difference = compare_pictures(before, after) if before is not None else None
-        return PictureView(self.album.add(image.bytes), clean(alt)[:300], difference)
+        return PictureView(self._places[image.bytes], alt, difference)
+
+    def _show_vector(self, vector: str, alt: str) -> PictureView:
+        uri = "data:image/svg+xml;base64," + base64.b64encode(vector.encode("utf-8", "replace")).decode()
+        return PictureView(self._keep(ShownPicture(uri, 0, 0)), alt)
+
+    def _keep(self, picture: ShownPicture) -> int:
+        self.pictures.append(picture)
+        return len(self.pictures) - 1
 
 
-def clean(text: str) -> str:
-    """Text fit for a page: cut at `MOST_CHARACTERS`, and without characters that cannot be shown or turn others around.
-
-    >>> clean("AB\u202e = 8")
-    'AB\ufffd = 8'
-    """
-    text = text.replace("\r\n", "\n")
-    cut = text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]} … ({len(text):,} characters in all)"
-    return make_printable(cut)
-
-
-def make_printable(text: str) -> str:
-    """Replace control characters, lone surrogates and those that turn the text around them."""
-    return _CONTROL.sub("\ufffd", text)
+def _open(image: Image | None) -> Pillow.Image | None:
+    try:
+        return open_picture(image.bytes) if image is not None else None
+    except PictureError:
+        return None  # its place on the page says why
 
 
 def _clean_diff(diff: TextDiff | None) -> TextDiff | None:
@@ -316,15 +270,22 @@ def _clean_diff(diff: TextDiff | None) -> TextDiff | None:
     return TextDiff(tuple(pieces), diff.changed_words, diff.base)
 
 
-def _list_anchor_values(anchor: Anchor) -> tuple[tuple[str, str], ...]:
-    return (("domain", clean(anchor.domain)), ("split", clean(anchor.split)))
-
-
 def _list_bases(anchor: Anchor) -> list[tuple[str, str]]:
-    """The anchor's texts that a contrast's may have been made from."""
+    """The anchor's texts that a contrast's may have been made from, readable but for its code."""
     bases = [("caption", anchor.caption), *(("captions", each) for each in anchor.captions)]
-    bases += [("code", anchor.code), ("question", anchor.question), ("solution", anchor.solution)]
-    return [(field, text) for field, text in bases if text]
+    bases += [("question", anchor.question), ("solution", anchor.solution)]
+    readable = [(field, make_readable(text)) for field, text in bases if text]
+    return [*readable, ("code", anchor.code)] if anchor.code else readable
+
+
+def _compare_text(row: Contrast, bases: Sequence[tuple[str, str]]) -> TextDiff | None:
+    if row.text is None:
+        return None
+    return compare_with_nearest(row.text if row.text == row.code else make_readable(row.text), bases)
+
+
+def _keep_stored(text: str | None) -> str:
+    return clean(text) if text is not None and make_readable(text) != text else ""
 
 
 def _is_code(row: Contrast, diff: TextDiff) -> bool:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pyarrow.compute as pc
+
 from storage.dataset import Dataset
 from storage.reading import Snapshot
 from storage.rows import Anchor, Contrast, Reject
-from tasks.report.collect import collect
-from tasks.report.page import Progress, redact_url, render_page
+from storage.schemas import from_table
+from tasks.engine.history import find_last_run
+from tasks.report.assemble import Progress, assemble_report
+from tasks.report.page import redact_url
+from tasks.report.parts import Shelf
 
 T = TypeVar("T")
 TOLD_ROWS = 100
@@ -39,8 +44,15 @@ class DatasetTables:
     def anchors(self) -> Iterator[Anchor]:
         return self._tell(self.snapshot.anchors())
 
-    def contrasts(self, family: str) -> Iterator[Contrast]:
-        return self._tell(self.snapshot.contrasts(family))
+    def get_anchors(self, anchor_ids: Sequence[str]) -> Mapping[str, Anchor]:
+        return self.snapshot.get_anchors(anchor_ids)
+
+    def contrasts(self, family: str, anchor_ids: Sequence[str] | None = None) -> Iterator[Contrast]:
+        if anchor_ids is None:
+            return self._tell(self.snapshot.contrasts(family))
+        wanted = pc.field("anchor_id").isin(list(anchor_ids))
+        batches = self.snapshot.scan("contrasts", filter=wanted, partition=family)
+        return (row for batch in batches for row in from_table(batch, "contrasts"))
 
     def rejects(self) -> Iterator[Reject]:
         return self._tell(self.snapshot.rejects())
@@ -67,15 +79,16 @@ def write_report(
     seed: int = 0,
     progress: Progress = lambda *_: None,
 ) -> Path:
-    """Write the dataset's report: one HTML file that needs nothing else. Returns where it is.
+    """Write the dataset's report. Returns the HTML file to open, in a browser and without a server.
 
     ``dataset`` is a folder or an fsspec URL. ``to`` is the file; left out, it is ``report.html`` in the dataset's
-    folder. ``sample`` anchors are shown beside their contrasts, the same ones for the same ``seed``. The same dataset
-    gives the same bytes.
+    folder. ``sample`` anchors (0: all) are shown beside their contrasts, the same ones for the same ``seed``. Up to
+    `tasks.report.parts.SINGLE_FILE` characters the file needs nothing else; beyond, the samples stand in a folder
+    beside it, ``report-parts``, and are loaded as they come into view. The same dataset gives the same bytes.
 
     Raises:
         ReportError: there is no dataset, or it is on an object store and ``to`` is missing.
-        storage.errors.StorageError: a table cannot be read.
+        storage.errors.StorageError: a table cannot be read, or the report cannot be written.
     """
     url = str(dataset)
     opened = Dataset(url)
@@ -85,17 +98,16 @@ def write_report(
         if opened.store.folder is None:
             raise ReportError(f"{redact_url(url)} is no local folder: say where the report goes with `--to FILE.html`")
         to = opened.store.folder / "report.html"
-    tables = DatasetTables(url, opened.snapshot(), _find_making(opened), progress)
-    _write_whole(to, render_page(collect(tables, sample, seed), progress=progress))
+    tables = DatasetTables(url, opened.snapshot(), find_last_run(opened), progress)
+    shelf = Shelf(to.parent / f"{to.stem}-parts")
+    try:
+        page = assemble_report(tables, shelf, sample, seed, progress)
+    except BaseException:
+        shelf.discard()
+        raise
+    _write_whole(to, page)
+    shelf.sweep()
     return to
-
-
-def _find_making(dataset: Dataset) -> Mapping[str, Any]:
-    """What the newest run that made rows said of itself."""
-    for commit in dataset.history():
-        if commit.metadata:
-            return commit.metadata
-    return {}
 
 
 def _write_whole(path: Path, text: str) -> None:

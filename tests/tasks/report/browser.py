@@ -85,7 +85,8 @@ class Browser:
         self.events.clear()
         self.call("Page.navigate", url=address)
         for _ in range(600):
-            if self.evaluate("document.readyState === 'complete' && location.href !== 'about:blank'"):
+            loaded = "document.readyState === 'complete' && location.href !== 'about:blank'"
+            if self.evaluate(f"{loaded} && document.documentElement.dataset.state !== 'loading'"):
                 return
             time.sleep(0.05)
         raise AssertionError(f"{address} does not finish loading")
@@ -106,6 +107,14 @@ class Browser:
             self.call(
                 "Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", buttons=1, clickCount=1
             )
+
+    def wait_for(self, script: str) -> None:
+        """Wait until ``script`` is true."""
+        for _ in range(400):
+            if self.evaluate(script):
+                return
+            time.sleep(0.05)
+        raise AssertionError(f"never true: {script}")
 
     def press(self, key: str, code: int, text: str = "") -> None:
         for kind in ("keyDown", "keyUp"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -171,8 +171,12 @@ class SampleTables:
     def anchors(self) -> Iterator[Anchor]:
         return iter(self.anchor_rows)
 
-    def contrasts(self, family: str) -> Iterator[Contrast]:
-        return (row for row in self.contrast_rows if row.family == family)
+    def get_anchors(self, anchor_ids: Sequence[str]) -> Mapping[str, Anchor]:
+        return {row.anchor_id: row for row in self.anchor_rows if row.anchor_id in set(anchor_ids)}
+
+    def contrasts(self, family: str, anchor_ids: Sequence[str] | None = None) -> Iterator[Contrast]:
+        wanted = None if anchor_ids is None else set(anchor_ids)
+        return (row for row in self.contrast_rows if row.family == family and (not wanted or row.anchor_id in wanted))
 
     def rejects(self) -> Iterator[Reject]:
         return iter(self.reject_rows)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.tasks.report.browser import Browser, find_chromium
+from tests.tasks.report.reading import assemble
 from tests.tasks.report.sample import make_tables
 
 pytestmark = pytest.mark.browser
@@ -32,12 +33,29 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
-    from tasks.report.collect import collect
-    from tasks.report.page import render_page
+    folder = tmp_path_factory.mktemp("page")
+    (folder / "report.html").write_text(assemble(make_tables(9, 5, hostile=True), folder), encoding="utf-8")
+    return (folder / "report.html").as_uri()
 
-    path = tmp_path_factory.mktemp("page") / "report.html"
-    path.write_text(render_page(collect(make_tables(9, 5, hostile=True))), encoding="utf-8")
-    return path.as_uri()
+
+@pytest.fixture(scope="module")
+def long_address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A report of several pages whose parts stand in a folder beside it."""
+    folder = tmp_path_factory.mktemp("long")
+    page = assemble(make_tables(30, 200), folder / "long-parts", 20_000, sample=0, page_size=210)
+    (folder / "long.html").write_text(page, encoding="utf-8")
+    return (folder / "long.html").as_uri()
+
+
+def measure_landing(browser: Browser, goal: str) -> float:
+    """How far from its place, below what sticks to the top, an element came to rest; 0 where the page ends first."""
+    script = (
+        f"(() => {{ const e = {goal}, end = document.documentElement.scrollHeight - innerHeight; if (!e) return 1e9;"
+        "const off = e.getBoundingClientRect().top - parseFloat(getComputedStyle(e).scrollMarginTop);"
+        "return off > 0 && end - scrollY < 2 ? 0 : Math.abs(off); })()"
+    )
+    browser.evaluate("new Promise(done => setTimeout(done, 1200))")
+    return float(browser.evaluate(script))
 
 
 def tally(browser: Browser) -> str:
@@ -52,7 +70,6 @@ def test_the_page_fits_asks_for_nothing_and_has_no_errors(
     browser.open(address, width=width, dark=dark)
     browser.evaluate("document.querySelectorAll('details').forEach(e => { e.open = true; })")
     browser.evaluate("document.getElementById('show-all').click()")
-    browser.evaluate("document.querySelectorAll('.ticket').forEach(e => { e.style.contentVisibility = 'visible'; })")
     assert browser.evaluate("document.documentElement.scrollWidth") <= width
     wide = (
         "[...document.querySelectorAll('main *, header *')].filter(e => e.checkVisibility()"
@@ -193,6 +210,127 @@ def test_the_anchors_picture_can_be_seen_in_place(browser: Browser, address: str
     assert not browser.evaluate(same)
 
 
+def test_a_picture_is_enlarged_and_blinks_with_its_anchor(browser: Browser, address: str) -> None:
+    browser.open(f"{address}#family=geometry.image")
+    browser.evaluate(f"{VISIBLE}[0].querySelector('button.frame').id = 'chosen'")
+    browser.click("#chosen")
+    assert browser.evaluate("document.getElementById('viewer').open")
+    anchor = "document.getElementById('chosen').closest('.ticket').querySelector('.anchor-picture img').src"
+    ghost = "document.querySelector('#viewer .ghost')"
+    assert browser.evaluate(f"{ghost}.src === {anchor}")
+    assert browser.evaluate(f"document.querySelector('#viewer .stage > img').src !== {anchor}")
+    same = (
+        "[...document.querySelectorAll('#viewer img')].map(e => e.getBoundingClientRect())"
+        ".map(b => [b.x, b.y, b.width, b.height].map(Math.round).join(' '))"
+    )
+    browser.press("b", 66, "b")
+    browser.wait_for(f"!{ghost}.hidden")
+    boxes = browser.evaluate(same)
+    assert len(boxes) == 2 and boxes[0] == boxes[1]
+    assert int(boxes[0].split()[2]) > 400
+    browser.wait_for(f"{ghost}.hidden")
+    browser.press("b", 66, "b")
+    browser.press("a", 65, "a")
+    assert not browser.evaluate(f"{ghost}.hidden")
+    first = browser.evaluate("document.querySelector('#viewer .stage > img').src")
+    browser.press("ArrowRight", 39)
+    assert browser.evaluate("document.querySelector('#viewer .stage > img').src") != first
+    browser.press("Escape", 27)
+    assert not browser.evaluate("document.getElementById('viewer').open")
+
+
+def test_a_reject_is_enlarged_beside_its_anchor(browser: Browser, address: str) -> None:
+    browser.open(address)
+    browser.evaluate("document.getElementById('rejects').scrollIntoView()")
+    browser.wait_for("document.querySelectorAll('.reject button.frame').length >= 2")
+    browser.evaluate("document.querySelectorAll('.reason').forEach(e => { e.open = true; })")
+    browser.click(".reject .pair .picture:not(.anchor-picture) button.frame")
+    assert browser.evaluate("document.querySelectorAll('#viewer img').length") == 2
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+@pytest.mark.parametrize("which", ["address", "long_address"])
+def test_a_link_lands_where_it_points(browser: Browser, which: str, width: int, request: pytest.FixtureRequest) -> None:
+    browser.open(request.getfixturevalue(which), width=width)
+    goals = browser.evaluate("[...document.querySelectorAll('.contents a')].map(e => e.hash)")
+    assert len(goals) >= 4
+    for goal in goals:
+        browser.evaluate(f"document.querySelector('.contents a[href=\"{goal}\"]').click()")
+        assert measure_landing(browser, f"document.querySelector('{goal}')") <= 2, goal
+
+
+def test_a_link_to_an_anchor_of_a_later_page_lands_on_it(browser: Browser, long_address: str) -> None:
+    browser.open(long_address)
+    assert browser.evaluate("document.querySelectorAll('#pager a').length") == 2
+    browser.click("#pager a:last-child")
+    browser.wait_for("document.querySelectorAll('.ticket').length === 20")
+    wanted = browser.evaluate("[...document.querySelectorAll('.ticket .here')].at(-5).hash")
+    browser.open(long_address + wanted)
+    goal = f"document.getElementById('{wanted.removeprefix('#').replace('=', '-')}')"
+    assert measure_landing(browser, goal) <= 2
+
+
+def test_anchors_are_unpacked_as_they_come_into_view_and_packed_away(browser: Browser, long_address: str) -> None:
+    browser.open(long_address)
+    parts = "document.querySelectorAll('.batch').length"
+    tickets = "document.querySelectorAll('.ticket').length"
+    assert browser.evaluate(parts) == 14
+    browser.wait_for(f"{tickets} > 0")
+    assert browser.evaluate(tickets) <= 48
+    most = 0
+    for part in range(14):
+        browser.evaluate(f"document.querySelectorAll('.batch')[{part}].scrollIntoView()")
+        browser.wait_for(f"document.querySelectorAll('.batch')[{part}].querySelector('.ticket') !== null")
+        most = max(most, browser.evaluate(tickets))
+    assert most <= 14 * 16 * 0.8
+    loaded = {url for url in browser.requests if url.endswith(".js")}
+    assert len([url for url in loaded if "anchors-" in url]) == 14
+    assert browser.complaints == []
+
+
+def test_the_view_holds_still_while_parts_above_it_are_unpacked(browser: Browser, long_address: str) -> None:
+    browser.open(long_address)
+    browser.evaluate("document.querySelectorAll('.batch')[9].scrollIntoView()")
+    browser.wait_for("document.querySelectorAll('.batch')[9].querySelector('.ticket') !== null")
+    wanted = browser.evaluate("document.querySelectorAll('.batch')[9].querySelectorAll('.ticket')[3].id.slice(7)")
+    browser.open(f"{long_address}#anchor={wanted}")
+    goal = f"document.getElementById('anchor-{wanted}').getBoundingClientRect().top"
+    before = browser.evaluate(goal)
+    browser.evaluate("scrollBy({top: -700, behavior: 'instant'})")
+    browser.evaluate("new Promise(done => setTimeout(done, 800))")
+    assert abs(browser.evaluate(goal) - before - 700) <= 2
+
+
+def test_filters_reach_anchors_that_are_not_unpacked(browser: Browser, long_address: str) -> None:
+    browser.open(long_address)
+    browser.click(BOX.format("val"))
+    assert browser.evaluate("document.getElementById('tally').textContent").endswith(
+        "of 10 of 210 anchors; this page holds anchors 1 to 210"
+    )
+    browser.wait_for("document.querySelectorAll('.ticket').length > 0")
+    shown = "[...document.querySelectorAll('.ticket')].filter(e => e.checkVisibility())"
+    assert browser.evaluate(f"{shown}.every(e => e.querySelectorAll('.tag')[1].textContent === 'val')")
+
+
+def test_a_missing_folder_of_parts_is_told(browser: Browser, long_address: str, tmp_path: Path) -> None:
+    source = Path(long_address.removeprefix("file://"))
+    (tmp_path / "alone.html").write_bytes(source.read_bytes())
+    browser.open((tmp_path / "alone.html").as_uri())
+    assert "keep the folder beside this page" in browser.evaluate("document.getElementById('parts').textContent")
+
+
+def test_what_a_finger_touches_is_large_enough(browser: Browser, address: str) -> None:
+    browser.open(address, width=400)
+    browser.evaluate("document.getElementById('filters').open = true")
+    small = (
+        "[...document.querySelectorAll('a, button, summary, .choice, #search')].filter(e => e.checkVisibility()"
+        " && !e.closest('.skip, .hidden') && e.getClientRects().length)"
+        ".map(e => [e.getBoundingClientRect(), e]).filter(([b]) => b.height < 43.5 || b.width < 40)"
+        ".map(([b, e]) => `${Math.round(b.width)} x ${Math.round(b.height)} ${e.outerHTML.slice(0, 90)}`)"
+    )
+    assert browser.evaluate(small) == []
+
+
 def test_an_id_is_copied_whole(browser: Browser, address: str) -> None:
     browser.open(address)
     browser.call("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
@@ -207,7 +345,7 @@ def test_every_control_and_picture_has_a_name(browser: Browser, address: str) ->
     browser.open(address)
     nameless = (
         "[...document.querySelectorAll('img:not([alt]), button, input, summary')].filter(e =>"
-        " e.tagName === 'IMG' || !(e.textContent.trim() || e.labels?.length || e.hidden))"
+        " e.tagName === 'IMG' || !(e.textContent.trim() || e.querySelector('[alt]') || e.labels?.length || e.hidden))"
         ".map(e => e.outerHTML.slice(0, 100)).join('\\n')"
     )
     assert browser.evaluate(nameless) == ""

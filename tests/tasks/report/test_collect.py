@@ -3,12 +3,13 @@ from __future__ import annotations
 import dataclasses
 import random
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 
 from storage.rows import Anchor, Contrast, Image, Reject, content_id
-from tasks.report.collect import SHOWN_PER_FAMILY, collect, share_out
+from tasks.report.collect import collect, share_out
+from tasks.report.samples import SHOWN_PER_FAMILY, read_samples
 from tasks.report.tallies import PerAnchorCounter, Tally
 from tests.tasks.report.sample import SampleTables, make_geometry, make_tables
 
@@ -16,8 +17,9 @@ from tests.tasks.report.sample import SampleTables, make_geometry, make_tables
 def test_counts_are_over_every_row_and_samples_are_few() -> None:
     data = collect(make_tables(geometry=12, flowcharts=6), sample=4)
     assert data.anchors == 18
-    assert len(data.samples) == 4
-    assert {sample.anchor.domain for sample in data.samples} == {"geometry", "flowchart"}
+    assert len(data.sampled) == 4
+    domains = {anchor.anchor_id: anchor.domain for anchor in make_tables(geometry=12, flowcharts=6).anchor_rows}
+    assert [domains[each] for each in data.sampled] == ["geometry", "flowchart", "geometry", "flowchart"]
     image = next(family for family in data.families if family.name == "geometry.image")
     assert image.accepted == 9 * 6 + 3 * 4
     assert image.sizes == {6: 9, 4: 3}
@@ -28,7 +30,11 @@ def test_counts_are_over_every_row_and_samples_are_few() -> None:
 
 
 def test_every_contrast_of_a_sampled_anchor_is_there_in_rank_order() -> None:
-    for sample in collect(make_tables(8, 0), sample=3).samples:
+    tables = make_tables(8, 0)
+    sampled = collect(tables, sample=3).sampled
+    samples = read_samples(tables, sampled)
+    assert tuple(sample.anchor.anchor_id for sample in samples) == sampled and len(samples) == 3
+    for sample in samples:
         for family in ("geometry.caption", "geometry.image"):
             ranks = [row.rank for row in sample.contrasts if row.family == family]
             assert ranks == list(range(len(ranks))) and len(ranks) in (4, 6)
@@ -43,7 +49,13 @@ def test_the_sample_does_not_depend_on_the_order_of_the_rows() -> None:
         )
     )
     assert collect(mixed, 8) == collect(tables, 8)
-    assert collect(tables, 8, seed=1).samples != collect(tables, 8).samples
+    assert read_samples(mixed, collect(mixed, 8).sampled) == read_samples(tables, collect(tables, 8).sampled)
+    assert collect(tables, 8, seed=1).sampled != collect(tables, 8).sampled
+
+
+def test_a_sample_of_none_stands_for_all() -> None:
+    tables = make_tables(7, 3)
+    assert sorted(collect(tables, 0).sampled) == sorted(anchor.anchor_id for anchor in tables.anchor_rows)
 
 
 def test_an_anchor_without_contrasts_counts_as_short() -> None:
@@ -96,14 +108,14 @@ def test_more_contrasts_than_fit_are_counted() -> None:
         dataclasses.replace(contrasts[0], rank=rank, contrast_id=content_id(rank))
         for rank in range(SHOWN_PER_FAMILY + 5)
     ]
-    (sample,) = collect(SampleTables([anchor], many[::-1])).samples
+    (sample,) = read_samples(SampleTables([anchor], many[::-1]), [anchor.anchor_id])
     assert [row.rank for row in sample.contrasts] == list(range(SHOWN_PER_FAMILY))
     assert sample.more == {contrasts[0].family: 5}
 
 
 def test_an_empty_dataset_is_no_error() -> None:
     data = collect(SampleTables([], []))
-    assert (data.anchors, data.contrasts, data.samples) == (0, 0, ())
+    assert (data.anchors, data.contrasts, data.sampled) == (0, 0, ())
 
 
 def test_places_that_a_domain_cannot_fill_go_to_the_others() -> None:
@@ -126,7 +138,8 @@ def test_memory_does_not_grow_with_the_rows() -> None:
                 picture = Image(bytes([n % 256]) * 20_000, "x.png")
                 yield Anchor(content_id(n), "geometry", "s", str(n), "train", image=picture, caption=f"AB = {n % 9}")
 
-        def contrasts(self, family: str) -> Iterator[Contrast]:
+        def contrasts(self, family: str, anchor_ids: Sequence[str] | None = None) -> Iterator[Contrast]:
+            assert anchor_ids is None, "a count reads each row once"
             for n in range(self.number):
                 picture = Image(bytes([n % 256]) * 20_000, "y.png")
                 yield Contrast(content_id(n), family, "negative", "image", image=picture, contrast_id=str(n))

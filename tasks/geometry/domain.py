@@ -8,7 +8,7 @@ from tasks.geometry import questions
 from tasks.geometry.anchors import make_anchors_of, verify_anchor
 from tasks.geometry.author import anchors as author
 from tasks.geometry.checks import refutes
-from tasks.geometry.families import perturb, rule, template
+from tasks.geometry.families import mirror, perturb, rule, template
 from tasks.geometry.settings import GeometrySettings
 from tasks.geometry.sources.geometry3k import read_rows
 from tasks.geometry.sources.problems import read_problems
@@ -51,7 +51,7 @@ DOMAIN = Domain(
     version=3,
     settings_type=GeometrySettings,
     sources=SOURCES,
-    families=list_families([*perturb.FAMILIES, *rule.FAMILIES, *template.FAMILIES]),
+    families=list_families([*perturb.FAMILIES, *rule.FAMILIES, *template.FAMILIES, *mirror.FAMILIES]),
     anchor_uses=("markings", "captions", "combine"),
     verify_anchor=verify_anchor,
     refutes=refutes,

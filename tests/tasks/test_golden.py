@@ -1,0 +1,73 @@
+"""The rows of a fixed seed, by a digest of their bytes: a change of rows without a change of version fails here.
+
+`python -m tests.tasks.test_golden` prints the table anew.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from storage.rows import Anchor, Contrast, fingerprint
+from tasks.contract.context import Context
+from tasks.engine.prepare import prepare_here
+from tasks.engine.registry import DOMAIN_MODULES, group_families, load_domain
+from tasks.engine.renderer import MemoRenderer
+from tasks.engine.rows import make_anchors, make_contrasts
+
+TABLE = Path(__file__).with_name("golden.json")
+SECTIONS: dict[str, dict[str, Any]] = {
+    "geometry": {"source": "procedural:3", "negatives": 2, "template_bank": 40},
+    "flowchart": {"source": "procedural:2"},
+}
+"""The least that makes a few rows of every family."""
+_SEED = 7
+_ANCHORS = 3
+
+
+def digest_domain(name: str) -> dict[str, str]:
+    """``family@version`` and ``domain.anchors@version`` to the digest of their rows."""
+    domain = load_domain(name)
+    settings = domain.settings_type.model_validate(SECTIONS[name])
+    renderer = MemoRenderer()
+    context: Context[Any] = Context(settings, _SEED, renderer)
+    try:
+        rows = list(domain.read(settings, _SEED, None))
+        made = [anchor for row in rows for anchor in make_anchors(domain, row, context) if isinstance(anchor, Anchor)]
+        anchors = made[:_ANCHORS]
+        digests = {f"{name}.anchors@{domain.version}": _digest(anchors)}
+        for group in group_families(domain, list(domain.families)):
+            ready = prepare_here(group[0].prepare, [anchors], context) if group[0].prepare else context
+            contrasts = [row for anchor in anchors for row in make_contrasts(group, anchor, ready)]
+            for family in group:
+                own = [row for row in contrasts if isinstance(row, Contrast) and row.family == family.name]
+                assert own, family.name
+                digests[f"{family.name}@{family.version}"] = _digest(own)
+        return digests
+    finally:
+        renderer.close()
+
+
+def _digest(rows: list[Any]) -> str:
+    plain = [asdict(replace(row, provenance=replace(row.provenance, code_version=""))) for row in rows]
+    return fingerprint(plain)[:16]
+
+
+@pytest.mark.parametrize("name", DOMAIN_MODULES)
+def test_rows_change_only_with_their_version(name: str) -> None:
+    known = json.loads(TABLE.read_text(encoding="utf-8"))
+    found = digest_domain(name)
+    changed = [key for key, value in found.items() if known.get(key) != value]
+    assert not changed, (
+        f"the rows of {', '.join(changed)} are not those of golden.json: raise the version of what changed and run "
+        "`python -m tests.tasks.test_golden`"
+    )
+
+
+if __name__ == "__main__":
+    table = {key: value for name in DOMAIN_MODULES for key, value in digest_domain(name).items()}
+    TABLE.write_text(json.dumps(table, indent=2, sort_keys=True) + "\n", encoding="utf-8")

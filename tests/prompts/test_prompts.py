@@ -30,7 +30,8 @@ VALUES: dict[str, Any] = {
     "direction": "LR",
 }
 IDS = [prompt.id for prompt in list_prompts()]
-FILE = b'+++\nversion = 1\ntitle = "t"\nsource = "s"\noutput = "text"\nvariables = ["a"]\n+++\nYou say.\n+++\nSay {{ a }}.\n'
+HEAD = b'+++\nversion = 1\ntitle = "t"\nsource = "s"\noutput = "text"\nvariables = ["a"]\n+++\n'
+FILE = HEAD + b"You say.\n+++\nSay {{ a }}.\n"
 
 
 def test_the_papers_six_prompts_are_there() -> None:

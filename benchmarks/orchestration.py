@@ -13,8 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from flows.ephemeral import ephemeral_server
-from flows.quiet import configure_prefect
+from flows.server import open_server
 
 RECIPE = """
 [dataset]
@@ -40,9 +39,9 @@ def run_directly(recipe: Path) -> float:
 
 def run_under_prefect(recipe: Path) -> float:
     """Seconds for the same through the flows, the server's start apart."""
-    from flows.make import make_dataset
+    with open_server():
+        from flows.make import make_dataset
 
-    with ephemeral_server():
         started = time.perf_counter()
         make_dataset(str(recipe))
         return time.perf_counter() - started
@@ -55,7 +54,6 @@ def main() -> None:
     parser.add_argument("--shard", type=int, default=64)
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
-    configure_prefect()
     seconds = {}
     with tempfile.TemporaryDirectory() as folder:
         for name, run in (("directly", run_directly), ("under Prefect", run_under_prefect)):

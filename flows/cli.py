@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 from rich.console import Console
+
+from flows.__main__ import main
 
 if TYPE_CHECKING:
     from flows.make import RunSummary
@@ -56,11 +56,13 @@ def run(
         check_author(checked.author)
         check_sources(checked)
         confirm_price(checked.author, yes, err)
-        with open_prefect():
+
+        def make() -> RunSummary:
             from flows.make import make_dataset
 
-            summary = make_dataset(str(recipe), sets or [], limit)
-        finish_run(summary, checked.dataset.path)
+            return make_dataset(str(recipe), sets or [], limit)
+
+        finish_run(run_with_prefect(make), checked.dataset.path)
 
 
 @app.command()
@@ -77,11 +79,13 @@ def regenerate(
         from tasks.engine.registry import load_family
 
         load_family(family)
-        with open_prefect():
+
+        def make() -> RunSummary:
             from flows.make import regenerate_family
 
-            summary = regenerate_family(family, dataset, sets or [])
-        finish_run(summary, dataset)
+            return regenerate_family(family, dataset, sets or [])
+
+        finish_run(run_with_prefect(make), dataset)
 
 
 @app.command()
@@ -304,19 +308,19 @@ def show_prompt(
         print_prompt(prompt_id, row, out)
 
 
-@contextmanager
-def open_prefect() -> Iterator[None]:
-    """Configure Prefect, which must be done before it is imported; a server and bars for the flows of the block."""
-    from flows.quiet import configure_prefect
+def run_with_prefect(run: Callable[[], RunSummary]) -> RunSummary:
+    """Call what runs the flows, with a Prefect server and bars; Ctrl-C and SIGTERM end it in seconds.
 
-    configure_prefect()
-    from flows.ephemeral import ephemeral_server
+    Prefect must be configured before it is imported, so ``run`` imports the flows.
+    """
     from flows.progress import TerminalObserver
+    from flows.server import open_server
     from flows.session import observed_by
+    from flows.signals import run_watched
 
     observer = TerminalObserver(err)
-    with observer.live(), observed_by(observer), ephemeral_server():
-        yield
+    with observer.live(), observed_by(observer), open_server():
+        return run_watched(run)
 
 
 def finish_run(summary: RunSummary, dataset: str) -> None:
@@ -337,20 +341,6 @@ def finish_run(summary: RunSummary, dataset: str) -> None:
         raise typer.Exit(1)
 
 
-class Terminated(KeyboardInterrupt):
-    """SIGTERM came: a scheduler, or `kill`, wants this process to end."""
-
-
-def heed_sigterm() -> None:
-    """End on SIGTERM as on Ctrl-C, in good order; a second one ends this process at once."""
-
-    def end(*_: object) -> None:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        raise Terminated
-
-    signal.signal(signal.SIGTERM, end)
-
-
 class reported_errors:  # noqa: N801 - reads as a statement: `with reported_errors():`
     """Turn the errors that a user can act on into one clear message and exit code 2; bugs keep their traceback."""
 
@@ -358,9 +348,6 @@ class reported_errors:  # noqa: N801 - reads as a statement: `with reported_erro
         return None
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: object) -> None:
-        if isinstance(error, KeyboardInterrupt):
-            how, code = ("terminated", 143) if isinstance(error, Terminated) else ("interrupted", 130)
-            fail(f"{how}: what is finished is kept; run the same command again to go on", code)
         if isinstance(error, OSError) and error.filename:
             fail(f"{error.filename}: {error.strerror}", 2)
         if isinstance(error, Exception) and _is_actionable(error):
@@ -376,12 +363,6 @@ def fail(message: str, code: int) -> NoReturn:
     """Print an error and exit."""
     err.print(message, style="red", markup=False, highlight=False, soft_wrap=True)
     sys.exit(code)
-
-
-def main() -> None:
-    """Entry point of the `counterfoil` command."""
-    heed_sigterm()
-    app()
 
 
 if __name__ == "__main__":

@@ -221,7 +221,8 @@ def _run_jobs(session: Session, stage: str, jobs: Iterable[StageJob]) -> tuple[T
     futures = [run_shard.submit(stage, job.index, job) for job in jobs]
     progress = StageProgress(stage, len(futures))
     for future in futures:
-        result = future.result(raise_on_failure=False)
+        with session.heeding_end():
+            result = future.result(raise_on_failure=False)
         progress.advance()
         if isinstance(result, ShardResult):
             results.append(result)

@@ -1,4 +1,4 @@
-"""Prefect's settings for a run that nobody configured: its own ephemeral server, quietly, telemetry off."""
+"""Prefect's settings, which must be in the environment before it is imported: quiet, and with telemetry off."""
 
 from __future__ import annotations
 
@@ -6,31 +6,27 @@ import os
 
 TELEMETRY_OFF = {"DO_NOT_TRACK": "1", "PREFECT_SERVER_ANALYTICS_ENABLED": "false"}
 
-EPHEMERAL = {
+OWN_SERVER = {
+    **TELEMETRY_OFF,
     "PREFECT_LOGGING_LEVEL": "CRITICAL",
     "PREFECT_LOGGING_SERVER_LEVEL": "CRITICAL",
     "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL",
-    # An ephemeral server forgets at exit: services that record, schedule and watch only cost time and shut-down noise.
+    "PREFECT_LOGGING_TO_API_ENABLED": "false",
+    "PREFECT_UI_ENABLED": "false",
+    # It forgets at exit: services that record, schedule and watch only cost time and noise as it ends.
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_ENABLED": "false",
     "PREFECT_SERVER_SERVICES_EVENT_PERSISTER_ENABLED": "false",
     "PREFECT_SERVER_SERVICES_SCHEDULER_ENABLED": "false",
     "PREFECT_SERVER_SERVICES_LATE_RUNS_ENABLED": "false",
     "PREFECT_SERVER_SERVICES_TRIGGERS_ENABLED": "false",
-    "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
 }
+"""For a server that a run starts for itself, and for the run."""
 
 
-def configure_prefect() -> bool:
-    """Set the environment before Prefect is imported; what the user set stays. True if a server is configured."""
-    for name, value in TELEMETRY_OFF.items():
+def silence_client() -> None:
+    """Let a configured server keep the logs, tracebacks included: the terminal has our own lines."""
+    for name, value in (TELEMETRY_OFF | {"PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL": "CRITICAL"}).items():
         os.environ.setdefault(name, value)
-    if has_server():
-        # The server keeps the logs, tracebacks included; the terminal has our own lines.
-        os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
-        return True
-    for name, value in EPHEMERAL.items():
-        os.environ.setdefault(name, value)
-    return False
 
 
 def has_server() -> bool:

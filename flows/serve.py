@@ -9,13 +9,14 @@ import os
 import sys
 from typing import cast
 
-from flows.quiet import configure_prefect
+from flows.quiet import has_server, silence_client
 
 
 def main() -> None:
     """Serve until interrupted; exits 2 where no server is configured."""
-    if not configure_prefect():
+    if not has_server():
         sys.exit("no Prefect server is configured: set PREFECT_API_URL (or start one with `prefect server start`)")
+    silence_client()
     from prefect import serve
     from prefect.deployments.runner import RunnerDeployment
 

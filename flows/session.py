@@ -8,16 +8,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from threading import Thread
+from uuid import UUID
 
 from flows.progress import Observer
 from flows.recipe import Recipe
+from flows.signals import stopped_by
 from storage.dataset import Dataset
 from tasks.engine.jobs import DomainRun, Pipeline
 from tasks.engine.shards import Totals
 from tasks.engine.workers import WorkerPool
 from tasks.llm import check_author
+
+GRACE_S = 5.0
+"""How long workers have to end the row under way and to stage what they have, once the run was told to end."""
+TELL_S = 3.0
+"""How long the server has to hear of it."""
 
 
 @dataclass
@@ -31,12 +39,37 @@ class Session:
     observer: Observer
     began: Mapping[str, int]
     """The tables' versions as the run began: a publish by another run since then is a conflict."""
+    flow_run_id: UUID
+    """The run as Prefect's server knows it."""
     runs: dict[str, DomainRun] = field(default_factory=dict)
     totals: dict[str, Totals] = field(default_factory=dict)
     sandbox_level: str = ""
 
     def run_of(self, domain: str) -> DomainRun:
         return self.runs.setdefault(domain, DomainRun(domain))
+
+    def stop(self) -> None:
+        """Let the workers stage what they have, and end them. On Ray, a shard that runs goes on to its end."""
+        if self.pool is not None:
+            self.pool.stop(GRACE_S)
+
+    @contextmanager
+    def heeding_end(self) -> Iterator[None]:
+        """Let the workers end too where the flow is ended from outside, as by Cancel in Prefect's UI."""
+        try:
+            yield
+        except Exception:
+            raise
+        except BaseException:
+            self.stop()
+            raise
+
+    def cancel(self) -> None:
+        """`stop`, and let the server show the run as cancelled. For a thread that is not the flow's own."""
+        teller = Thread(target=_tell_cancelled, args=(self.flow_run_id,), daemon=True)
+        teller.start()
+        self.stop()
+        teller.join(TELL_S)
 
 
 _current: Session | None = None
@@ -75,6 +108,8 @@ def observed_by(observer: Observer) -> Iterator[None]:
 @contextmanager
 def open_session(recipe: Recipe) -> Iterator[Session]:
     """Open the workers for ``recipe``; they are ended at once if the block fails."""
+    from prefect.runtime import flow_run
+
     global _current
     check_author(recipe.author)
     began = Dataset(recipe.dataset.path).begin()
@@ -91,12 +126,24 @@ def open_session(recipe: Recipe) -> Iterator[Session]:
         sandbox=recipe.dataset.sandbox,
         workers=workers,
     )
-    _current = Session(recipe, pipeline, pool, _observer, began)
+    _current = session = Session(recipe, pipeline, pool, _observer, began, UUID(flow_run.id))
     done = False
     try:
-        yield _current
+        with stopped_by(session.cancel):
+            yield session
         done = True
     finally:
         if pool is not None:
             pool.close(wait=done)
         _current = None
+
+
+def _tell_cancelled(flow_run_id: UUID) -> None:
+    """The server's own clean-up then ends the stages and shards below the run."""
+    import httpx
+    from prefect.client.orchestration import get_client
+    from prefect.exceptions import PrefectException
+    from prefect.states import Cancelled
+
+    with suppress(httpx.HTTPError, PrefectException), get_client(sync_client=True) as client:
+        client.set_flow_run_state(flow_run_id, Cancelled(message="interrupted in the terminal"), force=True)

@@ -8,6 +8,7 @@ thread of a pool that is gone a moment later is killed with it, and everything t
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
@@ -17,7 +18,12 @@ Returned = TypeVar("Returned")
 
 
 def _new_thread() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(1, thread_name_prefix="lasting")
+    return ThreadPoolExecutor(1, thread_name_prefix="lasting", initializer=_block_interrupts)
+
+
+def _block_interrupts() -> None:
+    """Children inherit this thread's mask: a terminal's Ctrl-C is for the command alone, which then ends them."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
 _thread = _new_thread()

@@ -13,6 +13,7 @@ import queue
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -22,6 +23,7 @@ from typing import Any, TypeVar
 from renderers.lasting import call_in_lasting_thread
 from tasks.engine.process import probe_here, run_here
 from tasks.engine.shards import ShardResult, StageJob
+from tasks.engine.stopping import heed_stop
 
 PR_SET_PDEATHSIG = 1
 T = TypeVar("T")
@@ -83,6 +85,21 @@ class WorkerPool:
                 threads.shutdown(wait=False, cancel_futures=True)
                 self.close(wait=False)
                 raise
+
+    def stop(self, grace_s: float) -> None:
+        """Let each worker stop after the row under way and stage what its shard has; after ``grace_s`` end them all.
+
+        May be called from any thread while `run` waits in others, which then raises what the worker or its end raised.
+        """
+        self._closed = True
+        processes = list((self._executor._processes or {}).values())
+        for process in processes:
+            process.terminate()  # heard between two rows: `heed_stop`
+        self._executor.shutdown(wait=False, cancel_futures=True)
+        deadline = time.monotonic() + grace_s
+        for process in processes:
+            process.join(max(0.0, deadline - time.monotonic()))
+            process.kill()
 
     def close(self, wait: bool = True) -> None:
         """End the workers; with ``wait=False`` at once, whatever they are doing."""
@@ -157,6 +174,7 @@ def _start_worker(ticks: Any, parent: int) -> None:
     global _ticks
     _ticks = ticks
     tie_to_parent(parent)
+    heed_stop()
 
 
 def _run_in_worker(job: StageJob) -> ShardResult:
@@ -175,7 +193,7 @@ def _end_at_once(executor: ProcessPoolExecutor) -> None:
     processes = list((executor._processes or {}).values())
     executor.shutdown(wait=False, cancel_futures=True)
     for process in processes:
-        process.terminate()
+        process.kill()
 
 
 def tie_to_parent(parent: int) -> None:

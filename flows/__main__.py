@@ -1,0 +1,24 @@
+"""The `counterfoil` command: signals are heeded before anything that takes time is imported."""
+
+from __future__ import annotations
+
+import sys
+
+from flows.signals import Interrupted, heed_signals, leave
+
+
+def main() -> None:
+    """Run the command line. A command that was interrupted says so in one line and exits 130 (SIGTERM: 143)."""
+    heed_signals()
+    try:
+        from flows.cli import app
+
+        app()
+    except Interrupted as interrupted:
+        over_echo = "\r\x1b[K" if sys.stderr.isatty() else ""  # the terminal has written ^C
+        sys.stderr.write(f"{over_echo}{interrupted.told}{interrupted.advice}\n")
+        leave(interrupted.code)
+
+
+if __name__ == "__main__":
+    main()

@@ -149,6 +149,12 @@ class StagedShards:
         files = [StagedFile(**file) for file in manifest["files"]]
         return StagedShard(self.store, fingerprint, {file.key: file for file in files}, manifest["meta"])
 
+    def remove(self, shard: StagedShard) -> None:
+        """Remove a staged shard that nobody needs any more."""
+        self.store.remove(_manifest_path(shard.fingerprint))
+        for file in shard.files.values():
+            self.store.remove(file.staged_path)
+
     def adopt(self, path: str) -> str:
         """Give a table's file whose manifest is gone a shard of its own, and return its fingerprint.
 

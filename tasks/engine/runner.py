@@ -10,10 +10,8 @@ any machine that shares the dataset's ``work/`` folder may run any job.
 
 from __future__ import annotations
 
-import itertools
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -27,12 +25,11 @@ from tasks.contract.domain import Domain
 from tasks.engine.groups import TIES, tabulate_ties
 from tasks.engine.prepare import PART, find_preparation, gather_parts
 from tasks.engine.registry import load_domain
+from tasks.engine.resuming import Parts, Progress, make_rows
 from tasks.engine.rows import count_rejects, make_anchors, make_contrasts, tabulate_rejects
 from tasks.engine.shards import ShardResult, StageJob
 from tasks.engine.sources import read_sources
-
-Progress = Callable[[int], None]
-"""Called with the number of input rows done since the last call."""
+from tasks.engine.stopping import check_stop
 
 Made = tuple[dict[str, pa.Table], dict[str, Any]]
 """The tables of a shard by their key, and its counts."""
@@ -47,12 +44,14 @@ def run_job(
         storage.dataset.StorageError: the shard cannot be written (a full disk), or its input is gone.
         renderers.sandbox.SandboxError: no sandbox is available.
         tasks.llm.AuthorError: the author cannot be reached, or the budget is spent.
+        StoppedError: the run was told to stop; the rows that were made are kept.
     """
     found = staged.find(job.fingerprint)
     if found is not None:
         result = _describe(job, found, reused=True)
         progress(result.rows_in)
         return result
+    check_stop()
     started, cpu = time.perf_counter(), time.process_time()
     rendered = getattr(context.renderer, "rendered", 0)
     tables, meta = _STAGES[job.kind](job, load_domain(job.domain), context, staged, progress)
@@ -61,7 +60,10 @@ def run_job(
         "cpu_s": round(time.process_time() - cpu, 3),
         "pictures": getattr(context.renderer, "rendered", 0) - rendered,
     }
-    return _describe(job, staged.write(job.fingerprint, tables, meta), reused=False)
+    shard = staged.write(job.fingerprint, tables, meta)
+    if job.kind in ("anchors", "contrasts"):
+        Parts(job, staged, job.kind).remove()
+    return _describe(job, shard, reused=False)
 
 
 def _describe(job: StageJob, shard: StagedShard, reused: bool) -> ShardResult:
@@ -101,8 +103,8 @@ def _run_anchors(
     rows = read_sources(_find_input(job, job.upstream[0], staged))
     source, _ = domain.find_source(context.settings)
     threads = _count_threads(context, bool(source.prompts))
-    made = _map_rows(lambda row: make_anchors(domain, row, context), rows, threads, progress)
-    anchors, rejects = _split(made)
+    parts = Parts(job, staged, "anchors")
+    anchors, rejects = make_rows(parts, lambda row: make_anchors(domain, row, context), rows, threads, progress)
     kept = {f"anchors/domain={domain.name}": to_table(anchors, "anchors"), TIES: tabulate_ties(anchors)}
     return kept | tabulate_rejects(rejects), _count(len(rows), {domain.name: len(anchors)}, rejects)
 
@@ -133,8 +135,8 @@ def _run_contrasts(
     group = [domain.families[name] for name in job.families]
     anchors = _read_anchors(job, staged)
     threads = _count_threads(context, group[0].make_llm is not None)
-    made = _map_rows(lambda anchor: make_contrasts(group, anchor, context), anchors, threads, progress)
-    rows, rejects = _split(made)
+    parts = Parts(job, staged, "contrasts")
+    rows, rejects = make_rows(parts, lambda each: make_contrasts(group, each, context), anchors, threads, progress)
     contrasts = {name: [row for row in rows if row.family == name] for name in job.families}
     tables = {f"contrasts/family={name}": to_table(kept, "contrasts") for name, kept in contrasts.items()}
     accepted = {name: len(kept) for name, kept in contrasts.items()}
@@ -165,15 +167,6 @@ _STAGES = {
 }
 
 
-def _split(made: Iterable[Sequence[Any]]) -> tuple[list[Any], list[Reject]]:
-    """Rows and rejects apart, each in order."""
-    rows: list[Any] = []
-    rejects: list[Reject] = []
-    for each in itertools.chain.from_iterable(made):
-        (rejects if isinstance(each, Reject) else rows).append(each)
-    return rows, rejects
-
-
 def _count(rows_in: int, accepted: Mapping[str, int], rejects: Sequence[Reject]) -> dict[str, Any]:
     return {"rows_in": rows_in, "accepted": dict(accepted), "rejected": count_rejects(rejects)}
 
@@ -181,23 +174,3 @@ def _count(rows_in: int, accepted: Mapping[str, int], rejects: Sequence[Reject])
 def _count_threads(context: Context[Any], asks: bool) -> int:
     """How many rows to work on at once: where a language model is asked, many wait for answers."""
     return context.llm.parallel_anchors if context.llm is not None and asks else 1
-
-
-def _map_rows(
-    make: Callable[[Any], list[Any]], rows: Sequence[Any], threads: int, progress: Progress
-) -> Iterator[list[Any]]:
-    """Apply ``make`` to each row, in order, in as many threads."""
-    if threads == 1:
-        for row in rows:
-            yield make(row)
-            progress(1)
-        return
-    with ThreadPoolExecutor(threads, thread_name_prefix="row") as pool:
-        futures = [pool.submit(make, row) for row in rows]
-        try:
-            for future in futures:
-                yield future.result()
-                progress(1)
-        finally:
-            for future in futures:
-                future.cancel()

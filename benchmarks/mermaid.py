@@ -35,7 +35,6 @@ from tasks.flowchart.chart.granulation import find_triplets
 from tasks.flowchart.chart.parsing import parse_code
 from tasks.flowchart.chart.serialise import write_code
 from tasks.flowchart.domain import DOMAIN
-from tasks.flowchart.dynamic import open_sample, sample_caption, sample_code, sample_plan, sample_vector
 from tasks.flowchart.settings import FlowchartSettings
 from tasks.flowchart.sources.files import SourceChart, read_charts
 from tasks.flowchart.sources.procedural import make_charts
@@ -105,7 +104,7 @@ def run_speed(args: argparse.Namespace) -> None:
 
 
 def time_graph_edits(codes: list[str]) -> None:
-    """The dynamic negatives of training, the picture apart."""
+    """What families make on the fly for training, the picture apart."""
     context = Context(FlowchartSettings(source="procedural:50"), 7, None)  # type: ignore[arg-type]
     rows = [
         made
@@ -113,15 +112,11 @@ def time_graph_edits(codes: list[str]) -> None:
         for made in engine_rows.make_anchors(DOMAIN, _row(code), context)
         if isinstance(made, Anchor)
     ]
-    samples = [open_sample(row) for row in rows]
     rng = np.random.default_rng(7)
-    for name, sample in (
-        ("caption", sample_caption), ("code", sample_code), ("plan of a picture", sample_plan),
-        ("SVG with an arrow edited", sample_vector),
-    ):  # fmt: skip
-        many = samples * 20
-        seconds = measure_cpu(lambda sample=sample, many=many: [sample(s, rng) for s in many])
-        print(f"dynamic {name}: {1000 * seconds / len(many):.3f} ms a sample")
+    for name, family in DOMAIN.families.items():
+        if family.sample is not None:
+            seconds = measure_cpu(lambda make=family.sample: [make(row, rng, 1, context) for row in rows])
+            print(f"{name}, one on the fly: {1000 * seconds / len(rows):.3f} ms")
 
 
 def _row(code: str) -> Any:

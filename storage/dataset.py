@@ -96,8 +96,6 @@ class Dataset:
         self.staged = StagedShards(url, options)
         self.store = self.staged.store
 
-    # ------------------------------------------------------------------------------------------ reading
-
     def exists(self) -> bool:
         """Whether anything was ever published here."""
         return all(has_table(self.store, table) for table in TABLES)
@@ -194,8 +192,6 @@ class Dataset:
                 fingerprint = self.staged.adopt(file.path)
             found.append((fingerprint, file.rows))
         return found
-
-    # ------------------------------------------------------------------------------------------ publishing
 
     def begin(self, wait_s: float = WAIT_S) -> dict[str, int]:
         """Finish a publish that died, and return the versions for `publish`'s ``expect``. Call it as a run begins.
@@ -296,8 +292,6 @@ class Dataset:
                 removed += [f"{table}/{path}" for path in gone]
             removed += self.staged.vacuum(active, retention_hours, dry_run)
         return removed
-
-    # ------------------------------------------------------------------------------------------ steps of a publish
 
     def _finish_dead(self) -> list[str]:
         """Under the lock: finish the publish that a dead process left, if there is one."""

@@ -251,9 +251,6 @@ def _list_runs(dataset: Dataset, snapshot: Snapshot) -> list[Mapping[str, Any]]:
     return runs
 
 
-# ------------------------------------------------------------------------------------------------- Parquet
-
-
 class ParquetFiles:
     """Numbered Parquet files that say of themselves which columns are pictures."""
 
@@ -307,9 +304,6 @@ def _describe_type(kind: pa.DataType) -> dict[str, Any]:
     if pa.types.is_list(kind):
         return {"feature": _describe_type(kind.value_type), "_type": "List"}
     return {"dtype": {"double": "float64"}.get(str(kind), str(kind)), "_type": "Value"}
-
-
-# ------------------------------------------------------------------------------------------------- WebDataset
 
 
 class TarFiles:

@@ -134,9 +134,6 @@ def domain_of(key: str) -> str:
     return split_key(key)[1].partition(".")[0]
 
 
-# ------------------------------------------------------------------------------------------------- tables
-
-
 def open_table(store: Store, table: str, version: int | None = None) -> DeltaTable:
     """One of the dataset's tables, at its head or at ``version``.
 

@@ -138,8 +138,6 @@ class Store:
             options["aws_allow_http"] = "true"
         return options
 
-    # ------------------------------------------------------------------------------------------ files
-
     def write(self, path: str, content: bytes | memoryview) -> None:
         """Write a file whole or not at all, durably.
 

@@ -117,9 +117,12 @@ class MermaidWorker:
         memory, cpu, _ = self._limits
         return subprocess.Popen(
             [sys.executable, "-m", "renderers.mermaid.worker", str(memory), str(cpu)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            env={**keep, "PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"}, cwd="/",
-        )  # fmt: skip
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**keep, "PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"},
+            cwd="/",
+        )
 
     def _receive(self, child: subprocess.Popen[bytes], deadline: float) -> tuple[bytes, bytes]:
         assert child.stdout is not None

@@ -33,27 +33,46 @@ from renderers.mermaid.protocol import MermaidError
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _CONFIG = {
-    "layout": "dagre", "look": "classic", "theme": "default", "fontFamily": FAMILY, "fontSize": 16,
+    "layout": "dagre",
+    "look": "classic",
+    "theme": "default",
+    "fontFamily": FAMILY,
+    "fontSize": 16,
     "themeVariables": {"fontFamily": FAMILY, "fontSize": "16px"},
     "flowchart": {
-        "curve": "basis", "htmlLabels": True, "wrappingWidth": 200, "padding": 15, "minNodeWidth": 0,
-        "nodeSpacing": 50, "rankSpacing": 50,
+        "curve": "basis",
+        "htmlLabels": True,
+        "wrappingWidth": 200,
+        "padding": 15,
+        "minNodeWidth": 0,
+        "nodeSpacing": 50,
+        "rankSpacing": 50,
     },
-}  # fmt: skip
+}
 _POINT_CLEARANCE = 4.0
 """merman ends a path 4 px before the border where a pointed head follows."""
 
 _Operation = merman.MermanTextMeasurementOperation
 _Kind = merman.MermanTextMeasurementResultKind
-_BLOCK = frozenset({
-    _Operation.MEASURE, _Operation.WRAPPED, _Operation.WRAPPED_WITH_RAW_WIDTH,
-    _Operation.MERMAID_CALCULATE_TEXT_DIMENSIONS,
-})  # fmt: skip
-_LENGTH = frozenset({
-    _Operation.COMPUTED_LENGTH, _Operation.SIMPLE_B_BOX_WIDTH, _Operation.RAW_B_BOX_WIDTH,
-    _Operation.TSPAN_B_BOX_WIDTH, _Operation.WRAP_PROBE_B_BOX_WIDTH, _Operation.BOUNDING_CLIENT_RECT_WIDTH,
-    _Operation.CANVAS_MEASURE_TEXT_WIDTH,
-})  # fmt: skip
+_BLOCK = frozenset(
+    {
+        _Operation.MEASURE,
+        _Operation.WRAPPED,
+        _Operation.WRAPPED_WITH_RAW_WIDTH,
+        _Operation.MERMAID_CALCULATE_TEXT_DIMENSIONS,
+    }
+)
+_LENGTH = frozenset(
+    {
+        _Operation.COMPUTED_LENGTH,
+        _Operation.SIMPLE_B_BOX_WIDTH,
+        _Operation.RAW_B_BOX_WIDTH,
+        _Operation.TSPAN_B_BOX_WIDTH,
+        _Operation.WRAP_PROBE_B_BOX_WIDTH,
+        _Operation.BOUNDING_CLIENT_RECT_WIDTH,
+        _Operation.CANVAS_MEASURE_TEXT_WIDTH,
+    }
+)
 
 
 class _Measurer(merman.MermanTextMeasurer):
@@ -75,9 +94,11 @@ class _Measurer(merman.MermanTextMeasurer):
         raw = request.operation == _Operation.WRAPPED_WITH_RAW_WIDTH
         return self._result(
             _Kind.WRAPPED_WITH_RAW_WIDTH if raw else _Kind.METRICS,
-            width=width, height=height, lines=len(widths),
+            width=width,
+            height=height,
+            lines=len(widths),
             raw_width=max(wrap_plain(request.text, None, bold)) * request.font_size if raw else None,
-        )  # fmt: skip
+        )
 
     @staticmethod
     def _length(request: Any, bold: bool) -> float:
@@ -87,13 +108,23 @@ class _Measurer(merman.MermanTextMeasurer):
 
     @staticmethod
     def _result(
-        kind: Any, width: float = 0.0, height: float = 0.0, length: float = 0.0, lines: int = 0,
+        kind: Any,
+        width: float = 0.0,
+        height: float = 0.0,
+        length: float = 0.0,
+        lines: int = 0,
         raw_width: float | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         return merman.MermanTextMeasureResult(
-            result_kind=kind, width=width, height=height, length=length, line_count=lines,
-            bbox_left=None, bbox_right=None, raw_width=raw_width,
-        )  # fmt: skip
+            result_kind=kind,
+            width=width,
+            height=height,
+            length=length,
+            line_count=lines,
+            bbox_left=None,
+            bbox_right=None,
+            raw_width=raw_width,
+        )
 
 
 class MermanEngine:

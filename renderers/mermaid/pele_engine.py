@@ -97,11 +97,13 @@ def read_layout(svg: str, heads: dict[str, list[str]], style: Style) -> Layout:
         for group in _groups(root, "pele-edge")
     )
     return Layout(
-        width, height,
+        width,
+        height,
         tuple(_read_box(g, style) for g in _groups(root, "pele-node")),
         tuple(_read_box(g, style, cluster=True) for g in _groups(root, "pele-cluster")),
-        arrows, (x, y),
-    )  # fmt: skip
+        arrows,
+        (x, y),
+    )
 
 
 def _groups(root: ElementTree.Element, name: str) -> list[ElementTree.Element]:
@@ -137,16 +139,25 @@ def _read_box(group: ElementTree.Element, style: Style, cluster: bool = False) -
 
 
 _GEOMETRY = {
-    "rect": ("x", "y", "width", "height", "rx", "ry"), "circle": ("cx", "cy", "r"),
-    "ellipse": ("cx", "cy", "rx", "ry"), "polygon": ("points",), "polyline": ("points",),
-    "line": ("x1", "y1", "x2", "y2"), "path": ("d",),
-}  # fmt: skip
+    "rect": ("x", "y", "width", "height", "rx", "ry"),
+    "circle": ("cx", "cy", "r"),
+    "ellipse": ("cx", "cy", "rx", "ry"),
+    "polygon": ("points",),
+    "polyline": ("points",),
+    "line": ("x1", "y1", "x2", "y2"),
+    "path": ("d",),
+}
 
 
 def _collect_shapes(
-    element: ElementTree.Element, dx: float, dy: float, own: dict[str, str], style: Style, cluster: bool,
+    element: ElementTree.Element,
+    dx: float,
+    dy: float,
+    own: dict[str, str],
+    style: Style,
+    cluster: bool,
     shapes: list[Shape],
-) -> None:  # fmt: skip
+) -> None:
     tag = element.tag.rpartition("}")[2]
     if tag in ("text", "title", "desc"):
         return

@@ -22,12 +22,48 @@ MAX_SIZE = 4096
 _TAGS = frozenset(
     ("svg", "defs", "marker", "g", "path", "rect", "circle", "ellipse", "polygon", "polyline", "line", "text", "tspan")
 )
-_ATTRIBUTES = frozenset({
-    "width", "height", "viewBox", "font-family", "font-size", "font-weight", "font-style", "id", "class", "transform",
-    "d", "x", "y", "rx", "ry", "cx", "cy", "r", "x1", "y1", "x2", "y2", "points", "fill", "fill-opacity", "stroke",
-    "stroke-width", "stroke-dasharray", "text-anchor", "marker-start", "marker-end", "refX", "refY", "markerWidth",
-    "markerHeight", "markerUnits", "orient", "data-arrow",
-})  # fmt: skip
+_ATTRIBUTES = frozenset(
+    {
+        "width",
+        "height",
+        "viewBox",
+        "font-family",
+        "font-size",
+        "font-weight",
+        "font-style",
+        "id",
+        "class",
+        "transform",
+        "d",
+        "x",
+        "y",
+        "rx",
+        "ry",
+        "cx",
+        "cy",
+        "r",
+        "x1",
+        "y1",
+        "x2",
+        "y2",
+        "points",
+        "fill",
+        "fill-opacity",
+        "stroke",
+        "stroke-width",
+        "stroke-dasharray",
+        "text-anchor",
+        "marker-start",
+        "marker-end",
+        "refX",
+        "refY",
+        "markerWidth",
+        "markerHeight",
+        "markerUnits",
+        "orient",
+        "data-arrow",
+    }
+)
 _NAMESPACE = "{http://www.w3.org/2000/svg}"
 _LOCAL_MARKER = re.compile(r"url\(#(?:point|circle|cross)\)")
 
@@ -107,9 +143,14 @@ def _paint_shaped(svg: str, size: int) -> Any:
     width, height = fit(float(match.group(1)), float(match.group(2)), size)
     try:
         png = resvg_py.svg_to_bytes(
-            svg_string=svg, width=width, height=height, background="white", font_files=font_files(),
-            skip_system_fonts=True, font_family=FAMILY,
-        )  # fmt: skip
+            svg_string=svg,
+            width=width,
+            height=height,
+            background="white",
+            font_files=font_files(),
+            skip_system_fonts=True,
+            font_family=FAMILY,
+        )
     except ValueError as error:
         raise MermaidError("engine", f"resvg: {error}") from error
     return _letterbox(np.asarray(Image.open(io.BytesIO(png)).convert("RGB")), size)

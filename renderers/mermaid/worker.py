@@ -72,9 +72,12 @@ def serve(requests: BinaryIO, replies: BinaryIO, cpu_seconds: int) -> None:
                 write_frame(replies, b"B", studio.paint(request["svg"], request["size"]))
         except MermaidError as error:
             body = {
-                "code": error.code, "message": error.message, "line": error.line, "column": error.column,
+                "code": error.code,
+                "message": error.message,
+                "line": error.line,
+                "column": error.column,
                 "caret": error.caret,
-            }  # fmt: skip
+            }
             write_frame(replies, b"E", json.dumps(body).encode())
         except MemoryError:
             write_frame(

@@ -128,8 +128,6 @@ class Author:
             self._end_loop()
             raise
 
-    # ------------------------------------------------------------------------------------------- asking
-
     def ask(
         self,
         prompt_id: str,
@@ -183,8 +181,6 @@ class Author:
         with self.store.begin() as connection:
             self.store.release_all(connection, self._owner)
         self.store.close()
-
-    # ------------------------------------------------------------------------------------------- inside the loop
 
     def _call(self, coroutine: Any) -> Any:
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()

@@ -121,8 +121,6 @@ class BatchDesk:
         self._waiting[sha256] = waiting
         return waiting
 
-    # ------------------------------------------------------------------------------------------- handing in
-
     async def _gather(self) -> None:
         """Hand in what has come once everyone waits, or when nothing has come for the quiet period."""
         while self._fresh:
@@ -194,8 +192,6 @@ class BatchDesk:
 
     async def _confirm(self, job: str, batch_id: str) -> None:
         await self._queue.run(lambda connection: self._store.confirm_job(connection, job, batch_id))
-
-    # ------------------------------------------------------------------------------------------- following
 
     async def _follow(self, job: str) -> None:
         """Poll a job until it has ended, keep what it answered, and tell everyone who waits for it."""
@@ -273,8 +269,6 @@ class BatchDesk:
                 raise AuthorUnavailable(str(error)) from None
             log.warning("the list of batches cannot be read: %s", error)
             return None
-
-    # ------------------------------------------------------------------------------------------- a batch's end
 
     async def _give_back(self, job: str, record: BatchJob, failure: SendError) -> None:
         """Free the requests of a batch that was refused as a whole: for later if the queue was full, else for good."""

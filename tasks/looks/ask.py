@@ -53,9 +53,7 @@ def _read(pair: Pair, answer: Answer | AnswerRejected) -> Look:
     if isinstance(answer, AnswerRejected):
         return Look(pair.row_id, pair.family, pair.agrees, None, answer.reason)
     said = answer.data
-    return Look(
-        pair.row_id, pair.family, pair.agrees, said["agrees"], said["disagreement"] or ""
-    )  # fmt: skip
+    return Look(pair.row_id, pair.family, pair.agrees, said["agrees"], said["disagreement"] or "")
 
 
 def compare_looks(looks: Iterable[Look]) -> list[Agreement]:

@@ -43,9 +43,7 @@ def fingerprint_looks(families: Sequence[str], look: Mapping[str, Any], seed: in
     return fingerprint("looks", VERSION, list(families), dict(look), load_prompt(PROMPT).sha256, seed, contrasts)
 
 
-def choose_pairs(
-    contrasts: Sequence[Contrast], anchors: Mapping[str, Anchor], rows: int, seed: int
-) -> list[Pair]:  # fmt: skip
+def choose_pairs(contrasts: Sequence[Contrast], anchors: Mapping[str, Anchor], rows: int, seed: int) -> list[Pair]:
     """At most ``rows`` pairs, one per contrast; rows without a picture or caption to compare are not asked about."""
     pairs = filter(None, (_pair(contrast, anchors[contrast.anchor_id], seed) for contrast in contrasts))
     return heapq.nsmallest(rows, pairs, key=lambda pair: content_id("look", seed, pair.row_id))

@@ -145,9 +145,6 @@ def made(tmp_path_factory, write: Write, run_environment, server: Server) -> tup
     return folder, list(server.log), done.stdout + done.stderr
 
 
-# --------------------------------------------------------------------------------------------- what a run makes
-
-
 def test_problems_become_verified_rows_and_rejects_with_reasons(made, call):
     folder, log, _ = made
     anchors, contrasts, rejects = read_rows(folder / "data")
@@ -232,9 +229,6 @@ def test_anthropic_makes_the_same_rows_in_batches(made, write, call, tmp_path, s
     assert {row.provenance.author for row in rows} == {"anthropic"}
 
 
-# --------------------------------------------------------------------------------------------- killed, out of budget
-
-
 def test_killed_runs_repeat_no_answered_request_and_change_no_row(made, write, run_environment, server, tmp_path):
     recipe = write(tmp_path, more=CHARTS)
     calm_requests = Counter(each.digest for each in made[1])
@@ -283,9 +277,6 @@ def test_a_spent_budget_stops_in_one_message_and_a_higher_one_goes_on(
     assert read_rows(tmp_path / "data") == read_rows(made[0] / "data")
 
 
-# --------------------------------------------------------------------------------------------- looking
-
-
 def test_looking_is_staged_by_itself_and_summed_up(made, write, call, run_environment, server):
     """Added to a finished dataset: no row is made again, and how the model agrees is in commit and report."""
     folder, log, _ = made
@@ -308,9 +299,6 @@ def test_looking_is_staged_by_itself_and_summed_up(made, write, call, run_enviro
     assert "A check by looking" in (folder / "data" / "report.html").read_text()
     finish_plainly(recipe, run_environment)
     assert len(server.log) == len(asked)
-
-
-# --------------------------------------------------------------------------------------------- bad input
 
 
 def test_an_unknown_model_is_one_clear_line(write, call, server, tmp_path):

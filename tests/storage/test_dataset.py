@@ -186,8 +186,10 @@ def test_a_row_is_found_by_the_first_digits_of_its_id(url):
 
 
 def test_several_rows_with_the_same_first_digits_are_named(url):
-    anchors = [type(a)(**{**{f: getattr(a, f) for f in a.__slots__}, "anchor_id": f"abcd{i}"}) for i, a in
-               enumerate(cases.make_anchors("one", 0))]  # fmt: skip
+    anchors = [
+        type(a)(**{**{f: getattr(a, f) for f in a.__slots__}, "anchor_id": f"abcd{i}"})
+        for i, a in enumerate(cases.make_anchors("one", 0))
+    ]
     StagedShards(url).write("ab" * 8, {"anchors/domain=geometry": to_table(anchors, "anchors")})
     Dataset(url).publish({"anchors/domain=geometry": ["ab" * 8]})
     with pytest.raises(StorageError, match=r"4 rows begin with 'abcd' \(abcd0, abcd1"):

@@ -30,13 +30,43 @@ many = st.lists(texts, max_size=3).map(tuple)
 facts = st.lists(st.builds(Fact, texts, many, words), max_size=3).map(tuple)
 edits = st.lists(st.builds(Edit, texts, texts, texts), max_size=3).map(tuple)
 anchors = st.builds(
-    Anchor, texts, texts, texts, texts, texts, images, words, words, many, words, words, words, words, words, facts,
-    words, provenances,
-)  # fmt: skip
+    Anchor,
+    texts,
+    texts,
+    texts,
+    texts,
+    texts,
+    images,
+    words,
+    words,
+    many,
+    words,
+    words,
+    words,
+    words,
+    words,
+    facts,
+    words,
+    provenances,
+)
 contrasts = st.builds(
-    Contrast, texts, texts, st.sampled_from(["negative", "positive"]), st.sampled_from(["image", "text"]), words,
-    images, words, words, edits, floats, floats, many, provenances, integers, texts,
-)  # fmt: skip
+    Contrast,
+    texts,
+    texts,
+    st.sampled_from(["negative", "positive"]),
+    st.sampled_from(["image", "text"]),
+    words,
+    images,
+    words,
+    words,
+    edits,
+    floats,
+    floats,
+    many,
+    provenances,
+    integers,
+    texts,
+)
 bare_rejects = st.builds(Reject, texts, many, texts, texts, words, st.none(), words, words, provenances)
 
 

@@ -99,9 +99,13 @@ class TreeJudge:
         owner, own = items.owner[learn], items.own[learn]
         sizes = np.stack([np.bincount(owner[own == side], minlength=items.anchors) for side in (False, True)])
         model = HistGradientBoostingClassifier(
-            max_iter=120, learning_rate=0.08, max_leaf_nodes=15, l2_regularization=1.0, early_stopping=False,
+            max_iter=120,
+            learning_rate=0.08,
+            max_leaf_nodes=15,
+            l2_regularization=1.0,
+            early_stopping=False,
             random_state=self.seed % 2**32,
-        )  # fmt: skip
+        )
         model.fit(self.numbers[learn], own, sample_weight=1 / sizes[own.astype(int), owner])
         return np.asarray(model.decision_function(self.numbers[judged]))
 

@@ -189,7 +189,7 @@ class _Cluster:
 
     def _add_row(
         self, index: int, x: float, y: float, layer: tuple[int, ...], room: float | None = None, shrink: float = 1.0
-    ) -> None:  # fmt: skip
+    ) -> None:
         """All copies of a thing side by side around (x, y); ``room`` is the width that they may fill."""
         thing, noun = self._thing(index)
         extent = find_extent(thing)

@@ -8,11 +8,22 @@ import re
 from tasks.flowchart.chart.graph import Arrow, Chart, Node, Subgraph
 
 _BRACKETS = {
-    "square": ("[", "]"), "round": ("(", ")"), "stadium": ("([", "])"), "subroutine": ("[[", "]]"),
-    "cylinder": ("[(", ")]"), "circle": ("((", "))"), "doublecircle": ("(((", ")))"), "odd": (">", "]"),
-    "diamond": ("{", "}"), "hexagon": ("{{", "}}"), "lean_right": ("[/", "/]"), "lean_left": ("[\\", "\\]"),
-    "trapezoid": ("[/", "\\]"), "inv_trapezoid": ("[\\", "/]"), "ellipse": ("(-", "-)"),
-}  # fmt: skip
+    "square": ("[", "]"),
+    "round": ("(", ")"),
+    "stadium": ("([", "])"),
+    "subroutine": ("[[", "]]"),
+    "cylinder": ("[(", ")]"),
+    "circle": ("((", "))"),
+    "doublecircle": ("(((", ")))"),
+    "odd": (">", "]"),
+    "diamond": ("{", "}"),
+    "hexagon": ("{{", "}}"),
+    "lean_right": ("[/", "/]"),
+    "lean_left": ("[\\", "\\]"),
+    "trapezoid": ("[/", "\\]"),
+    "inv_trapezoid": ("[\\", "/]"),
+    "ellipse": ("(-", "-)"),
+}
 
 
 def write_code(chart: Chart) -> str:

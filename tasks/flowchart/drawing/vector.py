@@ -247,9 +247,13 @@ def _read_arrow(
     if label is not None and min(_distance(p, label.box) for p in points) > LABEL_REACH:
         raise VectorError(f"arrow_label_loose: the label {label.text!r} is not on its arrow")
     return Seen(
-        tail, head, _head(line.get("marker-start")), _head(line.get("marker-end")),
-        label.text if label else "", _stroke(line),
-    )  # fmt: skip
+        tail,
+        head,
+        _head(line.get("marker-start")),
+        _head(line.get("marker-end")),
+        label.text if label else "",
+        _stroke(line),
+    )
 
 
 def _head(marker: str | None) -> str:

@@ -41,9 +41,12 @@ def try_chart(code: str) -> Trial[Chart]:
     except MermaidError as error:
         source_line = error.caret.split("\n")[0]
         return Trial(
-            problem=error.message, code=error.code, line=error.line, source_line=source_line,
+            problem=error.message,
+            code=error.code,
+            line=error.line,
+            source_line=source_line,
             log=f"At column {error.column}:\n{error.caret}" if error.caret and error.column else "",
-        )  # fmt: skip
+        )
     sight = see_chart(chart)
     joined = {i for arrow in sight.arrows for i in (arrow.tail, arrow.head)}
     loose = [label for i, label in enumerate(sight.labels[: len(chart.nodes)]) if i not in joined]

@@ -128,7 +128,7 @@ def _drop_what_others_say(facts: list[Fact]) -> list[Fact]:
         if not (fact.predicate in ("triangle", "quadrilateral") and frozenset(fact.arguments) in shaped)
         and not (fact.predicate == "collinear" and frozenset(fact.arguments) in placed)
         and not (fact.predicate == "on_circle" and fact.arguments in diameters)
-    ]  # fmt: skip
+    ]
 
 
 def _list_bare_segments(facts: Sequence[Fact], stated: Sequence[Fact]) -> list[Fact]:

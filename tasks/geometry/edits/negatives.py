@@ -194,9 +194,7 @@ def _list_new(reading: ParsedCaption, proposal: Proposal) -> list[Fact]:
 def _edit_text(reading: ParsedCaption, scene: Scene, proposals: Sequence[Proposal], search: Search) -> Negative | None:
     """The edited caption, if it is new, false of the figure and made of claims that can stand together."""
     changed = {proposal.index: proposal.claims for proposal in proposals}
-    claims = tuple(
-        claim for i, clause in enumerate(reading.clauses) for claim in changed.get(i, clause.claims)
-    )  # fmt: skip
+    claims = tuple(claim for i, clause in enumerate(reading.clauses) for claim in changed.get(i, clause.claims))
     meaning = list_meanings(claims)
     if meaning in search.meanings:
         search.failures["same meaning as another"] += 1
@@ -255,11 +253,12 @@ def _free_numbers(
     following = [
         index
         for index, clause in enumerate(reading.clauses)
-        if index not in edited and len(clause.claims) == 1
+        if index not in edited
+        and len(clause.claims) == 1
         and clause.claims[0].predicate in ("length", "angle")
         and read_number(clause.claims[0].value) is not None
         and list_meanings(clause.claims) & failing
-    ]  # fmt: skip
+    ]
     if not following or len(following) > _MOST_FOLLOWING:
         return ()
     claims = [

@@ -173,8 +173,12 @@ def lacks_circle(claim: Fact, figure: Scene) -> bool:
 
 def find_overdrawn(figure: Scene) -> tuple[Fact, ...]:
     """Numbers, right-angle squares, ticks and arcs that the figure bears although its lines are not so."""
-    numbers = [Fact(name, mark.arguments, mark.value) for name, kind in NUMBER_MARKS.items()
-               for mark in figure.marks if mark.predicate == kind]  # fmt: skip
+    numbers = [
+        Fact(name, mark.arguments, mark.value)
+        for name, kind in NUMBER_MARKS.items()
+        for mark in figure.marks
+        if mark.predicate == kind
+    ]
     squares = [mark for mark in figure.marks if mark.predicate == "mark_right"]
     false = [fact for fact in (*numbers, *squares) if judge(fact, figure.coordinates) is False]
     for kind, relation in GROUP_MARKS.items():

@@ -299,9 +299,7 @@ def _build_scene(board: Board, marks: Sequence[Fact], page: PageMap) -> Scene:
     factor = _find_unit(scene)
     if factor is not None:
         shift = (shift[0] * factor, shift[1] * factor)
-        scene = Scene(
-            *_convert(board.points, segments, board.circles, scale * factor, shift), marks=tuple(marks)
-        )  # fmt: skip
+        scene = Scene(*_convert(board.points, segments, board.circles, scale * factor, shift), marks=tuple(marks))
     return scene
 
 
@@ -315,10 +313,8 @@ def _convert(
     return (
         {name: (p[0] * scale + shift[0], p[1] * scale + shift[1]) for name, p in points.items()},
         segments,
-        {
-            name: (c[0] * scale + shift[0], c[1] * scale + shift[1], c[2] * scale) for name, c in circles.items()
-        },
-    )  # fmt: skip
+        {name: (c[0] * scale + shift[0], c[1] * scale + shift[1], c[2] * scale) for name, c in circles.items()},
+    )
 
 
 def _find_unit(scene: Scene) -> float | None:

@@ -97,8 +97,6 @@ class ResponseStore:
         self.flush()
         self._engine.dispose()
 
-    # ------------------------------------------------------------------------------------------- answers
-
     def find(self, connection: sa.Connection, sha256: str) -> Stored | None:
         """The answer to a request, if there is one."""
         row = connection.execute(_FIND, {"sha": sha256}).mappings().first()
@@ -247,8 +245,6 @@ class ResponseStore:
         """Keep the claims of a living owner, those of its batches too: by them others tell whether it lives."""
         connection.execute(sa.update(CLAIMS).where(CLAIMS.c.owner == owner).values(until=time.time() + CLAIM_S))
 
-    # ------------------------------------------------------------------------------------------- batches
-
     def open_job(self, connection: sa.Connection, job: str, owner: str, base_url: str, items: Sequence[Asked]) -> None:
         """Note a batch before it is handed in; its requests now belong to it, whatever becomes of this process."""
         row: dict[str, Any] = {
@@ -322,8 +318,6 @@ class ResponseStore:
         """Note that a batch is over and free the requests that it did not answer."""
         connection.execute(sa.update(JOBS).where(JOBS.c.job == job).values(ended=True))
         connection.execute(sa.delete(CLAIMS).where(CLAIMS.c.job == job))
-
-    # ------------------------------------------------------------------------------------------- reading
 
     def sum_spending(self, connection: sa.Connection, scope: str | None = None) -> list[Spending]:
         """What was spent, by family, prompt and model; of one scope or of the whole store."""

@@ -44,8 +44,10 @@ def test_the_svg_holds_every_label_and_every_head(look):
         assert word in text
     assert svg.count('class="arrow"') == 6
     assert {head: svg.count(f'marker-end="url(#{head})"') for head in ("point", "circle", "cross")} == {
-        "point": 4, "circle": 1, "cross": 1,
-    }  # fmt: skip
+        "point": 4,
+        "circle": 1,
+        "cross": 1,
+    }
     assert svg.count("marker-start=") == 1
     assert svg.count("stroke-dasharray") == 1
     assert 'font-weight="bold"' in svg

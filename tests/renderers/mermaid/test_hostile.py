@@ -80,13 +80,13 @@ def test_what_reaches_out_is_refused_or_cleaned(code, engine, trap):
         '<image xlink:href="{path}" width="50" height="50"/>',
         '<use href="{path}#x"/>',
         '<rect width="50" height="50" fill="url({path})"/>',
-        '<style>@import url({path});</style>',
+        "<style>@import url({path});</style>",
         '<foreignObject width="50" height="50"><img src="{path}"/></foreignObject>',
         '<text style="font-family:url({path})">x</text>',
-        '<script>1</script>',
+        "<script>1</script>",
         '<g onload="x()"/>',
     ],
-)  # fmt: skip
+)
 def test_a_stored_svg_that_names_a_file_is_refused(evil, tmp_path):
     from PIL import Image
 

@@ -167,12 +167,10 @@ IMAGE_BREAKS = {
     "the anchor's code": lambda row, anchor: replace(row, code=anchor.code),
     "no code": lambda row, _: replace(row, code=None),
     "edits of nothing": lambda row, _: replace(row, edits=()),
-    "an edit that is not visible": lambda row, _: replace(
-        row, edits=(*row.edits, Edit("remove_arrow", "a -> b", ""))
-    ),
+    "an edit that is not visible": lambda row, _: replace(row, edits=(*row.edits, Edit("remove_arrow", "a -> b", ""))),
     "no picture": lambda row, _: replace(row, image=None),
     "a broken picture": lambda row, _: replace(row, image=Image(row.image.bytes[:200], "x.png")),
-}  # fmt: skip
+}
 
 
 def move_label(svg):
@@ -235,12 +233,8 @@ TEXT_BREAKS = {
         "the anchor's code with other ids": lambda row, anchor: replace(
             row, text=(text := re.sub(r"\bA\b", "Z9", anchor.code)), code=text
         ),
-        "code that does not parse": lambda row, _: replace(
-            row, text=(text := row.text + "\nA --"), code=text
-        ),
-        "a label changed": lambda row, _: replace(
-            row, text=(text := row.text.replace("Start", "Stop")), code=text
-        ),
+        "code that does not parse": lambda row, _: replace(row, text=(text := row.text + "\nA --"), code=text),
+        "a label changed": lambda row, _: replace(row, text=(text := row.text.replace("Start", "Stop")), code=text),
         "an arrow added": lambda row, _: replace(row, text=(text := row.text + "    C --> A\n"), code=text),
         "text and code that differ": lambda row, anchor: replace(row, code=anchor.code),
         "a sequence diagram": lambda row, _: replace(row, text="sequenceDiagram\nA->>B: x"),
@@ -254,7 +248,7 @@ TEXT_BREAKS = {
         ),
         "code that does not parse": lambda row, _: replace(row, text="flowchart TD\nA[", code="flowchart TD\nA["),
     },
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("family", "name"), [(f, n) for f, breaks in TEXT_BREAKS.items() for n in breaks])

@@ -43,15 +43,37 @@ def test_the_graph_is_the_one_that_mermaids_own_parser_reads(shared):
 
 
 IDS = [*"ABCDEFG", "node1", "x_2"]
-LABELS = st.text(
-    st.characters(blacklist_categories=("Cs", "Cc", "Cf", "Zl", "Zp", "Co", "Cn"), blacklist_characters="\u00a0"),
-    min_size=1,
-    max_size=24,
-).map(lambda text: " ".join(text.split())).filter(bool)  # fmt: skip
-SHAPES = st.sampled_from([
-    "square", "round", "stadium", "subroutine", "cylinder", "circle", "doublecircle", "odd", "diamond", "hexagon",
-    "lean_right", "lean_left", "trapezoid", "inv_trapezoid", "doc", "fork", "tag-rect", "hourglass",
-])  # fmt: skip
+LABELS = (
+    st.text(
+        st.characters(blacklist_categories=("Cs", "Cc", "Cf", "Zl", "Zp", "Co", "Cn"), blacklist_characters="\u00a0"),
+        min_size=1,
+        max_size=24,
+    )
+    .map(lambda text: " ".join(text.split()))
+    .filter(bool)
+)
+SHAPES = st.sampled_from(
+    [
+        "square",
+        "round",
+        "stadium",
+        "subroutine",
+        "cylinder",
+        "circle",
+        "doublecircle",
+        "odd",
+        "diamond",
+        "hexagon",
+        "lean_right",
+        "lean_left",
+        "trapezoid",
+        "inv_trapezoid",
+        "doc",
+        "fork",
+        "tag-rect",
+        "hourglass",
+    ]
+)
 
 
 @st.composite
@@ -65,10 +87,16 @@ def charts(draw):
         label = draw(st.one_of(st.just(""), LABELS))
         arrows.append(
             Arrow(
-                draw(st.sampled_from(ids)), draw(st.sampled_from(ids)), label, bool(label) and draw(st.booleans()),
-                start, end, draw(st.sampled_from(["normal", "thick", "dotted"])), draw(st.integers(1, 3)),
+                draw(st.sampled_from(ids)),
+                draw(st.sampled_from(ids)),
+                label,
+                bool(label) and draw(st.booleans()),
+                start,
+                end,
+                draw(st.sampled_from(["normal", "thick", "dotted"])),
+                draw(st.integers(1, 3)),
             )
-        )  # fmt: skip
+        )
     inside = draw(st.lists(st.sampled_from(ids), unique=True, max_size=3))
     title = draw(LABELS)
     subgraphs = (

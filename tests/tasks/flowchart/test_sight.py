@@ -60,9 +60,11 @@ def test_search_and_vf2_agree(labels, data):
     nodes = tuple(Node(chr(65 + i), label) for i, label in enumerate(labels))
 
     def build():
-        return Chart("TB", nodes, tuple(
-            Arrow(nodes[a].id, nodes[b].id) for a, b in data.draw(st.lists(pairs, min_size=2, max_size=4))
-        ))  # fmt: skip
+        return Chart(
+            "TB",
+            nodes,
+            tuple(Arrow(nodes[a].id, nodes[b].id) for a, b in data.draw(st.lists(pairs, min_size=2, max_size=4))),
+        )
 
     one, two = see_chart(build()), see_chart(build())
     assert same_sight(one, two) == _match_by_vf2(one, two)
@@ -82,8 +84,11 @@ def test_a_triplet_keeps_every_arrow_among_its_nodes():
     loop = chart("a b c d", "AByes", "BA", "BC", "CD", "CC")
     first = next(find_triplets(loop)).chart
     assert [(a.tail, a.head, a.label) for a in first.arrows] == [
-        ("A", "B", "yes"), ("B", "A", ""), ("B", "C", ""), ("C", "C", ""),
-    ]  # fmt: skip
+        ("A", "B", "yes"),
+        ("B", "A", ""),
+        ("B", "C", ""),
+        ("C", "C", ""),
+    ]
 
 
 def test_identical_triplets_have_one_key_whatever_their_order():

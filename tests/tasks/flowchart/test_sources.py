@@ -95,12 +95,18 @@ def test_splits_are_by_chart_and_by_seed_and_not_by_place(tmp_path):
 def test_no_triplet_of_a_test_chart_is_trained_on(tmp_path, context):
     tail = " --> D[four]"
     path = tmp_path / "x.jsonl"
-    path.write_text("\n".join([
-        json.dumps({"key": "train", "mermaid": SMALL + tail, "split": "train"}),
-        # The same triplet with other ids and in another order.
-        json.dumps({"key": "test", "mermaid": "flowchart LR\nz[three]\nx[one] --> y[two] --> z", "split": "test"}),
-        json.dumps({"key": "dev", "mermaid": SMALL + " --> E[five]", "split": "dev"}),
-    ]))  # fmt: skip
+    path.write_text(
+        "\n".join(
+            [
+                json.dumps({"key": "train", "mermaid": SMALL + tail, "split": "train"}),
+                # The same triplet with other ids and in another order.
+                json.dumps(
+                    {"key": "test", "mermaid": "flowchart LR\nz[three]\nx[one] --> y[two] --> z", "split": "test"}
+                ),
+                json.dumps({"key": "dev", "mermaid": SMALL + " --> E[five]", "split": "dev"}),
+            ]
+        )
+    )
     made = {row.source_id: engine_rows.make_anchors(DOMAIN, row, context) for row in read(f"charts:{path}")}
     anchors = {key: [a for a in rows if isinstance(a, Anchor)] for key, rows in made.items()}
     leaks = {key: [r.reasons[0] for r in rows if isinstance(r, Reject)] for key, rows in made.items()}
@@ -114,9 +120,13 @@ def test_no_triplet_of_a_test_chart_is_trained_on(tmp_path, context):
 
 
 def test_identical_triplets_are_one_anchor(context):
-    rows = [SourceRow("charts", name, "train", {"code": code}) for name, code in (
-        ("a", SMALL), ("b", "flowchart RL\nq[three]\np[two] --> q\nr[one] --> p"),
-    )]  # fmt: skip
+    rows = [
+        SourceRow("charts", name, "train", {"code": code})
+        for name, code in (
+            ("a", SMALL),
+            ("b", "flowchart RL\nq[three]\np[two] --> q\nr[one] --> p"),
+        )
+    ]
     one, two = (engine_rows.make_anchors(DOMAIN, row, context)[0] for row in rows)
     assert one.anchor_id == two.anchor_id
 
@@ -144,9 +154,6 @@ def test_a_syntax_error_of_a_source_names_its_line(context):
         DOMAIN, SourceRow("charts", "x", "train", {"code": "flowchart TD\nA --> B\nB -> C"}), context
     )
     assert "(line 3, column" in row.reasons[0]
-
-
-# ------------------------------------------------------------------------------------------------ descriptions
 
 
 @pytest.fixture

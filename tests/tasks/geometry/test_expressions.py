@@ -21,11 +21,19 @@ from tasks.geometry.facts.expressions import (
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("8", 8), ("7.5", 7.5), ("13/2", 6.5), ("\\frac{13}{2}", 6.5), ("5\\sqrt{3}", 5 * math.sqrt(3)),
-        ("5*sqrt(3)", 5 * math.sqrt(3)), ("2\\cdot 3", 6), ("42*pi", 42 * math.pi), ("-3+5", 2),
-        ("2**3", 8), ("2^{3}", 8),
+        ("8", 8),
+        ("7.5", 7.5),
+        ("13/2", 6.5),
+        ("\\frac{13}{2}", 6.5),
+        ("5\\sqrt{3}", 5 * math.sqrt(3)),
+        ("5*sqrt(3)", 5 * math.sqrt(3)),
+        ("2\\cdot 3", 6),
+        ("42*pi", 42 * math.pi),
+        ("-3+5", 2),
+        ("2**3", 8),
+        ("2^{3}", 8),
     ],
-)  # fmt: skip
+)
 def test_a_number_is_read_in_both_notations(text: str, value: float) -> None:
     assert read_number(text) == pytest.approx(value)
     assert read_number(write_latex(text)) == pytest.approx(value)

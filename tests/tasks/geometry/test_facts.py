@@ -26,15 +26,27 @@ from tasks.geometry.facts.predicates import PREDICATES
 ROOT = math.sqrt(3)
 HEXAGON = {name: (math.cos(math.pi * i / 3), math.sin(math.pi * i / 3)) for i, name in enumerate("HIJKLN")}
 POINTS: dict[str, tuple[float, float]] = {
-    "A": (0, 0), "B": (4, 0), "C": (4, 4), "D": (0, 4),  # a square
-    "M": (2, 0), "P": (2, 4), "E": (2, 2),
+    "A": (0, 0),
+    "B": (4, 0),
+    "C": (4, 4),
+    "D": (0, 4),  # a square
+    "M": (2, 0),
+    "P": (2, 4),
+    "E": (2, 2),
     "F": (10, 0),
     "Q": (2, 2 * ROOT),  # ABQ equilateral
-    "R": (8, 0), "S": (6, 2 * ROOT), "T": (2.5, 1.1),
+    "R": (8, 0),
+    "S": (6, 2 * ROOT),
+    "T": (2.5, 1.1),
     "G": (2, 2 * ROOT / 3),
-    "U": (6, 3), "V": (1, 3), "W": (-1, 3), "X": (7, 5), "Y": (3, 3), "Z": (2, -5),
+    "U": (6, 3),
+    "V": (1, 3),
+    "W": (-1, 3),
+    "X": (7, 5),
+    "Y": (3, 3),
+    "Z": (2, -5),
     **{f"{name}1": place for name, place in HEXAGON.items()},
-}  # fmt: skip
+}
 CIRCLES = {"E": (2.0, 2.0, 2 * math.sqrt(2)), "c1": (2.0, 2.0, 2.0)}
 FIGURE = Coordinates(POINTS, CIRCLES)
 

@@ -135,17 +135,20 @@ def test_statements_nest() -> None:
         parse_statement("Equal(A,B")
 
 
-@pytest.mark.parametrize(("statement", "reason"), [
-    ("Equal(LengthOfLine(AC),0)", r"the length of AC is 0; it must be above 0"),
-    ("Equal(LengthOfLine(AC),-8)", r"the length of AC is -8; it must be above 0"),
-    ("Equal(LengthOfLine(AC),1e308)", r"write the number out"),
-    ("Equal(LengthOfLine(AC),20000000)", r"it must be above 0 and below 1e\+06"),
-    ("Equal(LengthOfLine(AC),1/0)", r"the length of AC is 1/0"),
-    ("Equal(LengthOfLine(BB),8)", r"the length of 'BB' is not of as many points"),
-    ("Equal(MeasureOfAngle(ABA),40)", r"the angle of 'ABA' is not of as many points"),
-    ("Equal(MeasureOfAngle(ABC),340)", r"the angle of ABC is 340; it must be above 0 and up to 180"),
-    ("Equal(RadiusOfCircle(A),0)", r"the radius of A is 0"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("statement", "reason"),
+    [
+        ("Equal(LengthOfLine(AC),0)", r"the length of AC is 0; it must be above 0"),
+        ("Equal(LengthOfLine(AC),-8)", r"the length of AC is -8; it must be above 0"),
+        ("Equal(LengthOfLine(AC),1e308)", r"write the number out"),
+        ("Equal(LengthOfLine(AC),20000000)", r"it must be above 0 and below 1e\+06"),
+        ("Equal(LengthOfLine(AC),1/0)", r"the length of AC is 1/0"),
+        ("Equal(LengthOfLine(BB),8)", r"the length of 'BB' is not of as many points"),
+        ("Equal(MeasureOfAngle(ABA),40)", r"the angle of 'ABA' is not of as many points"),
+        ("Equal(MeasureOfAngle(ABC),340)", r"the angle of ABC is 340; it must be above 0 and up to 180"),
+        ("Equal(RadiusOfCircle(A),0)", r"the radius of A is 0"),
+    ],
+)
 def test_a_size_that_nothing_drawn_can_have_is_refused(statement: str, reason: str) -> None:
     with pytest.raises(ReadingError, match=f"^unreadable_statement: .*{reason}"):
         read_scene(row(text_cdl=[statement]))
@@ -190,11 +193,14 @@ def test_an_id_that_was_there_before_is_refused(tmp_path: Path) -> None:
     assert second.reasons == ("bad_row: line 2: the problem_id right is there already",)
 
 
-@pytest.mark.parametrize(("content", "message"), [
-    (b"", "the file is empty"),
-    (b"\n  \n", "the file is empty"),
-    ("x".encode("utf-16"), "is UTF-16; save it as UTF-8"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "the file is empty"),
+        (b"\n  \n", "the file is empty"),
+        ("x".encode("utf-16"), "is UTF-16; save it as UTF-8"),
+    ],
+)
 def test_a_file_without_rows_or_in_utf_16_is_refused_whole(tmp_path: Path, content: bytes, message: str) -> None:
     path = tmp_path / "p.jsonl"
     path.write_bytes(content)

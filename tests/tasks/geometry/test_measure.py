@@ -198,9 +198,19 @@ def test_a_dot_is_named_rather_than_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("text", "name"),
-    [("A", "A"), ("$A$", "A"), ("$\\mathrm{B}$", "B"), ("A'", "A'"), ("$P_1$", "P1"), ("C (3, 4)", "C"), ("8", None),
-     ("x", None), ("60°", None), ("AB", None)],
-)  # fmt: skip
+    [
+        ("A", "A"),
+        ("$A$", "A"),
+        ("$\\mathrm{B}$", "B"),
+        ("A'", "A'"),
+        ("$P_1$", "P1"),
+        ("C (3, 4)", "C"),
+        ("8", None),
+        ("x", None),
+        ("60°", None),
+        ("AB", None),
+    ],
+)
 def test_point_names_are_told_from_other_texts(text: str, name: str | None) -> None:
     assert read_name(text) == name
 

@@ -183,7 +183,7 @@ ANCHOR_MUTATIONS: dict[str, Callable[[Rows, object], Anchor]] = {
     "a stroke that is not there": lambda r, c: add_fact(r.anchor, Fact("segment", ("B", "N"))),
     "a point that is not there": lambda r, c: add_fact(r.anchor, Fact("point", ("Z",), "1 1")),
     "facts nobody can read": lambda r, c: add_fact(r.anchor, Fact("pretty", ("A",))),
-}  # fmt: skip
+}
 
 
 def add_fact(anchor: Anchor, fact: Fact) -> Anchor:

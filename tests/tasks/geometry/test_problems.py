@@ -36,12 +36,15 @@ def test_bad_rows_are_rejects_with_their_line(tmp_path: Path) -> None:
     assert "unknown field 'colour'" in reasons[3]
 
 
-@pytest.mark.parametrize(("name", "text", "message"), [
-    ("p.txt", "", r"give a \.jsonl or \.csv"),
-    ("p.csv", "id,question\n1,q\n", "lacks the column answer"),
-    ("p.csv", "id,question,answer\n", "no row follows the first line"),
-    ("p.jsonl", "\n", "the file is empty"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("p.txt", "", r"give a \.jsonl or \.csv"),
+        ("p.csv", "id,question\n1,q\n", "lacks the column answer"),
+        ("p.csv", "id,question,answer\n", "no row follows the first line"),
+        ("p.jsonl", "\n", "the file is empty"),
+    ],
+)
 def test_a_file_that_is_no_problem_file_is_refused(tmp_path: Path, name: str, text: str, message: str) -> None:
     path = tmp_path / name
     path.write_text(text)

@@ -172,8 +172,6 @@ class Server:
         else:
             _send(writer, 404, {"error": {"message": f"no such path: {path}", "type": "not_found_error"}})
 
-    # ------------------------------------------------------------------------------------------- completions
-
     async def _complete(
         self, api: str, headers: dict[str, str], body: dict[str, Any], writer: asyncio.StreamWriter
     ) -> None:
@@ -277,8 +275,6 @@ class Server:
         if kind == "no_usage":
             del answer["usage"]
         return answer
-
-    # ------------------------------------------------------------------------------------------- batches
 
     def _route_openai_batches(
         self, method: str, path: str, headers: dict[str, str], body: bytes, writer: asyncio.StreamWriter

@@ -66,9 +66,7 @@ def add_midsegment(sketch: Sketch) -> bool:
     if ring is None:
         return False
     a, b, c = ring
-    m, n = sketch.add_points(
-        (sketch.places[a] + sketch.places[b]) / 2, (sketch.places[a] + sketch.places[c]) / 2
-    )  # fmt: skip
+    m, n = sketch.add_points((sketch.places[a] + sketch.places[b]) / 2, (sketch.places[a] + sketch.places[c]) / 2)
     sketch.join(m, n)
     sketch.state("midsegment", m, n, a, b, c)
     sketch.state("midpoint", m, a, b)
@@ -191,9 +189,7 @@ def add_middle_line(sketch: Sketch) -> bool:
     if not sketch.quadrilaterals:
         return False
     a, b, c, d = sketch.quadrilaterals[0]
-    m, n = sketch.add_points(
-        (sketch.places[a] + sketch.places[d]) / 2, (sketch.places[b] + sketch.places[c]) / 2
-    )  # fmt: skip
+    m, n = sketch.add_points((sketch.places[a] + sketch.places[d]) / 2, (sketch.places[b] + sketch.places[c]) / 2)
     sketch.join(m, n)
     sketch.state("midpoint", m, a, d)
     sketch.state("midpoint", n, b, c)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from statistics import median
 
@@ -23,6 +23,7 @@ from tasks.geometry.facts.expressions import read_number
 from tasks.geometry.facts.judge import judge
 from tasks.geometry.facts.residuals import Circle, Point, measure_distance, measure_gap
 from tasks.geometry.figure.scene import Scene
+from tasks.geometry.measuring.aids import split_aids
 from tasks.geometry.measuring.crossings import (
     iterate_crossings,
     iterate_curve_crossings,
@@ -32,6 +33,7 @@ from tasks.geometry.measuring.crossings import (
 from tasks.geometry.measuring.ink import LEADER, Ink, PageMap, sort_ink
 from tasks.geometry.measuring.marks import Board, read_marks
 from tasks.geometry.measuring.strokes import Line, Round
+from tasks.geometry.measuring.tied import read_tied
 
 REACH = 62.0
 """Pixels from a label's box within which the point that it names must lie."""
@@ -56,10 +58,12 @@ class MeasureError(ValueError):
 
 @dataclass(frozen=True)
 class Measurement:
-    """A measured drawing: the scene, and the texts that name no point and measure nothing."""
+    """A measured drawing: the scene, the texts that name no point and measure nothing, and where in pixels of the page
+    (y up) each labelled point is."""
 
     scene: Scene
     strays: tuple[str, ...] = ()
+    places: Mapping[str, Point] = field(default_factory=dict)
 
 
 def measure_scene(drawing: Drawing) -> Scene:
@@ -81,16 +85,20 @@ def measure(drawing: Drawing) -> Measurement:
     """
     if drawing.truncated:
         raise MeasureError("the drawing has too many shapes to be recorded in full")
-    panel = _pick_panel(drawing)
+    panel, aids = split_aids(_pick_panel(drawing))
     page = PageMap.of(panel)
     ink = sort_ink(panel)
     labels = [(text, name) for text in panel.labels if (name := read_name(text.text)) is not None]
     pixels = _place_labels(labels, ink, page)
     lines = merge_lines(ink.lines)
-    board = Board(pixels, lines, _list_runs(lines, pixels), _name_circles(ink, pixels), ink)
+    board = Board(pixels, lines, _list_runs(lines, pixels), name_circles(ink, pixels), ink)
     numbers = [text for text in panel.labels if read_name(text.text) is None]
-    marks, strays = read_marks(board, [(text, _to_pixel_box(text.box, page)) for text in numbers])
-    return Measurement(_build_scene(board, marks, page), tuple(strays))
+    texts = [(text, _to_pixel_box(text.box, page)) for text in numbers]
+    tied = [(None if aid.label is None else panel.labels[aid.label], aid) for aid in aids]
+    stated, texts = read_tied(board, texts, tied)
+    marks, strays = read_marks(board, texts)
+    marks += stated
+    return Measurement(_build_scene(board, marks, page), tuple(strays), pixels)
 
 
 def read_name(text: str) -> str | None:
@@ -275,7 +283,7 @@ def _list_runs(lines: Sequence[Line], pixels: Mapping[str, Point]) -> list[tuple
     return runs
 
 
-def _name_circles(ink: Ink, pixels: Mapping[str, Point]) -> dict[str, Circle]:
+def name_circles(ink: Ink, pixels: Mapping[str, Point]) -> dict[str, Circle]:
     """Circles by the label at their centre, else ``c1``, ``c2``, ... from left to right."""
     circles: dict[str, Circle] = {}
     unnamed = 0

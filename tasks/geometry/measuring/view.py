@@ -1,0 +1,186 @@
+"""What a picture offers to a reader: labelled points, the lines and rims between them, and the angles at them.
+
+All in pixels (y up) and from shapes alone; see `look`, which reads the marks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from tasks.geometry.facts.residuals import Point, measure_distance, measure_gap
+from tasks.geometry.measuring.boxes import is_in_the_way
+from tasks.geometry.measuring.ink import Ink
+from tasks.geometry.measuring.measure import merge_lines, name_circles
+from tasks.geometry.measuring.strokes import Line, Round
+
+ON_LINE = 3.0
+"""Pixels within which a point is on a stroke."""
+AT_VERTEX = 5.0
+SAME_RAY = 7.0
+"""Degrees within which an arc ends at a line."""
+_BARE = 6.0
+
+Names = tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True)
+class Wedge:
+    """An angle at a labelled vertex: all its names, its directions in degrees, its marks in pixels."""
+
+    names: Names
+    vertex: Point
+    start: float
+    sweep: float
+    radii: tuple[float, ...] = ()
+    """Of its arcs, each once."""
+    square: float = 0.0
+    """The side of its right-angle square; 0 without."""
+
+    @property
+    def is_marked(self) -> bool:
+        return bool(self.radii or self.square)
+
+    @property
+    def targets(self) -> list[Point]:
+        """The places on its mark to which a number of it would be near."""
+        turns = [self.start + share * self.sweep for share in (0.12, 0.3, 0.5, 0.7, 0.88)]
+        points = [place_at(self.vertex, radius, turn) for radius in self.radii for turn in turns]
+        if self.square:
+            points.append(place_at(self.vertex, self.square * math.sqrt(2), self.start + self.sweep / 2))
+        return points or [place_at(self.vertex, _BARE, self.start + self.sweep / 2)]
+
+
+@dataclass(frozen=True)
+class Span:
+    """A line from one labelled point to the next on it: what a number beside it measures."""
+
+    ends: tuple[str, str]
+    line: Line
+
+
+@dataclass(frozen=True)
+class RimSpan:
+    """The arc of a circle from one labelled point to the next, counter-clockwise."""
+
+    ends: tuple[str, str]
+    circle: str
+    round: Round
+
+
+@dataclass(frozen=True)
+class View:
+    """The figure as it is seen."""
+
+    points: Mapping[str, Point]
+    lines: Sequence[Line]
+    ink: Ink
+    wedges: Sequence[Wedge]
+    spans: Sequence[Span]
+    rims: Sequence[RimSpan]
+
+    @classmethod
+    def of(cls, ink: Ink, points: Mapping[str, Point]) -> View:
+        """The view of a figure whose letters name ``points``."""
+        lines = merge_lines(ink.lines)
+        wedges = [wedge for name in points for wedge in _list_wedges(name, points, lines, ink)]
+        spans = [
+            Span((p, q), Line(points[p], points[q])) for line in lines for p, q in pairwise(list_on_line(line, points))
+        ]
+        return cls(points, lines, ink, wedges, spans, list(_list_rims(ink, points)))
+
+    def is_hidden(self, here: Point, there: Point) -> bool:
+        """Whether a line or a circle lies between two places."""
+        return is_in_the_way(self.lines, self.ink.rounds, here, there)
+
+    def list_on_line(self, line: Line) -> list[str]:
+        """Labels on a line, in order along it."""
+        return list_on_line(line, self.points)
+
+
+def list_on_line(line: Line, points: Mapping[str, Point]) -> list[str]:
+    """Labels on a line, in order along it."""
+    on_it = [name for name, p in points.items() if measure_gap(p, line.start, line.end) <= ON_LINE]
+    return sorted(on_it, key=lambda name: measure_distance(points[name], line.start))
+
+
+def place_at(centre: Point, radius: float, turn: float) -> Point:
+    """The point ``radius`` from ``centre`` in the direction ``turn`` (degrees)."""
+    angle = math.radians(turn)
+    return (centre[0] + radius * math.cos(angle), centre[1] + radius * math.sin(angle))
+
+
+def measure_turn_between(a: float, b: float) -> float:
+    """Degrees between two directions, 0 to 180."""
+    return abs((a - b + 180) % 360 - 180)
+
+
+def find_direction(p: Point, q: Point) -> float:
+    """The direction from P to Q in degrees, 0 to 360."""
+    return math.degrees(math.atan2(q[1] - p[1], q[0] - p[0])) % 360
+
+
+def _list_rays(name: str, points: Mapping[str, Point], lines: Sequence[Line]) -> list[tuple[float, tuple[str, ...]]]:
+    """The directions in which lines leave a point, with the labels along each."""
+    place = points[name]
+    rays: list[tuple[float, tuple[str, ...]]] = []
+    for line in lines:
+        if measure_gap(place, line.start, line.end) > ON_LINE:
+            continue
+        on_it = [other for other in list_on_line(line, points) if other != name]
+        for end in (line.start, line.end):
+            if measure_distance(place, end) > 2 * ON_LINE:
+                turn = find_direction(place, end)
+                ahead = [p for p in on_it if measure_turn_between(find_direction(place, points[p]), turn) < SAME_RAY]
+                rays.append((turn, tuple(ahead)))
+    return sorted(rays)
+
+
+def _list_wedges(name: str, points: Mapping[str, Point], lines: Sequence[Line], ink: Ink) -> Iterator[Wedge]:
+    """The marked angles at a point, and those between neighbouring lines that bear no mark."""
+    rays, place = _list_rays(name, points, lines), points[name]
+    radii: dict[tuple[int, int], set[float]] = {}
+    squares: dict[tuple[int, int], float] = {}
+    for arc in ink.angle_arcs:
+        sides = _find_sides(rays, arc.start, arc.start + arc.sweep)
+        if measure_distance(arc.centre, place) <= AT_VERTEX and sides is not None:
+            radii.setdefault(sides, set()).add(round(arc.radius, 1))
+    for square in ink.squares:
+        first, second = square.start, square.end
+        if (second - first) % 360 > 180:
+            first, second = second, first
+        sides = _find_sides(rays, first, second)
+        if measure_distance(square.corner, place) <= AT_VERTEX and sides is not None:
+            squares[sides] = square.side
+    neighbours = [(i, (i + 1) % len(rays)) for i in range(len(rays))] if len(rays) > 1 else []
+    for i, j in dict.fromkeys((*radii, *squares, *neighbours)):
+        start, sweep = rays[i][0], (rays[j][0] - rays[i][0]) % 360
+        names = tuple((p, name, q) for p in rays[i][1] for q in rays[j][1])
+        marked = (i, j) in radii or (i, j) in squares
+        if names and (marked or 3 < sweep < 177):
+            yield Wedge(names, place, start, sweep, tuple(sorted(radii.get((i, j), ()))), squares.get((i, j), 0.0))
+
+
+def _find_sides(rays: Sequence[tuple[float, tuple[str, ...]]], start: float, end: float) -> tuple[int, int] | None:
+    """The rays at which an arc starts and ends."""
+    found = []
+    for turn in (start, end):
+        gap, i = min(((measure_turn_between(ray[0], turn), i) for i, ray in enumerate(rays)), default=(180.0, 0))
+        if gap > SAME_RAY:
+            return None
+        found.append(i)
+    return (found[0], found[1]) if found[0] != found[1] else None
+
+
+def _list_rims(ink: Ink, points: Mapping[str, Point]) -> Iterator[RimSpan]:
+    for name, (x, y, radius) in name_circles(ink, points).items():
+        on_it = sorted(
+            (find_direction((x, y), p), label)
+            for label, p in points.items()
+            if abs(measure_distance(p, (x, y)) - radius) <= ON_LINE
+        )
+        if len(on_it) > 1:
+            for (start, p), (end, q) in pairwise([*on_it, on_it[0]]):
+                yield RimSpan((p, q), name, Round((x, y), radius, start, (end - start) % 360))

@@ -1,8 +1,9 @@
 """Where the texts of a figure go: beside what they name, off the lines and off one another, inside the frame.
 
-Each text has candidate places; a cost counts lines under its box, overlap with other boxes, distance from what it
-names and the frame. Texts take their best place in turn, then again in the light of the others, until nothing moves.
-Everything here is in pixels of the finished picture, y up.
+Each text has candidate places; a cost counts lines under its letters, overlap with other texts, distance from what it
+names and the frame. A candidate may be tied to its thing by a leader, which is then kept clear of the other texts too.
+Texts take their best place in turn, then again in the light of the others, until nothing moves. Everything here is in
+pixels of the finished picture, y up.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,56 +20,85 @@ PIXELS_PER_POINT = 100 / 72
 GAP = 3.0
 """Free pixels that a text keeps around itself."""
 LINE_COST, BOX_COST, FRAME_COST, FAR_COST = 6.0, 0.6, 30.0, 0.35
+TIE_COST = 20.0
+"""For each text that a leader runs through."""
 SWEEPS = 6
 
-_NARROW, _SLIM, _WIDE = 0.34, 0.58, 0.9
 _WIDTHS = {
-    **dict.fromkeys("fijlrtIJ.,'/()° ", _NARROW + 0.08),
-    **dict.fromkeys("acesxyzv", _SLIM + 0.02),
-    **dict.fromkeys("mwMWGOQHDNU+−", _WIDE),
+    letter: width
+    for width, letters in {
+        0.33: "'j,. il",
+        0.36: "-/f",
+        0.4: "()tIJ",
+        0.5: "r°",
+        0.54: "sz",
+        0.57: "cvxyβ",
+        0.61: "aeoγδθk",
+        0.64: "0123456789bdghnpqu",
+        0.7: "LYPTFSZαφ",
+        0.76: "XAVBEKRC",
+        0.85: "DGOQUωw+−=∠",
+        0.9: "HN",
+        1.0: "mMW",
+    }.items()
+    for letter in letters
 }
 _USUAL_WIDTH = 0.7
-"""Advance widths in ems, by class of letter (DejaVu Serif, rounded up)."""
+"""Advance widths in ems (DejaVu Serif, rounded up)."""
+_BASELINE, _CAPITAL, _SMALL, _LOW = -0.26, 0.73, 0.53, -0.24
+"""In ems: the baseline below the middle of a text's line, and the letters' tops and tails from the baseline."""
+
+
+class Extent(NamedTuple):
+    """The letters of a text in pixels: ``rise`` is how far their middle is above that of the line they stand in."""
+
+    width: float
+    height: float
+    rise: float
 
 
 @dataclass(frozen=True)
 class Text:
     """A text to be placed.
 
-    ``candidates`` are possible centres (n, 2) and ``costs`` (n,) how far each is from ideal, in pixels.
+    ``candidates`` are possible middles of its letters (n, 2), ``costs`` (n,) how far each is from ideal, in pixels, and
+    ``ties`` (n, 4) the leader of each, from the text to its thing, where it has one.
     """
 
     text: str
     size: float
     candidates: np.ndarray
     costs: np.ndarray
+    ties: np.ndarray | None = None
 
     @property
-    def extent(self) -> tuple[float, float]:
-        """Estimated width and height of the ink box in pixels."""
+    def extent(self) -> Extent:
+        """The estimated extent of the letters."""
         return estimate_extent(self.text, self.size)
 
 
-def estimate_extent(text: str, size: float) -> tuple[float, float]:
-    r"""Width and height in pixels of ``text`` at ``size`` points; ``$...$`` is read as mathtext.
+@lru_cache(maxsize=4096)
+def estimate_extent(text: str, size: float) -> Extent:
+    r"""The extent of the letters of ``text`` at ``size`` points; ``$...$`` is read as mathtext.
 
-    >>> tuple(round(v) for v in estimate_extent("A", 14))
-    (14, 15)
+    >>> tuple(round(part) for part in estimate_extent("A", 14))
+    (15, 14, 2)
     """
     plain = re.sub(r"\\(sqrt|frac|cdot|circ|pi|,|;)", lambda m: "x" if m[1] in ("sqrt", "pi", "cdot") else "", text)
     plain = re.sub(r"[${}^\\]", "", plain)
     em = size * PIXELS_PER_POINT
-    width = sum(_WIDTHS.get(letter, _USUAL_WIDTH) for letter in plain) * em
-    tall = 1.15 if "sqrt" in text or "^" in text else 0.77
-    return max(width, 0.4 * em), tall * em
+    width = max(sum(_WIDTHS.get(letter, _USUAL_WIDTH) for letter in plain), 0.4) * em
+    if "\\" in text or "^" in text:
+        return Extent(width, 1.15 * em, 0.08 * em)
+    low = _LOW if re.search(r"[gjpqyQ,()/]", plain) else 0.0
+    top = _CAPITAL if re.search(r"[^acegmnopqrsuvwxyz+−-]", plain) else _SMALL
+    return Extent(width, (top - low) * em, (_BASELINE + (top + low) / 2) * em)
 
 
-def place_texts(texts: Sequence[Text], lines: np.ndarray, size: float) -> list[tuple[float, float]]:
-    """The chosen centre of each text. ``lines`` (m, 4) are the strokes to keep clear of; ``size`` is the frame's."""
-    if not texts:
-        return []
+def place_texts(texts: Sequence[Text], lines: np.ndarray, size: float) -> list[int]:
+    """The chosen candidate of each text. ``lines`` (m, 4) are the strokes to keep clear of; ``size`` is the frame's."""
     fixed = [_score_alone(text, lines, size) for text in texts]
-    halves = np.array([np.array(text.extent) / 2 + GAP / 2 for text in texts])
+    halves = [np.array(text.extent[:2]) / 2 + GAP / 2 for text in texts]
     order = sorted(range(len(texts)), key=lambda i: (-float(np.min(fixed[i])), len(texts[i].candidates), i))
     chosen: dict[int, int] = {}
     for _ in range(SWEEPS):
@@ -77,34 +109,45 @@ def place_texts(texts: Sequence[Text], lines: np.ndarray, size: float) -> list[t
             chosen[i] = best
         if not moved:
             break
-    return [(float(t.candidates[chosen[i]][0]), float(t.candidates[chosen[i]][1])) for i, t in enumerate(texts)]
+    return [chosen[i] for i in range(len(texts))]
 
 
-def _pick(i: int, texts: Sequence[Text], alone: np.ndarray, halves: np.ndarray, chosen: dict[int, int]) -> int:
+def _pick(
+    i: int, texts: Sequence[Text], alone: np.ndarray, halves: Sequence[np.ndarray], chosen: dict[int, int]
+) -> int:
     others = [j for j in chosen if j != i]
-    total = alone
-    if others:
-        centres = np.array([texts[j].candidates[chosen[j]] for j in others])
-        reach = halves[others] + halves[i]
-        apart = np.abs(texts[i].candidates[:, None, :] - centres[None])
-        overlap = np.clip(reach[None] - apart, 0, None)
-        total = (
-            alone
-            + BOX_COST * (overlap[..., 0] * overlap[..., 1]).sum(axis=1)
-            + 8.0 * ((overlap[..., 0] > 0) & (overlap[..., 1] > 0)).sum(axis=1)
-        )
+    if not others:
+        return int(np.argmin(alone))
+    mine = texts[i].candidates
+    centres = np.array([texts[j].candidates[chosen[j]] for j in others])
+    reach = np.array([halves[j] for j in others])
+    overlap = np.clip((reach + halves[i])[None] - np.abs(mine[:, None, :] - centres[None]), 0, None)
+    total: np.ndarray = (
+        alone
+        + BOX_COST * (overlap[..., 0] * overlap[..., 1]).sum(axis=1)
+        + 8.0 * ((overlap[..., 0] > 0) & (overlap[..., 1] > 0)).sum(axis=1)
+    )
+    ties = [text.ties[chosen[j]] for j in others if (text := texts[j]).ties is not None]
+    if ties:
+        covered = measure_cover(mine - halves[i], mine + halves[i], np.array(ties))
+        total = total + TIE_COST * (covered > 0).sum(axis=1)
+    own = texts[i].ties
+    if own is not None:
+        covered = measure_cover(centres - reach, centres + reach, own)
+        total = total + TIE_COST * (covered > 0).sum(axis=0)
     return int(np.argmin(total))
 
 
 def _score_alone(text: Text, lines: np.ndarray, size: float) -> np.ndarray:
-    half = np.array(text.extent) / 2 + GAP
+    half = np.array(text.extent[:2]) / 2 + GAP
     low, high = text.candidates - half, text.candidates + half
     cost = FAR_COST * text.costs
     if len(lines):
         covered = measure_cover(low, high, lines)
         cost = cost + LINE_COST * covered.sum(axis=1) / 4 + 12.0 * (covered > 0).sum(axis=1)
     outside = np.clip(-low, 0, None) + np.clip(high - size, 0, None)
-    return cost + FRAME_COST * outside.sum(axis=1)
+    scored: np.ndarray = cost + FRAME_COST * outside.sum(axis=1)
+    return scored
 
 
 def measure_cover(low: np.ndarray, high: np.ndarray, lines: np.ndarray) -> np.ndarray:
@@ -119,3 +162,26 @@ def measure_cover(low: np.ndarray, high: np.ndarray, lines: np.ndarray) -> np.nd
     share = np.clip(np.minimum(leave.min(axis=2), 1.0) - np.maximum(enter.max(axis=2), 0.0), 0.0, None)
     lengths: np.ndarray = np.hypot(along[..., 0], along[..., 1])
     return share * lengths
+
+
+def count_crossings(ways: np.ndarray, lines: np.ndarray) -> np.ndarray:
+    """How many of ``lines`` (m, 4) each of ``ways`` (n, 4) crosses."""
+    if not len(lines):
+        return np.zeros(len(ways), int)
+
+    def side(p: np.ndarray, q: np.ndarray, x: np.ndarray) -> np.ndarray:
+        turned: np.ndarray = (q - p)[..., 0] * (x - p)[..., 1] - (q - p)[..., 1] * (x - p)[..., 0]
+        return turned
+
+    a, b = ways[:, None, :2], ways[:, None, 2:]
+    p, q = lines[None, :, :2], lines[None, :, 2:]
+    crossed = (side(a, b, p) * side(a, b, q) < 0) & (side(p, q, a) * side(p, q, b) < 0)
+    counted: np.ndarray = crossed.sum(axis=1)
+    return counted
+
+
+def measure_gaps(centres: np.ndarray, half: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Pixels from each of ``points`` (m, 2) to the box of half extent ``half`` about each of ``centres`` (n, 2)."""
+    apart = np.clip(np.abs(centres[:, None, :] - points[None]) - half, 0, None)
+    gaps: np.ndarray = np.hypot(apart[..., 0], apart[..., 1])
+    return gaps

@@ -1,395 +1,263 @@
 """A scene laid out on the page: window, strokes, marks and placed texts, after the drawing rules of MMCLIP Fig. 6.
 
-Only what the scene states is drawn. Marks have sizes in pixels, so that they look the same whatever the unit.
+Only what the scene states is drawn. Marks have sizes in pixels, so that they look the same whatever the unit, and the
+figure fills the frame. Numbers stand beside what they measure; the layout reads itself as a stranger would, and a
+number that would be taken for another thing's is led to its own by a thin line, or says by itself what it measures.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
+from dataclasses import dataclass, field, replace
+from enum import Enum
 
 import numpy as np
 
 from storage.rows import Fact
-from tasks.geometry.drawing.labels import PIXELS_PER_POINT, Text, estimate_extent, place_texts
-from tasks.geometry.facts.expressions import is_symbolic
-from tasks.geometry.facts.residuals import Circle, Point, measure_distance
+from tasks.geometry.drawing import angles, lengths, signs
+from tasks.geometry.drawing.angles import Corners
+from tasks.geometry.drawing.board import Board, as_rows, break_arc, list_dots
+from tasks.geometry.drawing.labels import Text, estimate_extent, measure_cover, place_texts
+from tasks.geometry.drawing.leaders import draw_leader
+from tasks.geometry.drawing.lengths import NoRoom
+from tasks.geometry.drawing.names import offer_name
+from tasks.geometry.drawing.page import Margins, Page, find_box
+from tasks.geometry.drawing.preview import Layout, PlacedText, preview
+from tasks.geometry.drawing.style import PLAIN, SIZE, Style
+from tasks.geometry.drawing.values import write_number, write_statement
+from tasks.geometry.facts.residuals import Point
 from tasks.geometry.figure.scene import Scene
+from tasks.geometry.measuring.look import find_misread_numbers
 
-SIZE = 512
-"""Pixels of the picture's side."""
-MARGIN = 58.0
-NAME_SIZE, NUMBER_SIZE = 14.0, 11.0
-ARC_RADIUS, ARC_STEP, SQUARE, TICK, DOT = 24.0, 4.5, 11.0, 6.0, 4.0
 NUMBERS = ("mark_length", "mark_angle", "mark_arc")
 """The marks that ``markings = false`` leaves out (MMCLIP Table 5)."""
-
-_DIRECTIONS = tuple((turn, math.cos(turn), math.sin(turn)) for turn in (2 * math.pi * step / 24 for step in range(24)))
-"""The ways in which a name may stand from its point: radians, cosine, sine."""
-
-
-@dataclass(frozen=True)
-class Stroke:
-    """A polyline in data coordinates; ``gid`` says which mark it belongs to."""
-
-    points: tuple[Point, ...]
-    gid: str
+FIRST_MARGINS: Margins = (62.0, 62.0, 62.0, 62.0)
+_ATTEMPTS = 4
+_COVERED = 5.0
+"""Pixels of a line inside a number from which it is seen to run through it."""
+_CORNERS = ("mark_right", "mark_arcs", "mark_angle")
 
 
-@dataclass(frozen=True)
-class AngleArc:
-    """An arc at a vertex: radius in data units, directions in degrees, counter-clockwise."""
+class Mode(Enum):
+    """How a number says what it measures, from the plainest on."""
 
-    centre: Point
-    radius: float
-    start: float
-    end: float
-    gid: str
+    BESIDE = 1
+    LED = 2
+    STATED = 3
 
 
-@dataclass(frozen=True)
-class PlacedText:
-    """A text and the centre of its box in data coordinates."""
-
-    text: str
-    position: Point
-    size: float
-    italic: bool
-    gid: str
+_CLOSER = {Mode.BESIDE: Mode.LED, Mode.LED: Mode.STATED}
 
 
-@dataclass(frozen=True)
-class Layout:
-    """All that a script draws. ``window`` is (x0, y0, side) in data coordinates."""
-
-    window: tuple[float, float, float]
-    scene: Scene
-    strokes: tuple[Stroke, ...] = ()
-    arcs: tuple[AngleArc, ...] = ()
-    dots: tuple[str, ...] = ()
-    texts: tuple[PlacedText, ...] = ()
-
-
-def lay_out(scene: Scene, markings: bool = True) -> Layout:
+def lay_out(scene: Scene, style: Style = PLAIN, markings: bool = True) -> Layout:
     """Lay ``scene`` out. Without ``markings``, lengths, angles and arc measures are left out."""
-    page = _Page.fit(scene)
     marks = [mark for mark in scene.marks if markings or mark.predicate not in NUMBERS]
-    artist = _Artist(scene, page)
-    for mark in sorted(marks, key=lambda mark: mark.predicate not in ("mark_right",)):
-        artist.add_mark(mark)
-    dots = tuple(_list_dots(scene))
-    names = [artist.offer_name(label, label in dots) for label in scene.points]
-    texts = names + [text for text, _ in artist.numbers]
-    places = place_texts(texts, artist.list_obstacles(dots), SIZE)
-    kinds = [(f"label {name}", True) for name in scene.points] + [(gid, False) for _, gid in artist.numbers]
-    placed = tuple(
-        PlacedText(text.text, page.to_data(place), text.size, italic, gid)
-        for text, place, (gid, italic) in zip(texts, places, kinds, strict=True)
-    )
-    return Layout(page.window, scene, tuple(artist.strokes), tuple(artist.arcs), dots, placed)
+    modes: dict[str, Mode] = {}
+    layout = _settle(replace(scene, marks=tuple(marks)), Page.fit(scene, FIRST_MARGINS), style, modes)
+    for _ in range(2):
+        layout = _settle(layout.scene, Page.fit(scene, _measure_margins(layout)), style, modes)
+        if _is_inside(layout):
+            break
+    return replace(layout, scene=scene)
 
 
-@dataclass(frozen=True)
-class _Page:
-    """The map between data coordinates and pixels (y up)."""
+def _settle(scene: Scene, page: Page, style: Style, modes: dict[str, Mode]) -> Layout:
+    """The layout on ``page`` in which each number that would be misread is tied to its thing more closely."""
+    for _ in range(_ATTEMPTS):
+        layout = _Arrangement(Board(scene, page, style), modes).finish()
+        unclear = {write_gid(mark) for mark in list_misread(layout)} | set(_list_covered(layout))
+        closer = {gid: _CLOSER[modes.get(gid, Mode.BESIDE)] for gid in unclear if modes.get(gid) is not Mode.STATED}
+        if not closer:
+            break
+        modes |= closer
+    return layout
 
-    x0: float
-    y0: float
-    scale: float
-    """Pixels per data unit."""
 
-    @classmethod
-    def fit(cls, scene: Scene) -> _Page:
-        xs = [p[0] for p in scene.points.values()] + [c[0] + s * c[2] for c in scene.circles.values() for s in (-1, 1)]
-        ys = [p[1] for p in scene.points.values()] + [c[1] + s * c[2] for c in scene.circles.values() for s in (-1, 1)]
-        width, height = max(xs) - min(xs), max(ys) - min(ys)
-        scale = (SIZE - 2 * MARGIN) / (max(width, height) or 1.0)
-        x0 = (min(xs) + max(xs)) / 2 - SIZE / 2 / scale
-        y0 = (min(ys) + max(ys)) / 2 - SIZE / 2 / scale
-        return cls(x0, y0, scale)
-
-    @property
-    def window(self) -> tuple[float, float, float]:
-        return (self.x0, self.y0, SIZE / self.scale)
-
-    def to_pixels(self, p: Point) -> np.ndarray:
-        return np.array([(p[0] - self.x0) * self.scale, (p[1] - self.y0) * self.scale])
-
-    def to_data(self, pixels: Sequence[float] | np.ndarray) -> Point:
-        return (float(pixels[0]) / self.scale + self.x0, float(pixels[1]) / self.scale + self.y0)
+def write_gid(mark: Fact) -> str:
+    """The group id of a mark's strokes and number."""
+    return f"{mark.predicate.removeprefix('mark_')} {' '.join(mark.arguments)}"
 
 
 @dataclass
-class _Artist:
-    """Collects the strokes of marks and the texts that are to be placed."""
+class _Arrangement:
+    """The marks of one figure being drawn on a board, and its texts placed."""
 
-    scene: Scene
-    page: _Page
-    strokes: list[Stroke] = field(default_factory=list)
-    arcs: list[AngleArc] = field(default_factory=list)
-    numbers: list[tuple[Text, str]] = field(default_factory=list)
-    radii: dict[str, list[tuple[float, float, float]]] = field(default_factory=dict)
-    """Arcs already drawn at a vertex: (start, sweep, outer radius)."""
+    board: Board
+    modes: dict[str, Mode]
+    corners: Corners = field(default_factory=Corners)
 
-    def __post_init__(self) -> None:
-        self.pixels = {name: self.page.to_pixels(p) for name, p in self.scene.points.items()}
+    def finish(self) -> Layout:
+        """Draw all marks and place all texts."""
+        board, scene = self.board, self.board.scene
+        for mark in scene.marks:
+            if mark.predicate in ("mark_ticks", "mark_parallel"):
+                self._add_sign(mark)
+        for mark in angles.order_by_sweep(board, [m for m in scene.marks if m.predicate in _CORNERS]):
+            self._add_corner(mark)
+        for mark in scene.marks:
+            if mark.predicate in NUMBERS:
+                self._add_number(mark)
+        dots = tuple(list_dots(scene))
+        texts = [(offer_name(board, label, label in dots), f"label {label}") for label in scene.points]
+        texts += board.texts
+        fixed = np.vstack([board.things, board.list_marks(), self._list_dots(dots)])
+        chosen = place_texts([text for text, _ in texts], fixed, SIZE)
+        placed = [self._put(text, gid, i) for (text, gid), i in zip(texts, chosen, strict=True)]
+        return Layout(
+            board.page.window, scene, board.style, tuple(board.strokes), tuple(board.arcs), dots, tuple(placed)
+        )
 
-    def add_mark(self, mark: Fact) -> None:
-        gid = f"{mark.predicate.removeprefix('mark_')} {' '.join(mark.arguments)}"
+    def _put(self, text: Text, gid: str, choice: int) -> PlacedText:
+        if text.ties is not None:
+            draw_leader(self.board, text.ties[choice], gid)
+        x, y = text.candidates[choice]
+        return PlacedText(text.text, self.board.page.to_data((x, y - text.extent.rise)), text.size, gid)
+
+    def _list_dots(self, dots: Sequence[str]) -> np.ndarray:
+        reach = np.array([self.board.style.dot / 2, 0])
+        return as_rows(
+            np.concatenate([self.board.pixels[label] - reach, self.board.pixels[label] + reach]) for label in dots
+        )
+
+    def _add_sign(self, mark: Fact) -> None:
+        p, q = mark.arguments
+        count, gid = int(mark.value or 1), write_gid(mark)
+        if mark.predicate == "mark_parallel":
+            signs.draw_arrows(self.board, p, q, count, gid)
+        elif not self.board.list_inner(p, q):
+            signs.draw_ticks(self.board, p, q, count, gid)
+        elif not any(_measures_same(mark, other) for other in self.board.scene.marks):
+            self._add_dimension(mark, None, count)
+
+    def _add_corner(self, mark: Fact) -> None:
+        """Arcs for equal angles and for angles with a number; a right angle's number stands at its square."""
+        marks, name, gid = self.board.scene.marks, angles.name_angle(mark), write_gid(mark)
+        same = {m.predicate: m for m in marks if m.predicate in _CORNERS and angles.name_angle(m) == name}
+        if mark.predicate == "mark_right":
+            angles.draw_square(self.board, self.corners, mark, gid)
+        elif mark.predicate == "mark_arcs":
+            number = same.get("mark_angle")
+            text = write_number(number.value or "", "angle") if number is not None else ""
+            angles.draw_arcs(self.board, self.corners, mark, max(1, int(mark.value or 1)), gid, text)
+        elif not {"mark_arcs", "mark_right"} & set(same) and self._find_mode(mark) is not Mode.STATED:
+            angles.draw_arcs(self.board, self.corners, mark, 1, gid, write_number(mark.value or "", "angle"))
+
+    def _find_mode(self, mark: Fact) -> Mode:
+        return self.modes.get(write_gid(mark), Mode.BESIDE)
+
+    def _add_number(self, mark: Fact) -> None:
+        text = self._offer(mark)
+        if text is not None:
+            self.board.texts.append((text, write_gid(mark)))
+
+    def _offer(self, mark: Fact) -> Text | None:
+        mode, value = self._find_mode(mark), mark.value or ""
+        if mode is Mode.STATED and mark.predicate != "mark_arc":
+            kind = mark.predicate.removeprefix("mark_")
+            return self._offer_anywhere(write_statement("".join(mark.arguments), value, kind), mark)
         match mark.predicate:
-            case "mark_length":
-                self.numbers.append((self._offer_length(mark), gid))
+            case "mark_angle" if mode is Mode.BESIDE:
+                return angles.offer_inside(self.board, self.corners, mark)
             case "mark_angle":
-                self._add_angle(mark, gid)
-            case "mark_arcs":
-                self._add_arcs(mark.arguments, max(1, int(mark.value or 1)), gid)
+                return angles.offer_leading_in(self.board, self.corners, mark)
             case "mark_arc":
-                self.numbers.append((self._offer_arc(mark), gid))
-            case "mark_right":
-                self._add_square(mark.arguments, gid)
-            case "mark_ticks":
-                self._add_ticks(mark.arguments, int(mark.value or 1), gid)
-            case "mark_parallel":
-                self._add_arrows(mark.arguments, int(mark.value or 1), gid)
+                return self._offer_arc(mark, mode)
+        p, q = mark.arguments
+        if self.board.list_inner(p, q):
+            return self._add_dimension(mark, value, self._count_ticks(mark))
+        if mode is Mode.BESIDE:
+            return lengths.offer_beside(self.board, p, q, value)
+        return lengths.offer_leading_to(self.board, p, q, value)
 
-    def _stroke(self, points: Sequence[np.ndarray], gid: str) -> None:
-        self.strokes.append(Stroke(tuple(self.page.to_data(p) for p in points), gid))
+    def _offer_arc(self, mark: Fact, mode: Mode) -> Text:
+        if lengths.list_inner_rim(self.board, mark):
+            try:
+                return lengths.place_round_dimension(self.board, mark, write_gid(mark))
+            except NoRoom:
+                return lengths.offer_beside_rim(self.board, mark)
+        if mode is Mode.BESIDE:
+            return lengths.offer_beside_rim(self.board, mark)
+        return lengths.offer_leading_to_rim(self.board, mark)
 
-    def _add_square(self, corner: Sequence[str], gid: str) -> None:
-        p, q, r = (self.pixels[label] for label in corner)
-        side = min(SQUARE, 0.35 * float(np.hypot(*(p - q))), 0.35 * float(np.hypot(*(r - q))))
-        u, v = side * _unit(p - q), side * _unit(r - q)
-        self._stroke((q + u, q + u + v, q + v), gid)
-        start, sweep = _read_sweep(u, v)
-        self.radii.setdefault(corner[1], []).append((start, sweep, side * 1.42))
+    def _add_dimension(self, mark: Fact, value: str | None, ticks: int) -> Text | None:
+        """A dimension line for a line that points divide; a statement where there is no room for one."""
+        p, q = mark.arguments
+        gid = write_gid(mark)
+        try:
+            return lengths.place_dimension(self.board, p, q, value, ticks, gid)
+        except NoRoom:
+            if value is None:
+                return None
+            self.modes[gid] = Mode.STATED
+            return self._offer_anywhere(write_statement(f"{p}{q}", value, "length"), mark)
 
-    def _add_ticks(self, pair: Sequence[str], count: int, gid: str) -> None:
-        p, q = (self.pixels[label] for label in pair)
-        along = _unit(q - p)
-        across = np.array([-along[1], along[0]]) * TICK
-        for i in range(count):
-            middle = (p + q) / 2 + along * (i - (count - 1) / 2) * 5
-            self._stroke((middle - across, middle + across), gid)
+    def _count_ticks(self, mark: Fact) -> int:
+        ticks = [m for m in self.board.scene.marks if m.predicate == "mark_ticks" and _measures_same(m, mark)]
+        return int(ticks[0].value or 1) if ticks else 0
 
-    def _add_arrows(self, pair: Sequence[str], count: int, gid: str) -> None:
-        p, q = sorted((self.pixels[label] for label in pair), key=lambda v: (round(v[0], 1), v[1]))
-        along = _unit(q - p)
-        across = np.array([-along[1], along[0]])
-        # Beside the middle, where ticks are.
-        for i in range(count):
-            shift = (10 if np.hypot(*(q - p)) > 70 else 3) + 6 * (i - (count - 1) / 2) + 3
-            tip = (p + q) / 2 + along * shift
-            self._stroke((tip - 7 * along + 4.5 * across, tip, tip - 7 * along - 4.5 * across), gid)
-
-    def _add_arcs(self, corner: Sequence[str], count: int, gid: str) -> float:
-        """Draw ``count`` arcs and return the outermost radius, clear of arcs already at this vertex."""
-        p, q, r = (self.pixels[label] for label in corner)
-        start, sweep = _read_sweep(p - q, r - q)
-        legs = min(float(np.hypot(*(p - q))), float(np.hypot(*(r - q))))
-        narrow = 1.0 + max(0.0, (40 - sweep) / 40)
-        radius = min(ARC_RADIUS * narrow, max(10.0, 0.4 * legs))
-        for other_start, other_sweep, outer in self.radii.get(corner[1], ()):
-            if _overlap(start, sweep, other_start, other_sweep) > 1:
-                radius = max(radius, min(outer + ARC_STEP + 2, max(10.0, 0.75 * legs)))
-        for i in range(count):
-            size = (radius + i * ARC_STEP) / self.page.scale
-            self.arcs.append(AngleArc(self.scene.points[corner[1]], size, start, start + sweep, gid))
-        outer = radius + (count - 1) * ARC_STEP
-        self.radii.setdefault(corner[1], []).append((start, sweep, outer))
-        return outer
-
-    def _add_angle(self, mark: Fact, gid: str) -> None:
-        equal = next((m for m in self.scene.marks if m.predicate == "mark_arcs" and _same_angle(m, mark)), None)
-        right = any(m.predicate == "mark_right" and _same_angle(m, mark) for m in self.scene.marks)
-        if equal is not None or right:
-            known = self.radii.get(mark.arguments[1], [])
-            outer = known[-1][2] if known else ARC_RADIUS
-        else:
-            outer = self._add_arcs(mark.arguments, 1, gid)
-        self.numbers.append((self._offer_angle(mark, outer), gid))
-
-    def _offer_angle(self, mark: Fact, radius: float) -> Text:
-        """Places along the bisector, from just outside the arc to where a narrow angle is wide enough."""
-        text = write_number(mark.value or "", "angle")
-        p, q, r = (self.pixels[label] for label in mark.arguments)
-        start, sweep = _read_sweep(p - q, r - q)
-        width, height = estimate_extent(text, NUMBER_SIZE)
-        candidates, costs = [], []
-        for turn in (0.5, 0.4, 0.6, 0.28, 0.72):
-            direction = math.radians(start + turn * sweep)
-            u = np.array([math.cos(direction), math.sin(direction)])
-            reach = abs(u[0]) * width / 2 + abs(u[1]) * height / 2
-            for further in (3, 7, 12, 18, 26, 36, 48, 62, 80, 100, 122, 146):
-                candidates.append(q + u * (radius + reach + further))
-                costs.append(further + 24 * abs(turn - 0.5))
-            if radius > 1.6 * reach + 4:
-                candidates.append(q + u * (radius * 0.55))
-                costs.append(10 + 24 * abs(turn - 0.5))
-        return Text(text, NUMBER_SIZE, np.array(candidates), np.array(costs, float))
-
-    def _offer_length(self, mark: Fact) -> Text:
-        """Places on both sides of the segment, near its middle first."""
-        text = write_number(mark.value or "", "length")
-        p, q = (self.pixels[label] for label in mark.arguments)
-        along = _unit(q - p)
-        across = np.array([-along[1], along[0]])
-        width, height = estimate_extent(text, NUMBER_SIZE)
-        reach = abs(across[0]) * width / 2 + abs(across[1]) * height / 2
-        (px, py), (dx, dy), (ax, ay) = p.tolist(), (q - p).tolist(), across.tolist()
-        candidates, costs = [], []
-        inward = {side: 2 if self._is_inward(p, q, side * across) else 0 for side in (1, -1)}
-        for share in (0.5, 0.44, 0.56, 0.37, 0.63, 0.3, 0.7, 0.24, 0.76):
-            for side in (1, -1):
-                for gap in (4, 7, 11, 16):
-                    off = side * (reach + gap)
-                    candidates.append((px + dx * share + ax * off, py + dy * share + ay * off))
-                    costs.append(gap + 60 * abs(share - 0.5) + inward[side])
-        return Text(text, NUMBER_SIZE, np.array(candidates), np.array(costs, float))
-
-    def _is_inward(self, p: np.ndarray, q: np.ndarray, direction: np.ndarray) -> bool:
-        middle = np.mean(list(self.pixels.values()), axis=0)
-        return bool(np.dot(middle - (p + q) / 2, direction) > 0)
-
-    def _offer_arc(self, mark: Fact) -> Text:
-        """Places outside the circle beside the middle of the arc from P to Q, counter-clockwise."""
-        text = write_number(mark.value or "", "angle")
-        p, q, name = mark.arguments
-        x, y, radius = self.scene.circles[name]
-        centre, size = self.page.to_pixels((x, y)), radius * self.page.scale
-        start = math.degrees(math.atan2(*(self.pixels[p] - centre)[::-1]))
-        sweep = (math.degrees(math.atan2(*(self.pixels[q] - centre)[::-1])) - start) % 360
-        width, height = estimate_extent(text, NUMBER_SIZE)
-        candidates, costs = [], []
-        for turn in (0.5, 0.42, 0.58, 0.34, 0.66, 0.25, 0.75):
-            direction = math.radians(start + turn * sweep)
-            u = np.array([math.cos(direction), math.sin(direction)])
-            reach = abs(u[0]) * width / 2 + abs(u[1]) * height / 2
-            for gap in (4, 8, 13, -reach * 2 - 4, -reach * 2 - 9):
-                candidates.append(centre + u * (size + reach + gap))
-                costs.append(abs(gap) + 40 * abs(turn - 0.5) + (6 if gap < 0 else 0))
-        return Text(text, NUMBER_SIZE, np.array(candidates), np.array(costs, float))
-
-    def offer_name(self, label: str, dotted: bool) -> Text:
-        """Places around the point; those that point away from its lines first."""
-        place = self.pixels[label]
-        width, height = estimate_extent(label, NAME_SIZE)
-        away = self._find_free_direction(label)
-        (x, y), dot = place.tolist(), DOT / 2 if dotted else 0
-        farthest = math.hypot(width, height) / 2
-        candidates, costs = [], []
-        for direction, cosine, sine in _DIRECTIONS:
-            reach = min(width / 2 / max(abs(cosine), 1e-6), height / 2 / max(abs(sine), 1e-6), farthest)
-            turned = abs((direction - away + math.pi) % (2 * math.pi) - math.pi)
-            for gap in (3.5, 6, 9, 13, 18, 25, 33):
-                off = reach + gap + dot
-                candidates.append((x + cosine * off, y + sine * off))
-                costs.append(1.6 * gap + 5 * turned)
-        return Text(label, NAME_SIZE, np.array(candidates), np.array(costs, float))
-
-    def _find_free_direction(self, label: str) -> float:
-        """The middle of the widest gap between the lines at a point, in radians."""
-        here = self.scene.points[label]
-        directions = []
-        for segment in self.scene.segments:
-            ends = [self.scene.points[end] for end in segment]
-            if label in segment or _lies_between(here, ends[0], ends[1]):
-                directions += [math.atan2(e[1] - here[1], e[0] - here[0]) for e in ends if e != here]
-        for circle in self.scene.circles.values():
-            directions += list(_list_tangents(here, circle))
-        if not directions:
-            return math.pi / 4
-        directions.sort()
-        gaps = [(b - a, a) for a, b in zip(directions, [*directions[1:], directions[0] + 2 * math.pi], strict=True)]
-        width, start = max(gaps)
-        return start + width / 2
-
-    def list_obstacles(self, dots: Sequence[str]) -> np.ndarray:
-        """All strokes as segments (m, 4) in pixels: lines, circles, marks, and dots as small crosses."""
-        rows: list[np.ndarray] = []
-        for p, q in self.scene.segments:
-            rows.append(np.concatenate([self.pixels[p], self.pixels[q]]))
-        for circle in self.scene.circles.values():
-            rows += _break_arc(self.page.to_pixels(circle[:2]), circle[2] * self.page.scale, 0, 360, 60)
-        for arc in self.arcs:
-            rows += _break_arc(self.page.to_pixels(arc.centre), arc.radius * self.page.scale, arc.start, arc.end, 8)
-        for stroke in self.strokes:
-            pixels = [self.page.to_pixels(p) for p in stroke.points]
-            rows += [np.concatenate([a, b]) for a, b in pairwise(pixels)]
-        for label in dots:
-            reach = np.array([DOT / 2, 0])
-            rows.append(np.concatenate([self.pixels[label] - reach, self.pixels[label] + reach]))
-        return np.array(rows) if rows else np.zeros((0, 4))
+    def _offer_anywhere(self, text: str, mark: Fact) -> Text:
+        """Places all over the frame, nearest to the thing first, for a text that says what it is about."""
+        board = self.board
+        steps = np.arange(24, SIZE - 12, 16.0)
+        middles = np.array([(x, y) for x in steps for y in steps])
+        thing = np.mean([board.pixels[label] for label in mark.arguments if label in board.pixels], axis=0)
+        return Text(text, board.style.number_size, middles, 10 + 0.3 * np.hypot(*(middles - thing).T))
 
 
-def write_number(value: str, kind: str) -> str:
-    r"""The text that is drawn for a value: ``60°``, ``(4y−10)°``, ``x+21``, ``$5\sqrt{3}$``."""
-    if "\\" in value or "^" in value:
-        degree = r"^{\circ}" if kind == "angle" else ""
-        body = f"({value})" if kind == "angle" and is_symbolic(value) else value
-        return f"${body}{degree}$"
-    text = value.replace("-", "−")
-    if kind != "angle":
-        return text
-    compound = is_symbolic(value) and any(sign in value for sign in "+-/")
-    return f"({text})°" if compound else f"{text}°"
+def _measures_same(first: Fact, second: Fact) -> bool:
+    """Whether one is the length of what the other ticks."""
+    kinds = {first.predicate, second.predicate}
+    return kinds == {"mark_ticks", "mark_length"} and set(first.arguments) == set(second.arguments)
 
 
-def _list_dots(scene: Scene) -> Iterator[str]:
-    """Points that no line's end and no crossing shows: centres, points on a line or a circle."""
-    for label, place in scene.points.items():
-        through = 0
-        for segment in scene.segments:
-            if label in segment:
-                through += 2
-            elif _lies_between(place, scene.points[segment[0]], scene.points[segment[1]]):
-                through += 1
-        if through < 2:
-            yield label
+def list_misread(layout: Layout) -> list[Fact]:
+    """The numbers of the scene that a stranger would not read, or read as of another thing."""
+    places = {name: _to_pixels(layout, p) for name, p in layout.scene.points.items()}
+    return find_misread_numbers(layout.scene, preview(layout), places)
 
 
-def _lies_between(x: Point, p: Point, q: Point) -> bool:
-    return measure_distance(p, x) + measure_distance(x, q) <= measure_distance(p, q) * 1.0008
+def _list_covered(layout: Layout) -> Iterator[str]:
+    """Numbers that found no place where no line runs through them."""
+    board = Board(layout.scene, Page(layout.window[0], layout.window[1], SIZE / layout.window[2]), layout.style)
+    numbers = [text for text in layout.texts if not text.gid.startswith("label ")]
+    if numbers:
+        middles = np.array([_to_pixels(layout, text.position) for text in numbers])
+        extents = [estimate_extent(text.text, text.size) for text in numbers]
+        middles[:, 1] += [extent.rise for extent in extents]
+        half = np.array([extent[:2] for extent in extents]) / 2 - 1
+        covered = measure_cover(middles - half, middles + half, board.things).sum(axis=1)
+        yield from (text.gid for text, length in zip(numbers, covered, strict=True) if length > _COVERED)
 
 
-def _list_tangents(x: Point, circle: Circle) -> Iterator[float]:
-    """Both directions of the circle at a point on it."""
-    if abs(measure_distance(x, circle) - circle[2]) < 0.01 * circle[2]:
-        radial = math.atan2(x[1] - circle[1], x[0] - circle[0])
-        # The circle bends inwards, so the free side is outside.
-        yield (radial + math.pi / 2 + 0.15 + math.pi) % (2 * math.pi) - math.pi
-        yield (radial - math.pi / 2 - 0.15 + math.pi) % (2 * math.pi) - math.pi
+def _to_pixels(layout: Layout, p: Point) -> tuple[float, float]:
+    x0, y0, side = layout.window
+    return ((p[0] - x0) * SIZE / side, (p[1] - y0) * SIZE / side)
 
 
-def _unit(v: np.ndarray) -> np.ndarray:
-    unit: np.ndarray = v / (np.hypot(*v) or 1.0)
-    return unit
+def _measure_margins(layout: Layout) -> Margins:
+    """How far texts and marks reach beyond the figure's own box, in pixels: left, bottom, right, top."""
+    low, high = (np.array(_to_pixels(layout, (p[0], p[1]))) for p in find_box(layout.scene))
+    reached = np.array([low, *_list_reached(layout)])
+    left, bottom = np.clip(low - reached.min(axis=0), 0, None)
+    right, top = np.clip(reached.max(axis=0) - high, 0, None)
+    return (float(left), float(bottom), float(right), float(top))
 
 
-def _read_sweep(u: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """The start direction and sweep (under 180) in degrees of the angle between two rays."""
-    first, second = (math.degrees(math.atan2(w[1], w[0])) for w in (u, v))
-    sweep = (second - first) % 360
-    return (first, sweep) if sweep <= 180 else (second, 360 - sweep)
+def _list_reached(layout: Layout) -> Iterator[tuple[float, float]]:
+    scale = SIZE / layout.window[2]
+    for text in layout.texts:
+        x, y = _to_pixels(layout, text.position)
+        width, height, rise = estimate_extent(text.text, text.size)
+        yield (x - width / 2 - 1, y + rise - height / 2 - 1)
+        yield (x + width / 2 + 1, y + rise + height / 2 + 1)
+    for stroke in layout.strokes:
+        yield from (_to_pixels(layout, p) for p in stroke.points)
+    for arc in layout.arcs:
+        if arc.thin:
+            centre = np.array(_to_pixels(layout, arc.centre))
+            for row in break_arc(centre, arc.radius * scale, arc.start, arc.end, 24):
+                yield (float(row[0]), float(row[1]))
 
 
-def _overlap(start: float, sweep: float, other_start: float, other_sweep: float) -> float:
-    """Degrees that two angles at one vertex share."""
-    offset = (other_start - start) % 360
-    shared = max(0.0, min(sweep, offset + other_sweep) - offset) if offset < sweep else 0.0
-    return max(shared, min(sweep, offset + other_sweep - 360))
-
-
-def _same_angle(first: Fact, second: Fact) -> bool:
-    a, b = first.arguments, second.arguments
-    return a[1] == b[1] and {a[0], a[2]} == {b[0], b[2]}
-
-
-def _break_arc(centre: np.ndarray, radius: float, start: float, end: float, count: int) -> list[np.ndarray]:
-    angles = np.radians(np.linspace(start, end, count + 1))
-    points = centre + radius * np.column_stack([np.cos(angles), np.sin(angles)])
-    return [np.concatenate([a, b]) for a, b in pairwise(points)]
-
-
-__all__ = ["PIXELS_PER_POINT", "SIZE", "AngleArc", "Layout", "PlacedText", "Stroke", "lay_out", "write_number"]
+def _is_inside(layout: Layout) -> bool:
+    return all(4 <= x <= SIZE - 4 and 4 <= y <= SIZE - 4 for x, y in _list_reached(layout))

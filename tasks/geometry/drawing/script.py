@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from tasks.geometry.drawing.layout import DOT, SIZE, Layout, lay_out
+from collections.abc import Sequence
+
+from tasks.geometry.drawing.board import AngleArc, Stroke
+from tasks.geometry.drawing.layout import lay_out
+from tasks.geometry.drawing.preview import Layout, PlacedText
+from tasks.geometry.drawing.style import PLAIN, SIZE, Style
 from tasks.geometry.facts.residuals import Point
 from tasks.geometry.figure.scene import Scene, count_digits
 
@@ -26,38 +31,39 @@ ax.set_autoscale_on(False)
 _SEGMENTS = """
 for p, q in segments:
     (x0, y0), (x1, y1) = points[p], points[q]
-    ax.plot([x0, x1], [y0, y1], color="black", linewidth=1.5, solid_capstyle="round", gid=f"segment {p} {q}")
+    ax.plot([x0, x1], [y0, y1], color="black", linewidth={line:g}, solid_capstyle="round", gid=f"segment {{p}} {{q}}")
 """
 
 _CIRCLES = """
 for name, (x, y, r) in circles.items():
-    ax.add_patch(Circle((x, y), r, fill=False, edgecolor="black", linewidth=1.5, gid=f"circle {name}"))
+    ax.add_patch(Circle((x, y), r, fill=False, edgecolor="black", linewidth={line:g}, gid=f"circle {{name}}"))
 """
 
 _DOTS = """
 for name in dots:
     x, y = points[name]
-    ax.plot([x], [y], "o", color="black", markersize=SIZE, gid=f"dot {name}")
+    ax.plot([x], [y], "o", color="black", markersize={dot:g}, gid=f"dot {{name}}")
 """
 
 _STROKES = """
-for gid, xs, ys in strokes:
-    ax.plot(xs, ys, color="black", linewidth=1.1, gid=gid)
+for gid, xs, ys in {name}:
+    ax.plot(xs, ys, color="black", linewidth={width:g}, gid=gid)
 """
 
 _ARCS = """
-for gid, x, y, r, start, end in arcs:
-    ax.add_patch(Arc((x, y), 2 * r, 2 * r, theta1=start, theta2=end, edgecolor="black", linewidth=1.1, gid=gid))
+for gid, x, y, r, start, end in {name}:
+    ax.add_patch(Arc((x, y), 2 * r, 2 * r, theta1=start, theta2=end, edgecolor="black", linewidth={width:g}, gid=gid))
 """
 
 _NAMES = """
 for name, (x, y) in names.items():
-    ax.text(x, y, name, fontsize=14, family="serif", style="italic", ha="center", va="center", gid=f"label {name}")
+    gid = f"label {{name}}"
+    ax.text(x, y, name, fontsize={name_size:g}, family="serif", style="italic", ha="center", va="center", gid=gid)
 """
 
 _NUMBERS = """
 for gid, text, x, y in numbers:
-    ax.text(x, y, text, fontsize=11, family="serif", ha="center", va="center", gid=gid)
+    ax.text(x, y, text, fontsize={number_size:g}, family="serif", ha="center", va="center", gid=gid)
 """
 
 _TAIL = """
@@ -65,40 +71,54 @@ fig.savefig("question.png")
 """
 
 
-def write_script(scene: Scene, markings: bool = True) -> str:
+def write_script(scene: Scene, style: Style = PLAIN, markings: bool = True) -> str:
     """The script that draws ``scene`` as ``question.png``, 512 x 512 pixels, black on white.
 
     The same scene gives the same text on every machine.
     """
-    return _write_layout(lay_out(scene, markings))
+    return _write_layout(lay_out(scene, style, markings))
 
 
 def _write_layout(layout: Layout) -> str:
-    digits = count_digits(layout.scene.extent)
+    digits, style = count_digits(layout.scene.extent), layout.style
     numbers = [text for text in layout.texts if not text.gid.startswith("label ")]
     names = [text for text in layout.texts if text.gid.startswith("label ")]
+    strokes = {
+        "strokes": ([stroke for stroke in layout.strokes if not stroke.thin], style.mark),
+        "thin_strokes": ([stroke for stroke in layout.strokes if stroke.thin], style.aid),
+    }
+    arcs = {
+        "arcs": ([arc for arc in layout.arcs if not arc.thin], style.mark),
+        "thin_arcs": ([arc for arc in layout.arcs if arc.thin], style.aid),
+    }
     patches = [name for name, used in (("Arc", layout.arcs), ("Circle", layout.scene.circles)) if used]
     blocks = [_HEAD]
     if patches:
         blocks.append(f"from matplotlib.patches import {', '.join(patches)}\n")
-    blocks.append("\n" + _write_data(layout, digits, names, numbers))
+    data = [*_write_figure(layout, digits)]
+    for name, (listed, _) in strokes.items():
+        data += _write_strokes(name, listed, digits)
+    for name, (rounds, _) in arcs.items():
+        data += _write_arcs(name, rounds, digits)
+    data += _write_texts(layout, names, numbers, digits)
+    blocks.append("\n" + "\n".join(data) + "\n")
     x0, y0, side = layout.window
     frame = [_number(value, digits) for value in (x0, x0 + side, y0, y0 + side)]
     blocks.append("\n" + _FRAME.format(inches=SIZE / 100, x0=frame[0], x1=frame[1], y0=frame[2], y1=frame[3]))
-    parts = (
-        (layout.scene.segments, _SEGMENTS),
-        (layout.scene.circles, _CIRCLES),
-        (layout.strokes, _STROKES),
-        (layout.arcs, _ARCS),
-        (layout.dots, _DOTS.replace("SIZE", f"{DOT:g}")),
-        (names, _NAMES),
-        (numbers, _NUMBERS),
-    )
+    parts: list[tuple[object, str]] = [
+        (layout.scene.segments, _SEGMENTS.format(line=style.line)),
+        (layout.scene.circles, _CIRCLES.format(line=style.line)),
+        *((listed, _STROKES.format(name=name, width=width)) for name, (listed, width) in strokes.items()),
+        *((rounds, _ARCS.format(name=name, width=width)) for name, (rounds, width) in arcs.items()),
+        (layout.dots, _DOTS.format(dot=style.dot)),
+        (names, _NAMES.format(name_size=style.name_size)),
+        (numbers, _NUMBERS.format(number_size=style.number_size)),
+    ]
     blocks += [text for used, text in parts if used]
     return "".join(blocks) + _TAIL
 
 
-def _write_data(layout: Layout, digits: int, names: list, numbers: list) -> str:
+def _write_figure(layout: Layout, digits: int) -> list[str]:
     """The literal coordinates at the top of the script."""
     scene = layout.scene
     lines = ["points = {", *(f'    "{name}": {_pair(p, digits)},' for name, p in scene.points.items()), "}"]
@@ -109,18 +129,31 @@ def _write_data(layout: Layout, digits: int, names: list, numbers: list) -> str:
         for name, c in scene.circles.items():
             lines.append(f'    "{name}": ({_number(c[0], digits)}, {_number(c[1], digits)}, {_number(c[2], digits)}),')
         lines += ["}"]
-    if layout.strokes:
-        lines += ["strokes = ["]
-        for stroke in layout.strokes:
-            xs, ys = ([_number(p[axis], digits) for p in stroke.points] for axis in (0, 1))
-            lines.append(f"    ({_quote(stroke.gid)}, [{', '.join(xs)}], [{', '.join(ys)}]),")
-        lines += ["]"]
-    if layout.arcs:
-        lines += ["arcs = ["]
-        for arc in layout.arcs:
-            place = f"{_number(arc.centre[0], digits)}, {_number(arc.centre[1], digits)}, {_number(arc.radius, digits)}"
-            lines.append(f"    ({_quote(arc.gid)}, {place}, {arc.start:.2f}, {arc.end:.2f}),")
-        lines += ["]"]
+    return lines
+
+
+def _write_strokes(name: str, strokes: Sequence[Stroke], digits: int) -> list[str]:
+    if not strokes:
+        return []
+    lines = [f"{name} = ["]
+    for stroke in strokes:
+        xs, ys = ([_number(p[axis], digits) for p in stroke.points] for axis in (0, 1))
+        lines.append(f"    ({_quote(stroke.gid)}, [{', '.join(xs)}], [{', '.join(ys)}]),")
+    return [*lines, "]"]
+
+
+def _write_arcs(name: str, arcs: Sequence[AngleArc], digits: int) -> list[str]:
+    if not arcs:
+        return []
+    lines = [f"{name} = ["]
+    for arc in arcs:
+        place = f"{_number(arc.centre[0], digits)}, {_number(arc.centre[1], digits)}, {_number(arc.radius, digits)}"
+        lines.append(f"    ({_quote(arc.gid)}, {place}, {arc.start:.2f}, {arc.end:.2f}),")
+    return [*lines, "]"]
+
+
+def _write_texts(layout: Layout, names: Sequence[PlacedText], numbers: Sequence[PlacedText], digits: int) -> list[str]:
+    lines: list[str] = []
     if layout.dots:
         lines.append(f"dots = [{', '.join(map(_quote, layout.dots))}]")
     if names:
@@ -131,7 +164,7 @@ def _write_data(layout: Layout, digits: int, names: list, numbers: list) -> str:
             x, y = (_number(value, digits) for value in text.position)
             lines.append(f"    ({_quote(text.gid)}, {_quote(text.text)}, {x}, {y}),")
         lines += ["]"]
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def _quote(text: str) -> str:

@@ -21,6 +21,7 @@ from tasks.geometry.facts.gradients import linearise
 from tasks.geometry.facts.judge import TOLERANCE, judge, locate, read_target, residual, write_fact
 from tasks.geometry.facts.predicates import PREDICATES
 from tasks.geometry.facts.residuals import Circle, Place, Point, measure_gap
+from tasks.geometry.figure.components import part_components
 from tasks.geometry.figure.least_squares import minimise
 from tasks.geometry.figure.scene import Scene, SceneError
 
@@ -172,61 +173,6 @@ def _list_stated_touches(scene: Scene) -> frozenset[tuple[str, tuple[str, str]]]
         if set(segment) <= chain
         for label in chain - set(segment)
     )
-
-
-_FREE = frozenset(
-    ("length", "angle", "equal_length", "equal_angle", "parallel", "perpendicular", "congruent", "similar", "radius")
-) | {"mark_length", "mark_angle", "mark_ticks", "mark_arcs", "mark_parallel"}
-"""Facts that stay true when a part of the figure is moved away from another."""
-
-
-def part_components(old: Scene, new: Scene, facts: Iterable[Fact]) -> Scene:
-    """Move unconnected parts of a figure apart where they have come to overlap (one of two similar triangles grew)."""
-    groups = _list_components(new, facts)
-    if len(groups) < 2:
-        return new
-    points, circles = dict(new.points), dict(new.circles)
-    gap = 0.12 * old.extent
-    placed: list[tuple[float, float, float, float]] = []
-    for group in sorted(groups, key=lambda group: (_find_box(old, group)[0], sorted(group))):
-        box = _find_box(Scene(points, (), circles), group)
-        shift = max((other[2] + gap - box[0] for other in placed if _boxes_meet(box, other, gap / 2)), default=0.0)
-        if shift > 0:
-            for name in group:
-                if name in points:
-                    points[name] = (points[name][0] + shift, points[name][1])
-                if name in circles:
-                    x, y, radius = circles[name]
-                    circles[name] = (x + shift, y, radius)
-        placed.append(_find_box(Scene(points, (), circles), group))
-    return Scene(points, new.segments, circles, new.marks, new.facts)
-
-
-def _list_components(scene: Scene, facts: Iterable[Fact]) -> list[set[str]]:
-    links = [set(segment) for segment in scene.segments]
-    links += [set(fact.arguments) for fact in facts if fact.predicate not in _FREE]
-    groups: list[set[str]] = [{name} for name in {*scene.points, *scene.circles}]
-    for link in links:
-        joined = [group for group in groups if group & link]
-        groups = [group for group in groups if not group & link]
-        groups.append(set().union(*joined))
-    return groups
-
-
-def _find_box(scene: Scene, names: Iterable[str]) -> tuple[float, float, float, float]:
-    boxes = []
-    for name in names:
-        if name in scene.points:
-            boxes.append((*scene.points[name], *scene.points[name]))
-        if name in scene.circles:
-            x, y, radius = scene.circles[name]
-            boxes.append((x - radius, y - radius, x + radius, y + radius))
-    x0, y0, x1, y1 = zip(*boxes, strict=True)
-    return min(x0), min(y0), max(x1), max(y1)
-
-
-def _boxes_meet(a: Sequence[float], b: Sequence[float], gap: float) -> bool:
-    return a[0] < b[2] + gap and b[0] < a[2] + gap and a[1] < b[3] + gap and b[1] < a[3] + gap
 
 
 def _side(p: Point, q: Point, x: Point) -> float:

@@ -223,7 +223,7 @@ class _Reader:
             self._add(statement)
         facts = tuple({canonicalise(fact): fact for fact in self.facts}.values())
         marks = tuple({_name_mark(mark): _name_mark(mark, mark.value) for mark in self.marks}.values())
-        marks = unite_groups(_drop_doubled(marks), facts)
+        marks = _drop_doubled(unite_groups(marks, facts))
         scene = Scene(points, self.construction.segments, circles, marks, facts)
         regions = [fact for fact in state_regions(self.construction) if not is_implied(fact, facts)]
         return Reading(scene, tuple(dict.fromkeys(self.constraints)), tuple(regions), tuple(self.omitted))

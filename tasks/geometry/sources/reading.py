@@ -9,6 +9,7 @@ from storage.rows import Fact
 from tasks.contract.domain import SourceRow
 from tasks.geometry.facts.judge import holds
 from tasks.geometry.facts.residuals import measure_distance
+from tasks.geometry.figure.components import gather_components
 from tasks.geometry.figure.scene import Scene, SceneError
 from tasks.geometry.figure.solve import solve
 from tasks.geometry.sources import geometry3k
@@ -68,7 +69,7 @@ def solve_reading(reading: geometry3k.Reading) -> Scene:
         raise ProblemError(f"stated_facts: {solution.reason}")
     if solution.flaw:
         raise ProblemError(f"unclear_figure: {solution.flaw}")
-    scene = solution.scene
+    scene = gather_components(solution.scene)
     disordered = next((fact for fact in scene.facts if not is_in_order(fact, scene)), None)
     if disordered is not None:
         raise ProblemError(f"unclear_figure: {''.join(disordered.arguments)} do not lie on their line in this order")

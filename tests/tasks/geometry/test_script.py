@@ -11,9 +11,13 @@ import pytest
 
 from storage.rows import Fact
 from tasks.contract.context import generator
-from tasks.geometry.drawing.labels import estimate_extent
-from tasks.geometry.drawing.layout import SIZE, lay_out, write_number
+from tasks.geometry.drawing.labels import PIXELS_PER_POINT, estimate_extent
+from tasks.geometry.drawing.layout import lay_out, list_misread
+from tasks.geometry.drawing.page import find_box
+from tasks.geometry.drawing.preview import Layout
 from tasks.geometry.drawing.script import write_script
+from tasks.geometry.drawing.style import SIZE, Style
+from tasks.geometry.drawing.values import write_number
 from tasks.geometry.facts.residuals import measure_gap
 from tasks.geometry.figure.scene import Scene
 from tasks.geometry.sources.sampler import sample_scene
@@ -67,7 +71,8 @@ def test_labels_are_inside_off_the_lines_and_apart() -> None:
 
         boxes = []
         for text in layout.texts:
-            (x, y), (w, h) = to_pixels(text.position), estimate_extent(text.text, text.size)
+            (x, y), (w, h, rise) = to_pixels(text.position), estimate_extent(text.text, text.size)
+            y += rise
             assert w / 2 <= x <= SIZE - w / 2 and h / 2 <= y <= SIZE - h / 2, (text.text, x, y)
             boxes.append((x, y, w, h))
             total += 1
@@ -122,3 +127,56 @@ def test_as_many_arrowheads_and_ticks_as_their_group_says() -> None:
     )
     gids = [stroke.gid for stroke in lay_out(scene).strokes]
     assert gids.count("parallel A B") == 2 and gids.count("ticks C D") == 3
+
+
+def _lay_chain(value: str = "8") -> Layout:
+    """A side that a foot divides, with a length of the whole."""
+    points = {"A": (0.0, 0.0), "B": (8.0, 0.0), "C": (3.0, 4.0), "D": (3.0, 0.0)}
+    segments = (("A", "B"), ("B", "C"), ("A", "C"), ("C", "D"))
+    return lay_out(Scene(points, segments, marks=(Fact("mark_length", ("A", "B"), value),)))
+
+
+def test_a_length_of_a_divided_line_stands_in_a_dimension_line() -> None:
+    layout = _lay_chain()
+    thin = [stroke for stroke in layout.strokes if stroke.thin]
+    assert len(thin) == 4
+    assert {stroke.gid for stroke in thin} == {"length A B"}
+    (number,) = (text for text in layout.texts if text.text == "8")
+    assert number.position[1] < -0.2
+
+
+def test_a_length_without_room_beside_its_line_says_what_it_is_of() -> None:
+    layout = _lay_chain("123456789x+123456789y+123456789z")
+    assert not [stroke for stroke in layout.strokes if stroke.thin]
+    assert any(text.text.startswith("AB = 123456789x") for text in layout.texts)
+
+
+def test_a_number_of_an_angle_too_narrow_for_it_is_led_to_its_arc() -> None:
+    points = {"A": (0.0, 0.0), "B": (8.0, 0.0), "C": (8.0, 1.0), "D": (8.0, 2.0), "E": (8.0, 3.0), "F": (3.0, 3.0)}
+    segments = (("A", "B"), ("A", "C"), ("A", "D"), ("A", "E"), ("E", "B"), ("F", "B"))
+    scene = Scene(points, segments, marks=(Fact("mark_angle", ("C", "A", "D"), "(7x+12)"),))
+    layout = lay_out(scene)
+    assert list_misread(layout) == []
+    assert any(stroke.thin and len(stroke.points) == 3 for stroke in layout.strokes)
+
+
+def test_the_layout_of_sampled_scenes_reads_as_they_state() -> None:
+    misread = [(i, list_misread(lay_out(scene))) for i, scene in enumerate(SCENES)]
+    assert sum(bool(marks) for _, marks in misread) <= 1, [pair for pair in misread if pair[1]]
+
+
+def test_a_figure_fills_its_frame() -> None:
+    for scene in SCENES[:40]:
+        layout = lay_out(scene)
+        low, high = find_box(scene)
+        reach = max((high - low) / layout.window[2])
+        assert reach > 0.62, reach
+
+
+def test_letters_and_numbers_are_a_28th_of_the_side_at_least() -> None:
+    for legible_at in (336, 224):
+        style = Style.for_reader(legible_at)
+        em = min(style.name_size, style.number_size) * PIXELS_PER_POINT
+        assert em >= SIZE / 28
+        # A digit of DejaVu Serif is 0.73 em high.
+        assert 0.73 * em * legible_at / SIZE >= 8

@@ -12,6 +12,7 @@ from storage.rows import Fact
 from tasks.contract.context import generator
 from tasks.geometry.facts.judge import holds
 from tasks.geometry.facts.residuals import measure_distance
+from tasks.geometry.figure.components import gather_components
 from tasks.geometry.figure.scene import Scene
 from tasks.geometry.figure.solve import list_failing, solve
 from tasks.geometry.sources.sampler import sample_scene
@@ -110,3 +111,23 @@ def test_a_shaken_scene_is_solved_back_to_a_true_one(seed: int, noise: int) -> N
     assert not solution.failing, solution.reason
     assert not list_failing(solution.scene, scene.claims)
     assert math.isfinite(solution.scene.extent)
+
+
+def test_parts_far_from_one_another_are_gathered_so_that_the_figure_fills_its_frame() -> None:
+    wide = {"A": (0.0, 0.0), "B": (4.0, 0.0), "C": (0.0, 1.0)}
+    other = {"D": (30.0, 20.0), "E": (34.0, 20.0), "F": (30.0, 21.0)}
+    sides = (("A", "B"), ("B", "C"), ("C", "A"), ("D", "E"), ("E", "F"), ("F", "D"))
+    gathered = gather_components(Scene(wide | other, sides))
+    assert gathered.extent == pytest.approx(4.0)
+    for p, q in sides:
+        assert math.dist(gathered.points[p], gathered.points[q]) == pytest.approx(
+            math.dist((wide | other)[p], (wide | other)[q])
+        )
+    assert gather_components(gathered) == gathered
+
+
+def test_a_part_inside_another_stays_there() -> None:
+    outer = {"A": (0.0, 0.0), "B": (9.0, 0.0), "C": (4.0, 8.0)}
+    inner = {"D": (3.0, 1.0), "E": (5.0, 1.0), "F": (4.0, 2.0)}
+    scene = Scene(outer | inner, (("A", "B"), ("B", "C"), ("C", "A"), ("D", "E"), ("E", "F"), ("F", "D")))
+    assert gather_components(scene) == scene

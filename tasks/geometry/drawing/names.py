@@ -1,0 +1,69 @@
+"""Where a point's letter stands: around the point, away from its lines and nearer to it than to any other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from tasks.geometry.drawing.board import Board, lies_between
+from tasks.geometry.drawing.labels import Text, estimate_extent, measure_gaps
+from tasks.geometry.facts.residuals import Circle, Point, measure_distance
+
+_DIRECTIONS = tuple((turn, math.cos(turn), math.sin(turn)) for turn in (2 * math.pi * step / 24 for step in range(24)))
+"""The ways in which a name may stand from its point: radians, cosine, sine."""
+_GAPS = (3.0, 5.5, 8.5, 12.5, 17.0, 22.0)
+_RIVALLED = 40.0
+
+
+def offer_name(board: Board, label: str, dotted: bool) -> Text:
+    """Places around the point; those that point away from its lines first."""
+    size = board.style.name_size
+    width, height, _ = estimate_extent(label, size)
+    away = _find_free_direction(board, label)
+    (x, y), dot = board.pixels[label].tolist(), board.style.dot / 2 if dotted else 0
+    farthest = math.hypot(width, height) / 2
+    places, costs, gaps = [], [], []
+    for direction, cosine, sine in _DIRECTIONS:
+        reach = min(width / 2 / max(abs(cosine), 1e-6), height / 2 / max(abs(sine), 1e-6), farthest)
+        turned = abs((direction - away + math.pi) % (2 * math.pi) - math.pi)
+        for gap in _GAPS:
+            off = reach + gap + dot
+            places.append((x + cosine * off, y + sine * off))
+            costs.append(1.6 * gap + 5 * turned)
+            gaps.append(gap + dot)
+    middles, cost = np.array(places), np.array(costs)
+    others = np.array([place for name, place in board.pixels.items() if name != label])
+    if len(others):
+        nearest = measure_gaps(middles, np.array([width, height]) / 2, others).min(axis=1)
+        cost = cost + _RIVALLED * (nearest < np.array(gaps) + 5)
+    return Text(label, size, middles, cost)
+
+
+def _find_free_direction(board: Board, label: str) -> float:
+    """The middle of the widest gap between the lines at a point, in radians."""
+    scene = board.scene
+    here = scene.points[label]
+    directions = []
+    for segment in scene.segments:
+        ends = [scene.points[end] for end in segment]
+        if label in segment or lies_between(here, ends[0], ends[1]):
+            directions += [math.atan2(e[1] - here[1], e[0] - here[0]) for e in ends if e != here]
+    for circle in scene.circles.values():
+        directions += list(_list_tangents(here, circle))
+    if not directions:
+        return math.pi / 4
+    directions.sort()
+    gaps = [(b - a, a) for a, b in zip(directions, [*directions[1:], directions[0] + 2 * math.pi], strict=True)]
+    width, start = max(gaps)
+    return start + width / 2
+
+
+def _list_tangents(x: Point, circle: Circle) -> Iterator[float]:
+    """Both directions of the circle at a point on it."""
+    if abs(measure_distance(x, circle) - circle[2]) < 0.01 * circle[2]:
+        radial = math.atan2(x[1] - circle[1], x[0] - circle[0])
+        # The circle bends inwards, so the free side is outside.
+        yield (radial + math.pi / 2 + 0.15 + math.pi) % (2 * math.pi) - math.pi
+        yield (radial - math.pi / 2 - 0.15 + math.pi) % (2 * math.pi) - math.pi

@@ -1,0 +1,23 @@
+"""Values as textbooks write them beside a figure."""
+
+from __future__ import annotations
+
+from tasks.geometry.facts.expressions import is_symbolic
+
+
+def write_number(value: str, kind: str) -> str:
+    r"""The text that is drawn for a value: ``60°``, ``(4y−10)°``, ``x+21``, ``$5\sqrt{3}$``."""
+    if "\\" in value or "^" in value:
+        degree = r"^{\circ}" if kind == "angle" else ""
+        body = f"({value})" if kind == "angle" and is_symbolic(value) else value
+        return f"${body}{degree}$"
+    text = value.replace("-", "−")
+    if kind != "angle":
+        return text
+    compound = is_symbolic(value) and any(sign in value for sign in "+-/")
+    return f"({text})°" if compound else f"{text}°"
+
+
+def write_statement(name: str, value: str, kind: str) -> str:
+    """The text that says by itself what has the value: ``AB = 6``, ``∠ABC = 60°``."""
+    return f"{'∠' if kind == 'angle' else ''}{name} = {write_number(value, kind)}"

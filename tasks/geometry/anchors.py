@@ -23,6 +23,7 @@ from tasks.geometry.figure.claims import find_unshown, list_meanings
 from tasks.geometry.figure.scene import Scene
 from tasks.geometry.figure.solve import list_failing
 from tasks.geometry.figures import Figure, FigureError, read_figure
+from tasks.geometry.measuring.look import find_misreading
 from tasks.geometry.settings import GeometrySettings
 from tasks.geometry.sources.geometry3k import ReadingError
 from tasks.geometry.sources.reading import Problem, ProblemError
@@ -97,6 +98,9 @@ def check_figure(scene: Scene, figure: Figure) -> None:
     failing = list_failing(figure.scene, scene.facts)
     if failing:
         raise AnchorError(f"measured: {write_fact(failing[0][0])} is off by {failing[0][1]:.3f}")
+    misread = find_misreading(scene, figure.drawing, figure.places)
+    if misread:
+        raise AnchorError(f"misread: {misread}")
 
 
 def find_difference(scene: Scene, figure: Figure) -> str | None:

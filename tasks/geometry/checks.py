@@ -125,6 +125,7 @@ def check_code(checks: Checks, code: str | None, context: Context[Any]) -> Scene
     checks.require("picture_is_record", figure.mismatch is None, figure.mismatch or "")
     checks.require("figure_measured", bool(figure.scene.points), "the drawing has no labelled point")
     checks.require("marks_true", not figure.overdrawn, lambda: tell(figure.overdrawn))
+    checks.require("reads_as_stated", figure.misread is None, figure.misread or "")
     return figure.scene
 
 

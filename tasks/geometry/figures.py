@@ -5,13 +5,16 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from renderers.results import Drawing, Outcome, ScriptRenderer
 from storage.rows import Fact
+from tasks.geometry.facts.residuals import Point
 from tasks.geometry.figure.claims import find_overdrawn
 from tasks.geometry.figure.scene import Scene
 from tasks.geometry.measuring.evidence import find_mismatch
+from tasks.geometry.measuring.look import find_misreading
 from tasks.geometry.measuring.measure import MeasureError, measure
 from tasks.geometry.measuring.rules import find_picture_problem
 
@@ -42,6 +45,10 @@ class Figure:
     """Where the pixels are not what was recorded."""
     overdrawn: tuple[Fact, ...]
     """Marks that the coordinates belie."""
+    places: Mapping[str, Point]
+    """Where in pixels of the page, y up, each labelled point is."""
+    misread: str | None
+    """Where a stranger reads another fact than was measured."""
 
 
 _known: OrderedDict[str, Figure | FigureError] = OrderedDict()
@@ -86,4 +93,6 @@ def _measure(png: bytes, drawing: Drawing) -> Figure | FigureError:
         problem,
         find_mismatch(drawing, png),
         tuple(find_overdrawn(measured.scene)),
+        measured.places,
+        find_misreading(measured.scene, drawing, measured.places),
     )

@@ -137,5 +137,5 @@ BANK: Preparation[GeometrySettings, Bank] = Preparation(
     open=open_bank,
     count_parts=_count_chunks,
     uses=("markings",),
-    version=4,
+    version=5,
 )

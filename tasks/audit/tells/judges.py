@@ -7,20 +7,23 @@ an anchor's items and its own contrasts, so that what sets anchors apart from on
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from scipy import sparse
 
 from tasks.audit.tells.errors import explain_missing
 from tasks.audit.tells.figures import Items
+from tasks.audit.tells.linear import Vocabulary, learn_weights
 
-_STRENGTHS = (0.03, 0.3)
-"""Inverse strengths of the penalty that a linear judge chooses from, on a part of what it learns from."""
-_RARE = 3
+RARE = 3
 """N-grams of fewer texts are not learnt."""
+_STRENGTHS = (0.03, 0.3)
+"""How much a linear judge may learn: it chooses on a part of what it learns from."""
 _MOST_PAIRS = 60_000
 """Pairs that a judge learns from at most: every k-th of more."""
+_FAR = 6
+"""Features further from their mean, in spreads, are cut: one odd picture must not decide a linear score."""
 
 
 class Judge(Protocol):
@@ -47,42 +50,45 @@ def list_pairs_of(items: Items, learn: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return mine, theirs, weights * len(weights) / max(weights.sum(), 1e-12)
 
 
-class WordJudge:
-    """A linear model of n-grams."""
+class LinearJudge:
+    """A linear model of n-grams, or of simple numbers."""
 
-    name = "n-grams"
-
-    def __init__(self, ngrams: Sequence[Sequence[str]]) -> None:
-        """``ngrams`` are those of each item (`tasks.audit.tells.wording.list_ngrams`)."""
-        self.ngrams = ngrams
+    def __init__(self, name: str, features: sparse.csr_array) -> None:
+        """``features`` are of shape (items, features)."""
+        self.name, self.features = name, features
 
     def score(self, items: Items, learn: np.ndarray, judged: np.ndarray) -> np.ndarray:
-        vectorizer = make_vectorizer()
-        known = _damp(vectorizer.fit_transform([self.ngrams[i] for i in learn]))
-        other = _damp(vectorizer.transform([self.ngrams[i] for i in judged]))
-        rows = np.full(len(self.ngrams), -1)
-        rows[learn] = np.arange(len(learn))
-        return np.asarray(other @ _learn_differences(known, rows, items, learn)).ravel()
+        return np.asarray(self.features[judged] @ self._learn(items, learn))
+
+    def _learn(self, items: Items, learn: np.ndarray) -> np.ndarray:
+        """Weights of a score that sets anchors over contrasts; how much to learn is tried on a fifth held back."""
+        anchors = np.unique(items.owner[learn])
+        held = np.isin(items.owner[learn], anchors[_hold_back(items.blocks[anchors])])
+        best, chosen = -1.0, _STRENGTHS[0]
+        if held.any() and not held.all():
+            gaps, weights = self._list_gaps(items, learn[held])
+            for strength in _STRENGTHS:
+                apart = gaps @ learn_weights(*self._list_gaps(items, learn[~held]), strength)
+                won = float((weights * ((apart > 0) + 0.5 * (apart == 0))).sum())
+                if won > best:
+                    best, chosen = won, strength
+        return learn_weights(*self._list_gaps(items, learn), chosen)
+
+    def _list_gaps(self, items: Items, learn: np.ndarray) -> tuple[sparse.csr_array, np.ndarray]:
+        mine, theirs, weights = list_pairs_of(items, learn)
+        return (self.features[mine] - self.features[theirs]).tocsr(), weights
 
 
-class NumberJudge:
-    """A linear model of simple numbers."""
+def judge_ngrams(ngrams: Sequence[Sequence[str]]) -> LinearJudge:
+    """A judge of the n-grams of each item (`tasks.audit.tells.wording.list_ngrams`)."""
+    return LinearJudge("n-grams", Vocabulary(ngrams, RARE).count(ngrams))
 
-    name = "features"
 
-    def __init__(self, numbers: np.ndarray) -> None:
-        """``numbers`` are of shape (items, features)."""
-        self.numbers = numbers
-
-    def score(self, items: Items, learn: np.ndarray, judged: np.ndarray) -> np.ndarray:
-        known = self.numbers[learn]
-        mean, spread = known.mean(axis=0), known.std(axis=0)
-        scale = np.where(spread > 1e-9, spread, np.inf)
-        rows = np.full(len(self.numbers), -1)
-        rows[learn] = np.arange(len(learn))
-        # Far outliers are cut: one odd picture must not decide a linear score.
-        squeeze = lambda values: np.clip((values - mean) / scale, -6, 6)  # noqa: E731
-        return np.asarray(squeeze(self.numbers[judged]) @ _learn_differences(squeeze(known), rows, items, learn))
+def judge_numbers(numbers: np.ndarray) -> LinearJudge:
+    """A judge of simple numbers, of shape (items, features), each brought to mean 0 and spread 1."""
+    mean, spread = numbers.mean(axis=0), numbers.std(axis=0)
+    scaled = (numbers - mean) / np.where(spread > 1e-9, spread, np.inf)
+    return LinearJudge("features", sparse.csr_array(np.clip(scaled, -_FAR, _FAR)))
 
 
 class TreeJudge:
@@ -96,6 +102,7 @@ class TreeJudge:
     def score(self, items: Items, learn: np.ndarray, judged: np.ndarray) -> np.ndarray:
         with explain_missing():
             from sklearn.ensemble import HistGradientBoostingClassifier
+            from threadpoolctl import threadpool_limits
         owner, own = items.owner[learn], items.own[learn]
         sizes = np.stack([np.bincount(owner[own == side], minlength=items.anchors) for side in (False, True)])
         model = HistGradientBoostingClassifier(
@@ -106,56 +113,13 @@ class TreeJudge:
             early_stopping=False,
             random_state=self.seed % 2**32,
         )
-        model.fit(self.numbers[learn], own, sample_weight=1 / sizes[own.astype(int), owner])
-        return np.asarray(model.decision_function(self.numbers[judged]))
-
-
-def make_vectorizer() -> Any:
-    """Counts of n-grams, those of at least three texts."""
-    with explain_missing():
-        from sklearn.feature_extraction.text import CountVectorizer
-    return CountVectorizer(analyzer=list, min_df=_RARE)
-
-
-def _damp(counts: Any) -> Any:
-    """Logarithms of counts, so that a long text does not shout."""
-    damped = counts.astype(np.float64)
-    damped.data = np.log1p(damped.data)
-    return damped
-
-
-def _learn_differences(known: Any, rows: np.ndarray, items: Items, learn: np.ndarray) -> np.ndarray:
-    """Weights of a linear score that sets anchors over their contrasts; the penalty is chosen on a fifth held back."""
-    anchors = np.unique(items.owner[learn])
-    held = np.isin(items.owner[learn], anchors[_hold_back(items.blocks[anchors])])
-    best, chosen = -1.0, _STRENGTHS[0]
-    if held.any() and not held.all():
-        mine, theirs, weights = list_pairs_of(items, learn[held])
-        for strength in _STRENGTHS:
-            found = _fit(known, rows, items, learn[~held], strength)
-            gap = np.asarray((known[rows[mine]] - known[rows[theirs]]) @ found).ravel()
-            won = float((weights * ((gap > 0) + 0.5 * (gap == 0))).sum())
-            if won > best:
-                best, chosen = won, strength
-    return _fit(known, rows, items, learn, chosen)
+        # One thread: the problem is small, and on a busy machine threads that wait for each other take minutes.
+        with threadpool_limits(1):
+            model.fit(self.numbers[learn], own, sample_weight=1 / sizes[own.astype(int), owner])
+            return np.asarray(model.decision_function(self.numbers[judged]))
 
 
 def _hold_back(blocks: np.ndarray) -> np.ndarray:
     """Which of the anchors are held back: those of every fifth block."""
     _, place = np.unique(blocks, return_inverse=True)
     return np.asarray(place % 5 == 0)
-
-
-def _fit(known: Any, rows: np.ndarray, items: Items, learn: np.ndarray, strength: float) -> np.ndarray:
-    with explain_missing():
-        from sklearn.linear_model import LogisticRegression
-    mine, theirs, weights = list_pairs_of(items, learn)
-    gaps = known[rows[mine]] - known[rows[theirs]]
-    if not len(mine) or not gaps.shape[1]:
-        return np.zeros(gaps.shape[1])
-    # Each difference, and the same the other way round: without an intercept, one of each sign is enough.
-    signs = np.where(np.arange(len(mine)) % 2 == 0, 1.0, -1.0)
-    turned = sparse.diags(signs) @ gaps if sparse.issparse(gaps) else gaps * signs[:, None]
-    model = LogisticRegression(C=strength, fit_intercept=False, max_iter=300, tol=1e-4)
-    model.fit(turned, signs > 0, sample_weight=weights)
-    return np.asarray(model.coef_).ravel()

@@ -18,7 +18,7 @@ from storage.reading import Snapshot
 from storage.rows import fingerprint
 from tasks.audit.tells.errors import AuditError, explain_missing
 from tasks.audit.tells.figures import Figures, measure_figures
-from tasks.audit.tells.judges import Judge, NumberJudge, TreeJudge, WordJudge
+from tasks.audit.tells.judges import Judge, TreeJudge, judge_ngrams, judge_numbers
 from tasks.audit.tells.pictures import list_names, see_pictures
 from tasks.audit.tells.pixels import PixelJudge, has_torch
 from tasks.audit.tells.reading import Comparison, choose_anchors, compare_rows
@@ -107,25 +107,27 @@ def audit_dataset(
         if name not in known:
             raise AuditError(f"{url} has no rows of {name!r}; it has {', '.join(known) or 'no contrasts'}")
     return [
-        audit_family(snapshot, name, most=most, seed=seed, workers=workers, progress=progress)
+        each
         for name in (dict.fromkeys(families) or known)
+        for each in audit_family(snapshot, name, most=most, seed=seed, workers=workers, progress=progress)
     ]
 
 
 def audit_family(
     snapshot: Snapshot, family: str, *, most: int, seed: int, workers: int, progress: Progress
-) -> FamilyAudit:
-    """Audit one family of a dataset."""
+) -> list[FamilyAudit]:
+    """Audit one family of a dataset: once, or its pictures and its texts apart where it has both."""
     ids = choose_anchors(snapshot, family, most, seed)
     found = snapshot.get_anchors(ids, family.partition(".")[0])
     contrasts = [each for each in snapshot.contrasts(family) if each.anchor_id in found]
-    comparison = compare_rows(list(found.values()), contrasts, seed)
     rows = fingerprint_rows(snapshot, family)
-    if comparison is None:
-        role, modality = (contrasts[0].role, contrasts[0].modality) if contrasts else ("negative", "text")
-        return FamilyAudit(family, role, modality, "", 0, 0, (), (), rows)
-    material = prepare_material(comparison, workers, progress)
-    return judge_material(material, rows, seed, progress)
+    audits = []
+    for modality in sorted({each.modality for each in contrasts}):
+        comparison = compare_rows(list(found.values()), [each for each in contrasts if each.modality == modality], seed)
+        if comparison is not None:
+            material = prepare_material(comparison, workers, progress)
+            audits.append(judge_material(material, rows, seed, progress))
+    return audits
 
 
 def fingerprint_rows(snapshot: Snapshot, family: str) -> str:
@@ -174,21 +176,17 @@ def judge_material(material: Material, rows: str, seed: int, progress: Progress)
 
 def list_judges(material: Material, seed: int) -> list[Judge]:
     """The judges of a family's modality."""
-    judges: list[Judge] = [NumberJudge(material.numbers), TreeJudge(material.numbers, seed)]
+    judges: list[Judge] = [judge_numbers(material.numbers), TreeJudge(material.numbers, seed)]
     if material.thumbnails is None:
-        return [WordJudge(material.ngrams), *judges]
+        return [judge_ngrams(material.ngrams), *judges]
     return [*judges, PixelJudge(material.thumbnails, seed)] if has_torch() else judges
 
 
 def score_folds(comparison: Comparison, judge: Judge) -> np.ndarray:
     """A score for every item, each by a judge that saw nothing of its fold."""
-    from threadpoolctl import threadpool_limits
-
     fold_of = comparison.items.folds[comparison.items.owner]
     scores = np.zeros(len(fold_of))
-    # One thread: the problems are small, and sums then come out alike however many cores there are.
-    with threadpool_limits(1):
-        for fold in np.unique(fold_of):
-            judged = np.nonzero(fold_of == fold)[0]
-            scores[judged] = judge.score(comparison.items, np.nonzero(fold_of != fold)[0], judged)
+    for fold in np.unique(fold_of):
+        judged = np.nonzero(fold_of == fold)[0]
+        scores[judged] = judge.score(comparison.items, np.nonzero(fold_of != fold)[0], judged)
     return scores

@@ -31,6 +31,16 @@ class PixelJudge:
 
     def score(self, items: Items, learn: np.ndarray, judged: np.ndarray) -> np.ndarray:
         import torch
+
+        threads = torch.get_num_threads()
+        torch.set_num_threads(1)  # as for the trees: small work, and threads that wait for each other on a busy machine
+        try:
+            return self._score(items, learn, judged)
+        finally:
+            torch.set_num_threads(threads)
+
+    def _score(self, items: Items, learn: np.ndarray, judged: np.ndarray) -> np.ndarray:
+        import torch
         from torch import nn
 
         mine, theirs, weights = list_pairs_of(items, learn)

@@ -57,7 +57,7 @@ class Comparison:
 
 
 def compare_rows(anchors: Sequence[Anchor], contrasts: Sequence[Contrast], seed: int) -> Comparison | None:
-    """The contrasts of one family beside their anchors; None where no anchor shows itself as they do."""
+    """The contrasts of one family and modality beside their anchors; None where no anchor shows itself as they do."""
     by_anchor: dict[str, list[Contrast]] = {}
     for contrast in sorted(contrasts, key=lambda each: (each.rank, each.contrast_id)):
         by_anchor.setdefault(contrast.anchor_id, []).append(contrast)

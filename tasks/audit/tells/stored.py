@@ -36,9 +36,9 @@ def _round(value: Any) -> Any:
 def keep_audits(dataset: Dataset, audits: Sequence[FamilyAudit]) -> None:
     """Write the figures beside the dataset; those of families that were not audited now stay."""
     known = set(dataset.snapshot().partitions("contrasts"))
-    kept = {each.family: each for each in _read(dataset) if each.family in known}
-    kept |= {each.family: each for each in audits}
-    plain = describe_audits([kept[family] for family in sorted(kept)])
+    anew = {each.family for each in audits}
+    kept = [each for each in _read(dataset) if each.family in known and each.family not in anew]
+    plain = describe_audits(sorted([*kept, *audits], key=lambda each: (each.family, each.modality)))
     dataset.store.write(PATH, (json.dumps(plain, indent=1, ensure_ascii=False) + "\n").encode())
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tasks.audit.tells.figures import Items
-from tasks.audit.tells.judges import list_pairs_of, make_vectorizer
+from tasks.audit.tells.judges import RARE, list_pairs_of
+from tasks.audit.tells.linear import Vocabulary
 
 SHOWN = 12
 """Tells that are listed of each kind."""
@@ -40,14 +41,13 @@ def list_tells(
     ]
     strongest = _keep(told)
     if ngrams:
-        vectorizer = make_vectorizer()
-        counts = vectorizer.fit_transform(ngrams).tocsc()
-        gaps = (counts[mine] - counts[theirs]).tocsc()
+        vocabulary = Vocabulary(ngrams, RARE)
+        counts = vocabulary.count(ngrams)
+        gaps = (counts[mine] - counts[theirs]).tocsr()
         gaps.data = np.sign(gaps.data)
         lean = np.abs(gaps.T @ weights)
-        words = vectorizer.get_feature_names_out()
-        order = np.lexsort((words, -lean.round(9)))[: 3 * SHOWN]
-        columns = ((str(words[i]), counts[:, [i]].toarray().ravel()) for i in order)
+        order = np.argsort(-lean.round(9), kind="stable")[: 3 * SHOWN]
+        columns = ((vocabulary.grams[i], np.expm1(counts[:, [i]].toarray().ravel()).round()) for i in order)
         said = [_describe("n-gram", name, column[mine], column[theirs], weights) for name, column in columns]
         strongest = _keep(said) + strongest
     return tuple(strongest)

@@ -133,6 +133,15 @@ def test_figures_are_kept_until_the_rows_change(tmp_path):
     assert [each.family for each in find_audits(changed, changed.snapshot())] == ["toy.picture"]
 
 
+def test_a_family_of_pictures_and_texts_is_audited_apart(tmp_path):
+    anchors = make_anchors(40)
+    texts = make_texts(anchors, told=1, family="toy.picture")
+    dataset = store(tmp_path, anchors, [*texts, *make_pictures(anchors)])
+    image, text = audit_dataset(dataset.store.url, workers=1)
+    assert (image.modality, image.beside, text.modality, text.beside) == ("image", "picture", "text", "caption")
+    assert pairwise(text) > 0.9 > pairwise(image)
+
+
 def test_a_damaged_file_of_figures_is_no_audit(tmp_path):
     anchors = make_anchors(3)
     dataset = store(tmp_path, anchors, make_texts(anchors))

@@ -17,12 +17,14 @@ from tasks.geometry.captions.read import ClaimError, parse_claims
 from tasks.geometry.captions.write import write_captions
 from tasks.geometry.checks import check_picture, read_text, tell, tell_labels, tell_unshown
 from tasks.geometry.drawing.script import write_script
+from tasks.geometry.drawing.style import Style
 from tasks.geometry.facts.judge import canonicalise, judge, write_fact
 from tasks.geometry.facts.residuals import measure_distance
 from tasks.geometry.figure.claims import find_unshown, list_meanings
 from tasks.geometry.figure.scene import Scene
 from tasks.geometry.figure.solve import list_failing
 from tasks.geometry.figures import Figure, FigureError, read_figure
+from tasks.geometry.measuring.legible import find_illegible
 from tasks.geometry.measuring.look import find_misreading
 from tasks.geometry.settings import GeometrySettings
 from tasks.geometry.sources.geometry3k import ReadingError
@@ -57,13 +59,16 @@ def make_anchor(row: SourceRow, problem: Problem, context: Context[GeometrySetti
     """
     settings = context.settings
     scene = problem.scene if settings.markings else problem.scene.drop_numbers()
-    code = write_script(scene)
+    code = write_script(scene, Style.for_reader(settings.legible_at))
     try:
         figure = read_figure(code, context.renderer)
     except FigureError as error:
         codes = {"code_renders": "not_rendered", "drawing_rules": "picture", "figure_measured": "measured"}
         raise AnchorError(f"{codes[error.check]}: {error}") from error
     check_figure(scene, figure)
+    illegible = find_illegible(figure.drawing, figure.png, settings.legible_at)
+    if illegible:
+        raise AnchorError(f"illegible: {illegible}")
     anchor_id = content_id("geometry", row.source, row.source_id, code, problem.question, problem.answer)
     facts = scene.to_facts()
     captions = write_captions(facts, context.rng(FAMILY, anchor_id), settings.captions)

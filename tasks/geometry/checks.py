@@ -18,6 +18,7 @@ from tasks.geometry.facts.judge import FactError, write_fact
 from tasks.geometry.figure.claims import find_broken, find_unknown, find_unshown, list_meanings
 from tasks.geometry.figure.scene import Scene
 from tasks.geometry.figures import FigureError, read_figure
+from tasks.geometry.measuring.legible import find_illegible
 from tasks.geometry.measuring.pixels import (
     LEAST_CHANGE,
     LEAST_INK,
@@ -102,12 +103,15 @@ def check_picture(checks: Checks, code: str | None, image: Image | None, context
     assert image is not None
     scene = check_code(checks, code, context)
     try:
-        same = is_same_picture(image.bytes, read_figure(code or "", context.renderer).png)
+        figure = read_figure(code or "", context.renderer)
+        same = is_same_picture(image.bytes, figure.png)
         ink = count_ink(image.bytes)
+        illegible = find_illegible(figure.drawing, image.bytes, context.settings.legible_at)
     except PictureError as error:
         raise CheckError(f"picture_reproduced: {error}") from error
     checks.require("picture_reproduced", same, "the stored picture is not what its code draws")
     checks.require("not_blank", ink >= LEAST_INK, lambda: f"{ink} dark pixels")
+    checks.require("legible", illegible is None, illegible or "")
     return scene
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import Field
 
 from tasks.contract.settings import DomainSettings
@@ -18,6 +20,11 @@ class GeometrySettings(DomainSettings):
         default=400, ge=20, le=200_000, description="Pictures that geometry.template searches, made once per run."
     )
     captions: int = Field(default=3, ge=1, le=10, description="Captions per anchor in different words, 1 to 10.")
+    legible_at: Literal[336, 224] = Field(
+        default=336,
+        description="The side in pixels at which pictures will be seen, 336 or 224: letters and numbers are at least "
+        "8 pixels high there.",
+    )
     combine: int = Field(
         default=2,
         ge=1,

@@ -20,6 +20,7 @@ from tasks.contract.context import Context, generator
 from tasks.contract.prepare import Part, Preparation, Prepared
 from tasks.geometry.captions.write import write_caption
 from tasks.geometry.drawing.script import write_script
+from tasks.geometry.drawing.style import Style
 from tasks.geometry.families.features import LENGTH, extract_feature, measure_distances
 from tasks.geometry.settings import GeometrySettings
 from tasks.geometry.sources.sampler import sample_scene
@@ -84,7 +85,7 @@ def draw_chunk(chunk: int, anchors: Sequence[Anchor], context: Context[GeometryS
         caption = write_caption(scene.to_facts(), rng)
         if not caption:
             continue
-        code = write_script(scene)
+        code = write_script(scene, Style.for_reader(context.settings.legible_at))
         rendering = context.renderer.render(code)
         if rendering.outcome == Outcome.OK and rendering.png is not None:
             feature = extract_feature(rendering.png).tobytes()
@@ -136,6 +137,6 @@ BANK: Preparation[GeometrySettings, Bank] = Preparation(
     make=draw_chunk,
     open=open_bank,
     count_parts=_count_chunks,
-    uses=("markings",),
+    uses=("markings", "legible_at"),
     version=5,
 )

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 
-from storage.rows import Anchor, Contrast, Edit, Reject
+from storage.rows import Anchor, Contrast, Edit, Fact, Reject
 from tasks.contract.context import Context
 from tasks.contract.family import Candidate, Draft, Family
 from tasks.contract.rejects import reject_contrast
 from tasks.contract.verdict import Checks, checked
 from tasks.geometry.checks import check_differs, check_own_claims, check_picture, look_at_anchor, read_anchor
 from tasks.geometry.drawing.script import write_script
+from tasks.geometry.drawing.style import Style
 from tasks.geometry.figure.scene import Scene, SceneError
 from tasks.geometry.figures import FigureError, read_figure
 from tasks.geometry.settings import GeometrySettings
@@ -27,7 +28,9 @@ def make_mirror(anchor: Anchor, context: Context[GeometrySettings]) -> Iterator[
         scene = Scene.from_facts(anchor.facts)
         points = {name: (-x, y) for name, (x, y) in scene.points.items()}
         circles = {name: (-x, y, radius) for name, (x, y, radius) in scene.circles.items()}
-        code = write_script(replace(scene, points=points, circles=circles))
+        marks = tuple(_turn_arc(mark) for mark in scene.marks)
+        mirrored = replace(scene, points=points, circles=circles, marks=marks)
+        code = write_script(mirrored, Style.for_reader(context.settings.legible_at))
         png = read_figure(code, context.renderer).png
     except (SceneError, FigureError) as error:
         yield reject_contrast(MIRROR, anchor, f"mirror: {error}")
@@ -48,6 +51,14 @@ def verify_mirror(checks: Checks, contrast: Contrast, anchor: Anchor, context: C
     check_differs(checks, contrast, anchor)
 
 
+def _turn_arc(mark: Fact) -> Fact:
+    """An arc runs counter-clockwise from its first end to its second: in the mirror it begins at the other."""
+    if mark.predicate != "mark_arc":
+        return mark
+    p, q, circle = mark.arguments
+    return replace(mark, arguments=(q, p, circle))
+
+
 def _turn(figure: Scene, names: tuple[str, ...]) -> int:
     """1 for points that run counter-clockwise, -1 for clockwise, 0 for nearly collinear ones."""
     (ax, ay), (bx, by), (cx, cy) = (figure.points[name] for name in names)
@@ -65,6 +76,7 @@ FAMILIES = (
         make=make_mirror,
         verify=verify_mirror,
         count=lambda _: 1,
-        uses=("markings",),
+        version=2,
+        uses=("markings", "legible_at"),
     ),
 )

@@ -28,6 +28,7 @@ from tasks.geometry.checks import (
     tell_labels,
 )
 from tasks.geometry.drawing.script import write_script
+from tasks.geometry.drawing.style import Style
 from tasks.geometry.edits.negatives import Negative, Search, propose_negatives
 from tasks.geometry.edits.opening import OpeningError, open_anchor
 from tasks.geometry.figure.claims import find_broken
@@ -56,7 +57,7 @@ def make_perturbed(anchor: Anchor, context: Context[GeometrySettings]) -> Iterat
 def _draw(anchor: Anchor, negative: Negative, context: Context[GeometrySettings]) -> Candidate | Reject:
     """Render the figure of a negative caption; a script that fails is a reject."""
     assert negative.scene is not None
-    script = write_script(negative.scene)
+    script = write_script(negative.scene, Style.for_reader(context.settings.legible_at))
     rendering = context.renderer.render(script)
     if rendering.outcome != Outcome.OK or rendering.png is None:
         why = rendering.error.message if rendering.error else rendering.log[-200:]
@@ -128,7 +129,7 @@ FAMILIES = (
         verify=verify_caption,
         count=lambda settings: settings.negatives,
         version=4,
-        uses=("negatives", "markings"),
+        uses=("negatives", "markings", "legible_at"),
         make_llm=write_perturbed,
         prompts=author.PERTURB_PROMPTS,
         looked_at=True,
@@ -143,7 +144,7 @@ FAMILIES = (
         verify=verify_image,
         count=lambda settings: settings.negatives,
         version=4,
-        uses=("negatives", "markings"),
+        uses=("negatives", "markings", "legible_at"),
         make_llm=write_perturbed,
         prompts=author.PERTURB_PROMPTS,
         looked_at=True,

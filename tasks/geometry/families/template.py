@@ -69,7 +69,7 @@ FAMILIES = (
         verify=verify_template,
         count=lambda settings: settings.negatives,
         version=3,
-        uses=("negatives", "markings", "template_bank"),
+        uses=("negatives", "markings", "legible_at", "template_bank"),
         looked_at=True,
         prepare=BANK,
     ),

@@ -1,0 +1,59 @@
+"""Letters that can be read at the size at which a picture is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from renderers.results import Drawing, ScriptRenderer
+from renderers.sandbox import open_renderer
+from tasks.geometry.drawing.script import write_script
+from tasks.geometry.drawing.style import Style
+from tasks.geometry.measuring.legible import find_illegible
+from tests.tasks.geometry.figures import right_triangle
+
+SCRIPT = """
+import matplotlib.pyplot as plt
+fig, ax = plt.subplots(figsize=(5.12, 5.12), dpi=100)
+ax.plot([0, 4, 0, 0], [0, 0, 3, 0], color="black")
+ax.text(2, -0.5, "{text}", fontsize={size}, color="{color}", ha="center", va="center")
+ax.set_aspect("equal")
+ax.axis("off")
+fig.savefig("question.png")
+"""
+
+
+@pytest.fixture(scope="module")
+def renderer() -> Iterator[ScriptRenderer]:
+    opened = open_renderer()
+    yield opened
+    opened.close()
+
+
+def draw(renderer: ScriptRenderer, script: str) -> tuple[Drawing, bytes]:
+    rendering = renderer.render(script)
+    assert rendering.drawing is not None and rendering.png is not None, rendering
+    return rendering.drawing, rendering.png
+
+
+@pytest.mark.parametrize(("text", "size", "color", "at", "problem"), [
+    ("8", 13.5, "black", 336, ""),
+    ("8", 8, "black", 336, "the text '8' is 5 pixels high where the picture is 336 wide"),
+    ("8", 13.5, "black", 224, "the text '8' is 6 pixels high where the picture is 224 wide"),
+    ("8", 18.5, "black", 224, ""),
+    ("x", 13.5, "black", 336, ""),
+    ("8", 13.5, "#c8c8c8", 336, "the text '8' is 0 pixels high where the picture is 336 wide"),
+])  # fmt: skip
+def test_a_text_must_be_high_and_dark_enough_once_reduced(
+    renderer: ScriptRenderer, text: str, size: float, color: str, at: int, problem: str
+) -> None:
+    drawing, png = draw(renderer, SCRIPT.format(text=text, size=size, color=color))
+    assert (find_illegible(drawing, png, at) or "") == problem
+
+
+@pytest.mark.parametrize("at", [336, 224])
+def test_our_pictures_are_legible_where_they_are_to_be(renderer: ScriptRenderer, at: int) -> None:
+    drawing, png = draw(renderer, write_script(right_triangle(), Style.for_reader(at)))
+    assert find_illegible(drawing, png, at) is None
+    assert find_illegible(*draw(renderer, write_script(right_triangle())), 336) is None

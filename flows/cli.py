@@ -178,6 +178,29 @@ def report(
 
 
 @app.command()
+def review(
+    dataset: DatasetArgument,
+    rows: Annotated[int, typer.Option(min=1, help="Rows of each family to judge.")] = 50,
+    family: Annotated[list[str] | None, typer.Option(help="Only this family. Repeatable.")] = None,
+    judge: Annotated[str, typer.Option(help="Name to keep answers under; default: the page asks.")] = "",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port on this machine; 0: any that is free.")] = 0,
+    seed: Annotated[int, typer.Option(help="Which rows are drawn, and in what order.")] = 0,
+    rates: Annotated[bool, typer.Option("--rates", help="Print the rates measured so far, and judge nothing.")] = False,
+) -> None:
+    """Judge rows by keyboard in a browser, blind to what the dataset says; prints each family's rate of error.
+
+    Example: `counterfoil review data/demo --judge ada --rows 40`
+    """
+    with reported_errors():
+        from flows.reviewing import hold_review, print_rates
+
+        if rates:
+            print_rates(dataset, out)
+        else:
+            hold_review(dataset, out, rows=rows, families=family or [], seed=seed, judge=judge, port=port)
+
+
+@app.command()
 def explain(
     dataset: DatasetArgument,
     row_id: Annotated[str, typer.Argument(help="Id of an anchor, contrast or reject; its first digits are enough.")],

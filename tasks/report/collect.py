@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 from storage.rows import Anchor, Contrast, Provenance, Reject, content_id, fingerprint
+from tasks.audit.review.rates import Review
 from tasks.looks.agreement import Agreement
 from tasks.report.facts import DomainCount, FamilyCount, RejectSample, ReportData, Spending
 from tasks.report.tallies import PerAnchorCounter, Tally, key_of
@@ -47,6 +48,10 @@ class Tables(Protocol):
         ...
 
     def rejects(self) -> Iterator[Reject]: ...
+
+    def read_review(self) -> Review | None:
+        """What people judged of it."""
+        ...
 
     def describe_making(self) -> Mapping[str, Any]:
         """Sandbox level, recipe and whatever else the commits say of how the dataset was made."""
@@ -128,6 +133,7 @@ class _Collector:
             spending=_read_account(account) if account else self._describe_spending(),
             spending_by_rows=not account,
             looks=tuple(Agreement(family, **counts) for family, counts in (making.get("looks") or {}).items()),
+            review=tables.read_review(),
             sampled=sampled,
             rejects={
                 code: tuple(RejectSample(each, kept.get(each.anchor_id or "")) for each in rows)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from storage.rows import Anchor, Contrast, Reject
+from tasks.audit.review.rates import Review
 from tasks.looks.agreement import Agreement
 from tasks.report.tallies import Histogram
 
@@ -106,6 +107,8 @@ class ReportData:
     spending_by_rows: bool
     """Whether ``spending`` had to be summed up over the rows, which repairs and shared requests make inexact."""
     looks: tuple[Agreement, ...]
+    review: Review | None
+    """What people judged; None where nobody has."""
     sampled: tuple[str, ...]
     """Ids of the anchors that are shown, in the order in which they are."""
     rejects: Mapping[str, tuple[RejectSample, ...]]

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from markupsafe import Markup
 
+from tasks.audit.review.rates import Review
 from tasks.engine.reasons import explain_reason
 from tasks.report.charts import draw_histogram, draw_meter
 from tasks.report.facts import FamilyCount, ReportData, Spending
@@ -85,6 +86,7 @@ def render_page(
         explain=lambda code, family: explain_reason(code, family.partition(".")[0]),
         spending_note=_describe_spending(data),
         looks_note=_describe_looks(data),
+        review_note=_describe_review(data.review) if data.review else "",
         usd=format_usd,
         recipe=_USER_IN_URL.sub("", clean(dump_toml(recipe))) if recipe else "",
         charts=_draw_charts(data, changed_words, changed_pixels),
@@ -270,6 +272,17 @@ def _describe_looks(data: ReportData) -> str:
         f"{look.get('kind', '')} {look.get('model') or 'a model'} saw one picture and one caption at a time, blind to "
         f"which row is which, {sum(each.pairs for each in data.looks):,} in all.{share} It decides nothing."
     ).strip()
+
+
+def _describe_review(review: Review) -> str:
+    judges = f"{len(review.judges)} judge{'s' * (len(review.judges) != 1)}"
+    rows = sum(rate.rows for rate in review.rates)
+    said = f"{judges} judged {rows:,} rows, blind to what the dataset says of them."
+    if review.agreement is not None:
+        said += f" Two judges of a row agree in {format_percent(review.agreement)} of {review.pairs:,} pairs."
+    if review.gone:
+        said += f" {review.gone:,} judged rows are no longer in the dataset."
+    return said
 
 
 def _draw_charts(

@@ -15,6 +15,7 @@ from storage.dataset import Dataset
 from storage.reading import Snapshot
 from storage.rows import Anchor, Contrast, Reject
 from storage.schemas import from_table
+from tasks.audit.review.rates import Review, read_review
 from tasks.engine.history import find_last_run
 from tasks.report.assemble import Progress, assemble_report
 from tasks.report.page import redact_url
@@ -34,6 +35,7 @@ class DatasetTables:
     """A dataset as `tasks.report.collect` reads it: all of one moment, whatever is published meanwhile."""
 
     name: str
+    dataset: Dataset
     snapshot: Snapshot
     making: Mapping[str, Any]
     progress: Progress
@@ -56,6 +58,9 @@ class DatasetTables:
 
     def rejects(self) -> Iterator[Reject]:
         return self._tell(self.snapshot.rejects())
+
+    def read_review(self) -> Review | None:
+        return read_review(self.dataset, self.snapshot)
 
     def describe_making(self) -> Mapping[str, Any]:
         return self.making
@@ -88,6 +93,7 @@ def write_report(
 
     Raises:
         ReportError: there is no dataset, or it is on an object store and ``to`` is missing.
+        tasks.audit.review.errors.ReviewError: a judge's file of answers cannot be read.
         storage.errors.StorageError: a table cannot be read, or the report cannot be written.
     """
     url = str(dataset)
@@ -98,7 +104,7 @@ def write_report(
         if opened.store.folder is None:
             raise ReportError(f"{redact_url(url)} is no local folder: say where the report goes with `--to FILE.html`")
         to = opened.store.folder / "report.html"
-    tables = DatasetTables(url, opened.snapshot(), find_last_run(opened), progress)
+    tables = DatasetTables(url, opened, opened.snapshot(), find_last_run(opened), progress)
     shelf = Shelf(to.parent / f"{to.stem}-parts")
     try:
         page = assemble_report(tables, shelf, sample, seed, progress)

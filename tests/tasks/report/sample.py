@@ -14,6 +14,7 @@ from PIL import ImageDraw, ImageFont
 from storage.dataset import Dataset
 from storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance, Reject, content_id
 from storage.schemas import to_table
+from tasks.audit.review.rates import Review
 
 HOSTILE = "</script><img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>\u202e&amp;"
 RECIPE = {
@@ -163,6 +164,7 @@ class SampleTables:
     contrast_rows: list[Contrast]
     reject_rows: list[Reject] = field(default_factory=list)
     name: str = "data/sample"
+    review: Review | None = None
     making: Mapping[str, Any] = field(default_factory=lambda: {"sandbox_level": "L3", "recipe": RECIPE})
 
     def list_families(self) -> list[str]:
@@ -180,6 +182,9 @@ class SampleTables:
 
     def rejects(self) -> Iterator[Reject]:
         return iter(self.reject_rows)
+
+    def read_review(self) -> Review | None:
+        return self.review
 
     def describe_making(self) -> Mapping[str, Any]:
         return self.making

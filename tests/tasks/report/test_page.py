@@ -8,6 +8,8 @@ import lxml.html
 import pytest
 
 from storage.rows import Image
+from tasks.audit.review.answers import Answer, Book
+from tasks.audit.review.rows import choose_rows
 from tasks.report import ReportError, write_report
 from tasks.report.page import dump_toml, format_percent, redact_url
 from tasks.showing.texts import MOST_CHARACTERS, clean
@@ -139,6 +141,21 @@ def test_a_picture_that_stands_in_many_places_is_written_once(tmp_path: Path) ->
     text = assemble(SampleTables([anchor], same), tmp_path)
     assert len(read_samples(text).xpath("//img")) == 6
     assert len(read_pictures(text)) == 2
+
+
+def test_what_people_judged_is_shown_with_its_interval(tmp_path: Path) -> None:
+    dataset = store_tables(make_tables(5, 0), tmp_path / "night")
+    rows = [row for row in choose_rows(dataset.snapshot(), 4, 0) if row.family == "geometry.image"]
+    book = Book(tmp_path / "night" / "review", "ada")
+    for number, row in enumerate(rows):
+        book.add(Answer(row.row_id, "wrong" if number else "right", f"looks alike {HOSTILE}"))
+    page = lxml.html.document_fromstring(write_report(tmp_path / "night").read_bytes())
+    cells = [cell.text_content() for cell in page.xpath("//section[@id='review']//tbody/tr/*")]
+    assert cells == ["geometry.image", "wrong (a negative)", "4", "0", "1", "25.0 %", "4.6 % to 69.9 %"]
+    assert "1 judge judged 4 rows" in page.xpath("string(//section[@id='review'])")
+    (said,) = page.xpath("//ul[@class='disagreements']/li")
+    assert rows[0].row_id in said.xpath(".//@data-copy") and "looks alike </script>" in said.text_content()
+    assert not render(make_tables(2, 0), tmp_path).xpath("//section[@id='review']")
 
 
 def test_figures_are_never_rounded_to_what_they_are_not() -> None:

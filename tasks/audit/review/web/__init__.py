@@ -1,0 +1,1 @@
+"""The review's page, style and script."""

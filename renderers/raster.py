@@ -18,6 +18,8 @@ RUN_LENGTHS = 3
 LINE_DRAWING = 16
 """Where runs pack a picture into a sixteenth, the search for longer matches saves 2 % for four times the time."""
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
+COLOR_LEVEL = 3
+"""Pictures in colour are not packed by runs; a higher level saves 4 % for twice the time."""
 GRAY, RGB = 0, 2
 
 
@@ -81,12 +83,18 @@ def _write_png(rows: np.ndarray, color_type: int) -> bytes:
     filtered = np.zeros((height, 1 + rows[0].size), np.uint8)
     filtered[:, 1:] = rows.reshape(height, -1)
     header = struct.pack(">IIBBBBB", width, height, 8, color_type, 0, 0, 0)
-    raw = filtered.tobytes()
+    data = _pack(filtered.tobytes(), color_type)
+    return SIGNATURE + _chunk(b"IHDR", header) + _chunk(b"IDAT", data) + _chunk(b"IEND", b"")
+
+
+def _pack(raw: bytes, color_type: int) -> bytes:
+    if color_type == RGB:
+        return zlib_ng.compress(raw, COLOR_LEVEL)
     runs = zlib_ng.compressobj(LEVEL, zlib_ng.DEFLATED, 15, 9, RUN_LENGTHS)
     data = runs.compress(raw) + runs.flush()
     if len(data) * LINE_DRAWING > len(raw):
-        data = min(data, zlib_ng.compress(raw, LEVEL), key=len)
-    return SIGNATURE + _chunk(b"IHDR", header) + _chunk(b"IDAT", data) + _chunk(b"IEND", b"")
+        return min(data, zlib_ng.compress(raw, LEVEL), key=len)
+    return data
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:

@@ -48,11 +48,15 @@ class MermaidWorker:
 
     def draw(self, code: str, look: Look) -> str:
         """See `Mermaid.draw`."""
-        return self._ask({"verb": "draw", "code": _text(code), "engine": look.engine, "style": look.style})[1].decode()
+        return self._ask({"verb": "draw", "code": _text(code), "style": look.style})[1].decode()
 
     def paint(self, svg: str, size: int) -> bytes:
         """See `Mermaid.paint`."""
         return self._ask({"verb": "paint", "svg": _text(svg), "size": size})[1]
+
+    def letter(self, svg: str, size: int) -> bytes:
+        """See `Mermaid.letter`."""
+        return self._ask({"verb": "letter", "svg": _text(svg), "size": size})[1]
 
     @property
     def pid(self) -> int | None:

@@ -12,14 +12,3 @@ function parseChart(source) {
       edges: model.edges, subgraphs: model.subgraphs, classes: model.classes}, plain);
   } catch (error) { return JSON.stringify(failure(error)); }
 }
-const measurer = {width(text, size, style) { return measureText(text, (style & 1) === 1, (style & 2) === 2) * size; }};
-function placeChart(source) {
-  try {
-    const model = pele.parse(source);
-    const result = pele.render(model, {responsive: false, autoDirection: false, images: false, links: false,
-      fontFamily: 'DejaVu Sans', measurer});
-    const heads = {};
-    for (const edge of model.edges) heads[edge.id] = [edge.type, edge.stroke];
-    return JSON.stringify({svg: result.svg, heads});
-  } catch (error) { return JSON.stringify(failure(error)); }
-}

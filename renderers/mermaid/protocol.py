@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-EngineName = Literal["merman", "pele"]
 StyleName = Literal["classic", "slate"]
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a chart is drawn: the engine decides the layout and the curves, the style the colours and strokes."""
+    """How a chart is drawn: its colours and strokes."""
 
-    engine: EngineName = "merman"
     style: StyleName = "classic"
 
 
@@ -46,6 +44,14 @@ class Mermaid(Protocol):
 
     def paint(self, svg: str, size: int) -> bytes:
         """A PNG of ``size`` x ``size`` pixels, RGB, the chart centred on white (letterboxed)."""
+        ...
+
+    def letter(self, svg: str, size: int) -> bytes:
+        """Where letters are and where they are seen: two packed bit masks of ``size`` x ``size``, one after the other.
+
+        The first has the pixels that the texts ink when they are painted alone in black, the second those of them in
+        which the picture differs from the same picture without texts.
+        """
         ...
 
     def close(self) -> None:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import io
 import re
-import struct
-import zlib
+from functools import lru_cache
 from typing import Any
 from xml.etree import ElementTree
 
 from renderers.mermaid.fonts import FAMILY, font_files, is_right_to_left, register_fonts
 from renderers.mermaid.protocol import MermaidError
+from renderers.raster import encode_png
 
 MAX_SVG_BYTES = 4_000_000
 MAX_SIZE = 4096
@@ -103,12 +103,44 @@ def paint_png(svg: str, size: int) -> bytes:
     return encode_png(paint_pixels(svg, size))
 
 
+@lru_cache(maxsize=2)
 def paint_pixels(svg: str, size: int) -> Any:
-    """The picture as a uint8 array (size, size, 3)."""
+    """The picture as a uint8 array (size, size, 3), not to be written to; the last ones are kept."""
     if not 8 <= size <= MAX_SIZE:
         raise MermaidError("too_large", f"the picture's size must be 8 to {MAX_SIZE} pixels, not {size}")
     check_svg(svg)
     return _paint_shaped(svg, size) if is_right_to_left(svg) else _paint_plain(svg, size)
+
+
+_TEXT = re.compile(r"<text .*?</text>", re.S)
+_FILL = re.compile(r'(<text [^>]*?)fill="[^"]*"')
+_SHAPES = re.compile(r"<(?:rect|circle|ellipse|polygon|polyline|line|path)\b[^>]*/>")
+_MARKERS = re.compile(r"<defs>.*?</defs>", re.S)
+_INKED = 160
+"""Brightness (0 to 255) under which a letter painted black on white has inked a pixel."""
+_CONTRAST = 40
+"""The least difference in brightness between a letter and what is behind it."""
+
+
+def pack_letters(svg: str, size: int) -> bytes:
+    """See `renderers.mermaid.protocol.Mermaid.letter`.
+
+    Raises:
+        MermaidError: see `paint_pixels`.
+    """
+    import numpy as np
+
+    alone = _FILL.sub(r'\1fill="#000000"', _SHAPES.sub("", _MARKERS.sub("", svg)))
+    inked = paint_pixels(alone, size)[..., 1] < _INKED
+    shown, bare = (_shade(paint_pixels(each, size)[inked]) for each in (svg, _TEXT.sub("", svg)))
+    seen = inked.copy()
+    seen[inked] = np.abs(shown - bare) > _CONTRAST
+    return np.packbits(inked).tobytes() + np.packbits(seen).tobytes()
+
+
+def _shade(pixels: Any) -> Any:
+    """Brightness (n, int32) of RGB pixels (n, 3), by the weights of Rec. 601 in 256ths."""
+    return (pixels @ [77, 150, 29]) >> 8
 
 
 def fit(width: float, height: float, size: int) -> tuple[int, int]:
@@ -164,17 +196,3 @@ def _letterbox(pixels: Any, size: int) -> Any:
     top, left = (size - height) // 2, (size - width) // 2
     canvas[top : top + height, left : left + width] = pixels[:height, :width]
     return canvas
-
-
-def encode_png(pixels: Any) -> bytes:
-    """An RGB PNG, written here so that the bytes depend on zlib alone."""
-    import numpy as np
-
-    height, width, _ = pixels.shape
-    raw = np.zeros((height, 1 + 3 * width), np.uint8)
-    raw[:, 1:] = pixels.reshape(height, 3 * width)
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(raw.tobytes(), 3)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in chunks
-    )

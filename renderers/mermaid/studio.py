@@ -1,4 +1,4 @@
-"""Both engines behind the renderer's three verbs, in one process. The worker runs this; tests may too."""
+"""The engines behind the renderer's verbs, in one process. The worker runs this; tests may too."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from renderers.mermaid.fonts import register_fonts
 from renderers.mermaid.merman_engine import MermanEngine
 from renderers.mermaid.pele_engine import PeleEngine
 from renderers.mermaid.protocol import Look, MermaidError
-from renderers.mermaid.raster import paint_png
+from renderers.mermaid.raster import pack_letters, paint_png
 from renderers.mermaid.source import MAX_ARROWS, MAX_NODES, clean_source, point_at
 from renderers.mermaid.styles import STYLES
 from renderers.mermaid.writer import write_svg
@@ -54,19 +54,21 @@ class Studio:
         """
         text = clean_source(code)
         style = STYLES[look.style]
-        layout = self._pele.place(text, style) if look.engine == "pele" else self._merman.place(text)
-        return write_svg(layout, style)
+        return write_svg(self._merman.place(text), style)
 
     def paint(self, svg: str, size: int) -> bytes:
         """``svg`` as a PNG of ``size`` x ``size`` pixels."""
         return paint_png(svg, size)
 
+    def letter(self, svg: str, size: int) -> bytes:
+        """Where letters are, and where they are seen, as packed bits."""
+        return pack_letters(svg, size)
+
     def warm_up(self) -> None:
         """Load both engines and the fonts now, so that no chart's limits are charged with it."""
         code = "flowchart TD\nA[a] --> B[b]"
         self.parse(code)
-        for engine in ("merman", "pele"):
-            self.paint(self.draw(code, Look(engine, "classic")), 16)
+        self.paint(self.draw(code, Look()), 16)
 
     def close(self) -> None:
         """Nothing to end."""

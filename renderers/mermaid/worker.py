@@ -66,8 +66,10 @@ def serve(requests: BinaryIO, replies: BinaryIO, cpu_seconds: int) -> None:
             if request["verb"] == "parse":
                 write_frame(replies, b"J", json.dumps(studio.parse(request["code"])).encode())
             elif request["verb"] == "draw":
-                svg = studio.draw(request["code"], Look(request["engine"], request["style"]))
+                svg = studio.draw(request["code"], Look(request["style"]))
                 write_frame(replies, b"S", svg.encode())
+            elif request["verb"] == "letter":
+                write_frame(replies, b"B", studio.letter(request["svg"], request["size"]))
             else:
                 write_frame(replies, b"B", studio.paint(request["svg"], request["size"]))
         except MermaidError as error:

@@ -75,7 +75,7 @@ def _make_anchor(
         png = paint(vector, settings.size)
     except MermaidError as error:
         return reject_source("flowchart", row, describe_error(error), raw=code)
-    anchor_id = content_id("flowchart", key, settings.engine, settings.style, settings.size)
+    anchor_id = content_id("flowchart", key, settings.style, settings.size)
     caption = write_caption(state_claims(sight, settings.arrow_labels))
     other = write_caption(state_claims(sight, not settings.arrow_labels))
     return Anchor(

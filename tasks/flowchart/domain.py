@@ -39,7 +39,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="flowchart",
-    version=2,
+    version=3,
     settings_type=FlowchartSettings,
     sources=SOURCES,
     families=list_families([*flip.FAMILIES, *code.FAMILIES, *image.FAMILIES, *caption.FAMILIES, *codeswap.FAMILIES]),

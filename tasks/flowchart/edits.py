@@ -1,6 +1,6 @@
 """The edits of SaCLIP Sec. 3.2 on a chart, and how they are drawn.
 
-The makers use them once for the tables, `tasks.flowchart.dynamic` per batch in training. An edit is a plan on the
+The makers use them once for the tables, their `sample` functions per batch in training. An edit is a plan on the
 graph (which labels move, which arrows turn or go), so that its cost is microseconds until a picture is asked for.
 """
 
@@ -96,7 +96,7 @@ def draw_plan(chart: Chart, plan: Plan, look: Look) -> str:
 
 
 def match_arrows(chart: Chart, svg: str) -> dict[int, int]:
-    """Which arrow of the SVG is the chart's i-th, by what they join; an engine may draw them in another order."""
+    """Which arrow of the SVG is the chart's i-th, by what they join; they may be drawn in another order."""
     drawn = read_vector(svg).sight
     free = list(range(len(drawn.arrows)))
     ids = {node.id: read_label(node.label, node.markdown) for node in chart.nodes}

@@ -15,7 +15,6 @@ class FlowchartSettings(DomainSettings):
     granulate: bool = Field(True, description="cut charts into triplets (SaCLIP Sec. 3.1); false: whole charts")
     arrow_labels: bool = Field(False, description="speak of arrows' labels in captions (the paper's template does not)")
     size: Annotated[int, Field(ge=64, le=2048)] = Field(336, description="pictures are size x size pixels")
-    engine: Literal["merman", "pele"] = Field("merman", description="the layout: Mermaid's own (merman) or Pele's")
     style: Literal["classic", "slate"] = Field("classic", description="the visual style")
     smallest_text: float = Field(
         5.0, ge=0, description="refuse pictures whose text would be smaller than this many pixels (font size)"
@@ -28,5 +27,5 @@ class FlowchartSettings(DomainSettings):
     codeswap_negatives: int = Field(2, ge=0, description="negative codes of an anchor")
 
 
-PICTURE_KEYS = ("size", "engine", "style", "smallest_text")
+PICTURE_KEYS = ("size", "style", "smallest_text")
 """The keys that decide how a chart is drawn."""

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from itertools import combinations
-from typing import Any
 
 from renderers.mermaid.protocol import MermaidError
 from renderers.mermaid.raster import fit
 from tasks.contract.verdict import CheckError, Checks
-from tasks.flowchart.drawing.rendering import decode_png, paint
+from tasks.flowchart.drawing.rendering import find_letters, paint, read_side
 from tasks.flowchart.drawing.vector import Picture, Placed, VectorError, read_vector
 
-_TEXT = re.compile(r"<text .*?</text>", re.S)
-_FILL = re.compile(r'(<text [^>]*?)fill="[^"]*"')
-_SHAPES = re.compile(r"<(?:rect|circle|ellipse|polygon|polyline|line|path)\b[^>]*/>")
-_MARKERS = re.compile(r"<defs>.*?</defs>", re.S)
 INK_SHARE = 0.6
 """Of a label's pixels when it is painted alone, at least so many must be seen in the picture."""
 MOST_OVERLAP = 0.15
 """Share of the smaller of two labels' boxes that may lie on the other."""
-_CONTRAST = 40
-"""The least difference in brightness (0 to 255) between a letter and what is behind it."""
 
 
 def check_picture(checks: Checks, svg: str, png: bytes, smallest_text: float) -> Picture:
@@ -36,20 +28,19 @@ def check_picture(checks: Checks, svg: str, png: bytes, smallest_text: float) ->
         raise CheckError(f"vector_read: {error}") from error
     checks.require("vector_read", True, "")
     try:
-        pixels = decode_png(png)
-        same = pixels.shape[0] == pixels.shape[1] and paint(svg, pixels.shape[0]) == png
+        size = read_side(png)
+        same = paint(svg, size) == png
     except ValueError as error:
         raise CheckError(f"picture_painted: {error}") from error
     except MermaidError as error:
         raise CheckError(f"picture_painted: {error.message}") from error
     checks.require("picture_painted", same, "the picture is not what its SVG paints")
-    _check_labels(checks, svg, picture, pixels, smallest_text)
+    _check_labels(checks, svg, picture, size, smallest_text)
     return picture
 
 
-def _check_labels(checks: Checks, svg: str, picture: Picture, pixels: Any, smallest_text: float) -> None:
+def _check_labels(checks: Checks, svg: str, picture: Picture, size: int, smallest_text: float) -> None:
     """Every label is in the frame, large enough, on no other label, and seen."""
-    size = pixels.shape[0]
     width, height = fit(picture.width, picture.height, size)
     scale = width / picture.width
     outside = [label.text for label in picture.labels if _leaves(label, picture)]
@@ -62,7 +53,7 @@ def _check_labels(checks: Checks, svg: str, picture: Picture, pixels: Any, small
     )
     touching = [pair for pair in combinations(picture.labels, 2) if _overlap(*pair) > MOST_OVERLAP]
     checks.require("labels_apart", not touching, lambda: f"{touching[0][0].text!r} and {touching[0][1].text!r}")
-    hidden = _find_hidden(svg, picture, pixels, scale, (size - width) // 2, (size - height) // 2)
+    hidden = _find_hidden(svg, picture, size, scale, (size - width) // 2, (size - height) // 2)
     checks.require("labels_seen", not hidden, lambda: f"{hidden[0]!r} cannot be read in the picture")
 
 
@@ -81,25 +72,15 @@ def _overlap(one: Placed, other: Placed) -> float:
     return width * height / max(min(areas), 1.0)
 
 
-def _find_hidden(svg: str, picture: Picture, pixels: Any, scale: float, left: int, top: int) -> list[str]:
-    """The labels whose ink does not show: painted with and without the text, beside the text alone in black."""
-    import numpy as np
-
-    size = pixels.shape[0]
-    bare = decode_png(paint(_TEXT.sub("", svg), size)).astype(np.int16)
-    ink = decode_png(paint(_keep_text(svg), size)) < 160
-    shown = np.abs(pixels - bare) > _CONTRAST
+def _find_hidden(svg: str, picture: Picture, size: int, scale: float, left: int, top: int) -> list[str]:
+    """The labels whose ink does not show in the picture."""
+    inked, seen = find_letters(svg, size)
     hidden = []
     for label in picture.labels:
         x0, y0 = int(label.box[0] * scale) + left, int(label.box[1] * scale) + top
         x1, y1 = int(label.box[2] * scale) + left + 1, int(label.box[3] * scale) + top + 1
         window = (slice(max(y0, 0), min(y1, size)), slice(max(x0, 0), min(x1, size)))
-        expected = int(ink[window].sum())
-        if expected == 0 or int((shown[window] & ink[window]).sum()) < INK_SHARE * expected:
+        expected = int(inked[window].sum())
+        if expected == 0 or int(seen[window].sum()) < INK_SHARE * expected:
             hidden.append(label.text)
     return hidden
-
-
-def _keep_text(svg: str) -> str:
-    bare = _SHAPES.sub("", _MARKERS.sub("", svg))
-    return _FILL.sub(r'\1fill="#000000"', bare)

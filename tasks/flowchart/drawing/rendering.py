@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 from functools import lru_cache
-from typing import Any
+
+import numpy as np
+from PIL import Image, UnidentifiedImageError
 
 from renderers.mermaid import Look, MermaidWorker
 from storage.rows import Anchor
@@ -21,7 +23,7 @@ def get_mermaid() -> MermaidWorker:
 
 def get_look(settings: FlowchartSettings) -> Look:
     """The look that the recipe asks for."""
-    return Look(settings.engine, settings.style)
+    return Look(settings.style)
 
 
 @lru_cache(maxsize=256)
@@ -36,6 +38,13 @@ def paint(svg: str, size: int) -> bytes:
     return get_mermaid().paint(svg, size)
 
 
+def find_letters(svg: str, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Where ``svg`` has letters and where they are seen, (size, size) bool (see `renderers.mermaid.Mermaid.letter`)."""
+    bits = np.unpackbits(np.frombuffer(get_mermaid().letter(svg, size), np.uint8))
+    inked, seen = (half[: size * size].reshape(size, size).astype(bool) for half in np.split(bits, 2))
+    return inked, seen
+
+
 @lru_cache(maxsize=256)
 def parse(code: str) -> Chart:
     """``code`` as a chart (see `tasks.flowchart.chart.parsing.parse_code`)."""
@@ -47,19 +56,17 @@ def open_chart(anchor: Anchor) -> Chart:
     return parse(anchor.code or "")
 
 
-def decode_png(png: bytes) -> Any:
-    """The pixels' brightness (height, width), uint8.
+def read_side(png: bytes) -> int:
+    """The side of a square PNG, in pixels.
 
     Raises:
-        ValueError: not a PNG that can be read.
+        ValueError: not a square PNG.
     """
-    import numpy as np
-    from PIL import Image, UnidentifiedImageError
-
     try:
         with Image.open(io.BytesIO(png), formats=("PNG",)) as image:
-            if max(image.size) > 4096:
-                raise ValueError("the picture is over 4096 pixels wide")
-            return np.asarray(image.convert("L"))
+            width, height = image.size
     except (UnidentifiedImageError, OSError, SyntaxError) as error:
         raise ValueError(f"not a PNG: {error}") from error
+    if width != height:
+        raise ValueError(f"{width} x {height} pixels: not square")
+    return width

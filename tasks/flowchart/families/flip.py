@@ -78,7 +78,7 @@ FAMILIES = (
         make=make_flip,
         verify=verify_flip,
         count=lambda _: 1,
-        version=2,
+        version=3,
         uses=PICTURE_KEYS,
     ),
 )

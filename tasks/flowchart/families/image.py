@@ -132,7 +132,7 @@ FAMILIES = (
         make=make_image,
         verify=verify_image,
         count=lambda settings: settings.image_negatives,
-        version=2,
+        version=3,
         uses=(*PICTURE_KEYS, "arrow_labels", "image_negatives"),
         sample=sample_images,
     ),

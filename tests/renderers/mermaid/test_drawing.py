@@ -24,7 +24,7 @@ C <--> D
 C --o E
 E --x A
 """
-LOOKS = [Look(engine, style) for engine in ("merman", "pele") for style in ("classic", "slate")]
+LOOKS = [Look(style) for style in ("classic", "slate")]
 
 
 @pytest.mark.parametrize("look", LOOKS)
@@ -68,7 +68,6 @@ def test_a_picture_is_letterboxed_on_white(size):
     assert rows[-1] - rows[0] < size / 2
 
 
-@pytest.mark.parametrize("engine", ["merman", "pele"])
 @pytest.mark.parametrize(
     "label",
     [
@@ -83,8 +82,8 @@ def test_a_picture_is_letterboxed_on_white(size):
         "\U0001f600 ok",
     ],
 )
-def test_scripts_are_drawn(engine, label):
-    svg = STUDIO.draw(f'flowchart TD\nA["{label}"] --> B["{label}"]', Look(engine))
+def test_scripts_are_drawn(label):
+    svg = STUDIO.draw(f'flowchart TD\nA["{label}"] --> B["{label}"]', Look())
     assert "".join(label.split()) in "".join(re.sub(r"<[^>]*>", "", svg).split())
     ink = (paint_pixels(svg, 336) < 128).any(axis=2).sum()
     blank = (paint_pixels(re.sub(r"<text.*?</text>", "", svg), 336) < 128).any(axis=2).sum()
@@ -111,11 +110,10 @@ def test_arabic_is_shaped_and_runs_from_the_right():
     ],
 )
 def test_what_cannot_be_drawn_is_refused_and_says_why(label, reason):
-    for engine in ("merman", "pele"):
-        with pytest.raises(MermaidError) as caught:
-            STUDIO.draw(f'flowchart TD\nA["{label}"] --> B', Look(engine))
-        assert caught.value.code == "undrawable"
-        assert reason in caught.value.message
+    with pytest.raises(MermaidError) as caught:
+        STUDIO.draw(f'flowchart TD\nA["{label}"] --> B', Look())
+    assert caught.value.code == "undrawable"
+    assert reason in caught.value.message
 
 
 @pytest.mark.parametrize(
@@ -134,17 +132,15 @@ def test_the_measure_is_what_is_painted(text, family):
 
 @pytest.mark.parametrize("code", ['flowchart TD\nA["a<br/>b<br>c"] --> B', 'flowchart TD\nA["`a\nb\nc`"] --> B'])
 def test_breaks_make_lines(code):
-    for engine in ("merman", "pele"):
-        svg = STUDIO.draw(code, Look(engine))
-        assert len(re.findall(r'<tspan x="[^"]*" y="[^"]*">[abc]</tspan>', svg)) == 3
+    svg = STUDIO.draw(code, Look())
+    assert len(re.findall(r'<tspan x="[^"]*" y="[^"]*">[abc]</tspan>', svg)) == 3
 
 
 def test_entities_and_markdown_are_text():
-    for engine in ("merman", "pele"):
-        svg = STUDIO.draw('flowchart TD\nA["x #quot;y#quot; #9829; &amp; 1 < 2"] --> B["`**b** *i*`"]', Look(engine))
-        text = re.sub(r"<[^>]*>", "", svg)
-        assert 'x "y" ♥ &amp; 1 &lt; 2' in text
-        assert "b i" in text and "*" not in text
+    svg = STUDIO.draw('flowchart TD\nA["x #quot;y#quot; #9829; &amp; 1 < 2"] --> B["`**b** *i*`"]', Look())
+    text = re.sub(r"<[^>]*>", "", svg)
+    assert 'x "y" ♥ &amp; 1 &lt; 2' in text
+    assert "b i" in text and "*" not in text
 
 
 def test_paths_are_turned_and_cut_along_themselves():

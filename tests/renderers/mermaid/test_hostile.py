@@ -56,12 +56,11 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("engine", ["merman", "pele"])
 @pytest.mark.parametrize("code", HOSTILE)
-def test_what_reaches_out_is_refused_or_cleaned(code, engine, trap):
+def test_what_reaches_out_is_refused_or_cleaned(code, trap):
     url, hits = trap
     try:
-        svg = STUDIO.draw(code.format(url=url), Look(engine))
+        svg = STUDIO.draw(code.format(url=url), Look())
     except MermaidError as error:
         assert error.code in ("refused", "undrawable", "syntax", "engine")
     else:
@@ -148,14 +147,13 @@ def test_a_worker_that_hangs_is_ended():
     quick.close()
 
 
-@pytest.mark.parametrize("engine", ["merman", "pele"])
-def test_a_dense_chart_ends_in_a_picture_or_a_refusal_within_the_limits(worker, engine):
+def test_a_dense_chart_ends_in_a_picture_or_a_refusal_within_the_limits(worker):
     dense = "flowchart TD\n" + "\n".join(f"N{i} --> N{j}" for i in range(40) for j in range(i)) + "\n"
     try:
-        assert "<svg" in worker.draw(dense[:45000], Look(engine))
+        assert "<svg" in worker.draw(dense[:45000], Look())
     except MermaidError as error:
         assert error.code in ("timeout", "memory", "killed", "engine", "too_large", "undrawable")
-    assert "<svg" in worker.draw(GOOD, Look(engine))
+    assert "<svg" in worker.draw(GOOD, Look())
 
 
 def test_deep_nesting_and_long_labels_do_not_end_the_worker(worker):
@@ -165,11 +163,10 @@ def test_deep_nesting_and_long_labels_do_not_end_the_worker(worker):
         'flowchart TD\nA["' + "x" * 40000 + '"] --> B',
         'flowchart TD\nA["' + "<b>" * 9000 + '"] --> B',
     ):
-        for engine in ("merman", "pele"):
-            try:
-                worker.draw(code, Look(engine))
-            except MermaidError as error:
-                assert error.code
+        try:
+            worker.draw(code, Look())
+        except MermaidError as error:
+            assert error.code
     assert "<svg" in worker.draw(GOOD, Look())
 
 

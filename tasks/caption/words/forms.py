@@ -1,0 +1,105 @@
+"""Forms of words: plurals, verb forms, lemmas, the article before a word.
+
+English inflection by rule, with the irregular forms that captions use.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tasks.caption.words.lists import PAST, PLURALS, SAME
+from tasks.caption.words.parse import Token
+
+_VOWELS = "aeiou"
+_HARD = re.compile(r"^(uni(?!n)|use|usu|eu|one\b|once|ubi|ute)")
+"""Vowels that sound like "you" or "won": "a unicorn", "a one-way street"."""
+_SHORT = re.compile(r"(?:qu|[^aeiou])*[aeiou][^aeiouwxy]")
+_IRREGULAR = {"have": "has", "be": "is"}
+_SILENT = re.compile(r"^(hour|honest|honou?r|heir)")
+
+
+def pluralise(noun: str) -> str:
+    """The plural; of a phrase, of its last word.
+
+    >>> pluralise("bus"), pluralise("fire hydrant"), pluralise("baby"), pluralise("toy"), pluralise("snowman")
+    ('buses', 'fire hydrants', 'babies', 'toys', 'snowmen')
+    """
+    *before, word = noun.split(" ")
+    plural = PLURALS.get(word)
+    if plural is None:
+        if word in SAME:
+            plural = word
+        elif word.endswith("man") and word not in ("human", "talisman", "german"):
+            plural = word[:-3] + "men"
+        elif word.endswith(("s", "x", "z", "ch", "sh")):
+            plural = word + "es"
+        elif word.endswith("y") and word[-2:-1] not in (*_VOWELS, ""):
+            plural = word[:-1] + "ies"
+        elif word in ("potato", "tomato", "hero", "mosquito", "mango"):
+            plural = word + "es"
+        else:
+            plural = word + "s"
+    return " ".join([*before, plural])
+
+
+def inflect_verb(verb: str, tag: str) -> str:
+    """The verb's form of a Penn tag: VB, VBP, VBZ, VBG, VBD or VBN.
+
+    >>> [inflect_verb("sit", tag) for tag in ("VBZ", "VBG", "VBD")]
+    ['sits', 'sitting', 'sat']
+    >>> inflect_verb("carry", "VBZ"), [inflect_verb(verb, "VBG") for verb in ("lie", "ride", "jog")]
+    ('carries', ['lying', 'riding', 'jogging'])
+    """
+    if tag == "VBZ":
+        if verb in _IRREGULAR:
+            return _IRREGULAR[verb]
+        if verb.endswith(("s", "x", "z", "ch", "sh", "o")):
+            return verb + "es"
+        return verb[:-1] + "ies" if verb.endswith("y") and verb[-2] not in _VOWELS else verb + "s"
+    if tag == "VBG":
+        if verb.endswith("ie"):
+            return verb[:-2] + "ying"
+        if verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")):
+            return verb[:-1] + "ing"
+        return verb + verb[-1] * _doubles(verb) + "ing"
+    if tag in ("VBD", "VBN"):
+        if verb in PAST:
+            return PAST[verb][tag == "VBN"]
+        if verb.endswith("e"):
+            return verb + "d"
+        if verb.endswith("y") and verb[-2] not in _VOWELS:
+            return verb[:-1] + "ied"
+        return verb + verb[-1] * _doubles(verb) + "ed"
+    return verb
+
+
+def _doubles(verb: str) -> bool:
+    """Whether the verb doubles its last letter: one syllable that ends in a vowel and a consonant."""
+    return bool(_SHORT.fullmatch(verb))
+
+
+def find_lemma(token: Token) -> str:
+    """The base form of a word: spaCy's, unless it does not lead back to the word ("rid" to "riding")."""
+    form = token.text.lower()
+    if form in SAME:
+        return form
+    if not token.tag.startswith("VB") or inflect_verb(token.lemma, token.tag) == form:
+        return token.lemma
+    ending = {"VBG": "ing", "VBD": "ed", "VBN": "ed", "VBZ": "s"}.get(token.tag, "")
+    stem = form.removesuffix(ending)
+    for base in (stem + "e", stem, stem[:-1]):
+        if base and inflect_verb(base, token.tag) == form:
+            return base
+    return token.lemma
+
+
+def choose_article(word: str) -> str:
+    """ "a" or "an" before ``word``, by its sound.
+
+    >>> [choose_article(word) for word in ("apple", "unicorn", "umbrella", "hour", "dog", "one-way", "8")]
+    ['an', 'a', 'an', 'an', 'a', 'a', 'an']
+    """
+    lower = word.lower()
+    if _SILENT.match(lower) or lower.startswith("8") or lower in ("11", "18"):
+        return "an"
+    return "an" if lower[:1] in _VOWELS and not _HARD.match(lower) else "a"

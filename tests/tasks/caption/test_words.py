@@ -96,7 +96,9 @@ def test_a_replacement_takes_form_article_and_capital(ratings: Ratings, lexicon:
     assert replace_unit(read(text), units["dog"], "elephant") == "An elephant chases three mice."
     assert replace_unit(read(text), units["mouse"], inflect("goose", units["mouse"])) == "A dog chases three geese."
     text = "Brown dogs run on a beach."
-    assert replace_unit(read(text), list_units(text, ratings, lexicon)["brown"], "white") == "White dogs run on a beach."
+    assert (
+        replace_unit(read(text), list_units(text, ratings, lexicon)["brown"], "white") == "White dogs run on a beach."
+    )
 
 
 @pytest.mark.parametrize(

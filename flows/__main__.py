@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 
+from flows.home import ensure_home
 from flows.signals import Interrupted, heed_signals, leave
 
 
 def main() -> None:
     """Run the command line. A command that was interrupted says so in one line and exits 130 (SIGTERM: 143)."""
     heed_signals()
+    ensure_home()
     try:
         from flows.cli import app
 

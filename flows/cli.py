@@ -48,13 +48,12 @@ def run(
     Example: `counterfoil run recipes/demo.toml --set dataset.path=data/try --limit 20`
     """
     from flows.asking import confirm_price
-    from flows.recipe import check_sources, load_recipe
-    from tasks.llm import check_author
+    from flows.checks import check_before
+    from flows.recipe import load_recipe
 
     with reported_errors():
         checked = load_recipe(recipe, sets or ())
-        check_author(checked.author)
-        check_sources(checked)
+        check_before(checked)
         confirm_price(checked.author, yes, err)
 
         def make() -> RunSummary:
@@ -371,15 +370,16 @@ class reported_errors:  # noqa: N801 - reads as a statement: `with reported_erro
         return None
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: object) -> None:
-        if isinstance(error, OSError) and error.filename:
-            fail(f"{error.filename}: {error.strerror}", 2)
+        if isinstance(error, OSError):
+            fail(f"{error.filename}: {error.strerror}" if error.filename else str(error), 2)
         if isinstance(error, Exception) and _is_actionable(error):
             fail(str(error), 2)
 
 
 def _is_actionable(error: Exception) -> bool:
-    ours = type(error).__module__.partition(".")[0] in ("flows", "tasks", "storage", "renderers", "prompts")
-    return ours and not isinstance(error, AssertionError)
+    """Our own errors, and those of S3's client: no connection, no credentials."""
+    module = type(error).__module__.partition(".")[0]
+    return module in ("flows", "tasks", "storage", "renderers", "prompts", "botocore")
 
 
 def fail(message: str, code: int) -> NoReturn:

@@ -25,6 +25,9 @@ from pathlib import Path
 from flows.quiet import OWN_SERVER, has_server, silence_client
 
 START_S = 120.0
+ANSWER_S = 10.0
+FLOW = "counterfoil"
+"""A flow that the server knows or will know: to register it again writes and changes nothing."""
 DATABASE = "prefect.db"
 
 GUARD = """
@@ -54,7 +57,9 @@ def open_server() -> Iterator[None]:
     """
     if has_server():
         silence_client()
-        yield
+        check_server()
+        with _explain_loss():
+            yield
         return
     home = Path(tempfile.mkdtemp(prefix="counterfoil-prefect-"))
     try:
@@ -62,10 +67,72 @@ def open_server() -> Iterator[None]:
             from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 
             # Nobody watches this server's heartbeats, and each flow that ends would wait up to a second for them.
-            with temporary_settings(updates={PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
+            with temporary_settings(updates={PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}), _explain_loss():
                 yield
     finally:
         shutil.rmtree(home, ignore_errors=True)
+
+
+def check_server() -> None:
+    """Find out at once whether the configured server can be used: it answers, and its database takes a write.
+
+    Raises:
+        ServerError: it cannot; says why and what to do.
+    """
+    import httpx
+    from prefect.client.orchestration import get_client
+    from prefect.exceptions import PrefectException
+    from prefect.settings import PREFECT_API_URL, PREFECT_CLIENT_MAX_RETRIES, temporary_settings
+
+    url = PREFECT_API_URL.value()
+    advice = (
+        "correct PREFECT_API_URL (it ends in /api), start that server, or unset it: a run then has a server of its own"
+    )
+    try:
+        with (
+            temporary_settings(updates={PREFECT_CLIENT_MAX_RETRIES: 0}),
+            get_client(sync_client=True, httpx_settings={"timeout": ANSWER_S}) as client,
+        ):
+            client.create_flow_from_name(FLOW)
+    except httpx.HTTPStatusError as error:
+        code = error.response.status_code
+        if code in (401, 403):
+            raise ServerError(
+                f"Prefect's server at {url} refuses us ({code}): set PREFECT_API_KEY or PREFECT_API_AUTH_STRING"
+            ) from None
+        if code >= 500:
+            raise ServerError(
+                f"Prefect's server at {url} cannot write ({code}): its database is locked, full or gone; see its log"
+            ) from None
+        raise ServerError(f"there is no Prefect API at {url} ({code}): {advice}") from None
+    except httpx.TimeoutException:
+        raise ServerError(
+            f"Prefect's server at {url} did not write within {ANSWER_S:.0f} s: it is down or its database is locked; "
+            f"{advice}"
+        ) from None
+    except (httpx.HTTPError, httpx.InvalidURL, PrefectException, RuntimeError, ValueError) as error:
+        raise ServerError(f"no Prefect server answers at {url} ({_shorten(error)}): {advice}") from None
+
+
+@contextmanager
+def _explain_loss() -> Iterator[None]:
+    """Turn a server that went away during the run into one line."""
+    import httpx
+    from prefect.exceptions import PrefectException
+    from prefect.settings import PREFECT_API_URL
+
+    try:
+        yield
+    except (httpx.HTTPError, PrefectException) as error:
+        raise ServerError(
+            f"Prefect's server at {PREFECT_API_URL.value()} failed during the run ({_shorten(error)}): "
+            "what is finished is kept; run the same command again to go on"
+        ) from error
+
+
+def _shorten(error: Exception) -> str:
+    said = str(error).strip().splitlines() or [""]
+    return f"{type(error).__name__}: {said[0]}" if said[0] else type(error).__name__
 
 
 @contextmanager
@@ -107,8 +174,11 @@ def _await_server(url: str, guard: subprocess.Popen[bytes], log: Path) -> None:
     deadline = time.monotonic() + START_S
     while time.monotonic() < deadline:
         if guard.poll() is not None:
-            lines = log.read_text(errors="replace").strip().splitlines() or ["no word"]
-            raise ServerError(f"Prefect's own server ended as it started ({lines[-1].strip()})")
+            lines = log.read_text(errors="replace").strip().splitlines() or ["no word, as on a full disk"]
+            raise ServerError(
+                f"Prefect's own server in {log.parent} ended as it started ({lines[-1].strip()}): "
+                "make room there, or set TMPDIR to another folder"
+            )
         with suppress(OSError), urllib.request.urlopen(f"{url}/health", timeout=5) as answer:
             if answer.status == 200:
                 return

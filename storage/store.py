@@ -168,6 +168,16 @@ class Store:
         finally:
             temporary.unlink(missing_ok=True)
 
+    def check_writable(self) -> None:
+        """Write a small file and remove it.
+
+        Raises:
+            StorageError: nothing can be written here.
+        """
+        probe = f"work/tmp/check-{os.getpid()}-{os.urandom(4).hex()}"
+        self.write(probe, b"x")
+        self.remove(probe)
+
     def read(self, path: str) -> bytes:
         """A file's bytes.
 

@@ -48,8 +48,10 @@ _UNCLAIM = sa.delete(CLAIMS).where(CLAIMS.c.request_sha256 == sa.bindparam("sha"
 class ResponseStore:
     """Answers, claims, the ledger and batch jobs in one database."""
 
-    def __init__(self, location: str | Path) -> None:
+    def __init__(self, location: str | Path, patience_s: float = 60.0) -> None:
         """Open a file (SQLite) or an SQLAlchemy URL, making the tables if they are not there.
+
+        ``patience_s`` is how long to wait for another process that writes (SQLite) or for a connection (Postgres).
 
         Raises:
             AuthorUnavailable: it cannot be opened.
@@ -61,9 +63,12 @@ class ResponseStore:
             if url.get_backend_name() == "sqlite":
                 if url.database and url.database != ":memory:":
                     Path(url.database).parent.mkdir(parents=True, exist_ok=True)
-                self._engine = _open_sqlite(url)
+                self._engine = _open_sqlite(url, patience_s)
             else:
-                self._engine = sa.create_engine(url, pool_size=2, max_overflow=4, pool_pre_ping=True)
+                waits = {"connect_timeout": max(2, round(patience_s))} if url.get_backend_name() == "postgresql" else {}
+                self._engine = sa.create_engine(
+                    url, pool_size=2, max_overflow=4, pool_pre_ping=True, connect_args=waits
+                )
             self._prepare_statements()
             with self.begin() as connection:
                 if not self._is_sqlite:
@@ -71,12 +76,30 @@ class ResponseStore:
                 METADATA.create_all(connection)
                 _add_columns(connection)
         except (sa.exc.SQLAlchemyError, ImportError, OSError) as error:
-            said = (str(getattr(error, "orig", None) or error).splitlines() or [""])[0]
-            raise AuthorUnavailable(f"response store {self.place}: {said}") from None
+            raise self._explain(error) from None
 
     @property
     def _is_sqlite(self) -> bool:
         return self._engine.dialect.name == "sqlite"
+
+    def _explain(self, error: Exception) -> AuthorUnavailable:
+        said = (str(getattr(error, "orig", None) or error).splitlines() or [""])[0]
+        return AuthorUnavailable(f"response store {self.place}: {said}")
+
+    def check_writable(self) -> None:
+        """Write a claim and take it back.
+
+        Raises:
+            AuthorUnavailable: it cannot be written: it is locked, read-only, or the disk is full.
+        """
+        sha = "check"
+        row = {"request_sha256": sha, "scope": "", "owner": "", "until": 0.0, "reserved_usd": 0.0, "job": None}
+        try:
+            for statement, values in ((self._claim, row), (_UNCLAIM, {"sha": sha})):
+                with self.begin() as connection:
+                    connection.execute(statement, values)
+        except sa.exc.SQLAlchemyError as error:
+            raise self._explain(error) from None
 
     def begin(self) -> Any:
         """A connection in a transaction: committed at the end of the ``with`` block, rolled back on an exception."""
@@ -413,8 +436,8 @@ class ResponseStore:
         return (sqlite.insert if self._is_sqlite else postgresql.insert)(table)
 
 
-def _open_sqlite(url: sa.URL) -> sa.Engine:
-    engine = sa.create_engine(url, connect_args={"timeout": 60.0, "check_same_thread": False})
+def _open_sqlite(url: sa.URL, patience_s: float) -> sa.Engine:
+    engine = sa.create_engine(url, connect_args={"timeout": patience_s, "check_same_thread": False})
 
     @sa.event.listens_for(engine, "connect")
     def _prepare(connection: Any, _: Any) -> None:

@@ -1,0 +1,89 @@
+"""What is wrong before a run starts anything: one line, exit code 2, and nothing is made."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+NOBODY = "http://127.0.0.1:9/api"
+
+
+def check_refused(done: subprocess.CompletedProcess[str], *parts: str) -> None:
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert done.stderr.count("\n") == 1, done.stderr
+    for part in parts:
+        assert part in done.stderr
+
+
+def test_a_prefect_server_that_is_not_there_is_told_with_its_address(counterfoil, write_recipe, tmp_path):
+    done = counterfoil("run", write_recipe(tmp_path), check=False, PREFECT_API_URL=NOBODY)
+    check_refused(done, NOBODY, "Connection refused", "correct PREFECT_API_URL (it ends in /api)")
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [(404, "there is no Prefect API"), (401, "set PREFECT_API_KEY"), (500, "its database is locked, full or gone")],
+)
+def test_a_server_that_will_not_do_is_told_with_the_reason(
+    counterfoil, write_recipe, tmp_path, httpserver, status, said
+):
+    httpserver.expect_request(re.compile("/api/.*")).respond_with_data("no", status=status)
+    url = httpserver.url_for("/api")
+    check_refused(counterfoil("run", write_recipe(tmp_path), check=False, PREFECT_API_URL=url), url, said)
+
+
+def test_a_locked_prefect_database_is_told_at_once(counterfoil, prefect_server, write_recipe, tmp_path):
+    database = Path(prefect_server["PREFECT_HOME"]) / "prefect.db"
+    with closing(sqlite3.connect(database, timeout=30, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        done = counterfoil("run", write_recipe(tmp_path), check=False)
+        other.execute("ROLLBACK")
+    check_refused(done, prefect_server["PREFECT_API_URL"], "did not write within 10 s", "database is locked")
+
+
+def test_a_run_needs_no_home(prefect_server, write_recipe, tmp_path):
+    environment = {name: value for name, value in prefect_server.items() if not name.startswith("PREFECT_")}
+    environment["HOME"] = "/proc/none"
+    command = [sys.executable, "-m", "flows", "run", str(write_recipe(tmp_path)), "--limit", "1"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "/proc/none" not in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("path", ["/proc/none/data", "{recipe}/data"])
+def test_a_dataset_that_cannot_be_written_is_told(counterfoil, write_recipe, tmp_path, path):
+    recipe = write_recipe(tmp_path)
+    place = path.format(recipe=recipe)
+    check_refused(counterfoil("run", recipe, "--set", f"dataset.path={place}", check=False), place)
+
+
+def test_an_object_store_that_does_not_answer_is_told(counterfoil, write_recipe, tmp_path):
+    given = {"AWS_ENDPOINT_URL": "http://127.0.0.1:9", "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"}
+    done = counterfoil("run", write_recipe(tmp_path), "--set", "dataset.path=s3://none/data", check=False, **given)
+    check_refused(done, "http://127.0.0.1:9")
+
+
+def test_a_locked_response_store_is_told(counterfoil, write_recipe, tmp_path):
+    store = tmp_path / "answers.sqlite"
+    author = [f"author.store={store}", "author.kind=openai", "author.model=gpt-4o"]
+    sets = [word for each in author for word in ("--set", each)]
+    with closing(sqlite3.connect(store, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        done = counterfoil("run", write_recipe(tmp_path), *sets, check=False, OPENAI_API_KEY="sk-test")
+        other.execute("ROLLBACK")
+    check_refused(done, f"response store sqlite:///{store}", "database is locked")
+
+
+def test_a_response_store_that_cannot_be_reached_is_told(counterfoil, write_recipe, tmp_path):
+    pytest.importorskip("psycopg", reason="Postgres is an extra")
+    author = ["author.store=postgresql+psycopg://me:secret@127.0.0.1:9/x", "author.kind=openai", "author.model=gpt-4o"]
+    sets = [word for each in author for word in ("--set", each)]
+    done = counterfoil("run", write_recipe(tmp_path), *sets, check=False, OPENAI_API_KEY="sk-test")
+    check_refused(done, "127.0.0.1", "me:***@")
+    assert "secret" not in done.stderr

@@ -17,6 +17,9 @@ _TOKEN = re.compile(
     r"|(?P<mark>\*\*|[-+*/^(){}]))"
 )
 
+MOST_TOKENS = 64
+"""Numbers, names and signs of one expression: what is longer is none, and would be nested too deeply to read."""
+
 _EXPONENT = re.compile(r"\d[eE][-+]?\d")
 """``1e308``: not one e between two numbers."""
 
@@ -119,6 +122,8 @@ def _parse(text: str) -> _Node:
             raise ExpressionError(f"{text!r} is not an expression: unexpected {stripped[position]!r}")
         tokens.append(match.group().strip())
         position = match.end()
+        if len(tokens) > MOST_TOKENS:
+            raise ExpressionError(f"{text[:40]!r}... is too long to be an expression")
     if not tokens:
         raise ExpressionError("an empty text is not an expression")
     reader = _Reader(text, tokens)

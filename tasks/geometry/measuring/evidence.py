@@ -18,6 +18,7 @@ from renderers.results import Arc, Drawing, Face, Label, Panel, Polyline
 from tasks.geometry.measuring.backdrop import fill_face, paint_backdrop, read_color
 from tasks.geometry.measuring.explained import LARGEST_FRAME, Explained, measure_wobble
 from tasks.geometry.measuring.lettering import find_misspelling, measure_fault
+from tasks.geometry.measuring.limits import find_excess
 from tasks.geometry.measuring.pixels import LEAST_CHANGE, decode_pixels
 from tasks.geometry.measuring.sight import (
     INK,
@@ -54,8 +55,6 @@ CLOSE_DOTS = 6
 """So many dots that touch one another are seen as a line."""
 LARGEST_TEXT = 1 / 8
 """Share of the picture's shorter side that a letter's em may take: a larger one is seen as a figure."""
-MOST_SHAPES = {"strokes": 2000, "dots": 400, "texts": 200, "filled regions": 100}
-"""What one picture may hold; no figure that anybody could read has more."""
 MOST_HATCHED = 0.4
 """Share of a hatched region that its pattern may ink; one that is denser hides what is under it."""
 HATCH_BLOCK = 0.36
@@ -77,8 +76,11 @@ def find_mismatch(drawing: Drawing, png: bytes) -> str | None:
     pixels = decode_pixels(png)
     if pixels.shape[:2] != (drawing.height, drawing.width):
         return f"the picture has {pixels.shape[1]} x {pixels.shape[0]} pixels, its record another size"
+    excess = find_excess(drawing)
+    if excess:
+        return excess
     strokes = trace_strokes(drawing)
-    problem = _find_excess(strokes, drawing) or _find_misspelt(drawing)
+    problem = _find_oversized(strokes, drawing) or _find_misspelt(drawing)
     if problem:
         return problem
     sight = look(pixels, paint_backdrop(drawing))
@@ -97,17 +99,8 @@ def find_mismatch(drawing: Drawing, png: bytes) -> str | None:
     )
 
 
-def _find_excess(strokes: Strokes, drawing: Drawing) -> str | None:
+def _find_oversized(strokes: Strokes, drawing: Drawing) -> str | None:
     """What is too much, too thick or too large to be part of a figure."""
-    counts = {
-        "strokes": len(strokes.shapes),
-        "dots": sum(len(panel.dots) for panel in drawing.panels),
-        "texts": sum(len(panel.labels) for panel in drawing.panels),
-        "filled regions": len(drawing.faces),
-    }
-    for name, count in counts.items():
-        if count > MOST_SHAPES[name]:
-            return f"{count} {name} are drawn; a figure has {MOST_SHAPES[name]} at most"
     lengths = np.hypot(strokes.pieces[:, 2] - strokes.pieces[:, 0], strokes.pieces[:, 3] - strokes.pieces[:, 1])
     if lengths.sum() > drawing.width * drawing.height:
         return "more strokes are recorded than the picture has room for"

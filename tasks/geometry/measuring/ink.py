@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from renderers.results import Arc, Panel, Polyline
 from tasks.geometry.facts.residuals import Point, measure_distance, measure_gap, measure_turn
+from tasks.geometry.measuring.nearby import LineGrid
 from tasks.geometry.measuring.strokes import (
     Line,
     Round,
@@ -37,6 +38,8 @@ LONG_TICK = 32.0
 """Pixels: up to this length a stroke whose middle crosses a longer one squarely is a tick."""
 WIDE_ARC = 120.0
 """Pixels: up to this radius an arc between two longer sides marks their angle."""
+SAME_CIRCLE = 2.5
+"""Pixels by which centres and radii of arcs of one circle may differ."""
 SIDE = 560.0
 """Pixels of a panel's longer side: larger panels, as of 300 dots per inch, are measured as if reduced to this."""
 
@@ -95,9 +98,10 @@ def sort_ink(panel: Panel) -> Ink:
             squares.append((polyline, points, possible))
         else:
             _sort_polyline(polyline, points, ink)
+    grid = LineGrid(ink.lines)
     for polyline, points, possible in squares:
-        _settle_square(polyline, points, possible, ink)
-    _settle_ticks(ink)
+        _settle_square(polyline, points, possible, ink, grid)
+    _settle_ticks(ink, grid)
     _settle_rounds(ink)
     return ink
 
@@ -189,20 +193,23 @@ def _list_squares(points: Sequence[Point], shape: Polyline) -> list[Square]:
     return [Square(vertex, _direct(vertex, p), _direct(vertex, q), gid, max(sides)) for vertex, p, q in vertices]
 
 
-def _settle_square(shape: Polyline, points: list[Point], possible: Sequence[Square], ink: Ink) -> None:
+def _settle_square(shape: Polyline, points: list[Point], possible: Sequence[Square], ink: Ink, grid: LineGrid) -> None:
     """The vertex of a square mark is where longer strokes run along both its sides; a large one without is no mark."""
-    fitting = [square for square in possible if _runs_along(square, ink.lines)]
+    fitting = [square for square in possible if _runs_along(square, grid)]
     if fitting or possible[0].side <= SMALL:
         ink.squares.append((fitting or possible)[0])
     else:
+        before = len(ink.lines)
         _sort_polyline(shape, points, ink)
+        for line in ink.lines[before:]:
+            grid.add(line)
 
 
-def _runs_along(square: Square, lines: Sequence[Line]) -> bool:
+def _runs_along(square: Square, grid: LineGrid) -> bool:
     for direction in (square.start, square.end):
         turn, reach = math.radians(direction), 1.4 * square.side
         beyond = (square.corner[0] + reach * math.cos(turn), square.corner[1] + reach * math.sin(turn))
-        if not any(_passes(line, square.corner) and _passes(line, beyond) for line in lines):
+        if not any(_passes(line, beyond) and _passes(line, square.corner) for line in grid.find_near(square.corner)):
             return False
     return True
 
@@ -225,18 +232,21 @@ def _read_sign(points: Sequence[Point], shape: Polyline) -> Sign | None:
     return None
 
 
-def _settle_ticks(ink: Ink) -> None:
+def _settle_ticks(ink: Ink, grid: LineGrid) -> None:
     """Tell ticks from short segments: a tick's middle lies on a longer stroke or on a circle."""
-    ticks = [
-        line
-        for line in ink.lines
-        if line.alone
-        and line.length <= LONG_TICK
-        and not line.gid.startswith("segment")
-        and (any(_is_ticked(other, line) for other in ink.lines) or any(_is_on_rim(each, line) for each in ink.rounds))
-    ]
+    kept: list[Line] = []
+    ticks: list[Line] = []
+    for line in ink.lines:
+        possible = line.alone and line.length <= LONG_TICK and not line.gid.startswith("segment")
+        (ticks if possible and _is_tick(line, ink, grid) else kept).append(line)
     ink.signs += [Sign("ticks", _find_middle(line), line.gid) for line in ticks]
-    ink.lines = [line for line in ink.lines if line not in ticks]
+    ink.lines = kept
+
+
+def _is_tick(line: Line, ink: Ink, grid: LineGrid) -> bool:
+    return any(_is_ticked(other, line) for other in grid.find_near(_find_middle(line))) or any(
+        _is_on_rim(each, line) for each in ink.rounds
+    )
 
 
 def _is_ticked(line: Line, tick: Line) -> bool:
@@ -260,12 +270,13 @@ def _find_middle(line: Line) -> Point:
 def _settle_rounds(ink: Ink) -> None:
     """Tell angle arcs from circles, and take arcs of one circle for one."""
     whole: list[Round] = []
+    grid = LineGrid(ink.lines)
     for each in ink.rounds:
-        (ink.angle_arcs if _marks_an_angle(each, ink.lines) else whole).append(each)
+        (ink.angle_arcs if _marks_an_angle(each, grid) else whole).append(each)
     ink.rounds = _merge_rounds(whole)
 
 
-def _marks_an_angle(arc: Round, lines: Sequence[Line]) -> bool:
+def _marks_an_angle(arc: Round, grid: LineGrid) -> bool:
     """Whether an arc of small radius, not a whole or half turn, is about a vertex; a wider one must end on two sides
     that run on beyond it."""
     if arc.sweep >= 350 or arc.radius > WIDE_ARC or (arc.radius > 25 and abs(arc.sweep - 180) < 2):
@@ -274,13 +285,16 @@ def _marks_an_angle(arc: Round, lines: Sequence[Line]) -> bool:
         turns = (math.radians(arc.start), math.radians(arc.start + arc.sweep))
         beyond = [_reach(arc, turn, 1.2) for turn in turns]
         return (
-            arc.sweep < 178 and all(any(_passes(line, p) for line in lines) for p in beyond) and _is_vertex(arc, lines)
+            arc.sweep < 178
+            and all(any(_passes(line, p) for line in grid.find_near(p)) for p in beyond)
+            and _is_vertex(arc, grid)
         )
-    return _is_vertex(arc, lines) or any(_passes(line, arc.centre) for line in lines)
+    return _is_vertex(arc, grid) or any(_passes(line, arc.centre) for line in grid.find_near(arc.centre))
 
 
-def _is_vertex(arc: Round, lines: Sequence[Line]) -> bool:
-    return any(measure_distance(arc.centre, p) < 4 for line in lines for p in (line.start, line.end))
+def _is_vertex(arc: Round, grid: LineGrid) -> bool:
+    ends = (p for line in grid.find_near(arc.centre) for p in (line.start, line.end))
+    return any(measure_distance(arc.centre, p) < 4 for p in ends)
 
 
 def _reach(arc: Round, turn: float, share: float) -> Point:
@@ -289,20 +303,27 @@ def _reach(arc: Round, turn: float, share: float) -> Point:
 
 def _merge_rounds(rounds: Sequence[Round]) -> list[Round]:
     merged: list[Round] = []
-    for each in sorted(rounds, key=lambda r: -r.sweep):
-        same = next(
-            (
-                i
-                for i, other in enumerate(merged)
-                if measure_distance(other.centre, each.centre) < 2.5 and abs(other.radius - each.radius) < 2.5
-            ),
-            None,
-        )
+    cells: dict[tuple[int, int], list[int]] = {}
+    for each in sorted(rounds, key=lambda each: -each.sweep):
+        column, row = math.floor(each.centre[0] / SAME_CIRCLE), math.floor(each.centre[1] / SAME_CIRCLE)
+        around = [(column + a, row + b) for a in (-1, 0, 1) for b in (-1, 0, 1)]
+        near = sorted(i for cell in around for i in cells.get(cell, ()))
+        same = next((i for i in near if _is_same_circle(merged[i], each)), None)
         if same is None:
+            cells.setdefault((column, row), []).append(len(merged))
             merged.append(each)
         elif merged[same].sweep < 350 and merged[same].sweep + each.sweep > 355:
             merged[same] = replace(merged[same], start=0.0, sweep=360.0)
-    return [each for each in rounds if each in merged] + [each for each in merged if each not in rounds]
+    untouched = {id(each) for each in merged}
+    kept = [each for each in rounds if id(each) in untouched]
+    known = {id(each) for each in kept}
+    return kept + [each for each in merged if id(each) not in known]
+
+
+def _is_same_circle(first: Round, second: Round) -> bool:
+    return (
+        measure_distance(first.centre, second.centre) < SAME_CIRCLE and abs(first.radius - second.radius) < SAME_CIRCLE
+    )
 
 
 def _passes(line: Line, p: Point) -> bool:

@@ -97,6 +97,19 @@ def read_marks(board: Board, texts: Sequence[tuple[Label, Box]]) -> tuple[list[F
     return _sort(marks + lengths), strays + unplaced + lost
 
 
+def count_readings(board: Board, texts: int) -> int:
+    """How many comparisons of a mark with what it may stand at `read_marks` would make at most."""
+    pairs = sum(len(run) * (len(run) - 1) // 2 for run in board.runs)
+    arms = [sum(len(run) - 1 for run in board.runs if vertex in run) for vertex in board.points]
+    angles = sum(count * (count - 1) // 2 for count in arms) + len(board.ink.angle_arcs)
+    rims = sum(
+        sum(abs(measure_distance(at, (x, y)) - radius) <= 3 for at in board.points.values()) ** 2
+        for x, y, radius in board.circles.values()
+    )
+    free = sum(not run for run in board.runs)
+    return pairs * (texts + free + len(board.ink.signs)) + (angles + rims) * (texts + 1)
+
+
 def _read_statements(
     board: Board, corners: Sequence[Corner], texts: Sequence[tuple[Label, Box]]
 ) -> tuple[list[Fact], list[tuple[Label, Box]], list[str]]:

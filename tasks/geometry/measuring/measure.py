@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 from statistics import median
 
 import numpy as np
@@ -24,15 +23,12 @@ from tasks.geometry.facts.judge import judge
 from tasks.geometry.facts.residuals import Circle, Point, measure_distance, measure_gap
 from tasks.geometry.figure.scene import Scene
 from tasks.geometry.measuring.aids import split_aids
-from tasks.geometry.measuring.crossings import (
-    iterate_crossings,
-    iterate_curve_crossings,
-    iterate_rim_crossings,
-    iterate_round_crossings,
-)
 from tasks.geometry.measuring.ink import LEADER, Ink, PageMap, sort_ink
-from tasks.geometry.measuring.marks import Board, read_marks
-from tasks.geometry.measuring.strokes import Line, Round
+from tasks.geometry.measuring.limits import find_excess
+from tasks.geometry.measuring.marks import Board, count_readings, read_marks
+from tasks.geometry.measuring.merging import merge_lines
+from tasks.geometry.measuring.places import list_places
+from tasks.geometry.measuring.strokes import Line
 from tasks.geometry.measuring.tied import read_tied
 
 REACH = 62.0
@@ -41,6 +37,10 @@ CLEAR = 5.0
 """Pixels by which the chosen places must be nearer to the labels than any other choice."""
 SAME_PLACE = 8.0
 """Pixels within which two places are one to a viewer."""
+MOST_READINGS = 400_000
+"""Pairs of a mark and what it may stand at that are compared in one figure."""
+SPOT = 24
+"""Places, each four pixels from the next, that may lie within `SAME_PLACE` of one."""
 AIM = 12.0
 """Pixels by which the point that ``annotate`` was given, which no viewer sees, may outweigh distance."""
 LOOSE = 24.0
@@ -85,6 +85,9 @@ def measure(drawing: Drawing) -> Measurement:
     """
     if drawing.truncated:
         raise MeasureError("the drawing has too many shapes to be recorded in full")
+    excess = find_excess(drawing)
+    if excess:
+        raise MeasureError(excess)
     panel, aids = split_aids(_pick_panel(drawing))
     page = PageMap.of(panel)
     ink = sort_ink(panel)
@@ -93,6 +96,8 @@ def measure(drawing: Drawing) -> Measurement:
     lines = merge_lines(ink.lines)
     board = Board(pixels, lines, _list_runs(lines, pixels), name_circles(ink, pixels), ink)
     numbers = [text for text in panel.labels if read_name(text.text) is None]
+    if count_readings(board, len(numbers)) > MOST_READINGS:
+        raise MeasureError("so many lines meet in the labelled points that no mark could be read")
     texts = [(text, _to_pixel_box(text.box, page)) for text in numbers]
     tied = [(None if aid.label is None else panel.labels[aid.label], aid) for aid in aids]
     stated, texts = read_tied(board, texts, tied)
@@ -136,32 +141,54 @@ def _place_labels(labels: Sequence[tuple[Label, str]], ink: Ink, page: PageMap) 
     if not labels:
         raise MeasureError("no point is labelled")
     led = [_follow_leader(text, ink, page) for text, _ in labels]
-    places, burdens = list_places(ink)
+    boxes = np.array([_to_pixel_box(text.box, page) for text, _ in labels])
+    places, burdens = list_places(ink, boxes, REACH)
     if len(places) < len(labels):
         raise MeasureError(f"{len(labels)} labels, but only {len(places)} places that they could name")
-    costs = np.full((len(labels), len(places)), FAR)
-    for i, (text, _) in enumerate(labels):
-        box = _to_pixel_box(text.box, page)
-        target = None if text.points_at is None else page.to_pixels(text.points_at)
-        centre = ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
-        for j, place in enumerate(places):
-            gap = measure_box_gap(place, box)
-            aimed = target is not None and measure_distance(target, place) < 6
-            if led[i]:
-                costs[i, j] = 0.0 if aimed else FAR
-            elif gap <= REACH:
-                costs[i, j] = gap + 0.35 * measure_distance(place, centre) + burdens[j] - (AIM if aimed else 0.0)
+    costs = np.array(
+        [_rate_places(text, leader, places, burdens, page) for (text, _), leader in zip(labels, led, strict=True)]
+    )
+    kept = _choose_likely(costs)
+    costs, places = costs[:, kept], places[kept]
     rows, columns = linear_sum_assignment(costs)
     chosen: dict[str, Point] = {}
     for i, j in zip(rows, columns, strict=True):
         if costs[i, j] >= FAR:
             raise MeasureError(f"label {names[i]} stands at no point of the figure")
-        chosen[names[i]] = places[j]
+        chosen[names[i]] = (float(places[j, 0]), float(places[j, 1]))
     _refuse_ambiguous(names, places, costs, columns)
     for (text, name), leader in zip(labels, led, strict=True):
         if not leader:
             _refuse_unmarked(name, _to_pixel_box(text.box, page), chosen[name], ink)
     return {name: chosen[name] for name in sorted(chosen)}
+
+
+def _rate_places(text: Label, led: bool, places: np.ndarray, burdens: np.ndarray, page: PageMap) -> np.ndarray:
+    """What it costs to take each of the places (n, 2) for the label's: its distance, and its burden."""
+    box = _to_pixel_box(text.box, page)
+    aimed = np.zeros(len(places), bool)
+    if text.points_at is not None:
+        aimed = np.hypot(*(places - page.to_pixels(text.points_at)).T) < 6
+    if led:
+        return np.where(aimed, 0.0, FAR)
+    gaps = np.hypot(*np.maximum(np.maximum(np.array(box[:2]) - places, places - np.array(box[2:])), 0.0).T)
+    centre = ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
+    costs = gaps + 0.35 * np.hypot(*(places - centre).T) + burdens - np.where(aimed, AIM, 0.0)
+    return np.where(gaps <= REACH, costs, FAR)
+
+
+def _choose_likely(costs: np.ndarray) -> np.ndarray:
+    """The places that may matter: for each label as many of the nearest as there are labels, and all that may lie
+    together in one spot."""
+    count, width = costs.shape
+    most = count + SPOT
+    if width <= most:
+        return np.arange(width)
+    nearest = np.argpartition(costs, most, axis=1)[:, :most]
+    kept = np.unique(nearest)
+    likely = kept[(costs[:, kept] < FAR).any(axis=0)]
+    # Every label needs a place of its own to be given, even if it is out of reach.
+    return likely if len(likely) >= count else kept
 
 
 def _follow_leader(text: Label, ink: Ink, page: PageMap) -> bool:
@@ -193,12 +220,12 @@ def _refuse_unmarked(name: str, box: Sequence[float], place: Point, ink: Ink) ->
         raise MeasureError(f"label {name} stands at a line of the figure, but nothing marks its point there")
 
 
-def _refuse_ambiguous(names: Sequence[str], places: Sequence[Point], costs: np.ndarray, columns: Sequence[int]) -> None:
+def _refuse_ambiguous(names: Sequence[str], places: np.ndarray, costs: np.ndarray, columns: Sequence[int]) -> None:
     """Raise `MeasureError` where another choice of places is about as near, so that a viewer could not tell."""
     best = float(costs[np.arange(len(names)), columns].sum())
     for i, j in enumerate(columns):
         other = costs.copy()
-        other[i, [k for k, p in enumerate(places) if measure_distance(p, places[j]) < SAME_PLACE]] = FAR
+        other[i, np.hypot(*(places - places[j]).T) < SAME_PLACE] = FAR
         rows, others = linear_sum_assignment(other)
         if float(other[rows, others].sum()) - best < CLEAR:
             raise MeasureError(f"label {names[i]} could name more than one point; put it nearer to its own")
@@ -209,69 +236,6 @@ def measure_box_gap(p: Point, box: Sequence[float]) -> float:
     dx = max(box[0] - p[0], 0.0, p[0] - box[2])
     dy = max(box[1] - p[1], 0.0, p[1] - box[3])
     return math.hypot(dx, dy)
-
-
-def list_places(ink: Ink) -> tuple[list[Point], list[float]]:
-    """Places that a label may name, each once, with a burden in pixels: a dot or an end is named rather than a crossing
-    of a line with a circle."""
-    kinds: list[tuple[Iterable[Point], float]] = [
-        (ink.dots, 0.0),
-        ((p for line in ink.lines for p in (line.start, line.end)), 0.0),
-        (iterate_crossings(ink.lines), 1.0),
-        ((circle.centre for circle in ink.rounds), 3.0),
-        ((p for line in ink.lines for circle in ink.rounds for p in iterate_rim_crossings(line, circle)), 3.0),
-        ((p for arc in ink.rounds if arc.sweep < 350 for p in _list_arc_ends(arc)), 2.0),
-        (iterate_round_crossings(ink.rounds), 3.0),
-        ((p for curve in ink.curves for p in iterate_curve_crossings(ink.lines, curve)), 3.0),
-        ((p for curve in ink.curves for p in (curve[0], curve[-1])), 6.0),
-    ]
-    places: list[Point] = []
-    burdens: list[float] = []
-    for group, burden in kinds:
-        for place in group:
-            if all(measure_distance(place, known) > 4 for known in places):
-                places.append(place)
-                burdens.append(burden)
-    return places, burdens
-
-
-def _list_arc_ends(arc: Round) -> list[Point]:
-    turns = (math.radians(arc.start), math.radians(arc.start + arc.sweep))
-    return [(arc.centre[0] + arc.radius * math.cos(t), arc.centre[1] + arc.radius * math.sin(t)) for t in turns]
-
-
-def merge_lines(lines: Sequence[Line]) -> list[Line]:
-    """Strokes that continue or repeat one another as one."""
-    merged = [line for line in lines if line.length > 0]
-    joined = True
-    while joined:
-        joined = False
-        for i, j in combinations(range(len(merged)), 2):
-            union = _join(merged[i], merged[j])
-            if union is not None:
-                merged[i] = union
-                del merged[j]
-                joined = True
-                break
-    return merged
-
-
-def _join(first: Line, second: Line) -> Line | None:
-    long, short = (first, second) if first.length >= second.length else (second, first)
-    ux, uy = (long.end[0] - long.start[0]) / long.length, (long.end[1] - long.start[1]) / long.length
-
-    def along(p: Point) -> float:
-        return (p[0] - long.start[0]) * ux + (p[1] - long.start[1]) * uy
-
-    def off(p: Point) -> float:
-        return abs((p[0] - long.start[0]) * uy - (p[1] - long.start[1]) * ux)
-
-    bent = abs(off(short.start) - off(short.end)) > 0.03 * short.length or max(off(short.start), off(short.end)) > 1.6
-    low, high = sorted((along(short.start), along(short.end)))
-    if bent or low > long.length + 1.5 or high < -1.5:
-        return None
-    ends = sorted([long.start, long.end, short.start, short.end], key=along)
-    return Line(ends[0], ends[-1])
 
 
 def _list_runs(lines: Sequence[Line], pixels: Mapping[str, Point]) -> list[tuple[str, ...]]:

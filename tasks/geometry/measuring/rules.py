@@ -9,6 +9,7 @@ import numpy as np
 from renderers.results import Drawing, Label, Panel
 from tasks.geometry.drawing.labels import measure_cover
 from tasks.geometry.measuring.ink import PageMap, sort_ink
+from tasks.geometry.measuring.limits import find_excess
 from tasks.geometry.measuring.strokes import Line, Round
 
 Box = tuple[float, float, float, float]
@@ -22,6 +23,9 @@ INK_SHARE = 0.72
 
 def find_picture_problem(drawing: Drawing) -> str | None:
     """The first broken drawing rule, in words, or None."""
+    excess = find_excess(drawing)
+    if excess:
+        return excess
     for panel in drawing.panels:
         problem = _find_style_problem(panel) or _find_label_problem(panel)
         if problem:
@@ -80,8 +84,9 @@ def _find_crossed(boxes: list[Box], lines: list[Line], rounds: list[Round]) -> i
         points = np.array(each.centre) + each.radius * np.column_stack([np.cos(turns), np.sin(turns)])
         rows.append(np.hstack([points[:-1], points[1:]]))
     strokes = np.vstack(rows)
-    if not boxes or not len(strokes):
-        return None
-    corners = np.array(boxes)
-    crossed = measure_cover(corners[:, :2], corners[:, 2:], strokes).sum(axis=1) > COVERED
-    return int(np.argmax(crossed)) if crossed.any() else None
+    low, high = np.minimum(strokes[:, :2], strokes[:, 2:]), np.maximum(strokes[:, :2], strokes[:, 2:])
+    for i, box in enumerate(np.array(boxes).reshape(-1, 4)):
+        near = ((low <= box[2:]) & (high >= box[:2])).all(axis=1)
+        if measure_cover(box[None, :2], box[None, 2:], strokes[near]).sum() > COVERED:
+            return i
+    return None

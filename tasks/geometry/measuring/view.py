@@ -13,7 +13,8 @@ from itertools import pairwise
 from tasks.geometry.facts.residuals import Point, measure_distance, measure_gap
 from tasks.geometry.measuring.boxes import is_in_the_way
 from tasks.geometry.measuring.ink import Ink
-from tasks.geometry.measuring.measure import merge_lines, name_circles
+from tasks.geometry.measuring.measure import name_circles
+from tasks.geometry.measuring.merging import merge_lines
 from tasks.geometry.measuring.strokes import Line, Round
 
 ON_LINE = 3.0

@@ -21,6 +21,8 @@ THIN = 0.6
 """Share of the widest stroke's width up to which a stroke is thin."""
 ATTACHED = 7.0
 """Pixels from a number's letters within which a thin stroke that ends there belongs to it."""
+MOST_THIN = 200
+"""Thin strokes over which none is told from the others: a hatching, say."""
 JOINED = 1.5
 BAR = 16.0
 """Pixels: bars, ticks and arrowheads of these strokes are no longer than this."""
@@ -93,6 +95,8 @@ def split_aids(panel: Panel) -> tuple[Panel, tuple[Aid, ...]]:
         return panel, ()
     page = PageMap.of(panel)
     thin = _collect(panel, page, most)
+    if len(thin.strokes) > MOST_THIN:
+        return panel, ()
     boxes = [find_ink_box(label, page) for label in panel.labels]
     aids = [*_find_numbered(thin, boxes), *_find_bare(thin)]
     gone = {id(shape) for shape in thin.taken}

@@ -29,8 +29,9 @@ from tasks.geometry.checks import (
 )
 from tasks.geometry.drawing.script import write_script
 from tasks.geometry.drawing.style import Style
-from tasks.geometry.edits.negatives import Negative, Search, propose_negatives
+from tasks.geometry.edits.negatives import propose_negatives
 from tasks.geometry.edits.opening import OpeningError, open_anchor
+from tasks.geometry.edits.search import Negative, Search
 from tasks.geometry.figure.claims import find_broken
 from tasks.geometry.settings import GeometrySettings
 
@@ -46,9 +47,8 @@ def make_perturbed(anchor: Anchor, context: Context[GeometrySettings]) -> Iterat
         yield reject_contrast(CAPTION, anchor, str(error))
         yield reject_contrast(IMAGE, anchor, str(error))
         return
-    search = Search()
-    rng = context.rng(CAPTION, anchor.anchor_id)
-    for negative in propose_negatives(reading, scene, rng, search):
+    search = Search(reading, scene, context.rng(CAPTION, anchor.anchor_id))
+    for negative in propose_negatives(search):
         yield _draw(anchor, negative, context)
     for family in (CAPTION, IMAGE):
         yield reject_contrast(family, anchor, f"exhausted: {search.describe()}")

@@ -16,8 +16,9 @@ from tasks.contract.rejects import reject_contrast
 from tasks.contract.verdict import Checks, checked
 from tasks.geometry.author import negatives as author
 from tasks.geometry.checks import KINDS, check_edits, check_negative_text, look_at_anchor
-from tasks.geometry.edits.negatives import Search, propose_texts
+from tasks.geometry.edits.negatives import propose_texts
 from tasks.geometry.edits.opening import OpeningError, open_anchor
+from tasks.geometry.edits.search import Search
 from tasks.geometry.settings import GeometrySettings
 
 RULE = "geometry.rule"
@@ -31,8 +32,8 @@ def make_rule(anchor: Anchor, context: Context[GeometrySettings]) -> Iterator[Ca
     except OpeningError as error:
         yield reject_contrast(RULE, anchor, str(error))
         return
-    search = Search()
-    for negative in propose_texts(reading, scene, context.rng(RULE, anchor.anchor_id), search):
+    search = Search(reading, scene, context.rng(RULE, anchor.anchor_id))
+    for negative in propose_texts(search):
         yield Draft(text=negative.text, edits=tuple(_name_kind(edit) for edit in negative.edits))
     yield reject_contrast(RULE, anchor, f"exhausted: {search.describe()}")
 

@@ -11,10 +11,11 @@ from tasks.contract.context import generator
 from tasks.geometry.captions.read import parse_caption, parse_claims
 from tasks.geometry.captions.write import write_caption
 from tasks.geometry.edits.apply import apply_proposals
-from tasks.geometry.edits.negatives import Search, list_claims, propose_negatives, propose_texts
+from tasks.geometry.edits.negatives import propose_negatives, propose_texts
 from tasks.geometry.edits.numbers import propose_numbers, write_measured
 from tasks.geometry.edits.proposals import Proposal
 from tasks.geometry.edits.redraw import redraw, relabel_scene
+from tasks.geometry.edits.search import Search
 from tasks.geometry.facts.expressions import read_number
 from tasks.geometry.facts.names import count_changed_letters, is_renaming, spell_change
 from tasks.geometry.figure.claims import find_broken, find_unshown, list_meanings
@@ -35,13 +36,13 @@ def take(proposals, count=10):
 @pytest.fixture(scope="module", params=SCENES, ids=lambda make: make.__name__)
 def drawn(request):
     reading, scene = open_scene(request.param)
-    return reading, scene, take(propose_negatives(reading, scene, generator(1), Search()))
+    return reading, scene, take(propose_negatives(Search(reading, scene, generator(1))))
 
 
 @pytest.fixture(scope="module", params=SCENES, ids=lambda make: make.__name__)
 def worded(request):
     reading, scene = open_scene(request.param)
-    return reading, scene, take(propose_texts(reading, scene, generator(2), Search()))
+    return reading, scene, take(propose_texts(Search(reading, scene, generator(2))))
 
 
 def test_negative_is_false_of_the_anchor_and_true_of_its_own_figure(drawn) -> None:
@@ -51,12 +52,12 @@ def test_negative_is_false_of_the_anchor_and_true_of_its_own_figure(drawn) -> No
         assert list_meanings(claims) == list_meanings(negative.claims)
         assert find_broken(claims, scene)
         assert not find_unshown(claims, negative.scene)
-        assert find_broken(list_claims(reading), negative.scene)
+        assert find_broken(parse_claims(reading.text), negative.scene)
 
 
 def test_negatives_differ_in_meaning(drawn) -> None:
     reading, _, negatives = drawn
-    meanings = [list_meanings(negative.claims) for negative in negatives] + [list_meanings(list_claims(reading))]
+    meanings = [list_meanings(negative.claims) for negative in negatives] + [list_meanings(parse_claims(reading.text))]
     assert len(set(meanings)) == len(meanings)
 
 
@@ -79,7 +80,7 @@ def test_edits_name_words_that_went_and_came(drawn, worded) -> None:
 
 def test_parallel_becomes_perpendicular_in_text_only(drawn) -> None:
     def turned(reading, negative):
-        known = list_meanings(list_claims(reading))
+        known = list_meanings(parse_claims(reading.text))
         return [
             claim
             for claim in negative.claims
@@ -89,14 +90,14 @@ def test_parallel_becomes_perpendicular_in_text_only(drawn) -> None:
     reading, _, negatives = drawn
     assert not any(turned(reading, negative) for negative in negatives)
     reading, scene = open_scene(midsegment)
-    texts = take(propose_texts(reading, scene, generator(3), Search()), 60)
+    texts = take(propose_texts(Search(reading, scene, generator(3))), 60)
     assert any(turned(reading, negative) for negative in texts)
 
 
 @pytest.mark.parametrize("make", MANY, ids=lambda make: make.__name__)
 def test_ten_negatives_of_several_kinds_spread_over_the_caption(make) -> None:
     reading, scene = open_scene(make)
-    negatives = take(propose_negatives(reading, scene, generator(4), Search()))
+    negatives = take(propose_negatives(Search(reading, scene, generator(4))))
     assert len(negatives) == 10
     assert len({edit.kind for negative in negatives for edit in negative.edits}) >= 2
     touched = {edit.target for negative in negatives for edit in negative.edits}
@@ -113,8 +114,8 @@ def test_rule_negatives_have_one_to_four_edits(worded) -> None:
 
 def test_same_seed_gives_same_negatives() -> None:
     reading, scene = open_scene(right_triangle)
-    first = take(propose_negatives(reading, scene, generator(5), Search()))
-    again = take(propose_negatives(reading, scene, generator(5), Search()))
+    first = take(propose_negatives(Search(reading, scene, generator(5))))
+    again = take(propose_negatives(Search(reading, scene, generator(5))))
     assert first == again
 
 

@@ -1,0 +1,110 @@
+"""The search for an anchor's negatives: what was tried, what was found, and why the rest fell."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from storage.rows import Edit, Fact
+from tasks.geometry.captions.read import ParsedCaption
+from tasks.geometry.edits.apply import apply_proposals
+from tasks.geometry.edits.proposals import Proposal, propose_for_clause
+from tasks.geometry.facts.judge import canonicalise
+from tasks.geometry.facts.predicates import NUMBER_MARKS
+from tasks.geometry.figure.claims import find_broken, list_meanings
+from tasks.geometry.figure.scene import Scene
+
+
+class DeadEndError(Exception):
+    """A proposal fell; the message says why, in words for the anchor's shortfall."""
+
+
+@dataclass(frozen=True)
+class Negative:
+    """An edited caption with its claims; ``scene`` is its figure, None where it is text alone."""
+
+    text: str
+    edits: tuple[Edit, ...]
+    claims: tuple[Fact, ...]
+    scene: Scene | None = None
+
+
+@dataclass
+class Search:
+    """One anchor's caption and scene, and what the search in them has come to so far."""
+
+    reading: ParsedCaption
+    scene: Scene
+    rng: np.random.Generator
+    meanings: set[frozenset[Fact]] = field(default_factory=set)
+    """What the caption and the negatives found so far mean."""
+    edited: Counter[int] = field(default_factory=Counter)
+    """How often each clause was edited."""
+    failures: Counter[str] = field(default_factory=Counter)
+    solves: int = 0
+    """How often a figure was solved for: what costs time."""
+
+    def __post_init__(self) -> None:
+        self.meanings.add(list_meanings(self.claims))
+
+    @property
+    def claims(self) -> tuple[Fact, ...]:
+        """All claims of the caption, clause by clause."""
+        return tuple(claim for clause in self.reading.clauses for claim in clause.claims)
+
+    def describe(self) -> str:
+        """Why proposals fell, the most frequent reason first."""
+        return ", ".join(f"{count} {why}" for why, count in self.failures.most_common()) or "nothing to edit"
+
+    def fail(self, why: str) -> None:
+        """Count a proposal that fell."""
+        self.failures[why] += 1
+
+    def keep(self, negative: Negative, proposals: Sequence[Proposal] = ()) -> Negative:
+        """Note a negative that was found, so that none is found that says the same."""
+        self.meanings.add(list_meanings(negative.claims))
+        self.edited.update(proposal.index for proposal in proposals)
+        return negative
+
+    def propose(self, drastic: bool) -> dict[str, list[Proposal]]:
+        """Every edit of every clause, by kind."""
+        groups: dict[str, list[Proposal]] = {}
+        for index, clause in enumerate(self.reading.clauses):
+            for proposal in propose_for_clause(index, clause.claims, self.scene, self.rng, drastic):
+                groups.setdefault(proposal.kind, []).append(proposal)
+        return groups
+
+    def list_new(self, proposal: Proposal) -> list[Fact]:
+        """The claims that a proposal brings in."""
+        return [claim for claim in proposal.claims if claim not in self.reading.clauses[proposal.index].claims]
+
+    def replace_claims(self, proposals: Sequence[Proposal]) -> tuple[Fact, ...]:
+        """The caption's claims after the proposals."""
+        changed = {proposal.index: proposal.claims for proposal in proposals}
+        clauses = enumerate(self.reading.clauses)
+        return tuple(claim for i, clause in clauses for claim in changed.get(i, clause.claims))
+
+    def edit(self, proposals: Sequence[Proposal]) -> Negative:
+        """The edited caption.
+
+        Raises:
+            DeadEndError: it is not new, not false of the figure, or says two things of one.
+        """
+        claims = self.replace_claims(proposals)
+        meaning = list_meanings(claims)
+        if meaning in self.meanings:
+            raise DeadEndError("same meaning as another")
+        if not all(find_broken(self.list_new(proposal), self.scene) for proposal in proposals):
+            raise DeadEndError("not visibly false of the anchor")
+        if len(meaning) < len(list_meanings(self.claims)) or _count_places(claims) < _count_places(self.claims):
+            raise DeadEndError("says two things of one")
+        text, edits = apply_proposals(self.reading, proposals)
+        return Negative(text, edits, claims)
+
+
+def _count_places(claims: Sequence[Fact]) -> int:
+    """How many segments, angles and arcs are given a number."""
+    return len({canonicalise(replace(c, value="1")) for c in claims if c.predicate in NUMBER_MARKS})

@@ -12,7 +12,6 @@ import logging
 import threading
 import time
 from collections.abc import Awaitable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,6 +20,7 @@ from pydantic import ValidationError
 from prompts import Prompt, RenderedPrompt, load_prompt
 from storage.rows import Provenance
 from tasks.llm.answers import Violation, parse_answer
+from tasks.llm.asking import Answer, Ask
 from tasks.llm.batch import BatchDesk
 from tasks.llm.errors import NOT_ASKED, AnswerRejected, AuthorError, AuthorUnavailable, BudgetExceeded, SendError
 from tasks.llm.exchange import Completion, Message, Request, Sampling, Usage
@@ -46,52 +46,6 @@ BATCH_TRIES = 2
 log = logging.getLogger("counterfoil.llm")
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A usable answer. Tokens and cost are summed over its ``attempts``; ``request_sha256`` is the last one's."""
-
-    text: str
-    data: Any
-    code: str | None
-    raw: str
-    usage: Usage
-    cost_usd: float | None
-    """None where price or usage is unknown."""
-    request_sha256: str
-    prompt_id: str
-    prompt_sha256: str
-    attempts: int
-    author: str
-    model: str
-
-    def provenance(self, seed: int = 0, code_version: str = "") -> Provenance:
-        """Who made a row of this answer, and at what cost."""
-        return Provenance(
-            author=self.author,
-            model=self.model,
-            prompt_id=self.prompt_id,
-            prompt_sha256=self.prompt_sha256,
-            request_sha256=self.request_sha256,
-            seed=seed,
-            attempts=self.attempts,
-            input_tokens=self.usage.input_tokens,
-            output_tokens=self.usage.output_tokens,
-            cost_usd=self.cost_usd,
-            code_version=code_version,
-        )
-
-
-@dataclass(frozen=True)
-class Ask:
-    """One question, for `Author.ask_many`."""
-
-    prompt_id: str
-    variables: Mapping[str, Any]
-    family: str
-    images: tuple[bytes, ...] = ()
-    draw: int = 0
 
 
 class Author:

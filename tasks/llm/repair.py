@@ -1,7 +1,8 @@
 """Code written by a model, run, and sent back with its error until it works or the attempts are used up.
 
 Serves every domain: matplotlib scripts through the sandbox, Mermaid charts through their parser. What the domain runs
-is a function from code to a `Trial`.
+is a function from code to a `Trial`. A `Writing` asks for nothing by itself, so that many of them can be asked for
+together: one is `write_code`.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from renderers.results import Outcome, Rendering, ScriptRenderer
 from storage.rows import Provenance
+from tasks.llm.asking import Answer, Ask
 from tasks.llm.errors import AnswerRejected
 
 if TYPE_CHECKING:
-    from tasks.llm.author import Answer, Author
+    from tasks.llm.author import Author
 
 LOG_CHARACTERS = 1500
 """How much of a script's output goes into a repair prompt."""
@@ -55,8 +57,6 @@ class Written(Generic[T]):
 
     code: str
     result: T
-    answer: Answer
-    repairs: int
     provenance: Provenance
     """Of the last answer, with attempts, tokens and cost of all."""
 
@@ -68,6 +68,59 @@ class NotWritten:
     reasons: tuple[str, ...]
     raw: str
     provenance: Provenance
+
+
+class Writing(Generic[T]):
+    """A piece of code on its way: what is to be asked next for it, and at the end what came of it."""
+
+    def __init__(self, ask: Ask, repair_id: str, try_out: Callable[[str], Trial[T]], repairs: int) -> None:
+        """``repairs`` is how often code that fails may be sent back, by the prompt ``repair_id``."""
+        self.ask: Ask | None = ask
+        """What to ask; None once there is an outcome."""
+        self.outcome: Written[T] | NotWritten | None = None
+        self._repair_id, self._try_out, self._left = repair_id, try_out, repairs
+        self._reasons: list[str] = []
+        self._spent: Provenance | None = None
+        self._raw = ""
+
+    def take(self, answer: Answer | AnswerRejected) -> None:
+        """Try the answer to `ask`; then either something else is to be asked, or there is an outcome."""
+        assert self.ask is not None
+        if isinstance(answer, AnswerRejected):
+            self._reasons.append(answer.reason)
+            self._spend(answer.provenance, answer.raw)
+            self.give_up()
+            return
+        self._spend(answer.provenance(), answer.raw)
+        assert answer.code is not None and self._spent is not None
+        trial = self._try_out(answer.code)
+        if trial.result is not None:
+            self._end(Written(answer.code, trial.result, self._spent))
+            return
+        self._reasons.append(f"{trial.code}: {trial.problem}" + (f" (line {trial.line})" if trial.line else ""))
+        if not self._left:
+            self.give_up()
+            return
+        self._left -= 1
+        variables = {
+            "script": answer.code,
+            "problem": trial.problem,
+            "line": trial.line,
+            "source_line": trial.source_line,
+            "log": trial.log[-LOG_CHARACTERS:],
+        }
+        self.ask = Ask(self._repair_id, variables, self.ask.family, draw=self.ask.draw)
+
+    def give_up(self) -> None:
+        """Ask no more; the outcome is why it failed so far."""
+        assert self._spent is not None, "nothing was asked"
+        self._end(NotWritten(tuple(self._reasons), self._raw, self._spent))
+
+    def _spend(self, latest: Provenance, raw: str) -> None:
+        self._spent, self._raw = add_up(self._spent, latest), raw or self._raw
+
+    def _end(self, outcome: Written[T] | NotWritten) -> None:
+        self.ask, self.outcome = None, outcome
 
 
 def write_code(
@@ -86,30 +139,12 @@ def write_code(
     Raises:
         AuthorError: as `Author.ask`, except `AnswerRejected`, which is a `NotWritten`.
     """
-    reasons: list[str] = []
-    spent: Provenance | None = None
-    raw = ""
-    for repairs in range(author.settings.repair_attempts + 1):
-        try:
-            answer = author.ask(prompt_id, variables, family=family, images=images, draw=draw)
-        except AnswerRejected as rejected:
-            return NotWritten((*reasons, rejected.reason), rejected.raw or raw, add_up(spent, rejected.provenance))
-        spent, raw = add_up(spent, answer.provenance()), answer.raw
-        assert answer.code is not None
-        trial = try_out(answer.code)
-        if trial.result is not None:
-            return Written(answer.code, trial.result, answer, repairs, spent)
-        reasons.append(f"{trial.code}: {trial.problem}" + (f" (line {trial.line})" if trial.line else ""))
-        variables = {
-            "script": answer.code,
-            "problem": trial.problem,
-            "line": trial.line,
-            "source_line": trial.source_line,
-            "log": trial.log[-LOG_CHARACTERS:],
-        }
-        prompt_id, images = repair_id, ()
-    assert spent is not None
-    return NotWritten(tuple(reasons), raw, spent)
+    ask = Ask(prompt_id, variables, family, tuple(images), draw)
+    writing = Writing(ask, repair_id, try_out, author.settings.repair_attempts)
+    while writing.ask is not None:
+        writing.take(author.ask_many([writing.ask])[0])
+    assert writing.outcome is not None
+    return writing.outcome
 
 
 def try_script(renderer: ScriptRenderer, script: str) -> Trial[Rendering]:
@@ -124,27 +159,6 @@ def try_script(renderer: ScriptRenderer, script: str) -> Trial[Rendering]:
         return Trial(problem=problem, code=code, line=error.line, source_line=error.source_line, log=rendering.log)
     problem = OUTCOMES.get(rendering.outcome, f"the script failed: {rendering.outcome.value}")
     return Trial(problem=problem, code=code, log=rendering.log)
-
-
-def write_script(
-    author: Author,
-    renderer: ScriptRenderer,
-    prompt_id: str,
-    variables: Mapping[str, Any],
-    *,
-    family: str,
-    draw: int = 0,
-) -> Written[Rendering] | NotWritten:
-    """`write_code` for a matplotlib script, repaired by the prompt geometry.repair (MMCLIP Fig. 10)."""
-    return write_code(
-        author,
-        prompt_id,
-        variables,
-        "geometry.repair",
-        lambda script: try_script(renderer, script),
-        family=family,
-        draw=draw,
-    )
 
 
 def add_up(spent: Provenance | None, latest: Provenance) -> Provenance:

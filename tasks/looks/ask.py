@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tasks.llm.author import Answer, Ask, Author
+from tasks.llm.asking import Answer, Ask
+from tasks.llm.author import Author
 from tasks.llm.errors import AnswerRejected
 from tasks.looks.agreement import Agreement
 

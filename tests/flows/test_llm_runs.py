@@ -155,9 +155,7 @@ def test_problems_become_verified_rows_and_rejects_with_reasons(made, call):
     assert read_codes(rejects) == {
         ("geometry.anchor", "script_exception"): 3,
         ("geometry.caption", "no_renaming"): 1,
-        ("geometry.caption", "repeated"): 1,
         ("geometry.rule", "no_renaming"): 1,
-        ("geometry.rule", "repeated"): 1,
     }
     assert all(each.checks for each in contrasts)
     assert ", 0 failed" in call("verify", folder / "data").stdout

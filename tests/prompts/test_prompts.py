@@ -18,6 +18,8 @@ VALUES: dict[str, Any] = {
     "script": "plt.plot([0, 1])",
     "predicates": PREDICATES,
     "failures": ["AB = 9 is not drawn"],
+    "taken": ["AB = 5"],
+    "earlier": "AB = 9",
     "caption": "AB = 8",
     "negative_caption": "AB = 6",
     "count": 10,
@@ -52,7 +54,7 @@ def test_the_papers_six_prompts_are_there() -> None:
 def test_prompt_renders_with_every_value_in_it(prompt_id: str) -> None:
     prompt = load_prompt(prompt_id)
     rendered = prompt.render({name: VALUES[name] for name in prompt.variables})
-    for name in set(prompt.variables) - {"predicates", "failures", "letters", "count", "line", "markings"}:
+    for name in set(prompt.variables) - {"predicates", "failures", "taken", "letters", "count", "line", "markings"}:
         assert str(VALUES[name]) in rendered.user
     assert "{%" not in rendered.user + rendered.system
     if prompt.output == "json":

@@ -88,17 +88,24 @@ def _write_caption(written: Written[Figure], author: Author) -> tuple[str, Prove
     """A caption whose claims all hold in the drawing; one that fails is sent back with what failed."""
     spent, raw = written.provenance, ""
     failures: list[str] = []
+    earlier = ""
     reasons: list[str] = []
     for _ in range(author.settings.repair_attempts + 1):
-        variables = {"script": written.code, "predicates": list_predicates(), "failures": failures}
+        variables = {
+            "script": written.code,
+            "predicates": list_predicates(),
+            "failures": failures,
+            "earlier": earlier,
+        }
         try:
             answer = author.ask("geometry.caption", variables, family=ANCHOR)
         except AnswerRejected as rejected:
             return NotWritten((*reasons, rejected.reason), rejected.raw, add_up(spent, rejected.provenance))
         spent, raw = add_up(spent, answer.provenance()), answer.raw
-        failures = check_caption(answer.data["caption"], read_claims(answer.data["claims"]), written.result.scene)
+        earlier = answer.data["caption"].strip()
+        failures = check_caption(earlier, read_claims(answer.data["claims"]), written.result.scene)
         if not failures:
-            return answer.data["caption"].strip(), spent
+            return earlier, spent
         reasons += [f"caption: {failure}" for failure in failures]
     return NotWritten(tuple(reasons), raw, spent)
 

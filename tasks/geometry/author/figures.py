@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from storage.rows import Fact
+from storage.rows import Anchor, Fact
 from tasks.contract.context import Context
-from tasks.geometry.checks import tell
-from tasks.geometry.figure.claims import find_unshown
+from tasks.geometry.checks import look_at_anchor, read_anchor, tell, tell_labels
+from tasks.geometry.figure.claims import find_broken, find_unshown
 from tasks.geometry.figures import Figure, FigureError, read_figure
 from tasks.geometry.settings import GeometrySettings
 from tasks.llm.repair import Trial, try_script
@@ -35,13 +35,23 @@ def try_figure(code: str, context: Context[GeometrySettings]) -> Trial[Figure]:
     return Trial(figure)
 
 
-def try_claims(code: str, text: str, claims: Sequence[Fact], context: Context[GeometrySettings]) -> Trial[Figure]:
-    """As `try_figure`, and the picture must show the ``claims`` of ``text``."""
+def try_negative(
+    code: str, text: str, claims: Sequence[Fact], anchor: Anchor, context: Context[GeometrySettings]
+) -> Trial[Figure]:
+    """As `try_figure`, and the picture must be one of ``text``, whose claims these are, and none of the anchor."""
     trial = try_figure(code, context)
-    if trial.result is None:
+    figure = trial.result
+    if figure is None:
         return trial
-    unshown = find_unshown(claims, trial.result.scene)
+    unshown = find_unshown(claims, figure.scene)
     if unshown:
         said = f"the drawing does not show what the caption {text!r} says: {tell(unshown)}"
         return Trial(problem=said, code="own_claims_shown")
+    anchored = look_at_anchor(anchor, context)
+    if set(figure.scene.points) != set(anchored.points):
+        labels = tell_labels(anchored, figure.scene)
+        return Trial(problem=f"the drawing has not the letters of the first figure: {labels}", code="same_letters")
+    if not find_broken(read_anchor(anchor), figure.scene):
+        said = f"the drawing still shows all that the caption {anchor.caption!r} says"
+        return Trial(problem=said, code="anchor_broken")
     return trial

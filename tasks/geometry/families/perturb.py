@@ -74,24 +74,7 @@ def write_perturbed(anchor: Anchor, context: Context[GeometrySettings]) -> Itera
     Raises:
         AuthorError: the author cannot go on.
     """
-    for proposal in author.propose(anchor, context, "geometry.negative_captions", CAPTION, drastic=False):
-        if isinstance(proposal, Reject):
-            yield proposal
-            continue
-        picture = author.draw(anchor, proposal, context, IMAGE)
-        if isinstance(picture, Reject):
-            yield picture
-        else:
-            yield (
-                Draft(
-                    text=proposal.text,
-                    code=picture.code,
-                    edits=proposal.edits,
-                    provenance=proposal.provenance,
-                    family=CAPTION,
-                ),
-                picture,
-            )
+    return author.write_pairs(anchor, context, CAPTION, IMAGE)
 
 
 @checked

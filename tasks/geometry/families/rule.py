@@ -49,7 +49,7 @@ def write_rule(anchor: Anchor, context: Context[GeometrySettings]) -> Iterator[C
     Raises:
         AuthorError: the author cannot go on.
     """
-    return author.propose(anchor, context, "geometry.rule", RULE, drastic=True)
+    return author.write_captions(anchor, context, RULE)
 
 
 @checked

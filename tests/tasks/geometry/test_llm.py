@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,12 +20,13 @@ from tasks.contract.verdict import Verdict
 from tasks.engine.rows import form_contrast
 from tasks.geometry.anchors import verify_anchor
 from tasks.geometry.author.anchors import make_anchors
-from tasks.geometry.author.negatives import share_out
+from tasks.geometry.author.proposals import share_out
 from tasks.geometry.author.vocabulary import list_predicates
 from tasks.geometry.domain import DOMAIN
 from tasks.geometry.families.perturb import write_perturbed
 from tasks.geometry.families.rule import write_rule
 from tasks.geometry.settings import GeometrySettings
+from tasks.llm.asking import Ask
 from tasks.llm.author import Author, open_author
 from tests.tasks.llm.server import Server, last_text
 
@@ -71,21 +73,25 @@ def propose(base: str, edits: list[tuple[str, str, str]] | None = None) -> dict[
     }
 
 
+def edit(text: str) -> str:
+    """The script of a negative caption: with its length of AB."""
+    return draw(float(re.findall(r"AB = (\d+)", text.partition("Second caption:")[2])[0]))
+
+
 class Model:
-    """Answers each prompt with the next of its scripted answers, the last one for ever."""
+    """Answers each prompt with the next of its scripted answers, the last one for ever; one may be a function of what
+    is asked."""
 
     def __init__(self) -> None:
-        self.answers: dict[str, list[str]] = {
+        self.answers: dict[str, list[str | Callable[[str], str]]] = {
             "Draw the figure of this problem": [draw(4)],
             "The script below was run and failed": [draw(4)],
             "Describe the figure that this script draws": [
                 json.dumps({"caption": CAPTION, "claims": write_claims(*CLAIMS)})
             ],
-            "negative captions. The figure's letters": [json.dumps({"negatives": [propose("6"), propose("2")]})],
-            "Change this script so that it draws": [draw(6), draw(2)],
-            "versions of this caption that are false": [
-                json.dumps({"negatives": [self._strip("6"), self._strip("9")]})
-            ],
+            ". The figure's letters are": [json.dumps({"negatives": [propose("6"), propose("2")]})],
+            "Change this script so that it draws": [edit],
+            " of this caption that ": [json.dumps({"negatives": [self._strip("6"), self._strip("9")]})],
         }
         self.asked: list[tuple[str, str]] = []
 
@@ -97,7 +103,8 @@ class Model:
         kind = next(kind for kind in self.answers if kind in text)
         self.asked.append((kind, text))
         script = self.answers[kind]
-        return script.pop(0) if len(script) > 1 else script[0]
+        answer = script.pop(0) if len(script) > 1 else script[0]
+        return answer if isinstance(answer, str) else answer(text)
 
     def count(self, kind: str) -> int:
         return sum(asked == kind for asked, _ in self.asked)
@@ -175,6 +182,7 @@ def test_caption_that_fails_is_sent_back_with_what_failed(context: Context, mode
     model.answers["Describe the figure that this script draws"].insert(0, json.dumps(wrong))
     make_anchor(context)
     sent = model.asked[-1][1]
+    assert f"failed:\n{wrong['caption']}\n" in sent
     assert "length(B, C) = 9 is not shown by the picture" in sent
     assert "square(A, B, C, D) is listed but the caption does not say it" in sent
 
@@ -200,7 +208,7 @@ def test_pairs_of_negative_caption_and_picture_verify(context: Context, model: M
         _, image = pair
         assert f"AB = {base}" in (image.text or "") and image.image is not None
         assert image.provenance.prompt_id == "geometry.edit_script"
-    assert model.count("negative captions. The figure's letters") == 1
+    assert model.count(". The figure's letters are") == 1
 
 
 @pytest.mark.parametrize(
@@ -217,21 +225,89 @@ def test_bad_negative_captions_never_reach_the_script(
     context: Context, model: Model, proposal: dict[str, Any], reason: str
 ) -> None:
     anchor = make_anchor(context)
-    model.answers["negative captions. The figure's letters"] = [json.dumps({"negatives": [proposal, propose("6")]})]
+    model.answers[". The figure's letters are"] = [
+        json.dumps({"negatives": [proposal, propose("6")]}),
+        json.dumps({"negatives": [propose("6"), propose("9")]}),
+    ]
     made = list(write_perturbed(anchor, context))
     rejects = [each for each in made if isinstance(each, Reject)]
     assert rejects[0].reasons[0].startswith(reason)
     assert rejects[0].raw and rejects[0].provenance.request_sha256
     assert model.count("Change this script so that it draws") == 1
-    # The second round says what failed and what is taken; its repetition is no second negative.
-    assert model.count("negative captions. The figure's letters") == 2
-    assert "(already taken)" in model.asked[-1][1] and reason in model.asked[-1][1]
-    assert [each.reasons[0].split(":")[0] for each in rejects[1:]] == [reason, "repeated"]
+    # The second round asks for the one that is missing, and says what failed and what is there.
+    rounds = [text for kind, text in model.asked if kind == ". The figure's letters are"]
+    assert len(rounds) == 2
+    assert "Write 1 negative caption." in rounds[1] and reason in rounds[1]
+    assert f"These are there already; say other things than they do:\n- {propose('6')['caption']}\n" in rounds[1]
+    # What goes beyond the one that was asked for is left out.
+    assert [each.reasons[0].split(":")[0] for each in rejects[1:]] == ["repeated"]
+
+
+def test_pictures_of_an_anchor_are_asked_for_together(context: Context, model: Model) -> None:
+    """Ten pictures take as many rounds as one: captions, scripts, and a repair of those that failed."""
+    context = replace(context, settings=GeometrySettings(source="problems:x.jsonl", negatives=4))
+    anchor = make_anchor(context)
+    model.answers[". The figure's letters are"] = [
+        json.dumps({"negatives": [propose(base) for base in ("4", "6", "2", "7")]}),
+        json.dumps({"negatives": [propose("8")]}),
+    ]
+    model.answers["Change this script so that it draws"] = [
+        lambda text: draw(4) if "AB = 6" in text.partition("Second caption:")[2] else edit(text)
+    ]
+    model.answers["The script below was run and failed"] = [draw(6)]
+    model.asked.clear()
+    rounds: list[list[str]] = []
+    ask_many = context.llm.ask_many
+
+    def count(asks: Sequence[Ask]) -> Any:
+        rounds.append([ask.prompt_id.removeprefix("geometry.") for ask in asks])
+        return ask_many(asks)
+
+    context.llm.ask_many = count
+    pairs = [each for each in write_perturbed(anchor, context) if isinstance(each, tuple)]
+    assert sorted(image.text.partition("AB = ")[2][0] for _, image in pairs) == ["2", "6", "7", "8"]
+    assert rounds == [
+        ["negative_captions"],
+        ["negative_captions", "edit_script", "edit_script", "edit_script"],
+        ["repair", "edit_script"],
+    ]
+
+
+def test_rounds_of_an_anchor_are_bounded(context: Context, model: Model) -> None:
+    """However often captions and scripts fail, there are two rounds more than repairs."""
+    context = replace(context, settings=GeometrySettings(source="problems:x.jsonl", negatives=3))
+    anchor = make_anchor(context)
+    model.answers[". The figure's letters are"] = [
+        json.dumps({"negatives": [propose("4"), propose("4"), propose("6")]}),
+        json.dumps({"negatives": [propose("4"), propose("2")]}),
+    ]
+    model.answers["Change this script so that it draws"] = [draw(4)]
+    model.answers["The script below was run and failed"] = [draw(4)]
+    rounds = []
+    ask_many = context.llm.ask_many
+    context.llm.ask_many = lambda asks: rounds.append(len(asks)) or ask_many(asks)
+    made = list(write_perturbed(anchor, context))
+    assert all(isinstance(each, Reject) for each in made)
+    assert len(rounds) == context.llm.settings.repair_attempts + 2
+    assert sum(each.family == "geometry.image" for each in made) == 2
+
+
+def test_picture_with_a_letter_of_its_own_is_sent_back(context: Context, model: Model) -> None:
+    """Its caption is true of it, but a letter that only one side has would give the answer away."""
+    anchor = make_anchor(context)
+    further = 'ax.plot([0, 3], [0, 1.5], color="black")\nax.text(3.3, 1.8, "D", fontsize=14, ha="center")\nax.set_xlim'
+    model.answers["Change this script so that it draws"] = [
+        lambda text: edit(text).replace("ax.set_xlim", further) if "AB = 6" in text else edit(text)
+    ]
+    model.answers["The script below was run and failed"] = [draw(6)]
+    assert len([each for each in write_perturbed(anchor, context) if isinstance(each, tuple)]) == 2
+    (repair,) = [text for kind, text in model.asked if kind == "The script below was run and failed"]
+    assert "the drawing has not the letters of the first figure: missing none, extra D" in repair
 
 
 def test_picture_that_does_not_show_its_caption_is_sent_back_and_rejected(context: Context, model: Model) -> None:
     anchor = make_anchor(context)
-    model.answers["negative captions. The figure's letters"] = [json.dumps({"negatives": [propose("6"), propose("2")]})]
+    model.answers[". The figure's letters are"] = [json.dumps({"negatives": [propose("6"), propose("2")]})]
     model.answers["Change this script so that it draws"] = [draw(4)]
     first = next(write_perturbed(anchor, context))
     assert isinstance(first, Reject)

@@ -239,12 +239,9 @@ def _write_caption(text: str) -> str:
 def _write_negatives(text: str) -> str:
     figure = _find(text)
     first, second, third = figure.others
-    if "failed the check" in text:
-        bases = [first, third]
-    else:
-        bases = [figure.base, first] if figure is RECTANGLE else [first, second]
-    proposed = [figure.propose(base) for base in bases]
-    if "versions of this caption" in text:
+    bases = [figure.base, first] if figure is RECTANGLE else [first, second]
+    proposed = [figure.propose(base) for base in ([third] if "failed the check" in text else bases)]
+    if " of this caption that " in text:
         proposed = [{name: value for name, value in each.items() if name != "claims"} for each in proposed]
     return json.dumps({"negatives": proposed})
 
@@ -282,9 +279,9 @@ REPLIES: dict[str, Callable[[str], str]] = {
     "Draw the figure of this problem": _write_script,
     "The script below was run and failed": _repair_script,
     "Describe the figure that this script draws": _write_caption,
-    "negative captions. The figure's letters": _write_negatives,
+    ". The figure's letters are": _write_negatives,
     "Change this script so that it draws": _edit_script,
-    "versions of this caption that are false": _write_negatives,
+    " of this caption that ": _write_negatives,
     "Look at the picture and read the description": _look,
     "Write a Mermaid flowchart": _write_chart,
     "The Mermaid flowchart below cannot be used": _repair_chart,

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tasks.llm import AnswerRejected, AuthorError, AuthorUnavailable, BudgetExceeded
-from tasks.llm.author import Answer
+from tasks.llm.asking import Answer
 
 from .conftest import Open, ask_look, ask_script
 from .server import Server, last_text

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tasks.llm.author import Answer, Ask, Author, open_author
+from tasks.llm.asking import Answer, Ask
+from tasks.llm.author import Author, open_author
 from tasks.llm.errors import AnswerRejected
 
 from .llama_server import find_model

@@ -10,7 +10,7 @@ import pytest
 from renderers.results import ScriptRenderer
 from storage.rows import Anchor
 from tasks.llm.preview import preview_prompt
-from tasks.llm.repair import NotWritten, Written, write_script
+from tasks.llm.repair import NotWritten, Written, try_script, write_code
 from tasks.looks.ask import Pair, compare_looks, look_at
 
 from .conftest import LOOK, Open
@@ -43,26 +43,35 @@ def fence(script: str) -> Fault:
 
 def write(open_for: Open, renderer: ScriptRenderer, **settings: int) -> Written | NotWritten:
     author = open_for("openai", **settings)
-    return write_script(author, renderer, "geometry.script", VARIABLES, family="geometry.image")
+    return write_code(
+        author,
+        "geometry.script",
+        VARIABLES,
+        "geometry.repair",
+        lambda script: try_script(renderer, script),
+        family="geometry.image",
+    )
 
 
 def test_good_script_needs_no_repair(open_for: Open, server: Server, renderer: ScriptRenderer) -> None:
     server.script.append(fence(GOOD))
     written = write(open_for, renderer)
     assert isinstance(written, Written)
-    assert written.repairs == 0 and written.result.png and written.provenance.attempts == 1
+    assert written.result.png and written.provenance.attempts == 1
 
 
 def test_exception_goes_back_with_its_line(open_for: Open, server: Server, renderer: ScriptRenderer) -> None:
     server.script.extend([fence(RAISES), fence(GOOD)])
-    written = write(open_for, renderer)
+    author = open_for("openai")
+    written = write(lambda *_, **__: author, renderer)
     assert isinstance(written, Written)
+    spent = author.sum_spending()
     sent = last_text(server.log[1].body)
     assert "NameError: name 'undefined_name' is not defined" in sent
     assert "in line 7: `ax.axis(undefined_name)`" in sent or "in line 6: `ax.axis(undefined_name)`" in sent
-    assert written.repairs == 1 and written.provenance.attempts == 2
+    assert written.provenance.attempts == 2
     assert written.provenance.prompt_id == "geometry.repair"
-    assert written.provenance.cost_usd > written.answer.cost_usd
+    assert written.provenance.input_tokens == sum(each.input_tokens for each in spent)
 
 
 def test_blank_picture_is_a_failure_and_gives_up_with_its_cost(

@@ -12,7 +12,7 @@ import pytest
 from pydantic import ValidationError
 
 from tasks.llm import AuthorUnavailable, open_author
-from tasks.llm.author import Ask
+from tasks.llm.asking import Ask
 from tasks.llm.settings import AuthorSettings
 
 BASE: dict[str, Any] = {"kind": "openai", "model": "m"}

@@ -23,6 +23,7 @@ from tasks.geometry.facts.residuals import measure_distance
 from tasks.geometry.figure.claims import find_unshown, list_meanings
 from tasks.geometry.figure.scene import Scene
 from tasks.geometry.figure.solve import list_failing
+from tasks.geometry.figure.sums import find_contradiction
 from tasks.geometry.figures import Figure, FigureError, read_figure
 from tasks.geometry.measuring.legible import find_illegible
 from tasks.geometry.measuring.look import find_misreading
@@ -155,6 +156,9 @@ def check_captions(captions: tuple[str, ...], measured: Scene) -> None:
         unshown = find_unshown(claims, measured)
         if unshown:
             raise AnchorError(f"caption: {write_fact(unshown[0])} is not shown")
+        contradiction = find_contradiction(measured, claims)
+        if contradiction:
+            raise AnchorError(f"numbers: {contradiction}")
 
 
 @checked
@@ -167,6 +171,8 @@ def verify_anchor(checks: Checks, anchor: Anchor, context: Context[GeometrySetti
         claims = read_text(checks, caption, figure)
         unshown = find_unshown(claims, figure)
         checks.require("claims_shown", not unshown, tell(unshown))
+        contradiction = find_contradiction(figure, claims)
+        checks.require("numbers_agree", contradiction is None, contradiction or "")
         meanings.add(list_meanings(claims))
     checks.require("captions_agree", len(meanings) == 1, "the captions do not make the same claims")
 

@@ -17,6 +17,7 @@ from tasks.geometry.captions.read import ClaimError, parse_claims
 from tasks.geometry.facts.judge import FactError, write_fact
 from tasks.geometry.figure.claims import find_broken, find_unknown, find_unshown, list_meanings
 from tasks.geometry.figure.scene import Scene
+from tasks.geometry.figure.sums import find_contradiction
 from tasks.geometry.figures import FigureError, read_figure
 from tasks.geometry.measuring.legible import find_illegible
 from tasks.geometry.measuring.pixels import (
@@ -175,9 +176,11 @@ def _was_parallel(claim: Fact, known: Iterable[Fact]) -> bool:
 
 
 def check_own_claims(checks: Checks, claims: Iterable[Fact], figure: Scene) -> None:
-    """Every claim of a row's own text is shown by its own picture."""
+    """Every claim of a row's own text is shown by its own picture, whose numbers go together with them."""
     claims = tuple(claims)
     checks.require("own_claims_shown", not find_unshown(claims, figure), lambda: tell_unshown(claims, figure))
+    contradiction = find_contradiction(figure, claims)
+    checks.require("numbers_agree", contradiction is None, contradiction or "")
 
 
 def check_differs(checks: Checks, contrast: Contrast, anchor: Anchor) -> None:

@@ -16,6 +16,9 @@ from tasks.geometry.drawing.values import write_number
 _TURNS = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)
 """Shares of an angle at which its number may stand."""
 _FURTHER = (2.0, 5.0, 9.0, 14.0, 20.0, 28.0, 38.0, 50.0, 64.0)
+_ANGLES = ("mark_angle", "mark_arcs", "mark_right")
+_AROUND = 38.0
+"""Pixels: the radius of arcs that have the point's letter inside."""
 _BEHIND, _RIVALLED = 60.0, 26.0
 """What it costs a number that a line is between it and its arc, or that another arc is about as near."""
 APART = 4.0
@@ -59,7 +62,7 @@ def draw_arcs(board: Board, corners: Corners, mark: Fact, count: int, gid: str, 
     start, sweep = find_sweep(p - q, r - q)
     legs = min(float(np.hypot(*(p - q))), float(np.hypot(*(r - q))))
     wider = 1.0 + max(0.0, (40 - sweep) / 40)
-    radius = min(board.style.arc * wider, max(10.0, 0.4 * legs))
+    radius = min((_AROUND if _turns_around(board, vertex) else board.style.arc) * wider, max(10.0, 0.4 * legs))
     radius = corners.find_free(vertex, start, sweep, radius, max(10.0, 0.8 * legs))
     for i in range(count):
         board.draw_arc(q, radius + i * board.style.arc_step, start, start + sweep, gid)
@@ -70,6 +73,17 @@ def draw_arcs(board: Board, corners: Corners, mark: Fact, count: int, gid: str, 
         direction = point_at(np.zeros(2), 1.0, start + sweep / 2)
         outer += 2 * measure_reach(direction, width, height) + 6
     corners.taken.setdefault(vertex, []).append((start, sweep, outer))
+
+
+def _turns_around(board: Board, vertex: str) -> bool:
+    """Whether the marked angles at a point go all round it, so that its letter finds no place but inside their arcs."""
+    marks = [mark for mark in board.scene.marks if mark.predicate in _ANGLES and mark.arguments[1] == vertex]
+    named = {name_angle(mark): mark for mark in marks}
+    sweeps = []
+    for mark in named.values():
+        p, q, r = (board.pixels[label] for label in mark.arguments)
+        sweeps.append(find_sweep(p - q, r - q)[1])
+    return sum(sweeps) > 300
 
 
 def name_angle(mark: Fact) -> tuple[str, frozenset[str]]:

@@ -84,15 +84,30 @@ def estimate_extent(text: str, size: float) -> Extent:
     >>> tuple(round(part) for part in estimate_extent("A", 14))
     (15, 14, 2)
     """
-    plain = re.sub(r"\\(sqrt|frac|cdot|circ|pi|,|;)", lambda m: "x" if m[1] in ("sqrt", "pi", "cdot") else "", text)
-    plain = re.sub(r"[${}^\\]", "", plain)
     em = size * PIXELS_PER_POINT
-    width = max(sum(_WIDTHS.get(letter, _USUAL_WIDTH) for letter in plain), 0.4) * em
-    if "\\" in text or "^" in text:
+    width = max(sum(_measure_math(part) if i % 2 else _measure(part) for i, part in enumerate(text.split("$"))), 0.4)
+    width *= em
+    if "$" in text:
         return Extent(width, 1.15 * em, 0.08 * em)
-    low = _LOW if re.search(r"[gjpqyQ,()/]", plain) else 0.0
-    top = _CAPITAL if re.search(r"[^acegmnopqrsuvwxyz+−-]", plain) else _SMALL
+    low = _LOW if re.search(r"[gjpqyQ,()/]", text) else 0.0
+    top = _CAPITAL if re.search(r"[^acegmnopqrsuvwxyz+−-]", text) else _SMALL
     return Extent(width, (top - low) * em, (_BASELINE + (top + low) / 2) * em)
+
+
+def _measure(text: str) -> float:
+    """The width of plain text in ems."""
+    return sum(_WIDTHS.get(letter, _USUAL_WIDTH) for letter in text)
+
+
+def _measure_math(text: str) -> float:
+    """The width of mathtext in ems: spaces around signs, small raised letters, roots and fractions."""
+    width, rest = 0.0, text
+    for part in re.findall(r"\^\{(.*?)\}", text):
+        width += 0.6 if part == r"\circ" else 0.72 * _measure_math(part)
+    rest = re.sub(r"\^\{.*?\}", "", rest)
+    width += 0.92 * rest.count(r"\sqrt") + 0.7 * len(re.findall(r"\\(pi|cdot|times)", rest))
+    rest = re.sub(r"\\[a-z]+|[{}^\\]", "", rest)
+    return width + sum(1.5 if letter in "+-=" else _WIDTHS.get(letter, _USUAL_WIDTH) for letter in rest)
 
 
 def place_texts(texts: Sequence[Text], lines: np.ndarray, size: float) -> list[int]:
@@ -142,8 +157,12 @@ def _score_alone(text: Text, lines: np.ndarray, size: float) -> np.ndarray:
     half = np.array(text.extent[:2]) / 2 + GAP
     low, high = text.candidates - half, text.candidates + half
     cost = FAR_COST * text.costs
-    if len(lines):
-        covered = measure_cover(low, high, lines)
+    near = lines[
+        (np.minimum(lines[:, :2], lines[:, 2:]) < high.max(axis=0)).all(axis=1)
+        & (np.maximum(lines[:, :2], lines[:, 2:]) > low.min(axis=0)).all(axis=1)
+    ]
+    if len(near):
+        covered = measure_cover(low, high, near)
         cost = cost + LINE_COST * covered.sum(axis=1) / 4 + 12.0 * (covered > 0).sum(axis=1)
     outside = np.clip(-low, 0, None) + np.clip(high - size, 0, None)
     scored: np.ndarray = cost + FRAME_COST * outside.sum(axis=1)

@@ -11,9 +11,11 @@ from tasks.geometry.drawing.board import Board, lies_between
 from tasks.geometry.drawing.labels import Text, estimate_extent, measure_gaps
 from tasks.geometry.facts.residuals import Circle, Point, measure_distance
 
-_DIRECTIONS = tuple((turn, math.cos(turn), math.sin(turn)) for turn in (2 * math.pi * step / 24 for step in range(24)))
-"""The ways in which a name may stand from its point: radians, cosine, sine."""
-_GAPS = (3.0, 5.5, 8.5, 12.5, 17.0, 22.0)
+_TURNS = 2 * math.pi * np.arange(24) / 24
+_WAYS = np.column_stack([np.cos(_TURNS), np.sin(_TURNS)])
+"""The ways in which a name may stand from its point."""
+_AWAY = np.maximum(np.abs(_WAYS), 1e-6)
+_GAPS = np.array([3.0, 5.5, 8.5, 12.5, 17.0, 22.0])
 _RIVALLED = 40.0
 
 
@@ -21,23 +23,18 @@ def offer_name(board: Board, label: str, dotted: bool) -> Text:
     """Places around the point; those that point away from its lines first."""
     size = board.style.name_size
     width, height, _ = estimate_extent(label, size)
-    away = _find_free_direction(board, label)
-    (x, y), dot = board.pixels[label].tolist(), board.style.dot / 2 if dotted else 0
-    farthest = math.hypot(width, height) / 2
-    places, costs, gaps = [], [], []
-    for direction, cosine, sine in _DIRECTIONS:
-        reach = min(width / 2 / max(abs(cosine), 1e-6), height / 2 / max(abs(sine), 1e-6), farthest)
-        turned = abs((direction - away + math.pi) % (2 * math.pi) - math.pi)
-        for gap in _GAPS:
-            off = reach + gap + dot
-            places.append((x + cosine * off, y + sine * off))
-            costs.append(1.6 * gap + 5 * turned)
-            gaps.append(gap + dot)
-    middles, cost = np.array(places), np.array(costs)
+    dot = board.style.dot / 2 if dotted else 0.0
+    sides = np.minimum(width / 2 / _AWAY[:, 0], height / 2 / _AWAY[:, 1])
+    reaches = np.minimum(sides, math.hypot(width, height) / 2)
+    turned = np.abs((_TURNS - _find_free_direction(board, label) + math.pi) % (2 * math.pi) - math.pi)
+    off = reaches[:, None] + _GAPS[None] + dot
+    middles = (board.pixels[label] + off[..., None] * _WAYS[:, None]).reshape(-1, 2)
+    cost = (1.6 * _GAPS[None] + 5 * turned[:, None]).ravel()
+    gaps = np.tile(_GAPS + dot, len(_TURNS))
     others = np.array([place for name, place in board.pixels.items() if name != label])
     if len(others):
         nearest = measure_gaps(middles, np.array([width, height]) / 2, others).min(axis=1)
-        cost = cost + _RIVALLED * (nearest < np.array(gaps) + 5)
+        cost = cost + _RIVALLED * (nearest < gaps + 5)
     return Text(label, size, middles, cost)
 
 

@@ -66,6 +66,10 @@ for gid, text, x, y in numbers:
     ax.text(x, y, text, fontsize={number_size:g}, family="serif", ha="center", va="center", gid=gid)
 """
 
+_MATH = """
+plt.rcParams["mathtext.fontset"] = "dejavuserif"
+"""
+
 _TAIL = """
 fig.savefig("question.png")
 """
@@ -102,6 +106,8 @@ def _write_layout(layout: Layout) -> str:
         data += _write_arcs(name, rounds, digits)
     data += _write_texts(layout, names, numbers, digits)
     blocks.append("\n" + "\n".join(data) + "\n")
+    if any("$" in text.text for text in numbers):
+        blocks.append(_MATH)
     x0, y0, side = layout.window
     frame = [_number(value, digits) for value in (x0, x0 + side, y0, y0 + side)]
     blocks.append("\n" + _FRAME.format(inches=SIZE / 100, x0=frame[0], x1=frame[1], y0=frame[2], y1=frame[3]))

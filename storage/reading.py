@@ -124,7 +124,7 @@ class Snapshot:
 
     def get_anchors(self, anchor_ids: Sequence[str], domain: str | None = None) -> dict[str, Anchor]:
         """The anchors of these ids, by id; ids that no anchor has are absent."""
-        wanted = pc.field("anchor_id").isin(list(anchor_ids))
+        wanted = pc.field("anchor_id").isin(pa.array(anchor_ids, pa.string()))
         found: dict[str, Anchor] = {}
         for batch in self.scan("anchors", filter=wanted, partition=domain):
             found |= {anchor.anchor_id: anchor for anchor in from_table(batch, "anchors")}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from storage.dataset import Dataset
@@ -52,7 +53,7 @@ class DatasetTables:
     def contrasts(self, family: str, anchor_ids: Sequence[str] | None = None) -> Iterator[Contrast]:
         if anchor_ids is None:
             return self._tell(self.snapshot.contrasts(family))
-        wanted = pc.field("anchor_id").isin(list(anchor_ids))
+        wanted = pc.field("anchor_id").isin(pa.array(anchor_ids, pa.string()))
         batches = self.snapshot.scan("contrasts", filter=wanted, partition=family)
         return (row for batch in batches for row in from_table(batch, "contrasts"))
 

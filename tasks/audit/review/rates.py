@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from storage.dataset import Dataset
@@ -143,14 +144,14 @@ def _find_roles(snapshot: Snapshot, rows: Sequence[str]) -> dict[str, tuple[str,
 
 
 def _find_contrasts(snapshot: Snapshot, rows: Sequence[str]) -> Iterator[tuple[str, tuple[str, str]]]:
-    wanted = pc.field("contrast_id").isin(list(rows))
+    wanted = pc.field("contrast_id").isin(pa.array(rows, pa.string()))
     for batch in snapshot.scan("contrasts", ["contrast_id", "family", "role"], wanted):
         for row in batch.to_pylist():
             yield row["contrast_id"], (row["family"], row["role"])
 
 
 def _find_anchors(snapshot: Snapshot, rows: Sequence[str]) -> Iterator[tuple[str, tuple[str, str]]]:
-    wanted = pc.field("anchor_id").isin(list(rows))
+    wanted = pc.field("anchor_id").isin(pa.array(rows, pa.string()))
     for batch in snapshot.scan("anchors", ["anchor_id", "domain"], wanted):
         for row in batch.to_pylist():
             yield row["anchor_id"], (f"{row['domain']}.{ANCHOR}", ANCHOR)

@@ -6,6 +6,7 @@ import heapq
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from storage.reading import Snapshot
@@ -66,7 +67,9 @@ def choose_rows(snapshot: Snapshot, per_family: int, seed: int, families: Sequen
     chosen: list[Contrast] = []
     for family in families or known:
         ids = _least(_read_ids(snapshot, "contrasts", family, "contrast_id"), per_family, seed)
-        for batch in snapshot.scan("contrasts", filter=pc.field("contrast_id").isin(ids), partition=family):
+        for batch in snapshot.scan(
+            "contrasts", filter=pc.field("contrast_id").isin(pa.array(ids, pa.string())), partition=family
+        ):
             chosen += from_table(batch, "contrasts")
     anchors = snapshot.get_anchors(sorted({row.anchor_id for row in chosen}))
     rows = [build_row(row, anchors[row.anchor_id]) for row in chosen if row.anchor_id in anchors]

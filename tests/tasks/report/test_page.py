@@ -68,6 +68,23 @@ def test_a_real_dataset_shows_what_its_run_said_of_itself(tmp_path: Path) -> Non
     assert page.xpath("string(//h1)") == "night"
 
 
+def test_a_dataset_that_threw_nothing_away_has_a_report(tmp_path: Path) -> None:
+    tables = make_tables(2, 1)
+    store_tables(SampleTables(tables.anchor_rows, tables.contrast_rows), tmp_path / "set")
+    page = lxml.html.document_fromstring(write_report(tmp_path / "set").read_bytes())
+    assert "nothing was refused" in page.text_content() and not page.xpath("//section[@id='rejects']")
+
+
+def test_each_reason_is_explained_in_words(tmp_path: Path) -> None:
+    page = render(make_tables(4, 0), tmp_path)
+    told = {
+        reason.xpath("string(.//*[@class='reason-name'])"): reason.xpath("string(.//*[@class='meaning'])")
+        for reason in page.xpath("//details[@class='reason']")
+    }
+    assert told["Duplicate"] == "The anchor already has this very contrast."
+    assert told["Not visible"] == ""
+
+
 def test_a_missing_dataset_is_a_clear_error(tmp_path: Path) -> None:
     with pytest.raises(ReportError, match=r"there is no dataset at .*nowhere: make one"):
         write_report(tmp_path / "nowhere")

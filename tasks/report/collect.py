@@ -16,6 +16,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from storage.rows import Anchor, Contrast, Provenance, Reject, content_id, fingerprint
 from tasks.audit.review.rates import Review
+from tasks.audit.tells.measure import FamilyAudit
 from tasks.looks.agreement import Agreement
 from tasks.report.facts import DomainCount, FamilyCount, RejectSample, ReportData, Spending
 from tasks.report.tallies import PerAnchorCounter, Tally, key_of
@@ -51,6 +52,10 @@ class Tables(Protocol):
 
     def read_review(self) -> Review | None:
         """What people judged of it."""
+        ...
+
+    def read_audits(self) -> Sequence[FamilyAudit]:
+        """What its last audit measured of the rows as they are."""
         ...
 
     def describe_making(self) -> Mapping[str, Any]:
@@ -134,6 +139,7 @@ class _Collector:
             spending_by_rows=not account,
             looks=tuple(Agreement(family, **counts) for family, counts in (making.get("looks") or {}).items()),
             review=tables.read_review(),
+            audits=tuple(tables.read_audits()),
             sampled=sampled,
             rejects={
                 code: tuple(RejectSample(each, kept.get(each.anchor_id or "")) for each in rows)

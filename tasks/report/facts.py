@@ -8,6 +8,7 @@ from typing import Any
 
 from storage.rows import Anchor, Contrast, Reject
 from tasks.audit.review.rates import Review
+from tasks.audit.tells.measure import FamilyAudit
 from tasks.looks.agreement import Agreement
 from tasks.report.tallies import Histogram
 
@@ -109,6 +110,8 @@ class ReportData:
     looks: tuple[Agreement, ...]
     review: Review | None
     """What people judged; None where nobody has."""
+    audits: tuple[FamilyAudit, ...]
+    """How well models that see one side tell contrasts from anchors; empty where none of these rows was audited."""
     sampled: tuple[str, ...]
     """Ids of the anchors that are shown, in the order in which they are."""
     rejects: Mapping[str, tuple[RejectSample, ...]]

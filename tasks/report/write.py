@@ -17,6 +17,8 @@ from storage.reading import Snapshot
 from storage.rows import Anchor, Contrast, Reject
 from storage.schemas import from_table
 from tasks.audit.review.rates import Review, read_review
+from tasks.audit.tells.measure import FamilyAudit
+from tasks.audit.tells.stored import find_audits
 from tasks.engine.history import find_last_run
 from tasks.report.assemble import Progress, assemble_report
 from tasks.report.page import redact_url
@@ -62,6 +64,9 @@ class DatasetTables:
 
     def read_review(self) -> Review | None:
         return read_review(self.dataset, self.snapshot)
+
+    def read_audits(self) -> Sequence[FamilyAudit]:
+        return find_audits(self.dataset, self.snapshot)
 
     def describe_making(self) -> Mapping[str, Any]:
         return self.making

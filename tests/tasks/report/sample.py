@@ -15,6 +15,7 @@ from storage.dataset import Dataset
 from storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance, Reject, content_id
 from storage.schemas import to_table
 from tasks.audit.review.rates import Review
+from tasks.audit.tells.measure import FamilyAudit
 
 HOSTILE = "</script><img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>\u202e&amp;"
 RECIPE = {
@@ -185,6 +186,9 @@ class SampleTables:
 
     def read_review(self) -> Review | None:
         return self.review
+
+    def read_audits(self) -> Sequence[FamilyAudit]:
+        return ()
 
     def describe_making(self) -> Mapping[str, Any]:
         return self.making

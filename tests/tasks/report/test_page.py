@@ -10,6 +10,10 @@ import pytest
 from storage.rows import Image
 from tasks.audit.review.answers import Answer, Book
 from tasks.audit.review.rows import choose_rows
+from tasks.audit.tells.figures import Figures, Share
+from tasks.audit.tells.measure import FamilyAudit, JudgeFigures, fingerprint_rows
+from tasks.audit.tells.stored import keep_audits
+from tasks.audit.tells.told import Tell
 from tasks.report import ReportError, write_report
 from tasks.report.page import dump_toml, format_percent, redact_url
 from tasks.showing.texts import MOST_CHARACTERS, clean
@@ -173,6 +177,21 @@ def test_what_people_judged_is_shown_with_its_interval(tmp_path: Path) -> None:
     (said,) = page.xpath("//ul[@class='disagreements']/li")
     assert rows[0].row_id in said.xpath(".//@data-copy") and "looks alike </script>" in said.text_content()
     assert not render(make_tables(2, 0), tmp_path).xpath("//section[@id='review']")
+
+
+def test_what_an_audit_measured_of_these_rows_is_shown(tmp_path: Path) -> None:
+    dataset = store_tables(make_tables(5, 0), tmp_path / "night")
+    share = Share(0.755, 0.706, 0.802)
+    tells = (Tell("n-gram", "<script>", 0.574, 0.1, 0.2),)
+    judged = JudgeFigures("n-grams", Figures(share, Share(0.66, 0.6, 0.7), Share(0.55, 0.5, 0.6), 0.25))
+    rows = fingerprint_rows(dataset.snapshot(), "geometry.image")
+    audit = FamilyAudit("geometry.image", "negative", "image", "picture", 5, 27, (judged,), tells, rows)
+    keep_audits(dataset, [audit, dataclasses.replace(audit, family="geometry.caption", rows="of before")])
+    page = lxml.html.document_fromstring(write_report(tmp_path / "night").read_bytes())
+    cells = [cell.text_content() for cell in page.xpath("//section[@id='audit']//tbody/tr/*")]
+    told = ["75.5 %", "70.6 % to 80.2 %", "55.0 %", "25.0 %"]
+    assert cells == ["geometry.image", "picture", "5", "n-grams", *told]
+    assert page.xpath("string(//section[@id='audit']//li)") == "<script> n-gram 57.4 %"
 
 
 def test_figures_are_never_rounded_to_what_they_are_not() -> None:

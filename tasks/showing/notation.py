@@ -173,7 +173,9 @@ class _Reader:
             return inner.read()
         command = _TOKEN.match(self.text, self.at)
         if command and command["name"]:
-            self.at = command.end()
+            # In running text the space behind a sign parts it from the next word: 30° and.
+            bare = not self.mathematics and command["name"] in _signs()["signs"]
+            self.at = command.end("name") if bare else command.end()
             return self._read_command(command)
         if self.at < len(self.text) and self.text[self.at] not in "\\^_}$":
             self.at += 1

@@ -202,7 +202,10 @@ def review(
 @app.command()
 def explain(
     dataset: DatasetArgument,
-    row_id: Annotated[str, typer.Argument(help="Id of an anchor, contrast or reject; its first digits are enough.")],
+    row_id: Annotated[
+        str,
+        typer.Argument(help="Id of an anchor, contrast or reject (its first digits are enough), or of a source row."),
+    ],
 ) -> None:
     """Tell everything about one row: anchor, code, edits, checks, seed, attempts, versions.
 

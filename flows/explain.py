@@ -15,7 +15,7 @@ from tasks.engine.history import find_run
 
 
 def explain_row(url: str, row_id: str, out: Console) -> None:
-    """Print the row whose id starts with ``row_id``, its anchor, and how both were made.
+    """Print the row whose id starts with ``row_id``, or that came of that source row, its anchor, and how it was made.
 
     Raises:
         StorageError: no row, or several, have that id.
@@ -75,7 +75,7 @@ def _explain_contrast(contrast: Contrast, out: Console) -> None:
 
 
 def _explain_reject(reject: Reject, out: Console) -> None:
-    out.rule(f"reject of {reject.family}")
+    out.rule(f"reject {reject.reject_id} of {reject.family}")
     _print_fields(
         out,
         reasons="\n".join(reject.reasons),

@@ -19,6 +19,7 @@ from prefect.cache_policies import NO_CACHE
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
 from flows.artifacts import StageProgress, show_contact_sheet, show_counts
+from flows.nothing import describe_no_anchor, keep_rejects
 from flows.recipe import Recipe, apply_override, check_recipe, load_recipe
 from flows.session import Session, current_session, find_pool, open_session
 from storage.dataset import Dataset, Published
@@ -72,6 +73,8 @@ def make_anchors(domain: str, limit: int | None = None) -> dict[str, Any]:
     session.observer.finish(stage, _summarise(domain, totals) + (f", {merged} merged" if merged else ""))
     session.observer.say(f"{domain}: {told}")
     show_counts(stage, totals)
+    if not totals.accepted[domain]:
+        raise _fail_stage(stage, [describe_no_anchor(session, run)])
     return {"anchors": totals.accepted[domain], "rejected": totals.count_rejected()}
 
 
@@ -185,7 +188,8 @@ def recipe_of(dataset: str, domain: str, overrides: Sequence[str]) -> Recipe:
 
 def _publish(session: Session, failed: list[StageFailedError], anchors: bool) -> RunSummary:
     if failed:
-        raise StageFailedError(_describe_failures(failed))
+        advice = keep_rejects(session, _describe_run(session, Dataset(session.recipe.dataset.path))) if anchors else ""
+        raise StageFailedError("\n".join(filter(None, [_describe_failures(failed), advice])))
     published = publish(anchors)
     for line in published.messages:
         session.observer.say(line)
@@ -199,8 +203,8 @@ def _describe_failures(failed: list[StageFailedError]) -> str:
         for cause in each.causes:
             by_cause.setdefault(cause, []).append(each.where)
     lines = [f"{cause}\n  in {', '.join(places)}" for cause, places in by_cause.items()]
-    kept = "nothing was published, and the tables are as they were; finished shards are kept, so run the same command"
-    return "\n".join([*lines, f"{kept} again for the rest"])
+    kept = "nothing was published: the tables are as they were, and finished shards are kept for the next run"
+    return "\n".join([*lines, kept])
 
 
 def _try(session: Session, stage: Flow[..., Any], name: str, failed: list[StageFailedError], **parameters: Any) -> bool:
@@ -232,11 +236,15 @@ def _run_jobs(session: Session, stage: str, jobs: Iterable[StageJob]) -> tuple[T
             author = isinstance(result, AuthorError)
             errors.append(str(result) if author else f"{type(result).__name__}: {result}")
     if errors:
-        error = StageFailedError(f"{stage}: {len(errors)} of {len(futures)} shards failed")
-        error.where = f"{stage} ({len(errors)} of {len(futures)} shards)"
-        error.causes = tuple(dict.fromkeys(errors))[:3]
-        raise error
+        raise _fail_stage(f"{stage} ({len(errors)} of {len(futures)} shards)", errors)
     return totals, results
+
+
+def _fail_stage(where: str, causes: Sequence[str]) -> StageFailedError:
+    error = StageFailedError(f"{where} failed")
+    error.where = where
+    error.causes = tuple(dict.fromkeys(causes))[:3]
+    return error
 
 
 def _task_runner(session: Session) -> TaskRunner[Any]:

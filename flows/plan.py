@@ -8,6 +8,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from flows.checks import list_authorless
 from flows.recipe import Recipe, load_recipe
 from tasks.contract.domain import SourceRow
 from tasks.engine.process import find_work_folder
@@ -30,6 +31,8 @@ def print_plan(recipe: Path, overrides: Sequence[str], limit: int | None, out: C
         demands += _list_demands(checked, name, rows)
     for line in lines:
         out.print(line, highlight=False)
+    for line in list_authorless(checked):
+        out.print(f"no anchor would come of it: {line}", style="yellow", markup=False, soft_wrap=True)
     if checked.author.kind == "procedural":
         out.print("author: procedural, no requests, 0 USD", highlight=False)
         return

@@ -18,7 +18,7 @@ PARQUET_VERSION = 1
 ROW_GROUP_BYTES = 8 << 20
 """A reader holds about one row group, so this bounds its memory."""
 ROW_GROUP_ROWS = 4096
-_LOOKED_UP = ("anchor_id", "contrast_id", "source_id", "split", "rank")
+_LOOKED_UP = ("anchor_id", "contrast_id", "reject_id", "source_id", "split", "rank")
 """Columns that readers filter by; statistics of the others (whole SVGs) would only grow the footer."""
 _NEVER_COMPRESSED = ("image.bytes",)
 """PNG and JPEG are compressed already; a second pass costs time and gains nothing."""

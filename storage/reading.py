@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from pyarrow.dataset import Expression
 
 BATCH_ROWS = 256
+SHORTEST_ID = 4
+"""As few digits of an id as are taken for one."""
 
 
 @dataclass(frozen=True)
@@ -137,35 +139,52 @@ class Snapshot:
         return sorted(rows, key=lambda row: (row.family, row.rank))
 
     def find_row(self, row_id: str) -> Anchor | Contrast | Reject:
-        """The one row whose id is ``row_id`` or begins with it: an anchor, a contrast, or a reject's contrast.
+        """The one row whose id is ``row_id`` or begins with it, or that came of the source row called so.
 
         Raises:
             StorageError: no row or several rows match.
         """
-        if len(row_id) < 4:
-            raise StorageError(f"'{row_id}' is too short: give at least 4 characters of an anchor_id or contrast_id")
-        found: dict[str, TableName] = {}
-        for table in TABLES:
-            column = ID_COLUMN[table]
-            starts = pc.starts_with(pc.field(column), row_id)
-            for batch in self.scan(table, [column], starts, batch_size=4096):
-                for match in batch[column].to_pylist():
-                    found.setdefault(match, table)
+        found = self._find_ids(row_id) if len(row_id) >= SHORTEST_ID else {}
         if row_id in found:
             found = {row_id: found[row_id]}
-        if len(found) != 1:
+        begin = f"begin with '{row_id}'"
+        if not found:
+            found, begin = self._find_of_source(row_id), f"came of the source row '{row_id}'"
+        if len(found) > 1:
             some = ", ".join(sorted(found)[:5])
-            what = (
-                f"{len(found)} rows begin with '{row_id}' ({some}): give more of the id"
-                if found
-                else (f"no row of {self.store.url} has an id that begins with '{row_id}'")
+            raise StorageError(f"{len(found)} rows {begin} ({some}): give the id of one")
+        if not found:
+            raise StorageError(
+                f"no row of {self.store.url} has an id that begins with '{row_id}' (its first {SHORTEST_ID} digits are "
+                "enough), and no source row is called so"
             )
-            raise StorageError(what)
         ((match, table),) = found.items()
         for batch in self.scan(table, filter=pc.field(ID_COLUMN[table]) == match):
             rows: list[Any] = from_table(batch, table)
             return rows[0]
         raise StorageError(f"row {match} of {self.store.url} cannot be read: its file changed")
+
+    def _find_ids(self, start: str) -> dict[str, TableName]:
+        """The ids of all tables that begin with ``start``, with their table."""
+        found: dict[str, TableName] = {}
+        for table in TABLES:
+            column = ID_COLUMN[table]
+            for batch in self.scan(table, [column], pc.starts_with(pc.field(column), start), batch_size=4096):
+                for match in batch[column].to_pylist():
+                    found.setdefault(match, table)
+        return found
+
+    def _find_of_source(self, source_id: str) -> dict[str, TableName]:
+        """The ids of the anchors, and of the rejects that became none, of one source row."""
+        named = pc.field("source_id") == source_id
+        found: dict[str, TableName] = {}
+        for batch in self.scan("anchors", ["anchor_id"], named, batch_size=4096):
+            found |= dict.fromkeys(batch["anchor_id"].to_pylist(), "anchors")
+        for family in self.partitions("rejects"):
+            if family.endswith(".anchor"):
+                for batch in self.scan("rejects", ["reject_id"], named, batch_size=4096, partition=family):
+                    found |= dict.fromkeys(batch["reject_id"].to_pylist(), "rejects")
+        return found
 
     def count_rows(self, *tables: TableName) -> int:
         """The number of rows of ``tables``, all of them if none is named, from the tables' logs alone."""

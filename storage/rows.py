@@ -134,6 +134,19 @@ class Reject:
     """The author's raw answer, where one was rejected."""
     provenance: Provenance = Provenance()
 
+    @property
+    def reject_id(self) -> str:
+        """The id of what was thrown away, from what a reader sees of it: its family, where from, why, and the row."""
+        shown = contrast_id(self.contrast) if self.contrast is not None else None
+        reasons = [keep_storable(reason) for reason in self.reasons]
+        row = keep_storable(self.source_row) if self.source_row is not None else None
+        return content_id("reject", self.family, reasons, self.source, self.source_id, self.anchor_id, shown, row)
+
+
+def keep_storable(text: str) -> str:
+    """A model's answer may hold lone surrogates, which UTF-8 has no bytes for; a reject shows them escaped."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
 
 def content_id(*parts: Any) -> str:
     """32 hex digits of the SHA-256 of ``parts`` as canonical JSON (bytes enter by their own SHA-256).

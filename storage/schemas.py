@@ -13,14 +13,14 @@ from typing import Any, Literal, cast, overload
 import pyarrow as pa
 
 from storage.errors import StorageError
-from storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance, Reject
+from storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance, Reject, keep_storable
 
 TableName = Literal["anchors", "contrasts", "rejects"]
 Row = Anchor | Contrast | Reject
 
 TABLES: tuple[TableName, ...] = ("anchors", "contrasts", "rejects")
 PARTITION_COLUMN: Mapping[str, str] = {"anchors": "domain", "contrasts": "family", "rejects": "family"}
-ID_COLUMN: Mapping[str, str] = {"anchors": "anchor_id", "contrasts": "contrast_id", "rejects": "contrast_id"}
+ID_COLUMN: Mapping[str, str] = {"anchors": "anchor_id", "contrasts": "contrast_id", "rejects": "reject_id"}
 
 IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 FACTS = pa.list_(pa.struct([("predicate", pa.string()), ("arguments", pa.list_(pa.string())), ("value", pa.string())]))
@@ -69,6 +69,7 @@ DOCS: Mapping[str, str] = {
     "concreteness": "Rating of the replaced word, where the family picks by it.",
     "similarity": "Similarity to the anchor, where the family mines by it.",
     "checks": "The checks that the contrast passed.",
+    "reject_id": "Content hash of what was thrown away, 32 hex digits.",
     "reasons": "Why the row was thrown away, each as `code: details`.",
     "source_row": "The source row as JSON, where no anchor came of it.",
     "raw": "The author's raw answer, where one was rejected.",
@@ -121,6 +122,7 @@ ANCHORS = _describe(
 CONTRASTS = _describe(_CONTRAST_COLUMNS)
 REJECTS = _describe(
     [
+        ("reject_id", pa.string()),
         *_CONTRAST_COLUMNS,
         ("reasons", pa.list_(pa.string())),
         ("source", pa.string()),
@@ -207,9 +209,10 @@ def _encode_reject(row: Row) -> dict[str, Any]:
     shared = contrast is not None and reject.provenance == Provenance()
     return {
         **(_encode_contrast(contrast) if contrast else {}),
+        "reject_id": reject.reject_id,
         "family": reject.family,
         "anchor_id": anchor_id,
-        "reasons": [_keep_storable(reason) for reason in reject.reasons],
+        "reasons": [keep_storable(reason) for reason in reject.reasons],
         "source": reject.source,
         "source_id": reject.source_id,
         "source_row": _keep_storable(reject.source_row),
@@ -218,13 +221,8 @@ def _encode_reject(row: Row) -> dict[str, Any]:
     }
 
 
-@overload
-def _keep_storable(text: str) -> str: ...
-@overload
-def _keep_storable(text: str | None) -> str | None: ...
 def _keep_storable(text: str | None) -> str | None:
-    """A model's answer may hold lone surrogates, which UTF-8 has no bytes for; a reject shows them escaped."""
-    return text.encode("utf-8", "backslashreplace").decode() if text is not None else None
+    return keep_storable(text) if text is not None else None
 
 
 def _encode_fields(row: Row, kind: type) -> dict[str, Any]:

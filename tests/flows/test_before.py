@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 import subprocess
@@ -10,6 +11,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+
+from storage.dataset import Dataset
 
 NOBODY = "http://127.0.0.1:9/api"
 
@@ -87,3 +90,40 @@ def test_a_response_store_that_cannot_be_reached_is_told(counterfoil, write_reci
     done = counterfoil("run", write_recipe(tmp_path), *sets, check=False, OPENAI_API_KEY="sk-test")
     check_refused(done, "127.0.0.1", "me:***@")
     assert "secret" not in done.stderr
+
+
+def test_words_without_a_model_to_draw_them_are_refused_and_plan_warns(counterfoil, write_recipe, tmp_path):
+    problems = tmp_path / "problems.jsonl"
+    problems.write_text('{"id": "p1", "question": "In triangle ABC, AB = 5. Find AB.", "answer": "5"}\n')
+    arguments = (write_recipe(tmp_path), "--set", f"geometry.source=problems:{problems}")
+    said = f"geometry.source = problems:{problems} is only words, which a language model must draw: set [author] kind"
+    check_refused(counterfoil("run", *arguments, check=False), said)
+    assert not (tmp_path / "data").exists()
+    assert f"no anchor would come of it: {said}" in counterfoil("plan", *arguments).stdout
+
+
+def test_a_source_of_which_nothing_comes_ends_with_the_first_reasons(counterfoil, write_recipe, tmp_path):
+    recipe, data = write_recipe(tmp_path), tmp_path / "data"
+    statements = {key: ["Shape(A)"] for key in ("construction_cdl", "text_cdl", "image_cdl")}
+    row = {"text_en": "?", "answer": "1", "goal_cdl": "Value(x)", "point_positions": {}} | statements
+    (tmp_path / "bad.jsonl").write_text("".join(json.dumps(row | {"problem_id": f"p{i}"}) + "\n" for i in range(3)))
+    done = counterfoil("run", recipe, "--set", f"geometry.source=geometry3k:{tmp_path / 'bad.jsonl'}", check=False)
+    assert done.returncode == 2
+    assert f"no anchor came of the 3 rows of geometry.source = geometry3k:{tmp_path / 'bad.jsonl'}" in done.stderr
+    assert "3 x nothing_drawn: " in done.stderr and "(row p0)" in done.stderr and "Traceback" not in done.stderr
+    assert not Dataset(str(data)).snapshot().partitions("anchors")
+    rejects = list(Dataset(str(data)).rejects("geometry.anchor"))
+    assert len(rejects) == 3
+    for name in ("p1", rejects[1].reject_id[:10]):
+        told = counterfoil("explain", data, name).stdout
+        assert rejects[1].reject_id in told and rejects[1].reasons[0] in told
+
+
+def test_a_dataset_keeps_its_anchors_when_a_later_run_makes_none(counterfoil, write_recipe, tmp_path):
+    recipe, data = write_recipe(tmp_path), tmp_path / "data"
+    counterfoil("run", recipe)
+    before = Dataset(str(data)).versions()
+    (tmp_path / "bad.jsonl").write_text('{"problem_id": "x"}\n')
+    done = counterfoil("run", recipe, "--set", f"geometry.source=geometry3k:{tmp_path / 'bad.jsonl'}", check=False)
+    assert done.returncode == 2
+    assert Dataset(str(data)).versions() == before

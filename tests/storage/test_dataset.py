@@ -10,7 +10,7 @@ import storage_cases as cases
 
 from storage.dataset import Dataset, StorageError
 from storage.publish import INTENT_PATH
-from storage.rows import fingerprint
+from storage.rows import Reject, fingerprint
 from storage.schemas import to_table
 from storage.staged import StagedShards
 
@@ -181,8 +181,23 @@ def test_a_row_is_found_by_the_first_digits_of_its_id(url):
     ]
     with pytest.raises(StorageError, match="no row of"):
         dataset.find_row("zzzz")
-    with pytest.raises(StorageError, match="too short"):
+    with pytest.raises(StorageError, match="its first 4 digits are enough"):
         dataset.find_row("a")
+
+
+def test_a_reject_is_found_by_its_id_and_an_anchor_by_its_source_row(url):
+    dataset = Dataset(url)
+    dataset.publish(cases.stage_run(url, "one"))
+    reject = next(dataset.rejects())
+    assert dataset.find_row(reject.reject_id[:10]) == reject
+    anchor = next(dataset.anchors())
+    assert dataset.find_row(anchor.source_id) == anchor
+    unread = Reject("geometry.anchor", ("unreadable: no text",), source="geometry3k", source_id="7", source_row="{}")
+    other = Reject("geometry.anchor", ("unreadable: no text",), source="geometry3k", source_id="8", source_row="{}")
+    StagedShards(url).write("cd" * 8, {"rejects/family=geometry.anchor": to_table([unread, other], "rejects")})
+    dataset.publish({"rejects/family=geometry.anchor": ["cd" * 8]})
+    assert dataset.find_row("7") == unread
+    assert dataset.find_row(other.reject_id) == other
 
 
 def test_several_rows_with_the_same_first_digits_are_named(url):

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from storage.dataset import Dataset
-from tasks.audit.tells.figures import Share
+from tasks.tells.figures import Share
 from tasks.audit.tells.measure import FEWEST_BLOCKS, FamilyAudit, audit_dataset
 from tasks.audit.tells.stored import describe_audits, keep_audits
 

@@ -7,7 +7,8 @@ rest. The figures of the strongest stand for the family.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,20 +16,28 @@ import numpy as np
 from storage.dataset import Dataset
 from storage.errors import StorageError
 from storage.reading import Snapshot
-from storage.rows import fingerprint
-from tasks.audit.tells.errors import AuditError, explain_missing
-from tasks.audit.tells.figures import Figures, measure_figures
-from tasks.audit.tells.judges import Judge, TreeJudge, judge_ngrams, judge_numbers
-from tasks.audit.tells.pictures import list_names, see_pictures
-from tasks.audit.tells.pixels import PixelJudge, has_torch
-from tasks.audit.tells.reading import Comparison, choose_anchors, compare_rows
-from tasks.audit.tells.told import Tell, list_tells
-from tasks.audit.tells.wording import NAMES, list_ngrams, measure_text
+from storage.rows import Contrast, content_id, fingerprint
+from tasks.engine.workers import WorkerPool
+from tasks.tells.blocks import join_blocks
+from tasks.tells.compare import Comparison, compare, list_keys, show_anchor, show_contrast
+from tasks.tells.errors import AuditError, explain_missing
+from tasks.tells.figures import Figures, measure_figures
+from tasks.tells.judges import Judge, TreeJudge, judge_ngrams, judge_numbers, score_folds
+from tasks.tells.pictures import Seen, list_names, see_picture
+from tasks.tells.pixels import PixelJudge, has_torch
+from tasks.tells.told import Tell, list_tells
+from tasks.tells.wording import NAMES, list_ngrams, measure_text
 
 MOST_ANCHORS = 1500
 """Anchors of a family that an audit reads at most."""
 FEWEST_BLOCKS = 20
 """A family of fewer source rows is not judged: chance alone would decide."""
+_BATCH = 64
+"""Pictures that a worker measures at a time."""
+_SEED = 0
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is done, how many of it since the last call, and how many there are."""
 
 
 @dataclass(frozen=True)
@@ -65,32 +74,15 @@ class FamilyAudit:
         return self.role == "negative" and self.strongest is not None and self.strongest.figures.pairwise.value > limit
 
 
-@dataclass(frozen=True)
-class Material:
-    """A comparison made ready for judges."""
-
-    comparison: Comparison
-    numbers: np.ndarray
-    names: tuple[str, ...]
-    ngrams: Sequence[Sequence[str]] = ()
-    thumbnails: np.ndarray | None = None
-
-
-Progress = Callable[[str, int, int], None]
-
-
 def audit_dataset(
     url: str,
     families: Sequence[str] = (),
     *,
     most: int = MOST_ANCHORS,
-    seed: int = 0,
     workers: int = 0,
     progress: Progress = lambda *_: None,
 ) -> list[FamilyAudit]:
-    """Audit the families named, or all that the dataset has. The same rows and seed give the same figures.
-
-    ``progress`` is called with what is done, how many of it since the last call, and how many there are.
+    """Audit the families named, or all that the dataset has. The same rows give the same figures.
 
     Raises:
         AuditError: scikit-learn is missing, or the dataset has no such family.
@@ -109,25 +101,49 @@ def audit_dataset(
     return [
         each
         for name in (dict.fromkeys(families) or known)
-        for each in audit_family(snapshot, name, most=most, seed=seed, workers=workers, progress=progress)
+        for each in audit_family(snapshot, name, most=most, workers=workers, progress=progress)
     ]
 
 
-def audit_family(
-    snapshot: Snapshot, family: str, *, most: int, seed: int, workers: int, progress: Progress
-) -> list[FamilyAudit]:
+def audit_family(snapshot: Snapshot, family: str, *, most: int, workers: int, progress: Progress) -> list[FamilyAudit]:
     """Audit one family of a dataset: once, or its pictures and its texts apart where it has both."""
-    ids = choose_anchors(snapshot, family, most, seed)
-    found = snapshot.get_anchors(ids, family.partition(".")[0])
-    contrasts = [each for each in snapshot.contrasts(family) if each.anchor_id in found]
-    rows = fingerprint_rows(snapshot, family)
+    ids = choose_anchors(snapshot, family, most)
+    anchors = snapshot.get_anchors(ids, family.partition(".")[0])
+    keys = {anchor_id: list_keys(anchor) for anchor_id, anchor in anchors.items()}
+    contrasts = [each for each in snapshot.contrasts(family) if each.anchor_id in anchors]
     audits = []
     for modality in sorted({each.modality for each in contrasts}):
-        comparison = compare_rows(list(found.values()), [each for each in contrasts if each.modality == modality], seed)
+        chosen = [each for each in contrasts if each.modality == modality]
+        own = [shown for anchor in anchors.values() for shown in show_anchor(anchor, modality)]
+        comparison = compare([*own, *(shown for each in chosen for shown in show_contrast(each))], keys, _SEED)
         if comparison is not None:
-            material = prepare_material(comparison, workers, progress)
-            audits.append(judge_material(material, rows, seed, progress))
+            audits.append(_judge(chosen[0], comparison, fingerprint_rows(snapshot, family), workers, progress))
     return audits
+
+
+def choose_anchors(snapshot: Snapshot, family: str, most: int) -> list[str]:
+    """Ids of at most ``most`` anchors that have contrasts of ``family``: whole source rows, by their hashes."""
+    having = {
+        anchor_id
+        for batch in snapshot.scan("contrasts", ["anchor_id"], batch_size=8192, partition=family)
+        for anchor_id in batch["anchor_id"].to_pylist()
+    }
+    ids: list[str] = []
+    rows: list[tuple[str, str]] = []
+    columns = ["anchor_id", "source", "source_id"]
+    for batch in snapshot.scan("anchors", columns, batch_size=8192, partition=family.partition(".")[0]):
+        for row in batch.to_pylist():
+            if row["anchor_id"] in having:
+                ids.append(row["anchor_id"])
+                rows.append((row["source"], row["source_id"]))
+    members: dict[int, list[str]] = {}
+    for anchor_id, block in zip(ids, join_blocks([[row] for row in rows]), strict=True):
+        members.setdefault(block, []).append(anchor_id)
+    chosen: list[str] = []
+    for block_ids in sorted(members.values(), key=lambda each: content_id("audited", min(each))):
+        if not chosen or len(chosen) + len(block_ids) <= most:
+            chosen += block_ids
+    return chosen
 
 
 def fingerprint_rows(snapshot: Snapshot, family: str) -> str:
@@ -137,56 +153,56 @@ def fingerprint_rows(snapshot: Snapshot, family: str) -> str:
     return fingerprint([file.path for file in files])
 
 
-def prepare_material(comparison: Comparison, workers: int, progress: Progress) -> Material:
-    """Measure every text or picture of a comparison."""
-    total = len(comparison.rows)
-    if comparison.modality == "image":
-        title = f"{comparison.family}: pictures seen"
-        pictures = [row.picture for row in comparison.rows]
-        seen = list(see_pictures(pictures, workers, lambda done: progress(title, done, total)))
-        thumbnails = np.stack([each.thumbnail for each in seen])
-        return Material(comparison, np.stack([each.numbers for each in seen]), list_names(), thumbnails=thumbnails)
-    texts = [row.text for row in comparison.rows]
-    numbers = np.stack([measure_text(text) for text in texts])
-    return Material(comparison, numbers, NAMES, ngrams=[list_ngrams(text) for text in texts])
-
-
-def judge_material(material: Material, rows: str, seed: int, progress: Progress) -> FamilyAudit:
+def _judge(example: Contrast, comparison: Comparison, rows: str, workers: int, progress: Progress) -> FamilyAudit:
     """Try every judge on every fold."""
-    comparison = material.comparison
-    judges = list_judges(material, seed) if len(set(comparison.items.blocks.tolist())) >= FEWEST_BLOCKS else []
+    judges: list[Judge]
+    ngrams: list[list[str]] = []
+    if example.modality == "image":
+        seen = list(_see(example.family, comparison, workers, progress))
+        numbers, names = np.stack([each.numbers for each in seen]), list_names()
+        judges = [PixelJudge(np.stack([each.thumbnail for each in seen]), _SEED)] if has_torch() else []
+    else:
+        texts = [row.text for row in comparison.rows]
+        ngrams = [list_ngrams(text) for text in texts]
+        numbers, names = np.stack([measure_text(text) for text in texts]), NAMES
+        judges = [judge_ngrams(ngrams)]
+    judges += [judge_numbers(numbers), TreeJudge(numbers, _SEED)]
     tried = []
-    for judge in judges:
-        scores = score_folds(comparison, judge)
-        tried.append(JudgeFigures(judge.name, measure_figures(comparison.items, scores, seed)))
-        progress(f"{comparison.family}: judges", 1, len(judges))
-    tried.sort(key=lambda each: (-each.figures.pairwise.value, each.judge))
+    items = comparison.items
+    for judge in judges if len(np.unique(items.blocks)) >= FEWEST_BLOCKS else ():
+        tried.append(JudgeFigures(judge.name, measure_figures(items, score_folds(items, judge), _SEED)))
+        progress(f"{example.family}: judges", 1, len(judges))
     return FamilyAudit(
-        family=comparison.family,
-        role=comparison.role,
-        modality=comparison.modality,
+        family=example.family,
+        role=example.role,
+        modality=example.modality,
         beside=comparison.beside,
-        anchors=comparison.items.anchors,
+        anchors=items.anchors,
         contrasts=comparison.contrasts,
-        judges=tuple(tried),
-        tells=list_tells(comparison.items, material.numbers, material.names, material.ngrams),
+        judges=tuple(sorted(tried, key=lambda each: (-each.figures.pairwise.value, each.judge))),
+        tells=list_tells(items, numbers, names, ngrams),
         rows=rows,
     )
 
 
-def list_judges(material: Material, seed: int) -> list[Judge]:
-    """The judges of a family's modality."""
-    judges: list[Judge] = [judge_numbers(material.numbers), TreeJudge(material.numbers, seed)]
-    if material.thumbnails is None:
-        return [judge_ngrams(material.ngrams), *judges]
-    return [*judges, PixelJudge(material.thumbnails, seed)] if has_torch() else judges
+def _see(family: str, comparison: Comparison, workers: int, progress: Progress) -> Iterator[Seen]:
+    """Each picture measured, in order, by ``workers`` processes (0: one per core); few of them by this one alone."""
+    pictures = [row.picture for row in comparison.rows]
+    batches = [pictures[start : start + _BATCH] for start in range(0, len(pictures), _BATCH)]
+    count = workers or os.cpu_count() or 1
+    if count == 1 or len(batches) < 8:
+        yield from _tell(family, map(see_batch, batches), len(pictures), progress)
+        return
+    with WorkerPool(count) as pool:
+        yield from _tell(family, pool.map(see_batch, batches, "measuring pictures"), len(pictures), progress)
 
 
-def score_folds(comparison: Comparison, judge: Judge) -> np.ndarray:
-    """A score for every item, each by a judge that saw nothing of its fold."""
-    fold_of = comparison.items.folds[comparison.items.owner]
-    scores = np.zeros(len(fold_of))
-    for fold in np.unique(fold_of):
-        judged = np.nonzero(fold_of == fold)[0]
-        scores[judged] = judge.score(comparison.items, np.nonzero(fold_of != fold)[0], judged)
-    return scores
+def _tell(family: str, measured: Iterable[list[Seen]], total: int, progress: Progress) -> Iterator[Seen]:
+    for seen in measured:
+        yield from seen
+        progress(f"{family}: pictures measured", len(seen), total)
+
+
+def see_batch(pictures: list[bytes]) -> list[Seen]:
+    """Measure a few pictures, in a worker process."""
+    return [see_picture(picture) for picture in pictures]

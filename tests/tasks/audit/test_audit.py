@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tasks.audit.tells.blocks import deal_folds, join_blocks
-from tasks.audit.tells.errors import AuditError
+from tasks.tells.blocks import deal_folds, join_blocks
+from tasks.tells.errors import AuditError
 from tasks.audit.tells.measure import FamilyAudit, audit_dataset
-from tasks.audit.tells.reading import compare_rows
+from tasks.tells.compare import compare_rows
 from tasks.audit.tells.stored import describe_audits, find_audits, keep_audits
 from tests.tasks.audit.rows import make_anchors, make_pictures, make_texts, store
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image as Pillow
 
-from tasks.audit.tells.pictures import THUMBNAIL, list_names, see_picture, see_pictures
-from tasks.audit.tells.wording import NAMES, list_ngrams, measure_text
+from tasks.tells.pictures import THUMBNAIL, list_names, see_picture, see_pictures
+from tasks.tells.wording import NAMES, list_ngrams, measure_text
 from tests.tasks.audit.rows import draw_boxes
 
 

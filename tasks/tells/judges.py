@@ -12,9 +12,9 @@ from typing import Protocol
 import numpy as np
 from scipy import sparse
 
-from tasks.audit.tells.errors import explain_missing
-from tasks.audit.tells.figures import Items
-from tasks.audit.tells.linear import Vocabulary, learn_weights
+from tasks.tells.errors import explain_missing
+from tasks.tells.figures import Items
+from tasks.tells.linear import Vocabulary, learn_weights
 
 RARE = 3
 """N-grams of fewer texts are not learnt."""
@@ -80,7 +80,7 @@ class LinearJudge:
 
 
 def judge_ngrams(ngrams: Sequence[Sequence[str]]) -> LinearJudge:
-    """A judge of the n-grams of each item (`tasks.audit.tells.wording.list_ngrams`)."""
+    """A judge of the n-grams of each item (`tasks.tells.wording.list_ngrams`)."""
     return LinearJudge("n-grams", Vocabulary(ngrams, RARE).count(ngrams))
 
 
@@ -123,3 +123,14 @@ def _hold_back(blocks: np.ndarray) -> np.ndarray:
     """Which of the anchors are held back: those of every fifth block."""
     _, place = np.unique(blocks, return_inverse=True)
     return np.asarray(place % 5 == 0)
+
+
+def score_folds(items: Items, judge: Judge, kept: np.ndarray | None = None) -> np.ndarray:
+    """A score for every item, each by a judge that saw nothing of its fold; where only some are kept, 0 for others."""
+    fold_of = items.folds[items.owner]
+    inside = np.ones(len(fold_of), dtype=bool) if kept is None else kept
+    scores = np.zeros(len(fold_of))
+    for fold in np.unique(fold_of):
+        judged = np.nonzero((fold_of == fold) & inside)[0]
+        scores[judged] = judge.score(items, np.nonzero((fold_of != fold) & inside)[0], judged)
+    return scores

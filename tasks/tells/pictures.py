@@ -6,8 +6,6 @@ count, a share or a moment of ink, edges, colours and connected parts.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 
@@ -15,16 +13,12 @@ import numpy as np
 from PIL import Image as Pillow
 from scipy import ndimage
 
-from tasks.engine.workers import WorkerPool
-
 LARGEST = 336
 """Longer sides are scaled down to this, the size that encoders see; the sizes themselves are measured before."""
 THUMBNAIL = 96
 """Side of the grey square that the pixel model sees."""
 _INK = 24
 """Difference from the background, of 255, from which a pixel is ink."""
-_BATCH = 64
-"""Pictures that a worker measures at a time."""
 _DIRECTIONS = 12
 _CELLS = 4
 _EIGHT = np.ones((3, 3), dtype=bool)
@@ -56,30 +50,6 @@ def see_picture(content: bytes) -> Seen:
     numbers, grey = _measure(content)
     thumbnail = Pillow.fromarray(grey).resize((THUMBNAIL, THUMBNAIL), Pillow.Resampling.BOX)
     return Seen(np.array(list(numbers.values()), dtype=np.float64), np.asarray(thumbnail, dtype=np.uint8))
-
-
-def see_pictures(
-    contents: Sequence[bytes], workers: int = 0, progress: Callable[[int], None] = lambda _: None
-) -> Iterator[Seen]:
-    """`see_picture` of each, in order, by ``workers`` processes (0: one per core); few pictures by this one alone.
-
-    ``progress`` is called with the pictures done since the last call.
-    """
-    count = workers or os.cpu_count() or 1
-    if count == 1 or len(contents) < 8 * _BATCH:
-        for content in contents:
-            yield see_picture(content)
-            progress(1)
-        return
-    batches = [list(contents[start : start + _BATCH]) for start in range(0, len(contents), _BATCH)]
-    with WorkerPool(count) as pool:
-        for seen in pool.map(_see_batch, batches, "measuring pictures"):
-            yield from seen
-            progress(len(seen))
-
-
-def _see_batch(contents: list[bytes]) -> list[Seen]:
-    return [see_picture(content) for content in contents]
 
 
 def _measure(content: bytes) -> tuple[dict[str, float], np.ndarray]:

@@ -35,7 +35,7 @@ class Items:
     own: np.ndarray
     """``bool``: whether the item is the anchor itself."""
     blocks: np.ndarray
-    """``int64``: the block of each anchor (`tasks.audit.tells.blocks`)."""
+    """``int64``: the block of each anchor (`tasks.tells.blocks`)."""
     folds: np.ndarray
     """``int64``: the fold of each anchor."""
 

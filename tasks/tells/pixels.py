@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tasks.audit.tells.figures import Items
-from tasks.audit.tells.judges import list_pairs_of
+from tasks.tells.figures import Items
+from tasks.tells.judges import list_pairs_of
 
 _STEPS = 300
 _BATCH = 64

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tasks.audit.tells.figures import Items
-from tasks.audit.tells.judges import RARE, list_pairs_of
-from tasks.audit.tells.linear import Vocabulary
+from tasks.tells.figures import Items
+from tasks.tells.judges import RARE, list_pairs_of
+from tasks.tells.linear import Vocabulary
 
 SHOWN = 12
 """Tells that are listed of each kind."""

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Sequence
 
 import numpy as np
 
-from storage.rows import Anchor, content_id
+from storage.rows import content_id
 
 
 def join_blocks(keys: Sequence[Iterable[Hashable]]) -> list[int]:
@@ -35,16 +35,6 @@ def join_blocks(keys: Sequence[Iterable[Hashable]]) -> list[int]:
             parent[max(other, find(item))] = min(other, find(item))
     numbers: dict[int, int] = {}
     return [numbers.setdefault(find(item), len(numbers)) for item in range(len(keys))]
-
-
-def list_keys(anchor: Anchor) -> list[Hashable]:
-    """What ties an anchor to others: its source row, its group, its picture and its caption."""
-    keys: list[Hashable] = [("id", anchor.anchor_id), ("source", anchor.domain, anchor.source, anchor.source_id)]
-    if anchor.image is not None:
-        keys.append(("picture", content_id(anchor.image.bytes)))
-    if anchor.caption:
-        keys.append(("caption", anchor.caption))
-    return keys
 
 
 def deal_folds(blocks: np.ndarray, names: Sequence[str], folds: int, seed: int) -> np.ndarray:

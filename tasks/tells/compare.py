@@ -1,0 +1,132 @@
+"""What is compared: of one family, what anchors show of themselves beside what their contrasts show.
+
+Which of an anchor's texts a family's contrasts stand beside is found by looking: captions or code, whichever shares
+more words with them. Nothing is asked of the domain that made the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from storage.rows import Anchor, Contrast, Modality, content_id
+from tasks.tells.blocks import deal_folds, join_blocks
+from tasks.tells.figures import Items
+from tasks.tells.wording import split_tokens
+
+FOLDS = 5
+PICTURE = "picture"
+CONTRAST = "contrast"
+_COMPARED = 200
+"""Contrasts from which it is found what a family's texts stand beside."""
+_TEXTS: Mapping[str, Callable[[Anchor], Sequence[str | None]]] = {
+    "caption": lambda anchor: [anchor.caption, *anchor.captions],
+    "code": lambda anchor: [anchor.code],
+    "question": lambda anchor: [anchor.question],
+    "solution": lambda anchor: [anchor.solution],
+}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A contrast, or one of the ways in which an anchor shows itself."""
+
+    anchor_id: str
+    row_id: str
+    kind: str
+    """`CONTRAST`, or what of the anchor it is: `PICTURE`, ``caption``, ``code``..."""
+    rank: int = 0
+    text: str = ""
+    picture: bytes = b""
+    numbers: np.ndarray | None = None
+    """What `tasks.tells.pictures` measured of the picture, where it is not at hand."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Rows of one family and modality beside their anchors. ``items`` and ``rows`` are in one order."""
+
+    beside: str
+    """What of the anchors the contrasts stand beside."""
+    rows: tuple[Shown, ...]
+    items: Items
+
+    @property
+    def contrasts(self) -> int:
+        return int((~self.items.own).sum())
+
+
+def show_anchor(anchor: Anchor, modality: Modality) -> list[Shown]:
+    """All that an anchor shows to contrasts of this modality."""
+    if modality == "image":
+        own = Shown(anchor.anchor_id, anchor.anchor_id, PICTURE, picture=anchor.image.bytes if anchor.image else b"")
+        return [own] if own.picture else []
+    return [
+        Shown(anchor.anchor_id, anchor.anchor_id, kind, text=text)
+        for kind, show in _TEXTS.items()
+        for text in dict.fromkeys(filter(None, show(anchor)))
+    ]
+
+
+def show_contrast(contrast: Contrast) -> list[Shown]:
+    """What a contrast puts in its anchor's place; nothing where it lacks that."""
+    if contrast.modality == "image":
+        picture = contrast.image.bytes if contrast.image else b""
+        shown = Shown(contrast.anchor_id, contrast.contrast_id, CONTRAST, contrast.rank, picture=picture)
+    else:
+        shown = Shown(contrast.anchor_id, contrast.contrast_id, CONTRAST, contrast.rank, text=contrast.text or "")
+    return [shown] if shown.picture or shown.text else []
+
+
+def list_keys(anchor: Anchor) -> list[str]:
+    """What ties an anchor to others that must not be learnt from where it is judged: source row, picture, caption."""
+    keys = [content_id("row", anchor.domain, anchor.source, anchor.source_id)]
+    if anchor.image is not None:
+        keys.append(content_id("picture", anchor.image.bytes))
+    if anchor.caption:
+        keys.append(content_id("caption", anchor.caption))
+    return keys if anchor.group is None else [*keys, anchor.group]
+
+
+def compare(shown: Iterable[Shown], keys: Mapping[str, Sequence[Hashable]], seed: int) -> Comparison | None:
+    """Contrasts of one family and modality beside their anchors; None where no anchor shows itself as they do.
+
+    ``keys`` are those of each anchor (`list_keys`). The order of ``shown`` does not matter.
+    """
+    own: dict[str, dict[str, list[Shown]]] = {}
+    against: dict[str, list[Shown]] = {}
+    for each in sorted(shown, key=lambda each: (each.rank, each.row_id)):
+        if each.kind == CONTRAST:
+            against.setdefault(each.anchor_id, []).append(each)
+        else:
+            own.setdefault(each.anchor_id, {}).setdefault(each.kind, []).append(each)
+    beside = find_beside(own, against)
+    names = sorted(anchor_id for anchor_id in against if beside in own.get(anchor_id, {}))
+    if not names:
+        return None
+    rows: list[Shown] = []
+    owner: list[int] = []
+    for number, anchor_id in enumerate(names):
+        both = own[anchor_id][beside] + against[anchor_id]
+        rows += both
+        owner += [number] * len(both)
+    blocks = np.array(join_blocks([[anchor_id, *keys[anchor_id]] for anchor_id in names]), dtype=np.int64)
+    folds = deal_folds(blocks, names, min(FOLDS, int(blocks.max()) + 1), seed)
+    is_own = np.array([each.kind != CONTRAST for each in rows])
+    return Comparison(beside, tuple(rows), Items(np.array(owner, dtype=np.int64), is_own, blocks, folds))
+
+
+def find_beside(own: Mapping[str, Mapping[str, Sequence[Shown]]], against: Mapping[str, Sequence[Shown]]) -> str:
+    """What of their anchors the contrasts are likest to: the picture, or the kind of text that shares most words."""
+    if any(PICTURE in kinds for kinds in own.values()):
+        return PICTURE
+    shared: dict[str, list[float]] = {kind: [] for kind in _TEXTS}
+    pairs = ((own.get(anchor_id, {}), contrast) for anchor_id in sorted(against) for contrast in against[anchor_id])
+    for (kinds, contrast), _ in zip(pairs, range(_COMPARED), strict=False):
+        words = set(split_tokens(contrast.text))
+        for kind in _TEXTS:
+            others = [set(split_tokens(each.text)) for each in kinds.get(kind, ())]
+            shared[kind].append(max((len(words & other) / len(words | other or {""}) for other in others), default=0))
+    return max(_TEXTS, key=lambda kind: sum(shared[kind]))

@@ -9,9 +9,10 @@ from rich.console import Console
 from rich.table import Table
 
 from storage.dataset import Dataset
-from tasks.tells.figures import Share
-from tasks.audit.tells.measure import FEWEST_BLOCKS, FamilyAudit, audit_dataset
+from tasks.audit.tells.measure import FamilyAudit, audit_dataset
 from tasks.audit.tells.stored import describe_audits, keep_audits
+from tasks.tells.compare import FEWEST_BLOCKS
+from tasks.tells.figures import Share
 
 _TOLD = 6
 """Tells printed for a family."""

@@ -25,7 +25,7 @@ from flows.session import Session, current_session, find_pool, open_session
 from storage.dataset import Dataset, Published
 from tasks.contract.family import Family
 from tasks.engine.history import find_code_version, find_last_run, find_run
-from tasks.engine.jobs import DomainRun
+from tasks.engine.jobs import DomainRun, Refining
 from tasks.engine.process import close_here, find_work_folder, probe_here, run_here
 from tasks.engine.registry import group_families, load_domain, load_family
 from tasks.engine.shards import ShardResult, StageJob, Totals
@@ -87,17 +87,21 @@ def make_family(family: str) -> dict[str, Any]:
     run = session.run_of(domain.name)
     prepared = _prepare(session, domain.name, group, run)
     jobs = session.pipeline.contrast_jobs(domain.name, group, run, prepared)
+    refining = session.pipeline.refine_jobs(jobs)
+    finished = refining.sifted if refining is not None else jobs
     stage = jobs[0].stage if jobs else family
     if family in run.contrasts:
         session.observer.say(f"{entry.name}: made together with {group[0].name}")
     else:
         session.observer.start(stage, sum(shard.rows for shard in run.anchors))
         _run_jobs(session, stage, jobs)
-        session.pipeline.finish_contrasts(jobs, run)
+        if refining is not None:
+            _refine(session, stage, refining)
+        session.pipeline.finish_contrasts(finished, run)
         summary = "; ".join(_summarise(each.name, session.totals[stage]) for each in group)
         session.observer.finish(stage, summary)
-        _look(session, jobs, run)
-    show_contact_sheet(session.pipeline.staged, family, jobs)
+        _look(session, finished, run)
+    show_contact_sheet(session.pipeline.staged, family, finished)
     totals = session.totals[stage]
     show_counts(family, totals)
     return {"accepted": totals.accepted[family], "rejected": totals.count_rejected(family)}
@@ -115,6 +119,22 @@ def _prepare(session: Session, domain: str, group: Sequence[Family[Any]], run: D
         _run_jobs(session, last.stage, [last])
         session.observer.finish(parts[0].stage, f"{parts[0].stage} prepared{_tell_reused(totals)}")
     return last.fingerprint
+
+
+def _refine(session: Session, stage: str, refining: Refining) -> None:
+    """Drop the negatives that give themselves away; what is counted for ``stage`` is then what stays."""
+    seen = refining.seen[0].stage
+    if session.pipeline.staged.find(refining.chosen.fingerprint) is None:
+        session.observer.start(seen, session.totals[stage].rows_in)
+        _run_jobs(session, seen, refining.seen)
+        _run_jobs(session, refining.chosen.stage, [refining.chosen])
+        session.observer.finish(seen, "what tells is known")
+    before = session.totals[stage].accepted.total()
+    sifted = refining.sifted[0].stage
+    _run_jobs(session, sifted, refining.sifted)
+    session.totals[stage] = session.totals.pop(sifted)
+    dropped = before - session.totals[stage].accepted.total()
+    session.observer.say(f"{stage}: {dropped:,} of {before:,} give themselves away and are dropped")
 
 
 def _look(session: Session, jobs: list[StageJob], run: DomainRun) -> None:

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tasks.engine.registry import DOMAIN_MODULES, load_domain
 from tasks.llm.settings import AuthorSettings
+from tasks.tells.settings import AuditSettings
 
 
 class RecipeError(Exception):
@@ -37,12 +38,13 @@ class DatasetSection(BaseModel):
 
 
 class Recipe(BaseModel):
-    """A checked recipe: one section per domain to make, and the author's."""
+    """A checked recipe: one section per domain to make, the author's and the audit's."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
     dataset: DatasetSection
     author: AuthorSettings = AuthorSettings()
+    audit: AuditSettings = AuditSettings()
     domains: dict[str, Any] = Field(default_factory=dict)
 
     def settings(self, domain: str) -> dict[str, Any]:
@@ -60,6 +62,7 @@ class Recipe(BaseModel):
         return {
             "dataset": self.dataset.model_dump(mode="json"),
             "author": self.author.model_dump(mode="json"),
+            "audit": self.audit.model_dump(mode="json"),
             **{name: self.settings(name) for name in self.domains},
         }
 
@@ -123,7 +126,7 @@ def check_recipe(data: dict[str, Any], where: str) -> Recipe:
     Raises:
         RecipeError: with every problem found, one line each.
     """
-    allowed = ["dataset", "author", *DOMAIN_MODULES]
+    allowed = ["dataset", "author", "audit", *DOMAIN_MODULES]
     problems = [
         f"unknown section [{name}]{_suggest(name, allowed)}; allowed: {', '.join(allowed)}"
         for name in data
@@ -137,7 +140,11 @@ def check_recipe(data: dict[str, Any], where: str) -> Recipe:
     if "dataset" not in data:
         problems.append('no [dataset] section: it needs at least path = "..."')
     sections: dict[str, Any] = {}
-    models: dict[str, type[BaseModel]] = {"dataset": DatasetSection, "author": AuthorSettings}
+    models: dict[str, type[BaseModel]] = {
+        "dataset": DatasetSection,
+        "author": AuthorSettings,
+        "audit": AuditSettings,
+    }
     for name in allowed:
         if not isinstance(data.get(name), dict):
             continue
@@ -154,7 +161,8 @@ def check_recipe(data: dict[str, Any], where: str) -> Recipe:
     if problems:
         raise RecipeError("\n".join(f"{where}: {problem}" for problem in problems))
     domains = {name: sections[name] for name in DOMAIN_MODULES if name in sections}
-    return Recipe(dataset=sections["dataset"], author=sections.get("author", AuthorSettings()), domains=domains)
+    given = {name: sections[name] for name in models if name in sections}
+    return Recipe(**given, domains=domains)
 
 
 def _check_source(domain: str, section: Any) -> list[str]:

@@ -123,6 +123,7 @@ def open_session(recipe: Recipe) -> Iterator[Session]:
         recipe.author.identity(),
         seed=recipe.dataset.seed,
         shard_size=recipe.dataset.shard_size,
+        refine=recipe.audit.refine,
         sandbox=recipe.dataset.sandbox,
         workers=workers,
     )

@@ -30,6 +30,7 @@ from tasks.engine.registry import DOMAIN_MODULES, load_domain
 from tasks.engine.renderer import MemoRenderer
 from tasks.engine.rows import reason_code
 from tasks.engine.workers import WorkerPool
+from tasks.tells.refine import TELL
 
 BATCH = 64
 """Rows of one job: its anchors are loaded together."""
@@ -240,9 +241,21 @@ def _check_family(snapshot: Snapshot, family: str, anchors: set[str]) -> Iterato
                 yield Failure("contrasts", row["contrast_id"], (reason,))
             seen.add(row["contrast_id"])
             ranks.setdefault(row["anchor_id"], []).append(row["rank"])
+    refined = _find_refined(snapshot, family)
     for anchor_id, given in ranks.items():
-        if sorted(given) != list(range(len(given))):
+        whole = sorted([*given, *refined.get(anchor_id, ())])
+        if whole != list(range(len(whole))):
             yield Failure("contrasts", anchor_id, (f"ranks: those of {family} are {sorted(given)}, not 0 upwards",))
+
+
+def _find_refined(snapshot: Snapshot, family: str) -> Mapping[str, Sequence[int]]:
+    """The ranks that refinement took out of each anchor's contrasts: they are among the rejects."""
+    ranks: dict[str, list[int]] = {}
+    for batch in snapshot.scan("rejects", columns=["anchor_id", "rank", "reasons"], partition=family):
+        for row in batch.to_pylist():
+            if row["rank"] is not None and any(reason_code(reason) == TELL for reason in row["reasons"]):
+                ranks.setdefault(row["anchor_id"], []).append(row["rank"])
+    return ranks
 
 
 def _sum_by_partition(chunks: Sequence[Chunk]) -> Mapping[str, int]:

@@ -27,6 +27,7 @@ from tasks.engine.fingerprints import (
 from tasks.engine.groups import TIES, join_groups
 from tasks.engine.history import find_code_version
 from tasks.engine.prepare import find_preparation
+from tasks.engine.refine import fingerprint_chosen, fingerprint_seen, fingerprint_sifted
 from tasks.engine.registry import load_domain
 from tasks.engine.shards import Kind, ShardResult, StageJob, Totals
 from tasks.engine.sources import SourceShard, stage_sources
@@ -70,6 +71,16 @@ class DomainRun:
         return partitions
 
 
+@dataclass(frozen=True)
+class Refining:
+    """The jobs of a refinement, to be run one list after the other."""
+
+    seen: list[StageJob]
+    chosen: StageJob
+    sifted: list[StageJob]
+    """They stand for the jobs whose contrasts they sift."""
+
+
 class Pipeline:
     """The jobs of one recipe on one dataset."""
 
@@ -82,6 +93,7 @@ class Pipeline:
         *,
         seed: int,
         shard_size: int,
+        refine: bool = False,
         sandbox: str | None = None,
         workers: int = 1,
     ) -> None:
@@ -92,6 +104,7 @@ class Pipeline:
         self.identity = identity
         self.seed = seed
         self.shard_size = shard_size
+        self.refine = refine
         self.sandbox = sandbox
         self.workers = workers
         self.staged = StagedShards(dataset)
@@ -224,6 +237,39 @@ class Pipeline:
             )
             for index, shard in enumerate(run.anchors)
         ]
+
+    def refine_jobs(self, jobs: Sequence[StageJob]) -> Refining | None:
+        """What drops the telling negatives of the finished ``jobs``; None where the recipe or families ask for none."""
+        families = load_domain(jobs[0].domain).families if jobs else {}
+        if not self.refine or all(families[name].role != "negative" for job in jobs[:1] for name in job.families):
+            return None
+        seen = [
+            replace(
+                job,
+                kind="seen",
+                stage=f"{job.stage}.seen",
+                contrasts=job.fingerprint,
+                prepared="",
+                fingerprint=fingerprint_seen(job.families, job.fingerprint),
+            )
+            for job in jobs
+        ]
+        keys = tuple(job.fingerprint for job in seen)
+        first, key = jobs[0], fingerprint_chosen(self.seed, keys)
+        chosen = self._job("chosen", first.domain, f"{first.stage}.chosen", key, 0, keys, families=first.families)
+        sifted = [
+            replace(
+                job,
+                kind="sifted",
+                stage=f"{job.stage}.sifted",
+                contrasts=job.fingerprint,
+                chosen=key,
+                prepared="",
+                fingerprint=fingerprint_sifted(job.fingerprint, key),
+            )
+            for job in jobs
+        ]
+        return Refining(seen, chosen, sifted)
 
     def finish_contrasts(self, jobs: Sequence[StageJob], run: DomainRun) -> None:
         """Note the finished shards of a group of families for the publish."""

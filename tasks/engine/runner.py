@@ -3,7 +3,8 @@
 A stage is a pure function from a shard of rows to accepted and rejected rows. The kinds: *sources* (read in
 the parent), *anchors* (a source shard to anchors), *part* and *gather* (what families need of the whole corpus, see
 `tasks.contract.prepare`), *contrasts* (an anchor shard to the rows of the families that share a maker) and, where a
-recipe asks for it, *looks* (what a model that sees says of them, see `tasks.looks.stage`). What a
+recipe asks for it, *seen*, *chosen* and *sifted* (negatives that give themselves away are dropped, see
+`tasks.engine.refine`) and *looks* (what a model that sees says of them, see `tasks.looks.stage`). What a
 shard holds depends on its fingerprint's inputs alone, never on the worker, the order or the clock, so any process on
 any machine that shares the dataset's ``work/`` folder may run any job.
 """
@@ -24,12 +25,14 @@ from tasks.contract.context import Context
 from tasks.contract.domain import Domain
 from tasks.engine.groups import TIES, tabulate_ties
 from tasks.engine.prepare import PART, find_preparation, gather_parts
+from tasks.engine.refine import CHOSEN, SEEN, choose_rows, see_rows, sift_shard
 from tasks.engine.registry import load_domain
 from tasks.engine.resuming import Parts, Progress, make_rows
 from tasks.engine.rows import count_rejects, make_anchors, make_contrasts, tabulate_rejects
 from tasks.engine.shards import ShardResult, StageJob
 from tasks.engine.sources import read_sources
 from tasks.engine.stopping import check_stop
+from tasks.tells.refine import TELL
 
 Made = tuple[dict[str, pa.Table], dict[str, Any]]
 """The tables of a shard by their key, and its counts."""
@@ -158,11 +161,49 @@ def _run_looks(
     return tables, meta
 
 
+def _run_seen(
+    job: StageJob, domain: Domain[Any], context: Context[Any], staged: StagedShards, progress: Progress
+) -> Made:
+    del domain, context
+    made = _find_input(job, job.contrasts, staged)
+    contrasts = [row for each in job.families for row in from_table(made.read(f"contrasts/family={each}"), "contrasts")]
+    anchors = _read_anchors(job, staged)
+    return {SEEN: see_rows(anchors, contrasts, progress)}, _count(len(anchors), {}, [])
+
+
+def _run_chosen(
+    job: StageJob, domain: Domain[Any], context: Context[Any], staged: StagedShards, progress: Progress
+) -> Made:
+    del domain
+    table = choose_rows([_find_input(job, each, staged).read(SEEN) for each in job.upstream], context.seed)
+    progress(1)
+    return {CHOSEN: table}, _count(1, {}, [])
+
+
+def _run_sifted(
+    job: StageJob, domain: Domain[Any], context: Context[Any], staged: StagedShards, progress: Progress
+) -> Made:
+    del context
+    made = _find_input(job, job.contrasts, staged)
+    columns = ["anchor_id", "source", "source_id"]
+    anchors = _find_input(job, job.upstream[0], staged).read(f"anchors/domain={domain.name}", columns)
+    sifted = sift_shard(job.families, made, anchors, _find_input(job, job.chosen, staged).read(CHOSEN))
+    rejected = {family: dict(codes) for family, codes in made.meta["rejected"].items()}
+    for family, count in sifted.dropped.items():
+        if count:
+            rejected[family] = {**rejected.get(family, {}), TELL: count}
+    progress(made.meta["rows_in"])
+    return dict(sifted.tables), {"rows_in": made.meta["rows_in"], "accepted": sifted.accepted, "rejected": rejected}
+
+
 _STAGES = {
     "anchors": _run_anchors,
     "part": _run_part,
     "gather": _run_gather,
     "contrasts": _run_contrasts,
+    "seen": _run_seen,
+    "chosen": _run_chosen,
+    "sifted": _run_sifted,
     "looks": _run_looks,
 }
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from tasks.engine.rows import INTERNAL_ERROR
 
-Kind = Literal["anchors", "part", "gather", "contrasts", "looks"]
+Kind = Literal["anchors", "part", "gather", "contrasts", "seen", "chosen", "sifted", "looks"]
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,9 @@ class StageJob:
     prepared: str = ""
     """Fingerprint of what was prepared for these families."""
     contrasts: str = ""
-    """Fingerprint of the staged contrasts that a model looks at."""
+    """Fingerprint of the staged contrasts that a model looks at, or that are seen and sifted."""
+    chosen: str = ""
+    """Fingerprint of what is sifted out of them."""
     sandbox: str | None = None
     workers: int = 1
     """Processes that share the author's rate limits."""

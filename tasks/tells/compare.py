@@ -17,6 +17,8 @@ from tasks.tells.figures import Items
 from tasks.tells.wording import split_tokens
 
 FOLDS = 5
+FEWEST_BLOCKS = 20
+"""Of fewer source rows nothing is judged: chance alone would decide."""
 PICTURE = "picture"
 CONTRAST = "contrast"
 _COMPARED = 200

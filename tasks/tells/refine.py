@@ -1,15 +1,16 @@
 """Refinement: dropping the negatives that give most away, until judges find nothing more (SugarCrepe, section 3.2).
 
 SugarCrepe scores every pair of a caption and its negative by two models that see no picture, and keeps as many pairs
-that a model gets right as pairs that it gets wrong, at every size of the gap between the two scores. We do the same
-with judges that learn what tells in this very family, each scoring rows that it did not learn from, and do it again
-with judges that learn from what is left, until none tells a negative from its anchor.
+that a model gets right as pairs that it gets wrong, at every size of the gap between the two scores. Our judges learn
+what tells in this very family and score rows that they did not learn from. A few of the negatives that they are surest
+of go; then they learn anew from what is left, until they are right no more often than wrong.
 
 Which rows are dropped depends on the rows alone: not on their order, shards or machine (see `tasks.tells.linear`).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,13 +20,17 @@ from storage.rows import content_id
 from tasks.tells.compare import Comparison
 from tasks.tells.judges import LinearJudge, score_folds
 
+TELL = "tell"
+"""The reason code of what refinement drops."""
 GOAL = 0.51
 """A judge that tells this share of negatives from their anchors, or fewer, tells nothing."""
 _ROUNDS = 40
 _PART = 0.25
 """Share of the excess that goes in one round: what is left then looks otherwise to judges that learn anew."""
-_BIN = 60
-"""Negatives of one size of gap: so many are compared at a time, by which side they fall on."""
+_SURE = 2.5
+"""Spreads by which a judge must be right among its surest scores, to be no accident."""
+_FEWEST = 20
+"""Fewer of the surest scores say nothing."""
 _DIGITS = 6
 
 
@@ -54,31 +59,26 @@ def choose_dropped(sides: Sequence[Side]) -> dict[str, str]:
         for side in sides:
             judge, told = _find_told(side, dropped)
             for row_id, place in told:
-                dropped[row_id] = f"tell: {judge} tell it from its anchor (round {turn})"
+                dropped[row_id] = f"{TELL}: {judge} tell it from its anchor (round {turn})"
                 for other in partners[place]:
-                    dropped.setdefault(other, f"tell: what it was made with gives itself away ({side.family})")
+                    dropped.setdefault(other, f"{TELL}: what it was made with gives itself away ({side.family})")
         if len(dropped) == before:
             break
     return dropped
 
 
 def _find_told(side: Side, dropped: dict[str, str]) -> tuple[str, list[tuple[str, tuple[str, int]]]]:
-    """The strongest judge of what is left, and the negatives that must go for it to be wrong as often as right."""
+    """The judge that tells most of what is left, and the negatives that go this time."""
     rows, items = side.comparison.rows, side.comparison.items
     kept = np.array([own or row.row_id not in dropped for row, own in zip(rows, items.own, strict=True)])
     left = np.nonzero(kept & ~items.own)[0]
-    if not len(left):
-        return "", []
     names = [rows[i].row_id for i in left]
-    best, name, chosen = GOAL, "", np.zeros(0)
+    strongest, told = "", list[int]()
     for judge in side.judges:
-        gaps = _measure_gaps(side, score_folds(items, judge, kept), left)
-        share = float(((gaps > 0) + 0.5 * (gaps == 0)).mean())
-        if share > best:
-            best, name, chosen = share, judge.name, gaps
-    told = list_excess(chosen, names) if name else []
-    told = told[: -int(-len(told) * _PART // 1)]
-    return name, [(names[i], (rows[left[i]].anchor_id, rows[left[i]].rank)) for i in told]
+        found = list_told(_measure_gaps(side, score_folds(items, judge, kept), left), names)
+        if len(found) > len(told):
+            strongest, told = judge.name, found
+    return strongest, [(names[i], (rows[left[i]].anchor_id, rows[left[i]].rank)) for i in told]
 
 
 def _measure_gaps(side: Side, scores: np.ndarray, left: np.ndarray) -> np.ndarray:
@@ -91,17 +91,20 @@ def _measure_gaps(side: Side, scores: np.ndarray, left: np.ndarray) -> np.ndarra
     return np.asarray(np.round(gaps / (np.abs(gaps).mean() or 1.0), _DIGITS))
 
 
-def list_excess(gaps: np.ndarray, names: Sequence[str]) -> list[int]:
-    """Positions of the negatives to drop so that at every size of gap as many are told as are mistaken.
+def list_told(gaps: np.ndarray, names: Sequence[str]) -> list[int]:
+    """Positions of the negatives to drop this time, those of the widest gaps; none where the judge tells nothing.
 
-    Gaps are cut by size into bins; of the told ones (gaps over 0) in a bin those go that are more than the mistaken
-    ones. The widest gaps come first.
+    Negatives are taken by the size of their gaps. As long as the judge was right and wrong equally often, it knows
+    nothing; where it was right more often, among all or among the surest so far, a part of those that it was right
+    about beyond those that it was wrong about go.
     """
     order = sorted(range(len(gaps)), key=lambda i: (-abs(gaps[i]), content_id("tell", names[i])))
-    excess: list[int] = []
-    for start in range(0, len(order), _BIN):
-        part = order[start : start + _BIN]
-        told = [i for i in part if gaps[i] > 0]
-        mistaken = sum(1 for i in part if gaps[i] < 0)
-        excess += told[: max(len(told) - mistaken, 0)]
-    return excess
+    excess = np.cumsum(np.sign(gaps[order]))
+    if not len(order):
+        return []
+    surest = excess / np.sqrt(np.arange(len(order)) + 1)
+    surest[: min(_FEWEST, len(order) - 1)] = -np.inf
+    most = int(np.argmax(surest)) if surest.max() > _SURE else len(order) - 1
+    if surest.max() <= _SURE and excess[-1] / len(order) <= 2 * GOAL - 1:
+        return []
+    return [i for i in order if gaps[i] > 0][: math.ceil(_PART * excess[most])]

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from tests.tasks.audit.rows import make_anchors, make_texts, store
+from tests.tasks.tells.rows import make_anchors, make_texts, store
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from storage.reading import Snapshot
 from storage.rows import Contrast, content_id, fingerprint
 from tasks.engine.workers import WorkerPool
 from tasks.tells.blocks import join_blocks
-from tasks.tells.compare import Comparison, compare, list_keys, show_anchor, show_contrast
+from tasks.tells.compare import FEWEST_BLOCKS, Comparison, compare, list_keys, show_anchor, show_contrast
 from tasks.tells.errors import AuditError, explain_missing
 from tasks.tells.figures import Figures, measure_figures
 from tasks.tells.judges import Judge, TreeJudge, judge_ngrams, judge_numbers, score_folds
@@ -30,8 +30,6 @@ from tasks.tells.wording import NAMES, list_ngrams, measure_text
 
 MOST_ANCHORS = 1500
 """Anchors of a family that an audit reads at most."""
-FEWEST_BLOCKS = 20
-"""A family of fewer source rows is not judged: chance alone would decide."""
 _BATCH = 64
 """Pictures that a worker measures at a time."""
 _SEED = 0

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 
-import numpy as np
 import pytest
 
-from tasks.tells.blocks import deal_folds, join_blocks
-from tasks.tells.errors import AuditError
 from tasks.audit.tells.measure import FamilyAudit, audit_dataset
-from tasks.tells.compare import compare_rows
 from tasks.audit.tells.stored import describe_audits, find_audits, keep_audits
-from tests.tasks.audit.rows import make_anchors, make_pictures, make_texts, store
+from tasks.tells.errors import AuditError
+from tests.tasks.tells.rows import make_anchors, make_pictures, make_texts, store
 
 
 def audit(folder, anchors, contrasts, **options) -> FamilyAudit:
@@ -85,40 +81,6 @@ def test_the_same_rows_and_seed_give_the_same_figures_whatever_their_order(tmp_p
     one = audit(tmp_path / "one", anchors, contrasts)
     two = audit(tmp_path / "two", anchors[::-1], contrasts[::-1])
     assert describe_audits([one])[0] | {"rows": ""} == describe_audits([two])[0] | {"rows": ""}
-
-
-def test_all_captions_count_on_the_anchors_side():
-    anchors = make_anchors(5, captions=3)
-    comparison = compare_rows(anchors, make_texts(anchors, count=2), seed=0)
-    assert comparison.items.own.sum() == 15
-    assert comparison.contrasts == 10
-    assert {row.text for row in comparison.rows} >= {text for anchor in anchors for text in anchor.captions}
-
-
-def test_texts_are_set_beside_what_they_are_like():
-    anchors = make_anchors(5)
-    assert compare_rows(anchors, make_texts(anchors), seed=0).beside == "caption"
-    codes = [replace(row, text="plot(77)") for row in make_texts(anchors)]
-    assert compare_rows(anchors, codes, seed=0).beside == "code"
-
-
-def test_no_source_picture_or_caption_is_learnt_from_and_judged():
-    anchors = make_anchors(60, per_source=2)
-    twin = anchors[7]
-    anchors[31] = replace(anchors[31], image=twin.image)
-    comparison = compare_rows(anchors, make_texts(anchors, count=1), seed=3)
-    fold_of = dict(zip(comparison.names, comparison.items.folds.tolist(), strict=True))
-    for first, second in zip(anchors[::2], anchors[1::2], strict=True):
-        assert fold_of[first.anchor_id] == fold_of[second.anchor_id]
-    assert fold_of[anchors[31].anchor_id] == fold_of[twin.anchor_id]
-    assert len(set(fold_of.values())) == 5
-
-
-def test_blocks_join_over_shared_keys_and_folds_are_even():
-    assert join_blocks([["a"], ["b"], ["c", "a"], ["d"], ["d", "b"]]) == [0, 1, 0, 1, 1]
-    blocks = np.repeat(np.arange(50), 2)
-    folds = deal_folds(blocks, [f"{i:03d}" for i in range(100)], 5, seed=1)
-    assert np.bincount(folds).tolist() == [20] * 5
 
 
 def test_figures_are_kept_until_the_rows_change(tmp_path):

@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image as Pillow
 
-from tasks.tells.pictures import THUMBNAIL, list_names, see_picture, see_pictures
+from tasks.tells.pictures import THUMBNAIL, list_names, see_picture
 from tasks.tells.wording import NAMES, list_ngrams, measure_text
-from tests.tasks.audit.rows import draw_boxes
 
 
 def encode(picture: Pillow.Image, kind: str = "PNG", **options) -> bytes:
@@ -75,13 +74,3 @@ def test_ink_is_what_differs_from_the_border_on_dark_paper_too():
     pixels[40:60, 40:60] = 240
     seen = dict(zip(list_names(), see_picture(encode(Pillow.fromarray(pixels))).numbers, strict=True))
     assert seen["ink: share"] == pytest.approx(0.04)
-
-
-def test_many_workers_see_what_one_sees():
-    rng = np.random.default_rng(0)
-    pictures = [draw_boxes(rng, 3) for _ in range(516)]
-    told: list[int] = []
-    many = list(see_pictures(pictures, workers=2, progress=told.append))
-    assert sum(told) == 516
-    for content, seen in zip(pictures[::40], many[::40], strict=True):
-        assert np.array_equal(see_picture(content).numbers, seen.numbers)

@@ -1,0 +1,177 @@
+"""The stages of a refinement: rows are seen shard by shard, the telling ones chosen over all, and each shard sifted.
+
+Choosing needs all rows of a family, so it is one job over what the first stage saw; the pictures themselves are read
+only shard by shard. A sifted shard holds the contrasts that stay, and the others among its rejects, ranks as they were.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from storage.rows import Anchor, Contrast, Reject, fingerprint
+from storage.schemas import from_table, to_table
+from storage.staged import StagedShard
+from tasks.engine.stopping import check_stop
+from tasks.tells.compare import FEWEST_BLOCKS, PICTURE, Shown, compare, list_keys, show_anchor, show_contrast
+from tasks.tells.judges import judge_ngrams, judge_numbers
+from tasks.tells.pictures import see_picture
+from tasks.tells.refine import Side, choose_dropped
+from tasks.tells.wording import list_ngrams, measure_text
+
+VERSION = 1
+"""Bump when refinement would choose other rows."""
+SEEN, CHOSEN = "seen", "chosen"
+_DIGITS = 6
+_SEEN_SCHEMA = pa.schema(
+    [
+        ("anchor_id", pa.string()),
+        ("row_id", pa.string()),
+        ("family", pa.string()),
+        ("modality", pa.string()),
+        ("kind", pa.string()),
+        ("rank", pa.int64()),
+        ("text", pa.string()),
+        ("numbers", pa.list_(pa.float64())),
+        ("keys", pa.list_(pa.string())),
+    ]
+)
+_CHOSEN_SCHEMA = pa.schema([("row_id", pa.string()), ("reason", pa.string())])
+
+
+def fingerprint_seen(families: Sequence[str], contrasts: str) -> str:
+    """Fingerprint of what judges see of the staged ``contrasts`` and their anchors."""
+    return fingerprint("seen", VERSION, list(families), contrasts)
+
+
+def fingerprint_chosen(seed: int, seen: Sequence[str]) -> str:
+    """Fingerprint of the rows that are dropped, chosen over all that was ``seen``."""
+    return fingerprint("chosen", VERSION, seed, list(seen))
+
+
+def fingerprint_sifted(contrasts: str, chosen: str) -> str:
+    """Fingerprint of the staged ``contrasts`` without what was ``chosen``."""
+    return fingerprint("sifted", VERSION, contrasts, chosen)
+
+
+def see_rows(
+    anchors: Sequence[Anchor], contrasts: Sequence[Contrast], progress: Callable[[int], None] = lambda _: None
+) -> pa.Table:
+    """What one shard's anchors and negatives show: texts, and what is measured of pictures.
+
+    Raises:
+        tasks.engine.stopping.StoppedError: the run was told to stop.
+    """
+    against: dict[str, list[Contrast]] = {}
+    for contrast in contrasts:
+        if contrast.role == "negative":
+            against.setdefault(contrast.anchor_id, []).append(contrast)
+    rows: list[dict[str, Any]] = []
+    for anchor in anchors:
+        check_stop()
+        own = against.get(anchor.anchor_id, [])
+        for modality in sorted({each.modality for each in own}):
+            keys = list_keys(anchor)
+            rows += [_describe(each, "", modality, keys) for each in show_anchor(anchor, modality)]
+        rows += [_describe(shown, each.family, each.modality, []) for each in own for shown in show_contrast(each)]
+        progress(1)
+    return pa.Table.from_pylist(rows, _SEEN_SCHEMA)
+
+
+def _describe(shown: Shown, family: str, modality: str, keys: Sequence[str]) -> dict[str, Any]:
+    numbers = see_picture(shown.picture).numbers.round(_DIGITS).tolist() if shown.picture else None
+    return {
+        "anchor_id": shown.anchor_id,
+        "row_id": shown.row_id,
+        "family": family,
+        "modality": modality,
+        "kind": shown.kind,
+        "rank": shown.rank,
+        "text": shown.text,
+        "numbers": numbers,
+        "keys": keys,
+    }
+
+
+def choose_rows(seen: Sequence[pa.Table], seed: int) -> pa.Table:
+    """Which contrasts give themselves away, over all shards of families that are made together, and why each goes."""
+    rows = [row for table in seen for row in table.to_pylist()]
+    keys = {row["anchor_id"]: row["keys"] for row in rows if row["keys"]}
+    sides = []
+    for family, modality in sorted({(row["family"], row["modality"]) for row in rows if row["family"]}):
+        shown = [_read(row) for row in rows if row["modality"] == modality and row["family"] in ("", family)]
+        side = _find_side(family, shown, keys, seed)
+        sides += [side] if side is not None else []
+    chosen = choose_dropped(sides)
+    return pa.Table.from_pylist(
+        [{"row_id": row_id, "reason": chosen[row_id]} for row_id in sorted(chosen)], _CHOSEN_SCHEMA
+    )
+
+
+def _read(row: Mapping[str, Any]) -> Shown:
+    numbers = np.array(row["numbers"]) if row["numbers"] is not None else None
+    return Shown(row["anchor_id"], row["row_id"], row["kind"], row["rank"], row["text"], numbers=numbers)
+
+
+def _find_side(family: str, shown: Sequence[Shown], keys: Mapping[str, Sequence[str]], seed: int) -> Side | None:
+    """A family's negatives and their judges; None where there are too few source rows to learn from."""
+    comparison = compare(shown, keys, seed)
+    if comparison is None or len(np.unique(comparison.items.blocks)) < FEWEST_BLOCKS:
+        return None
+    if comparison.beside == PICTURE:
+        numbers = np.stack([row.numbers for row in comparison.rows if row.numbers is not None])
+        return Side(family, comparison, (judge_numbers(numbers),))
+    texts = [row.text for row in comparison.rows]
+    words = judge_ngrams([list_ngrams(text) for text in texts])
+    return Side(family, comparison, (words, judge_numbers(np.stack([measure_text(text) for text in texts]))))
+
+
+@dataclass(frozen=True)
+class Sifted:
+    """A shard without its telling rows: its tables, and how many rows of each family are there and went."""
+
+    tables: Mapping[str, pa.Table]
+    accepted: Mapping[str, int]
+    dropped: Mapping[str, int]
+
+
+def sift_shard(families: Sequence[str], contrasts: StagedShard, anchors: pa.Table, chosen: pa.Table) -> Sifted:
+    """Take the chosen rows out of the shard's contrasts and put them among its rejects.
+
+    ``anchors`` are their columns anchor_id, source and source_id.
+    """
+    reasons = dict(zip(chosen["row_id"].to_pylist(), chosen["reason"].to_pylist(), strict=True))
+    sources = {row["anchor_id"]: row for row in anchors.to_pylist()}
+    tables: dict[str, pa.Table] = {}
+    accepted: dict[str, int] = {}
+    dropped: Counter[str] = Counter()
+    for family in families:
+        key, refused = f"contrasts/family={family}", f"rejects/family={family}"
+        table = contrasts.read(key)
+        stays = [row_id not in reasons for row_id in table["contrast_id"].to_pylist()]
+        tables[key] = table.filter(stays)
+        accepted[family] = sum(stays)
+        gone = from_table(table.filter([not each for each in stays]), "contrasts")
+        rejects = [_reject(each, reasons[each.contrast_id], sources[each.anchor_id]) for each in gone]
+        dropped[family] = len(rejects)
+        before = [contrasts.read(refused)] if refused in contrasts.files else []
+        if before or rejects:
+            tables[refused] = pa.concat_tables([*before, to_table(rejects, "rejects")])
+    return Sifted(tables, accepted, dropped)
+
+
+def _reject(contrast: Contrast, reason: str, source: Mapping[str, str]) -> Reject:
+    return Reject(
+        contrast.family,
+        (reason,),
+        source=source["source"],
+        source_id=source["source_id"],
+        anchor_id=contrast.anchor_id,
+        contrast=contrast,
+        provenance=contrast.provenance,
+    )

@@ -1,0 +1,114 @@
+"""Refinement as stages: what is staged, reused and published, on a domain of whole numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from storage.rows import Contrast, Reject
+from storage.schemas import from_table
+from tasks.audit.verify import _check_family
+from tasks.contract.context import Context
+from tasks.engine import registry
+from tasks.engine.jobs import DomainRun
+from tasks.engine.registry import group_families
+from tasks.engine.renderer import MemoRenderer
+from tasks.engine.runner import run_job
+from tests.tasks.test_shards import pipeline
+from tests.tasks.toy_domain import DOMAIN, ToySettings
+
+SETTINGS = {"source": "count:13"}  # thirteen and seventeen end a row and a run
+
+
+@pytest.fixture(autouse=True)
+def _toy(monkeypatch):
+    monkeypatch.setitem(registry.DOMAIN_MODULES, "toy", "tests.tasks.toy_domain")
+    monkeypatch.setattr("tasks.engine.refine.FEWEST_BLOCKS", 5)
+    registry.load_domain.cache_clear()
+    yield
+    registry.load_domain.cache_clear()
+
+
+def run(folder, shard_size: int = 4, refine: bool = True):
+    """Make, see, choose and sift toy.near with toy.far; the run, its results and the pipeline."""
+    work = pipeline(folder, settings=SETTINGS, shard_size=shard_size, refine=refine)
+    context = Context(settings=ToySettings(**SETTINGS), seed=7, renderer=MemoRenderer())
+    state = DomainRun("toy")
+    made = [run_job(job, context, work.staged) for job in work.anchor_jobs("toy", None, state)]
+    work.merge_anchors("toy", made, state)
+    jobs = work.contrast_jobs("toy", group_families(DOMAIN, ["toy.near"])[0], state)
+    results = [run_job(job, context, work.staged) for job in jobs]
+    refining = work.refine_jobs(jobs)
+    if refining is not None:
+        for job in [*refining.seen, refining.chosen, *refining.sifted]:
+            results.append(run_job(job, context, work.staged))
+    work.finish_contrasts(refining.sifted if refining else jobs, state)
+    return state, results, work
+
+
+def read(state, work, family: str) -> tuple[list[Contrast], list[Reject]]:
+    shards = [work.staged.find(key) for key in state.contrasts[family]]
+    contrasts = [row for shard in shards for row in from_table(shard.read(f"contrasts/family={family}"), "contrasts")]
+    key = f"rejects/family={family}"
+    return contrasts, [row for shard in shards if key in shard.files for row in from_table(shard.read(key), "rejects")]
+
+
+def test_opposites_are_told_by_their_sign_and_their_partners_go_with_them(tmp_path):
+    plain, _, work = run(tmp_path / "plain", refine=False)
+    before, _ = read(plain, work, "toy.far")
+    state, results, work = run(tmp_path / "refined")
+    far, refused = read(state, work, "toy.far")
+    told = [row.contrast for row in refused if any(reason.startswith("tell: ") for reason in row.reasons)]
+    assert len(far) + len(told) == len(before)
+    assert len(told) > len(before) / 2
+    assert {row.contrast_id for row in [*far, *told]} == {row.contrast_id for row in before}
+    near, _ = read(state, work, "toy.near")
+    assert {(row.anchor_id, row.rank) for row in near} == {(row.anchor_id, row.rank) for row in far}
+    sifted = [result for result in results if result.stage.endswith(".sifted")]
+    assert sum(result.accepted["toy.far"] for result in sifted) == len(far)
+    assert sum(result.rejected["toy.far"].get("tell", 0) for result in sifted) == len(told)
+
+
+def test_a_second_run_reuses_every_stage(tmp_path):
+    run(tmp_path)
+    _, results, _ = run(tmp_path)
+    assert all(result.reused for result in results)
+
+
+def test_shards_do_not_change_what_stays(tmp_path):
+    kept = []
+    for size in (2, 5, 100):
+        state, _, work = run(tmp_path / str(size), shard_size=size)
+        kept.append({row.contrast_id for family in ("toy.near", "toy.far") for row in read(state, work, family)[0]})
+    assert kept[0] == kept[1] == kept[2]
+
+
+def test_without_refinement_there_are_no_such_jobs(tmp_path):
+    state, _, work = run(tmp_path, refine=False)
+    assert work.refine_jobs(work.contrast_jobs("toy", group_families(DOMAIN, ["toy.near"])[0], state)) is None
+
+
+class Tables:
+    """The columns that the check of ranks reads of a snapshot."""
+
+    def __init__(self, contrasts: list[Contrast], rejects: list[Reject]) -> None:
+        from storage.schemas import to_table
+
+        self.tables = {"contrasts": to_table(contrasts, "contrasts"), "rejects": to_table(rejects, "rejects")}
+
+    def scan(self, table, columns, partition):
+        del partition
+        return self.tables[table].select(columns).to_batches()
+
+
+def test_verify_takes_gaps_in_ranks_only_where_refinement_made_them(tmp_path):
+    state, _, work = run(tmp_path)
+    far, refused = read(state, work, "toy.far")
+    ids = {row.anchor_id for row in far}
+    gaps = [row for row in far if row.rank > 0]
+    assert gaps
+    assert list(_check_family(Tables(far, refused), "toy.far", ids)) == []
+    others = [replace(row, reasons=("not_visible: at all",)) for row in refused]
+    failures = list(_check_family(Tables(far, others), "toy.far", ids))
+    assert failures and all(failure.reasons[0].startswith("ranks: ") for failure in failures)

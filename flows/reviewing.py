@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
+from flows.signals import Interrupted, Terminated
 from storage.dataset import Dataset
 from tasks.audit.review.answers import FOLDER, check_judge
 from tasks.audit.review.errors import ReviewError
@@ -15,6 +15,7 @@ from tasks.audit.review.rates import Rate, Review, read_review
 from tasks.audit.review.rows import choose_rows
 from tasks.audit.review.server import ReviewServer
 from tasks.audit.review.session import Sitting
+from tasks.showing.texts import make_printable
 
 DOUBTS_SHOWN = 20
 
@@ -30,14 +31,16 @@ def hold_review(url: str, out: Console, *, rows: int, families: list[str], seed:
     if judge:
         check_judge(judge)
     sitting = Sitting(choose_rows(dataset.snapshot(), rows, seed, families), folder / FOLDER)
-    with ReviewServer(sitting, port, judge) as server:
-        out.print(f"review: {server.address}", markup=False, highlight=False, soft_wrap=True)
-        told = "Open it in a browser of this machine; Ctrl-C here ends the review. Every answer is kept at once."
-        out.print(told, highlight=False, soft_wrap=True)
-        try:
+    try:
+        with ReviewServer(sitting, port, judge) as server:
+            out.print(f"review: {server.address}", markup=False, highlight=False, soft_wrap=True)
+            told = "Open it in a browser of this machine; Ctrl-C here ends the review. Every answer is kept at once."
+            out.print(told, highlight=False, soft_wrap=True)
             server.serve_forever(poll_interval=0.2)
-        except KeyboardInterrupt:
-            out.print()
+    except Terminated:
+        raise
+    except Interrupted:  # the usual end of a review
+        out.print()
     print_rates(url, out)
 
 
@@ -56,7 +59,8 @@ def print_rates(url: str, out: Console) -> None:
     for each in review.disagreements[:DOUBTS_SHOWN]:
         why = f" ({'; '.join(each.why)})" if each.why else ""
         line = f"{each.row_id}  {each.family}: we say {each.expected}, judged {each.said}{why}"
-        out.print(escape(line), highlight=False, soft_wrap=True)
+        # Judges' words are foreign: nothing in them may steer the terminal.
+        out.print(make_printable(" ".join(line.split())), markup=False, highlight=False, soft_wrap=True)
     if len(review.disagreements) > DOUBTS_SHOWN:
         out.print(f"and {len(review.disagreements) - DOUBTS_SHOWN} more")
 

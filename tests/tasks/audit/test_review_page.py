@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
@@ -121,6 +122,25 @@ def test_hostile_rows_are_shown_as_text_within_the_window(
 
 
 @pytest.mark.browser
+def test_another_judge_takes_over_with_answers_of_their_own(
+    browser: Browser, server: ReviewServer, rows: list[ReviewRow], tmp_path: Path
+) -> None:
+    begin(browser, server)
+    press(browser, "w")
+    browser.wait_for(f"{JUDGED}.startsWith('ada: 1 of')")
+    browser.click("#change")
+    browser.wait_for("document.activeElement.id === 'judge'")
+    browser.evaluate("document.getElementById('judge').value = ''")
+    browser.type("ben")
+    browser.press("Enter", 13, "\r")
+    browser.wait_for(f"{JUDGED}.startsWith('ben: 0 of')")
+    press(browser, "r")
+    browser.wait_for(f"{JUDGED}.startsWith('ben: 1 of')")
+    books = read_books(tmp_path)
+    assert {judge: book[rows[0].row_id].answer for judge, book in books.items()} == {"ada": "wrong", "ben": "right"}
+
+
+@pytest.mark.browser
 def test_an_address_without_its_secret_shows_no_row(browser: Browser, server: ReviewServer) -> None:
     browser.open(server.address.partition("#")[0])
     browser.wait_for("!document.getElementById('trouble').hidden")
@@ -130,23 +150,26 @@ def test_an_address_without_its_secret_shows_no_row(browser: Browser, server: Re
 
 def test_the_command_ends_on_ctrl_c_with_the_rates(tmp_path: Path) -> None:
     store_tables(make_tables(3, 0), tmp_path / "set")
-    command = [sys.executable, "-m", "flows.cli", "review", str(tmp_path / "set")]
+    command = [sys.executable, "-m", "flows", "review", str(tmp_path / "set")]
     running = subprocess.Popen([*command, "--rows", "2"], stdout=subprocess.PIPE, text=True)
     assert running.stdout is not None
     assert running.stdout.readline().startswith("review: http://127.0.0.1:")
     (tmp_path / "set" / "review").mkdir()
     row = choose_rows(store_tables(make_tables(3, 0), tmp_path / "set").snapshot(), 2, 0)[0]
-    (tmp_path / "set" / "review" / "ada.jsonl").write_text(f'{{"row": "{row.row_id}", "answer": "{row.expected}"}}\n')
+    said = {"right": "wrong", "wrong": "right"}[row.expected]
+    line = json.dumps({"row": row.row_id, "answer": said, "why": "\x1b[2Jall is well [bold]"})
+    (tmp_path / "set" / "review" / "ada.jsonl").write_text(line + "\n")
     running.send_signal(signal.SIGINT)
     said, _ = running.communicate(timeout=60)
     assert running.returncode == 0
     assert row.family in said and "judges: ada 1" in said
+    assert "\ufffd[2Jall is well [bold]" in said and "\x1b[2J" not in said
     rates = subprocess.run([*command, "--rates"], capture_output=True, text=True, check=True)
-    assert row.family in rates.stdout and "0.0 to 79.3 %" in rates.stdout
+    assert row.family in rates.stdout and "20.7 to 100.0 %" in rates.stdout
 
 
 def test_a_dataset_that_is_none_is_told(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "flows.cli", "review", str(tmp_path / "nowhere")]
+    command = [sys.executable, "-m", "flows", "review", str(tmp_path / "nowhere")]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 2
     assert "there is no dataset" in done.stderr.replace("\n", " ")

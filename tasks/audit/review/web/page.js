@@ -37,6 +37,7 @@
   function show(name) {
     for (const each of ["start", "row", "end"]) byId(each).hidden = each !== name;
     byId("answers").hidden = name !== "row";
+    byId("change").hidden = name === "start";
   }
 
   function tell({ judged, total }) {
@@ -101,6 +102,13 @@
 
   const back = () => guard(async () => { if (visited.length) await goTo(visited.pop()); });
 
+  function change() {
+    number = null;
+    visited.length = 0;
+    show("start");
+    byId("judge").select();
+  }
+
   byId("start-form").addEventListener("submit", (event) => {
     event.preventDefault();
     start(byId("judge").value);
@@ -109,6 +117,7 @@
     const button = event.target.closest("button");
     if (button?.dataset.answer) answer(button.dataset.answer);
     if (button?.dataset.do === "back") back();
+    if (button?.dataset.do === "change") change();
   });
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;

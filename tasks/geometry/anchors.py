@@ -18,7 +18,7 @@ from tasks.geometry.captions.write import write_captions
 from tasks.geometry.checks import check_picture, read_text, tell, tell_labels, tell_unshown
 from tasks.geometry.drawing.script import write_script
 from tasks.geometry.drawing.style import Style
-from tasks.geometry.facts.judge import canonicalise, judge, write_fact
+from tasks.geometry.facts.judge import canonicalise, holds, judge, write_fact
 from tasks.geometry.facts.residuals import measure_distance
 from tasks.geometry.figure.claims import find_unshown, list_meanings
 from tasks.geometry.figure.scene import Scene
@@ -137,11 +137,26 @@ def find_difference(scene: Scene, figure: Figure) -> str | None:
 def _find_mark_difference(scene: Scene, figure: Figure) -> str | None:
     read_off = {canonicalise(mark) for mark in figure.scene.marks}
     for mark in scene.marks:
-        if canonicalise(mark) not in read_off:
+        if canonicalise(mark) not in read_off and not _is_along(mark, figure.scene):
             return f"{write_fact(mark)} is not read at its place"
     if figure.strays:
         return f"the text {figure.strays[0]!r} stands at nothing"
     return f"{write_fact(figure.overdrawn[0])} is read, which is not so" if figure.overdrawn else None
+
+
+def _is_along(mark: Fact, seen: Scene) -> bool:
+    """Whether arrowheads are read on the line of a ``mark_parallel``: they mark a line, whichever of its points name
+    it."""
+    if mark.predicate != "mark_parallel":
+        return False
+    rivals = [other for other in seen.marks if (other.predicate, other.value) == (mark.predicate, mark.value)]
+    return any(
+        all(
+            holds(Fact("collinear", (*mark.arguments, name)), seen.coordinates)
+            for name in set(other.arguments) - set(mark.arguments)
+        )
+        for other in rivals
+    )
 
 
 def check_captions(captions: tuple[str, ...], measured: Scene) -> None:

@@ -153,3 +153,9 @@ def find_sweep(u: np.ndarray, v: np.ndarray) -> tuple[float, float]:
 def measure_reach(direction: np.ndarray, width: float, height: float) -> float:
     """How far a box's middle must be from a line, across which ``direction`` points, for the box to touch it."""
     return float(abs(direction[0]) * width / 2 + abs(direction[1]) * height / 2)
+
+
+def measure_way_out(direction: np.ndarray, width: float, height: float) -> float:
+    """How far it is from a box's middle to its edge in a direction."""
+    across, up = np.maximum(np.abs(direction), 1e-6)
+    return float(min(width / 2 / across, height / 2 / up))

@@ -14,6 +14,7 @@ from tasks.geometry.drawing.board import (
     find_direction,
     find_unit,
     measure_reach,
+    measure_way_out,
     point_at,
     turn_left,
 )
@@ -33,8 +34,8 @@ _OFFSETS = (17.0, 24.0, 32.0, 42.0, 54.0)
 """Pixels between a line and its dimension line."""
 BAR = 5.0
 """Half the length of the bars that end a dimension line."""
-_FULL = 95.0
-"""What a dimension line may cost; from there on, the figure is too crowded for one."""
+_CROSSED, _FULL = 38.0, 80.0
+"""What a dimension line costs for each line that it crosses, and what it may cost: no more than one can be crossed."""
 
 
 def offer_beside(board: Board, p: str, q: str, value: str) -> Text:
@@ -133,7 +134,7 @@ def _list_rails(
     along = find_unit(end - start)
     across = turn_left(along)
     length = float(np.hypot(*(end - start)))
-    gap = measure_reach(along, width, height) + 4 if width else 0.0
+    gap = measure_way_out(along, width, height) + 4 if width else 0.0
     deep = max(0.0, measure_reach(across, width, height) - 6)
     for side in (1, -1):
         inward = 8.0 if np.dot(board.middle - (start + end) / 2, side * across) > 0 else 0.0
@@ -161,7 +162,7 @@ def _rate_rail(board: Board, rail: _Rail, extent: np.ndarray, taken: np.ndarray)
         for text, _ in board.texts
         if len(text.candidates) == 1
     )
-    return 30 * float(count_crossings(line, taken)[0]) + 30 * near + _FULL * clashes
+    return _CROSSED * float(count_crossings(line, taken)[0]) + 30 * near + _FULL * clashes
 
 
 def _draw_rail(board: Board, rail: _Rail, ticks: int, gid: str) -> None:
@@ -241,7 +242,7 @@ def place_round_dimension(board: Board, mark: Fact, gid: str) -> Text:
     width, height, _ = estimate_extent(text, board.style.number_size)
     u = point_at(np.zeros(2), 1.0, start + sweep / 2)
     outer = radius + 22 + measure_reach(u, width, height) - 6
-    gap = np.degrees((measure_reach(turn_left(u), width, height) + 5) / outer)
+    gap = np.degrees((measure_way_out(turn_left(u), width, height) + 5) / outer)
     if sweep / 2 - gap < 6:
         raise NoRoom(f"arc {''.join(mark.arguments[:2])} is too short for a dimension line")
     rows = np.array(break_arc(centre, outer, start, start + sweep, 24))

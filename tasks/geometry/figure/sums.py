@@ -44,6 +44,7 @@ def find_contradiction(figure: Scene, claims: Iterable[Fact] = ()) -> str | None
         for mark in figure.marks
         if mark.predicate == "mark_right"
     ]
+    angles = [size for size in angles if size.sweep > 2 * SAME_TURN]
     for parts, whole in (
         *_list_lines(figure, lengths),
         *_list_corners(angles),

@@ -26,6 +26,8 @@ ANGLE_REACH = 180.0
 FAR = 1e6
 RAIL_REACH = 90.0
 """Pixels from a segment within which a line of the same length beside it is its dimension line."""
+SIDE_BY_SIDE = 9.0
+"""Pixels from one tick or arrowhead of a mark to the next."""
 HINT = 12.0
 """Pixels by which a group id may outweigh distance."""
 
@@ -421,11 +423,29 @@ def _assign(costs: np.ndarray) -> dict[int, int]:
 
 def _read_signs(board: Board) -> list[Fact]:
     counts: dict[tuple[str, tuple[str, str]], int] = {}
-    for sign in board.ink.signs:
-        pair = _find_pair(board, sign)
+    for group in _group_signs(board.ink.signs):
+        places = [sign.place for sign in group]
+        middle = (sum(x for x, _ in places) / len(places), sum(y for _, y in places) / len(places))
+        pair = _find_pair(board, replace(group[0], place=middle))
         if pair is not None:
-            counts[sign.kind, pair] = counts.get((sign.kind, pair), 0) + 1
+            counts[group[0].kind, pair] = counts.get((group[0].kind, pair), 0) + len(group)
     return [Fact(f"mark_{kind}", pair, str(count)) for (kind, pair), count in counts.items()]
+
+
+def _group_signs(signs: Sequence[Sign]) -> list[list[Sign]]:
+    """Signs of a kind, side by side, are one mark: they stand on one thing, not each on its nearest."""
+    groups: list[list[Sign]] = []
+    for sign in signs:
+        for group in groups:
+            last = group[-1]
+            if (last.kind, last.gid) == (sign.kind, sign.gid) and measure_distance(
+                last.place, sign.place
+            ) <= SIDE_BY_SIDE:
+                group.append(sign)
+                break
+        else:
+            groups.append([sign])
+    return groups
 
 
 def _find_pair(board: Board, sign: Sign) -> tuple[str, str] | None:

@@ -58,8 +58,9 @@ def run(
 
         def make() -> RunSummary:
             from flows.make import make_dataset
+            from flows.secrets import hide_overrides
 
-            return make_dataset(str(recipe), sets or [], limit)
+            return make_dataset(str(recipe), hide_overrides(sets or ()), limit)
 
         finish_run(run_with_prefect(make), checked.dataset.path)
 
@@ -81,8 +82,9 @@ def regenerate(
 
         def make() -> RunSummary:
             from flows.make import regenerate_family
+            from flows.secrets import hide_overrides
 
-            return regenerate_family(family, dataset, sets or [])
+            return regenerate_family(family, dataset, hide_overrides(sets or ()))
 
         finish_run(run_with_prefect(make), dataset)
 
@@ -387,7 +389,9 @@ def _is_actionable(error: Exception) -> bool:
 
 def fail(message: str, code: int) -> NoReturn:
     """Print an error and exit."""
-    err.print(message, style="red", markup=False, highlight=False, soft_wrap=True)
+    from flows.secrets import hide_in_text
+
+    err.print(hide_in_text(message), style="red", markup=False, highlight=False, soft_wrap=True)
     sys.exit(code)
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from flows.secrets import hide_in_text, reveal_override, without_secrets
 from tasks.engine.registry import DOMAIN_MODULES, load_domain
 from tasks.llm.settings import AuthorSettings
 from tasks.tells.settings import AuditSettings
@@ -58,13 +59,15 @@ class Recipe(BaseModel):
         return asked or list(load_domain(domain).families)
 
     def dump(self) -> dict[str, Any]:
-        """The recipe as nested plain data, as it was written plus defaults."""
-        return {
+        """The recipe as nested plain data, as it was written plus defaults, without its secrets: it is published."""
+        whole = {
             "dataset": self.dataset.model_dump(mode="json"),
             "author": self.author.model_dump(mode="json"),
             "audit": self.audit.model_dump(mode="json"),
             **{name: self.settings(name) for name in self.domains},
         }
+        shown: dict[str, Any] = without_secrets(whole)
+        return shown
 
 
 def load_recipe(path: Path | str, overrides: Sequence[str] = ()) -> Recipe:
@@ -105,10 +108,12 @@ def apply_override(data: dict[str, Any], override: str) -> None:
     Raises:
         RecipeError: the override is not of that form.
     """
-    name, sign, text = override.partition("=")
+    name, sign, text = reveal_override(override).partition("=")
     keys = name.strip().split(".")
     if not sign or len(keys) < 2 or not all(keys):
-        raise RecipeError(f"--set takes section.key=value (such as geometry.negatives=5), not {override!r}")
+        raise RecipeError(
+            f"--set takes section.key=value (such as geometry.negatives=5), not {hide_in_text(override)!r}"
+        )
     try:
         value = tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
@@ -116,7 +121,7 @@ def apply_override(data: dict[str, Any], override: str) -> None:
     for key in keys[:-1]:
         data = data.setdefault(key, {})
         if not isinstance(data, dict):
-            raise RecipeError(f"--set {override}: {key} is a value, not a section")
+            raise RecipeError(f"--set {hide_in_text(override)}: {key} is a value, not a section")
     data[keys[-1]] = value
 
 
@@ -193,7 +198,8 @@ def _explain(section: str, model: type[BaseModel], error: ValidationError) -> li
         elif each["type"] == "missing":
             lines.append(f"{key}: missing")
         else:
-            lines.append(f"{key} = {each['input']!r}: {each['msg']}{_describe_field(model, each['loc'])}")
+            value = hide_in_text(repr(without_secrets(each["input"])))
+            lines.append(f"{key} = {value}: {each['msg']}{_describe_field(model, each['loc'])}")
     return lines
 
 

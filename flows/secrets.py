@@ -1,0 +1,65 @@
+"""Secrets in a recipe: passwords in addresses, tokens among an engine's options. They are used and never shown.
+
+What leaves the process (a commit's metadata, and with it the report, the card and `regenerate`; messages; what Prefect
+keeps of a run's parameters) has passed through `without_secrets` or `hide_in_text`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+_NAME = r"(?:[\w-]*(?:password|passwd|pwd|passphrase|secret)|(?:[\w-]*[_-])?(?:token|key|credentials?))"
+_SECRET_NAME = re.compile(_NAME, re.IGNORECASE)
+_IN_USER = re.compile(r"(\b[a-zA-Z][\w+.-]*://[^\s:/@'\"]*):[^\s@'\"]+@")
+"""``scheme://user:password@``."""
+_IN_QUERY = re.compile(rf"([?&]{_NAME}=)[^&\s'\"]+", re.IGNORECASE)
+HIDDEN = "***"
+
+_real: dict[str, str] = {}
+
+
+def hide_in_text(text: str) -> str:
+    """The text without the passwords of the addresses in it.
+
+    >>> hide_in_text("store = 'postgresql://me:pw@host/db?sslpassword=x&timeout=5'")
+    "store = 'postgresql://me@host/db?sslpassword=***&timeout=5'"
+    """
+    return _IN_QUERY.sub(rf"\1{HIDDEN}", _IN_USER.sub(r"\1@", text))
+
+
+def without_secrets(value: Any) -> Any:
+    """Nested plain data without passwords in its addresses and without texts whose key names a secret.
+
+    >>> without_secrets({"store": "postgresql://me:pw@host/db", "engine": {"hf_token": "hf_x", "max_tokens": 9}})
+    {'store': 'postgresql://me@host/db', 'engine': {'hf_token': '***', 'max_tokens': 9}}
+    """
+    if isinstance(value, str):
+        return hide_in_text(value)
+    if isinstance(value, Mapping):
+        return {
+            key: HIDDEN if isinstance(each, str) and _SECRET_NAME.fullmatch(str(key)) else without_secrets(each)
+            for key, each in value.items()
+        }
+    if isinstance(value, Sequence):
+        return [without_secrets(each) for each in value]
+    return value
+
+
+def hide_overrides(overrides: Sequence[str]) -> list[str]:
+    """Overrides as Prefect may keep them; `reveal_override` gives the real ones back in this process."""
+    hidden = []
+    for override in overrides:
+        name = override.partition("=")[0]
+        secret = _SECRET_NAME.fullmatch(name.strip().rpartition(".")[2]) is not None
+        shown = f"{name}={HIDDEN}" if secret else hide_in_text(override)
+        if shown != override:
+            _real[shown] = override
+        hidden.append(shown)
+    return hidden
+
+
+def reveal_override(override: str) -> str:
+    """What `hide_overrides` hid, or the override as it is."""
+    return _real.get(override, override)

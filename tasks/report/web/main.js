@@ -48,7 +48,7 @@ async function showRejects() {
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest('a[href^="#"]');
-  if (link && !link.hash.includes("=")) land(() => document.querySelector(link.hash));
+  if (link && link.hash === location.hash && !link.hash.includes("=")) land(() => document.querySelector(link.hash));
   const button = event.target.closest("button");
   if (!button) return;
   if (button.matches(".id")) copyId(button);
@@ -83,7 +83,10 @@ const fitFilters = () => { byId("filters").open = wide.matches; };
 wide.addEventListener("change", fitFilters);
 fitFilters();
 
-addEventListener("hashchange", () => { if (location.hash.includes("=")) samples.readAddress(); });
+addEventListener("hashchange", () => {
+  if (location.hash.includes("=")) samples.readAddress();
+  else if (location.hash) land(() => document.getElementById(location.hash.slice(1)));
+});
 
 async function start() {
   if (!("DecompressionStream" in window)) {

@@ -27,14 +27,14 @@ class Viewer {
     const own = image === this.anchor;
     const stage = make("div", "stage");
     stage.append(enlarge(image));
-    const marks = frame.querySelector(".marks");
-    if (marks) stage.append(marks.cloneNode(true));
     if (this.anchor && !own) {
       const ghost = enlarge(this.anchor);
       ghost.classList.add("ghost");
       ghost.hidden = true;
       stage.append(ghost);
     }
+    const marks = frame.querySelector(".marks");
+    if (marks) stage.append(marks.cloneNode(true)); // over both: where to look while they blink
     const what = make("p", "viewer-name");
     what.textContent = this.nameFrame(frame, own);
     const text = frame.closest(".card, .reject, .stub")?.querySelector(".text, .caption");

@@ -81,12 +81,9 @@ def test_a_dataset_that_threw_nothing_away_has_a_report(tmp_path: Path) -> None:
 
 def test_each_reason_is_explained_in_words(tmp_path: Path) -> None:
     page = render(make_tables(4, 0), tmp_path)
-    told = {
-        reason.xpath("string(.//*[@class='reason-name'])"): reason.xpath("string(.//*[@class='meaning'])")
-        for reason in page.xpath("//details[@class='reason']")
-    }
-    assert told["Duplicate"] == "The anchor already has this very contrast."
-    assert told["Not visible"] == ""
+    told = [name.text_content() for name in page.xpath("//*[@class='reason-name']")]
+    assert "The anchor already has this very contrast. duplicate" in told
+    assert "Not visible not_visible" in told
 
 
 def test_a_missing_dataset_is_a_clear_error(tmp_path: Path) -> None:

@@ -37,11 +37,11 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.setup: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[cpu]'
+	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e .
 	touch $@
 
 $(VENV)/.setup-test: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[cpu,s3,test,lint]'
+	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[s3,test,lint]'
 	touch $@ $(VENV)/.setup
 
 # bubblewrap: the sandbox's strongest level (without it: level L2, with a warning).

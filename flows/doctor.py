@@ -24,7 +24,6 @@ class Finding:
 
 
 OPTIONAL = (
-    ("faiss", "nearest pictures for geometry.template", "pip install 'counterfoil[cpu]' (or [gpu])"),
     ("torch", "training", "pip install 'counterfoil[train]'"),
     ("sentence_transformers", "text embeddings", "pip install 'counterfoil[train]'"),
     ("diffusers", "edited photographs", "pip install 'counterfoil[edit]'"),

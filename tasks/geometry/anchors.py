@@ -17,7 +17,6 @@ from tasks.geometry.captions.read import ClaimError, parse_claims
 from tasks.geometry.captions.write import write_captions
 from tasks.geometry.checks import check_picture, read_text, tell, tell_labels, tell_unshown
 from tasks.geometry.drawing.script import write_script
-from tasks.geometry.drawing.style import Style
 from tasks.geometry.facts.judge import canonicalise, holds, judge, write_fact
 from tasks.geometry.facts.residuals import measure_distance
 from tasks.geometry.figure.claims import find_unshown, list_meanings
@@ -30,6 +29,7 @@ from tasks.geometry.measuring.look import find_misreading
 from tasks.geometry.settings import GeometrySettings
 from tasks.geometry.sources.geometry3k import ReadingError
 from tasks.geometry.sources.reading import Problem, ProblemError
+from tasks.geometry.styles import choose_style, turn_scene
 
 FAMILY = "geometry.anchor"
 PLACE_TOLERANCE = 0.01
@@ -59,8 +59,9 @@ def make_anchor(row: SourceRow, problem: Problem, context: Context[GeometrySetti
         AnchorError: its picture does not show it, or its captions are not shown by the picture.
     """
     settings = context.settings
-    scene = problem.scene if settings.markings else problem.scene.drop_numbers()
-    code = write_script(scene, Style.for_reader(settings.legible_at))
+    style = choose_style(context, row.source, row.source_id)
+    scene = turn_scene(problem.scene if settings.markings else problem.scene.drop_numbers(), style.turn)
+    code = write_script(scene, style)
     try:
         figure = read_figure(code, context.renderer)
     except FigureError as error:

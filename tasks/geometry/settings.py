@@ -20,6 +20,11 @@ class GeometrySettings(DomainSettings):
         default=400, ge=20, le=200_000, description="Pictures that geometry.template searches, made once per run."
     )
     captions: int = Field(default=3, ge=1, le=10, description="Captions per anchor in different words, 1 to 10.")
+    style: Literal["plain", "varied"] = Field(
+        default="plain",
+        description="plain: black on white, one size; varied: fonts, sizes, widths, colours, canvas and turn, from "
+        "figure to figure, the same for an anchor and its contrasts.",
+    )
     legible_at: Literal[336, 224] = Field(
         default=336,
         description="The side in pixels at which pictures will be seen, 336 or 224: letters and numbers are at least "

@@ -110,9 +110,9 @@ def _measure_math(text: str) -> float:
     return width + sum(1.5 if letter in "+-=" else _WIDTHS.get(letter, _USUAL_WIDTH) for letter in rest)
 
 
-def place_texts(texts: Sequence[Text], lines: np.ndarray, size: float) -> list[int]:
-    """The chosen candidate of each text. ``lines`` (m, 4) are the strokes to keep clear of; ``size`` is the frame's."""
-    fixed = [_score_alone(text, lines, size) for text in texts]
+def place_texts(texts: Sequence[Text], lines: np.ndarray, canvas: tuple[int, int]) -> list[int]:
+    """The chosen candidate of each text. ``lines`` (m, 4) are the strokes to keep clear of; ``canvas`` is the frame."""
+    fixed = [_score_alone(text, lines, canvas) for text in texts]
     halves = [np.array(text.extent[:2]) / 2 + GAP / 2 for text in texts]
     order = sorted(range(len(texts)), key=lambda i: (-float(np.min(fixed[i])), len(texts[i].candidates), i))
     chosen: dict[int, int] = {}
@@ -153,7 +153,7 @@ def _pick(
     return int(np.argmin(total))
 
 
-def _score_alone(text: Text, lines: np.ndarray, size: float) -> np.ndarray:
+def _score_alone(text: Text, lines: np.ndarray, canvas: tuple[int, int]) -> np.ndarray:
     half = np.array(text.extent[:2]) / 2 + GAP
     low, high = text.candidates - half, text.candidates + half
     cost = FAR_COST * text.costs
@@ -164,7 +164,7 @@ def _score_alone(text: Text, lines: np.ndarray, size: float) -> np.ndarray:
     if len(near):
         covered = measure_cover(low, high, near)
         cost = cost + LINE_COST * covered.sum(axis=1) / 4 + 12.0 * (covered > 0).sum(axis=1)
-    outside = np.clip(-low, 0, None) + np.clip(high - size, 0, None)
+    outside = np.clip(-low, 0, None) + np.clip(high - np.array(canvas), 0, None)
     scored: np.ndarray = cost + FRAME_COST * outside.sum(axis=1)
     return scored
 

@@ -23,7 +23,7 @@ from tasks.geometry.drawing.lengths import NoRoom
 from tasks.geometry.drawing.names import offer_name
 from tasks.geometry.drawing.page import Margins, Page, find_box
 from tasks.geometry.drawing.preview import Layout, PlacedText, preview
-from tasks.geometry.drawing.style import PLAIN, SIZE, Style
+from tasks.geometry.drawing.style import PLAIN, Style
 from tasks.geometry.drawing.values import write_number, write_statement
 from tasks.geometry.facts.residuals import Point
 from tasks.geometry.figure.scene import Scene
@@ -53,9 +53,9 @@ def lay_out(scene: Scene, style: Style = PLAIN, markings: bool = True) -> Layout
     """Lay ``scene`` out. Without ``markings``, lengths, angles and arc measures are left out."""
     marks = [mark for mark in scene.marks if markings or mark.predicate not in NUMBERS]
     modes: dict[str, Mode] = {}
-    layout = _settle(replace(scene, marks=tuple(marks)), Page.fit(scene, FIRST_MARGINS), style, modes)
+    layout = _settle(replace(scene, marks=tuple(marks)), Page.fit(scene, FIRST_MARGINS, style.canvas), style, modes)
     for _ in range(2):
-        layout = _settle(layout.scene, Page.fit(scene, _measure_margins(layout)), style, modes)
+        layout = _settle(layout.scene, Page.fit(scene, _measure_margins(layout), style.canvas), style, modes)
         if _is_inside(layout):
             break
     return replace(layout, scene=scene)
@@ -97,15 +97,13 @@ class _Arrangement:
         for mark in scene.marks:
             if mark.predicate in NUMBERS:
                 self._add_number(mark)
-        dots = tuple(list_dots(scene))
+        dots = tuple(scene.points if board.style.all_dotted else list_dots(scene))
         texts = [(offer_name(board, label, label in dots), f"label {label}") for label in scene.points]
         texts += board.texts
         fixed = np.vstack([board.things, board.list_marks(), self._list_dots(dots)])
-        chosen = place_texts([text for text, _ in texts], fixed, SIZE)
+        chosen = place_texts([text for text, _ in texts], fixed, board.page.canvas)
         placed = [self._put(text, gid, i) for (text, gid), i in zip(texts, chosen, strict=True)]
-        return Layout(
-            board.page.window, scene, board.style, tuple(board.strokes), tuple(board.arcs), dots, tuple(placed)
-        )
+        return Layout(board.page, scene, board.style, tuple(board.strokes), tuple(board.arcs), dots, tuple(placed))
 
     def _put(self, text: Text, gid: str, choice: int) -> PlacedText:
         if text.ties is not None:
@@ -198,8 +196,8 @@ class _Arrangement:
     def _offer_anywhere(self, text: str, mark: Fact) -> Text:
         """Places all over the frame, nearest to the thing first, for a text that says what it is about."""
         board = self.board
-        steps = np.arange(24, SIZE - 12, 16.0)
-        middles = np.array([(x, y) for x in steps for y in steps])
+        wide, tall = board.page.canvas
+        middles = np.array([(x, y) for x in np.arange(24, wide - 12, 16.0) for y in np.arange(24, tall - 12, 16.0)])
         thing = np.mean([board.pixels[label] for label in mark.arguments if label in board.pixels], axis=0)
         return Text(text, board.style.number_size, middles, 10 + 0.3 * np.hypot(*(middles - thing).T))
 
@@ -218,7 +216,7 @@ def list_misread(layout: Layout) -> list[Fact]:
 
 def _list_covered(layout: Layout) -> Iterator[str]:
     """Numbers that found no place where no line runs through them."""
-    board = Board(layout.scene, Page(layout.window[0], layout.window[1], SIZE / layout.window[2]), layout.style)
+    board = Board(layout.scene, layout.page, layout.style)
     numbers = [text for text in layout.texts if not text.gid.startswith("label ")]
     if numbers:
         middles = np.array([_to_pixels(layout, text.position) for text in numbers])
@@ -230,8 +228,8 @@ def _list_covered(layout: Layout) -> Iterator[str]:
 
 
 def _to_pixels(layout: Layout, p: Point) -> tuple[float, float]:
-    x0, y0, side = layout.window
-    return ((p[0] - x0) * SIZE / side, (p[1] - y0) * SIZE / side)
+    page = layout.page
+    return ((p[0] - page.x0) * page.scale, (p[1] - page.y0) * page.scale)
 
 
 def _measure_margins(layout: Layout) -> Margins:
@@ -244,7 +242,6 @@ def _measure_margins(layout: Layout) -> Margins:
 
 
 def _list_reached(layout: Layout) -> Iterator[tuple[float, float]]:
-    scale = SIZE / layout.window[2]
     for text in layout.texts:
         x, y = _to_pixels(layout, text.position)
         width, height, rise = estimate_extent(text.text, text.size)
@@ -255,9 +252,10 @@ def _list_reached(layout: Layout) -> Iterator[tuple[float, float]]:
     for arc in layout.arcs:
         if arc.thin:
             centre = np.array(_to_pixels(layout, arc.centre))
-            for row in break_arc(centre, arc.radius * scale, arc.start, arc.end, 24):
+            for row in break_arc(centre, arc.radius * layout.page.scale, arc.start, arc.end, 24):
                 yield (float(row[0]), float(row[1]))
 
 
 def _is_inside(layout: Layout) -> bool:
-    return all(4 <= x <= SIZE - 4 and 4 <= y <= SIZE - 4 for x, y in _list_reached(layout))
+    wide, tall = layout.page.canvas
+    return all(4 <= x <= wide - 4 and 4 <= y <= tall - 4 for x, y in _list_reached(layout))

@@ -25,22 +25,27 @@ class Page:
     y0: float
     scale: float
     """Pixels per data unit."""
+    canvas: tuple[int, int] = (SIZE, SIZE)
+    """The picture's width and height in pixels."""
 
     @classmethod
-    def fit(cls, scene: Scene, margins: Margins) -> Page:
+    def fit(cls, scene: Scene, margins: Margins, canvas: tuple[int, int]) -> Page:
         """The page on which the figure is as large as ``margins`` leave room for, with all in the middle."""
         low, high = find_box(scene)
         left, bottom, right, top = margins
-        room = SIZE - 2 * PADDING
+        wide, tall = canvas
         width, height = high - low
-        scale = min((room - left - right) / (width or 1e-9), (room - bottom - top) / (height or 1e-9))
-        spare = [(SIZE - scale * width - left - right) / 2 + left, (SIZE - scale * height - bottom - top) / 2 + bottom]
-        return cls(float(low[0]) - spare[0] / scale, float(low[1]) - spare[1] / scale, scale)
+        scale = min(
+            (wide - 2 * PADDING - left - right) / (width or 1e-9),
+            (tall - 2 * PADDING - bottom - top) / (height or 1e-9),
+        )
+        spare = [(wide - scale * width - left - right) / 2 + left, (tall - scale * height - bottom - top) / 2 + bottom]
+        return cls(float(low[0]) - spare[0] / scale, float(low[1]) - spare[1] / scale, scale, canvas)
 
     @property
-    def window(self) -> tuple[float, float, float]:
-        """(x0, y0, side) in data coordinates."""
-        return (self.x0, self.y0, SIZE / self.scale)
+    def window(self) -> tuple[float, float, float, float]:
+        """(x0, y0, width, height) in data coordinates."""
+        return (self.x0, self.y0, self.canvas[0] / self.scale, self.canvas[1] / self.scale)
 
     def to_pixels(self, p: Sequence[float]) -> np.ndarray:
         return np.array([(p[0] - self.x0) * self.scale, (p[1] - self.y0) * self.scale])

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from renderers.results import Arc, Dot, Drawing, Label, Panel, Polyline
 from tasks.geometry.drawing.board import AngleArc, Stroke
 from tasks.geometry.drawing.labels import PIXELS_PER_POINT, estimate_extent
-from tasks.geometry.drawing.style import PLAIN, SIZE, Style
+from tasks.geometry.drawing.page import Page
+from tasks.geometry.drawing.style import PLAIN, Style
 from tasks.geometry.facts.residuals import Point
 from tasks.geometry.figure.scene import Scene
 
@@ -25,9 +26,9 @@ class PlacedText:
 
 @dataclass(frozen=True)
 class Layout:
-    """All that a script draws. ``window`` is (x0, y0, side) in data coordinates."""
+    """All that a script draws."""
 
-    window: tuple[float, float, float]
+    page: Page
     scene: Scene
     style: Style = PLAIN
     strokes: tuple[Stroke, ...] = ()
@@ -38,7 +39,8 @@ class Layout:
 
 def preview(layout: Layout) -> Drawing:
     """The layout as a drawing, its texts with estimated boxes."""
-    x0, y0, side = layout.window
+    x0, y0, wide, tall = layout.page.window
+    canvas = layout.page.canvas
     scene, style = layout.scene, layout.style
     lines = (Polyline((scene.points[p], scene.points[q]), width=style.line) for p, q in scene.segments)
     marks = (Polyline(stroke.points, width=style.aid if stroke.thin else style.mark) for stroke in layout.strokes)
@@ -56,19 +58,19 @@ def preview(layout: Layout) -> Drawing:
         for arc in layout.arcs
     )
     panel = Panel(
-        (x0, x0 + side),
-        (y0, y0 + side),
-        (0.0, 0.0, float(SIZE), float(SIZE)),
+        (x0, x0 + wide),
+        (y0, y0 + tall),
+        (0.0, 0.0, float(canvas[0]), float(canvas[1])),
         (*lines, *marks),
         (*circles, *arcs),
         tuple(Dot(scene.points[name], style.dot) for name in layout.dots),
         tuple(_list_labels(layout)),
     )
-    return Drawing((panel,), SIZE, SIZE)
+    return Drawing((panel,), *canvas)
 
 
 def _list_labels(layout: Layout) -> Iterator[Label]:
-    per_pixel = layout.window[2] / SIZE
+    per_pixel = 1 / layout.page.scale
     for text in layout.texts:
         (x, y), (width, height, _) = text.position, estimate_extent(text.text, text.size)
         # A recorded box is as high as the line of text, or higher where its letters are.

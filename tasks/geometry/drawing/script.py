@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from tasks.geometry.drawing.board import AngleArc, Stroke
 from tasks.geometry.drawing.layout import lay_out
 from tasks.geometry.drawing.preview import Layout, PlacedText
-from tasks.geometry.drawing.style import PLAIN, SIZE, Style
+from tasks.geometry.drawing.style import PLAIN, Style
+from tasks.geometry.facts.predicates import SHAPES
 from tasks.geometry.facts.residuals import Point
 from tasks.geometry.figure.scene import Scene, count_digits
 
@@ -19,7 +20,7 @@ import matplotlib.pyplot as plt
 """
 
 _FRAME = """\
-fig, ax = plt.subplots(figsize=({inches}, {inches}), dpi=100)
+fig, ax = plt.subplots(figsize=({wide}, {tall}), dpi=100)
 fig.subplots_adjust(left=0, right=1, bottom=0, top=1)
 ax.set_xlim({x0}, {x1})
 ax.set_ylim({y0}, {y1})
@@ -31,44 +32,58 @@ ax.set_autoscale_on(False)
 _SEGMENTS = """
 for p, q in segments:
     (x0, y0), (x1, y1) = points[p], points[q]
-    ax.plot([x0, x1], [y0, y1], color="black", linewidth={line:g}, solid_capstyle="round", gid=f"segment {{p}} {{q}}")
+    ax.plot([x0, x1], [y0, y1], color="{ink}", linewidth={line:g}, solid_capstyle="round", gid=f"segment {{p}} {{q}}")
 """
 
 _CIRCLES = """
 for name, (x, y, r) in circles.items():
-    ax.add_patch(Circle((x, y), r, fill=False, edgecolor="black", linewidth={line:g}, gid=f"circle {{name}}"))
+    ax.add_patch(Circle((x, y), r, fill=False, edgecolor="{ink}", linewidth={line:g}, gid=f"circle {{name}}"))
 """
 
 _DOTS = """
 for name in dots:
     x, y = points[name]
-    ax.plot([x], [y], "o", color="black", markersize={dot:g}, gid=f"dot {{name}}")
+    ax.plot([x], [y], "o", color="{ink}", markersize={dot:g}, gid=f"dot {{name}}")
 """
 
 _STROKES = """
 for gid, xs, ys in {name}:
-    ax.plot(xs, ys, color="black", linewidth={width:g}, gid=gid)
+    ax.plot(xs, ys, color="{ink}", linewidth={width:g}, gid=gid)
 """
 
 _ARCS = """
 for gid, x, y, r, start, end in {name}:
-    ax.add_patch(Arc((x, y), 2 * r, 2 * r, theta1=start, theta2=end, edgecolor="black", linewidth={width:g}, gid=gid))
+    ax.add_patch(Arc((x, y), 2 * r, 2 * r, theta1=start, theta2=end, edgecolor="{ink}", linewidth={width:g}, gid=gid))
 """
 
 _NAMES = """
 for name, (x, y) in names.items():
     gid = f"label {{name}}"
-    ax.text(x, y, name, fontsize={name_size:g}, family="serif", style="italic", ha="center", va="center", gid=gid)
+    ax.text(x, y, name, fontsize={name_size:g}, {look}, ha="center", va="center", gid=gid)
 """
 
 _NUMBERS = """
 for gid, text, x, y in numbers:
-    ax.text(x, y, text, fontsize={number_size:g}, family="serif", ha="center", va="center", gid=gid)
+    ax.text(x, y, text, fontsize={number_size:g}, {look}, ha="center", va="center", gid=gid)
+"""
+
+_PAPER = """fig.set_facecolor("{paper}")
+"""
+
+_FILL = """
+ax.fill([points[name][0] for name in region], [points[name][1] for name in region], facecolor="{fill}", zorder=0)
+"""
+
+_SWAY = """
+for artist in (*ax.lines, *ax.patches):
+    if (artist.get_gid() or "").startswith(("segment ", "circle ")):
+        artist.set_sketch_params({sway:g}, 110, 3)
 """
 
 _MATH = """
-plt.rcParams["mathtext.fontset"] = "dejavuserif"
+plt.rcParams["mathtext.fontset"] = "{fontset}"
 """
+_FONTSETS = {"serif": "dejavuserif", "sans-serif": "dejavusans", "STIXGeneral": "stix"}
 
 _TAIL = """
 fig.savefig("question.png")
@@ -107,21 +122,46 @@ def _write_layout(layout: Layout) -> str:
     data += _write_texts(layout, names, numbers, digits)
     blocks.append("\n" + "\n".join(data) + "\n")
     if any("$" in text.text for text in numbers):
-        blocks.append(_MATH)
-    x0, y0, side = layout.window
-    frame = [_number(value, digits) for value in (x0, x0 + side, y0, y0 + side)]
-    blocks.append("\n" + _FRAME.format(inches=SIZE / 100, x0=frame[0], x1=frame[1], y0=frame[2], y1=frame[3]))
+        blocks.append(_MATH.format(fontset=_FONTSETS[style.font]))
+    blocks.append("\n" + _write_frame(layout, digits))
+    region = find_region(layout.scene) if style.fill else ()
+    if region:
+        blocks.append(_FILL.format(fill=style.fill).replace("region", repr(list(region)).replace("'", '"')))
     parts: list[tuple[object, str]] = [
-        (layout.scene.segments, _SEGMENTS.format(line=style.line)),
-        (layout.scene.circles, _CIRCLES.format(line=style.line)),
-        *((listed, _STROKES.format(name=name, width=width)) for name, (listed, width) in strokes.items()),
-        *((rounds, _ARCS.format(name=name, width=width)) for name, (rounds, width) in arcs.items()),
-        (layout.dots, _DOTS.format(dot=style.dot)),
-        (names, _NAMES.format(name_size=style.name_size)),
-        (numbers, _NUMBERS.format(number_size=style.number_size)),
+        (layout.scene.segments, _SEGMENTS.format(line=style.line, ink=style.ink)),
+        (layout.scene.circles, _CIRCLES.format(line=style.line, ink=style.ink)),
+        *(
+            (listed, _STROKES.format(name=name, width=width, ink=style.ink))
+            for name, (listed, width) in strokes.items()
+        ),
+        *((rounds, _ARCS.format(name=name, width=width, ink=style.ink)) for name, (rounds, width) in arcs.items()),
+        (layout.dots, _DOTS.format(dot=style.dot, ink=style.ink)),
+        (names, _NAMES.format(name_size=style.name_size, look=_write_look(style, style.slanted_names))),
+        (numbers, _NUMBERS.format(number_size=style.number_size, look=_write_look(style, False))),
     ]
     blocks += [text for used, text in parts if used]
+    if style.sway:
+        blocks.append(_SWAY.format(sway=style.sway))
     return "".join(blocks) + _TAIL
+
+
+def _write_frame(layout: Layout, digits: int) -> str:
+    x0, y0, wide, tall = layout.page.window
+    ends = [_number(value, digits) for value in (x0, x0 + wide, y0, y0 + tall)]
+    width, height = (pixels / 100 for pixels in layout.page.canvas)
+    frame = _FRAME.format(wide=width, tall=height, x0=ends[0], x1=ends[1], y0=ends[2], y1=ends[3])
+    paper = layout.style.paper
+    return frame if paper == "white" else frame + _PAPER.format(paper=paper)
+
+
+def _write_look(style: Style, slanted: bool) -> str:
+    look = f'family="{style.font}"' + (', style="italic"' if slanted else "")
+    return look if style.letters == "black" else f'{look}, color="{style.letters}"'
+
+
+def find_region(scene: Scene) -> tuple[str, ...]:
+    """The corners of the first region that the scene states, which a style may fill; empty where it states none."""
+    return next((fact.arguments for fact in scene.facts if fact.predicate in (*SHAPES, "triangle")), ())
 
 
 def _write_figure(layout: Layout, digits: int) -> list[str]:

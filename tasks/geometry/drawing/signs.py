@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from tasks.geometry.drawing.board import Board, find_unit, turn_left
@@ -16,7 +18,8 @@ def draw_ticks(board: Board, p: str, q: str, count: int, gid: str) -> None:
     """Ticks near the middle of the segment."""
     start, end = board.pixels[p], board.pixels[q]
     along = find_unit(end - start)
-    across = turn_left(along) * board.style.tick
+    lean = math.radians(board.style.tick_slant)
+    across = (math.cos(lean) * turn_left(along) - math.sin(lean) * along) * board.style.tick
     middle = _find_clear(board, start, end, count * SPACING / 2)
     for i in range(count):
         place = middle + along * (i - (count - 1) / 2) * SPACING

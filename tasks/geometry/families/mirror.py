@@ -13,10 +13,10 @@ from tasks.contract.rejects import reject_contrast
 from tasks.contract.verdict import Checks, checked
 from tasks.geometry.checks import check_differs, check_own_claims, check_picture, look_at_anchor, read_anchor
 from tasks.geometry.drawing.script import write_script
-from tasks.geometry.drawing.style import Style
 from tasks.geometry.figure.scene import Scene, SceneError
 from tasks.geometry.figures import FigureError, read_figure
 from tasks.geometry.settings import GeometrySettings
+from tasks.geometry.styles import choose_style
 
 MIRROR = "geometry.mirror"
 _FLAT = 0.02  # of the squared extent: triples of points with a smaller area turn neither way
@@ -30,7 +30,7 @@ def make_mirror(anchor: Anchor, context: Context[GeometrySettings]) -> Iterator[
         circles = {name: (-x, y, radius) for name, (x, y, radius) in scene.circles.items()}
         marks = tuple(_turn_arc(mark) for mark in scene.marks)
         mirrored = replace(scene, points=points, circles=circles, marks=marks)
-        code = write_script(mirrored, Style.for_reader(context.settings.legible_at))
+        code = write_script(mirrored, choose_style(context, anchor.source, anchor.source_id))
         png = read_figure(code, context.renderer).png
     except (SceneError, FigureError) as error:
         yield reject_contrast(MIRROR, anchor, f"mirror: {error}")
@@ -77,6 +77,6 @@ FAMILIES = (
         verify=verify_mirror,
         count=lambda _: 1,
         version=4,
-        uses=("markings", "legible_at"),
+        uses=("markings", "legible_at", "style"),
     ),
 )

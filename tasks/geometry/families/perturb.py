@@ -28,12 +28,12 @@ from tasks.geometry.checks import (
     tell_labels,
 )
 from tasks.geometry.drawing.script import write_script
-from tasks.geometry.drawing.style import Style
 from tasks.geometry.edits.negatives import propose_negatives
 from tasks.geometry.edits.opening import OpeningError, open_anchor
 from tasks.geometry.edits.search import Negative, Search
 from tasks.geometry.figure.claims import find_broken
 from tasks.geometry.settings import GeometrySettings
+from tasks.geometry.styles import choose_style
 
 CAPTION = "geometry.caption"
 IMAGE = "geometry.image"
@@ -57,7 +57,7 @@ def make_perturbed(anchor: Anchor, context: Context[GeometrySettings]) -> Iterat
 def _draw(anchor: Anchor, negative: Negative, context: Context[GeometrySettings]) -> Candidate | Reject:
     """Render the figure of a negative caption; a script that fails is a reject."""
     assert negative.scene is not None
-    script = write_script(negative.scene, Style.for_reader(context.settings.legible_at))
+    script = write_script(negative.scene, choose_style(context, anchor.source, anchor.source_id))
     rendering = context.renderer.render(script)
     if rendering.outcome != Outcome.OK or rendering.png is None:
         why = rendering.error.message if rendering.error else rendering.log[-200:]
@@ -112,7 +112,7 @@ FAMILIES = (
         verify=verify_caption,
         count=lambda settings: settings.negatives,
         version=6,
-        uses=("negatives", "markings", "legible_at"),
+        uses=("negatives", "markings", "legible_at", "style"),
         make_llm=write_perturbed,
         prompts=author.PERTURB_PROMPTS,
         looked_at=True,
@@ -127,7 +127,7 @@ FAMILIES = (
         verify=verify_image,
         count=lambda settings: settings.negatives,
         version=6,
-        uses=("negatives", "markings", "legible_at"),
+        uses=("negatives", "markings", "legible_at", "style"),
         make_llm=write_perturbed,
         prompts=author.PERTURB_PROMPTS,
         looked_at=True,

@@ -63,8 +63,7 @@ def test_labels_are_inside_off_the_lines_and_apart() -> None:
     crossed = overlapping = total = 0
     for scene in SCENES:
         layout = lay_out(scene)
-        x0, y0, side = layout.window
-        scale = SIZE / side
+        x0, y0, scale = layout.page.x0, layout.page.y0, layout.page.scale
 
         def to_pixels(p: tuple[float, float], x0: float = x0, y0: float = y0, k: float = scale) -> tuple[float, float]:
             return ((p[0] - x0) * k, (p[1] - y0) * k)
@@ -169,7 +168,7 @@ def test_a_figure_fills_its_frame() -> None:
     for scene in SCENES[:40]:
         layout = lay_out(scene)
         low, high = find_box(scene)
-        reach = max((high - low) / layout.window[2])
+        reach = max((high - low) * layout.page.scale / SIZE)
         assert reach > 0.62, reach
 
 

@@ -138,5 +138,5 @@ BANK: Preparation[GeometrySettings, Bank] = Preparation(
     open=open_bank,
     count_parts=_count_chunks,
     uses=("markings", "legible_at"),
-    version=7,
+    version=8,
 )

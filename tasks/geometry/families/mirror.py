@@ -76,7 +76,7 @@ FAMILIES = (
         make=make_mirror,
         verify=verify_mirror,
         count=lambda _: 1,
-        version=4,
+        version=5,
         uses=("markings", "legible_at", "style"),
     ),
 )

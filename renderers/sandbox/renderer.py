@@ -88,7 +88,7 @@ class SandboxRenderer:
             return Rendering(outcome, self.level, error=error, log=text, wall_s=ending.wall_s, cpu_s=ending.cpu_s)
 
         outcome, note = _name_ending(raw, self.limits)
-        if raw.header is not None and raw.header.end == End.NOT_CONFINED and outcome is None:
+        if ending.refused:
             raise SandboxError(
                 f"{self.level}: a layer of the sandbox no longer works, so nothing was run: {log.strip()}"
             )
@@ -141,7 +141,7 @@ def _name_ending(raw: RawResult, limits: Limits) -> tuple[Outcome | None, str]:
         return Outcome.EXIT, f"ended itself with code {os.WEXITSTATUS(ending.status)} before the script was through"
     if header.end in ENDS:
         return ENDS[End(header.end)], ""
-    if header.end not in (End.FINISHED, End.NOT_CONFINED) or os.WEXITSTATUS(ending.status) != 0:
+    if header.end != End.FINISHED or os.WEXITSTATUS(ending.status) != 0:
         return Outcome.INVALID_RESULT, f"the result claims an ending {header.end} that does not exist"
     return None, ""
 

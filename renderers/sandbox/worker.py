@@ -63,6 +63,8 @@ class Ending(NamedTuple):
     wall_s: float
     cpu_s: float
     faults: int
+    refused: bool = False
+    """Whether a layer of the sandbox could not be applied, so that the script was not run."""
 
 
 class RawResult(NamedTuple):

@@ -28,6 +28,8 @@ from renderers.sandbox.protocol import ERROR_BYTES, HEADER_BYTES, JOB, End, Head
 from renderers.sandbox.recorder import record_figure
 
 CONTROL = 3
+REFUSED = b"N"
+"""What a child writes that could not confine itself."""
 NO_MORE_JOBS = 77
 SCRIPT_NAME = "script.py"
 MADV_POPULATE_WRITE = 23
@@ -265,6 +267,7 @@ class Server:
         _, status, usage = os.wait4(child, 0)
         os.close(handle)
         self._kill_strays()
+        refused = self._read_refusal()
         clean = self._wipe()
         if not began:
             return not (os.WIFEXITED(status) and os.WEXITSTATUS(status) == NO_MORE_JOBS)
@@ -274,9 +277,19 @@ class Server:
             "wall_s": time.perf_counter() - start,
             "cpu_s": usage.ru_utime + usage.ru_stime,
             "faults": usage.ru_minflt,
+            "refused": refused,
         }
         self.control.send(json.dumps(answer).encode())
         return clean
+
+    def _read_refusal(self) -> bool:
+        """Whether the child could not confine itself; it said so, or not, before any of the script ran."""
+        poll = select.poll()
+        poll.register(self.started, select.POLLIN)
+        said = b""
+        while poll.poll(0):
+            said += os.read(self.started, 1)
+        return REFUSED in said
 
     def _wipe(self) -> bool:
         """Empty the scratch folders. False where that fails: this process then ends and a new one takes over."""
@@ -324,7 +337,10 @@ class Server:
                 self.confinement.seal()
             except OSError as error:
                 result.log(f"not confined: {error}\n".encode())
+                os.write(self.start, REFUSED)
                 result.finish(End.NOT_CONFINED)
+            # From here on nothing that this process says of its confinement is believed.
+            os.close(self.start)
             run_script(source, result)
         finally:
             os._exit(99)
@@ -342,11 +358,12 @@ class Server:
         return script, memory
 
     def _close_descriptors(self) -> None:
-        """Leave /dev/null as 0, 1 and 2, and nothing else."""
+        """Leave /dev/null as 0, 1 and 2, and the pipe on which a refusal is told until the script runs."""
         for descriptor in (0, 1, 2):
             os.dup2(self.null, descriptor)
         self.control.detach()
-        os.closerange(3, 1024)
+        os.closerange(3, self.start)
+        os.closerange(self.start + 1, 1024)
 
 
 def run_script(source: bytes, result: Result) -> NoReturn:

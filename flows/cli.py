@@ -187,6 +187,7 @@ def review(
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port on this machine; 0: any that is free.")] = 0,
     seed: Annotated[int, typer.Option(help="Which rows are drawn, and in what order.")] = 0,
     rates: Annotated[bool, typer.Option("--rates", help="Print the rates measured so far, and judge nothing.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="As --rates, in JSON, with what was judged otherwise.")] = False,
 ) -> None:
     """Judge rows by keyboard in a browser, blind to what the dataset says; prints each family's rate of error.
 
@@ -195,8 +196,8 @@ def review(
     with reported_errors():
         from flows.reviewing import hold_review, print_rates
 
-        if rates:
-            print_rates(dataset, out)
+        if rates or json:
+            print_rates(dataset, out, as_json=json)
         else:
             hold_review(dataset, out, rows=rows, families=family or [], seed=seed, judge=judge, port=port)
 

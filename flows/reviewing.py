@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -44,10 +48,13 @@ def hold_review(url: str, out: Console, *, rows: int, families: list[str], seed:
     print_rates(url, out)
 
 
-def print_rates(url: str, out: Console) -> None:
-    """Print the measured error rates of a dataset, per family."""
+def print_rates(url: str, out: Console, *, as_json: bool = False) -> None:
+    """Print the measured error rates of a dataset, per family; as JSON, all that was judged otherwise too."""
     dataset, _ = _open(url)
     review = read_review(dataset)
+    if as_json:
+        print(json.dumps(_describe_plainly(review), ensure_ascii=False))
+        return
     if review is None:
         out.print("nothing is judged yet")
         return
@@ -80,6 +87,23 @@ def _describe_rate(rate: Rate) -> tuple[str, ...]:
     interval = "–" if rate.share is None else f"{100 * low:.1f} to {100 * high:.1f} %"
     says = "wrong" if rate.role == "negative" else "right"
     return rate.family, says, str(rate.rows), str(rate.doubtful), str(rate.errors), share, interval
+
+
+def _describe_plainly(review: Review | None) -> Mapping[str, Any]:
+    """A review as plain data; rates and limits are shares from 0 to 1."""
+    if review is None:
+        return {"families": [], "judges": {}, "agreement": None, "pairs": 0, "gone": 0, "disagreements": []}
+    families = [
+        {**asdict(rate), "rate": rate.share, "low": rate.interval[0], "high": rate.interval[1]} for rate in review.rates
+    ]
+    return {
+        "families": families,
+        "judges": review.judges,
+        "agreement": review.agreement,
+        "pairs": review.pairs,
+        "gone": review.gone,
+        "disagreements": [asdict(each) for each in review.disagreements],
+    }
 
 
 def _print_judges(review: Review, out: Console) -> None:

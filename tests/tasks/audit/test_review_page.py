@@ -166,6 +166,10 @@ def test_the_command_ends_on_ctrl_c_with_the_rates(tmp_path: Path) -> None:
     assert "\ufffd[2Jall is well [bold]" in said and "\x1b[2J" not in said
     rates = subprocess.run([*command, "--rates"], capture_output=True, text=True, check=True)
     assert row.family in rates.stdout and "20.7 to 100.0 %" in rates.stdout
+    plain = json.loads(subprocess.run([*command, "--json"], capture_output=True, text=True, check=True).stdout)
+    (family,) = plain["families"]
+    assert (family["rows"], family["errors"], family["rate"]) == (1, 1, 1.0)
+    assert plain["disagreements"][0]["row_id"] == row.row_id
 
 
 def test_a_dataset_that_is_none_is_told(tmp_path: Path) -> None:

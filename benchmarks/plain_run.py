@@ -16,7 +16,7 @@ from storage.dataset import Dataset, Published
 from tasks.engine.jobs import DomainRun, Pipeline
 from tasks.engine.process import close_here, run_here
 from tasks.engine.registry import group_families, load_domain
-from tasks.engine.shards import ShardResult, StageJob
+from tasks.engine.shards import ShardResult, StageJob, settle
 from tasks.engine.workers import WorkerPool
 
 
@@ -44,8 +44,7 @@ def run_plainly(recipe: Path | str, here: bool = False) -> Published:
                     run_all(parts)
                     prepared = run_all([work.gather_job(parts)])[0].fingerprint
                 jobs = work.contrast_jobs(name, group, run, prepared)
-                run_all(jobs)
-                work.finish_contrasts(jobs, run)
+                work.finish_contrasts(settle(jobs, run_all(jobs)), run)
             replacements |= run.list_partitions(anchors=True)
     return dataset.publish(replacements, metadata={"recipe": checked.dump()}, expect=began)
 

@@ -28,8 +28,8 @@ from tasks.engine.history import find_code_version, find_last_run, find_run
 from tasks.engine.jobs import DomainRun, Refining
 from tasks.engine.process import close_here, find_work_folder, probe_here, run_here
 from tasks.engine.registry import group_families, load_domain, load_family
-from tasks.engine.shards import ShardResult, StageJob, Totals
-from tasks.llm.errors import AuthorError
+from tasks.engine.shards import ShardResult, StageJob, Totals, settle
+from tasks.llm.errors import NOT_ASKED, AuthorError
 from tasks.llm.store.spending import read_spending
 
 
@@ -87,16 +87,17 @@ def make_family(family: str) -> dict[str, Any]:
     run = session.run_of(domain.name)
     prepared = _prepare(session, domain.name, group, run)
     jobs = session.pipeline.contrast_jobs(domain.name, group, run, prepared)
-    refining = session.pipeline.refine_jobs(jobs)
-    finished = refining.sifted if refining is not None else jobs
     stage = jobs[0].stage if jobs else family
     if family in run.contrasts:
         session.observer.say(f"{entry.name}: made together with {group[0].name}")
+        finished = [replace(job, fingerprint=key) for job, key in zip(jobs, run.contrasts[family], strict=True)]
     else:
         session.observer.start(stage, sum(shard.rows for shard in run.anchors))
-        _run_jobs(session, stage, jobs)
+        _, results = _run_jobs(session, stage, jobs)
+        finished = settle(jobs, results)
+        refining = session.pipeline.refine_jobs(finished)
         if refining is not None:
-            _refine(session, stage, refining)
+            finished = _refine(session, stage, refining)
         session.pipeline.finish_contrasts(finished, run)
         summary = "; ".join(_summarise(each.name, session.totals[stage]) for each in group)
         session.observer.finish(stage, summary)
@@ -121,7 +122,7 @@ def _prepare(session: Session, domain: str, group: Sequence[Family[Any]], run: D
     return last.fingerprint
 
 
-def _refine(session: Session, stage: str, refining: Refining) -> None:
+def _refine(session: Session, stage: str, refining: Refining) -> list[StageJob]:
     """Drop the negatives that give themselves away; what is counted for ``stage`` is then what stays."""
     seen = refining.seen[0].stage
     if session.pipeline.staged.find(refining.chosen.fingerprint) is None:
@@ -131,10 +132,11 @@ def _refine(session: Session, stage: str, refining: Refining) -> None:
         session.observer.finish(seen, "what tells is known")
     before = session.totals[stage].accepted.total()
     sifted = refining.sifted[0].stage
-    _run_jobs(session, sifted, refining.sifted)
+    _, results = _run_jobs(session, sifted, refining.sifted)
     session.totals[stage] = session.totals.pop(sifted)
     dropped = before - session.totals[stage].accepted.total()
     session.observer.say(f"{stage}: {dropped:,} of {before:,} give themselves away and are dropped")
+    return settle(refining.sifted, results)
 
 
 def _look(session: Session, jobs: list[StageJob], run: DomainRun) -> None:
@@ -144,8 +146,8 @@ def _look(session: Session, jobs: list[StageJob], run: DomainRun) -> None:
         return
     stage = looks[0].stage
     session.observer.start(stage, sum(shard.rows for shard in run.anchors))
-    _run_jobs(session, stage, looks)
-    said = session.pipeline.finish_looks(looks, run)
+    _, results = _run_jobs(session, stage, looks)
+    said = session.pipeline.finish_looks(settle(looks, results), run)
     told = (f"{family} {counts['agreed']} of {counts['answered']} as we say" for family, counts in said.items())
     session.observer.finish(stage, "; ".join(told))
 
@@ -213,6 +215,11 @@ def _publish(session: Session, failed: list[StageFailedError], anchors: bool) ->
     published = publish(anchors)
     for line in published.messages:
         session.observer.say(line)
+    unasked = sum(codes[NOT_ASKED] for totals in session.totals.values() for codes in totals.rejected.values())
+    if unasked:
+        session.observer.say(
+            f"{unasked} rows wait for answers that the author's provider refused: run again to ask again"
+        )
     return RunSummary(session.totals, published, session.sandbox_level)
 
 

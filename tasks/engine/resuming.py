@@ -17,6 +17,7 @@ from typing import Any, Literal
 from storage.rows import Reject, fingerprint
 from storage.schemas import from_table, to_table
 from storage.staged import StagedShard, StagedShards
+from tasks.engine.rows import list_unasked
 from tasks.engine.shards import StageJob
 from tasks.engine.stopping import StoppedError, check_stop
 
@@ -38,13 +39,19 @@ class Parts:
     table: Literal["anchors", "contrasts"]
 
     def read(self) -> tuple[int, list[Any], list[Reject]]:
-        """How many input rows are done, and the rows and rejects that came of them."""
+        """How many input rows are done, and the rows and rejects that came of them.
+
+        A row whose requests were not answered is not done, and with it ends what is read.
+        """
         rows: list[Any] = []
         rejects: list[Reject] = []
         done = 0
         for part in self._list():
+            refused = from_table(part.read(REFUSED), "rejects")
+            if list_unasked(refused):
+                break
             rows += from_table(part.read(MADE), self.table)
-            rejects += from_table(part.read(REFUSED), "rejects")
+            rejects += refused
             done += part.meta["rows_in"]
         return done, rows, rejects
 

@@ -19,6 +19,7 @@ from tasks.contract.family import Draft, Family
 from tasks.contract.rejects import reject_contrast, reject_source
 from tasks.contract.verdict import Verdict
 from tasks.engine.groups import name_group
+from tasks.llm.errors import NOT_ASKED
 
 INTERNAL_ERROR = "internal_error"
 
@@ -180,6 +181,12 @@ def count_rejects(rejects: Sequence[Reject]) -> dict[str, dict[str, int]]:
         # A script that failed three times is one reject with one code, not three.
         counts.setdefault(each.family, Counter()).update({reason_code(reason) for reason in each.reasons})
     return {family: dict(sorted(codes.items())) for family, codes in sorted(counts.items())}
+
+
+def list_unasked(rejects: Sequence[Reject]) -> list[str]:
+    """The requests that the author's provider never answered, for which rows were rejected: they are asked again."""
+    unasked = (each for each in rejects if any(reason_code(reason) == NOT_ASKED for reason in each.reasons))
+    return sorted({each.provenance.request_sha256 or "" for each in unasked})
 
 
 def tabulate_rejects(rejects: Sequence[Reject]) -> dict[str, pa.Table]:

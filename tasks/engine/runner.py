@@ -18,7 +18,7 @@ from typing import Any
 import pyarrow as pa
 
 from storage.errors import StorageError
-from storage.rows import Anchor, Reject
+from storage.rows import Anchor, Reject, fingerprint
 from storage.schemas import from_table, to_table
 from storage.staged import StagedShard, StagedShards
 from tasks.contract.context import Context
@@ -28,7 +28,7 @@ from tasks.engine.prepare import PART, find_preparation, gather_parts
 from tasks.engine.refine import CHOSEN, SEEN, choose_rows, see_rows, sift_shard
 from tasks.engine.registry import load_domain
 from tasks.engine.resuming import Parts, Progress, make_rows
-from tasks.engine.rows import count_rejects, make_anchors, make_contrasts, tabulate_rejects
+from tasks.engine.rows import count_rejects, list_unasked, make_anchors, make_contrasts, tabulate_rejects
 from tasks.engine.shards import ShardResult, StageJob
 from tasks.engine.sources import read_sources
 from tasks.engine.stopping import check_stop
@@ -42,6 +42,9 @@ def run_job(
     job: StageJob, context: Context[Any], staged: StagedShards, progress: Progress = lambda _: None
 ) -> ShardResult:
     """Run one job, or find its finished shard.
+
+    A shard with rows whose requests the author's provider never answered is staged, but not as finished: the next run
+    makes it again, of the stored answers and those that were missing.
 
     Raises:
         storage.dataset.StorageError: the shard cannot be written (a full disk), or its input is gone.
@@ -63,7 +66,9 @@ def run_job(
         "cpu_s": round(time.process_time() - cpu, 3),
         "pictures": getattr(context.renderer, "rendered", 0) - rendered,
     }
-    shard = staged.write(job.fingerprint, tables, meta)
+    unasked = meta.get("unasked")
+    key = fingerprint("unasked", job.fingerprint, unasked) if unasked else job.fingerprint
+    shard = staged.write(key, tables, meta)
     if job.kind in ("anchors", "contrasts"):
         Parts(job, staged, job.kind).remove()
     return _describe(job, shard, reused=False)
@@ -74,7 +79,7 @@ def _describe(job: StageJob, shard: StagedShard, reused: bool) -> ShardResult:
     return ShardResult(
         stage=job.stage,
         index=job.index,
-        fingerprint=job.fingerprint,
+        fingerprint=shard.fingerprint,
         rows_in=meta["rows_in"],
         accepted=meta["accepted"],
         rejected=meta["rejected"],
@@ -209,7 +214,9 @@ _STAGES = {
 
 
 def _count(rows_in: int, accepted: Mapping[str, int], rejects: Sequence[Reject]) -> dict[str, Any]:
-    return {"rows_in": rows_in, "accepted": dict(accepted), "rejected": count_rejects(rejects)}
+    counts = {"rows_in": rows_in, "accepted": dict(accepted), "rejected": count_rejects(rejects)}
+    unasked = list_unasked(rejects)
+    return counts | {"unasked": unasked} if unasked else counts
 
 
 def _count_threads(context: Context[Any], asks: bool) -> int:

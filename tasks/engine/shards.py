@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from tasks.engine.rows import INTERNAL_ERROR
@@ -57,6 +57,12 @@ class ShardResult:
     wall_s: float = 0.0
     cpu_s: float = 0.0
     pictures: int = 0
+
+
+def settle(jobs: Sequence[StageJob], results: Sequence[ShardResult]) -> list[StageJob]:
+    """The jobs, each by the fingerprint under which its shard is found: another than its own where rows are unasked."""
+    made = {result.index: result.fingerprint for result in results}
+    return [replace(job, fingerprint=made[job.index]) for job in jobs]
 
 
 @dataclass

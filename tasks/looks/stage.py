@@ -19,6 +19,7 @@ from storage.schemas import from_table
 from storage.staged import StagedShard
 from tasks.contract.context import Context, generator
 from tasks.contract.family import Family
+from tasks.llm.errors import NOT_ASKED
 from tasks.looks.ask import PROMPT, Look, Pair, compare_looks, look_at
 
 VERSION = 1
@@ -79,8 +80,9 @@ def run_looks(
     assert context.llm is not None
     looks = look_at(context.llm, pairs)
     table = pa.Table.from_pylist([{name: getattr(look, name) for name in SCHEMA.names} for look in looks], SCHEMA)
-    meta = {"rows_in": len(anchors), "accepted": {}, "rejected": {}, "looks": _count(looks)}
-    return {"looks": table}, meta
+    meta: dict[str, Any] = {"rows_in": len(anchors), "accepted": {}, "rejected": {}, "looks": _count(looks)}
+    unasked = [look.row_id for look in looks if look.agrees is None and look.disagreement.startswith(f"{NOT_ASKED}:")]
+    return {"looks": table}, meta | ({"unasked": unasked} if unasked else {})
 
 
 def _count(looks: Iterable[Look]) -> dict[str, dict[str, int]]:

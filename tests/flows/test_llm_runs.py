@@ -19,7 +19,7 @@ import pytest
 from storage.dataset import Dataset
 from tests.tasks.llm import draughtsman
 from tests.tasks.llm.conftest import KEYS
-from tests.tasks.llm.server import Fault, Server
+from tests.tasks.llm.server import Fault, Refused, Server, last_text
 
 RECIPE = """
 [dataset]
@@ -273,6 +273,68 @@ def test_a_spent_budget_stops_in_one_message_and_a_higher_one_goes_on(
     finish_plainly(recipe, run_environment)
     assert max(server.count_answered().values()) == 1
     assert read_rows(tmp_path / "data") == read_rows(made[0] / "data")
+
+
+def test_rows_whose_requests_were_refused_are_asked_again_by_the_next_run(
+    made, write, call, run_environment, server, tmp_path
+):
+    """With the same request refused again nothing changes; with it answered the rows are those of a calm run."""
+    recipe = write(tmp_path, more=CHARTS)
+    poisoned = draughtsman.RECTANGLE.describe(draughtsman.RECTANGLE.others[0])
+
+    def refuse(body: dict[str, Any]) -> str:
+        text = last_text(body)
+        if ("Change this script" in text and poisoned in text) or ("Describe" in text and "figure: midpoint" in text):
+            raise Refused("the content filter was triggered")
+        return draughtsman.answer(body)
+
+    server.reply = refuse
+    try:
+        done = call("run", recipe)
+        assert "2 rows wait for answers that the author's provider refused: run again" in done.stdout + done.stderr
+        first = read_rows(tmp_path / "data")
+        codes = read_codes(first[2])
+        assert codes["geometry.anchor", "llm_request"] == 1 and codes["geometry.image", "llm_request"] == 1
+        asked = len(server.log)
+        finish_plainly(recipe, run_environment)
+        assert read_rows(tmp_path / "data") == first
+        assert len(server.log) == asked + 2
+    finally:
+        server.reply = draughtsman.answer
+    finish_plainly(recipe, run_environment)
+    assert read_rows(tmp_path / "data") == read_rows(made[0] / "data")
+    assert max(server.count_answered().values()) == 1
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault(status=400, text="Your credit balance is too low to access the API", code="invalid_request_error"),
+        Fault(status=401, text="invalid x-api-key", code="authentication_error"),
+    ],
+    ids=["credit", "key"],
+)
+def test_no_credit_and_a_bad_key_stop_the_run_and_nothing_is_published(
+    write, call, run_environment, server, tmp_path, fault
+):
+    recipe = write(tmp_path, kind="anthropic")
+
+    def run_dry(body: dict[str, Any]) -> str:
+        if sum(each.answered for each in server.log) >= 5:
+            raise Refused("", fault)
+        return draughtsman.answer(body)
+
+    server.reply = run_dry
+    try:
+        stopped = call("run", recipe, expect=2)
+    finally:
+        server.reply = draughtsman.answer
+    assert fault.text in stopped.stderr and "nothing was published" in stopped.stderr
+    assert not Dataset(str(tmp_path / "data")).exists()
+    finish_plainly(recipe, run_environment)
+    assert max(server.count_answered().values()) == 1
+    anchors, _, rejects = read_rows(tmp_path / "data")
+    assert len(anchors) == 3 and not any(code == "llm_request" for _, code in read_codes(rejects))
 
 
 def test_looking_is_staged_by_itself_and_summed_up(made, write, call, run_environment, server):

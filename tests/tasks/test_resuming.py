@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from storage.rows import Anchor, Contrast, Reject, content_id
+from storage.rows import Anchor, Contrast, Provenance, Reject, content_id
 from storage.staged import StagedShards
 from tasks.contract.context import Context
 from tasks.engine import registry, resuming, stopping
@@ -117,6 +117,15 @@ def test_parts_of_other_code_are_not_taken(tmp_path):
     Parts(job, store, "anchors").keep(0, [[anchor(1)]])
     assert Parts(job, store, "anchors").read() == (1, [anchor(1)], [])
     assert Parts(replace(job, code_version="2"), store, "anchors").read() == (0, [], [])
+
+
+def test_part_with_a_row_that_was_not_asked_is_made_again(tmp_path):
+    job, store = open_job(tmp_path)
+    parts = Parts(job, store, "anchors")
+    parts.keep(0, [[anchor(1)]])
+    unasked = Reject("toy.anchor", ("llm_request: 400: no",), provenance=Provenance(request_sha256="a" * 64))
+    parts.keep(1, [[unasked], [anchor(2)]])
+    assert parts.read() == (1, [anchor(1)], [])
 
 
 def test_rows_that_wait_in_threads_do_not_hold_up_a_stop(tmp_path):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from storage.errors import StorageError
-from storage.rows import Anchor, Contrast, Reject, content_id
+from storage.rows import Anchor, Contrast, Provenance, Reject, content_id
 from storage.schemas import from_table
 from storage.staged import StagedShards
 from tasks.contract.context import Context
@@ -19,6 +19,7 @@ from tasks.engine.registry import group_families
 from tasks.engine.renderer import MemoRenderer
 from tasks.engine.rows import make_contrasts, reason_code
 from tasks.engine.runner import run_job
+from tasks.engine.shards import settle
 from tests.tasks import toy_domain
 from tests.tasks.toy_domain import DOMAIN, AuthorDownError, ToySettings
 
@@ -56,8 +57,9 @@ def run_all(work: Pipeline, context: Context, limit=None):
     work.merge_anchors("toy", results, run)
     for group in group_families(DOMAIN, list(DOMAIN.families)):
         jobs, ready = prepare(work, group, run, context)
-        results += [run_job(job, ready, work.staged) for job in jobs]
-        work.finish_contrasts(jobs, run)
+        made = [run_job(job, ready, work.staged) for job in jobs]
+        work.finish_contrasts(settle(jobs, made), run)
+        results += made
     return run, results
 
 
@@ -110,6 +112,33 @@ def test_a_bug_on_one_row_is_kept_as_a_reject(context, caplog):
 def test_an_error_of_the_run_is_not_swallowed_with_the_row(context):
     with pytest.raises(AuthorDownError):
         make_contrasts(neighbours(), anchor(17), context)
+
+
+def test_shard_with_rows_that_were_not_asked_is_made_again_and_what_follows_from_it(tmp_path, context, monkeypatch):
+    """The provider refuses the word of one number, and later answers it: the end is that of a calm run."""
+    refused = [True]
+    make_words = DOMAIN.families["toy.word"].make
+
+    def make(anchor, context):
+        if refused[0] and anchor.caption == "3":
+            refusal = Provenance(request_sha256="a" * 64)
+            yield Reject("toy.word", ("llm_request: 400: no",), anchor_id=anchor.anchor_id, provenance=refusal)
+            return
+        yield from make_words(anchor, context)
+
+    calm, _ = run_all(pipeline(tmp_path / "calm"), context)
+    monkeypatch.setitem(DOMAIN.families, "toy.word", replace(DOMAIN.families["toy.word"], make=make))
+    first, made = run_all(pipeline(tmp_path / "data"), context)
+    again, remade = run_all(pipeline(tmp_path / "data"), context)
+    assert again.contrasts == first.contrasts != calm.contrasts
+    words = [result for result in remade if result.stage == "toy.word"]
+    assert [result.reused for result in words] == [False, True, True]
+    assert words[0].rejected["toy.word"]["llm_request"] == 1
+    assert all(result.reused for result in remade if result.stage != "toy.word")
+    refused[0] = False
+    last, _ = run_all(pipeline(tmp_path / "data"), context)
+    assert last.contrasts == calm.contrasts
+    assert made
 
 
 def test_a_finished_shard_is_reused_and_its_counts_are_kept(tmp_path, context):

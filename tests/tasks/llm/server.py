@@ -40,6 +40,14 @@ class Fault:
     code: str = "fault"
 
 
+class Refused(Exception):  # noqa: N818 - raised by a reply, to have a request refused
+    """What a reply raises to have its request refused: by 400 with a message, or by a fault."""
+
+    def __init__(self, message: str, fault: Fault | None = None) -> None:
+        super().__init__(message)
+        self.fault = fault or Fault(status=400, text=message, code="invalid_request_error")
+
+
 @dataclass
 class Arrived:
     """One request for a completion: its API, its body, a digest of that, when it came, and when it was answered in
@@ -183,6 +191,11 @@ class Server:
         delay_s = self.delay_s + (fault.seconds if fault and fault.kind != "drip" else 0.0)
         if delay_s:
             await asyncio.sleep(delay_s)
+        answer: dict[str, Any] = {}
+        try:
+            answer = self._answer(api, body, fault) if fault is None or fault.kind != "status" else {}
+        except Refused as refused:
+            fault = refused.fault
         if fault and fault.kind == "status":
             error = {"type": fault.code, "code": fault.code, "message": fault.text or f"scripted {fault.status}"}
             _send(writer, fault.status, {"type": "error", "error": error}, fault.headers)
@@ -190,7 +203,7 @@ class Server:
         if fault and fault.kind == "reset":
             writer.transport.abort()
             raise ConnectionResetError
-        data = json.dumps(self._answer(api, body, fault)).encode()
+        data = json.dumps(answer).encode()
         if fault and fault.kind == "garbage":
             data = b"<html>bad gateway</html>"
         if fault and fault.kind == "truncate":

@@ -1,0 +1,157 @@
+"""Anchors: a captioned picture, or a caption alone; and how one is checked again."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from storage.rows import Anchor, Fact, Image, Reject, content_id
+from tasks.caption.checks import SCENE, is_scene, look, open_sight, paint_png, read_scene_code, read_text, split_words
+from tasks.caption.scenes.graph import Scene, write_scene
+from tasks.caption.scenes.language.read import read_caption
+from tasks.caption.scenes.language.write import write_captions
+from tasks.caption.scenes.picture import draw_scene
+from tasks.caption.scenes.sample import sample_scene
+from tasks.caption.scenes.sight.judge import Sight, judge
+from tasks.caption.settings import CaptionSettings
+from tasks.caption.sources.fetch import fetch_picture
+from tasks.caption.sources.pictures import PictureError, check_picture
+from tasks.contract.context import Context, generator
+from tasks.contract.domain import SourceRow
+from tasks.contract.rejects import reject_source
+from tasks.contract.verdict import CheckError, Checks, checked
+
+SPARE = 3
+"""Captions written for each that is wanted: one whose truth cannot be seen is left out."""
+
+
+def seed_drawing(source_id: str) -> np.random.SeedSequence:
+    """What decides how a scene is drawn: for one scene always the same, so that an edited one keeps its looks."""
+    return np.random.SeedSequence(int.from_bytes(hashlib.sha256(source_id.encode()).digest()[:16], "big"))
+
+
+def make_scene_anchors(row: SourceRow, context: Context[CaptionSettings]) -> Iterator[Anchor | Reject]:
+    """A scene of our own with its picture, and of its captions those that are seen to be true."""
+    index = row.payload["scene"]
+    scene = sample_scene(generator(context.seed, "caption.scene", index))
+    vector = draw_scene(scene, seed_drawing(row.source_id))
+    wanted = context.settings.captions
+    written = write_captions(scene, generator(context.seed, "caption.words", index), SPARE * wanted)
+    try:
+        sight = open_sight(vector)
+    except CheckError as error:
+        yield reject_source("caption", row, str(error), raw=write_scene(scene))
+        return
+    # A caption that is not seen to be true is left out, and another written in its place.
+    seen = (caption for caption in written if judge(read_caption(caption), sight).holds)
+    true = list(islice(seen, wanted))
+    if not true:
+        finding = judge(read_caption(written[0]), sight)
+        yield reject_source("caption", row, f"caption_true: not to be told: {finding.claim}", raw=written[0])
+        return
+    png = paint_png(vector, context.settings.size)
+    # Not by their number alone: the pictures of one seed and another's differ.
+    anchor_id = content_id("caption", vector, context.settings.size, true)
+    yield Anchor(
+        anchor_id=anchor_id,
+        domain="caption",
+        source=row.source,
+        source_id=row.source_id,
+        split=row.split,
+        image=Image(png, f"{anchor_id}.png"),
+        vector=vector,
+        caption=choose_anchor(true),
+        captions=tuple(true),
+        code=write_scene(scene),
+        code_language=SCENE,
+        facts=state_facts(scene, sight),
+    )
+
+
+def make_pair_anchors(row: SourceRow, context: Context[CaptionSettings]) -> Iterator[Anchor | Reject]:
+    """A picture from outside with its captions, or captions alone; a picture that cannot be trusted is a reject."""
+    captions = tuple(row.payload["captions"])
+    reference = row.payload["picture"]
+    image, data = None, b""
+    if reference is not None:
+        root = Path(context.settings.source.partition(":")[2])
+        folder = Path(context.settings.images) if context.settings.images else None
+        try:
+            data, ending = check_picture(fetch_picture(reference, root, folder))
+        except PictureError as error:
+            yield reject_source("caption", row, str(error))
+            return
+    anchor_id = content_id("caption", data, captions)
+    if data:
+        image = Image(data, f"{anchor_id}.{ending}")
+    yield Anchor(
+        anchor_id=anchor_id,
+        domain="caption",
+        source=row.source,
+        source_id=row.source_id,
+        split=row.split,
+        image=image,
+        caption=choose_anchor(captions),
+        captions=captions,
+    )
+
+
+def choose_anchor(captions: tuple[str, ...] | list[str]) -> str:
+    """The longest caption by words and signs; of equally long ones the first (Concrete Jungle, App. A.1)."""
+    return max(captions, key=lambda caption: len(split_words(caption)))
+
+
+def state_facts(scene: Scene, sight: Sight) -> tuple[Fact, ...]:
+    """What is seen of a scene: of each thing its noun, number and looks, the relations, and the setting.
+
+    A thing is ``thing-0``, ``thing-1``, ... in the scene's order. A fact that cannot be told from the picture is left
+    out.
+    """
+    facts: list[Fact] = []
+    for index, thing in enumerate(scene.things):
+        name = f"thing-{index}"
+        seen = sight.things[index]
+        facts += [Fact("noun", (name,), thing.noun), Fact("count", (name,), str(len(seen.copies)))]
+        if len(seen.noun.colours) > 1 and seen.has_colour(thing.colour):
+            facts.append(Fact("colour", (name,), thing.colour))
+        if thing.size != "medium" and seen.has_size(thing.size):
+            facts.append(Fact("size", (name,), thing.size))
+    for relation in sorted(scene.relations):
+        if sight.relates(relation.name, relation.subject, relation.object):
+            facts.append(Fact(relation.name, (f"thing-{relation.subject}", f"thing-{relation.object}")))
+    if sight.place == scene.place:
+        facts.append(Fact("place", (), scene.place))
+    if sight.weather == scene.weather:
+        facts.append(Fact("weather", (), scene.weather))
+    if sight.time == scene.time:
+        facts.append(Fact("time", (), scene.time))
+    return tuple(facts)
+
+
+@checked
+def verify_anchor(checks: Checks, anchor: Anchor, context: Context[CaptionSettings]) -> None:
+    """The longest caption is the anchor's; a scene's captions and facts are seen in its picture."""
+    checks.require("complete", bool(anchor.caption and anchor.captions), "an anchor needs captions")
+    checks.require("longest_caption", anchor.caption == choose_anchor(anchor.captions), "it is not the longest")
+    if not is_scene(anchor):
+        if anchor.image is not None:
+            try:
+                data, _ = check_picture(anchor.image.bytes)
+            except PictureError as error:
+                raise CheckError(f"picture_sound: {error}") from error
+            checks.require("picture_sound", data == anchor.image.bytes, "the picture is not as pictures are stored")
+        return
+    scene = read_scene_code(anchor.code)
+    sight = look(checks, anchor.vector, anchor.image.bytes if anchor.image else None, context.settings.size)
+    shown = [thing.noun.name for thing in sight.things]
+    checks.require(
+        "things_named", shown == [thing.noun for thing in scene.things], "scene and picture name other things"
+    )
+    for caption in anchor.captions:
+        finding = judge(read_text(caption), sight)
+        checks.require("caption_true", bool(finding.holds), lambda: f"{caption} ({finding.claim})")  # noqa: B023
+    checks.require("facts_agree", anchor.facts == state_facts(scene, sight), "the facts are not what is seen")

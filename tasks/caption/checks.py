@@ -1,0 +1,137 @@
+"""What the verifiers of the caption families have in common, from a row's stored bytes alone."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+from PIL import Image as Pillow
+
+from renderers.raster import encode_png
+from storage.rows import Anchor, Contrast
+from tasks.caption.scenes.graph import Scene, SceneError, read_scene
+from tasks.caption.scenes.language.read import Reading, ReadingError, read_caption
+from tasks.caption.scenes.picture import paint
+from tasks.caption.scenes.sight.judge import Sight, judge
+from tasks.caption.scenes.sight.regions import SIDE, SightError
+from tasks.contract.context import Context
+from tasks.contract.verdict import CheckError, Checks
+
+SCENE = "scene"
+"""The code language of anchors that are scenes of our own."""
+_TOKEN = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
+
+
+def split_words(text: str) -> list[str]:
+    """Words and signs of a caption, as they stand.
+
+    >>> split_words("Two dogs' toys, on a t-shirt.")
+    ['Two', 'dogs', "'", 'toys', ',', 'on', 'a', 't-shirt', '.']
+    """
+    return _TOKEN.findall(text)
+
+
+def is_scene(anchor: Anchor) -> bool:
+    return anchor.code_language == SCENE
+
+
+def read_scene_code(code: str | None) -> Scene:
+    """The scene that a row's code is.
+
+    Raises:
+        CheckError: it is none.
+    """
+    try:
+        return read_scene(code or "")
+    except SceneError as error:
+        raise CheckError(f"scene_read: {error}") from error
+
+
+def paint_png(vector: str, size: int) -> bytes:
+    """The picture of a scene's SVG as PNG."""
+    pixels = paint(vector, size)
+    opaque = np.full((*pixels.shape[:2], 4), 255, np.uint8)
+    opaque[..., :3] = pixels
+    return encode_png(opaque)
+
+
+def look(checks: Checks, vector: str | None, image: bytes | None, size: int) -> Sight:
+    """What is seen in a scene's picture, once the picture is found to be what its SVG paints.
+
+    Raises:
+        CheckError: picture and SVG differ, or a thing cannot be seen.
+    """
+    checks.require("picture_stored", bool(vector and image), "a scene needs image and vector")
+    assert vector is not None and image is not None
+    checks.require("picture_painted", paint_png(vector, size) == image, "the picture is not what its SVG paints")
+    sight = open_sight(vector)
+    checks.require("things_seen", True, "")
+    return sight
+
+
+@lru_cache(maxsize=64)
+def open_sight(vector: str) -> Sight:
+    """What is seen of an SVG. Remembered: the contrasts of one anchor ask the same of its picture.
+
+    Raises:
+        CheckError: it cannot be looked at.
+    """
+    try:
+        return Sight(vector, paint(vector, SIDE))
+    except (SightError, ValueError) as error:
+        raise CheckError(f"things_seen: {error}") from error
+
+
+def read_text(text: str | None) -> Reading:
+    """What a caption of a scene states.
+
+    Raises:
+        CheckError: it cannot be read.
+    """
+    try:
+        return read_caption(text or "")
+    except ReadingError as error:
+        raise CheckError(f"caption_read: {error}") from error
+
+
+def refutes(text: str, anchor: Anchor, context: Context[Any]) -> bool | None:
+    """Whether ``text`` is false of a scene's picture; None of photographs, and where it cannot be read or told."""
+    del context
+    if not is_scene(anchor) or not anchor.vector:
+        return None
+    try:
+        holds = judge(read_text(text), open_sight(anchor.vector)).holds
+    except CheckError:
+        return None
+    return None if holds is None else not holds
+
+
+def check_false_of_scene(checks: Checks, text: str | None, anchor: Anchor) -> None:
+    """The caption is seen to be false of the anchor's picture; photographs are not asked."""
+    if not is_scene(anchor):
+        return
+    finding = judge(read_text(text), open_sight(anchor.vector or ""))
+    said = "true of the picture" if finding.holds else f"not to be told: {finding.claim}"
+    checks.require("false_of_anchor", finding.holds is False, said)
+
+
+def check_kept(checks: Checks, contrast: Contrast) -> None:
+    """A text contrast is text alone and says so."""
+    checks.require("text_alone", contrast.image is None and contrast.vector is None, "a text negative has no picture")
+    checks.require("has_text", bool(contrast.text and contrast.text.strip()), "there is no text")
+
+
+def open_picture(data: bytes) -> np.ndarray:
+    """A stored picture's pixels (height, width, 3), uint8.
+
+    Raises:
+        CheckError: the bytes are no picture.
+    """
+    try:
+        with Pillow.open(BytesIO(data)) as picture:
+            return np.asarray(picture.convert("RGB"))
+    except (OSError, SyntaxError, ValueError) as error:
+        raise CheckError(f"picture_read: {error}") from error

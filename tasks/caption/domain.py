@@ -1,0 +1,63 @@
+"""The caption domain: captioned pictures, and near misses in words and in pictures (AHNPL; Concrete Jungle)."""
+
+from __future__ import annotations
+
+from tasks.caption.anchors import make_pair_anchors, make_scene_anchors, verify_anchor
+from tasks.caption.checks import refutes
+from tasks.caption.families import concrete, edit, mask, swap
+from tasks.caption.questions import list_questions
+from tasks.caption.settings import CaptionSettings
+from tasks.caption.sources.coco import read_karpathy
+from tasks.caption.sources.folder import read_folder
+from tasks.caption.sources.pairs import read_pairs
+from tasks.caption.sources.scenes import read_scenes
+from tasks.contract.domain import Domain, Source, list_sources
+from tasks.contract.family import list_families
+
+SOURCES = list_sources(
+    [
+        Source[CaptionSettings](
+            "procedural",
+            "N",
+            "N scenes of our own, drawn and captioned",
+            read=read_scenes,
+            make_anchors=make_scene_anchors,
+            options=("captions", "size"),
+        ),
+        Source[CaptionSettings](
+            "coco",
+            "PATH",
+            "Karpathy's dataset_coco.json (also Flickr30k's), with its pictures' folder as `images`",
+            read=read_karpathy,
+            make_anchors=make_pair_anchors,
+            splits=True,
+        ),
+        Source[CaptionSettings](
+            "pairs",
+            "PATH",
+            "JSONL, CSV, TSV, Parquet or WebDataset tar files with pictures and captions, or captions alone",
+            read=read_pairs,
+            make_anchors=make_pair_anchors,
+            splits=True,
+        ),
+        Source[CaptionSettings](
+            "folder",
+            "PATH",
+            "a folder of pictures with a .txt beside each, one caption a line",
+            read=read_folder,
+            make_anchors=make_pair_anchors,
+        ),
+    ]
+)
+
+DOMAIN = Domain(
+    name="caption",
+    version=1,
+    settings_type=CaptionSettings,
+    sources=SOURCES,
+    families=list_families([*concrete.FAMILIES, *edit.FAMILIES, *swap.FAMILIES, *mask.FAMILIES]),
+    anchor_uses=("source", "images", "captions", "size", "test_share"),
+    verify_anchor=verify_anchor,
+    refutes=refutes,
+    questions=list_questions,
+)

@@ -1,0 +1,1 @@
+"""The families of the caption domain, one file each."""

@@ -1,0 +1,113 @@
+"""``caption.edit``: the picture of an exchanged caption. A scene of our own is drawn again (ConcretePlant's D_hc, with
+the generator replaced by one that does exactly what is said)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from storage.rows import Anchor, Contrast, Reject
+from tasks.caption.anchors import seed_drawing
+from tasks.caption.checks import (
+    SCENE,
+    is_scene,
+    look,
+    open_picture,
+    paint_png,
+    read_scene_code,
+    read_text,
+)
+from tasks.caption.families.concrete import check_exchange, draft_exchanges
+from tasks.caption.families.likeness import measure_change, measure_similarity
+from tasks.caption.plan.preparation import PLAN
+from tasks.caption.scenes.editing import EditError, count_changes, edit_scene
+from tasks.caption.scenes.graph import write_scene
+from tasks.caption.scenes.layout import LayoutError
+from tasks.caption.scenes.picture import draw_scene
+from tasks.caption.scenes.sight.judge import judge
+from tasks.caption.settings import PLAN_KEYS, CaptionSettings
+from tasks.contract.context import Context
+from tasks.contract.family import Candidate, Draft, Family
+from tasks.contract.rejects import reject_contrast
+from tasks.contract.verdict import CheckError, Checks, checked
+
+NAME = "caption.edit"
+LEAST_CHANGE = 0.0015
+"""Share of pixels that an edit must change: a face's mood changes few."""
+LEAST_ALIKE = 0.25
+"""Structural similarity below which the picture is another scene. Rain for sun changes nearly every pixel."""
+
+
+def make_edit(anchor: Anchor, context: Context[CaptionSettings]) -> Iterator[Candidate | Reject]:
+    """Of each planned exchange its picture."""
+    proposals = PLAN.of(context).get(anchor.anchor_id, "concrete")
+    for draft in draft_exchanges(NAME, anchor, proposals, context):
+        yield draft if isinstance(draft, Reject) else draw_edit(anchor, draft, context)
+
+
+def draw_edit(anchor: Anchor, draft: Draft, context: Context[CaptionSettings]) -> Draft | Reject:
+    """The scene drawn again as the exchanged caption says."""
+    if not is_scene(anchor):
+        return reject_contrast(NAME, anchor, "no_model: a photograph is edited by a model, and the recipe names none")
+    try:
+        scene = read_scene_code(anchor.code)
+        edited = edit_scene(scene, read_text(anchor.caption), read_text(draft.text))
+        vector = draw_scene(edited, seed_drawing(anchor.source_id))
+    except (CheckError, EditError, LayoutError) as error:
+        return reject_contrast(NAME, anchor, f"cannot_draw: {error}", raw=draft.text)
+    png = paint_png(vector, context.settings.size)
+    assert anchor.image is not None
+    alike = measure_similarity(open_picture(png), open_picture(anchor.image.bytes))
+    return Draft(
+        text=draft.text,
+        image=png,
+        vector=vector,
+        code=write_scene(edited),
+        edits=draft.edits,
+        concreteness=draft.concreteness,
+        similarity=round(alike, 4),
+    )
+
+
+@checked
+def verify_edit(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[CaptionSettings]) -> None:
+    """The exchanged caption is seen to be true of the new picture and false of the anchor's; the anchor's caption is
+    false of the new picture; and nothing else was changed."""
+    check_exchange(checks, contrast, anchor, context)
+    checks.require("scene_edited", is_scene(anchor) and bool(contrast.code), f"only a {SCENE} is drawn again")
+    image = contrast.image.bytes if contrast.image else None
+    sight = look(checks, contrast.vector, image, context.settings.size)
+    own = judge(read_text(contrast.text), sight)
+    checks.require("own_caption_true", bool(own.holds), f"of the edited picture: {own.claim}")
+    anchored = judge(read_text(anchor.caption), sight)
+    checks.require("anchor_caption_false", anchored.holds is False, "the anchor's caption may be true of it")
+    before, after = read_scene_code(anchor.code), read_scene_code(contrast.code)
+    shown = [(thing.noun.name, len(thing.copies)) for thing in sight.things]
+    named = [(thing.noun, thing.count) for thing in after.things]
+    checks.require("code_agrees", shown == named, "the scene and the picture name other things")
+    changes = count_changes(before, after)
+    checks.require("one_change", changes == 1, f"{changes} things, relations or settings differ")
+    assert image is not None and anchor.image is not None
+    pixels, original = open_picture(image), open_picture(anchor.image.bytes)
+    checks.require("size_kept", pixels.shape == original.shape, "the picture has another size than the anchor's")
+    share = measure_change(pixels, original)
+    checks.require("change_visible", share >= LEAST_CHANGE, f"{share:.2%} of the pixels differ")
+    alike = measure_similarity(pixels, original)
+    checks.require("same_scene", alike >= LEAST_ALIKE, f"a structural similarity of {alike:.2f}")
+    stored = contrast.similarity is not None and abs(contrast.similarity - alike) < 0.001
+    checks.require("similarity_measured", stored, f"{contrast.similarity} is stored, {alike:.4f} measured")
+
+
+FAMILIES = (
+    Family(
+        NAME,
+        "negative",
+        "image",
+        paper="Concrete Jungle, Sec. 2.2",
+        how="the scene drawn again as the exchanged caption says",
+        make=make_edit,
+        verify=verify_edit,
+        count=lambda settings: settings.negatives,
+        uses=(*PLAN_KEYS, "size"),
+        prepare=PLAN,
+    ),
+)

@@ -1,0 +1,89 @@
+"""``caption.swap``: two nouns, or two attributes, change places (AHNPL Sec. 3.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from storage.rows import Anchor, Contrast, Edit, Reject
+from tasks.caption.checks import check_false_of_scene, check_kept
+from tasks.caption.families.wording import check_sentence, check_swappable, check_swapped, read_sentence, span_of
+from tasks.caption.plan.preparation import PLAN, Proposal
+from tasks.caption.settings import PLAN_KEYS, CaptionSettings
+from tasks.caption.words.lexicon import open_lexicon
+from tasks.caption.words.parse import Sentence, parse
+from tasks.caption.words.replace import replace_unit
+from tasks.caption.words.units import Unit
+from tasks.contract.context import Context
+from tasks.contract.family import Candidate, Draft, Family
+from tasks.contract.rejects import reject_contrast
+from tasks.contract.verdict import Checks, checked
+
+NAME = "caption.swap"
+
+
+def make_swap(anchor: Anchor, context: Context[CaptionSettings]) -> Iterator[Candidate | Reject]:
+    """The planned pairs, in order."""
+    proposals = PLAN.of(context).get(anchor.anchor_id, "swap")
+    sentence = next(parse([anchor.caption or ""], context.settings.parser))
+    for proposal in proposals:
+        yield write_swap(sentence, proposal)
+    reason = "the pairs are used up" if proposals else "no two words can change places and be as usual there"
+    yield reject_contrast(NAME, anchor, f"exhausted: {reason}")
+
+
+def write_swap(sentence: Sentence, proposal: Proposal) -> Draft:
+    """The caption with two of its words in each other's place."""
+    assert proposal.other is not None
+    first, second = proposal.slot.unit, proposal.other.unit
+    words = [_text(sentence, unit) for unit in (first, second)]
+    # The later one first, so that the earlier one stays where it is; capitals belong to the place, not to the word.
+    half = replace_unit(sentence, second, _lower(words[0], sentence, first))
+    head = Sentence(half, sentence.tokens[: first.last + 1])
+    return Draft(
+        text=replace_unit(head, first, words[1]),
+        edits=(Edit(f"swap_{first.type}", words[0], words[1]),),
+        concreteness=proposal.rating,
+    )
+
+
+def _text(sentence: Sentence, unit: Unit) -> str:
+    return sentence.text[sentence.tokens[unit.first].start : sentence.tokens[unit.last].end]
+
+
+def _lower(words: str, sentence: Sentence, unit: Unit) -> str:
+    return words[:1].lower() + words[1:] if sentence.tokens[unit.first].start == 0 else words
+
+
+@checked
+def verify_swap(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[CaptionSettings]) -> None:
+    """Two words of a sort in each other's place, in a sentence as sound as before; false of the picture."""
+    check_kept(checks, contrast)
+    a, b = check_swapped(checks, contrast, anchor)
+    checks.require("kind_named", contrast.edits[0].kind in ("swap_object", "swap_attribute"), contrast.edits[0].kind)
+    settings = context.settings
+    lexicon = open_lexicon(settings.wordnet)
+    before, after = (read_sentence(text or "", settings) for text in (anchor.caption, contrast.text))
+    check_swappable(checks, a, b, before, lexicon)
+    lengths = a[1] - a[0] + 1, b[1] - b[0] + 1
+    old = [span_of(before, a[0], lengths[0]), span_of(before, b[0], lengths[1])]
+    new = [span_of(after, a[0], lengths[1]), span_of(after, b[0] + lengths[1] - lengths[0], lengths[0])]
+    check_sentence(checks, before, after, old, new)
+    said = [caption for caption in anchor.captions if caption.casefold() == (contrast.text or "").casefold()]
+    checks.require("unsaid_elsewhere", not said, "another caption says just that")
+    check_false_of_scene(checks, contrast.text, anchor)
+
+
+FAMILIES = (
+    Family(
+        NAME,
+        "negative",
+        "text",
+        paper="AHNPL Sec. 3.1",
+        how="two nouns or two attributes of the caption change places",
+        make=make_swap,
+        verify=verify_swap,
+        count=lambda settings: settings.negatives,
+        uses=PLAN_KEYS,
+        prepare=PLAN,
+    ),
+)

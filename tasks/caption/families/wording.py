@@ -1,0 +1,235 @@
+"""What is checked of a caption in which a word was exchanged, from the two texts alone: that exactly the named words
+changed, that what they mean excludes what stood there, that the sentence is as sound as before, and that no other
+caption of the picture says the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from storage.rows import Anchor, Contrast
+from tasks.caption.checks import split_words
+from tasks.caption.concreteness import Ratings, is_expression
+from tasks.caption.plan.kinds import find_kinds
+from tasks.caption.plan.slots import Slot, find_slots
+from tasks.caption.plan.swaps import can_swap
+from tasks.caption.settings import CaptionSettings
+from tasks.caption.words.forms import choose_article
+from tasks.caption.words.lexicon import Lexicon, open_lexicon
+from tasks.caption.words.parse import Sentence, parse
+from tasks.caption.words.spatial import exclude, is_spatial
+from tasks.contract.verdict import Checks
+
+_ARTICLES = ("a", "an")
+_PARTS = {"object": "n", "attribute": "a"}
+Span = tuple[int, int]
+"""The first and the last of some words."""
+PARSE_NOISE = 1
+"""Words elsewhere in the sentence whose tag may change: a small model's parse is not quite stable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A caption parsed, and its slots."""
+
+    sentence: Sentence
+    slots: list[Slot]
+
+
+def read_sentence(text: str, settings: CaptionSettings) -> Reading:
+    lexicon, ratings = open_lexicon(settings.wordnet), Ratings(settings.norms, visual=False)
+    sentence = next(parse([text], settings.parser))
+    return Reading(sentence, find_slots(sentence, lambda words: is_expression(words, ratings, lexicon)))
+
+
+def check_replaced(checks: Checks, contrast: Contrast, anchor: Anchor) -> tuple[list[str], list[str], int]:
+    """Exactly the words that the edit names were replaced; both, and where they stand."""
+    checks.require("edits_named", len(contrast.edits) == 1, "one exchange is one edit")
+    edit = contrast.edits[0]
+    old, new = split_words(anchor.caption or ""), split_words(contrast.text or "")
+    target, replacement = split_words(edit.target), split_words(edit.replacement)
+    places = [at for at in _find(target, old) if _same(_replace(old, at, len(target), replacement), new)]
+    told = f"{edit.target!r} -> {edit.replacement!r} is not all that changed"
+    checks.require("only_named_words_changed", bool(places) and target != replacement, told)
+    return target, replacement, places[0]
+
+
+def check_swapped(checks: Checks, contrast: Contrast, anchor: Anchor) -> tuple[Span, Span]:
+    """Exactly the two that the edit names changed places; the words that each covers."""
+    checks.require("edits_named", len(contrast.edits) == 1, "one exchange is one edit")
+    edit = contrast.edits[0]
+    old, new = split_words(anchor.caption or ""), split_words(contrast.text or "")
+    first, second = split_words(edit.target), split_words(edit.replacement)
+    for a in _find(first, old):
+        for b in _find(second, old):
+            if a + len(first) <= b:
+                changed = _replace(_replace(old, b, len(second), first), a, len(first), second)
+                if _same(changed, new) and not _same(old, new):
+                    checks.require("only_named_words_changed", True, "")
+                    return (a, a + len(first) - 1), (b, b + len(second) - 1)
+    told = f"{edit.target!r} and {edit.replacement!r} did not change places, or something else changed"
+    checks.require("only_named_words_changed", False, told)
+    raise AssertionError("a check that fails ends the verdict")
+
+
+def check_meaning(
+    checks: Checks, target: Sequence[str], replacement: Sequence[str], at: int, before: Reading, lexicon: Lexicon
+) -> str:
+    """The new words exclude the old ones: no synonym, nothing more general or narrower, no part of it. Returns the part
+    of speech."""
+    old, new = " ".join(target).lower(), " ".join(replacement).lower()
+    slot = _slot_at(before, at, len(target))
+    checks.require("unit_replaced", slot is not None, f"{old!r} is no word or expression that can be exchanged")
+    assert slot is not None
+    part = slot.unit.part
+    if part == "p":
+        sound = is_spatial(new) and exclude(old, new)
+        checks.require("excludes_original", sound, f"{new!r} can be true where {old!r} is")
+        return part
+    if part == "c":
+        checks.require("excludes_original", old != new, f"{new!r} is the same number")
+        return part
+    lemmas = list(list_lemmas(new, part, lexicon))
+    checks.require("word_known", bool(lemmas), f"WordNet does not know {new!r}")
+    for lemma in lemmas:
+        kin = lexicon.find_kin(slot.unit.lemma, lemma, part)
+        checks.require("excludes_original", kin is None, f"{new!r} is a {kin} of {old!r}")
+    return part
+
+
+def check_sentence(checks: Checks, before: Reading, after: Reading, old: Sequence[Span], new: Sequence[Span]) -> None:
+    """As well formed as before: outside of what changed (``old`` in the one, ``new`` in the other) the words are read
+    as the same parts of speech, within it the part of speech is kept, and articles agree."""
+    outside = [_tags(reading.sentence, spans) for reading, spans in ((before, old), (after, new))]
+    changed = sum(a != b for a, b in zip_longest(*outside))
+    checks.require("parse_kept", changed <= PARSE_NOISE, f"{changed} other words are read as another part of speech")
+    for (_, last), (_, last_new) in zip(old, new, strict=True):
+        tags = _coarse(before.sentence.tokens[last].tag), _coarse(after.sentence.tokens[last_new].tag)
+        checks.require("part_of_speech_kept", tags[0] == tags[1], f"{tags[1]} in the place of {tags[0]}")
+    roots, roots_before = (sum(token.dep == "ROOT" for token in r.sentence.tokens) for r in (after, before))
+    checks.require("one_sentence", roots <= roots_before, "it falls into more sentences than before")
+    tokens = after.sentence.tokens
+    for first, _ in new:
+        if first and tokens[first - 1].text.lower() in _ARTICLES:
+            article, word = tokens[first - 1].text, tokens[first].text
+            checks.require("article_agrees", choose_article(word) == article.lower(), f"{article!r} before {word!r}")
+
+
+def check_unsaid(checks: Checks, words: Sequence[str], part: str, anchor: Anchor, lexicon: Lexicon) -> None:
+    """No other caption of the picture says the new words, or what means the same or is a kind of it."""
+    new = " ".join(words).lower()
+    lemmas = set(list_lemmas(new, part, lexicon)) | {new}
+    for caption in anchor.captions:
+        if caption == anchor.caption:
+            continue
+        said = [word.lower() for word in split_words(caption)]
+        found = bool(list(_find([w.lower() for w in words], said)))
+        checks.require("unsaid_elsewhere", not found, f"another caption says {new!r}: {caption}")
+        if part not in ("n", "v", "a"):
+            continue
+        for word in said:
+            for other in list_lemmas(word, part, lexicon):
+                same = other in lemmas or any(
+                    lexicon.find_kin(lemma, other, part) in ("synonym", "hyponym") for lemma in lemmas
+                )
+                checks.require("unsaid_elsewhere", not same, f"another caption says {word!r}: {caption}")
+
+
+def check_swappable(checks: Checks, a: tuple[int, int], b: tuple[int, int], before: Reading, lexicon: Lexicon) -> None:
+    """The two are words of one sort of which the sentence says another thing the other way round."""
+    first, second = (_slot_at(before, place[0], place[1] - place[0] + 1) for place in (a, b))
+    checks.require("unit_replaced", first is not None and second is not None, "they are no words that can be exchanged")
+    assert first is not None and second is not None
+    kinds = find_kinds([first.key, second.key], lexicon)
+    sound = can_swap(first, second, before.slots, kinds, lexicon)
+    checks.require("says_something_else", sound, "the sentence says the same either way, or it cannot be told")
+
+
+def list_lemmas(words: str, part: str, lexicon: Lexicon) -> Iterator[str]:
+    """Base forms that the words may have, as far as WordNet knows them."""
+    *before, word = words.split(" ")
+    bases = [word]
+    if part == "n":
+        bases += [word[:-1]] * word.endswith("s") + [word[:-2]] * word.endswith("es")
+        bases += [word[:-3] + "y"] * word.endswith("ies") + [word[:-3] + "f"] * word.endswith("ves")
+        bases += [word[:-3] + "fe"] * word.endswith("ves")
+    if part == "v":
+        for ending in ("s", "es", "ing", "ed"):
+            if word.endswith(ending):
+                stem = word.removesuffix(ending)
+                bases += [stem, stem + "e"] + [stem[:-1]] * (stem[-1:] == stem[-2:-1])
+    if irregular := lexicon.find_base(word, part):
+        bases.append(irregular)
+    known = False
+    for base in dict.fromkeys(filter(None, bases)):
+        whole = " ".join([*before, base])
+        if lexicon.knows(whole, part):
+            known = True
+            yield whole
+    if before and not known:
+        yield from list_lemmas(word, part, lexicon)
+
+
+def _slot_at(reading: Reading, at: int, length: int) -> Slot | None:
+    """The slot that covers exactly the words ``at`` to ``at + length`` of `split_words`."""
+    starts: list[int] = []
+    position = 0
+    for word in split_words(reading.sentence.text):
+        position = reading.sentence.text.index(word, position)
+        starts.append(position)
+        position += len(word)
+    tokens = reading.sentence.tokens
+    last_word = split_words(reading.sentence.text)[at + length - 1]
+    end = starts[at + length - 1] + len(last_word)
+    return next(
+        (s for s in reading.slots if tokens[s.unit.first].start == starts[at] and tokens[s.unit.last].end == end), None
+    )
+
+
+def _find(part: Sequence[str], whole: Sequence[str]) -> Iterator[int]:
+    """Where the words stand in a row, in any case of letters."""
+    wanted = [word.lower() for word in part]
+    lowered = [word.lower() for word in whole]
+    for at in range(len(whole) - len(wanted) + 1):
+        if wanted and lowered[at : at + len(wanted)] == wanted:
+            yield at
+
+
+def _replace(words: Sequence[str], at: int, length: int, new: Sequence[str]) -> list[str]:
+    """The words with others in a place, and the article before it as the new words want it."""
+    head = list(words[:at])
+    if head and head[-1].lower() in _ARTICLES:
+        head[-1] = choose_article(new[0])
+    return [*head, *new, *words[at + length :]]
+
+
+def _same(words: Sequence[str], others: Sequence[str]) -> bool:
+    return [word.lower() for word in words] == [word.lower() for word in others]
+
+
+def _tags(sentence: Sentence, spans: Sequence[Span]) -> list[str]:
+    """Coarse tags outside of the spans."""
+    inside = {i for first, last in spans for i in range(first, last + 1)}
+    return [_coarse(token.tag) for i, token in enumerate(sentence.tokens) if i not in inside]
+
+
+def _coarse(tag: str) -> str:
+    """A tag without what a small model often confuses: names and nouns, finite forms, punctuation's kinds."""
+    return "VB" if tag.startswith("VB") else "NN" if tag.startswith("NN") else tag[:2]
+
+
+def span_of(reading: Reading, at: int, length: int) -> Span:
+    """The words of the parse that the words ``at`` to ``at + length`` of `split_words` are."""
+    text = reading.sentence.text
+    position = 0
+    start = end = 0
+    for index, word in enumerate(split_words(text)):
+        position = text.index(word, position)
+        if index == at:
+            start = position
+        position += len(word)
+        if index == at + length - 1:
+            end = position
+    inside = [i for i, token in enumerate(reading.sentence.tokens) if token.start >= start and token.end <= end]
+    return (inside[0], inside[-1]) if inside else (0, 0)

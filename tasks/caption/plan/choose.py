@@ -1,0 +1,59 @@
+"""Which slots of a caption are tried, in which order: by concreteness and type, attribute and object in balance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from tasks.caption.concreteness import Mode, choose_units
+from tasks.caption.plan.slots import Slot
+
+Ranked = list[tuple[Slot, float]]
+
+
+def rank_slots(rated: Sequence[tuple[Slot, float]], mode: Mode, top: int, rng: np.random.Generator) -> Ranked:
+    """The caption's slots in the order in which they are tried, before types are balanced.
+
+    Those that survive the first draw come first, relations before the rest (Concrete Jungle, App. A.1: only where a
+    relation survives; over all, prepositions would always win and no mode could have its concreteness). ``none`` draws
+    evenly and gives no type precedence. What did not survive follows, the most concrete (``low``: least) first, for
+    captions whose first words have no replacement.
+    """
+    by_unit = {id(slot.unit): slot for slot, _ in rated}
+    drawn = choose_units([(slot.unit, rating) for slot, rating in rated], mode, top, rng)
+    first = [(by_unit[id(unit)], rating) for unit, rating in drawn]
+    if mode != "none":
+        first.sort(key=lambda pair: pair[0].unit.type != "relation")
+    chosen = {id(slot) for slot, _ in first}
+    sign = -1 if mode == "low" else 1
+    rest = sorted((pair for pair in rated if id(pair[0]) not in chosen), key=lambda pair: -sign * pair[1])
+    return first + rest
+
+
+def balance_types(ranked: Mapping[str, Ranked], top: int, ticket: Mapping[str, float]) -> dict[str, Ranked]:
+    """For each anchor its slots with an attribute or an object first, so that over the run both are as frequent.
+
+    Where relations come first, or only one of the two survived, nothing is chosen. ``ticket`` gives each anchor a
+    number from 0 to 1 by hash: the anchors with the lowest take the type that is short.
+    """
+    counts = {"attribute": 0, "object": 0}
+    free: list[str] = []
+    for anchor, slots in ranked.items():
+        types = [slot.unit.type for slot, _ in slots[:top]]
+        if not types or types[0] == "relation":
+            continue
+        if {"attribute", "object"} <= set(types):
+            free.append(anchor)
+        else:
+            counts[types[0]] += 1
+    wanted = (len(free) + counts["object"] - counts["attribute"]) / 2
+    attributes = round(min(max(wanted, 0), len(free)))
+    chosen = set(sorted(free, key=lambda anchor: (ticket[anchor], anchor))[:attributes])
+    result = dict(ranked)
+    for anchor in free:
+        kind = "attribute" if anchor in chosen else "object"
+        slots = ranked[anchor]
+        first = next(i for i, (slot, _) in enumerate(slots[:top]) if slot.unit.type == kind)
+        result[anchor] = [slots[first], *slots[:first], *slots[first + 1 :]]
+    return result

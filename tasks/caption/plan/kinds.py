@@ -1,0 +1,75 @@
+"""Which words can be exchanged for which so that one excludes the other: a dog is no cat, red no blue, two not three.
+
+The relation is symmetric: where a dog may become a cat, a cat may become a dog. The balance relies on that.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from itertools import combinations
+
+from tasks.caption.plan.slots import Key
+from tasks.caption.words.lexicon import Lexicon
+from tasks.caption.words.lists import STATES
+from tasks.caption.words.spatial import exclude
+
+PEOPLE = frozenset({"man", "woman", "boy", "girl", "baby"})
+"""Of people only these exclude each other: a man may well be a skier, a player and a father."""
+NUMBERS = frozenset({"two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"})
+WHOLE_FIELDS = frozenset({"noun.animal", "noun.food"})
+"""Fields in which any word may become any other."""
+MOST = 400
+"""A kind with more words than this among the source's says nothing."""
+
+
+def find_kinds(keys: Iterable[Key], lexicon: Lexicon, broad: bool = False) -> dict[Key, frozenset[Key]]:
+    """For each word those that it can become. ``broad``: nouns of one field suffice (a cup may become a hat)."""
+    groups: dict[str, list[Key]] = defaultdict(list)
+    for key in sorted(set(keys)):
+        for kind in _list_kinds(key, lexicon, broad):
+            groups[f"{key.part}{key.form}:{kind}"].append(key)
+    found: dict[Key, set[Key]] = defaultdict(set)
+    for members in groups.values():
+        if len(members) > MOST:
+            continue
+        for a, b in combinations(members, 2):
+            if b not in found[a] and _exclude(a, b, lexicon):
+                found[a].add(b)
+                found[b].add(a)
+    return {key: frozenset(others) for key, others in found.items()}
+
+
+def _list_kinds(key: Key, lexicon: Lexicon, broad: bool) -> Iterable[str]:
+    if key.part == "p":
+        return ["place"]
+    if key.part == "c":
+        return ["number"] if key.lemma in NUMBERS else []
+    if key.lemma in PEOPLE and key.part == "n":
+        return ["people"]
+    word = key.lemma
+    if key.part == "n" and not lexicon.knows(word, "n"):
+        word = word.rpartition(" ")[2]
+    field = lexicon.find_field(word, key.part)
+    kinds = set(lexicon.list_kinds(word, key.part))
+    if key.part == "v":
+        kinds |= {"state"} if key.lemma in STATES else set()
+        kinds |= {f"not {min(word, other)} {max(word, other)}" for other in lexicon.list_opposites(word, "v")}
+    if key.part == "a":
+        kinds |= {f"not {min(word, other)} {max(word, other)}" for other in lexicon.list_opposites(word, "a")}
+    if key.part == "n" and field in WHOLE_FIELDS:
+        kinds.add(field)
+    if broad and key.part == "n" and field and field != "noun.person":
+        kinds.add(f"broad {field}")
+    return kinds
+
+
+def _exclude(a: Key, b: Key, lexicon: Lexicon) -> bool:
+    """Whether what is the one is not the other."""
+    if a.part == "p":
+        return exclude(a.lemma, b.lemma)
+    if a.part == "c":
+        return True
+    if a.part == "n" and a.lemma.rpartition(" ")[2] == b.lemma.rpartition(" ")[2]:
+        return " " in a.lemma and " " in b.lemma
+    return lexicon.find_kin(a.lemma, b.lemma, a.part) is None

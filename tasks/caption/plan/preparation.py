@@ -1,0 +1,232 @@
+"""The preparation ``caption.plan``: what is exchanged in which caption, decided over all of the run.
+
+Its parts parse the captions of a shard of anchors. Its last step counts how the source uses words, finds which words
+can become which, balances types and exchanges, and writes for each anchor and family what its maker tries.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from storage.rows import Anchor
+from tasks.caption.concreteness import Ratings, is_expression
+from tasks.caption.plan.balance import Offer, balance
+from tasks.caption.plan.choose import Ranked, balance_types, rank_slots
+from tasks.caption.plan.kinds import find_kinds
+from tasks.caption.plan.slots import Key, Slot, find_slots, pack, unpack
+from tasks.caption.plan.swaps import list_swaps
+from tasks.caption.plan.usage import Usage
+from tasks.caption.settings import PLAN_KEYS, CaptionSettings
+from tasks.caption.words.lexicon import Lexicon, open_lexicon
+from tasks.caption.words.parse import parse
+from tasks.contract.context import Context, generator
+from tasks.contract.prepare import Part, Preparation, Prepared
+
+Kind = Literal["concrete", "mask", "swap"]
+STRANGE = 2.2
+"""A word may be so much less or more usual in its place than the one it replaces: the logarithm of nine times."""
+TRIES = 3
+"""Replacements of one slot that are tried."""
+
+_SLOT = pa.struct(
+    [("first", pa.int32()), ("last", pa.int32())]
+    + [(name, pa.string()) for name in ("type", "lemma", "part", "tag", "left", "right")]
+)
+_PART = pa.schema([("anchor_id", pa.string()), ("own", pa.int32()), ("captions", pa.list_(pa.list_(_SLOT)))])
+_PROPOSAL = pa.struct([("slot", _SLOT), ("other", _SLOT), ("lemma", pa.string()), ("rating", pa.float64())])
+_PLAN = pa.schema([("anchor_id", pa.string()), ("kind", pa.string()), ("proposals", pa.list_(_PROPOSAL))])
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """One exchange in an anchor's caption: ``lemma`` for the slot's word, or the slot's word and ``other``'s."""
+
+    slot: Slot
+    lemma: str
+    rating: float
+    """of the slot's word"""
+    other: Slot | None = None
+
+
+class Plan:
+    """The proposals of all anchors, read-only."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self._table = table
+        names = zip(table["anchor_id"].to_pylist(), table["kind"].to_pylist(), strict=True)
+        self._rows = {pair: row for row, pair in enumerate(names)}
+
+    def get(self, anchor_id: str, kind: Kind) -> list[Proposal]:
+        """What is tried for an anchor, in order."""
+        row = self._rows.get((anchor_id, kind))
+        if row is None:
+            return []
+        return [
+            Proposal(
+                unpack(each["slot"]), each["lemma"], each["rating"], unpack(each["other"]) if each["other"] else None
+            )
+            for each in self._table["proposals"][row].as_py()
+        ]
+
+
+def make_part(number: int, anchors: Sequence[Anchor], context: Context[CaptionSettings]) -> pa.Table:
+    """The slots of all captions of the anchors; ``own`` is which of the captions is the anchor's."""
+    del number
+    settings = context.settings
+    lexicon, ratings = open_lexicon(settings.wordnet), Ratings(settings.norms, visual=False)
+    texts = [caption for anchor in anchors for caption in anchor.captions]
+    slots = (find_slots(s, lambda words: is_expression(words, ratings, lexicon)) for s in parse(texts, settings.parser))
+    rows = []
+    for anchor in anchors:
+        captions = [list(pack(next(slots))) for _ in anchor.captions]
+        own = anchor.captions.index(anchor.caption or "")
+        rows.append({"anchor_id": anchor.anchor_id, "own": own, "captions": captions})
+    return pa.Table.from_pylist(rows, _PART)
+
+
+def gather(parts: Sequence[Part], context: Context[CaptionSettings]) -> pa.Table:
+    """The proposals of every anchor and kind, in the order of the anchors' ids."""
+    corpus = dict(sorted(_read(parts)))
+    usage = Usage()
+    for _, captions in corpus.values():
+        usage.add(captions)
+    planner = _Planner(corpus, usage, context)
+    rows = [
+        {"anchor_id": anchor, "kind": kind, "proposals": [_pack(proposal) for proposal in proposals]}
+        for kind, planned in (
+            ("concrete", planner.plan_concrete()),
+            ("mask", planner.plan_mask()),
+            ("swap", planner.plan_swap()),
+        )
+        for anchor, proposals in planned.items()
+    ]
+    return pa.Table.from_pylist(rows, _PLAN)
+
+
+def _read(parts: Sequence[Part]) -> Iterator[tuple[str, tuple[int, list[list[Slot]]]]]:
+    for part in parts:
+        for row in part.read().to_pylist():
+            yield row["anchor_id"], (row["own"], [[unpack(slot) for slot in slots] for slots in row["captions"]])
+
+
+def _pack(proposal: Proposal) -> dict[str, Any]:
+    slots = [proposal.slot, *([proposal.other] if proposal.other else [])]
+    packed = list(pack(slots))
+    other = packed[1] if proposal.other else None
+    return {"slot": packed[0], "other": other, "lemma": proposal.lemma, "rating": proposal.rating}
+
+
+class _Planner:
+    def __init__(
+        self, corpus: Mapping[str, tuple[int, list[list[Slot]]]], usage: Usage, context: Context[CaptionSettings]
+    ) -> None:
+        self.settings, self.seed = context.settings, context.seed
+        self.own = {anchor: captions[own] for anchor, (own, captions) in corpus.items()}
+        self.said = {
+            anchor: {key for slots in captions for key in (slot.key for slot in slots)}
+            for anchor, (_, captions) in corpus.items()
+        }
+        self.usage = usage
+        self.lexicon: Lexicon = open_lexicon(self.settings.wordnet)
+        self.ratings = Ratings(self.settings.norms, self.settings.concreteness == "visual")
+        self.kinds = find_kinds(usage.words, self.lexicon)
+
+    def plan_concrete(self) -> dict[str, list[Proposal]]:
+        """The most concrete words, exchanged for others of their kind."""
+        settings = self.settings
+        ranked = {
+            anchor: self._with_offers(
+                rank_slots(self._rate(slots), settings.concreteness, settings.top, self._rng("concrete", anchor)),
+                anchor,
+                self.kinds,
+            )
+            for anchor, slots in self.own.items()
+        }
+        ticket = {anchor: float(self._rng("types", anchor).random()) for anchor in ranked}
+        return self._plan("concrete", balance_types(ranked, settings.top, ticket), self.kinds)
+
+    def plan_mask(self) -> dict[str, list[Proposal]]:
+        """Any word, refilled by what the source says in like contexts."""
+        kinds = find_kinds(self.usage.words, self.lexicon, broad=True)
+        ranked = {}
+        for anchor, slots in self.own.items():
+            rated = self._rate(slots)
+            order = self._rng("mask", anchor).permutation(len(rated))
+            ranked[anchor] = self._with_offers([rated[i] for i in order], anchor, kinds)
+        return self._plan("mask", ranked, kinds)
+
+    def plan_swap(self) -> dict[str, list[Proposal]]:
+        """Two words of the caption that change places."""
+        planned = {}
+        for anchor, slots in self.own.items():
+            pairs = list_swaps(slots, self.kinds, self.usage, self.lexicon, STRANGE)
+            order = self._rng("swap", anchor).permutation(len(pairs))
+            planned[anchor] = [self._propose_swap(*pairs[i]) for i in order]
+        return planned
+
+    def _propose_swap(self, a: Slot, b: Slot) -> Proposal:
+        ratings = [rating for slot in (a, b) if (rating := self.ratings.rate_unit(slot.unit)) is not None]
+        return Proposal(a, b.unit.lemma, max(ratings, default=0.0), b)
+
+    def _plan(
+        self, kind: Kind, ranked: Mapping[str, Ranked], kinds: Mapping[Key, frozenset[Key]]
+    ) -> dict[str, list[Proposal]]:
+        """Of each slot the replacements that are tried. The balance is struck over the slots that are tried first."""
+        wanted = max(self.settings.negatives, 1)
+        first = [self._offer(slot, anchor, kinds) for anchor, slots in ranked.items() for slot, _ in slots[:wanted]]
+        weights = balance(first)
+        planned: dict[str, list[Proposal]] = {}
+        for anchor, slots in ranked.items():
+            rng = self._rng(f"{kind}.draw", anchor)
+            planned[anchor] = [
+                Proposal(slot, other.lemma, rating)
+                for slot, rating in slots
+                for other in weights.draw(self._offer(slot, anchor, kinds), rng, TRIES)
+            ]
+        return planned
+
+    def _rate(self, slots: Sequence[Slot]) -> Ranked:
+        rated = ((slot, self.ratings.rate_unit(slot.unit)) for slot in slots)
+        return [(slot, rating) for slot, rating in rated if rating is not None]
+
+    def _with_offers(self, ranked: Ranked, anchor: str, kinds: Mapping[Key, frozenset[Key]]) -> Ranked:
+        """The slots for which there is a replacement, without nouns that the caption takes up again ("the dog")."""
+        times = Counter(slot.unit.lemma for slot in self.own[anchor] if slot.unit.part == "n")
+        return [
+            (slot, rating)
+            for slot, rating in ranked
+            if times[slot.unit.lemma] < 2 and self._offer(slot, anchor, kinds).others
+        ]
+
+    def _offer(self, slot: Slot, anchor: str, kinds: Mapping[Key, frozenset[Key]]) -> Offer:
+        """Words of a kind that fit the slot as well, and that no caption of the picture says."""
+        usual = self.usage.score(slot.key, slot)
+        others = [
+            other
+            for other in sorted(kinds.get(slot.key, ()))
+            if other not in self.said[anchor]
+            and self.usage.fits(other, slot)
+            and abs(self.usage.score(other, slot) - usual) <= STRANGE
+            and not self.usage.go_together(slot.key, other)
+        ]
+        return Offer(slot.key, tuple(others))
+
+    def _rng(self, what: str, anchor: str) -> np.random.Generator:
+        return generator(self.seed, "caption.plan", what, anchor)
+
+
+def _open(prepared: Prepared, context: Context[CaptionSettings]) -> Plan:
+    del context
+    assert prepared.gathered is not None
+    return Plan(prepared.gathered)
+
+
+PLAN: Preparation[CaptionSettings, Plan] = Preparation(
+    name="caption.plan", make=make_part, open=_open, gather=gather, uses=PLAN_KEYS
+)

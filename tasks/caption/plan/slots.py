@@ -1,0 +1,111 @@
+"""The places of a caption where a word can be exchanged, and the words around them that say what fits there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from tasks.caption.words.forms import find_lemma
+from tasks.caption.words.parse import Sentence
+from tasks.caption.words.units import Type, Unit, find_units
+
+START, END = "^", "$"
+_BETWEEN = frozenset({"DET", "ADJ", "NUM", "PRON", "ADV"})
+"""Words between a noun and what it depends on that say nothing of it."""
+
+
+class Key(NamedTuple):
+    """A word as it is counted: part of speech, lemma, and for nouns and verbs the form."""
+
+    part: str
+    lemma: str
+    form: str
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A unit with its context: the word that governs it, on the left, and the word that it governs, on the right.
+
+    Of an adjective or number ``right`` is its noun; of a preposition or verb, ``left`` and ``right`` are the things
+    that it relates.
+    """
+
+    unit: Unit
+    left: str
+    right: str
+
+    @property
+    def key(self) -> Key:
+        return key_of(self.unit)
+
+
+def key_of(unit: Unit) -> Key:
+    form = unit.tag if unit.part == "v" else "many" if unit.tag in ("NNS", "NNPS") else ""
+    return Key(unit.part, unit.lemma, form)
+
+
+def find_slots(sentence: Sentence, is_phrase: Callable[[str], bool]) -> list[Slot]:
+    """The sentence's slots, in order."""
+    return [Slot(unit, *_find_context(sentence, unit)) for unit in find_units(sentence, is_phrase)]
+
+
+def _find_context(sentence: Sentence, unit: Unit) -> tuple[str, str]:
+    tokens = sentence.tokens
+    if unit.part in ("a", "c"):
+        head = tokens[tokens[unit.last].head]
+        if tokens[unit.last].dep == "acomp":
+            subjects = sentence.children(tokens[unit.last].head, "nsubj")
+            return END, find_lemma(tokens[subjects[0]]) if subjects else END
+        return END, find_lemma(head)
+    if unit.part == "p":
+        objects = sentence.children(unit.last, "pobj")
+        return find_lemma(tokens[tokens[unit.first].head]), find_lemma(tokens[objects[0]]) if objects else END
+    if unit.part == "v":
+        subjects = sentence.children(unit.last, "nsubj") or [tokens[unit.last].head]
+        objects = sentence.children(unit.last, "dobj")
+        if objects:
+            return find_lemma(tokens[subjects[0]]), find_lemma(tokens[objects[0]])
+        return find_lemma(tokens[subjects[0]]), _next(sentence, unit.last)
+    return _previous(sentence, unit.first), _next(sentence, unit.last)
+
+
+def _previous(sentence: Sentence, first: int) -> str:
+    """The nearest word before a noun phrase's head that is no part of the phrase."""
+    for token in reversed(sentence.tokens[:first]):
+        if token.pos not in _BETWEEN and token.dep != "compound":
+            return find_lemma(token) if token.pos in ("VERB", "NOUN") else token.text.lower()
+    return START
+
+
+def _next(sentence: Sentence, last: int) -> str:
+    """The next word; auxiliaries are passed over."""
+    for token in sentence.tokens[last + 1 :]:
+        if token.pos not in ("AUX", "PUNCT", "DET"):
+            return find_lemma(token) if token.pos in ("VERB", "NOUN") else token.text.lower()
+    return END
+
+
+def pack(slots: list[Slot]) -> Iterator[dict[str, object]]:
+    """Slots as plain data, for a part of the preparation."""
+    for slot in slots:
+        unit = slot.unit
+        yield {
+            "first": unit.first,
+            "last": unit.last,
+            "type": unit.type,
+            "lemma": unit.lemma,
+            "part": unit.part,
+            "tag": unit.tag,
+            "left": slot.left,
+            "right": slot.right,
+        }
+
+
+def unpack(data: dict[str, object]) -> Slot:
+    """The slot of `pack`'s data."""
+    kind: Type = data["type"]  # type: ignore[assignment]
+    unit = Unit(
+        int(str(data["first"])), int(str(data["last"])), kind, str(data["lemma"]), str(data["part"]), str(data["tag"])
+    )
+    return Slot(unit, str(data["left"]), str(data["right"]))

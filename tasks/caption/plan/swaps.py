@@ -1,0 +1,78 @@
+"""Pairs of words in one caption that can change places, so that another thing is said and nothing odd (AHNPL Sec. 3.1).
+
+Two nouns change places where a relation between them has a direction: "a cat under a table", not "a cat and a dog" or
+"a cat beside a dog", which say the same either way. Two adjectives or numbers of a kind change places where each
+belongs to another noun. Both must be as usual in their new places as in their old ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+
+from tasks.caption.plan.kinds import PEOPLE
+from tasks.caption.plan.slots import Key, Slot
+from tasks.caption.plan.usage import Usage
+from tasks.caption.words.lexicon import Lexicon
+from tasks.caption.words.spatial import EXCLUSIVE
+
+MUTUAL = frozenset({"meet", "face", "touch", "kiss", "hug", "join", "resemble", "match", "share", "surround", "cross"})
+"""Verbs that say the same of both."""
+
+
+def list_swaps(
+    slots: Sequence[Slot],
+    kinds: Mapping[Key, frozenset[Key]],
+    usage: Usage,
+    lexicon: Lexicon,
+    strange: float,
+) -> list[tuple[Slot, Slot]]:
+    """The pairs, in the order of the caption. ``strange``: by how much a place may be less (or more) usual for them."""
+    return [
+        (a, b)
+        for a, b in combinations(slots, 2)
+        if can_swap(a, b, slots, kinds, lexicon)
+        and usage.fits(b.key, a)
+        and usage.fits(a.key, b)
+        and abs(_measure_change(a, b, usage)) <= strange
+    ]
+
+
+def can_swap(a: Slot, b: Slot, slots: Sequence[Slot], kinds: Mapping[Key, frozenset[Key]], lexicon: Lexicon) -> bool:
+    """Whether the sentence says something else when the two (``a`` before ``b``) change places."""
+    if (a.key.part, a.key.form) != (b.key.part, b.key.form) or a.unit.lemma == b.unit.lemma:
+        return False
+    if a.unit.part == "n":
+        return _can_swap_nouns(a, b, slots, lexicon)
+    return _can_swap_attributes(a, b, kinds)
+
+
+def _measure_change(a: Slot, b: Slot, usage: Usage) -> float:
+    after = usage.score(b.key, a) + usage.score(a.key, b)
+    return after - usage.score(a.key, a) - usage.score(b.key, b)
+
+
+def _can_swap_nouns(a: Slot, b: Slot, slots: Sequence[Slot], lexicon: Lexicon) -> bool:
+    if lexicon.find_kin(a.unit.lemma, b.unit.lemma, "n") is not None and not {a.unit.lemma, b.unit.lemma} <= PEOPLE:
+        return False
+    return any(_is_directed(link) for link in _list_links(a, b, slots))
+
+
+def _list_links(a: Slot, b: Slot, slots: Sequence[Slot]) -> Iterator[Slot]:
+    """Relations whose subject is the one and whose object is the other, as far as their order tells."""
+    for link in slots:
+        if link.unit.type != "relation" or not a.unit.last < link.unit.first < b.unit.first:
+            continue
+        between = [s for s in slots if s.unit.part == "n" and a.unit.last < s.unit.first < b.unit.first]
+        if link.right == b.unit.lemma.rpartition(" ")[2] and not between:
+            yield link
+
+
+def _is_directed(link: Slot) -> bool:
+    if link.unit.part == "p":
+        return bool(EXCLUSIVE.get(link.unit.lemma))
+    return link.unit.lemma not in MUTUAL
+
+
+def _can_swap_attributes(a: Slot, b: Slot, kinds: Mapping[Key, frozenset[Key]]) -> bool:
+    return a.unit.part in ("a", "c") and a.right != b.right and b.key in kinds.get(a.key, ())

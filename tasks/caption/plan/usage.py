@@ -1,0 +1,80 @@
+"""How the source itself uses words: which word it puts where, how often, and which names it gives to one thing."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from tasks.caption.plan.slots import END, START, Key, Slot
+
+SMOOTH = 0.3
+"""Added to each count, so that what the source never says is unlikely and not impossible."""
+SAME = 0.12
+"""Two words that stand in different captions of the same picture in this share of the rarer one's pictures, and more
+often than by chance, are taken for names of one thing, or for things that go together."""
+LEAST_TOGETHER = 3
+
+
+@dataclass
+class Usage:
+    """Counts over all captions of the source."""
+
+    words: Counter[Key] = field(default_factory=Counter)
+    """in how many pictures' captions a word is"""
+    left: Counter[tuple[str, Key]] = field(default_factory=Counter)
+    right: Counter[tuple[Key, str]] = field(default_factory=Counter)
+    together: Counter[tuple[Key, Key]] = field(default_factory=Counter)
+    """in how many pictures two words stand in different captions; the lesser key first"""
+    pictures: int = 0
+    _after: dict[str, set[Key]] = field(default_factory=lambda: defaultdict(set))
+
+    def add(self, captions: Sequence[Sequence[Slot]]) -> None:
+        """Count the captions of one picture."""
+        self.pictures += 1
+        said = [{slot.key for slot in slots} for slots in captions]
+        for slots in captions:
+            for slot in slots:
+                self.left[slot.left, slot.key] += 1
+                self.right[slot.key, slot.right] += 1
+                self._after[slot.left].add(slot.key)
+        everywhere = set().union(*said) if said else set()
+        self.words.update(everywhere)
+        apart: set[tuple[Key, Key]] = set()
+        for i, one in enumerate(said):
+            for other in said[:i]:
+                # What both captions say is no other name for anything.
+                alone, alone_there = one - other, other - one
+                apart |= {(min(a, b), max(a, b)) for a in alone for b in alone_there if a.part == b.part}
+        self.together.update(apart)
+
+    def fits(self, key: Key, slot: Slot) -> bool:
+        """Whether the source itself puts the word there, on the left and on the right."""
+        left = slot.left in (START, END) or self.left[slot.left, key] > 0
+        return left and (slot.right == END or self.right[key, slot.right] > 0)
+
+    def score(self, key: Key, slot: Slot) -> float:
+        """How usual the word is in the slot: the logarithm of its counts there."""
+        left = math.log(self.left[slot.left, key] + SMOOTH)
+        return left + math.log(self.right[key, slot.right] + SMOOTH)
+
+    def list_after(self, left: str) -> set[Key]:
+        """The words that the source puts after ``left``."""
+        return self._after.get(left, set())
+
+    def go_together(self, a: Key, b: Key) -> bool:
+        """Whether the two are names of one thing, or of things that are seen together, as far as captions tell."""
+        times = self.together[min(a, b), max(a, b)]
+        rarer = min(self.words[a], self.words[b])
+        if times < LEAST_TOGETHER or not rarer:
+            return False
+        chance = self.words[a] * self.words[b] / max(self.pictures, 1)
+        return times >= SAME * rarer and times > 2 * chance
+
+
+def count_usage(pictures: Iterable[Sequence[Sequence[Slot]]]) -> Usage:
+    usage = Usage()
+    for captions in pictures:
+        usage.add(captions)
+    return usage

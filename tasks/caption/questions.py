@@ -1,0 +1,64 @@
+"""Questions about a scene whose answers are facts of its anchor."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from storage.rows import Anchor, Fact
+from tasks.caption.scenes.catalogue import NOUNS
+from tasks.caption.scenes.language.wordings import CLOTHES, COUNTS
+from tasks.contract.domain import Question
+
+_RELATIONS = {
+    "left_of": "to the left of",
+    "above": "above",
+    "on": "on",
+    "in": "in",
+    "under": "under",
+    "behind": "behind",
+    "holding": "holding",
+}
+
+
+def list_questions(anchor: Anchor) -> Sequence[Question]:
+    """How many there are of a thing, what colour it has, what it is to another, and what the weather is; of photographs
+    nothing is known."""
+    nouns = {fact.arguments[0]: fact.value or "" for fact in anchor.facts if fact.predicate == "noun"}
+    counts = {fact.arguments[0]: int(fact.value or 1) for fact in anchor.facts if fact.predicate == "count"}
+    once = {name for name, times in Counter(nouns.values()).items() if times == 1}
+    known = {name: noun for name, noun in nouns.items() if noun in once}
+    asked: list[Question] = []
+    for fact in anchor.facts:
+        asked += _ask(fact, known, counts)
+    return asked
+
+
+def _ask(fact: Fact, known: dict[str, str], counts: dict[str, int]) -> list[Question]:
+    if any(name not in known for name in fact.arguments):
+        return []
+    names = [_name(known[name], counts[name]) for name in fact.arguments]
+    if fact.predicate == "count":
+        number = COUNTS[int(fact.value or 1) - 1]
+        return [Question("count", f"How many {NOUNS[known[fact.arguments[0]]].plural} are there?", number)]
+    if fact.predicate == "colour" and fact.value:
+        worn = CLOTHES.get(known[fact.arguments[0]])
+        what = f"the {worn} of the {names[0]}" if worn else f"the {names[0]}"
+        be = "is" if worn or counts[fact.arguments[0]] == 1 else "are"
+        return [Question("colour", f"What colour {be} {what}?", fact.value)]
+    if fact.predicate in _RELATIONS:
+        be = "is" if counts[fact.arguments[0]] == 1 else "are"
+        words = _RELATIONS[fact.predicate]
+        return (
+            [Question("relation", f"What {be} {words} the {names[1]}?", f"the {names[0]}")]
+            if words != "holding"
+            else []
+        )
+    if fact.predicate in ("weather", "time") and fact.value:
+        text = "What is the weather like?" if fact.predicate == "weather" else "What time of day is it?"
+        return [Question(fact.predicate, text, fact.value)]
+    return []
+
+
+def _name(noun: str, count: int) -> str:
+    return NOUNS[noun].plural if count > 1 else noun

@@ -1,0 +1,1 @@
+"""Where captioned pictures come from."""

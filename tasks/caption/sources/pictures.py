@@ -1,0 +1,78 @@
+"""Pictures from outside, checked before anything is made of them.
+
+A picture that is fine is kept byte for byte. One that a reader could misread (rotated by its EXIF, in CMYK, with a
+palette or transparency, in a format that browsers do not show) is written anew as PNG. One that cannot be trusted
+(truncated, animated, too large, not a picture) is refused with the reason.
+"""
+
+from __future__ import annotations
+
+import warnings
+from io import BytesIO
+
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+MAX_PIXELS = 100_000_000
+MAX_BYTES = 200_000_000
+LEAST_SIDE = 16
+_KEPT = {"JPEG": "jpg", "PNG": "png", "WEBP": "webp"}
+_ORIENTATION = 0x0112
+_WHITE = (255, 255, 255)
+
+
+class PictureError(ValueError):
+    """The picture is refused: ``"code: details"``."""
+
+
+def check_picture(data: bytes) -> tuple[bytes, str]:
+    """The picture's bytes, as they are or written anew, and the ending of its file's name.
+
+    Raises:
+        PictureError: it is refused; the message begins with the reason's code.
+    """
+    if len(data) > MAX_BYTES:
+        raise PictureError(f"picture_too_large: {len(data):,} bytes, over {MAX_BYTES:,}")
+    try:
+        with warnings.catch_warnings():
+            # Pillow warns of what we refuse below with a reason of our own.
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            with Image.open(BytesIO(data)) as picture:
+                return _check_open(picture, data)
+    except UnidentifiedImageError as error:
+        raise PictureError("picture_type: the bytes are no picture of a known format") from error
+    except Image.DecompressionBombError as error:
+        raise PictureError(f"picture_too_large: {error}") from error
+    except (OSError, SyntaxError, ValueError, EOFError) as error:
+        if isinstance(error, PictureError):
+            raise
+        raise PictureError(f"picture_broken: {error}") from error
+
+
+def _check_open(picture: Image.Image, data: bytes) -> tuple[bytes, str]:
+    width, height = picture.size
+    if width * height > MAX_PIXELS:
+        raise PictureError(f"picture_too_large: {width} x {height} pixels, over {MAX_PIXELS:,}")
+    if min(width, height) < LEAST_SIDE:
+        raise PictureError(f"picture_too_small: {width} x {height} pixels; the shorter side must have {LEAST_SIDE}")
+    if getattr(picture, "n_frames", 1) > 1:
+        raise PictureError(f"picture_animated: {picture.n_frames} frames")  # type: ignore[attr-defined]
+    kept = _KEPT.get(picture.format or "")
+    turned = picture.getexif().get(_ORIENTATION, 1) not in (0, 1)
+    # Reads every pixel: what is truncated fails here.
+    picture.load()
+    if kept and not turned and picture.mode in ("RGB", "L"):
+        return data, kept
+    upright = ImageOps.exif_transpose(picture)
+    sink = BytesIO()
+    _flatten(upright).save(sink, "PNG", compress_level=6)
+    return sink.getvalue(), "png"
+
+
+def _flatten(picture: Image.Image) -> Image.Image:
+    """RGB over white."""
+    if picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info:
+        rgba = picture.convert("RGBA")
+        return Image.alpha_composite(Image.new("RGBA", rgba.size, (*_WHITE, 255)), rgba).convert("RGB")
+    if picture.mode in ("I;16", "I", "F"):
+        raise PictureError(f"picture_type: pixels of mode {picture.mode}; 8 bits a channel are read")
+    return picture.convert("RGB")

@@ -1,0 +1,18 @@
+"""Scenes of our own, without end and seeded, so that everything runs with no photograph, no key and no network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from storage.rows import Reject
+from tasks.caption.settings import CaptionSettings
+from tasks.caption.sources.records import assign_split
+from tasks.contract.domain import SourceRow
+
+
+def read_scenes(count: str, settings: CaptionSettings, seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:
+    """So many scenes, by number; what is in the i-th does not depend on the count."""
+    number = int(count) if limit is None else min(int(count), limit)
+    for i in range(number):
+        name = f"procedural-{seed}-{i:06d}"
+        yield SourceRow("procedural", name, assign_split(name, settings.test_share, seed), {"scene": i})

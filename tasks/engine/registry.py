@@ -12,7 +12,6 @@ from tasks.contract.family import Family
 DOMAIN_MODULES = {
     "geometry": "tasks.geometry.domain",
     "flowchart": "tasks.flowchart.domain",
-    "caption": "tasks.caption.domain",
 }
 
 

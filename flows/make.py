@@ -49,6 +49,8 @@ class StageFailedError(Exception):
     """The stage, and how many of its shards failed."""
     causes: tuple[str, ...] = ()
     """Why, each cause once."""
+    barren: str = ""
+    """The domain of which all rows were judged and none became an anchor; "" where shards failed."""
 
 
 @task(task_run_name="{stage}[{index:04d}]", cache_policy=NO_CACHE, persist_result=False)
@@ -74,7 +76,7 @@ def make_anchors(domain: str, limit: int | None = None) -> dict[str, Any]:
     session.observer.say(f"{domain}: {told}")
     show_counts(stage, totals)
     if not totals.accepted[domain]:
-        raise _fail_stage(stage, [describe_no_anchor(session, run)])
+        raise _fail_stage(stage, [describe_no_anchor(session, run)], barren=domain)
     return {"anchors": totals.accepted[domain], "rejected": totals.count_rejected()}
 
 
@@ -210,7 +212,8 @@ def recipe_of(dataset: str, domain: str, overrides: Sequence[str]) -> Recipe:
 
 def _publish(session: Session, failed: list[StageFailedError], anchors: bool) -> RunSummary:
     if failed:
-        advice = keep_rejects(session, _describe_run(session, Dataset(session.recipe.dataset.path))) if anchors else ""
+        barren = [each.barren for each in failed if each.barren]
+        advice = keep_rejects(session, barren, _describe_run(session, Dataset(session.recipe.dataset.path)))
         raise StageFailedError("\n".join(filter(None, [_describe_failures(failed), advice])))
     published = publish(anchors)
     for line in published.messages:
@@ -267,9 +270,9 @@ def _run_jobs(session: Session, stage: str, jobs: Iterable[StageJob]) -> tuple[T
     return totals, results
 
 
-def _fail_stage(where: str, causes: Sequence[str]) -> StageFailedError:
+def _fail_stage(where: str, causes: Sequence[str], barren: str = "") -> StageFailedError:
     error = StageFailedError(f"{where} failed")
-    error.where = where
+    error.where, error.barren = where, barren
     error.causes = tuple(dict.fromkeys(causes))[:3]
     return error
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 
 from flows.session import Session
 from storage.dataset import Dataset
@@ -39,15 +40,18 @@ def describe_no_anchor(session: Session, run: DomainRun) -> str:
     return "\n".join(lines)
 
 
-def keep_rejects(session: Session, metadata: dict[str, object]) -> str:
-    """Show what was thrown away to `explain` and the report, where the dataset has no anchors of the domain to lose."""
+def keep_rejects(session: Session, barren: Collection[str], metadata: dict[str, object]) -> str:
+    """Show what was thrown away to `explain` and the report, where the dataset has no anchors to lose.
+
+    ``barren`` are the domains of which every row was judged and none became an anchor. A domain whose stage broke off
+    keeps what it staged for the next run, and shows nothing.
+    """
     dataset = Dataset(session.recipe.dataset.path)
     there = dataset.snapshot().partitions("anchors") if dataset.exists() else []
     rejects: dict[str, list[str]] = {}
-    for run in session.runs.values():
-        if run.domain not in there and not any(shard.rows for shard in run.anchors):
-            key = f"rejects/family={run.domain}.anchor"
-            rejects[key] = run.list_partitions(True)[key]
+    for domain in sorted(set(barren) - set(there)):
+        key = f"rejects/family={domain}.anchor"
+        rejects[key] = session.runs[domain].list_partitions(True)[key]
     if not rejects:
         return ""
     dataset.publish(rejects, metadata=metadata, expect=session.began)

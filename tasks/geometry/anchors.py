@@ -14,6 +14,7 @@ from tasks.contract.domain import AnchorMaker, SourceRow
 from tasks.contract.rejects import reject_source
 from tasks.contract.verdict import CheckError, Checks, checked
 from tasks.geometry.captions.read import ClaimError, parse_claims
+from tasks.geometry.captions.spelling import spell_question
 from tasks.geometry.captions.write import write_captions
 from tasks.geometry.checks import check_picture, read_text, tell, tell_labels, tell_unshown
 from tasks.geometry.drawing.script import write_script
@@ -73,7 +74,7 @@ def make_anchor(row: SourceRow, problem: Problem, context: Context[GeometrySetti
         raise AnchorError(f"illegible: {illegible}")
     anchor_id = content_id("geometry", row.source, row.source_id, code, problem.question, problem.answer)
     facts = scene.to_facts()
-    captions = write_captions(facts, context.rng(FAMILY, anchor_id), settings.captions)
+    captions = write_captions(facts, context.rng(FAMILY, anchor_id), settings.captions, settings.caption_style)
     check_captions(captions, figure.scene)
     return Anchor(
         anchor_id=anchor_id,
@@ -86,7 +87,7 @@ def make_anchor(row: SourceRow, problem: Problem, context: Context[GeometrySetti
         captions=captions,
         code=code,
         code_language="python",
-        question=problem.question,
+        question=spell_question(problem.question, settings.caption_style),
         answer=problem.answer,
         solution=problem.solution,
         facts=facts,

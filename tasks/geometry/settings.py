@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from tasks.contract.settings import DomainSettings
+from tasks.geometry.captions.templates import CaptionStyle
 
 
 class GeometrySettings(DomainSettings):
@@ -29,6 +30,11 @@ class GeometrySettings(DomainSettings):
         default=336,
         description="The side in pixels at which pictures will be seen, 336 or 224: letters and numbers are at least "
         "8 pixels high there.",
+    )
+    caption_style: CaptionStyle = Field(
+        default="latex",
+        description="How captions and questions are written: latex (\\triangle ABC, 60^\\circ) or plain (triangle ABC, "
+        "60 degrees).",
     )
     combine: int = Field(
         default=2,

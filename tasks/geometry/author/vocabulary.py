@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from storage.rows import Fact
-from tasks.geometry.captions.wordings import word_fact
+from tasks.geometry.captions.wordings import list_wordings
 from tasks.geometry.facts.predicates import PREDICATES
 
 LETTERS = "PQRSTUVW"
@@ -25,8 +25,9 @@ def _write_signature(name: str) -> str:
     arguments = ["O" if role == "c" else next(points) for role in predicate.roles if role != "p*"]
     further = ", ..." if predicate.roles[-1] == "p*" else ""
     value = " = value" if predicate.value is not None else ""
-    words = word_fact(Fact(name, tuple(arguments), "value" if value else None), 0)
-    return f"{name}({', '.join(arguments)}{further}){value}" + (f": {words}" if words else "")
+    fact = (Fact(name, tuple(arguments), "value" if value else None),)
+    words = "".join(f": {each.write(fact, 'latex')}" for each in list_wordings(fact)[:1])
+    return f"{name}({', '.join(arguments)}{further}){value}{words}"
 
 
 def read_claims(listed: Sequence[Mapping[str, Any]]) -> list[Fact]:

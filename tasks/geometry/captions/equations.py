@@ -24,7 +24,7 @@ _SIGN = r"(=|\\parallel|\\perp|\\cong|\\sim)"
 CHAIN = re.compile(rf"({TERM}{DEGREES}{UNIT}(?: ?{_SIGN} ?{TERM}{DEGREES}{UNIT})+)")
 _TERMS = {sort: re.compile(match_sort(sort, "x")) for sort in ("angle", "arc", "shape", "segment")}
 _RELATIONS = {
-    (Template(text).slots[0].sort.replace("triangle", "shape"), sign[1]): row.name
+    (Template(text).slots[0].sort, sign[1]): row.name
     for row in PREDICATES.values()
     for text in split_wordings(row.words, row.readings)
     if row.group == "relation" and (sign := re.fullmatch(rf"<[^<>]*> {_SIGN} <[^<>]*>", text))

@@ -23,7 +23,7 @@ from tasks.geometry.captions.atoms import (
     ClaimError,
 )
 from tasks.geometry.captions.templates import THE_CIRCLE, split_labels
-from tasks.geometry.facts.predicates import QUADRILATERAL_KINDS, SHAPES, TRIANGLE_KINDS
+from tasks.geometry.facts.predicates import BARE, QUADRILATERAL_KINDS, SHAPES, TRIANGLE_KINDS
 
 Claims = tuple[Fact, ...]
 Polygon = tuple[str, ...]
@@ -59,7 +59,7 @@ def state_kind(words: str, ring: Polygon) -> Claims:
     limits = {3: TRIANGLE_KINDS, 4: QUADRILATERAL_KINDS}.get(len(ring), frozenset()) | {"regular_polygon", "triangle"}
     if len(ring) != corners.get(noun, 4) or not limits.issuperset(names):
         raise ClaimError(f"{words.strip()} {''.join(ring)}", f"no such polygon has {len(ring)} vertices")
-    return tuple(Fact(name, ring) for name in names if name not in ("triangle", "quadrilateral"))
+    return tuple(Fact(name, ring) for name in names if name not in BARE)
 
 
 def state_bare(ring: Polygon) -> Claims:
@@ -144,9 +144,10 @@ class Mentions:
 
     def _find_circle(self, claim: Fact, sentence: int) -> str:
         everywhere = {name for _, name in self.circles}
-        if claim.predicate == "radial":
+        ends = [name for name in claim.arguments if name in everywhere]
+        if claim.predicate == "radial" and (ends or not everywhere):
             # One end of a radius is the centre, by which the circle goes.
-            return next((name for name in claim.arguments if name in everywhere), claim.arguments[0])
+            return (ends or claim.arguments)[0]
         if claim.predicate == "centre":
             return claim.arguments[0]
         here = {name for at, name in self.circles if at == sentence}

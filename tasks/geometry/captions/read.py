@@ -12,7 +12,7 @@ Claims use the vocabulary of `storage.rows.Fact`: ``AB = 8`` is ``length(A, B) =
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -20,7 +20,7 @@ from storage.rows import Fact
 from tasks.geometry.captions.atoms import ClaimError
 from tasks.geometry.captions.hints import suggest
 from tasks.geometry.captions.mentions import Claims, Mentions, Stretch
-from tasks.geometry.captions.sentences import SENTENCES
+from tasks.geometry.captions.sentences import SENTENCES, Sentence
 from tasks.geometry.captions.spelling import normalise
 
 LONGEST = 8000
@@ -86,6 +86,7 @@ _CONNECTORS = re.compile(
     r"(?:the |this )?(?:figure|diagram|picture) (?:shows|depicts|contains|consists of)|"
     r"in (?:the|this) (?:figure|diagram|picture)|in)(?![a-z]))+"
 )
+_PAUSE = re.compile(r"[\s,;:]+")
 _BOUNDARY = re.compile(r"$|[\s,;:]")
 
 
@@ -100,32 +101,40 @@ def _split_sentences(text: str) -> Iterator[tuple[int, str]]:
 
 def _scan(sentence: str, offset: int, at: int) -> Iterator[Stretch]:
     """Read claim after claim, each the longest that fits, and nothing but connectors between them."""
-    position = 0
-    while True:
-        connector = _CONNECTORS.match(sentence, position)
-        if connector:
-            position = connector.end()
-        if position == len(sentence):
-            return
-        end, claims = _match_longest(sentence, position)
+    position = _skip(_PAUSE, sentence, 0)
+    while position < len(sentence):
+        fitting = _list_fitting(sentence, position)
+        if not fitting:
+            position = _skip(_CONNECTORS, sentence, position)
+            if position == len(sentence):
+                return
+            fitting = _list_fitting(sentence, position)
+        end, claims = _read_longest(fitting, sentence[position : position + 60])
         yield Stretch(offset + position, offset + end, at, claims)
-        position = end
+        position = _skip(_PAUSE, sentence, end)
 
 
-def _match_longest(sentence: str, position: int) -> tuple[int, Claims]:
-    """Where the longest clause at ``position`` ends, and its claims; the next where the longest cannot be meant."""
-    fitting = [
-        (match.end(), -rank, each, match)
-        for rank, each in enumerate(SENTENCES)
+def _skip(pattern: re.Pattern[str], sentence: str, position: int) -> int:
+    match = pattern.match(sentence, position)
+    return match.end() if match else position
+
+
+def _list_fitting(sentence: str, position: int) -> list[tuple[re.Match[str], Sentence]]:
+    return [
+        (match, each)
+        for each in SENTENCES
         if each.keyword in sentence
         and (match := each.pattern.match(sentence, position))
         and _BOUNDARY.match(sentence, match.end())
     ]
+
+
+def _read_longest(fitting: Sequence[tuple[re.Match[str], Sentence]], unread: str) -> tuple[int, Claims]:
+    """Where the longest clause ends, and its claims; those of the next where the longest cannot be meant."""
     problem: ClaimError | None = None
-    for end, _, each, match in sorted(fitting, key=lambda found: found[:2], reverse=True):
+    for match, each in sorted(fitting, key=lambda found: -found[0].end()):
         try:
-            return end, each.read(match)
+            return match.end(), each.read(match)
         except ClaimError as error:
             problem = problem or error
-    unread = sentence[position : position + 60]
     raise problem or ClaimError(unread, f"no known claim reads like this; read are {suggest(unread)}")

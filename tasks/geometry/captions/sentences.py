@@ -14,7 +14,7 @@ from tasks.geometry.captions.mentions import THE_POLYGON, THE_TRIANGLE, Claims, 
 from tasks.geometry.captions.several import SEVERAL, State
 from tasks.geometry.captions.templates import THE_CIRCLE, Template, split_wordings
 from tasks.geometry.facts.predicate import Names, Predicate
-from tasks.geometry.facts.predicates import PREDICATES
+from tasks.geometry.facts.predicates import BARE, PREDICATES, SHAPES
 
 _LEFT_OUT = {"o": THE_CIRCLE, "p": THE_POLYGON, "t": THE_TRIANGLE}
 
@@ -34,7 +34,12 @@ class Sentence:
         Raises:
             ClaimError: the things that are named cannot be related so.
         """
-        return tuple(dict.fromkeys((*list_passing(match.group()), *self.state(match))))
+        passing = tuple(list_passing(match.group()))
+        special = {claim.arguments for claim in passing if claim.predicate in SHAPES}
+        stated = [claim for claim in self.state(match) if claim.predicate not in BARE or claim.arguments not in special]
+        lines = {(claim.predicate, frozenset(claim.arguments[:2])) for claim in stated}
+        new = [claim for claim in passing if (claim.predicate, frozenset(claim.arguments[:2])) not in lines]
+        return tuple(dict.fromkeys((*new, *stated)))
 
 
 def _read_by(text: str, state: State) -> Sentence:
@@ -113,7 +118,7 @@ SENTENCES: tuple[Sentence, ...] = (
     *(
         _read_by(text, _state_predicate(row))
         for row in PREDICATES.values()
-        for text in split_wordings(row.words, row.readings)
+        for text in dict.fromkeys(split_wordings(row.words, row.openings, row.readings))
     ),
     # ``altitude AD``, ``chords AB and CD``: named and no more.
     Sentence("diameter <AB>", LINES, "", lambda _: ()),

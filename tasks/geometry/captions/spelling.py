@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from tasks.geometry.captions.templates import CaptionStyle, write_plain_value
+
 _SIGNS = {
     "∠": r"\angle ",
     "∡": r"\angle ",
@@ -75,3 +77,37 @@ def normalise(text: str) -> str:
     plain = re.sub(r"\b[A-Z][a-z]+(?:-[a-z]+)?\b", lambda m: m.group(0).lower(), plain)
     plain = re.sub(rf"(?:(?<=^)|(?<=[.;,:] ))A(?= (?:{_NOUNS})\b)", "a", plain)
     return re.sub(r"\s+", " ", plain).strip()
+
+
+_WORDS = {
+    "angle": ("∠", "angle "),
+    "triangle": ("△", "triangle "),
+    "odot": ("⊙", "circle "),
+    "parallel": ("∥", " is parallel to "),
+    "perp": ("⊥", " is perpendicular to "),
+    "cong": ("≅", " is congruent to "),
+    "sim": ("∽", " is similar to "),
+}
+"""LaTeX's names of signs, the signs, and what they are in words."""
+_IN_DEGREES = re.compile(r"(?<==)([^=,°]*[-+/][^=,°]*)°")
+
+
+def spell_question(text: str, style: CaptionStyle) -> str:
+    r"""A problem's question with the symbols of captions: LaTeX, or words that anybody types.
+
+    >>> spell_question("TR=2*x-14, ∠TRS=4*y-10°. Find the measure of ∠STR.", "latex")
+    'TR=2x-14, \\angle TRS=(4y-10)^\\circ. Find the measure of \\angle STR.'
+    >>> spell_question(r"AB \parallel CD and \angle ABC = 60^\circ.", "plain")
+    'AB is parallel to CD and angle ABC = 60 degrees.'
+    """
+    text = text.replace("⌒", "arc ").replace("▱ ", "parallelogram ").replace("▱", "parallelogram ")
+    text = _IN_DEGREES.sub(r"(\1)°", text)
+    text = re.sub(r"(?<=[\d)])\*(?=[a-z(])", "", text).replace("**", "^")
+    for name, (sign, words) in _WORDS.items():
+        before = " " if words[0] == " " else ""
+        new = words if style == "plain" else f"{before}\\{name} "
+        text = re.sub(rf"{before and ' ?'}(?:{sign}|\\{name}\b) ?", new.replace("\\", r"\\"), text)
+    if style == "latex":
+        return re.sub(r"sqrt\(([^()]*)\)", r"\\sqrt{\1}", text).replace("°", r"^\circ")
+    text = re.sub(r"\^\{?\\circ\}?|°", " degrees", text)
+    return write_plain_value(re.sub(r"sqrt\((\d+)\)", r"√\1", text).replace("sqrt(", "√("))

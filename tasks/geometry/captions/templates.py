@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import permutations
-from typing import Any
+from typing import Any, Literal
 
 from tasks.geometry.captions.atoms import (
     DEGREES,
@@ -34,6 +34,8 @@ from tasks.geometry.captions.atoms import (
 from tasks.geometry.facts.expressions import read_number
 from tasks.geometry.facts.predicate import Names
 
+CaptionStyle = Literal["latex", "plain"]
+"""Symbols as LaTeX has them, or words that anybody types."""
 THE_CIRCLE = "?o"
 """A circle that the text does not name where it speaks of it."""
 VALUES = "vwhd"
@@ -66,26 +68,28 @@ class Slot:
             return f"(?P<{name}>{TERM})"
         return match_sort(self.sort, name, "3," if self.letters[-1] == "+" else str(len(self.letters)))
 
-    def write(self, names: Names, value: str) -> str:
+    def write(self, names: Names, value: str, style: CaptionStyle = "latex") -> str:
         """The thing as captions name it."""
+        sign = "\\" if style == "latex" else ""
         if self.sort in VALUES:
-            return {"d": write_degrees, "h": _double}.get(self.sort, str)(value)
+            return _write_value(_double(value) if self.sort == "h" else value, self.sort == "d", style)
         found = names[self.key] if self.key in names else tuple(names[letter] for letter in self.letters)
         points = (found,) if isinstance(found, str) else found
+        if self.sort in ("list", "lines"):
+            return join_names(tuple("".join(point) for point in points))
         run = "".join(points)
         match self.sort:
             case "angle" | "triangle":
-                return rf"\{self.sort} {run}"
+                return f"{sign}{self.sort} {run}"
             case "arc":
                 return f"arc {run}"
             case "polygon" | "shape":
-                return rf"\triangle {run}" if len(points) == 3 else f"{_find_noun(len(points))} {run}"
+                return f"{sign}triangle {run}" if len(points) == 3 else f"{_find_noun(len(points))} {run}"
             case "noun":
                 return _find_noun(len(points))
-            case "list":
-                return join_names(points)
             case "circle":
-                return "the circle" if run == UNNAMED_CIRCLE else rf"\odot {run}"
+                named = rf"\odot {run}" if style == "latex" else f"circle {run}"
+                return "the circle" if run == UNNAMED_CIRCLE else named
         return run
 
     def read(self, text: str | None) -> Iterator[Names]:
@@ -138,10 +142,10 @@ class Template:
         """Whether one of its slots takes any number of points."""
         return any(slot.letters[-1] == "+" for slot in self.slots)
 
-    def write(self, names: Names, value: str | None = None) -> str:
+    def write(self, names: Names, value: str | None = None, style: CaptionStyle = "latex") -> str:
         """The wording of these things."""
         written = iter(self.slots)
-        return _FIND_SLOT.sub(lambda _: next(written).write(names, value or ""), self.text)
+        return _FIND_SLOT.sub(lambda _: next(written).write(names, value or "", style), self.text)
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -215,9 +219,20 @@ def join_names(names: tuple[str, ...]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def write_degrees(value: str) -> str:
-    r"""``60`` is ``60^\circ``; an expression goes in brackets."""
-    return rf"({value})^\circ" if any(sign in value for sign in "+-/") else rf"{value}^\circ"
+def _write_value(value: str, degrees: bool, style: CaptionStyle) -> str:
+    r"""``60`` in degrees is ``60^\circ``; an expression goes in brackets."""
+    if style == "plain":
+        value = write_plain_value(value)
+    unit = {"latex": r"^\circ", "plain": " degrees"}[style] if degrees else ""
+    return f"({value}){unit}" if unit and any(sign in value for sign in "+-/") else f"{value}{unit}"
+
+
+def write_plain_value(value: str) -> str:
+    r"""``5\sqrt{3}`` is ``5√3``, ``\frac{x}{2}`` is ``(x)/(2)``, ``x^{2}`` is ``x^2``."""
+    value = re.sub(r"\\sqrt\{(\d+)\}", r"√\1", value)
+    value = re.sub(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"(\1)/(\2)", re.sub(r"\\sqrt\{([^{}]*)\}", r"√(\1)", value))
+    value = re.sub(r"\^\{(\w)\}", r"^\1", value).replace(r"\pi", "π").replace(r" \cdot ", "*")
+    return value.replace("{", "(").replace("}", ")")
 
 
 def clean_value(text: str) -> str:

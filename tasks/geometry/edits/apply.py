@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from storage.rows import Edit, Fact
+import numpy as np
+
+from storage.rows import Edit
+from tasks.geometry.captions.mentions import Claims
 from tasks.geometry.captions.read import Clause, ParsedCaption
-from tasks.geometry.captions.wordings import word_claims
+from tasks.geometry.captions.templates import CaptionStyle
+from tasks.geometry.captions.wordings import Wording, list_wordings, word_claims
+from tasks.geometry.captions.write import capitalise
 from tasks.geometry.edits.proposals import Proposal
-
-_STYLES = 12
-"""Enough to meet every wording of every predicate (the least common multiple of 2, 3 and 4)."""
+from tasks.geometry.facts.predicates import SHAPES
 
 
-def apply_proposals(reading: ParsedCaption, proposals: Sequence[Proposal]) -> tuple[str, tuple[Edit, ...]]:
+def apply_proposals(
+    caption: ParsedCaption, proposals: Sequence[Proposal], rng: np.random.Generator, style: CaptionStyle = "latex"
+) -> tuple[str, tuple[Edit, ...]]:
     """The edited caption and its edits, in the order of the caption.
 
     Raises:
@@ -23,28 +28,39 @@ def apply_proposals(reading: ParsedCaption, proposals: Sequence[Proposal]) -> tu
     edits: list[Edit] = []
     position = 0
     for proposal in sorted(proposals, key=lambda each: each.index):
-        clause = reading.clauses[proposal.index]
-        words = reword_clause(clause, proposal.claims)
-        pieces += [reading.text[position : clause.start], words]
+        clause = caption.clauses[proposal.index]
+        words = reword_clause(clause, proposal.claims, rng, style)
+        before = caption.text[: clause.start].rstrip()
+        words = capitalise(words) if not before or before.endswith(".") else words
+        pieces += [caption.text[position : clause.start], words]
         position = clause.end
         edits.append(Edit(proposal.kind, clause.text, words))
-    return "".join([*pieces, reading.text[position:]]), tuple(edits)
+    return "".join([*pieces, caption.text[position:]]), tuple(edits)
 
 
-def reword_clause(clause: Clause, claims: tuple[Fact, ...]) -> str:
-    """``claims`` in the wording of ``clause``, as far as its kind of claim has that wording."""
-    words = word_claims(claims, find_style(clause))
-    starts_sentence = clause.text[0].isupper() and clause.text[1:2].islower()
-    return words[0].upper() + words[1:] if starts_sentence and words[0].islower() else words
+def reword_clause(clause: Clause, claims: Claims, rng: np.random.Generator, style: CaptionStyle = "latex") -> str:
+    """``claims`` in the wording of ``clause`` where they have it, or in one of theirs that fits in its place.
+
+    A shape keeps its form (``in square ABCD``), an equation gives way to an equation: a sentence is made as those of
+    captions are.
+    """
+    old = find_wording(clause, style)
+    choices = list_wordings(claims, style)
+    known = list_wordings(clause.claims, style)
+    alike = [each.predicate for each in claims] == [each.predicate for each in clause.claims]
+    shapes = claims[0].predicate in SHAPES and clause.claims[0].predicate in SHAPES
+    if old is not None and (alike or shapes) and len(choices) == len(known):
+        return choices[known.index(old)].write(claims, style)
+    fitting = [each for each in choices if not each.opening]
+    fitting = [each for each in fitting if old is None or each.symbolic == old.symbolic] or fitting
+    return (
+        fitting[int(rng.integers(len(fitting)))].write(claims, style) if fitting else word_claims(claims, style, rng)[0]
+    )
 
 
-def find_style(clause: Clause) -> int:
-    """The style in which our own caption worded this clause; 0 where it is not of our making."""
-    for style in range(_STYLES):
-        try:
-            words = word_claims(clause.claims, style)
-        except ValueError:
-            return 0
-        if words.casefold() == clause.text.casefold():
-            return style
-    return 0
+def find_wording(clause: Clause, style: CaptionStyle) -> Wording | None:
+    """The wording that our own caption used for this clause; None where it is not of our making."""
+    for wording in list_wordings(clause.claims, style):
+        if wording.write(clause.claims, style).casefold() == clause.text.casefold():
+            return wording
+    return None

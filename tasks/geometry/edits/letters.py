@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import combinations
 
+import numpy as np
+
 from storage.rows import Fact
 from tasks.geometry.edits.apply import apply_proposals
 from tasks.geometry.edits.proposals import Proposal
@@ -44,14 +46,14 @@ def exchange_letters(names: Mapping[str, str], search: Search) -> Negative:
     """
     proposals = []
     for index, clause in enumerate(search.reading.clauses):
-        claims = tuple(_spell(claim, relabel(claim, names)) for claim in clause.claims)
+        claims = tuple(_spell(claim, relabel(claim, names), search.rng) for claim in clause.claims)
         if list_meanings(claims) != list_meanings(clause.claims):
             proposals.append(Proposal("label", index, claims))
     claims = search.replace_claims(proposals)
     if list_meanings(claims) in search.meanings:
         raise DeadEndError("same meaning as another")
     try:
-        text, edits = apply_proposals(search.reading, proposals)
+        text, edits = apply_proposals(search.reading, proposals, search.rng, search.style)
     except ValueError as error:
         raise DeadEndError("no words") from error
     figure = relabel_scene(search.scene, names)
@@ -62,8 +64,8 @@ def exchange_letters(names: Mapping[str, str], search: Search) -> Negative:
     return Negative(text, edits, claims, figure)
 
 
-def _spell(old: Fact, new: Fact) -> Fact:
+def _spell(old: Fact, new: Fact, rng: np.random.Generator) -> Fact:
     """``new`` in a spelling that changes two letters where there is one; unchanged where it is the same thing."""
     if list_meanings([old]) == list_meanings([new]):
         return old
-    return spell_change(old, new) or new if old.predicate != "circle" else new
+    return spell_change(old, new, rng) or new if old.predicate != "circle" else new

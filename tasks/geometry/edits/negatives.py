@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tasks.geometry.edits.letters import exchange_letters, list_exchanges
@@ -31,19 +31,31 @@ _MOST_TEXTS = 400
 _MOST_PAIRS = 120
 _MOST_FOLLOWING = 2
 _PATIENCE = 4
+_ENOUGH = 10
+"""Edits whose words are as common as what they change, with which a caption needs no others."""
 
 
 def propose_negatives(search: Search) -> Iterator[Negative]:
     """Negative captions with figures for ``geometry.caption`` and ``geometry.image`` (Fig. 8 rules)."""
-    singles = search.propose(drastic=False)
+    singles, spare = _set_aside(search.propose(drastic=False))
     everything = [proposal for kind in KINDS for proposal in singles.get(kind, ())]
     exchanges = deque(list_exchanges(search))
     shuffled = {kind: [group[i] for i in search.rng.permutation(len(group))] for kind, group in singles.items()}
     queue = _Queue(search, shuffled, exchanges)
     yield from queue.try_all()
     yield from _try_pairs(everything, search)
+    for i in search.rng.permutation(len(spare)):
+        negative = _try_edits((spare[i],), search) if search.solves < _MOST_SOLVES else None
+        if negative is not None:
+            yield negative
     if search.solves >= _MOST_SOLVES:
         search.fail("search limit")
+
+
+def _set_aside(groups: Mapping[str, Sequence[Proposal]]) -> tuple[dict[str, list[Proposal]], list[Proposal]]:
+    """Edits by kind without those that are spare, and these."""
+    kept = {kind: [proposal for proposal in group if not proposal.spare] for kind, group in groups.items()}
+    return kept, [proposal for group in groups.values() for proposal in group if proposal.spare]
 
 
 @dataclass
@@ -192,6 +204,8 @@ def propose_texts(search: Search) -> Iterator[Negative]:
     """Negative captions alone for ``geometry.rule`` (Fig. 11): one to four edits each, spread over the caption."""
     groups = search.propose(drastic=True)
     false = [p for group in groups.values() for p in group if find_broken(search.list_new(p), search.scene)]
+    alike = [proposal for proposal in false if not proposal.spare]
+    false = alike if len(alike) >= _ENOUGH else false
     if not false:
         search.fail("no false edit")
         return

@@ -18,7 +18,7 @@ from tasks.geometry.facts.judge import TOLERANCE, canonicalise, judge, list_cons
 from tasks.geometry.facts.names import list_named_segments, relabel
 from tasks.geometry.facts.predicates import DRAWN, GROUP_MARKS, MEASURES, NUMBER_MARKS, SHAPES
 from tasks.geometry.facts.residuals import measure_angle
-from tasks.geometry.figure.claims import list_meanings
+from tasks.geometry.figure.claims import list_marks_of, list_meanings
 from tasks.geometry.figure.groups import unite_groups
 from tasks.geometry.figure.scene import Scene, Segment
 from tasks.geometry.figure.solve import Solution, list_failing, solve
@@ -33,6 +33,7 @@ _UNSOLVED = frozenset(("circle", "segment"))
 
 def redraw(scene: Scene, before: Sequence[Fact], after: Sequence[Fact], keep_layout: bool) -> Solution:
     """The scene in which the claims ``after`` hold where ``before`` did. Check the solution before use."""
+    before, after = ([_read_at_mark(claim, scene) for claim in claims] for claims in (before, after))
     kept = list_meanings(after)
     removed = [claim for claim in before if not list_meanings([claim]) & kept]
     known = list_meanings(before)
@@ -54,6 +55,13 @@ def redraw(scene: Scene, before: Sequence[Fact], after: Sequence[Fact], keep_lay
     marks = unite_groups(_keep_true_marks(solution.scene), solution.scene.facts)
     flaw = solution.flaw or _find_near_right(scene, solution.scene)
     return replace(solution, scene=replace(solution.scene, marks=marks), flaw=flaw)
+
+
+def _read_at_mark(claim: Fact, scene: Scene) -> Fact:
+    """The radius of a circle as the length of the line at which the figure writes it."""
+    marks = list_marks_of(claim, scene) if claim.predicate == "radius" else ()
+    lines = [mark for mark in marks if judge(Fact("radial", (*mark.arguments, *claim.arguments)), scene.coordinates)]
+    return Fact("length", lines[0].arguments, claim.value) if lines else claim
 
 
 def find_slack(scene: Scene) -> float:

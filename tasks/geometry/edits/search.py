@@ -10,6 +10,7 @@ import numpy as np
 
 from storage.rows import Edit, Fact
 from tasks.geometry.captions.read import ParsedCaption
+from tasks.geometry.captions.templates import CaptionStyle
 from tasks.geometry.edits.apply import apply_proposals
 from tasks.geometry.edits.proposals import Proposal, propose_for_clause
 from tasks.geometry.facts.judge import canonicalise
@@ -39,6 +40,7 @@ class Search:
     reading: ParsedCaption
     scene: Scene
     rng: np.random.Generator
+    style: CaptionStyle = "latex"
     meanings: set[frozenset[Fact]] = field(default_factory=set)
     """What the caption and the negatives found so far mean."""
     edited: Counter[int] = field(default_factory=Counter)
@@ -101,7 +103,7 @@ class Search:
             raise DeadEndError("not visibly false of the anchor")
         if len(meaning) < len(list_meanings(self.claims)) or _count_places(claims) < _count_places(self.claims):
             raise DeadEndError("says two things of one")
-        text, edits = apply_proposals(self.reading, proposals)
+        text, edits = apply_proposals(self.reading, proposals, self.rng, self.style)
         return Negative(text, edits, claims)
 
 

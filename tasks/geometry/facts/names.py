@@ -7,12 +7,15 @@ thing. Letters are counted place by place, as in the figure's own examples (``AB
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import permutations
 
+import numpy as np
+
 from storage.rows import Fact
 from tasks.geometry.facts.judge import canonicalise
+from tasks.geometry.facts.orders import Arguments
 from tasks.geometry.facts.predicates import PREDICATES
 
 LEAST_LETTERS = 2
@@ -41,18 +44,17 @@ def find_meaning(claim: Fact) -> Fact:
     return canonicalise(claim)
 
 
-def list_spellings(fact: Fact) -> Iterator[Fact]:
-    """The orders of the arguments in which a caption may name the same fact."""
+def list_spellings(fact: Fact) -> tuple[Fact, ...]:
+    """The orders of the arguments in which a caption may name the same fact, the given one first."""
     arguments = fact.arguments
-    if fact.predicate == "collinear" and len(arguments) == 3:
-        # Unordered as a fact, but a caption names the inner point first.
-        orders: Iterator[tuple[str, ...]] = iter((arguments, arguments[::-1]))
+    if fact.predicate == "collinear":
+        # Unordered as a fact, but a caption names the points in their order on the line.
+        orders: Iterable[Arguments] = (arguments, arguments[::-1])
     elif len(arguments) == 3 and PREDICATES[fact.predicate].group == "shape":
         orders = permutations(arguments)
     else:
-        orders = iter(dict.fromkeys((arguments, *PREDICATES[fact.predicate].forms(arguments))))
-    for order in orders:
-        yield Fact(fact.predicate, tuple(order), fact.value)
+        orders = dict.fromkeys((arguments, *PREDICATES[fact.predicate].forms(arguments)))
+    return tuple(Fact(fact.predicate, tuple(order), fact.value) for order in orders)
 
 
 def count_changed_letters(old: Fact, new: Fact) -> int:
@@ -65,15 +67,16 @@ def is_renaming(old: Fact, new: Fact) -> bool:
     return find_meaning(old) == find_meaning(new)
 
 
-def spell_change(old: Fact, new: Fact) -> Fact | None:
-    """``new`` spelt so that it differs from ``old`` in at least two letters, but no more than it must.
+def spell_change(old: Fact, new: Fact, rng: np.random.Generator) -> Fact | None:
+    """``new`` spelt so that it differs from ``old`` in at least two letters; every such spelling is equally likely.
 
-    None where it is the same thing, or no spelling differs enough.
+    So a changed name is turned round as often as the caption's own names are. None where it is the same thing, or no
+    spelling differs enough.
     """
     if is_renaming(old, new):
         return None
     spellings = [each for each in list_spellings(new) if count_changed_letters(old, each) >= LEAST_LETTERS]
-    return min(spellings, key=lambda each: count_changed_letters(old, each), default=None)
+    return spellings[int(rng.integers(len(spellings)))] if spellings else None
 
 
 def relabel(fact: Fact, names: Mapping[str, str]) -> Fact:

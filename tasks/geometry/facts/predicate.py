@@ -59,6 +59,8 @@ class Predicate:
     """Of a mark, the fact that it shows; where its value is a group's name, the one between two marks of a group."""
     words: str = ""
     """Wordings that captions use, semicolons between; each is read back as well."""
+    openings: str = ""
+    """Of a shape, how a sentence about it may begin: ``in square <ABCD>`` and, before ``has``, ``square <ABCD>``."""
     readings: str = ""
     """Further wordings that are read, with ``[optional]`` and ``(one|other)`` parts."""
 

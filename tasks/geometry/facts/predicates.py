@@ -21,6 +21,8 @@ def _select(group: str, signature: str | None = None) -> frozenset[str]:
 DRAWN = _select("drawn")
 MARKS = _select("mark")
 SHAPES = _select("shape")
+BARE = frozenset(("triangle", "quadrilateral"))
+"""Shapes of no special sort."""
 MEASURES = _select("measure")
 INCIDENCES = _select("incidence") | {"segment"}
 """Claims about where a point or line is."""

@@ -41,7 +41,7 @@ def list_marks() -> Iterator[Predicate]:
 
 def list_incidences() -> Iterator[Predicate]:
     """Where points and lines are."""
-    yield _drawn("circle", "o", value="coordinates", words="<circle o> is drawn", readings="(in|there is) <circle o>")
+    yield _drawn("circle", "o", value="coordinates", words="<circle o> is drawn")
     yield _incidence(
         "centre",
         "Ao",
@@ -51,23 +51,37 @@ def list_incidences() -> Iterator[Predicate]:
             "<A> is the center of <circle o>; <circle o> (is (centred|centered) at|has [its ](centre|center)) <A>"
         ),
     )
-    yield _incidence("diameter", "ABo", orders.pair, r.diameter, strokes="AB", words="<AB> is a diameter of <circle o>")
+    yield _incidence(
+        "diameter",
+        "ABo",
+        orders.pair,
+        r.diameter,
+        strokes="AB",
+        words="<AB> is a diameter of <circle o>; <circle o> has diameter <AB>",
+    )
     yield _incidence(
         "radial",
         "ABo",
         orders.pair,
         r.radial,
         strokes="AB",
-        words="<AB> is a radius of <circle o>",
+        words="<AB> is a radius of <circle o>; <circle o> has radius <AB>",
     )
-    yield _incidence("chord", "ABo", orders.pair, r.chord, strokes="AB", words="<AB> is a chord of <circle o>")
+    yield _incidence(
+        "chord",
+        "ABo",
+        orders.pair,
+        r.chord,
+        strokes="AB",
+        words="<AB> is a chord of <circle o>; <circle o> has chord <AB>",
+    )
     yield _incidence(
         "tangent",
         "ABo",
         orders.pair,
         r.tangent,
         strokes="AB",
-        words="<AB> is tangent to <circle o>; <AB> touches <circle o>",
+        words="<AB> is tangent to <circle o>; <AB> touches <circle o>; <AB> is a tangent to <circle o>",
         readings="<AB> is a tangent[ line| segment] (to|of) <circle o>; <circle o> is tangent to <AB>",
     )
     yield _incidence(
@@ -153,7 +167,7 @@ def list_incidences() -> Iterator[Predicate]:
         differ=orders.foot_and_triangle,
         fits=orders.leaves_corner,
         strokes="PF ABC+",
-        words="<PF> is an altitude of <triangle ABC>",
+        words="<PF> is an altitude of <triangle ABC>; <triangle ABC> has altitude <PF>",
         readings="<PF> is an altitude of <triangle ABC> from <P>[ to <BC>]",
     )
     yield _incidence(
@@ -165,7 +179,7 @@ def list_incidences() -> Iterator[Predicate]:
         differ=orders.foot_and_triangle,
         fits=orders.leaves_one_corner,
         strokes="PF ABC+",
-        words="<PF> is a median of <triangle ABC>",
+        words="<PF> is a median of <triangle ABC>; <triangle ABC> has median <PF>",
         readings="<PF> is a median of <triangle ABC> from <P>[ to <BC>]",
     )
     yield _incidence(
@@ -219,7 +233,7 @@ def list_relations() -> Iterator[Predicate]:
         condition=distinct_lines,
         differ=orders.two_lines,
         strokes="AB CD",
-        words=r"<AB> \parallel <CD>; <AB> \parallel <CD>; <AB> is parallel to <CD>",
+        words=r"<AB> \parallel <CD>; <AB> is parallel to <CD>; <AB> and <CD> are parallel",
     )
     yield _relation(
         "perpendicular",
@@ -228,7 +242,7 @@ def list_relations() -> Iterator[Predicate]:
         r.perpendicular,
         differ=orders.two_lines,
         strokes="AB CD",
-        words=r"<AB> \perp <CD>; <AB> \perp <CD>; <AB> is perpendicular to <CD>",
+        words=r"<AB> \perp <CD>; <AB> is perpendicular to <CD>; <AB> and <CD> are perpendicular",
     )
     for name, sign in (("congruent", r"\cong"), ("similar", r"\sim")):
         yield _relation(
@@ -239,8 +253,8 @@ def list_relations() -> Iterator[Predicate]:
             differ=orders.two_figures,
             strokes="ABC+ PQR+",
             words=(
-                f"<triangle ABC> {sign} <triangle PQR>; <triangle ABC> is {name} to <triangle PQR>; "
-                f"<polygon ABC+> is {name} to <polygon PQR+>"
+                f"<shape ABC+> {sign} <shape PQR+>; <shape ABC+> is {name} to <shape PQR+>; "
+                f"<shape ABC+> and <shape PQR+> are {name}"
             ),
         )
     yield _relation(
@@ -260,7 +274,7 @@ def list_relations() -> Iterator[Predicate]:
         r.equal_angle,
         differ=orders.two_corners,
         strokes="AB BC DE EF",
-        words=("<angle ABC> = <angle DEF>; <angle ABC> is equal to <angle DEF>; <angle ABC> and <angle DEF> are equal"),
+        words="<angle ABC> = <angle DEF>; <angle ABC> is equal to <angle DEF>; <angle ABC> and <angle DEF> are equal",
         readings=r"<angle ABC> \cong <angle DEF>",
     )
 
@@ -310,7 +324,7 @@ def list_measures() -> Iterator[Predicate]:
         r.length,
         value="length",
         strokes="AB",
-        words="<AB> = <v>; the length of <AB> is <v>; <AB> has length <v>; segment <AB> measures <v>",
+        words="<AB> = <v>; the length of <AB> is <v>; <AB> has length <v>; <AB> measures <v>; <AB> is <v> long",
         readings=(
             "the length of <AB> (equals|=) <v>; "
             "<AB> (has a length[ of]|is[ (labelled|labeled|marked)[ as| with]]|equals|is of length) <v>[ long]"

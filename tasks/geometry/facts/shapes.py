@@ -31,8 +31,12 @@ def list_shapes() -> Iterator[Predicate]:
         any_order,
         truth=triangle_truth,
         strokes="ABC+",
-        words="<triangle ABC> is drawn; <list ABC> are the vertices of <triangle ABC>",
-        readings="[in ]<triangle ABC>; <list ABC> form <triangle ABC>; <triangle ABC> has the vertices <list ABC>",
+        words=(
+            "<triangle ABC> is drawn; there is a <triangle ABC>; <list ABC> form <triangle ABC>; "
+            "<triangle ABC> has vertices <list ABC>; <list ABC> are the vertices of <triangle ABC>"
+        ),
+        openings="in <triangle ABC>; <triangle ABC>",
+        readings="<triangle ABC> has the vertices <list ABC>",
     )
     yield replace(_kind("acute", r.acute), truth=acute_truth)
     yield replace(_kind("equilateral", r.equilateral), broader=("isosceles", "acute"))
@@ -55,7 +59,11 @@ def list_shapes() -> Iterator[Predicate]:
         cyclic,
         r.regular_polygon,
         strokes="ABC+",
-        words="<ABCDE+> is a regular <noun A+>; regular <noun A+> <ABCDE+> is drawn",
+        words=(
+            "<ABCDE+> is a regular <noun A+>; regular <noun A+> <ABCDE+> is drawn; "
+            "there is a regular <noun A+> <ABCDE+>"
+        ),
+        openings="in regular <noun A+> <ABCDE+>; regular <noun A+> <ABCDE+>",
         readings="[a ]regular <noun A+> <ABC+>[ is drawn]; <ABC+> is a regular <noun A+>",
     )
 
@@ -70,7 +78,11 @@ def _kind(word: str, residual: r.Residual) -> Predicate:
         residual,
         strokes="ABC+",
         broader=("triangle",),
-        words=f"<triangle ABC> is {word}; <triangle ABC> is {kind}; {word} <triangle ABC> is drawn",
+        words=(
+            f"<triangle ABC> is {word}; <triangle ABC> is {kind}; {word} <triangle ABC> is drawn; "
+            f"there is {kind.removesuffix('triangle')}<triangle ABC>"
+        ),
+        openings=f"in {word} <triangle ABC>; {word} <triangle ABC>",
         readings=f"[in ][a ]{word}[-angled] <triangle ABC>[ is drawn]; <triangle ABC> is a {word}[-angled][ triangle]",
     )
 
@@ -85,7 +97,8 @@ def _quadrilateral(name: str, residual: r.Residual, *broader: str) -> Predicate:
         residual,
         strokes="ABCD+",
         broader=broader,
-        words=f"<ABCD> is {kind}; {noun} <ABCD> is drawn",
+        words=f"<ABCD> is {kind}; {noun} <ABCD> is drawn; there is {kind} <ABCD>",
+        openings=f"in {noun} <ABCD>; {noun} <ABCD>",
         readings=f"[in ][a ]{noun} <ABCD>[ is drawn]",
     )
     return replace(row, condition=trapezoid_condition) if "trapezoid" in name else row

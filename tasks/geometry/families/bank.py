@@ -82,7 +82,7 @@ def draw_chunk(chunk: int, anchors: Sequence[Anchor], context: Context[GeometryS
         scene = sample_scene(rng, _COMBINE)
         if not context.settings.markings:
             scene = scene.drop_numbers()
-        caption = write_caption(scene.to_facts(), rng)
+        caption = write_caption(scene.to_facts(), rng, context.settings.caption_style)
         if not caption:
             continue
         code = write_script(scene, Style.for_reader(context.settings.legible_at))
@@ -137,6 +137,6 @@ BANK: Preparation[GeometrySettings, Bank] = Preparation(
     make=draw_chunk,
     open=open_bank,
     count_parts=_count_chunks,
-    uses=("markings", "legible_at"),
-    version=8,
+    uses=("markings", "legible_at", "caption_style"),
+    version=9,
 )

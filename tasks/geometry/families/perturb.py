@@ -47,7 +47,7 @@ def make_perturbed(anchor: Anchor, context: Context[GeometrySettings]) -> Iterat
         yield reject_contrast(CAPTION, anchor, str(error))
         yield reject_contrast(IMAGE, anchor, str(error))
         return
-    search = Search(reading, scene, context.rng(CAPTION, anchor.anchor_id))
+    search = Search(reading, scene, context.rng(CAPTION, anchor.anchor_id), context.settings.caption_style)
     for negative in propose_negatives(search):
         yield _draw(anchor, negative, context)
     for family in (CAPTION, IMAGE):
@@ -111,8 +111,8 @@ FAMILIES = (
         make=make_perturbed,
         verify=verify_caption,
         count=lambda settings: settings.negatives,
-        version=7,
-        uses=("negatives", "markings", "legible_at", "style"),
+        version=8,
+        uses=("negatives", "markings", "legible_at", "style", "caption_style"),
         make_llm=write_perturbed,
         prompts=author.PERTURB_PROMPTS,
         looked_at=True,
@@ -126,8 +126,8 @@ FAMILIES = (
         make=make_perturbed,
         verify=verify_image,
         count=lambda settings: settings.negatives,
-        version=7,
-        uses=("negatives", "markings", "legible_at", "style"),
+        version=8,
+        uses=("negatives", "markings", "legible_at", "style", "caption_style"),
         make_llm=write_perturbed,
         prompts=author.PERTURB_PROMPTS,
         looked_at=True,

@@ -32,7 +32,7 @@ def make_rule(anchor: Anchor, context: Context[GeometrySettings]) -> Iterator[Ca
     except OpeningError as error:
         yield reject_contrast(RULE, anchor, str(error))
         return
-    search = Search(reading, scene, context.rng(RULE, anchor.anchor_id))
+    search = Search(reading, scene, context.rng(RULE, anchor.anchor_id), context.settings.caption_style)
     for negative in propose_texts(search):
         yield Draft(text=negative.text, edits=tuple(_name_kind(edit) for edit in negative.edits))
     yield reject_contrast(RULE, anchor, f"exhausted: {search.describe()}")
@@ -71,8 +71,8 @@ FAMILIES = (
         make=make_rule,
         verify=verify_rule,
         count=lambda settings: settings.negatives,
-        version=2,
-        uses=("negatives",),
+        version=3,
+        uses=("negatives", "caption_style"),
         make_llm=write_rule,
         prompts=author.RULE_PROMPTS,
         looked_at=True,

@@ -263,7 +263,7 @@ class _Reader:
         """Whether the lines that the fact speaks of are drawn."""
         a, line = fact.arguments, self.construction.has_line
         match fact.predicate:
-            case "parallel" | "perpendicular" | "equal_length":
+            case "parallel" | "perpendicular" | "equal_length" | "ratio":
                 return line(a[0], a[1]) and line(a[2], a[3])
             case "tangent" | "diameter" | "altitude" | "median" | "midsegment":
                 return line(a[0], a[1])
@@ -272,7 +272,7 @@ class _Reader:
             case "bisector":
                 return line(a[0], a[2]) and line(a[1], a[2]) and line(a[2], a[3])
             case "incentre" | "centroid" | "circumcentre":
-                return False
+                return self._has_sides(a[1:])
             case "congruent" | "similar":
                 half = len(a) // 2
                 return self._has_sides(a[:half]) and self._has_sides(a[half:])
@@ -356,6 +356,10 @@ class _Reader:
             self._equate_measures(left, right)
         elif left.name == "DiameterOfCircle" and right.name == "LengthOfLine":
             self._relate(Fact("diameter", (*right.letters, left.letters)))
+        elif (
+            left.name == "LengthOfLine" and right.name == "Mul" and [part.bare for part in right.parts] == [False, True]
+        ):
+            self._state(Fact("ratio", (*left.letters, *right.letters), write_latex(right.parts[1].name)))
         elif left.name in _MEASURES and right.bare:
             self._measure(_MEASURES[left.name], left.letters, right.name)
         else:
@@ -398,6 +402,8 @@ class _Reader:
         _check_size(kind, letters, text)
         if kind == "radius":
             self._state(Fact("radius", (letters,), text))
+            ends = [p for p in self.construction.rims.get(letters, ()) if self.construction.has_line(letters, p)]
+            self.marks += [Fact("mark_length", (letters, p), text) for p in ends[:1]]
             return
         if kind == "arc":
             name, p, q = tuple(letters)

@@ -7,7 +7,7 @@ import math
 from renderers.results import ScriptRenderer
 from storage.rows import Anchor, Fact, Image
 from tasks.contract.context import generator
-from tasks.geometry.captions.write import write_caption, write_captions
+from tasks.geometry.captions.write import write_captions
 from tasks.geometry.drawing.script import write_script
 from tasks.geometry.figure.scene import Scene
 
@@ -145,6 +145,7 @@ def draw_anchor(scene: Scene, renderer: ScriptRenderer, name: str = "figure") ->
     rendering = renderer.render(code)
     assert rendering.png is not None, rendering
     facts = scene.to_facts()
+    captions = write_captions(facts, generator(name))
     return Anchor(
         anchor_id=f"anchor-{name}",
         domain="geometry",
@@ -152,8 +153,8 @@ def draw_anchor(scene: Scene, renderer: ScriptRenderer, name: str = "figure") ->
         source_id=name,
         split="train",
         image=Image(rendering.png, f"{name}.png"),
-        caption=write_caption(facts, generator(name, 0)),
-        captions=write_captions(facts, generator(name, 1)),
+        caption=captions[0],
+        captions=captions,
         code=code,
         code_language="python",
         facts=facts,

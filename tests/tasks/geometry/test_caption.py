@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import replace
+from itertools import islice
 
 import pytest
 
 from storage.rows import Fact
 from tasks.contract.context import generator
-from tasks.geometry.captions.read import parse_claims
-from tasks.geometry.captions.write import select_claims, write_caption, write_captions
+from tasks.geometry.captions.read import parse_caption, parse_claims
+from tasks.geometry.captions.select import select_claims
+from tasks.geometry.captions.spelling import spell_question
+from tasks.geometry.captions.templates import CaptionStyle
+from tasks.geometry.captions.write import write_caption, write_captions
+from tasks.geometry.edits.negatives import propose_texts
+from tasks.geometry.edits.search import Search
+from tasks.geometry.facts.predicates import SHAPES
 from tasks.geometry.figure.claims import find_unshown, list_meanings
 from tasks.geometry.figure.scene import Scene
 from tests.tasks.geometry.figures import SCENES, bare_isosceles, circle_with_tangent, fact, right_triangle
@@ -19,7 +28,7 @@ from tests.tasks.geometry.figures import SCENES, bare_isosceles, circle_with_tan
 @pytest.mark.parametrize("seed", range(12))
 def test_caption_reads_back_to_what_it_states(make, seed) -> None:
     facts = make().to_facts()
-    stated = {claim for statement in select_claims(facts) for claim in statement}
+    stated = {claim for clause in select_claims(facts, generator(seed)) for claim in clause}
     assert list_meanings(parse_claims(write_caption(facts, generator(seed)))) == list_meanings(stated)
 
 
@@ -87,5 +96,111 @@ def test_circle_points_are_listed_together() -> None:
     scene = replace(
         circle_with_tangent(), facts=(fact("on_circle", "AO"), fact("on_circle", "BO"), fact("on_circle", "CO"))
     )
-    statements = select_claims(scene.to_facts())
-    assert any(len(statement) == 3 for statement in statements)
+    clauses = select_claims(scene.to_facts(), generator(0))
+    assert any(len(clause) == 3 for clause in clauses)
+
+
+def divided_triangle() -> Scene:
+    """ABC with D on BC and AD drawn: the whole is nowhere stated, its parts are."""
+    return Scene(
+        {"A": (2.0, 6.0), "B": (0.0, 0.0), "C": (9.0, 0.0), "D": (4.0, 0.0)},
+        (("A", "B"), ("B", "C"), ("C", "A"), ("A", "D")),
+        marks=(fact("mark_length", "AD", "6"),),
+        facts=(fact("collinear", "BDC"), fact("triangle", "ABD"), fact("triangle", "ADC"), fact("length", "AD", "6")),
+    )
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_whole_figure_comes_first_in_place_of_its_parts(seed: int) -> None:
+    claims = parse_claims(write_caption(divided_triangle().to_facts(), generator(seed)))
+    shapes = [claim for claim in claims if claim.predicate in SHAPES]
+    assert [set(shape.arguments) for shape in shapes] == [set("ABC")]
+    assert claims[0] == shapes[0]
+
+
+def test_a_figure_in_a_circle_begins_with_the_circle() -> None:
+    scene = Scene(
+        {"A": (-5.0, 0.0), "B": (3.0, 4.0), "C": (3.0, -4.0), "O": (0.0, 0.0)},
+        (("A", "B"), ("A", "C"), ("O", "B")),
+        {"O": (0.0, 0.0, 5.0)},
+        facts=tuple(fact("on_circle", f"{label}O") for label in "ABC"),
+    )
+    for seed in range(4):
+        first = parse_claims(write_caption(scene.to_facts(), generator(seed)))[0]
+        assert first.predicate == "on_circle"
+
+
+def test_radii_and_chords_are_called_so() -> None:
+    scene = Scene(
+        {"A": (-5.0, 0.0), "B": (3.0, 4.0), "O": (0.0, 0.0)},
+        (("A", "B"), ("O", "B")),
+        {"O": (0.0, 0.0, 5.0)},
+        facts=(fact("on_circle", "AO"), fact("on_circle", "BO")),
+    )
+    claims = list_meanings(parse_claims(write_caption(scene.to_facts(), generator(1))))
+    assert claims >= list_meanings([fact("chord", "ABO"), fact("radial", "BOO")])
+
+
+def test_a_triangle_whose_marks_show_it_is_called_right_and_one_that_is_none_never() -> None:
+    def list_kinds(scene: Scene) -> set[str]:
+        texts = [write_caption(scene.to_facts(), generator(seed)) for seed in range(40)]
+        return {claim.predicate for text in texts for claim in parse_claims(text) if claim.predicate in SHAPES}
+
+    scene = right_triangle()
+    bare = replace(scene, facts=(fact("triangle", "ABC"), *scene.facts[1:]))
+    assert list_kinds(bare) == {"triangle", "right_triangle"}
+    assert not list_kinds(divided_triangle()) & {"right_triangle", "isosceles", "equilateral", "obtuse"}
+
+
+@pytest.mark.parametrize("make", SCENES, ids=lambda make: make.__name__)
+def test_plain_captions_have_no_command_and_say_the_same(make) -> None:
+    facts = make().to_facts()
+    for seed in range(4):
+        plain = write_caption(facts, generator(seed), "plain")
+        assert "\\" not in plain and "^" not in plain
+        assert list_meanings(parse_claims(plain)) == list_meanings(parse_claims(write_caption(facts, generator(seed))))
+
+
+def test_shapes_are_introduced_in_many_ways() -> None:
+    facts = divided_triangle().to_facts()
+    captions = [write_caption(facts, generator(seed)) for seed in range(200)]
+    openings = Counter(
+        re.sub(r"[A-Z]{2,}|(?<![a-z])[A-Z](?![a-z])", "@", caption.split(". ")[0]) for caption in captions
+    )
+    assert len(openings) >= 12
+    assert max(openings.values()) < 40
+
+
+def test_names_are_turned_round_in_captions_as_often_as_in_edits() -> None:
+    def measure(texts: list[str]) -> float:
+        names = [name for text in texts for name in re.findall(r"(?<![A-Za-z])[A-Z]{2}(?![A-Za-z])", text)]
+        return sum(name[0] > name[1] for name in names) / len(names)
+
+    scenes = [make() for make in SCENES]
+    captions = [write_caption(scene.to_facts(), generator(i, j)) for i, scene in enumerate(scenes) for j in range(12)]
+    edited = [
+        edit.replacement
+        for i, scene in enumerate(scenes)
+        for j in range(4)
+        for negative in islice(
+            propose_texts(Search(parse_caption(captions[12 * i + j]), scene, generator(i, j, "edit"))), 10
+        )
+        for edit in negative.edits
+    ]
+    assert measure(captions) == pytest.approx(0.5, abs=0.08)
+    assert measure(edited) == pytest.approx(0.5, abs=0.08)
+
+
+@pytest.mark.parametrize(
+    ("text", "style", "spelt"),
+    [
+        ("TR=2*x-14, ∠TRS=4*y-10°. Find ∠STR.", "latex", r"TR=2x-14, \angle TRS=(4y-10)^\circ. Find \angle STR."),
+        ("TR=2*x-14, ∠TRS=4*y-10°.", "plain", "TR=2x-14, angle TRS=(4y-10) degrees."),
+        (r"AB \parallel CD, \angle ABC = 60^\circ.", "plain", "AB is parallel to CD, angle ABC = 60 degrees."),
+        ("EF∥YQ, DN⊥ZN, ⌒KMN is 98 in ⊙X.", "latex", r"EF \parallel YQ, DN \perp ZN, arc KMN is 98 in \odot X."),
+        ("AB=7*sqrt(2) in ▱ ABCD.", "plain", "AB=7√2 in parallelogram ABCD."),
+        ("AB=7*sqrt(2) in ▱ABCD.", "latex", r"AB=7\sqrt{2} in parallelogram ABCD."),
+    ],
+)
+def test_questions_are_spelt_as_captions_are(text: str, style: CaptionStyle, spelt: str) -> None:
+    assert spell_question(text, style) == spelt

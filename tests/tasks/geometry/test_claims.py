@@ -7,8 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storage.rows import Fact
+from tasks.contract.context import generator
 from tasks.geometry.captions.read import ClaimError, parse_caption, parse_claims
-from tasks.geometry.captions.wordings import word_fact
+from tasks.geometry.captions.templates import CaptionStyle
+from tasks.geometry.captions.wordings import list_wordings, word_claims
 from tasks.geometry.facts.judge import find_problem
 from tasks.geometry.facts.predicates import NUMERIC, PREDICATES
 from tasks.geometry.figure.claims import list_meanings
@@ -120,19 +122,22 @@ def facts(draw: st.DrawFn) -> Fact:
     return Fact(predicate.name, arguments, value)
 
 
-@given(facts(), st.integers(0, 11))
-def test_every_wording_of_every_fact_reads_back_to_it(fact: Fact, style: int) -> None:
+@given(facts(), st.sampled_from(("latex", "plain")))
+def test_every_wording_of_every_fact_reads_back_to_it(fact: Fact, style: CaptionStyle) -> None:
     assert find_problem(fact) is None
-    words = word_fact(fact, style)
-    assert words is not None
-    assert list_meanings(parse_claims(words[0].upper() + words[1:] + ".")) == list_meanings([fact])
+    wordings = list_wordings((fact,), style)
+    assert wordings
+    for wording in wordings:
+        words = wording.write((fact,), style)
+        assert style == "latex" or "\\" not in words
+        assert list_meanings(parse_claims(words[0].upper() + words[1:] + ".")) == list_meanings([fact]), words
 
 
-@given(st.lists(st.tuples(facts(), st.integers(0, 11)), min_size=2, max_size=5))
-def test_clauses_of_one_sentence_keep_their_claims(stated: list[tuple[Fact, int]]) -> None:
-    words = [word_fact(fact, style) or "" for fact, style in stated]
-    text = ". ".join(words) + "."
-    assert list_meanings(parse_claims(text)) == list_meanings([fact for fact, _ in stated])
+@given(st.lists(facts(), min_size=2, max_size=5), st.sampled_from(("latex", "plain")), st.integers(0, 99))
+def test_clauses_of_one_sentence_keep_their_claims(stated: list[Fact], style: CaptionStyle, seed: int) -> None:
+    rng = generator(seed)
+    text = ". ".join(word_claims((fact,), style, rng)[0] for fact in stated) + "."
+    assert list_meanings(parse_claims(text)) == list_meanings(stated)
 
 
 def test_clauses_know_where_they_stand() -> None:

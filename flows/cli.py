@@ -57,8 +57,8 @@ def run(
         confirm_price(checked.author, yes, err)
 
         def make() -> RunSummary:
+            from flows.hiding import hide_overrides
             from flows.make import make_dataset
-            from flows.secrets import hide_overrides
 
             return make_dataset(str(recipe), hide_overrides(sets or ()), limit)
 
@@ -81,8 +81,8 @@ def regenerate(
         load_family(family)
 
         def make() -> RunSummary:
+            from flows.hiding import hide_overrides
             from flows.make import regenerate_family
-            from flows.secrets import hide_overrides
 
             return regenerate_family(family, dataset, hide_overrides(sets or ()))
 
@@ -390,7 +390,7 @@ def _is_actionable(error: Exception) -> bool:
 
 def fail(message: str, code: int) -> NoReturn:
     """Print an error and exit."""
-    from flows.secrets import hide_in_text
+    from flows.hiding import hide_in_text
 
     err.print(hide_in_text(message), style="red", markup=False, highlight=False, soft_wrap=True)
     sys.exit(code)

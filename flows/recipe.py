@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from flows.secrets import hide_in_text, reveal_override, without_secrets
+from flows.hiding import hide_in_text, reveal_override, without_secrets
 from tasks.engine.registry import DOMAIN_MODULES, load_domain
 from tasks.llm.settings import AuthorSettings
 from tasks.tells.settings import AuditSettings

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from pathlib import Path
 
 from storage.dataset import Dataset
 
@@ -44,3 +45,9 @@ def wait_for_scheduled_run(environment: dict[str, str], server: subprocess.Popen
                     return run
         time.sleep(0.5)
     raise AssertionError("no scheduled run within four minutes")
+
+
+def test_no_module_beside_the_flows_hides_one_of_pythons_own():
+    """Prefect puts the folder of a flow's file on the search path of its runs, and so of their workers."""
+    beside = {path.stem for path in Path("flows").iterdir()} - {"__init__", "__main__"}
+    assert not beside & sys.stdlib_module_names

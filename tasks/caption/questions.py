@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from storage.rows import Anchor, Fact
 from tasks.caption.scenes.catalogue import NOUNS
-from tasks.caption.scenes.language.wordings import CLOTHES, COUNTS
+from tasks.caption.scenes.language.wordings import COUNTS, HATTED, PEOPLE
 from tasks.contract.domain import Question
 
 _RELATIONS = {
@@ -42,9 +42,10 @@ def _ask(fact: Fact, known: dict[str, str], counts: dict[str, int]) -> list[Ques
         number = COUNTS[int(fact.value or 1) - 1]
         return [Question("count", f"How many {NOUNS[known[fact.arguments[0]]].plural} are there?", number)]
     if fact.predicate == "colour" and fact.value:
-        worn = CLOTHES.get(known[fact.arguments[0]])
+        noun = known[fact.arguments[0]]
+        worn = "clothes" if noun in PEOPLE else "hat" if noun in HATTED else ""
         what = f"the {worn} of the {names[0]}" if worn else f"the {names[0]}"
-        be = "is" if worn or counts[fact.arguments[0]] == 1 else "are"
+        be = "are" if worn == "clothes" or (not worn and counts[fact.arguments[0]] > 1) else "is"
         return [Question("colour", f"What colour {be} {what}?", fact.value)]
     if fact.predicate in _RELATIONS:
         be = "is" if counts[fact.arguments[0]] == 1 else "are"

@@ -12,6 +12,7 @@ from tasks.contract.family import Family
 DOMAIN_MODULES = {
     "geometry": "tasks.geometry.domain",
     "flowchart": "tasks.flowchart.domain",
+    "caption": "tasks.caption.domain",
 }
 
 

@@ -23,10 +23,12 @@ TABLE = Path(__file__).with_name("golden.json")
 SECTIONS: dict[str, dict[str, Any]] = {
     "geometry": {"source": "procedural:3", "negatives": 2, "template_bank": 40},
     "flowchart": {"source": "procedural:2"},
+    "caption": {"source": "procedural:8", "captions": 2},
 }
 """The least that makes a few rows of every family."""
 _SEED = 7
-_ANCHORS = 3
+_ANCHORS = {"caption": 8}
+"""Anchors of a domain, where three have no row of some family."""
 
 
 def digest_domain(name: str) -> dict[str, str]:
@@ -38,7 +40,7 @@ def digest_domain(name: str) -> dict[str, str]:
     try:
         rows = list(domain.read(settings, _SEED, None))
         made = [anchor for row in rows for anchor in make_anchors(domain, row, context) if isinstance(anchor, Anchor)]
-        anchors = made[:_ANCHORS]
+        anchors = made[: _ANCHORS.get(name, 3)]
         digests = {f"{name}.anchors@{domain.version}": _digest(anchors)}
         for group in group_families(domain, list(domain.families)):
             ready = prepare_here(group[0].prepare, [anchors], context) if group[0].prepare else context
@@ -59,6 +61,8 @@ def _digest(rows: list[Any]) -> str:
 
 @pytest.mark.parametrize("name", DOMAIN_MODULES)
 def test_rows_change_only_with_their_version(name: str) -> None:
+    if name == "caption":
+        pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
     known = json.loads(TABLE.read_text(encoding="utf-8"))
     found = digest_domain(name)
     changed = [key for key, value in found.items() if known.get(key) != value]

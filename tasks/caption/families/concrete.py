@@ -72,7 +72,7 @@ def check_exchange(checks: Checks, contrast: Contrast, anchor: Anchor, context: 
     before, after = (read_sentence(text or "", settings) for text in (anchor.caption, contrast.text))
     part = check_meaning(checks, target, replacement, at, before, lexicon)
     old, new = span_of(before, at, len(target)), span_of(after, at, len(replacement))
-    check_sentence(checks, before, after, [old], [new])
+    check_sentence(checks, before, after, [old], [new], lexicon)
     check_unsaid(checks, replacement, part, anchor, lexicon)
     check_false_of_scene(checks, contrast.text, anchor)
 

@@ -67,7 +67,7 @@ def verify_swap(checks: Checks, contrast: Contrast, anchor: Anchor, context: Con
     lengths = a[1] - a[0] + 1, b[1] - b[0] + 1
     old = [span_of(before, a[0], lengths[0]), span_of(before, b[0], lengths[1])]
     new = [span_of(after, a[0], lengths[1]), span_of(after, b[0] + lengths[1] - lengths[0], lengths[0])]
-    check_sentence(checks, before, after, old, new)
+    check_sentence(checks, before, after, old, new, lexicon)
     said = [caption for caption in anchor.captions if caption.casefold() == (contrast.text or "").casefold()]
     checks.require("unsaid_elsewhere", not said, "another caption says just that")
     check_false_of_scene(checks, contrast.text, anchor)

@@ -98,15 +98,21 @@ def check_meaning(
     return part
 
 
-def check_sentence(checks: Checks, before: Reading, after: Reading, old: Sequence[Span], new: Sequence[Span]) -> None:
+def check_sentence(
+    checks: Checks, before: Reading, after: Reading, old: Sequence[Span], new: Sequence[Span], lexicon: Lexicon
+) -> None:
     """As well formed as before: outside of what changed (``old`` in the one, ``new`` in the other) the words are read
     as the same parts of speech, within it the part of speech is kept, and articles agree."""
     outside = [_tags(reading.sentence, spans) for reading, spans in ((before, old), (after, new))]
     changed = sum(a != b for a, b in zip_longest(*outside))
     checks.require("parse_kept", changed <= PARSE_NOISE, f"{changed} other words are read as another part of speech")
     for (_, last), (_, last_new) in zip(old, new, strict=True):
-        tags = _coarse(before.sentence.tokens[last].tag), _coarse(after.sentence.tokens[last_new].tag)
-        checks.require("part_of_speech_kept", tags[0] == tags[1], f"{tags[1]} in the place of {tags[0]}")
+        head, head_before = after.sentence.tokens[last_new], before.sentence.tokens[last]
+        tags = _form(head_before.tag), _form(head.tag)
+        # "orange" is taken for the fruit now and then.
+        adjectives = all(lexicon.knows(each.text.lower(), "a") for each in (head, head_before))
+        kept = tags[0] == tags[1] or (set(tags) == {"JJ", "NN"} and adjectives)
+        checks.require("part_of_speech_kept", kept, f"{tags[1]} in the place of {tags[0]}")
     roots, roots_before = (sum(token.dep == "ROOT" for token in r.sentence.tokens) for r in (after, before))
     checks.require("one_sentence", roots <= roots_before, "it falls into more sentences than before")
     tokens = after.sentence.tokens
@@ -217,6 +223,11 @@ def _tags(sentence: Sentence, spans: Sequence[Span]) -> list[str]:
 def _coarse(tag: str) -> str:
     """A tag without what a small model often confuses: names and nouns, finite forms, punctuation's kinds."""
     return "VB" if tag.startswith("VB") else "NN" if tag.startswith("NN") else tag[:2]
+
+
+def _form(tag: str) -> str:
+    """A tag with its number and tense, without the difference of names and nouns."""
+    return tag.replace("NNP", "NN")
 
 
 def span_of(reading: Reading, at: int, length: int) -> Span:

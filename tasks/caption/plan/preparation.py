@@ -22,6 +22,8 @@ from tasks.caption.plan.kinds import find_kinds
 from tasks.caption.plan.slots import Key, Slot, find_slots, pack, unpack
 from tasks.caption.plan.swaps import list_swaps
 from tasks.caption.plan.usage import Usage
+from tasks.caption.scenes.language.write import write_captions
+from tasks.caption.scenes.sample import sample_scene
 from tasks.caption.settings import PLAN_KEYS, CaptionSettings
 from tasks.caption.words.lexicon import Lexicon, open_lexicon
 from tasks.caption.words.parse import parse
@@ -33,6 +35,10 @@ STRANGE = 2.2
 """A word may be so much less or more usual in its place than the one it replaces: the logarithm of nine times."""
 TRIES = 3
 """Replacements of one slot that are tried."""
+ENOUGH = 400
+"""Scenes whose captions show well enough which word goes where."""
+IMAGINED = "~"
+"""What names of scenes begin with that are only spoken of; anchors' ids are hexadecimal."""
 
 _SLOT = pa.struct(
     [("first", pa.int32()), ("last", pa.int32())]
@@ -93,6 +99,7 @@ def make_part(number: int, anchors: Sequence[Anchor], context: Context[CaptionSe
 def gather(parts: Sequence[Part], context: Context[CaptionSettings]) -> pa.Table:
     """The proposals of every anchor and kind, in the order of the anchors' ids."""
     corpus = dict(sorted(_read(parts)))
+    corpus |= _imagine(len(corpus), context)
     usage = Usage()
     for _, captions in corpus.values():
         usage.add(captions)
@@ -105,8 +112,27 @@ def gather(parts: Sequence[Part], context: Context[CaptionSettings]) -> pa.Table
             ("swap", planner.plan_swap()),
         )
         for anchor, proposals in planned.items()
+        if not anchor.startswith(IMAGINED)
     ]
     return pa.Table.from_pylist(rows, _PLAN)
+
+
+def _imagine(count: int, context: Context[CaptionSettings]) -> dict[str, tuple[int, list[list[Slot]]]]:
+    """Captions of further scenes, where the run's own are too few to show how scenes are spoken of.
+
+    They are drawn as the run's are, so that what balances over both balances over the run as well as it can.
+    """
+    settings = context.settings
+    if not settings.source.startswith("procedural:"):
+        return {}
+    lexicon, ratings = open_lexicon(settings.wordnet), Ratings(settings.norms, visual=False)
+    written = []
+    for i in range(max(0, ENOUGH - count)):
+        scene = sample_scene(generator(context.seed, "caption.imagined", i))
+        written.append(write_captions(scene, generator(context.seed, "caption.imagined.words", i), 2))
+    parsed = parse((caption for captions in written for caption in captions), settings.parser)
+    slots = (find_slots(s, lambda words: is_expression(words, ratings, lexicon)) for s in parsed)
+    return {f"{IMAGINED}{i:04d}": (0, [next(slots) for _ in captions]) for i, captions in enumerate(written)}
 
 
 def _read(parts: Sequence[Part]) -> Iterator[tuple[str, tuple[int, list[list[Slot]]]]]:

@@ -52,10 +52,14 @@ def find_units(sentence: Sentence, is_phrase: Callable[[str], bool]) -> list[Uni
 
 
 def _find_unit(sentence: Sentence, i: int, token: Token, is_phrase: Callable[[str], bool]) -> Unit | None:
+    if token.dep == "amod" and token.pos in ("NOUN", "PROPN", "ADJ") and token.tag in ("NN", "NNP", "JJ"):
+        # A small model takes a colour for a name now and then; what modifies like an adjective is one.
+        vague = token.text.lower() in VAGUE or _is_hyphened(sentence, i)
+        return None if vague else Unit(i, i, "attribute", token.text.lower(), "a", "JJ")
     if token.pos in ("NOUN", "PROPN") and token.tag in ("NN", "NNS", "NNP", "NNPS"):
         return _find_object(sentence, i, is_phrase)
     if token.pos == "ADJ" and token.tag == "JJ":
-        if token.dep in ("amod", "acomp") and token.lemma not in VAGUE and not _is_hyphened(sentence, i):
+        if token.dep == "acomp" and token.lemma not in VAGUE and not _is_hyphened(sentence, i):
             return Unit(i, i, "attribute", token.text.lower(), "a", token.tag)
         return None
     if token.pos == "NUM":

@@ -14,12 +14,13 @@ from typing import Any
 from tasks.caption.scenes.catalogue import NOUNS
 from tasks.caption.scenes.graph import Manner, Mood, Pattern, Place, Posture, Relation, Size, Time, Weather
 from tasks.caption.scenes.language.wordings import (
-    CLOTHES,
     COUNTS,
+    HATTED,
     MANNERS,
     MOODS,
     MOVING,
     PATTERNS,
+    PEOPLE,
     PLACES,
     PLURALS,
     POSTURES,
@@ -235,7 +236,7 @@ class _Reader:
         self._adjectives(wanted)
         many = self._peek() in PLURALS and self._peek() not in NOUNS
         wanted["noun"] = self._noun(many)
-        if wanted["noun"] in CLOTHES and self._peek() == "in" and self._peek(1) in COLOURS:
+        if wanted["noun"] in PEOPLE and self._peek() == "in" and self._peek(1) in COLOURS:
             self._step()
             wanted["colour"] = self._step()
         fits = [i for i, looks in enumerate(self.looks) if all(looks.get(k) == v for k, v in wanted.items())]
@@ -264,20 +265,20 @@ class _Reader:
         raise self._error("a noun in the plural" if many else "a noun")
 
     def _clothes(self, looks: dict[str, Any], many: bool) -> None:
-        """ "in a red dress": the looks of a person."""
-        worn = CLOTHES.get(str(looks["noun"]))
-        if worn is None:
+        """ "in red clothes", "with a red hat": the looks of a person."""
+        noun = looks["noun"]
+        if noun not in PEOPLE | HATTED:
             return
         if looks.keys() & {"colour", "pattern"}:
-            raise ReadingError(f"a {looks['noun']} of that look")
+            raise ReadingError(f"a {noun} of that look")
         mark = self.at
-        if not self._take("in", "with"):
+        if not self._take("in" if noun in PEOPLE else "with"):
             return
-        if not many and (found := self._take("a", "an")) and article(self._peek() or "") != found:
+        hat = noun in HATTED and not many
+        if hat and (found := self._take("a", "an")) and article(self._peek() or "") != found:
             raise ReadingError(f"{found!r} before {self._peek()!r}")
         self._adjectives(looks)
-        plural = worn + ("es" if worn == "dress" else "s")
-        if not self._take(plural if many else worn):
+        if not self._take("clothes" if noun in PEOPLE else "hat" if hat else "hats"):
             # "in a boat" is no dress.
             looks.pop("colour", None)
             looks.pop("pattern", None)

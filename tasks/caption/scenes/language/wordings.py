@@ -75,9 +75,10 @@ PLACES: MappingProxyType[str, Place] = MappingProxyType(
 WEATHERS: tuple[Weather, ...] = ("sunny", "clear", "cloudy", "rainy", "snowy", "foggy", "stormy")
 TIMES: MappingProxyType[str, Time] = MappingProxyType({"day": "day", "evening": "evening", "night": "night"})
 
-CLOTHES = MappingProxyType({"boy": "shirt", "man": "shirt", "girl": "dress", "woman": "dress", "snowman": "hat"})
-"""What has the colour of a person: captions speak of "a girl in a red dress", never of a red girl."""
-WORN = MappingProxyType({"snowman": "with"})
+PEOPLE = frozenset({"boy", "girl", "man", "woman"})
+"""What has the colour of its clothes: captions speak of "a girl in red clothes", never of a red girl."""
+HATTED = frozenset({"snowman"})
+"""What has the colour of its hat: "a snowman with a red hat"."""
 
 PLURALS = MappingProxyType({noun.plural: noun.name for noun in NOUNS.values()})
 

@@ -14,16 +14,16 @@ import numpy as np
 from tasks.caption.scenes.catalogue import NOUNS
 from tasks.caption.scenes.graph import Relation, RelationName, Scene, Thing
 from tasks.caption.scenes.language.wordings import (
-    CLOTHES,
     COUNTS,
+    HATTED,
     MANNERS,
     MOODS,
     MOVING,
+    PEOPLE,
     PLACES,
     POSTURES,
     RELATIONS,
     SIZES,
-    WORN,
     article,
 )
 
@@ -188,17 +188,15 @@ class _Writer:
             looks.append(thing.pattern)
         if len(noun.colours) > 1 and (twin or self._mention(0.85)):
             looks.append(thing.colour)
-        if noun.name not in CLOTHES:
+        if noun.name not in PEOPLE | HATTED:
             return self._count(thing, [*words, *looks])
         named = self._count(thing, words)
         if not looks:
             return named
-        worn = CLOTHES[noun.name]
         joined = " ".join(looks)
-        preposition = WORN.get(noun.name, "in")
-        if thing.count > 1:
-            return f"{named} {preposition} {joined} {worn}{'es' if worn == 'dress' else 's'}"
-        return f"{named} {preposition} {article(joined)} {joined} {worn}"
+        if noun.name in PEOPLE:
+            return f"{named} in {joined} clothes"
+        return f"{named} with {joined} hats" if thing.count > 1 else f"{named} with {article(joined)} {joined} hat"
 
     def _mention(self, share: float) -> bool:
         return self.full or bool(self.rng.random() < share)
@@ -218,7 +216,7 @@ class _Writer:
         name = noun.plural if thing.count > 1 else noun.name
         if not twins:
             return f"the {name}"
-        if noun.name in CLOTHES:
+        if noun.name in PEOPLE:
             return f"the {name} in {thing.colour}"
         return f"the {thing.colour} {name}"
 

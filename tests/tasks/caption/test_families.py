@@ -1,0 +1,218 @@
+"""The families on scenes of our own: they reach their count, and what is wrong is caught whatever it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from storage.rows import Anchor, Contrast, Edit, Image
+from tasks.contract.context import Context
+from tasks.contract.verdict import Verdict
+from tests.tasks.caption.conftest import Made
+
+Scenes = tuple[Made, Context[Any]]
+LEAST = {"caption.concrete": 0.85, "caption.edit": 0.85, "caption.mask": 0.85, "caption.swap": 0.2}
+
+
+@pytest.fixture(scope="module")
+def rows(scenes: Scenes) -> dict[str, list[Contrast]]:
+    made, ready = scenes
+    return {family: made.make(family, ready)[0] for family in LEAST}
+
+
+def verify(scenes: Scenes, contrast: Contrast, anchor: Anchor | None = None) -> Verdict:
+    made, _ = scenes
+    # As years later: with the settings alone, and nothing of what was prepared.
+    return made.domain.families[contrast.family].verify(
+        contrast, anchor or made.anchors[contrast.anchor_id], made.context
+    )
+
+
+@pytest.mark.parametrize("family", LEAST)
+def test_most_scenes_have_a_contrast_of_each_family(
+    family: str, scenes: Scenes, rows: dict[str, list[Contrast]]
+) -> None:
+    assert len(rows[family]) >= LEAST[family] * len(scenes[0].anchors)
+
+
+@pytest.mark.parametrize("family", LEAST)
+def test_accepted_rows_pass_again_from_their_bytes_alone(
+    family: str, scenes: Scenes, rows: dict[str, list[Contrast]]
+) -> None:
+    for contrast in rows[family][:8]:
+        verdict = verify(scenes, contrast)
+        assert verdict.passed, verdict.reasons
+        assert set(verdict.checks) == set(contrast.checks)
+
+
+def test_the_plan_does_not_depend_on_order_or_shards(scenes: Scenes) -> None:
+    made, _ = scenes
+    prepared = made.domain.families["caption.concrete"].prepare
+    assert prepared is not None
+    anchors = list(made.anchors.values())
+    parts = [prepared.make(i, shard, made.context) for i, shard in enumerate((anchors[25:][::-1], anchors[:25]))]
+    from tasks.engine.prepare import HeldPart
+
+    assert prepared.gather is not None
+    again = prepared.gather([HeldPart(part) for part in parts], made.context)
+    whole = prepared.gather([HeldPart(prepared.make(0, anchors, made.context))], made.context)
+    assert again.equals(whole)
+
+
+Change = Callable[[Contrast], Contrast]
+TEXT_CHANGES: dict[str, tuple[Change, str]] = {
+    "another word as well": (
+        lambda c: replace(
+            c,
+            text=(c.text or "")
+            .replace(" to the ", " at the ", 1)
+            .replace(" on a", " upon a", 1)
+            .replace("In a ", "Near a ", 1)
+            + " now",
+        ),
+        "only_named_words_changed",
+    ),
+    "nothing": (lambda c: replace(c, edits=(Edit("replace_object", "dog", "dog"),)), "only_named_words_changed"),
+    "an edit that did not happen": (
+        lambda c: replace(c, edits=(Edit(c.edits[0].kind, "zebra", "okapi"),)),
+        "only_named_words_changed",
+    ),
+    "two edits": (lambda c: replace(c, edits=c.edits * 2), "edits_named"),
+    "a picture beside it": (lambda c: replace(c, image=Image(b"x", "x.png")), "text_alone"),
+    "no text": (lambda c: replace(c, text=" "), "has_text"),
+}
+
+
+@pytest.mark.parametrize("name", TEXT_CHANGES)
+def test_a_text_that_was_tampered_with_is_caught(name: str, scenes: Scenes, rows: dict[str, list[Contrast]]) -> None:
+    change, reason = TEXT_CHANGES[name]
+    for family in ("caption.concrete", "caption.mask", "caption.swap"):
+        verdict = verify(scenes, change(rows[family][0]))
+        assert not verdict.passed
+        assert verdict.reasons[0].startswith(reason), (family, verdict.reasons)
+
+
+SENTENCE = "A big dog sits on a red box in a room."
+
+
+@pytest.mark.parametrize(
+    ("target", "replacement", "reason"),
+    [
+        ("dog", "puppy", "excludes_original"),
+        ("dog", "animal", "excludes_original"),
+        ("big", "large", "excludes_original"),
+        ("on", "on top of", "excludes_original"),
+        ("on", "beside", "excludes_original"),
+        ("dog", "qwertz", "word_known"),
+        ("box", "basket", "unsaid_elsewhere"),
+        ("dog", "cat", ""),
+        ("red", "blue", ""),
+        ("on", "under", ""),
+        ("sits", "stands", ""),
+        ("sits", "stand", "part_of_speech_kept"),
+        ("in", "of", "excludes_original"),
+        ("A", "The", "unit_replaced"),
+    ],
+)
+def test_of_a_photograph_s_caption_only_sound_exchanges_pass(
+    target: str, replacement: str, reason: str, scenes: Scenes
+) -> None:
+    captions = (SENTENCE, "A dog in a basket.")
+    anchor = Anchor("a", "caption", "pairs", "1", "train", caption=SENTENCE, captions=captions)
+    text = SENTENCE.replace(f" {target} ", f" {replacement} ").replace(
+        "A big", f"{replacement} big" if target == "A" else "A big"
+    )
+    row = Contrast(
+        "a", "caption.mask", "negative", "text", text=text, edits=(Edit("replace_object", target, replacement),)
+    )
+    verdict = verify(scenes, row, anchor)
+    assert verdict.passed == (reason == ""), verdict.reasons
+    assert reason == "" or verdict.reasons[0].startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "first", "second", "passes"),
+    [
+        ("A cat is sleeping under a table.", "cat", "table", True),
+        ("A red car is parked behind a blue truck.", "red", "blue", True),
+        ("A cat is sitting next to a dog.", "cat", "dog", False),
+        ("There are a cat and a dog.", "cat", "dog", False),
+        ("A dog is behind another dog.", "dog", "dog", False),
+        ("A puppy is under a dog.", "puppy", "dog", False),
+    ],
+)
+def test_only_what_says_something_else_changes_places(
+    sentence: str, first: str, second: str, passes: bool, scenes: Scenes
+) -> None:
+    anchor = Anchor("a", "caption", "pairs", "1", "train", caption=sentence, captions=(sentence,))
+    text = sentence.replace(first, "#").replace(second, first).replace("#", second)
+    row = Contrast("a", "caption.swap", "negative", "text", text=text, edits=(Edit("swap_object", first, second),))
+    assert verify(scenes, row, anchor).passed == passes
+
+
+def test_an_exchange_that_is_true_of_the_picture_is_refused(scenes: Scenes, rows: dict[str, list[Contrast]]) -> None:
+    made, _ = scenes
+    row = rows["caption.edit"][0]
+    anchor = made.anchors[row.anchor_id]
+    # The anchor with the edited picture: now the exchanged caption is true.
+    shown = replace(anchor, vector=row.vector, image=row.image, code=row.code)
+    text_row = replace(row, family="caption.concrete", modality="text", image=None, vector=None, code=None)
+    verdict = verify(scenes, text_row, shown)
+    assert verdict.reasons[0].startswith("false_of_anchor")
+
+
+def test_an_edited_picture_that_was_tampered_with_is_caught(scenes: Scenes, rows: dict[str, list[Contrast]]) -> None:
+    made, _ = scenes
+    row, other = rows["caption.edit"][:2]
+    anchor = made.anchors[row.anchor_id]
+    assert anchor.image and other.image and row.image
+    changes = {
+        "picture_painted": replace(row, image=other.image),
+        "own_caption_true": replace(row, image=anchor.image, vector=anchor.vector, code=anchor.code),
+        "code_agrees": replace(row, code=other.code),
+        "similarity_measured": replace(row, similarity=0.123),
+        "scene_edited": replace(row, code=None),
+        "scene_read": replace(row, code="{}"),
+    }
+    for reason, changed in changes.items():
+        verdict = verify(scenes, changed)
+        assert not verdict.passed
+        assert verdict.reasons[0].startswith(reason), (reason, verdict.reasons)
+
+
+def test_anchors_pass_and_tampered_ones_do_not(scenes: Scenes) -> None:
+    made, _ = scenes
+    anchor, other = list(made.anchors.values())[:2]
+    check = made.domain.verify_anchor
+    assert check(anchor, made.context).passed
+    changes = {
+        "picture_painted": replace(anchor, image=other.image),
+        "longest_caption": replace(anchor, caption="A dog."),
+        "caption_true": replace(anchor, captions=(*anchor.captions, other.captions[0][:1] + other.captions[0][1:])),
+        "facts_agree": replace(anchor, facts=anchor.facts[1:]),
+        "things_named": replace(anchor, code=other.code),
+        "complete": replace(anchor, captions=()),
+    }
+    for reason, changed in changes.items():
+        if reason == "caption_true":
+            changed = replace(changed, caption=max(changed.captions, key=len))
+        verdict = check(changed, made.context)
+        assert not verdict.passed, reason
+
+
+def test_a_caption_of_another_scene_is_refuted_and_its_own_is_not(scenes: Scenes) -> None:
+    made, _ = scenes
+    anchor, other = list(made.anchors.values())[:2]
+    assert made.domain.refutes(other.caption or "", anchor, made.context) is True
+    assert made.domain.refutes(anchor.caption or "", anchor, made.context) is False
+    assert made.domain.refutes("Colourless green ideas sleep furiously.", anchor, made.context) is None
+
+
+def test_questions_of_a_scene_have_its_facts_as_answers(scenes: Scenes) -> None:
+    made, _ = scenes
+    questions = [question for anchor in made.anchors.values() for question in made.domain.questions(anchor)]
+    assert {question.kind for question in questions} >= {"count", "colour", "relation"}
+    assert all(question.text.endswith("?") and question.answer for question in questions)

@@ -1,0 +1,117 @@
+"""The plan: exchanges in balance, types by quota, words that fit, names of one thing left alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tasks.caption.plan.balance import Offer, balance
+from tasks.caption.plan.choose import Ranked, balance_types, rank_slots
+from tasks.caption.plan.slots import END, START, Key, Slot
+from tasks.caption.plan.usage import Usage
+from tasks.caption.words.units import Type, Unit
+
+DOG, CAT, HORSE = (Key("n", word, "") for word in ("dog", "cat", "horse"))
+
+
+def make_slot(lemma: str, kind: Type = "object", left: str = "a", right: str = "sit") -> Slot:
+    return Slot(Unit(0, 0, kind, lemma, "n", "NN"), left, right)
+
+
+def count_flow(offers: list[Offer], seed: int = 0) -> Counter[tuple[Key, Key]]:
+    weights, rng = balance(offers), np.random.default_rng(seed)
+    flow: Counter[tuple[Key, Key]] = Counter()
+    for offer in offers:
+        if drawn := weights.draw(offer, rng, 1):
+            flow[offer.own, drawn[0]] += 1
+    return flow
+
+
+def test_as_many_go_one_way_as_the_other_however_common_the_words_are() -> None:
+    words = {DOG: 1200, CAT: 500, HORSE: 300}
+    offers = [Offer(own, tuple(other for other in words if other != own)) for own, n in words.items() for _ in range(n)]
+    flow = count_flow(offers)
+    for a, b in ((DOG, CAT), (DOG, HORSE), (CAT, HORSE)):
+        assert abs(flow[a, b] - flow[b, a]) <= 4 * np.sqrt(flow[a, b] + flow[b, a]) / 2 + 15, flow
+    # Most slots are used; the rest of the dogs is spared, since nothing could flow back to them.
+    assert flow.total() > 0.7 * 2000
+
+
+def test_without_the_balance_the_common_word_would_tell() -> None:
+    words = {DOG: 1200, CAT: 500, HORSE: 300}
+    offers = [Offer(own, tuple(other for other in words if other != own)) for own, n in words.items() for _ in range(n)]
+    weights, rng = balance(offers, rounds=0), np.random.default_rng(0)
+    flow = Counter((offer.own, drawn[0]) for offer in offers if (drawn := weights.draw(offer, rng, 1)))
+    assert flow[DOG, CAT] > 2 * flow[CAT, DOG]
+
+
+def test_an_exchange_that_nothing_gives_back_is_not_made() -> None:
+    assert count_flow([Offer(DOG, (CAT,))] * 50) == Counter()
+
+
+@given(st.permutations(range(6)))
+@settings(max_examples=20, deadline=None)
+def test_weights_do_not_depend_on_the_order_of_slots(order: list[int]) -> None:
+    offers = [
+        Offer(DOG, (CAT, HORSE)),
+        Offer(CAT, (DOG,)),
+        Offer(HORSE, (DOG, CAT)),
+        Offer(DOG, (CAT,)),
+        Offer(CAT, (HORSE, DOG)),
+        Offer(HORSE, (DOG,)),
+    ]
+    one, other = balance(offers).weights, balance([offers[i] for i in order]).weights
+    assert one.keys() == other.keys()
+    assert all(abs(one[pair] - other[pair]) < 1e-9 for pair in one)
+
+
+def rank(attribute: int, thing: int, both: int) -> dict[str, Ranked]:
+    def slots(*kinds: Type) -> Ranked:
+        return [(make_slot(kind, kind), 4.0) for kind in kinds]
+
+    ranked = {f"a{i}": slots("attribute") for i in range(attribute)}
+    ranked |= {f"o{i}": slots("object") for i in range(thing)}
+    return ranked | {f"b{i}": slots("object", "attribute") for i in range(both)}
+
+
+@pytest.mark.parametrize(
+    ("attribute", "thing", "both", "expected"), [(10, 10, 20, 20), (0, 30, 10, 10), (30, 0, 10, 30), (5, 15, 30, 25)]
+)
+def test_attributes_and_objects_are_as_many_as_can_be(attribute: int, thing: int, both: int, expected: int) -> None:
+    ranked = rank(attribute, thing, both)
+    ticket = {anchor: np.random.default_rng(i).random() for i, anchor in enumerate(ranked)}
+    first = Counter(slots[0][0].unit.type for slots in balance_types(ranked, 3, ticket).values())
+    assert first["attribute"] == expected
+
+
+def test_a_relation_that_survives_goes_first_and_one_that_does_not_waits() -> None:
+    slots: Ranked = [(make_slot("on", "relation"), 3.2), (make_slot("dog"), 4.9), (make_slot("box"), 4.9)]
+    rng = np.random.default_rng(0)
+    assert rank_slots(slots, "high", 3, rng)[0][0].unit.lemma == "on"
+    assert rank_slots(slots, "high", 2, rng)[-1][0].unit.lemma == "on"
+    assert rank_slots(slots, "low", 1, rng)[0][0].unit.lemma == "on"
+
+
+def test_a_word_fits_where_the_source_puts_it() -> None:
+    usage = Usage()
+    usage.add([[make_slot("dog", left="a", right="sit")], [make_slot("cat", left="a", right="sleep")]])
+    assert usage.fits(DOG, make_slot("x", left="a", right="sit"))
+    assert usage.fits(DOG, make_slot("x", left=START, right=END))
+    assert not usage.fits(CAT, make_slot("x", left="a", right="sit"))
+    assert usage.score(DOG, make_slot("x")) > usage.score(CAT, make_slot("x"))
+
+
+def test_names_that_people_give_to_one_thing_are_found() -> None:
+    usage = Usage()
+    for _ in range(10):
+        usage.add([[make_slot("couch")], [make_slot("settee")]])
+    for _ in range(80):
+        usage.add([[make_slot("table")]])
+        usage.add([[make_slot("lamp")]] * 2)
+    couch, settee, lamp = (Key("n", word, "") for word in ("couch", "settee", "lamp"))
+    assert usage.go_together(couch, settee)
+    assert not usage.go_together(couch, lamp)

@@ -38,6 +38,7 @@ def show_audits(audits: Sequence[FamilyAudit], out: Console, *, as_json: bool) -
         return
     table = Table("family", box=None, pad_edge=False)
     table.columns[0].no_wrap = True
+    table.add_column("beside", no_wrap=True)
     for heading in ("anchors", "told %", "AUC %", "picked %", "chance"):
         table.add_column(heading, justify="right", no_wrap=True)
     for each in audits:
@@ -52,10 +53,10 @@ def show_audits(audits: Sequence[FamilyAudit], out: Console, *, as_json: bool) -
 
 def _list_cells(each: FamilyAudit) -> list[str]:
     if each.strongest is None:
-        return [each.family, f"{each.anchors:,}", "–", "–", "–", "–"]
+        return [each.family, each.beside, f"{each.anchors:,}", "–", "–", "–", "–"]
     figures = each.strongest.figures
     shown = [_span(figures.pairwise), f"{100 * figures.auc.value:.1f}", _span(figures.picked)]
-    return [each.family, f"{each.anchors:,}", *shown, f"{100 * figures.chance:.1f}"]
+    return [each.family, each.beside, f"{each.anchors:,}", *shown, f"{100 * figures.chance:.1f}"]
 
 
 def _describe(each: FamilyAudit) -> str:

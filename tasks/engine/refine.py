@@ -24,7 +24,7 @@ from tasks.tells.pictures import see_picture
 from tasks.tells.refine import Side, choose_dropped
 from tasks.tells.wording import list_ngrams, measure_text
 
-VERSION = 1
+VERSION = 2
 """Bump when refinement would choose other rows."""
 SEEN, CHOSEN = "seen", "chosen"
 _DIGITS = 6

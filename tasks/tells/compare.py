@@ -1,9 +1,10 @@
 """What is compared: of one family, what anchors show of themselves beside what their contrasts show.
 
 Which of an anchor's texts a family's contrasts stand beside is found by looking: its caption, all of its captions, or
-its code, whichever shares more words with them; where the caption alone shares as many as all captions do, the caption:
-what five people wrote of one picture differs in length and detail, and a near miss of one of them is no near miss of
-the others. Nothing is asked of the domain that made the rows.
+its code, whichever shares more words with them. Where the caption alone shares as many as all captions do, contrasts
+are near misses of that one, and what five people wrote of one picture differs from it in length and detail. An audit
+then compares twice: a loss that takes any of the captions as positives sees that difference. Nothing is asked of the
+domain that made the rows.
 """
 
 from __future__ import annotations
@@ -23,11 +24,13 @@ FEWEST_BLOCKS = 20
 """Of fewer source rows nothing is judged: chance alone would decide."""
 PICTURE = "picture"
 CONTRAST = "contrast"
+CAPTION, CAPTIONS = "caption", "captions"
+"""The anchor's caption alone, and all that it has."""
 _COMPARED = 200
 """Contrasts from which it is found what a family's texts stand beside."""
 _TEXTS: Mapping[str, Callable[[Anchor], Sequence[str | None]]] = {
-    "caption": lambda anchor: [anchor.caption],
-    "captions": lambda anchor: [anchor.caption, *anchor.captions],
+    CAPTION: lambda anchor: [anchor.caption],
+    CAPTIONS: lambda anchor: [anchor.caption, *anchor.captions],
     "code": lambda anchor: [anchor.code],
     "question": lambda anchor: [anchor.question],
     "solution": lambda anchor: [anchor.solution],
@@ -95,10 +98,22 @@ def list_keys(anchor: Anchor) -> list[str]:
     return keys if anchor.group is None else [*keys, anchor.group]
 
 
-def compare(shown: Iterable[Shown], keys: Mapping[str, Sequence[Hashable]], seed: int) -> Comparison | None:
+def compare_all(shown: Sequence[Shown], keys: Mapping[str, Sequence[Hashable]], seed: int) -> list[Comparison]:
+    """`compare`, and for near misses of one of several captions also beside all captions."""
+    found = compare(shown, keys, seed)
+    if found is None or found.beside != CAPTION:
+        return [] if found is None else [found]
+    wider = compare(shown, keys, seed, beside=CAPTIONS)
+    return [found, wider] if wider is not None and len(wider.rows) > len(found.rows) else [found]
+
+
+def compare(
+    shown: Iterable[Shown], keys: Mapping[str, Sequence[Hashable]], seed: int, *, beside: str | None = None
+) -> Comparison | None:
     """Contrasts of one family and modality beside their anchors; None where no anchor shows itself as they do.
 
-    ``keys`` are those of each anchor (`list_keys`). The order of ``shown`` does not matter.
+    ``keys`` are those of each anchor (`list_keys`). The order of ``shown`` does not matter. ``beside``: what of the
+    anchors; left out, what the contrasts are likest to.
     """
     own: dict[str, dict[str, list[Shown]]] = {}
     against: dict[str, list[Shown]] = {}
@@ -107,7 +122,7 @@ def compare(shown: Iterable[Shown], keys: Mapping[str, Sequence[Hashable]], seed
             against.setdefault(each.anchor_id, []).append(each)
         else:
             own.setdefault(each.anchor_id, {}).setdefault(each.kind, []).append(each)
-    beside = find_beside(own, against)
+    beside = beside or find_beside(own, against)
     names = sorted(anchor_id for anchor_id in against if beside in own.get(anchor_id, {}))
     if not names:
         return None

@@ -19,7 +19,7 @@ from storage.reading import Snapshot
 from storage.rows import Contrast, content_id, fingerprint
 from tasks.engine.workers import WorkerPool
 from tasks.tells.blocks import join_blocks
-from tasks.tells.compare import FEWEST_BLOCKS, Comparison, compare, list_keys, show_anchor, show_contrast
+from tasks.tells.compare import FEWEST_BLOCKS, Comparison, compare_all, list_keys, show_anchor, show_contrast
 from tasks.tells.errors import AuditError, explain_missing
 from tasks.tells.figures import Figures, measure_figures
 from tasks.tells.judges import Judge, TreeJudge, judge_ngrams, judge_numbers, score_folds
@@ -54,7 +54,7 @@ class FamilyAudit:
     role: str
     modality: str
     beside: str
-    """What of the anchors its contrasts stand beside: picture, caption or code."""
+    """What of the anchors its contrasts stand beside: picture, caption, captions or code."""
     anchors: int
     contrasts: int
     judges: tuple[JudgeFigures, ...]
@@ -104,7 +104,8 @@ def audit_dataset(
 
 
 def audit_family(snapshot: Snapshot, family: str, *, most: int, workers: int, progress: Progress) -> list[FamilyAudit]:
-    """Audit one family of a dataset: once, or its pictures and its texts apart where it has both."""
+    """Audit one family of a dataset: once, or its pictures and its texts apart where it has both, and
+    near misses of one of several captions beside that one and beside all."""
     ids = choose_anchors(snapshot, family, most)
     anchors = snapshot.get_anchors(ids, family.partition(".")[0])
     keys = {anchor_id: list_keys(anchor) for anchor_id, anchor in anchors.items()}
@@ -113,8 +114,8 @@ def audit_family(snapshot: Snapshot, family: str, *, most: int, workers: int, pr
     for modality in sorted({each.modality for each in contrasts}):
         chosen = [each for each in contrasts if each.modality == modality]
         own = [shown for anchor in anchors.values() for shown in show_anchor(anchor, modality)]
-        comparison = compare([*own, *(shown for each in chosen for shown in show_contrast(each))], keys, _SEED)
-        if comparison is not None:
+        shown = [*own, *(shown for each in chosen for shown in show_contrast(each))]
+        for comparison in compare_all(shown, keys, _SEED):
             audits.append(_judge(chosen[0], comparison, fingerprint_rows(snapshot, family), workers, progress))
     return audits
 

@@ -38,7 +38,7 @@ def keep_audits(dataset: Dataset, audits: Sequence[FamilyAudit]) -> None:
     known = set(dataset.snapshot().partitions("contrasts"))
     anew = {each.family for each in audits}
     kept = [each for each in _read(dataset) if each.family in known and each.family not in anew]
-    plain = describe_audits(sorted([*kept, *audits], key=lambda each: (each.family, each.modality)))
+    plain = describe_audits(sorted([*kept, *audits], key=lambda each: (each.family, each.modality, each.beside)))
     dataset.store.write(PATH, (json.dumps(plain, indent=1, ensure_ascii=False) + "\n").encode())
 
 

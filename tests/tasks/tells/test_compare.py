@@ -9,24 +9,48 @@ import numpy as np
 
 from storage.rows import Anchor, Contrast
 from tasks.tells.blocks import deal_folds, join_blocks
-from tasks.tells.compare import Comparison, compare, list_keys, show_anchor, show_contrast
+from tasks.tells.compare import Comparison, Shown, compare, compare_all, list_keys, show_anchor, show_contrast
 from tests.tasks.tells.rows import make_anchors, make_texts
 
 
-def lay_out(anchors: Sequence[Anchor], contrasts: Sequence[Contrast]) -> Comparison:
+def show(anchors: Sequence[Anchor], contrasts: Sequence[Contrast]) -> list[Shown]:
     shown = [each for anchor in anchors for each in show_anchor(anchor, contrasts[0].modality)]
-    shown += [each for contrast in contrasts for each in show_contrast(contrast)]
-    found = compare(shown, {anchor.anchor_id: list_keys(anchor) for anchor in anchors}, seed=3)
+    return shown + [each for contrast in contrasts for each in show_contrast(contrast)]
+
+
+def lay_out(anchors: Sequence[Anchor], contrasts: Sequence[Contrast]) -> Comparison:
+    keys = {anchor.anchor_id: list_keys(anchor) for anchor in anchors}
+    found = compare(show(anchors, contrasts), keys, seed=3)
     assert found is not None
     return found
 
 
-def test_all_captions_count_on_the_anchors_side():
+def lay_out_all(anchors: Sequence[Anchor], contrasts: Sequence[Contrast]) -> list[Comparison]:
+    keys = {anchor.anchor_id: list_keys(anchor) for anchor in anchors}
+    return compare_all(show(anchors, contrasts), keys, seed=3)
+
+
+def test_near_misses_of_one_caption_are_set_beside_it_and_beside_all_captions():
+    anchors = make_anchors(5, captions=3)
+    contrasts = make_texts(anchors, count=2)
+    near = {each.anchor_id: (each.caption or "").replace("near", "by") for each in anchors}
+    contrasts = [replace(each, text=near[each.anchor_id]) for each in contrasts]
+    alone, wider = lay_out_all(anchors, contrasts)
+    assert (alone.beside, alone.items.own.sum(), alone.contrasts) == ("caption", 5, 10)
+    assert (wider.beside, wider.items.own.sum(), wider.contrasts) == ("captions", 15, 10)
+    assert {row.text for row in wider.rows} >= {text for anchor in anchors for text in anchor.captions}
+    assert lay_out(anchors, contrasts).beside == alone.beside
+
+
+def test_texts_that_are_near_no_caption_in_particular_are_set_beside_all_captions():
     anchors = make_anchors(5, captions=3)
     comparison = lay_out(anchors, make_texts(anchors, count=2))
-    assert comparison.items.own.sum() == 15
-    assert comparison.contrasts == 10
-    assert {row.text for row in comparison.rows} >= {text for anchor in anchors for text in anchor.captions}
+    assert (comparison.beside, comparison.items.own.sum()) == ("captions", 15)
+
+
+def test_where_there_is_one_caption_nothing_is_compared_twice():
+    anchors = make_anchors(5)
+    assert [each.beside for each in lay_out_all(anchors, make_texts(anchors))] == ["caption"]
 
 
 def test_texts_are_set_beside_what_they_are_like():

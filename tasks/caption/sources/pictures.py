@@ -1,8 +1,8 @@
 """Pictures from outside, checked before anything is made of them.
 
-A picture that is fine is kept byte for byte. One that a reader could misread (rotated by its EXIF, in CMYK, with a
-palette or transparency, in a format that browsers do not show) is written anew as PNG. One that cannot be trusted
-(truncated, animated, too large, not a picture) is refused with the reason.
+A picture that is fine is kept byte for byte. One that a reader could misread (rotated by its EXIF, with a palette or
+transparency, in a format that browsers do not show) is written anew as PNG. One that cannot be trusted (truncated,
+animated, too large, not a picture, in printing colours whose look its profile decides) is refused with the reason.
 """
 
 from __future__ import annotations
@@ -56,6 +56,8 @@ def _check_open(picture: Image.Image, data: bytes) -> tuple[bytes, str]:
         raise PictureError(f"picture_too_small: {width} x {height} pixels; the shorter side must have {LEAST_SIDE}")
     if getattr(picture, "n_frames", 1) > 1:
         raise PictureError(f"picture_animated: {picture.n_frames} frames")  # type: ignore[attr-defined]
+    if picture.mode == "CMYK":
+        raise PictureError("picture_colours: CMYK; write it anew in RGB by its profile")
     kept = _KEPT.get(picture.format or "")
     turned = picture.getexif().get(_ORIENTATION, 1) not in (0, 1)
     # Reads every pixel: what is truncated fails here.

@@ -28,6 +28,7 @@ from tasks.geometry.measuring.pixels import (
     count_ink,
     is_same_picture,
 )
+from tasks.geometry.measuring.rules import find_other_look
 
 KINDS = frozenset(("shape", "label", "number", "relation", "position"))
 """Kinds of edit (MMCLIP Fig. 8)."""
@@ -181,6 +182,13 @@ def check_own_claims(checks: Checks, claims: Iterable[Fact], figure: Scene) -> N
     checks.require("own_claims_shown", not find_unshown(claims, figure), lambda: tell_unshown(claims, figure))
     contradiction = find_contradiction(figure, claims)
     checks.require("numbers_agree", contradiction is None, contradiction or "")
+
+
+def check_same_look(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[Any]) -> None:
+    """The picture is drawn in its anchor's style: paper, colours and titles would tell the two apart at a glance."""
+    figures = [read_figure(row.code or "", context.renderer) for row in (contrast, anchor)]
+    other = find_other_look(figures[0].drawing, figures[1].drawing)
+    checks.require("same_look", other is None, other or "")
 
 
 def check_differs(checks: Checks, contrast: Contrast, anchor: Anchor) -> None:

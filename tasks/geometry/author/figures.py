@@ -23,10 +23,8 @@ def try_figure(code: str, context: Context[GeometrySettings]) -> Trial[Figure]:
     except FigureError as error:
         broken = "breaks the drawing rules" if error.check == "drawing_rules" else "cannot be read as a labelled figure"
         return Trial(problem=f"the drawing {broken}: {error}", code="picture")
-    if figure.problem:
-        return Trial(problem=f"the picture breaks the drawing rules: {figure.problem}", code="picture")
-    if figure.mismatch:
-        return Trial(problem=f"what was drawn cannot be seen as it was drawn: {figure.mismatch}", code="picture")
+    if problem := figure.problem or figure.mismatch:
+        return Trial(problem=f"the picture breaks the drawing rules: {problem}", code="picture")
     if not figure.scene.points:
         return Trial(problem="the drawing has no labelled point", code="picture")
     if figure.overdrawn:

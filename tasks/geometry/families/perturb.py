@@ -23,6 +23,7 @@ from tasks.geometry.checks import (
     check_negative_text,
     check_own_claims,
     check_picture,
+    check_same_look,
     look_at_anchor,
     read_anchor,
     tell_labels,
@@ -93,6 +94,7 @@ def verify_image(checks: Checks, contrast: Contrast, anchor: Anchor, context: Co
     check_edits(checks, contrast, anchor)
     figure = check_picture(checks, contrast.code, contrast.image, context)
     anchored = look_at_anchor(anchor, context)
+    check_same_look(checks, contrast, anchor, context)
     checks.require("same_letters", set(figure.points) == set(anchored.points), lambda: tell_labels(anchored, figure))
     claims = check_negative_text(checks, contrast.text, anchor, anchored, drastic=False)
     check_own_claims(checks, claims, figure)
@@ -111,7 +113,7 @@ FAMILIES = (
         make=make_perturbed,
         verify=verify_caption,
         count=lambda settings: settings.negatives,
-        version=8,
+        version=9,
         uses=("negatives", "markings", "legible_at", "style", "caption_style"),
         make_llm=write_perturbed,
         prompts=author.PERTURB_PROMPTS,
@@ -126,7 +128,7 @@ FAMILIES = (
         make=make_perturbed,
         verify=verify_image,
         count=lambda settings: settings.negatives,
-        version=8,
+        version=9,
         uses=("negatives", "markings", "legible_at", "style", "caption_style"),
         make_llm=write_perturbed,
         prompts=author.PERTURB_PROMPTS,

@@ -18,6 +18,7 @@ from tasks.geometry.checks import (
     check_differs,
     check_own_claims,
     check_picture,
+    check_same_look,
     look_at_anchor,
     read_anchor,
     read_text,
@@ -52,6 +53,7 @@ def verify_template(checks: Checks, contrast: Contrast, anchor: Anchor, context:
     figure = check_picture(checks, contrast.code, contrast.image, context)
     check_own_claims(checks, read_text(checks, contrast.text or "", figure), figure)
     look_at_anchor(anchor, context)
+    check_same_look(checks, contrast, anchor, context)
     claims = read_anchor(anchor)
     broken = find_broken(claims, figure) or find_unknown(claims, figure)
     checks.require("anchor_broken", bool(broken), "no claim of the anchor's caption visibly fails in the picture")
@@ -68,7 +70,7 @@ FAMILIES = (
         make=make_template,
         verify=verify_template,
         count=lambda settings: settings.negatives,
-        version=7,
+        version=8,
         uses=("negatives", "markings", "legible_at", "caption_style", "template_bank"),
         looked_at=True,
         prepare=BANK,

@@ -16,6 +16,7 @@ from scipy.spatial import cKDTree
 from renderers.glyphs import GlyphError
 from renderers.results import Arc, Drawing, Face, Label, Panel, Polyline
 from tasks.geometry.measuring.backdrop import fill_face, paint_backdrop, read_color
+from tasks.geometry.measuring.clashes import find_clash
 from tasks.geometry.measuring.explained import LARGEST_FRAME, Explained, measure_wobble
 from tasks.geometry.measuring.lettering import find_misspelling, measure_fault
 from tasks.geometry.measuring.limits import find_excess
@@ -93,6 +94,7 @@ def find_mismatch(drawing: Drawing, png: bytes) -> str | None:
         _find_unseen_stroke(sight, drawing, strokes, samples)
         or _find_unseen_dot(sight, drawing)
         or _find_unseen_text(sight, drawing, explained)
+        or find_clash(drawing, sight, samples, explained.lettering)
         or _find_bare_face(sight, drawing, explained)
         or _find_odd_hatch(sight, drawing, explained)
         or _find_unrecorded(sight, explained)
@@ -243,10 +245,10 @@ def _find_misspelt(drawing: Drawing) -> str | None:
 
 def _find_unseen_text(sight: Sight, drawing: Drawing, explained: Explained) -> str | None:
     labels = [(label, panel) for panel in drawing.panels for label in panel.labels]
-    lettering = explained.lettering
+    lettering, sway = explained.lettering, math.ceil(measure_wobble(drawing))
     for (label, panel), window in zip(labels, lettering.windows, strict=True):
         contrast = _measure_contrast(sight, label, panel)
-        fault = measure_fault(window, sight.off, lettering.coverage, explained.others, contrast)
+        fault = measure_fault(window, sight.off, lettering.coverage, explained.others, contrast, sway)
         if contrast < INK or fault > 0:
             return f"the text {label.text!r} is recorded, but the picture does not show it so"
     return None

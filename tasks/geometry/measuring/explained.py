@@ -50,14 +50,12 @@ class Explained:
 
     def unite(self) -> np.ndarray:
         """Everything together, texts with their soft edges."""
-        known = self.others.copy()
-        for window in self.lettering.windows:
-            rows, columns = (slice(max(each.start - 1, 0), each.stop + 1) for each in window)
-            known[rows, columns] |= widen(self.lettering.coverage[rows, columns] > 0, 1)
-        return known
+        return self.others | widen(self.lettering.coverage > 0, 1)
 
     def _add_strokes(self, strokes: Strokes, samples: Samples) -> None:
-        reach = np.ceil(strokes.widths + SOFT_EDGE + measure_wobble(self.drawing)).astype(int)[samples.owners]
+        # Odd reaches only: one pass for all strokes of a usual width.
+        reach = 2 * np.ceil((strokes.widths + SOFT_EDGE + measure_wobble(self.drawing) - 1) / 2).astype(int) + 1
+        reach = reach[samples.owners]
         for each in set(reach.tolist()):
             self._mark(samples.places[reach == each], each)
         reach = np.ceil(MITRE * strokes.corners[:, 2] + SOFT_EDGE).astype(int)

@@ -40,6 +40,8 @@ WIDE_ARC = 120.0
 """Pixels: up to this radius an arc between two longer sides marks their angle."""
 SAME_CIRCLE = 2.5
 """Pixels by which centres and radii of arcs of one circle may differ."""
+JOINED = 1.5
+"""Pixels within which the ends of two strokes are one."""
 SIDE = 560.0
 """Pixels of a panel's longer side: larger panels, as of 300 dots per inch, are measured as if reduced to this."""
 
@@ -101,6 +103,7 @@ def sort_ink(panel: Panel) -> Ink:
     grid = LineGrid(ink.lines)
     for polyline, points, possible in squares:
         _settle_square(polyline, points, possible, ink, grid)
+    grid = _join_squares(ink, grid)
     _settle_ticks(ink, grid)
     _settle_rounds(ink)
     return ink
@@ -203,6 +206,39 @@ def _settle_square(shape: Polyline, points: list[Point], possible: Sequence[Squa
         _sort_polyline(shape, points, ink)
         for line in ink.lines[before:]:
             grid.add(line)
+
+
+def _join_squares(ink: Ink, grid: LineGrid) -> LineGrid:
+    """Take two strokes of their own that meet squarely for a right-angle mark where longer ones run along its other two
+    sides."""
+    short = [line for line in ink.lines if line.alone and line.length <= LARGE_SQUARE and not line.gid]
+    gone: set[int] = set()
+    for i, first in enumerate(short):
+        for second in short[i + 1 :]:
+            if id(first) in gone or id(second) in gone:
+                continue
+            square = _read_pair(first, second)
+            if square is not None and _runs_along(square, grid):
+                ink.squares.append(square)
+                gone |= {id(first), id(second)}
+    if not gone:
+        return grid
+    ink.lines = [line for line in ink.lines if id(line) not in gone]
+    return LineGrid(ink.lines)
+
+
+def _read_pair(first: Line, second: Line) -> Square | None:
+    """The square that two strokes make with their common end: its vertex is opposite to that."""
+    for a, corner in ((first.start, first.end), (first.end, first.start)):
+        for c, other in ((second.start, second.end), (second.end, second.start)):
+            if measure_distance(corner, other) > JOINED:
+                continue
+            legs = (measure_distance(a, corner), measure_distance(c, corner))
+            if max(legs) > 1.3 * min(legs) or not _is_right(a, corner, c):
+                return None
+            vertex = (a[0] + c[0] - corner[0], a[1] + c[1] - corner[1])
+            return Square(vertex, _direct(vertex, a), _direct(vertex, c), "", max(legs))
+    return None
 
 
 def _runs_along(square: Square, grid: LineGrid) -> bool:

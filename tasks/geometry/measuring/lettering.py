@@ -13,6 +13,7 @@ import numpy as np
 
 from renderers.glyphs import GlyphError, Pen, draw_glyph, find_index
 from renderers.results import Drawing, Glyph, Label
+from tasks.geometry.measuring.sight import widen
 
 CORE = 190
 """Coverage of a pixel by a glyph from which it must be inked."""
@@ -125,18 +126,26 @@ def _unite(bounds: list[tuple[int, int, int, int]]) -> tuple[slice, slice]:
 
 
 def measure_fault(
-    window: tuple[slice, slice], off: np.ndarray, coverage: np.ndarray, excused: np.ndarray, contrast: float
+    window: tuple[slice, slice],
+    off: np.ndarray,
+    coverage: np.ndarray,
+    excused: np.ndarray,
+    contrast: float,
+    sway: int = 0,
 ) -> float:
     """By how many pixels a text is not what its glyphs say, over what may be; 0 or less where it reads as recorded.
 
     ``off`` (height, width) is how far the picture is from its backdrop, ``contrast`` how far the text's colour is,
-    ``excused`` where other things are drawn.
+    ``excused`` where other things are drawn. By ``sway`` pixels the letters may be bent, as if written by hand.
     """
     seen, wanted = off[window], coverage[window]
     if contrast < 255:
         core = wanted > CORE
         full = float(np.median(seen[core])) if core.any() else contrast
         seen = np.minimum(seen * (255.0 / max(min(full, contrast), 1.0)), 255.0)
-    missing = np.count_nonzero((wanted > CORE) & (seen < FAINT))
-    extra = np.count_nonzero((wanted < RIM) & (seen > FULL) & ~excused[window])
+    there, near = seen >= FAINT, wanted >= RIM
+    if sway:
+        there, near = widen(there, sway), widen(near, sway)
+    missing = np.count_nonzero((wanted > CORE) & ~there)
+    extra = np.count_nonzero((seen > FULL) & ~near & ~excused[window])
     return missing + extra - SPARE_PIXELS - SPARE_SHARE * np.count_nonzero(wanted > CORE)

@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image, UnidentifiedImageError
 
 LEAST_INK = 60
-"""Dark pixels below which a picture shows nothing."""
+"""Pixels of ink below which a picture shows nothing."""
 LEAST_CHANGE = 12
 """Pixels that must change for a viewer to see it: about one small digit."""
 _INK = 128
@@ -56,13 +56,23 @@ def is_same_picture(first: bytes, second: bytes) -> bool:
 
 
 def count_ink(png: bytes) -> int:
-    """Dark pixels."""
-    return int((decode_grey(png) < _INK).sum())
+    """Pixels that stand out from the paper."""
+    return int(np.count_nonzero(_find_ink(png)))
 
 
 def count_changed(first: bytes, second: bytes) -> int:
-    """Pixels that are dark in one picture and light in the other."""
-    a, b = decode_grey(first), decode_grey(second)
+    """Pixels that stand out from the paper in one picture and not in the other."""
+    a, b = _find_ink(first), _find_ink(second)
     if a.shape != b.shape:
         return max(a.size, b.size)
-    return int(((a < _INK) != (b < _INK)).sum())
+    return int(np.count_nonzero(a != b))
+
+
+def _find_ink(png: bytes) -> np.ndarray:
+    """Where a picture, (height, width), differs from its commonest colour by half of all levels in any channel."""
+    pixels, grey = decode_pixels(png), decode_grey(png)
+    commonest = np.bincount(grey.ravel(), minlength=256).argmax()
+    if pixels.ndim == 2:
+        return np.asarray(np.abs(pixels.astype(np.int16) - commonest) >= _INK)
+    paper = pixels[grey == commonest][0].astype(np.int16)
+    return np.asarray(np.abs(pixels - paper).max(axis=2) >= _INK)

@@ -78,15 +78,14 @@ def find_middle(label: Label, panel: Panel) -> tuple[float, float]:
 
 def widen(mask: np.ndarray, reach: int) -> np.ndarray:
     """All pixels within ``reach`` rows and columns of a set one."""
+    high, wide = mask.shape
+    spread = np.zeros((high + 2 * reach, wide + 2 * reach), bool)
+    spread[reach : reach + high, reach : reach + wide] = mask
     for axis in (0, 1):
-        done = 0
-        while done < reach:
-            # A step as long as all before it leaves no hole, so few are needed.
-            step = min(max(done, 1), reach - done)
-            wider = mask.copy()
-            ahead, behind = [slice(None)] * 2, [slice(None)] * 2
-            ahead[axis], behind[axis] = slice(step, None), slice(None, -step)
-            wider[tuple(ahead)] |= mask[tuple(behind)]
-            wider[tuple(behind)] |= mask[tuple(ahead)]
-            mask, done = wider, done + step
-    return mask
+        # Each step unites twice as many neighbours, up to a window of 2 * reach + 1.
+        done = 1
+        while done < 2 * reach + 1:
+            step = min(done, 2 * reach + 1 - done)
+            spread = spread[step:] | spread[:-step] if axis == 0 else spread[:, step:] | spread[:, :-step]
+            done += step
+    return spread

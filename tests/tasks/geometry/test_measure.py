@@ -231,12 +231,8 @@ def test_lengths_are_read_as_captions_write_them() -> None:
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
-        ({"title": "Figure 1"}, "title"),
         ({"axis_on": True}, "axes"),
-        ({"polylines": (Polyline(((1, 1), (9, 1), (1, 7)), closed=True, color="#ff0000"),)}, "not black only"),
         ({"labels": (replace(TRIANGLE.labels[0], inside=False), *TRIANGLE.labels[1:])}, "not wholly inside"),
-        ({"labels": with_text("8", 5, 1, 1.0)}, "a line runs through the text '8'"),
-        ({"labels": (*with_text("8", 5, 2), Label("9", (5, 2), (4.75, 1.8, 5.25, 2.2)))}, "overlap"),
     ],
 )
 def test_a_broken_drawing_rule_is_named(changes: dict[str, object], problem: str) -> None:

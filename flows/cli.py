@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 
 from flows.__main__ import main
+from flows.errors import word_actionable
 
 if TYPE_CHECKING:
     from flows.make import RunSummary
@@ -376,16 +377,9 @@ class reported_errors:  # noqa: N801 - reads as a statement: `with reported_erro
         return None
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: object) -> None:
-        if isinstance(error, OSError):
-            fail(f"{error.filename}: {error.strerror}" if error.filename else str(error), 2)
-        if isinstance(error, Exception) and _is_actionable(error):
-            fail(str(error), 2)
-
-
-def _is_actionable(error: Exception) -> bool:
-    """Our own errors, and those of S3's client: no connection, no credentials."""
-    module = type(error).__module__.partition(".")[0]
-    return module in ("flows", "tasks", "storage", "renderers", "prompts", "botocore")
+        message = word_actionable(error)
+        if message is not None:
+            fail(message, 2)
 
 
 def fail(message: str, code: int) -> NoReturn:

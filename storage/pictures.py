@@ -49,13 +49,11 @@ class PictureChange:
             StorageError: the bytes are no picture.
         """
         from PIL import Image as Pillow
-        from PIL import UnidentifiedImageError
 
         try:
-            with Pillow.open(BytesIO(image.bytes)) as opened:
-                picture = _flatten(opened)
-        except (UnidentifiedImageError, OSError) as error:
-            raise StorageError(f"picture {image.path} cannot be read: {error}") from error
+            picture = open_picture(image.bytes)
+        except StorageError as error:
+            raise StorageError(f"{image.path}: {error}") from error
         if self.rotate:
             picture = picture.rotate(-self.rotate, Pillow.Resampling.BICUBIC, expand=True, fillcolor=WHITE)
         if self.scale not in (None, 1.0):
@@ -65,6 +63,22 @@ class PictureChange:
         picture.save(sink, "PNG", compress_level=6)
         stem = image.path.rpartition(".")[0] or image.path
         return Image(sink.getvalue(), f"{stem}.png")
+
+
+def open_picture(content: bytes) -> Pillow.Image:
+    """An encoded picture as RGB on white.
+
+    Raises:
+        StorageError: the bytes are no picture.
+    """
+    from PIL import Image as Pillow
+    from PIL import UnidentifiedImageError
+
+    try:
+        with Pillow.open(BytesIO(content)) as opened:
+            return _flatten(opened)
+    except (UnidentifiedImageError, OSError) as error:
+        raise StorageError(f"a picture cannot be read: {error}") from error
 
 
 def _flatten(picture: Pillow.Image) -> Pillow.Image:

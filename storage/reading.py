@@ -72,13 +72,15 @@ class Snapshot:
 
     def arrow(self, table: TableName, partition: str | None = None) -> pads.Dataset:
         """The table as a pyarrow dataset, which duckdb and polars read in place."""
-        form, column = pads.ParquetFileFormat(), pads.field(PARTITION_COLUMN[table])
-        filesystem = self.store.arrow_filesystem
-        fragments = [
-            form.make_fragment(self.store.locate(file.path), filesystem, column == split_key(file.key)[1])
-            for file in self.files(table, partition)
-        ]
-        return pads.FileSystemDataset(fragments, SCHEMAS[table], form, filesystem)
+        fragments = [self.fragment(table, file) for file in self.files(table, partition)]
+        return pads.FileSystemDataset(fragments, SCHEMAS[table], pads.ParquetFileFormat(), self.store.arrow_filesystem)
+
+    def fragment(self, table: TableName, file: TableFile) -> pads.ParquetFileFragment:
+        """One of the table's files for pyarrow; its rows have the partition column."""
+        column = pads.field(PARTITION_COLUMN[table])
+        return pads.ParquetFileFormat().make_fragment(
+            self.store.locate(file.path), self.store.arrow_filesystem, column == split_key(file.key)[1]
+        )
 
     def scan(
         self,

@@ -1,0 +1,70 @@
+"""What `counterfoil.run` and `counterfoil.verify` do in their child process."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from counterfoil.making import Run
+from tasks.audit import verify
+from tasks.audit.verify import Verification
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from flows.make import RunSummary
+
+
+def run_recipe(path: str | None, text: str | None, overrides: list[str], limit: int | None, quiet: bool) -> Run:
+    """Make the dataset of a recipe file, or of a recipe's ``text``."""
+    from rich.console import Console
+
+    from flows.asking import confirm_price
+    from flows.checks import check_before
+    from flows.recipe import load_recipe
+
+    with tempfile.TemporaryDirectory(prefix="counterfoil-") as folder:
+        file = Path(path or Path(folder) / "recipe.toml")
+        if text is not None:
+            file.touch(0o600)
+            file.write_text(text, encoding="utf-8")
+        recipe = load_recipe(file, overrides)
+        check_before(recipe)
+        err = Console(stderr=True, quiet=quiet)
+        confirm_price(recipe.author, True, err)
+        return _describe(_make(file, overrides, limit, err), recipe.dataset.path)
+
+
+def _make(file: Path, overrides: list[str], limit: int | None, err: Console) -> RunSummary:
+    from flows.progress import TerminalObserver
+    from flows.server import open_server
+    from flows.session import observed_by
+    from flows.signals import run_watched
+
+    def make() -> RunSummary:
+        from flows.make import make_dataset
+        from flows.secrets import hide_overrides
+
+        return make_dataset(str(file), hide_overrides(overrides), limit)
+
+    observer = TerminalObserver(err)
+    with observer.live(), observed_by(observer), open_server():
+        return run_watched(make)
+
+
+def _describe(summary: RunSummary, dataset: str) -> Run:
+    totals = summary.totals.values()
+    return Run(
+        dataset,
+        {name: count for each in totals for name, count in sorted(each.accepted.items())},
+        {name: dict(codes) for each in totals for name, codes in sorted(each.rejected.items())},
+        dict(summary.published.versions),
+        summary.published.changed,
+        summary.sandbox_level,
+    )
+
+
+def verify_dataset(dataset: str, workers: int) -> Verification:
+    """Check every row of a dataset."""
+    return verify.verify_dataset(dataset, workers=workers)

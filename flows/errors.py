@@ -1,0 +1,16 @@
+"""Which errors a user can act on: those are told in one message, all others are bugs and keep their traceback."""
+
+from __future__ import annotations
+
+OURS = ("flows", "tasks", "storage", "renderers", "prompts", "counterfoil")
+_FOREIGN = ("botocore",)
+"""S3's client: no connection, no credentials."""
+
+
+def word_actionable(error: BaseException | None) -> str | None:
+    """The message for the user; None for a bug."""
+    if isinstance(error, OSError):
+        return f"{error.filename}: {error.strerror}" if error.filename else str(error)
+    if isinstance(error, Exception) and type(error).__module__.partition(".")[0] in (*OURS, *_FOREIGN):
+        return str(error)
+    return None

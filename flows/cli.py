@@ -281,6 +281,27 @@ def render(
 
 
 @app.command()
+def serve(
+    recipe: Annotated[Path, typer.Option(envvar="COUNTERFOIL_RECIPE", help="Recipe that the forms begin with.")] = Path(
+        "recipes/demo.toml"
+    ),
+    dataset: Annotated[str, typer.Option(help="Dataset that the form of regenerate begins with.")] = "data/demo",
+    cron: Annotated[
+        str | None, typer.Option(envvar="COUNTERFOIL_CRON", help="Make the recipe at these times, such as '0 2 * * *'.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=2, help="Runs at once; a whole run and its stage are two.")] = 4,
+) -> None:
+    """Offer the flows, and each stage by itself, to the Prefect server: for schedules, the UI's forms and its Retry.
+
+    Example: `counterfoil serve --recipe night.toml --cron "0 2 * * *"`
+    """
+    with reported_errors():
+        from flows.serve import serve_deployments
+
+        serve_deployments(recipe, dataset, cron, limit)
+
+
+@app.command()
 def doctor() -> None:
     """Tell what works here: Python, the sandbox layer by layer, fonts, optional parts, keys present or not.
 

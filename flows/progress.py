@@ -28,6 +28,18 @@ class Observer:
         """A line for the user."""
 
 
+class LoggingObserver(Observer):
+    """Lines in the log that Prefect shows of a run."""
+
+    def finish(self, stage: str, summary: str) -> None:
+        self.say(f"{stage}: {summary}")
+
+    def say(self, line: str) -> None:
+        from prefect.logging import get_run_logger
+
+        get_run_logger().info(line)
+
+
 class TerminalObserver(Observer):
     """Bars on a terminal; plain lines, one per stage, where the output is a file or a pipe."""
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from threading import Thread
 from uuid import UUID
 
-from flows.progress import Observer
+from flows.progress import LoggingObserver, Observer
 from flows.recipe import Recipe
 from flows.signals import stopped_by
 from storage.dataset import Dataset
@@ -44,9 +44,20 @@ class Session:
     runs: dict[str, DomainRun] = field(default_factory=dict)
     totals: dict[str, Totals] = field(default_factory=dict)
     sandbox_level: str = ""
+    shown: bool = True
+    """Whether stages show themselves in Prefect and to the observer."""
 
     def run_of(self, domain: str) -> DomainRun:
         return self.runs.setdefault(domain, DomainRun(domain))
+
+    @contextmanager
+    def silently(self) -> Iterator[None]:
+        """Go through stages that other runs have shown and staged, for what they came to."""
+        observer, self.observer, self.shown = self.observer, Observer(), False
+        try:
+            yield
+        finally:
+            self.observer, self.shown = observer, True
 
     def stop(self) -> None:
         """Let the workers stage what they have, and end them. On Ray, a shard that runs goes on to its end."""
@@ -79,10 +90,10 @@ def current_session() -> Session:
     """The session that `open_session` opened.
 
     Raises:
-        RuntimeError: a subflow was called outside `make_dataset` or `regenerate_family`.
+        RuntimeError: a stage was called without a recipe, outside `make_dataset` or `regenerate_family`.
     """
     if _current is None:
-        raise RuntimeError("call make_dataset or regenerate_family: a stage's subflow cannot run by itself")
+        raise RuntimeError("a stage by itself needs a recipe: give make_anchors or make_family one")
     return _current
 
 
@@ -91,7 +102,7 @@ def find_pool() -> WorkerPool | None:
     return _current.pool if _current is not None else None
 
 
-_observer = Observer()
+_observer: Observer | None = None
 
 
 @contextmanager
@@ -115,7 +126,8 @@ def open_session(recipe: Recipe) -> Iterator[Session]:
     began = Dataset(recipe.dataset.path).begin()
     workers = recipe.dataset.workers or os.cpu_count() or 1
     ray = recipe.dataset.runner == "ray"
-    pool = None if ray else WorkerPool(workers, _observer.advance)
+    observer = _observer or LoggingObserver()
+    pool = None if ray else WorkerPool(workers, observer.advance)
     pipeline = Pipeline(
         recipe.dataset.path,
         {name: recipe.settings(name) for name in recipe.domains},
@@ -127,7 +139,7 @@ def open_session(recipe: Recipe) -> Iterator[Session]:
         sandbox=recipe.dataset.sandbox,
         workers=workers,
     )
-    _current = session = Session(recipe, pipeline, pool, _observer, began, UUID(flow_run.id))
+    _current = session = Session(recipe, pipeline, pool, observer, began, UUID(flow_run.id))
     done = False
     try:
         with stopped_by(session.cancel):

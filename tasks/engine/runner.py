@@ -54,7 +54,7 @@ def run_job(
     """
     found = staged.find(job.fingerprint)
     if found is not None:
-        result = _describe(job, found, reused=True)
+        result = describe_shard(job, found, reused=True)
         progress(result.rows_in)
         return result
     check_stop()
@@ -71,10 +71,11 @@ def run_job(
     shard = staged.write(key, tables, meta)
     if job.kind in ("anchors", "contrasts"):
         Parts(job, staged, job.kind).remove()
-    return _describe(job, shard, reused=False)
+    return describe_shard(job, shard, reused=False)
 
 
-def _describe(job: StageJob, shard: StagedShard, reused: bool) -> ShardResult:
+def describe_shard(job: StageJob, shard: StagedShard, reused: bool) -> ShardResult:
+    """What a job's finished shard counts."""
     meta = shard.meta
     return ShardResult(
         stage=job.stage,

@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from benchmarks.plain_run import run_plainly
+from flows.labels import make_key
 from storage.dataset import Dataset
 
 FAMILIES = {
@@ -100,19 +101,20 @@ def test_the_report_and_the_export_are_written(made, counterfoil, tmp_path):
     assert "negative caption" in (tmp_path / "hf" / "README.md").read_text()
 
 
-@pytest.mark.usefixtures("made")
-def test_the_server_knows_the_subflows_the_shards_and_the_artifacts(prefect_server):
-    flows = {run["name"] for run in ask(prefect_server, "flow_runs/filter")}
+def test_the_server_knows_the_subflows_the_shards_and_the_artifacts(made, prefect_server):
+    recipe, dataset, _ = made
+    runs = ask(prefect_server, "flow_runs/filter")
+    flows = {run["name"] for run in runs}
     assert {"geometry.anchors", "flowchart.anchors", "geometry.rule", "flowchart.flip"} <= flows
     tasks = {run["name"] for run in ask(prefect_server, "task_runs/filter")}
     assert {"geometry.anchors[0000]", "geometry.anchors[0001]", "geometry.rule[0000]"} <= tasks
     artifacts = {(each["key"], each["type"]) for each in ask(prefect_server, "artifacts/filter")}
-    shown = {
-        ("geometry-rule-counts", "table"),
-        ("geometry-image-samples", "image"),
-        ("geometry-rule-progress", "progress"),
-    }
-    assert shown <= artifacts
+    stages = [("geometry.rule", "counts", "table"), ("geometry.rule", "progress", "progress")]
+    stages += [("geometry.image", "samples", "image"), ("geometry.rule", "samples", "table")]
+    assert {(make_key(str(dataset), stage, what), kind) for stage, what, kind in stages} <= artifacts
+    tags = {f"dataset:{dataset}", f"recipe:{recipe.stem}"}
+    assert {run["name"] for run in runs if tags <= {*run["tags"]}} >= {f"make {recipe}", "geometry.rule"}
+    assert {run["name"] for run in runs if "family:geometry.rule" in run["tags"]} == {"geometry.rule"}
 
 
 @pytest.mark.parametrize(

@@ -12,20 +12,29 @@ from pathlib import Path
 from storage.dataset import Dataset
 
 EVERY_TEN_SECONDS = "* * * * * */10"
+RECIPE = """
+[dataset]
+path = "{path}"
+workers = 1
+[flowchart]
+source = "procedural:3"
+families = ["flip"]
+"""
 
 
-def test_a_schedule_fires_and_makes_the_dataset(prefect_server, write_recipe, tmp_path):
-    recipe = write_recipe(tmp_path, "nightly")
-    environment = prefect_server | {"COUNTERFOIL_RECIPE": str(recipe), "COUNTERFOIL_CRON": EVERY_TEN_SECONDS}
+def test_a_schedule_fires_and_makes_the_dataset(prefect_server, tmp_path):
+    recipe = tmp_path / "nightly.toml"
+    recipe.write_text(RECIPE.format(path=tmp_path / "nightly"))
+    command = [sys.executable, "-m", "flows", "serve", "--recipe", str(recipe), "--cron", EVERY_TEN_SECONDS]
     with (tmp_path / "serve.log").open("wb") as log:
-        server = subprocess.Popen([sys.executable, "-m", "flows.serve"], env=environment, stdout=log, stderr=log)
+        server = subprocess.Popen(command, env=prefect_server, stdout=log, stderr=log)
     try:
         finished = wait_for_scheduled_run(prefect_server, server)
     finally:
         server.terminate()
         server.wait(timeout=60)
     assert finished["state_type"] == "COMPLETED", (tmp_path / "serve.log").read_text()
-    assert Dataset(str(tmp_path / "nightly")).counts().anchors["geometry"] == 4
+    assert Dataset(str(tmp_path / "nightly")).counts().contrasts["flowchart.flip"]
 
 
 def wait_for_scheduled_run(environment: dict[str, str], server: subprocess.Popen[bytes]) -> dict[str, str]:

@@ -5,7 +5,7 @@ RUN apt-get update -q \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/counterfoil
 COPY . .
-RUN pip install --no-cache-dir -c constraints.txt '.[s3,postgres]' \
+RUN pip install --no-cache-dir -c constraints.txt '.[s3,postgres,text]' \
  && useradd --create-home --uid 1000 counterfoil \
  && install -d -o counterfoil /data
 USER counterfoil

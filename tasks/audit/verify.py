@@ -216,12 +216,19 @@ def _check_tables(snapshot: Snapshot, result: Verification) -> Iterator[Failure]
 
 
 def _check_groups(snapshot: Snapshot) -> Iterator[Failure]:
-    """Anchors of a domain with an equal picture or equal facts share a group. Tables of before have none."""
+    """Anchors of a domain with an equal picture or equal facts share a group, and a group a split.
+
+    Tables of before have no groups.
+    """
     for domain in snapshot.partitions("anchors"):
         shown: dict[str, str] = {}
+        splits: dict[str, str] = {}
         for anchor in snapshot.anchors(domain):
             if anchor.group is None:
                 continue
+            if splits.setdefault(anchor.group, anchor.split) != anchor.split:
+                reason = f"split: another anchor of its group is in {splits[anchor.group]}, this one in {anchor.split}"
+                yield Failure("anchors", anchor.anchor_id, (reason,))
             own = name_group(anchor).group
             for what, key in (("facts", own if anchor.facts else None), ("picture", hash_picture(anchor))):
                 if key is not None and shown.setdefault(key, anchor.group) != anchor.group:

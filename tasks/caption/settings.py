@@ -18,9 +18,6 @@ class CaptionSettings(DomainSettings):
         5, description="captions of a scene of our own (COCO has five)"
     )
     size: Annotated[int, Field(ge=64, le=2048)] = Field(336, description="scenes are size x size pixels")
-    test_share: float = Field(
-        0.2, ge=0, le=1, description="share of pictures in the test split, for sources that name no splits"
-    )
     negatives: int = Field(1, ge=0, le=20, description="contrasts of each family of an anchor (the paper: one)")
     concreteness: Literal["high", "low", "none", "visual"] = Field(
         "high", description="which words are exchanged: D_hc, D_lc, D_wo of Concrete Jungle, or by the Lancaster norms"

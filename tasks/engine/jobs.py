@@ -31,6 +31,7 @@ from tasks.engine.refine import fingerprint_chosen, fingerprint_seen, fingerprin
 from tasks.engine.registry import load_domain
 from tasks.engine.shards import Kind, ShardResult, StageJob, Totals
 from tasks.engine.sources import SourceShard, stage_sources
+from tasks.engine.splits import settle_splits
 from tasks.llm.settings import AuthorSettings
 from tasks.looks.stage import fingerprint_looks, sum_looks
 
@@ -142,7 +143,8 @@ class Pipeline:
         return told, merged
 
     def merge_anchors(self, name: str, results: Sequence[ShardResult], run: DomainRun) -> None:
-        """Keep each anchor once, in the first shard that has it, and join the groups of those with an equal picture.
+        """Keep each anchor once, in the first shard that has it; join the groups of those with an equal picture, and
+        give each group one split.
 
         Ids and hashes alone are held in memory; shards in which nothing changes are taken as they are.
         """
@@ -152,19 +154,26 @@ class Pipeline:
         renamed = join_groups(
             pair for tie in ties for pair in zip(*_list_columns(tie, "group", "picture"), strict=True)
         )
+        split_by = settle_splits(
+            (renamed.get(group, group), split)
+            for shard in shards
+            for group, split in zip(*_list_columns(shard.read(key, ["group", "split"]), "group", "split"), strict=True)
+        )
         seen: set[str] = set()
         for shard, tie in zip(shards, ties, strict=True):
             ids, groups = _list_columns(tie, "anchor_id", "group")
             fresh = _mark_fresh(ids, seen)
             named = [renamed.get(group, group) for group in groups]
-            if all(fresh) and named == groups:
+            splits = [split_by[group] for group in named]
+            if all(fresh) and named == groups and splits == shard.read(key, ["split"])["split"].to_pylist():
                 run.anchors.append(AnchorShard(shard.fingerprint, shard.fingerprint, len(ids)))
                 continue
             kept = sum(fresh)
-            merged = fingerprint("merged anchors", shard.fingerprint, fresh, named)
+            merged = fingerprint("merged anchors", shard.fingerprint, fresh, named, splits)
             if self.staged.find(merged) is None:
                 table = shard.read(key)
-                table = table.set_column(table.schema.get_field_index("group"), ANCHORS.field("group"), [named])
+                for column, values in (("group", named), ("split", splits)):
+                    table = table.set_column(table.schema.get_field_index(column), ANCHORS.field(column), [values])
                 self.staged.write(merged, {key: table.filter(fresh)}, {"merged": len(ids) - kept})
             run.anchors.append(AnchorShard(merged, shard.fingerprint, kept, len(ids) - kept))
 

@@ -19,6 +19,7 @@ from tasks.contract.family import Draft, Family
 from tasks.contract.rejects import reject_contrast, reject_source
 from tasks.contract.verdict import Verdict
 from tasks.engine.groups import name_group
+from tasks.engine.splits import assign_split
 from tasks.llm.errors import NOT_ASKED
 
 INTERNAL_ERROR = "internal_error"
@@ -35,7 +36,7 @@ def make_anchors(domain: Domain[Any], row: SourceRow, context: Context[Any]) -> 
                 made.append(_stamp(anchor, context))
                 continue
             verdict = domain.verify_anchor(anchor, context)
-            kept = name_group(anchor) if verdict.passed else _reject_anchor(domain, row, verdict, anchor)
+            kept = _place(anchor, context) if verdict.passed else _reject_anchor(domain, row, verdict, anchor)
             made.append(_stamp(kept, context))
     except Exception as error:
         # One row must not end the night's run: it is kept, counted and told. What is about the run goes on up.
@@ -43,6 +44,11 @@ def make_anchors(domain: Domain[Any], row: SourceRow, context: Context[Any]) -> 
             raise
         made.append(_stamp(reject_source(domain.name, row, _describe_bug(error, row.source_id)), context))
     return made
+
+
+def _place(anchor: Anchor, context: Context[Any]) -> Anchor:
+    """The anchor in its group, and in a split where its source names none."""
+    return assign_split(name_group(anchor), context.settings.test_share, context.seed)
 
 
 def make_contrasts(group: Sequence[Family[Any]], anchor: Anchor, context: Context[Any]) -> list[Contrast | Reject]:

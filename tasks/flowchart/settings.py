@@ -19,9 +19,6 @@ class FlowchartSettings(DomainSettings):
     smallest_text: float = Field(
         5.0, ge=0, description="refuse pictures whose text would be smaller than this many pixels (font size)"
     )
-    test_share: float = Field(
-        0.2, ge=0, le=1, description="share of charts in the test split, for sources that name no splits"
-    )
     image_negatives: int = Field(8, ge=0, description="negative images of an anchor (the paper's evaluation: eight)")
     caption_negatives: int = Field(6, ge=0, description="negative captions of an anchor (the paper's evaluation: six)")
     codeswap_negatives: int = Field(2, ge=0, description="negative codes of an anchor")

@@ -48,11 +48,11 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="geometry",
-    version=8,
+    version=9,
     settings_type=GeometrySettings,
     sources=SOURCES,
     families=list_families([*perturb.FAMILIES, *rule.FAMILIES, *template.FAMILIES, *mirror.FAMILIES]),
-    anchor_uses=("markings", "legible_at", "style", "captions", "caption_style", "combine"),
+    anchor_uses=("test_share", "markings", "legible_at", "style", "captions", "caption_style", "combine"),
     verify_anchor=verify_anchor,
     refutes=refutes,
     questions=questions.list_questions,

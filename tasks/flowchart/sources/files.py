@@ -155,7 +155,7 @@ def read_descriptions(path: str) -> Iterator[SourceRow | Reject]:
             )
             continue
         identifier = next((str(record[f]) for f in _IDS if record.get(f) not in (None, "")), where)
-        yield SourceRow("descriptions", identifier, "train", {"description": text.strip(), "direction": direction})
+        yield SourceRow("descriptions", identifier, "", {"description": text.strip(), "direction": direction})
 
 
 def assign_split(identifier: str, named: str, test_share: float, seed: int) -> str:

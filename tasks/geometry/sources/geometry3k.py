@@ -74,7 +74,7 @@ def read_rows(path: str, source: str, limit: int | None = None) -> Iterator[Sour
         else:
             name = str(read["problem_id"])
             seen.add(name)
-            yield SourceRow(source, name, str(read.get("split", "train")), read)
+            yield SourceRow(source, name, str(read.get("split") or ""), read)
 
 
 def _read_line(line: str, seen: Collection[str]) -> dict[str, Any] | str:

@@ -74,7 +74,7 @@ def _check_row(row: Any, number: int, source: str, seen: set[str]) -> SourceRow 
         return Reject("geometry.anchor", reasons, source, f"line-{number}", raw=make_printable(raw))
     seen.add(str(row["id"]))
     payload = {name: row[name] for name in (*REQUIRED, *OPTIONAL) if row.get(name)}
-    return SourceRow(source, str(row["id"]), str(row.get("split") or "train"), payload)
+    return SourceRow(source, str(row["id"]), str(row.get("split") or ""), payload)
 
 
 def _find_problem(row: Any, seen: set[str]) -> str | None:

@@ -52,7 +52,7 @@ def sample_rows(count: int, seed: int, combine: int = 2, limit: int | None = Non
             "answer": problem.answer,
             "constructions": list(problem.constructions),
         }
-        yield SourceRow("procedural", str(index), "train", payload)
+        yield SourceRow("procedural", str(index), "", payload)
 
 
 def sample_scene(rng: np.random.Generator, combine: int = 2) -> Scene:

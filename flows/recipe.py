@@ -28,7 +28,9 @@ class DatasetSection(BaseModel):
 
     path: str = Field(min_length=1, description="folder or object-store URL (s3://...)")
     seed: int = Field(default=0, ge=0, lt=2**63, description="seed of every random choice")
-    shard_size: int = Field(default=256, ge=1, le=100_000, description="source rows in a shard")
+    shard_size: int | None = Field(
+        default=None, ge=1, le=100_000, description="source rows in a shard; left out: 256, of flowcharts 64"
+    )
     runner: Literal["processes", "ray"] = Field(default="processes", description="where shards run")
     workers: int = Field(default=0, ge=0, le=4096, description="worker processes; 0: one per core")
     sandbox: Literal["L3", "L2", "L1"] | None = Field(

@@ -28,7 +28,7 @@ from renderers.mermaid.layout import (
     parse_translation,
     reverse_path,
 )
-from renderers.mermaid.paint_rules import allow_paint, read_style
+from renderers.mermaid.paint_rules import allow_paint, read_style, shows_on_white
 from renderers.mermaid.protocol import MermaidError
 
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -232,7 +232,9 @@ class _Reader:
             path = reverse_path(move_end(reverse_path(path), _POINT_CLEARANCE))
         line = "thick" if "edge-thickness-thick" in classes else "normal"
         line = "dotted" if "edge-pattern-dotted" in classes else line
-        paint = {k: v for k, v in read_style(element.get("style")).items() if k.startswith("stroke")}
+        # Width and dashes say what kind of line it is, so an author may set the colour alone.
+        colour = read_style(element.get("style")).get("stroke", "")
+        paint = {"stroke": colour} if shows_on_white(colour) else {}
         identifier = element.get("data-id", "")
         self._arrows.append((identifier, ArrowPath(identifier, path, start, end, line, tuple(paint.items()))))
 

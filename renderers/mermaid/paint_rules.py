@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+
+from PIL import ImageColor
 
 _COLOUR = re.compile(
     r"#[0-9a-fA-F]{3,8}|[a-zA-Z]{3,24}|(?:rgb|rgba|hsl|hsla)\(\s*[-\d.%]+(?:\s*,\s*[-\d.%]+){2,3}\s*\)"
@@ -33,3 +36,22 @@ def allow_paint(key: str, value: str) -> str | None:
     if rule is None or not rule.fullmatch(value) or value in ("inherit", "revert", "initial", "unset"):
         return None
     return value.replace("px", "") if key in ("stroke-width", "stroke-dasharray") else value
+
+
+_PALEST = 200
+"""Brightness (0 to 255) over which a line of one pixel is lost on white paper."""
+
+
+@lru_cache(maxsize=1024)
+def shows_on_white(colour: str) -> bool:
+    """Whether a thin line of this colour can be seen on white; False for what is no colour, or is transparent.
+
+    >>> shows_on_white("#333333"), shows_on_white("white"), shows_on_white("none"), shows_on_white("#00000008")
+    (True, False, False, False)
+    """
+    try:
+        red, green, blue, alpha = (*ImageColor.getrgb(colour), 255)[:4]
+    except ValueError:
+        return False
+    brightness = (77 * red + 150 * green + 29 * blue) / 256
+    return 255 - (255 - brightness) * alpha / 255 <= _PALEST

@@ -78,16 +78,15 @@ def _marker(head: str, style: Style) -> str:
 def _arrow(arrow: ArrowPath, index: int, style: Style) -> str:
     path = move_end(arrow.path, -head_clearance(arrow.end, style.head_size))
     path = reverse_path(move_end(reverse_path(path), -head_clearance(arrow.start, style.head_size)))
-    paint = dict(arrow.paint)
     width = style.thick_width if arrow.line == "thick" else style.line_width
     attributes = {
         "d": format_path(path),
         "fill": "none",
-        "stroke": paint.get("stroke", style.line),
-        "stroke-width": paint.get("stroke-width", format_number(width)),
+        "stroke": dict(arrow.paint).get("stroke", style.line),
+        "stroke-width": format_number(width),
     }
-    if dash := paint.get("stroke-dasharray", "2 3" if arrow.line == "dotted" else ""):
-        attributes["stroke-dasharray"] = dash
+    if arrow.line == "dotted":
+        attributes["stroke-dasharray"] = "2 3"
     for key, head in (("marker-start", arrow.start), ("marker-end", arrow.end)):
         if head:
             attributes[key] = f"url(#{head})"

@@ -88,6 +88,8 @@ class Domain(Generic[S]):
     """Whether a text is false of an anchor, by the domain's own verifier; None where that cannot be told."""
     questions: Callable[[Anchor], Sequence[Question]]
     """Questions with answers from the anchor's facts."""
+    shard_size: int = 256
+    """Source rows in a shard, where the recipe does not say: so many that a shard is hundreds of rows."""
     runs_scripts: bool = False
     """Whether it runs scripts in the sandbox: a run then probes one as it begins."""
     describe_yield: Callable[[int, int, Mapping[str, int]], str] = describe_yield

@@ -93,12 +93,13 @@ class Pipeline:
         identity: Mapping[str, Any],
         *,
         seed: int,
-        shard_size: int,
+        shard_size: int | None,
         refine: bool = False,
         sandbox: str | None = None,
         workers: int = 1,
     ) -> None:
-        """``author`` is the whole [author] section for the workers, ``identity`` what of it decides content."""
+        """``author`` is the whole [author] section for the workers, ``identity`` what of it decides content; without
+        ``shard_size`` each domain's own counts."""
         self.dataset = dataset
         self.sections = sections
         self.author = author
@@ -119,7 +120,8 @@ class Pipeline:
         domain = load_domain(name)
         section = self.sections[name]
         settings = domain.settings_type.model_validate(dict(section))
-        for shard in stage_sources(domain, settings, self.seed, limit, self.shard_size, self.staged):
+        size = self.shard_size or domain.shard_size
+        for shard in stage_sources(domain, settings, self.seed, limit, size, self.staged):
             run.sources.append(shard)
             key = fingerprint_anchors(domain, section, self.identity, self.seed, shard.fingerprint)
             yield self._job("anchors", name, f"{name}.anchors", key, shard.index, (shard.fingerprint,))

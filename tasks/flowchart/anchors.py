@@ -10,15 +10,16 @@ from tasks.contract.context import Context
 from tasks.contract.domain import SourceRow
 from tasks.contract.rejects import reject_source
 from tasks.contract.verdict import Checks, checked
-from tasks.flowchart.captions import state_claims, write_caption
+from tasks.flowchart.captions import CaptionError, list_claims, name_node, state_claims, write_caption
 from tasks.flowchart.chart.granulation import list_pieces
 from tasks.flowchart.chart.graph import Chart
+from tasks.flowchart.chart.labels import squeeze
 from tasks.flowchart.chart.parsing import parse_code
 from tasks.flowchart.chart.serialise import write_code
 from tasks.flowchart.chart.sight import Sight, describe_difference, same_sight, see_chart
 from tasks.flowchart.checks import check_caption, describe_error, read_code
 from tasks.flowchart.drawing.pictures import check_picture
-from tasks.flowchart.drawing.rendering import draw, get_look, get_mermaid, open_chart, paint
+from tasks.flowchart.drawing.rendering import draw, get_look, get_mermaid, open_chart, paint, parse
 from tasks.flowchart.settings import FlowchartSettings
 from tasks.flowchart.sources.synthesis import write_chart
 
@@ -67,10 +68,12 @@ def _make_anchor(
     chart: Chart, key: str, row: SourceRow, settings: FlowchartSettings, provenance: Provenance
 ) -> Anchor | Reject:
     code = write_code(chart)
-    sight = see_chart(chart)
-    if reason := _find_unusable(sight):
-        return reject_source("flowchart", row, reason, raw=code)
     try:
+        # The chart is what its own code says: nodes come in that order, whatever the source's was.
+        chart = parse(code)
+        sight = see_chart(chart)
+        if reason := _find_unusable(sight):
+            return reject_source("flowchart", row, reason, raw=code)
         vector = draw(code, get_look(settings))
         png = paint(vector, settings.size)
     except MermaidError as error:
@@ -99,15 +102,23 @@ def _find_unusable(sight: Sight) -> str | None:
     if not sight.arrows:
         return "no_arrows: the chart has no visible arrow to caption"
     if any(not label for label in sight.labels):
-        return "label_empty: a node without a label cannot be named in a caption"
+        return "label_empty: a node that shows no label (as of the shape fork) cannot be named in a caption"
+    names: dict[str, str] = {}
+    for label in sight.labels:
+        other = names.setdefault(name_node(label), label)
+        if squeeze(other) != squeeze(label):
+            return f"caption_ambiguous: the labels {other!r} and {label!r} differ in a full stop alone"
+    try:
+        list_claims(sight, True)
+    except CaptionError as error:
+        return str(error)
     return None
 
 
 def state_facts(chart: Chart, sight: Sight) -> tuple[Fact, ...]:
-    """``node`` (id) = label, and for each line ``arrow``, ``both`` or ``line`` (label, label) = the line's label."""
+    """``node`` (id) = label; for each line its kind (one of `captions.FORMS`) (label, label) = the line's label."""
     nodes = tuple(Fact("node", (n.id,), sight.labels[i]) for i, n in enumerate(chart.nodes))
-    claims = state_claims(sight, True)
-    return nodes + tuple(Fact(c.kind, (c.tail, c.head), c.label) for c in claims)
+    return nodes + tuple(Fact(c.kind, (c.tail, c.head), c.label) for c in list_claims(sight, True))
 
 
 @checked

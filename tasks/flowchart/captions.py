@@ -1,12 +1,14 @@
 """Captions by the paper's template (SaCLIP Sec. 3.1), and back: "An arrow points from node A to node B."
 
 Back means: a caption is parsed into arrows between labels without knowing the chart. Where a label holds words of the
-template, so that the sentence can be read in two ways, the caption is refused.
+template, so that the sentence can be read in two ways, the caption is refused. A caption is a set of sentences: what
+two arrows of a chart say alike is said once.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tasks.flowchart.chart.labels import squeeze
@@ -14,8 +16,38 @@ from tasks.flowchart.chart.sight import Seen, Sight
 
 
 @dataclass(frozen=True, slots=True)
+class Form:
+    """How one kind of line is said, around its label and the labels of its ends."""
+
+    opening: str
+    verb: str
+    joint: str
+    symmetric: bool = False
+
+
+FORMS = {
+    "arrow": Form("An arrow", " points from node ", " to node "),
+    "both": Form("An arrow", " points both ways between node ", " and node ", symmetric=True),
+    "line": Form("A line", " joins node ", " and node ", symmetric=True),
+    "circle": Form("A circle-tipped line", " leads from node ", " to node "),
+    "circles": Form("A circle-tipped line", " leads both ways between node ", " and node ", symmetric=True),
+    "cross": Form("A cross-tipped line", " leads from node ", " to node "),
+    "crosses": Form("A cross-tipped line", " leads both ways between node ", " and node ", symmetric=True),
+}
+"""By kind: what a line has at its head alone, or at both ends. A plain line has nothing."""
+_KINDS = {"point": ("arrow", "both"), "circle": ("circle", "circles"), "cross": ("cross", "crosses")}
+_STOPS = ".?!\u2026\u3002\uff01\uff1f"
+"""A label that ends in one of these ends its sentence, too."""
+
+
+def name_node(label: str) -> str:
+    """The key by which a caption's names count as one: white space and a full stop at the end tell nothing."""
+    return squeeze(label).rstrip(".")
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
-    """What one sentence says. ``kind`` is arrow, both (heads at both ends) or line (no head)."""
+    """What one sentence says; ``kind`` is one of `FORMS`."""
 
     tail: str
     head: str
@@ -25,8 +57,8 @@ class Claim:
 
     def key(self) -> tuple[str, str, str, str | None]:
         """Two claims with one key say the same."""
-        tail, head = squeeze(self.tail), squeeze(self.head)
-        if self.kind != "arrow" and head < tail:
+        tail, head = name_node(self.tail), name_node(self.head)
+        if FORMS[self.kind].symmetric and head < tail:
             tail, head = head, tail
         return tail, head, self.kind, None if self.label is None else squeeze(self.label)
 
@@ -35,44 +67,63 @@ class CaptionError(ValueError):
     """The caption is not of the template, or can be read in two ways: ``"code: details"``."""
 
 
-def state_claims(sight: Sight, arrow_labels: bool) -> tuple[Claim, ...]:
-    """What a chart's caption says, arrow by arrow."""
+def list_claims(sight: Sight, arrow_labels: bool) -> tuple[Claim, ...]:
+    """What each of a chart's lines says.
+
+    Raises:
+        CaptionError: ``mixed_heads``, for a line with different heads, which no sentence of ours says.
+    """
     return tuple(_state(arrow, sight, arrow_labels) for arrow in sight.arrows)
 
 
+def state_claims(sight: Sight, arrow_labels: bool) -> tuple[Claim, ...]:
+    """What a chart's caption says.
+
+    Raises:
+        CaptionError: see `list_claims`.
+    """
+    return unite_claims(list_claims(sight, arrow_labels))
+
+
+def unite_claims(claims: Iterable[Claim]) -> tuple[Claim, ...]:
+    """The claims in order, each said once."""
+    united: dict[tuple[str, str, str, str | None], Claim] = {}
+    for claim in claims:
+        united.setdefault(claim.key(), claim)
+    return tuple(united.values())
+
+
 def _state(arrow: Seen, sight: Sight, arrow_labels: bool) -> Claim:
-    tail, head = arrow.tail, arrow.head
-    if arrow.start and not arrow.end:
-        tail, head = head, tail
-    kind = "both" if arrow.start and arrow.end else "arrow" if arrow.start or arrow.end else "line"
+    tail, head = sight.labels[arrow.tail], sight.labels[arrow.head]
     label = arrow.label if arrow_labels and arrow.label else None
-    return Claim(sight.labels[tail], sight.labels[head], kind, label)
+    if not arrow.start and not arrow.end:
+        return Claim(tail, head, "line", label)
+    if arrow.start and arrow.end and arrow.start != arrow.end:
+        raise CaptionError(f"mixed_heads: the line from {tail!r} to {head!r} has a {arrow.start} and a {arrow.end}")
+    one, both = _KINDS[arrow.end or arrow.start]
+    if arrow.start and arrow.end:
+        return Claim(tail, head, both, label)
+    return Claim(tail, head, one, label) if arrow.end else Claim(head, tail, one, label)
 
 
-def write_caption(claims: tuple[Claim, ...]) -> str:
+def write_caption(claims: Iterable[Claim]) -> str:
     """The claims as sentences.
 
-    >>> write_caption((Claim("Start", "Wash"), Claim("Wash", "Dry", label="Yes")))
-    'An arrow points from node Start to node Wash. An arrow labelled Yes points from node Wash to node Dry.'
+    >>> write_caption((Claim("Start", "Dry?"), Claim("Dry?", "Pack", label="Yes")))
+    'An arrow points from node Start to node Dry? An arrow labelled Yes points from node Dry? to node Pack.'
     """
-    return " ".join(_sentence(claim) for claim in claims)
+    return " ".join(map(_write_sentence, claims))
 
 
-def _sentence(claim: Claim) -> str:
+def _write_sentence(claim: Claim) -> str:
+    form = FORMS[claim.kind]
     labelled = f" labelled {claim.label}" if claim.label else ""
-    if claim.kind == "both":
-        return f"An arrow{labelled} points both ways between node {claim.tail} and node {claim.head}."
-    if claim.kind == "line":
-        return f"A line{labelled} joins node {claim.tail} and node {claim.head}."
-    return f"An arrow{labelled} points from node {claim.tail} to node {claim.head}."
+    sentence = f"{form.opening}{labelled}{form.verb}{claim.tail}{form.joint}{claim.head}"
+    return sentence if sentence[-1] in _STOPS and name_node(claim.head) else sentence + "."
 
 
-_START = re.compile(r"(?:\A|(?<=\. ))(?=An arrow (?:labelled .*?)?points |A line (?:labelled .*?)?joins )", re.S)
-_FORMS = (
-    ("arrow", "An arrow", " points from node ", " to node "),
-    ("both", "An arrow", " points both ways between node ", " and node "),
-    ("line", "A line", " joins node ", " and node "),
-)
+_OPENINGS = "|".join(sorted({f"{form.opening} (?:labelled .*?)?{form.verb.split()[0]} " for form in FORMS.values()}))
+_START = re.compile(rf"(?:\A|(?<=[{_STOPS}] ))(?={_OPENINGS})", re.S)
 
 
 def read_caption(caption: str) -> tuple[Claim, ...]:
@@ -89,10 +140,10 @@ def read_caption(caption: str) -> tuple[Claim, ...]:
 
 
 def _read_sentence(sentence: str) -> Claim:
-    if not sentence.endswith("."):
+    if sentence[-1] not in _STOPS:
         raise CaptionError(f"caption_form: a sentence without its full stop: {sentence[:80]!r}")
-    body = sentence[:-1]
-    readings = [claim for form in _FORMS for claim in _read_form(body, *form)]
+    body = sentence.removesuffix(".")
+    readings = [claim for kind in FORMS for claim in _read_form(body, kind)]
     if not readings:
         raise CaptionError(f"caption_form: not the template: {sentence[:80]!r}")
     if len(readings) > 1:
@@ -100,20 +151,21 @@ def _read_sentence(sentence: str) -> Claim:
     return readings[0]
 
 
-def _read_form(body: str, kind: str, opening: str, verb: str, joint: str) -> list[Claim]:
+def _read_form(body: str, kind: str) -> list[Claim]:
     """Every way to cut ``body`` by one form."""
+    form = FORMS[kind]
     claims = []
-    for verb_at in _places(body, verb):
+    for verb_at in _places(body, form.verb):
         before = body[:verb_at]
-        if before == opening:
+        if before == form.opening:
             label = None
-        elif before.startswith(opening + " labelled ") and len(before) > len(opening) + 10:
-            label = before[len(opening) + 10 :]
+        elif before.startswith(form.opening + " labelled ") and len(before) > len(form.opening) + 10:
+            label = before[len(form.opening) + 10 :]
         else:
             continue
-        rest = body[verb_at + len(verb) :]
-        for joint_at in _places(rest, joint):
-            tail, head = rest[:joint_at], rest[joint_at + len(joint) :]
+        rest = body[verb_at + len(form.verb) :]
+        for joint_at in _places(rest, form.joint):
+            tail, head = rest[:joint_at], rest[joint_at + len(form.joint) :]
             if tail.strip() and head.strip():
                 claims.append(Claim(tail, head, kind, label))
     return claims

@@ -39,7 +39,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="flowchart",
-    version=3,
+    version=4,
     settings_type=FlowchartSettings,
     sources=SOURCES,
     families=list_families([*flip.FAMILIES, *code.FAMILIES, *image.FAMILIES, *caption.FAMILIES, *codeswap.FAMILIES]),
@@ -47,4 +47,5 @@ DOMAIN = Domain(
     verify_anchor=verify_anchor,
     refutes=refutes,
     questions=list_questions,
+    shard_size=64,
 )

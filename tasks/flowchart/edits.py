@@ -14,7 +14,7 @@ import numpy as np
 
 from renderers.mermaid import Look
 from storage.rows import Edit
-from tasks.flowchart.captions import Claim, state_claims
+from tasks.flowchart.captions import Claim, list_claims, unite_claims
 from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.chart.labels import read_label
 from tasks.flowchart.chart.serialise import write_code
@@ -225,6 +225,6 @@ def edit_claims(sight: Sight, edit: CaptionEdit, arrow_labels: bool) -> tuple[Cl
     """The claims of the caption after an edit."""
     count = len(edit.moved)
     labels = tuple(sight.labels[edit.moved[i]] if i < count else label for i, label in enumerate(sight.labels))
-    before = state_claims(sight, arrow_labels)
-    after = state_claims(replace(sight, labels=labels), arrow_labels)
-    return tuple(after[i] if i in edit.where else before[i] for i in range(len(before)))
+    before = list_claims(sight, arrow_labels)
+    after = list_claims(replace(sight, labels=labels), arrow_labels)
+    return unite_claims(after[i] if i in edit.where else before[i] for i in range(len(before)))

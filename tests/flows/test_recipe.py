@@ -38,7 +38,7 @@ def problem(path, *overrides) -> str:
 
 def test_a_recipe_is_read_with_its_defaults(recipe):
     checked = load_recipe(recipe())
-    assert checked.dataset.shard_size == 256
+    assert checked.dataset.shard_size is None
     assert checked.author.identity() == {"kind": "procedural"}
     assert list(checked.domains) == ["geometry", "flowchart"]
     assert checked.settings("geometry")["negatives"] == 10

@@ -10,6 +10,12 @@ from functools import lru_cache
 _ENTITY = re.compile(r"#(\d+|[a-zA-Z][a-zA-Z0-9]*);")
 _BREAK = re.compile(r"</?br\s*/?>|\\n", re.I)
 _TAG = re.compile(r"</?(?:b|strong|i|em|u|s|sub|sup|p|span|div|code|small|big|font|a)\b[^<>]*>", re.I)
+_ELEMENT = re.compile(
+    r"</?(?:br|b|strong|i|em|u|s|sub|sup|p|span|div|code|small|big|font|a|img|image|svg|math|object|iframe|script|style"
+    r"|video|audio|embed|table|tr|td|th|ul|ol|li|hr|h[1-6]|pre|input|button)\b[^<>]*>|[<>]",
+    re.I,
+)
+_HTML_ENTITY = re.compile(r"&#?(\w+);")
 _BOLD = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1", re.S)
 _ITALIC = re.compile(r"(?<![\w*])([*_])(?=\S)(.+?)(?<=\S)\1(?![\w*])", re.S)
 
@@ -29,6 +35,18 @@ def read_label(label: str, markdown: bool = False) -> str:
         text = _ITALIC.sub(r"\2", _BOLD.sub(r"\2", text))
     text = _ENTITY.sub(lambda m: f"&#{m.group(1)};" if m.group(1).isdigit() else f"&{m.group(1)};", text)
     return " ".join(unicodedata.normalize("NFC", html.unescape(text)).split())
+
+
+def spell_label(label: str, markdown: bool = False) -> str:
+    """``label`` so that every engine paints what its author typed: characters that they would take for markup become
+    entities. What is markup (line breaks, tags that HTML has) stays.
+
+    >>> spell_label("List<String> <b>x</b>"), spell_label("a &lt; b"), spell_label("C:\\\\dir")
+    ('List#lt;String#gt; <b>x</b>', 'a #lt; b', 'C:#92;#92;dir')
+    """
+    text = _HTML_ENTITY.sub(r"#\1;", label)
+    text = _ELEMENT.sub(lambda m: {"<": "#lt;", ">": "#gt;"}.get(m.group(), m.group()), text)
+    return text if markdown else _BREAK.sub("<br/>", text).replace("\\", "#92;")
 
 
 def squeeze(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from renderers.mermaid import Mermaid, MermaidError
 from tasks.flowchart.chart.graph import Arrow, Chart, Node, Subgraph
-from tasks.flowchart.chart.labels import read_label, squeeze
+from tasks.flowchart.chart.labels import read_label, spell_label, squeeze
 
 
 def parse_code(code: str, mermaid: Mermaid, cross_check: bool = False) -> Chart:
@@ -50,8 +50,8 @@ def build_chart(graph: dict[str, Any]) -> Chart:
 
 
 def _build_node(node: dict[str, Any]) -> Node:
-    label = _decode(node["text"]) if node.get("text") is not None else node["id"]
     markdown = node.get("labelType") == "markdown"
+    label = spell_label(_decode(node["text"]), markdown) if node.get("text") is not None else node["id"]
     # A label of its own on a node without a shape makes a plain box.
     box = "square" if label != node["id"] and not markdown else None
     return Node(
@@ -67,20 +67,26 @@ def _build_node(node: dict[str, Any]) -> Node:
 _HEADS = {"arrow_point": "point", "arrow_circle": "circle", "arrow_cross": "cross", "arrow_open": ""}
 
 
-def _build_arrow(edge: dict[str, Any]) -> Arrow:
-    kind = edge.get("type") or "arrow_point"
+def _read_heads(kind: str) -> tuple[str, str]:
+    """The heads at start and end of a parser's type of arrow, such as ``double_arrow_circle``."""
     end = _HEADS[kind.removeprefix("double_")]
+    return (end if kind.startswith("double_") else ""), end
+
+
+def _build_arrow(edge: dict[str, Any]) -> Arrow:
+    start, end = _read_heads(edge.get("type") or "arrow_point")
     motion = tuple(
         (key, str(edge[key]).lower() if isinstance(edge[key], bool) else str(edge[key]))
         for key in ("animate", "animation")
         if edge.get(key) is not None
     )
+    markdown = edge.get("labelType") == "markdown"
     return Arrow(
         tail=edge["start"],
         head=edge["end"],
-        label=_decode(edge.get("text") or ""),
-        markdown=edge.get("labelType") == "markdown",
-        start=end if kind.startswith("double_") else "",
+        label=spell_label(_decode(edge.get("text") or ""), markdown),
+        markdown=markdown,
+        start=start,
         end=end,
         stroke=edge.get("stroke") or "normal",
         length=max(1, int(edge.get("length") or 1)),
@@ -94,11 +100,12 @@ def _build_arrow(edge: dict[str, Any]) -> Arrow:
 
 def _build_subgraph(subgraph: dict[str, Any], styled: dict[str, Any]) -> Subgraph:
     title = subgraph.get("title")
+    markdown = subgraph.get("labelType") == "markdown"
     return Subgraph(
         id=subgraph["id"],
-        title=_decode(title) if title is not None else subgraph["id"],
+        title=spell_label(_decode(title), markdown) if title is not None else subgraph["id"],
         members=tuple(subgraph["nodes"]),
-        markdown=subgraph.get("labelType") == "markdown",
+        markdown=markdown,
         direction={"TD": "TB"}.get(subgraph.get("dir") or "", subgraph.get("dir")),
         classes=tuple(c for c in subgraph.get("classes") or () if c != "clickable"),
         styles=tuple(subgraph.get("styles") or styled.get("styles") or ()),
@@ -106,7 +113,7 @@ def _build_subgraph(subgraph: dict[str, Any], styled: dict[str, Any]) -> Subgrap
 
 
 def find_disagreement(chart: Chart, other: dict[str, Any]) -> str | None:
-    """How merman's graph differs from ``chart`` in nodes, labels or arrows, or None."""
+    """How merman's graph differs from ``chart`` in nodes, labels, arrows, heads or strokes, or None."""
     if "error" in other:
         return f"Pele reads the chart, merman does not: {other['error']}"
     subgraphs = {s["id"] for s in other["subgraphs"]}
@@ -116,12 +123,19 @@ def find_disagreement(chart: Chart, other: dict[str, Any]) -> str | None:
     if ours != theirs:
         odd = sorted(k for k in ours.keys() | theirs.keys() if ours.get(k) != theirs.get(k))
         return f"Pele and merman read the nodes {', '.join(odd[:5])} differently"
-    arrows = Counter((e["from"], e["to"], _squeeze(e["label"] or "")) for e in other["edges"])
-    if arrows != Counter((a.tail, a.head, _squeeze(a.label)) for a in chart.arrows):
-        return "Pele and merman read the arrows differently"
+    arrows = Counter(
+        (e["from"], e["to"], _squeeze(e["label"] or ""), *_read_heads(e["type"]), e["stroke"]) for e in other["edges"]
+    )
+    read = Counter((a.tail, a.head, _squeeze(a.label), a.start, a.end, a.stroke) for a in chart.arrows)
+    if arrows != read:
+        differing = sorted({f"{tail} -> {head}" for tail, head, *_ in ((arrows - read) | (read - arrows))})
+        return f"Pele and merman read the arrows {', '.join(differing[:5])} differently"
     return None
 
 
+_ANGLED = re.compile(r"<[^<>]*>")
+
+
 def _squeeze(label: str) -> str:
-    # merman escapes < and > in its answer.
-    return squeeze(read_label(html.unescape(_decode(label))))
+    # merman escapes some < and > in its answer and drops what is between the others.
+    return _ANGLED.sub("", squeeze(read_label(html.unescape(_decode(label)))))

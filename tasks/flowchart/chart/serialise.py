@@ -6,6 +6,7 @@ import json
 import re
 
 from tasks.flowchart.chart.graph import Arrow, Chart, Node, Subgraph
+from tasks.flowchart.chart.labels import spell_label
 
 _BRACKETS = {
     "square": ("[", "]"),
@@ -74,6 +75,7 @@ def quote_label(label: str, markdown: bool = False) -> str:
     >>> quote_label('say "hi"')
     '"say #quot;hi#quot;"'
     """
+    label = spell_label(label, markdown)
     if markdown:
         return '"`' + label.replace('"', "#quot;").replace("`", "#96;") + '`"'
     text = label.replace('"', "#quot;")
@@ -84,7 +86,7 @@ def quote_label(label: str, markdown: bool = False) -> str:
 
 def _quote_yaml(label: str) -> str:
     # An entity, not a backslash: the parsers end the string at any quotation mark.
-    return json.dumps(label.replace('"', "#quot;"), ensure_ascii=False)
+    return json.dumps(spell_label(label, True).replace('"', "#quot;"), ensure_ascii=False)
 
 
 def write_arrow(arrow: Arrow) -> str:

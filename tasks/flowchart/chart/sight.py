@@ -15,6 +15,13 @@ from itertools import permutations
 from tasks.flowchart.chart.graph import Arrow, Chart
 from tasks.flowchart.chart.labels import read_label, squeeze
 
+MUTE_SHAPES = frozenset(
+    {"fork", "join", "hourglass", "collate", "anchor", "sm-circ", "small-circle", "start", "fr-circ", "framed-circle"}
+    | {"stop", "f-circ", "filled-circle", "junction", "cross-circ", "crossed-circle", "summary", "bolt", "com-link"}
+    | {"lightning-bolt"}
+)
+"""Shapes that Mermaid draws without their label."""
+
 
 @dataclass(frozen=True, slots=True)
 class Seen:
@@ -40,7 +47,7 @@ def see_chart(chart: Chart) -> Sight:
     """The sight of a chart by its code. Invisible links are not seen."""
     order = [n.id for n in chart.nodes] + [s.id for s in chart.subgraphs]
     index = {identifier: i for i, identifier in enumerate(order)}
-    labels = [read_label(n.label, n.markdown) for n in chart.nodes]
+    labels = ["" if n.shape in MUTE_SHAPES else read_label(n.label, n.markdown) for n in chart.nodes]
     labels += [read_label(s.title, s.markdown) for s in chart.subgraphs]
     arrows = tuple(_see_arrow(a, index) for a in chart.arrows if a.stroke != "invisible")
     return Sight(tuple(labels), arrows)

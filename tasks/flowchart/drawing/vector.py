@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 
 from renderers.mermaid.fonts import ASCENT, DESCENT, measure_text
 from renderers.mermaid.layout import flatten_path, parse_path
+from renderers.mermaid.paint_rules import shows_on_white
 from renderers.mermaid.protocol import MermaidError
 from renderers.mermaid.raster import check_svg
 from tasks.flowchart.chart.sight import Seen, Sight
@@ -244,13 +245,18 @@ def _read_arrow(
     head = find_box(points[-1], boxes, nodes)
     if tail is None or head is None:
         raise VectorError(f"arrow_end_loose: {name} {'begins' if tail is None else 'ends'} at no box")
+    if not shows_on_white(line.get("stroke", "none")):
+        raise VectorError(f"svg_refused: {name} is too pale to be seen")
     if label is not None and min(_distance(p, label.box) for p in points) > LABEL_REACH:
         raise VectorError(f"arrow_label_loose: the label {label.text!r} is not on its arrow")
+    start, end = _head(line.get("marker-start")), _head(line.get("marker-end"))
+    if start and end and start != end:
+        raise VectorError(f"svg_refused: {name} has a {start} at one end and a {end} at the other")
     return Seen(
         tail,
         head,
-        _head(line.get("marker-start")),
-        _head(line.get("marker-end")),
+        start,
+        end,
         label.text if label else "",
         _stroke(line),
     )

@@ -10,8 +10,7 @@ from storage.rows import Anchor, Contrast, Reject
 from tasks.contract.context import Context
 from tasks.contract.family import Candidate, Draft, Family
 from tasks.contract.verdict import Checks, checked
-from tasks.flowchart.captions import find_false_claims, write_caption
-from tasks.flowchart.chart.labels import squeeze
+from tasks.flowchart.captions import find_false_claims, name_node, state_claims, write_caption
 from tasks.flowchart.chart.sight import see_chart
 from tasks.flowchart.checks import check_edits, read_anchor, read_claims
 from tasks.flowchart.drawing.rendering import open_chart
@@ -30,10 +29,11 @@ def _draft(anchor: Anchor, rng: np.random.Generator, settings: FlowchartSettings
     chart = open_chart(anchor)
     sight = see_chart(chart)
     said: set[str] = {anchor.caption or ""}
+    count = len(state_claims(sight, settings.arrow_labels))
     for edit in list_caption_edits(sight, len(chart.nodes), rng):
         claims = edit_claims(sight, edit, settings.arrow_labels)
         text = write_caption(claims)
-        if text in said or not find_false_claims(claims, sight):
+        if text in said or len(claims) != count or not find_false_claims(claims, sight):
             continue
         said.add(text)
         yield Draft(text=text, edits=tuple(describe_swap(chart, edit.moved)))
@@ -54,11 +54,11 @@ def verify_caption(checks: Checks, contrast: Contrast, anchor: Anchor, context: 
     original = read_anchor(anchor).sight
     claims = read_claims(contrast.text)
     checks.require("caption_read", True, "")
-    labels = {squeeze(label) for label in original.labels}
-    strange = [c for c in claims if not {squeeze(c.tail), squeeze(c.head)} <= labels]
+    names = {name_node(label) for label in original.labels}
+    strange = [c for c in claims if not {name_node(c.tail), name_node(c.head)} <= names]
     checks.require("labels_known", not strange, lambda: f"the chart has no such node: {strange[0]}")
-    told, drawn = len(claims), len(original.arrows)
-    checks.require("arrow_count", told == drawn, f"{told} sentences for {drawn} arrows")
+    told, true = len(claims), len(state_claims(original, any(c.label is not None for c in claims)))
+    checks.require("arrow_count", told == true, f"{told} sentences where the true caption has {true}")
     false = find_false_claims(claims, original)
     checks.require("false_of_anchor", bool(false), "every sentence is true of the chart")
     check_edits(checks, contrast, {"swap_labels"}, {"swap_labels"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import json
 import re
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from storage.rows import Reject
+from storage.rows import Reject, keep_storable
 from tasks.contract.domain import SourceError, SourceRow
 
 _FIELDS = ("mermaid", "code", "flowchart_code", "mermaid_code", "flowchart")
@@ -42,19 +43,19 @@ def read_charts(path: str) -> Iterator[SourceChart | Reject]:
         if not files:
             raise SourceError(f"{path}: the folder has no {', '.join(_SUFFIXES)} file")
         for file in files:
-            yield from _read_file(file, str(file.relative_to(root)))
+            yield from _read_file(file, keep_storable(str(file.relative_to(root))))
         return
     if not root.exists():
         raise SourceError(f'{path}: no such file or folder: give [flowchart] source = "charts:PATH" an existing path')
-    yield from _read_file(root, root.name)
+    yield from _read_file(root, keep_storable(root.name))
 
 
 def _read_file(path: Path, name: str) -> Iterator[SourceChart | Reject]:
     suffix = path.suffix.lower()
+    if suffix == ".jsonl":
+        yield from _read_jsonl(path, name)
+        return
     try:
-        if suffix == ".jsonl":
-            yield from _read_jsonl(path, name)
-            return
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise SourceError(f"{path}: cannot be read as UTF-8 text: {error}") from error
@@ -73,15 +74,25 @@ def _read_jsonl(path: Path, name: str) -> Iterator[SourceChart | Reject]:
 
 def _records(path: Path, name: str = "") -> Iterator[tuple[str, Any]]:
     """Each line's place and its JSON, or a `Reject` for a line that is none."""
-    with path.open(encoding="utf-8-sig") as lines:
-        for number, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
-            where = f"{name or path.name}:{number}"
-            try:
-                yield where, json.loads(line)
-            except json.JSONDecodeError as error:
-                yield where, _reject(where, f"bad_json: line {number}: {error.msg} (column {error.colno})", line)
+    try:
+        with path.open("rb") as lines:
+            for number, line in enumerate(lines, 1):
+                where = f"{name or path.name}:{number}"
+                if line.strip():
+                    yield where, _read_line(line.removeprefix(codecs.BOM_UTF8), number, where)
+    except OSError as error:
+        raise SourceError(f"{path}: cannot be read: {error}") from error
+
+
+def _read_line(line: bytes, number: int, where: str) -> Any:
+    try:
+        return json.loads(line.decode())
+    except UnicodeDecodeError as error:
+        reason = f"bad_text: line {number} is not UTF-8 text: {error.reason} at byte {error.start}"
+        return _reject(where, reason, line.decode(errors="backslashreplace"))
+    except json.JSONDecodeError as error:
+        reason = f"bad_json: line {number}: {error.msg} (column {error.colno})"
+        return _reject(where, reason, line.decode())
 
 
 def _read_json(text: str, path: Path, name: str) -> Iterator[SourceChart | Reject]:
@@ -107,6 +118,8 @@ def _read_record(record: Any, where: str) -> SourceChart | Reject:
     if code is None:
         fields = ", ".join(sorted(map(str, record))[:8])
         return _reject(where, f"no_code: no 'mermaid' field; there are: {fields}", json.dumps(record)[:500])
+    if broken := _find_broken(record):
+        return _reject(where, broken, json.dumps(record)[:500])
     fenced = _FENCE.search(code)
     identifier = next((str(record[f]) for f in _IDS if record.get(f) not in (None, "")), where)
     split = next((str(record[f]) for f in _SPLITS if isinstance(record.get(f), str)), "")
@@ -114,6 +127,14 @@ def _read_record(record: Any, where: str) -> SourceChart | Reject:
     return SourceChart(
         identifier, fenced.group(3) if fenced else code, split, title if isinstance(title, str) else None
     )
+
+
+def _find_broken(record: dict[str, Any]) -> str | None:
+    """Why a record's texts cannot be stored, if UTF-8 has no bytes for one of them."""
+    for field, text in record.items():
+        if any(isinstance(each, str) and keep_storable(each) != each for each in (field, text)):
+            return f"bad_text: {keep_storable(field)!r} holds half a surrogate pair: save it as UTF-8 text"
+    return None
 
 
 def _read_markdown(text: str, name: str) -> Iterator[SourceChart | Reject]:
@@ -125,7 +146,7 @@ def _read_markdown(text: str, name: str) -> Iterator[SourceChart | Reject]:
 
 
 def _reject(where: str, reason: str, row: str) -> Reject:
-    return Reject("flowchart.anchor", (reason,), source="charts", source_id=where, source_row=row)
+    return Reject("flowchart.anchor", (reason,), source="charts", source_id=keep_storable(where), source_row=row)
 
 
 def read_descriptions(path: str) -> Iterator[SourceRow | Reject]:
@@ -147,6 +168,9 @@ def read_descriptions(path: str) -> Iterator[SourceRow | Reject]:
         text = record.get("description") or record.get("text") if isinstance(record, dict) else None
         if not isinstance(text, str) or not text.strip():
             yield _reject(where, f"no_description: line {number} has no 'description'", json.dumps(record)[:500])
+            continue
+        if broken := _find_broken(record):
+            yield _reject(where, broken, json.dumps(record)[:500])
             continue
         direction = record.get("direction")
         if direction not in (None, "TD", "TB", "BT", "LR", "RL"):

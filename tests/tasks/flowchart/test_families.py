@@ -27,7 +27,7 @@ def test_a_chart_is_cut_into_its_connected_triplets(anchors):
     first = anchors[0]
     assert first.caption == (
         "An arrow points from node Start to node Moisten the stain. "
-        "An arrow points from node Moisten the stain to node Is it gone?. "
+        "An arrow points from node Moisten the stain to node Is it gone? "
         "An arrow points from node Is it gone? to node Moisten the stain."
     )
     assert first.facts[0] == Fact("node", ("A",), "Start")
@@ -72,6 +72,36 @@ def test_whole_charts_are_anchors_too(context):
         rows = engine_rows.make_contrasts((family,), anchor, whole)
         wanted = family.count(settings)
         assert sum(hasattr(row, "contrast_id") for row in rows) == wanted, (family.name, rows)
+
+
+def whole(context, size=672):
+    return replace(context, settings=context.settings.model_copy(update={"granulate": False, "size": size}))
+
+
+def test_a_chart_with_subgraphs_is_an_anchor_with_their_titles(context):
+    code = "flowchart TD\nsubgraph one [First part]\nB[b] --> C[c]\nend\nA[a] --> B\none --> D[d]"
+    (anchor,) = make_anchors(code, whole(context))
+    assert anchor.caption.endswith("An arrow points from node First part to node d.")
+    assert sorted(fact.value for fact in anchor.facts if fact.predicate == "node") == ["a", "b", "c", "d"]
+
+
+@pytest.mark.parametrize("label", ["List<String>", "Map&lt;K, V&gt;", "a < b", r"C:\\dir", r"\d+"])
+def test_a_label_is_painted_as_it_was_typed(label, context):
+    (anchor,) = make_anchors(f'flowchart TD\nA["{label}"] -->|"{label}"| B[b] --> C[c]', context)
+    typed = label.replace("&lt;", "<").replace("&gt;", ">")
+    painted = read_vector(anchor.vector)
+    assert painted.sight.labels[0] == painted.sight.arrows[0].label == typed
+    assert f"from node {typed} to" in anchor.caption
+
+
+def test_a_line_is_as_thick_and_dark_as_its_kind_says(context):
+    code = (
+        "flowchart TD\nA[a] --> B[b] ==> C[c] --> D[d]\nlinkStyle 0 stroke-width:5px,stroke-dasharray:3 3\n"
+        "linkStyle 1 stroke-width:1px,stroke:#aa0000\nlinkStyle 2 stroke:white"
+    )
+    (anchor,) = make_anchors(code, whole(context))
+    assert [arrow.stroke for arrow in read_vector(anchor.vector).sight.arrows] == ["normal", "thick", "normal"]
+    assert 'stroke="#aa0000"' in anchor.vector and 'stroke="white"' not in anchor.vector
 
 
 def test_a_symmetric_chart_gets_no_false_negative(context):
@@ -158,6 +188,9 @@ IMAGE_BREAKS = {
     "an arrow missing that the code has": lambda row, _: repaint(row, drop_arrow(row.vector, 0)),
     "an arrow that ends nowhere": lambda row, _: repaint(
         row, re.sub(r'(class="arrow"[^>]* d="M)([-\d.]+),([-\d.]+)', r"\g<1>\g<2>,-300", row.vector, count=1)
+    ),
+    "an arrow in white": lambda row, _: repaint(
+        row, re.sub(r'(class="arrow"[^>]* stroke=)"[^"]*"', r'\1"white"', row.vector, count=1)
     ),
     "an image element": lambda row, _: add(row, '<image href="/etc/passwd"/>'),
     "a style sheet": lambda row, _: add(row, "<style>text{fill:none}</style>"),

@@ -166,5 +166,8 @@ def test_a_disagreement_of_the_parsers_is_found():
     graphs["merman"]["nodes"][1]["label"] = "three"
     assert "B" in (find_disagreement(chart, graphs["merman"]) or "")
     graphs["merman"]["nodes"][1]["label"] = "two"
-    graphs["merman"]["edges"][0]["to"] = "A"
-    assert "arrows" in (find_disagreement(chart, graphs["merman"]) or "")
+    for field, other in (("to", "A"), ("type", "arrow_cross"), ("type", "double_arrow_point"), ("stroke", "thick")):
+        kept = graphs["merman"]["edges"][0][field]
+        graphs["merman"]["edges"][0][field] = other
+        assert "arrows A -> " in (find_disagreement(chart, graphs["merman"]) or ""), field
+        graphs["merman"]["edges"][0][field] = kept

@@ -112,7 +112,42 @@ def test_captions_come_back():
 @given(st.lists(st.tuples(*[st.text("ab .?", min_size=1, max_size=8).filter(str.strip)] * 2), min_size=1, max_size=3))
 def test_captions_with_full_stops_in_labels_come_back(pairs):
     claims = tuple(Claim(" ".join(a.split()), " ".join(b.split())) for a, b in pairs)
-    assert read_caption(write_caption(claims)) == claims
+    read = read_caption(write_caption(claims))
+    assert [claim.key() for claim in read] == [claim.key() for claim in claims]
+
+
+def test_a_label_that_ends_its_sentence_brings_its_own_stop():
+    sight = see_chart(chart("Go. Done? End...", "AB", "BC", "CA"))
+    text = write_caption(state_claims(sight, False))
+    assert text == (
+        "An arrow points from node Go. to node Done? An arrow points from node Done? to node End... "
+        "An arrow points from node End... to node Go."
+    )
+    assert find_false_claims(read_caption(text), sight) == []
+    assert len(read_caption(text)) == 3
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "says"),
+    [
+        ("", "circle", "A circle-tipped line leads from node a to node b."),
+        ("circle", "circle", "A circle-tipped line leads both ways between node a and node b."),
+        ("cross", "", "A cross-tipped line leads from node b to node a."),
+        ("cross", "cross", "A cross-tipped line leads both ways between node a and node b."),
+        ("point", "point", "An arrow points both ways between node a and node b."),
+        ("", "", "A line joins node a and node b."),
+    ],
+)
+def test_a_caption_says_which_heads_are_drawn(start, end, says):
+    sight = see_chart(Chart("TB", (Node("A", "a"), Node("B", "b")), (Arrow("A", "B", start=start, end=end),)))
+    assert write_caption(state_claims(sight, False)) == says
+    assert read_caption(says) == state_claims(sight, False)
+
+
+def test_what_two_arrows_say_alike_is_said_once():
+    double = see_chart(chart("a b c", "AByes", "ABno", "BC"))
+    assert write_caption(state_claims(double, False)).count("to node b.") == 1
+    assert write_caption(state_claims(double, True)).count("to node b.") == 2
 
 
 def test_a_caption_that_reads_two_ways_is_refused():
@@ -141,6 +176,7 @@ def test_saying_a_true_sentence_twice_is_not_false():
         ("i <= 2 * j", True, "i <= 2 * j"),
         ("a_b_c", True, "a_b_c"),
         ("e\u0301", False, "\u00e9"),
+        ("List<String>", False, "List<String>"),
         ("#9829; #35;", False, "\u2665 #"),
     ],
 )

@@ -55,6 +55,26 @@ def test_rows_that_cannot_be_read_are_rejects_with_their_place(tmp_path):
     assert "line 2" in rows[1].reasons[0]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        json.dumps({"mermaid": "flowchart TD\nA[\ud800] --> B"}).encode(),
+        json.dumps({"mermaid": SMALL, "key": "\udfff"}).encode(),
+        b'{"mermaid": "flowchart TD\\nA[caf\xe9] --> B"}',
+    ],
+)
+def test_a_line_that_is_no_text_is_a_reject_and_the_next_is_read(tmp_path, line):
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b"\xef\xbb\xbf" + line + b"\n" + json.dumps({"mermaid": SMALL}).encode())
+    reject, chart = read_charts(str(path))
+    assert isinstance(reject, Reject) and isinstance(chart, SourceChart)
+    assert reject.reasons[0].startswith("bad_text: ") and reject.reject_id
+    described = tmp_path / "d.jsonl"
+    described.write_bytes(line.replace(b"mermaid", b"description"))
+    (reject,) = read(f"descriptions:{described}")
+    assert reject.reasons[0].startswith("bad_text: ")
+
+
 @pytest.mark.parametrize("name", ["missing.mmd", "empty"])
 def test_a_source_that_is_not_there_says_so(tmp_path, name):
     (tmp_path / "empty").mkdir()
@@ -140,6 +160,8 @@ def test_identical_triplets_are_one_anchor(context):
         ("flowchart TD\nA[한국어] --> B --> C", "undrawable"),
         ('flowchart TD\nA[x] --> B[" "] --> C', "label_empty"),
         ("flowchart TD\nA[x to node y] --> B --> C", "caption_read"),
+        ("flowchart TD\nA[x] --> F@{ shape: fork }\nF --> B[y]", "label_empty"),
+        ("flowchart TD\nA[Stop] --> B[Stop.] --> C", "caption_ambiguous"),
     ],
 )
 def test_a_chart_that_cannot_be_an_anchor_is_kept_with_its_reason(code, reason, context):

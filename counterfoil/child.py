@@ -57,8 +57,8 @@ def _end(child: subprocess.Popen[bytes]) -> None:
 def answer_call(parent: int, answer: Path) -> None:
     """In the child: read the call, make it, and write what came of it whole or not at all."""
     from flows.errors import word_actionable
+    from flows.hiding import hide_in_text
     from flows.home import ensure_home
-    from flows.secrets import hide_in_text
     from flows.signals import Interrupted, heed_signals, leave
     from tasks.engine.workers import tie_to_parent
 

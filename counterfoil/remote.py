@@ -43,8 +43,8 @@ def _make(file: Path, overrides: list[str], limit: int | None, err: Console) -> 
     from flows.signals import run_watched
 
     def make() -> RunSummary:
+        from flows.hiding import hide_overrides
         from flows.make import make_dataset
-        from flows.secrets import hide_overrides
 
         return make_dataset(str(file), hide_overrides(overrides), limit)
 

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
 from flows.__main__ import main
-from flows.errors import word_actionable
+from flows.terminal import (
+    AsJson,
+    DatasetArgument,
+    complete_family,
+    complete_recipe,
+    err,
+    out,
+    print_json,
+    reported_errors,
+    set_verbosity,
+)
 
 if TYPE_CHECKING:
     from flows.make import RunSummary
@@ -27,14 +36,79 @@ app = typer.Typer(
 prompts_app = typer.Typer(help="List the prompts, or show one as a row would send it.")
 app.add_typer(prompts_app, name="prompts")
 
-out = Console()
-err = Console(stderr=True)
 
 Sets = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Override a recipe key, such as geometry.negatives=5. Repeatable."),
 ]
-DatasetArgument = Annotated[str, typer.Argument(help="Folder or URL of a dataset.", metavar="DATASET")]
+Workers = Annotated[int | None, typer.Option(min=0, help="Worker processes; 0: one per core.")]
+
+
+def print_version(wanted: bool) -> None:
+    """Print the version and end, where it is wanted."""
+    if wanted:
+        from importlib.metadata import version
+
+        out.print(f"counterfoil {version('counterfoil')}", highlight=False)
+        raise typer.Exit
+
+
+@app.callback()
+def begin(
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print what was asked for and errors, no more.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="With an error, print what lies behind it.")] = False,
+    version: Annotated[  # noqa: ARG001 - its callback has printed it
+        bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Hard negatives that are proved to be negatives. `init` writes a recipe, `run` makes its dataset."""
+    set_verbosity(quiet=quiet, verbosely=verbose)
+
+
+@app.command()
+def init(
+    recipe: Annotated[Path, typer.Argument(help="Recipe file to write.")] = Path("recipe.toml"),
+    domain: Annotated[str | None, typer.Option(help="Domain, such as geometry; asked for if left out.")] = None,
+    source: Annotated[str | None, typer.Option(help="Source, such as procedural:100; asked for if left out.")] = None,
+    dataset: Annotated[str | None, typer.Option(help="Folder or URL of the dataset to make.")] = None,
+    author: Annotated[str, typer.Option(help="procedural, openai, anthropic or vllm.")] = "procedural",
+    model: Annotated[str, typer.Option(help="The author's model.")] = "",
+    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+) -> None:
+    """Write a recipe for your data, with every key explained; asks for domain and source where they are not given.
+
+    Example: `counterfoil init first.toml --domain geometry --source procedural:20`
+    """
+    with reported_errors():
+        from flows.beginning import ask_domain, ask_source, write_recipe
+
+        domain = domain or ask_domain()
+        source = source or ask_source(domain)
+        write_recipe(recipe, {domain: source}, dataset or f"data/{recipe.stem}", author, model, force=force)
+        out.print(f"recipe: {recipe}", highlight=False, soft_wrap=True)
+        err.print(f"try it: counterfoil run {recipe} --limit 5", highlight=False, soft_wrap=True, markup=False)
+
+
+@app.command("recipes")
+def show_recipes(
+    name: Annotated[
+        str | None, typer.Argument(help="Print this recipe's file.", autocompletion=complete_recipe)
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """List the recipes that ship, one for each paper, or print one.
+
+    Example: `counterfoil recipes mmclip > mine.toml`
+    """
+    with reported_errors():
+        from flows.beginning import list_recipes, print_recipes, show_recipe
+
+        if name is not None:
+            print(show_recipe(name), end="")
+        elif json:
+            print_json(list_recipes())
+        else:
+            print_recipes(out)
 
 
 @app.command()
@@ -43,6 +117,8 @@ def run(
     sets: Sets = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Take this many source rows of each domain.")] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask, even if a model's price is unknown.")] = False,
+    workers: Workers = None,
+    json: AsJson = False,
 ) -> None:
     """Make the dataset that a recipe describes; what is finished already is not made again.
 
@@ -53,7 +129,8 @@ def run(
     from flows.recipe import load_recipe
 
     with reported_errors():
-        checked = load_recipe(recipe, sets or ())
+        overrides = gather_overrides(sets, workers)
+        checked = load_recipe(recipe, overrides)
         check_before(checked)
         confirm_price(checked.author, yes, err)
 
@@ -61,16 +138,23 @@ def run(
             from flows.hiding import hide_overrides
             from flows.make import make_dataset
 
-            return make_dataset(str(recipe), hide_overrides(sets or ()), limit)
+            return make_dataset(str(recipe), hide_overrides(overrides), limit)
 
-        finish_run(run_with_prefect(make), checked.dataset.path)
+        finish_run(run_with_prefect(make), checked.dataset.path, as_json=json)
 
 
 @app.command()
 def regenerate(
-    family: Annotated[str, typer.Argument(help="Family, such as geometry.rule (see `counterfoil families`).")],
+    family: Annotated[
+        str,
+        typer.Argument(
+            help="Family, such as geometry.rule (see `counterfoil families`).", autocompletion=complete_family
+        ),
+    ],
     dataset: Annotated[str, typer.Option(help="Folder or URL of the dataset.")],
     sets: Sets = None,
+    workers: Workers = None,
+    json: AsJson = False,
 ) -> None:
     """Make one family again for the anchors that the dataset has; readers see the old rows until the new are whole.
 
@@ -85,34 +169,30 @@ def regenerate(
             from flows.hiding import hide_overrides
             from flows.make import regenerate_family
 
-            return regenerate_family(family, dataset, hide_overrides(sets or ()))
+            return regenerate_family(family, dataset, hide_overrides(gather_overrides(sets, workers)))
 
-        finish_run(run_with_prefect(make), dataset)
+        finish_run(run_with_prefect(make), dataset, as_json=json)
 
 
 @app.command()
-def families() -> None:
+def families(json: AsJson = False) -> None:
     """List the families: what each makes, how, and by which paper.
 
     Example: `counterfoil families`
     """
-    from rich.table import Table
+    from flows.showing import list_family_facts, print_families
 
-    from tasks.engine.registry import DOMAIN_MODULES, load_domain
-
-    table = Table("family", "makes", "how", "paper", "authors", box=None, pad_edge=False)
-    table.columns[0].no_wrap = True
-    for name in DOMAIN_MODULES:
-        for family in load_domain(name).families.values():
-            authors = "procedural, LLM" if family.make_llm else "procedural"
-            table.add_row(family.name, f"{family.role} {family.modality}", family.how, family.paper, authors)
-    out.print(table)
+    if json:
+        print_json(list_family_facts())
+    else:
+        print_families(out)
 
 
 @app.command()
 def verify(
     dataset: DatasetArgument,
     workers: Annotated[int, typer.Option(min=0, help="Worker processes; 0: one per core.")] = 0,
+    json: AsJson = False,
 ) -> None:
     """Check every row of every table again, from the stored bytes alone. Exits 1 if any row fails.
 
@@ -125,6 +205,9 @@ def verify(
         observer = TerminalObserver(err)
         with observer.live():
             result = verify_dataset(dataset, workers=workers, on_start=observer.start, on_rows=observer.advance)
+        if json:
+            print_json({"rows": result.rows, "failures": [asdict(each) for each in result.failures]})
+            raise typer.Exit(bool(result.failures))
         for failure in result.failures:
             out.print(f"{failure.table} {failure.row_id}: {'; '.join(failure.reasons)}", markup=False, soft_wrap=True)
         out.print(f"{result.rows} rows checked, {len(result.failures)} failed", highlight=False)
@@ -135,7 +218,9 @@ def verify(
 @app.command()
 def audit(
     dataset: DatasetArgument,
-    family: Annotated[list[str] | None, typer.Option(help="Audit this family alone. Repeatable.")] = None,
+    family: Annotated[
+        list[str] | None, typer.Option(help="Audit this family alone. Repeatable.", autocompletion=complete_family)
+    ] = None,
     fail_over: Annotated[
         float | None, typer.Option(min=0.5, max=1, help="Exit 1 if negatives are told more often than this: 0.55.")
     ] = None,
@@ -183,7 +268,9 @@ def report(
 def review(
     dataset: DatasetArgument,
     rows: Annotated[int, typer.Option(min=1, help="Rows of each family to judge.")] = 50,
-    family: Annotated[list[str] | None, typer.Option(help="Only this family. Repeatable.")] = None,
+    family: Annotated[
+        list[str] | None, typer.Option(help="Only this family. Repeatable.", autocompletion=complete_family)
+    ] = None,
     judge: Annotated[str, typer.Option(help="Name to keep answers under; default: the page asks.")] = "",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port on this machine; 0: any that is free.")] = 0,
     seed: Annotated[int, typer.Option(help="Which rows are drawn, and in what order.")] = 0,
@@ -210,15 +297,19 @@ def explain(
         str,
         typer.Argument(help="Id of an anchor, contrast or reject (its first digits are enough), or of a source row."),
     ],
+    json: AsJson = False,
 ) -> None:
     """Tell everything about one row: anchor, code, edits, checks, seed, attempts, versions.
 
     Example: `counterfoil explain data/demo 3f9a1c`
     """
     with reported_errors():
-        from flows.explain import explain_row
+        from flows.explain import describe_row, explain_row
 
-        explain_row(dataset, row_id, out)
+        if json:
+            print_json(describe_row(dataset, row_id))
+        else:
+            explain_row(dataset, row_id, out)
 
 
 @app.command()
@@ -302,15 +393,20 @@ def serve(
 
 
 @app.command()
-def doctor() -> None:
+def doctor(json: AsJson = False) -> None:
     """Tell what works here: Python, the sandbox layer by layer, fonts, optional parts, keys present or not.
 
     Example: `counterfoil doctor`
     """
     with reported_errors():
-        from flows.doctor import examine
+        from flows.doctor import examine, print_findings
 
-        if not examine(out):
+        findings = examine()
+        if json:
+            print_json([asdict(each) for each in findings])
+        else:
+            print_findings(findings, out)
+        if any(each.needed and not each.works for each in findings):
             raise typer.Exit(1)
 
 
@@ -319,28 +415,35 @@ def plan(
     recipe: Annotated[Path, typer.Argument(help="Recipe file (TOML).")],
     sets: Sets = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Take this many source rows of each domain.")] = None,
+    json: AsJson = False,
 ) -> None:
     """Estimate a run before it costs anything: anchors, requests, tokens, USD and time. Sends no request.
 
     Example: `counterfoil plan recipes/demo.toml --set author.kind=openai --set author.model=gpt-5-mini`
     """
     with reported_errors():
-        from flows.plan import print_plan
+        from flows.plan import describe_plan, print_plan
 
-        print_plan(recipe, sets or (), limit, out)
+        if json:
+            print_json(describe_plan(recipe, sets or (), limit))
+        else:
+            print_plan(recipe, sets or (), limit, out)
 
 
 @prompts_app.callback(invoke_without_command=True)
-def list_prompts(context: typer.Context) -> None:
+def show_prompts(context: typer.Context, json: AsJson = False) -> None:
     """List the prompts: id, version, what it answers with, and the paper's figure that it follows.
 
     Example: `counterfoil prompts`
     """
     if context.invoked_subcommand is None:
         with reported_errors():
-            from flows.show_prompts import print_prompts
+            from flows.show_prompts import describe_prompts, print_prompts
 
-            print_prompts(out)
+            if json:
+                print_json(describe_prompts())
+            else:
+                print_prompts(out)
 
 
 @prompts_app.command("show")
@@ -373,42 +476,23 @@ def run_with_prefect(run: Callable[[], RunSummary]) -> RunSummary:
         return run_watched(run)
 
 
-def finish_run(summary: RunSummary, dataset: str) -> None:
-    """Print what a run made and where it is; exit 1 if rows hit an internal error."""
-    from rich.table import Table
+def gather_overrides(sets: list[str] | None, workers: int | None) -> list[str]:
+    """The recipe's keys that this run overrides: ``--workers N`` is ``--set dataset.workers=N``."""
+    return [*(sets or ()), *([] if workers is None else [f"dataset.workers={workers}"])]
 
-    table = Table("", "accepted", "rejected", "most frequent reasons")
-    for totals in summary.totals.values():
-        for name, accepted in sorted(totals.accepted.items()):
-            codes = totals.rejected.get(name) or totals.rejected.get(f"{name}.anchor")
-            reasons = ", ".join(f"{code} {count}" for code, count in codes.most_common(4)) if codes else ""
-            table.add_row(name, str(accepted), str(codes.total() if codes else 0), reasons)
-    out.print(table)
-    out.print(f"dataset: {dataset}", highlight=False, soft_wrap=True)
+
+def finish_run(summary: RunSummary, dataset: str, *, as_json: bool) -> None:
+    """Print what a run made and where it is; exit 1 if rows hit an internal error."""
+    from flows.showing import describe_run, print_run
+
+    if as_json:
+        print_json(describe_run(summary, dataset))
+    else:
+        print_run(summary, dataset, out)
     broken = sum(totals.internal_errors for totals in summary.totals.values())
     if broken:
         err.print(f"{broken} rows hit an internal error; they are in rejects under internal_error", style="red")
         raise typer.Exit(1)
-
-
-class reported_errors:  # noqa: N801 - reads as a statement: `with reported_errors():`
-    """Turn the errors that a user can act on into one clear message and exit code 2; bugs keep their traceback."""
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: object) -> None:
-        message = word_actionable(error)
-        if message is not None:
-            fail(message, 2)
-
-
-def fail(message: str, code: int) -> NoReturn:
-    """Print an error and exit."""
-    from flows.hiding import hide_in_text
-
-    err.print(hide_in_text(message), style="red", markup=False, highlight=False, soft_wrap=True)
-    sys.exit(code)
 
 
 if __name__ == "__main__":

@@ -7,9 +7,11 @@ import os
 import platform
 import shutil
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 
@@ -37,15 +39,18 @@ OPTIONAL = (
 KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "VLLM_API_KEY")
 
 
-def examine(out: Console) -> bool:
-    """Print the findings; False if something is missing that a run needs."""
-    findings = [*_examine_python(), *_examine_sandbox(), *_examine_fonts(), *_examine_optional(), *_examine_keys()]
+def examine() -> list[Finding]:
+    """What works here, part by part."""
+    return [*_examine_python(), *_examine_sandbox(), *_examine_fonts(), *_examine_optional(), *_examine_keys()]
+
+
+def print_findings(findings: Sequence[Finding], out: Console) -> None:
+    """Print the findings as a table."""
     table = Table("part", "", "")
     for each in findings:
         mark = "[green]ok[/]" if each.works else ("[red]missing[/]" if each.needed else "[yellow]no[/]")
-        table.add_row(each.part, mark, each.detail)
+        table.add_row(each.part, mark, escape(each.detail))
     out.print(table)
-    return not any(each.needed and not each.works for each in findings)
 
 
 def _examine_python() -> list[Finding]:
@@ -83,7 +88,7 @@ def _examine_optional() -> list[Finding]:
     findings = []
     for module, use, how in OPTIONAL:
         works = importlib.util.find_spec(module) is not None
-        findings.append(Finding(f"{module} ({use})", works, "" if works else how.replace("[", r"\[")))
+        findings.append(Finding(f"{module} ({use})", works, "" if works else how))
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     detail = chromium or "apt-get install chromium"
     findings.append(Finding("chromium (browser tests)", bool(chromium), detail))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -33,6 +34,29 @@ def explain_row(url: str, row_id: str, out: Console) -> None:
         if row.anchor_id and row.contrast:
             _explain_anchor(_anchor_of(dataset, row.anchor_id), out)
     _explain_run(dataset, out)
+
+
+def describe_row(url: str, row_id: str) -> dict[str, Any]:
+    """The row and its anchor as plain data; a picture is its name and its size in bytes.
+
+    Raises:
+        StorageError: no row, or several, have that id.
+    """
+    dataset = Dataset(url)
+    row = dataset.find_row(row_id)
+    contrast = row.contrast if isinstance(row, Reject) else row if isinstance(row, Contrast) else None
+    anchor = row if isinstance(row, Anchor) else _anchor_of(dataset, contrast.anchor_id) if contrast else None
+    told = {"kind": type(row).__name__.lower(), "row": asdict(row), "anchor": asdict(anchor) if anchor else None}
+    plain: dict[str, Any] = _without_bytes(told)
+    return plain
+
+
+def _without_bytes(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _without_bytes(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_bytes(each) for each in value]
+    return len(value) if isinstance(value, bytes) else value
 
 
 def _anchor_of(dataset: Dataset, anchor_id: str) -> Any:

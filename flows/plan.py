@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -24,23 +26,40 @@ def print_plan(recipe: Path, overrides: Sequence[str], limit: int | None, out: C
         RecipeError, SourceError, AuthorError: the recipe, its source or its price table cannot be read.
     """
     checked = load_recipe(recipe, overrides)
-    demands, lines = [], []
-    for name in checked.domains:
-        rows = _count_rows(checked, name, limit)
-        lines.append(f"{name}: {rows} source rows")
-        demands += _list_demands(checked, name, rows)
-    for line in lines:
-        out.print(line, highlight=False)
+    rows, plan = _plan(checked, limit)
+    for name, count in rows.items():
+        out.print(f"{name}: {count} source rows", highlight=False)
     for line in list_authorless(checked):
         out.print(f"no anchor would come of it: {line}", style="yellow", markup=False, soft_wrap=True)
-    if checked.author.kind == "procedural":
+    if plan is None:
         out.print("author: procedural, no requests, 0 USD", highlight=False)
         return
-    path = checked.dataset.path
-    _print(plan_requests(checked.author, demands, work=find_work_folder(path), scope=path), checked, out)
+    _print(plan, checked, out)
     if checked.author.look is not None:
         shown = f"{checked.author.look.rows} rows of each family and shard"
         out.print(f"not counted: {shown}, shown to {checked.author.look.model}", highlight=False)
+
+
+def describe_plan(recipe: Path, overrides: Sequence[str], limit: int | None) -> dict[str, Any]:
+    """The same as plain data; ``requests`` is None where nothing is asked."""
+    checked = load_recipe(recipe, overrides)
+    rows, plan = _plan(checked, limit)
+    return {
+        "source_rows": rows,
+        "warnings": list_authorless(checked),
+        "author": checked.author.kind,
+        "requests": asdict(plan) if plan is not None else None,
+    }
+
+
+def _plan(recipe: Recipe, limit: int | None) -> tuple[dict[str, int], Plan | None]:
+    """Source rows by domain, and what would be asked; None where the author is no language model."""
+    rows = {name: _count_rows(recipe, name, limit) for name in recipe.domains}
+    if recipe.author.kind == "procedural":
+        return rows, None
+    demands = [demand for name, count in rows.items() for demand in _list_demands(recipe, name, count)]
+    path = recipe.dataset.path
+    return rows, plan_requests(recipe.author, demands, work=find_work_folder(path), scope=path)
 
 
 def _count_rows(recipe: Recipe, name: str, limit: int | None) -> int:

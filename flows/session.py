@@ -18,9 +18,11 @@ from flows.recipe import Recipe
 from flows.signals import stopped_by
 from storage.dataset import Dataset
 from tasks.engine.jobs import DomainRun, Pipeline
+from tasks.engine.process import find_work_folder
 from tasks.engine.shards import Totals
 from tasks.engine.workers import WorkerPool
 from tasks.llm import check_author
+from tasks.llm.store.spending import read_spending
 
 GRACE_S = 5.0
 """How long workers have to end the row under way and to stage what they have, once the run was told to end."""
@@ -139,6 +141,8 @@ def open_session(recipe: Recipe) -> Iterator[Session]:
         sandbox=recipe.dataset.sandbox,
         workers=workers,
     )
+    if recipe.author.kind != "procedural":
+        observer.watch_spending(lambda: _read_usd(recipe))
     _current = session = Session(recipe, pipeline, pool, observer, began, UUID(flow_run.id))
     done = False
     try:
@@ -149,6 +153,12 @@ def open_session(recipe: Recipe) -> Iterator[Session]:
         if pool is not None:
             pool.close(wait=done)
         _current = None
+
+
+def _read_usd(recipe: Recipe) -> float:
+    """What the dataset has cost so far."""
+    path = recipe.dataset.path
+    return sum(each.cost_usd or 0.0 for each in read_spending(recipe.author, find_work_folder(path), path))
 
 
 def _tell_cancelled(flow_run_id: UUID) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rich.console import Console
 from rich.table import Table
 
@@ -9,6 +11,14 @@ from prompts import PromptError, list_prompts, load_prompt
 from storage.dataset import Dataset
 from storage.rows import Anchor, Contrast
 from tasks.llm.preview import preview_prompt
+
+
+def describe_prompts() -> list[dict[str, Any]]:
+    """Every prompt as plain data."""
+    return [
+        {"id": each.id, "title": each.title, "version": each.version, "output": each.output, "source": each.source}
+        for each in list_prompts()
+    ]
 
 
 def print_prompts(out: Console) -> None:

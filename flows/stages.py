@@ -58,8 +58,8 @@ def stage_anchors(session: Session, domain: str, limit: int | None) -> dict[str,
     session.observer.start(stage, sum(shard.rows for shard in run.sources))
     totals, results = _run_jobs(session, stage, jobs)
     told, merged = session.pipeline.finish_anchors(domain, results, totals, run)
-    session.observer.finish(stage, _summarise(domain, totals) + (f", {merged} merged" if merged else ""))
-    session.observer.say(f"{domain}: {told}")
+    said = _summarise(domain, totals) + (f", {merged} merged" if merged else "")
+    session.observer.finish(stage, f"{domain}: {told}", f"{stage}: {said}")
     if session.shown:
         Shown(session.recipe.dataset.path).counts(stage, totals)
     if not totals.accepted[domain]:
@@ -90,8 +90,8 @@ def stage_family(session: Session, family: str) -> dict[str, Any]:
         if refining is not None:
             finished = _refine(session, stage, refining)
         session.pipeline.finish_contrasts(finished, run)
-        summary = "; ".join(_summarise(each.name, session.totals[stage]) for each in group)
-        session.observer.finish(stage, summary)
+        lines = [f"{each.name}: {_summarise(each.name, session.totals[stage])}" for each in group]
+        session.observer.finish(stage, *lines)
         _look(session, finished, run)
         if session.shown:
             shown = Shown(session.recipe.dataset.path)
@@ -112,7 +112,7 @@ def _prepare(session: Session, domain: str, group: Sequence[Family[Any]], run: D
         session.observer.start(parts[0].stage, len(parts))
         totals, _ = _run_jobs(session, parts[0].stage, parts)
         _run_jobs(session, last.stage, [last])
-        session.observer.finish(parts[0].stage, f"{parts[0].stage} prepared{_tell_reused(totals)}")
+        session.observer.finish(parts[0].stage, f"{parts[0].stage}: prepared{_tell_reused(totals)}")
     return last.fingerprint
 
 
@@ -123,7 +123,7 @@ def _refine(session: Session, stage: str, refining: Refining) -> list[StageJob]:
         session.observer.start(seen, session.totals[stage].rows_in)
         _run_jobs(session, seen, refining.seen)
         _run_jobs(session, refining.chosen.stage, [refining.chosen])
-        session.observer.finish(seen, "what tells is known")
+        session.observer.finish(seen, f"{seen}: what tells is known")
     before = session.totals[stage].accepted.total()
     sifted = refining.sifted[0].stage
     _, results = _run_jobs(session, sifted, refining.sifted)
@@ -142,8 +142,8 @@ def _look(session: Session, jobs: list[StageJob], run: DomainRun) -> None:
     session.observer.start(stage, sum(shard.rows for shard in run.anchors))
     _, results = _run_jobs(session, stage, looks)
     said = session.pipeline.finish_looks(settle(looks, results), run)
-    told = (f"{family} {counts['agreed']} of {counts['answered']} as we say" for family, counts in said.items())
-    session.observer.finish(stage, "; ".join(told))
+    told = (f"{family}: {counts['agreed']} of {counts['answered']} seen as we say" for family, counts in said.items())
+    session.observer.finish(stage, *told)
 
 
 def _run_jobs(session: Session, stage: str, jobs: Iterable[StageJob]) -> tuple[Totals, list[ShardResult]]:
@@ -200,8 +200,8 @@ def choose_task_runner(session: Session) -> TaskRunner[Any]:
 
 def _summarise(name: str, totals: Totals) -> str:
     rejected = totals.count_rejected(name) or totals.count_rejected(f"{name}.anchor")
-    return f"{name} {totals.accepted[name]} accepted, {rejected} rejected{_tell_reused(totals)}"
+    return f"{totals.accepted[name]:,} accepted, {rejected:,} rejected{_tell_reused(totals)}"
 
 
 def _tell_reused(totals: Totals) -> str:
-    return f", {totals.reused} of {totals.shards} shards reused" if totals.reused else ""
+    return f", {totals.reused}/{totals.shards} shards reused" if totals.reused else ""

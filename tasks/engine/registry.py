@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -28,7 +30,8 @@ def load_domain(name: str) -> Domain[Any]:
         UnknownNameError: no such domain.
     """
     if name not in DOMAIN_MODULES:
-        raise UnknownNameError(f"no domain is called {name!r}; there are: {', '.join(DOMAIN_MODULES)}")
+        near = _suggest(name, [*DOMAIN_MODULES])
+        raise UnknownNameError(f"no domain is called {name!r}{near}; there are: {', '.join(DOMAIN_MODULES)}")
     domain: Domain[Any] = importlib.import_module(DOMAIN_MODULES[name]).DOMAIN
     return domain
 
@@ -42,8 +45,19 @@ def load_family(name: str) -> tuple[Domain[Any], Family[Any]]:
     domain = name.partition(".")[0]
     if domain in DOMAIN_MODULES and name in load_domain(domain).families:
         return load_domain(domain), load_domain(domain).families[name]
-    known = ", ".join(family for each in DOMAIN_MODULES for family in load_domain(each).families)
-    raise UnknownNameError(f"no family is called {name!r}; there are: {known}")
+    known = list_families()
+    raise UnknownNameError(f"no family is called {name!r}{_suggest(name, known)}; there are: {', '.join(known)}")
+
+
+def list_families() -> list[str]:
+    """The names of all families, in registry order."""
+    return [family for each in DOMAIN_MODULES for family in load_domain(each).families]
+
+
+def _suggest(name: str, known: Sequence[str]) -> str:
+    """The nearest known name, or those of a domain or kind that was named alone."""
+    close = [each for each in known if name in each.split(".")] or difflib.get_close_matches(name, known, n=1)
+    return f" (did you mean {' or '.join(close[:3])}?)" if close else ""
 
 
 def group_families(domain: Domain[Any], names: list[str]) -> list[tuple[Family[Any], ...]]:

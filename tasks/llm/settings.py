@@ -25,19 +25,24 @@ FLEX_TIMEOUT_S = 900.0
 class ModelSettings(BaseModel):
     """Which model answers, and how it samples. All of it decides content."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
     kind: Kind = "procedural"
+    """Who answers; ``procedural`` is no language model: everything is made by rule, with no key and no cost."""
     model: str | None = Field(None, min_length=1)
     """The provider's model name; for ``vllm`` without ``base_url`` a hub name or folder to load in this process."""
     base_url: str | None = None
     """Another server that speaks the provider's API. For ``vllm``: the server; absent, the engine runs in-process."""
     temperature: float | None = Field(None, ge=0, le=2)
+    """How freely the model samples; absent: the provider's own, as some models take no other."""
     top_p: float | None = Field(None, gt=0, le=1)
+    """The share of likely words that it samples from; absent: the provider's own."""
     seed: int | None = Field(None, ge=0)
+    """Sent to providers that take one; it makes answers more alike, not equal."""
     max_tokens: int | None = Field(None, ge=1)
     """Output tokens of one answer, reasoning included; absent: 8,192, or 32,768 for a model that reasons."""
     reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"] | None = None
+    """How much a model that reasons does so before it answers; absent: the provider's own."""
     structured: Literal["schema", "prompt"] = "schema"
     """``schema``: the provider is sent the JSON Schema; ``prompt``: only the prompt speaks of it, for servers that
     know no structured output. Answers are validated either way."""
@@ -101,7 +106,9 @@ class AuthorSettings(ModelSettings):
     concurrency: int = Field(32, ge=1, le=2000)
     """Requests in flight at once, all processes together."""
     requests_per_minute: float | None = Field(None, gt=0)
+    """The most requests sent, all processes together; absent: no such limit."""
     tokens_per_minute: float | None = Field(None, gt=0)
+    """The most tokens sent and asked for, all processes together; absent: no such limit."""
     timeout_s: float | None = Field(None, gt=0)
     """For one attempt at one request, from its sending to the last byte of its answer; absent: 300, or 900 with
     ``flex``."""
@@ -114,10 +121,13 @@ class AuthorSettings(ModelSettings):
     cache: bool = True
     """Let the provider keep the part of a prompt that is the same for every row, where reading it back is cheaper."""
     batch_poll_s: float = Field(30.0, gt=0)
+    """How often a batch is asked after."""
     batch_quiet_s: float = Field(5.0, gt=0)
     """A batch is submitted once every row waits, or when no request has come for this long."""
     budget_usd: float | None = Field(None, ge=0)
+    """The dataset may cost so much; the run that would cost more ends, and what was answered is kept."""
     budget_requests: int | None = Field(None, ge=0)
+    """As ``budget_usd``, counted in requests."""
     store: str | None = None
     """The response store: an SQLAlchemy URL (``postgresql+psycopg://...``) or a file; default: in the dataset's work
     folder."""

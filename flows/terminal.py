@@ -1,0 +1,68 @@
+"""What every command of the terminal shares: where it prints, how much, and how errors are told."""
+
+from __future__ import annotations
+
+import json
+import sys
+import traceback
+from typing import Annotated, Any, NoReturn
+
+import typer
+from rich.console import Console
+
+from flows.errors import word_actionable
+
+out = Console()
+err = Console(stderr=True)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON, for programs.")]
+DatasetArgument = Annotated[str, typer.Argument(help="Folder or URL of a dataset.", metavar="DATASET")]
+verbose = False
+
+
+def set_verbosity(*, quiet: bool, verbosely: bool) -> None:
+    """Let commands say nothing but what was asked for, or also what lies behind an error."""
+    global verbose
+    err.quiet, verbose = quiet, verbosely
+
+
+def print_json(value: Any) -> None:
+    """Print plain data as JSON, in letters that no terminal takes for a command."""
+    print(json.dumps(value, indent=2, default=str))
+
+
+class reported_errors:  # noqa: N801 - reads as a statement: `with reported_errors():`
+    """Turn the errors that a user can act on into one clear message and exit code 2; bugs keep their traceback."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: object) -> None:
+        message = word_actionable(error)
+        if message is not None:
+            if verbose:
+                err.print("".join(traceback.format_exception(error)), markup=False, highlight=False, soft_wrap=True)
+            fail(message, 2)
+
+
+def fail(message: str, code: int) -> NoReturn:
+    """Print an error, also where all else is quiet, and exit."""
+    from flows.hiding import hide_in_text
+
+    err.quiet = False
+    err.print(hide_in_text(message), style="red", markup=False, highlight=False, soft_wrap=True)
+    sys.exit(code)
+
+
+def complete_family(incomplete: str) -> list[str]:
+    """Names of families that begin so, for the shell's completion."""
+    from tasks.engine.registry import list_families
+
+    return [name for name in list_families() if name.startswith(incomplete)]
+
+
+def complete_recipe(incomplete: str) -> list[str]:
+    """Names of shipped recipes that begin so."""
+    from flows.beginning import list_recipes
+
+    return [each["name"] for each in list_recipes() if each["name"].startswith(incomplete)]

@@ -1,0 +1,1 @@
+"""Recipes that ship: one for a demo, one for each paper. `counterfoil recipes` lists them."""

@@ -1,0 +1,136 @@
+"""The first commands of a newcomer: recipes are written and listed, mistakes are told with what is near."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import shlex
+from pathlib import Path
+
+import click
+import pytest
+import typer
+from rich.console import Console
+from typer.testing import CliRunner
+
+from flows.beginning import list_recipes
+from flows.cli import app
+from flows.progress import TerminalObserver
+from flows.recipe import load_recipe
+from tasks.engine.registry import DOMAIN_MODULES, UnknownNameError, list_families, load_domain, load_family
+from tests.flows.terminal import strip_escapes
+
+
+def call(*words: object, code: int = 0) -> str:
+    done = CliRunner().invoke(app, [*map(str, words)], prog_name="counterfoil")
+    assert done.exit_code == code, done.output
+    return done.output
+
+
+@pytest.mark.parametrize("domain", [name for name in DOMAIN_MODULES if "procedural" in load_domain(name).sources])
+def test_a_written_recipe_says_every_key_and_changes_none(domain, tmp_path):
+    path = tmp_path / "first.toml"
+    call("init", path, "--domain", domain, "--source", "procedural:3", "--dataset", "data/first")
+    recipe = load_recipe(path)
+    assert (list(recipe.domains), recipe.dataset.path) == ([domain], "data/first")
+    settings = load_domain(domain).settings_type
+    assert recipe.domains[domain] == settings(source="procedural:3")
+    assert all(re.search(rf"^#? ?{key} = ", path.read_text(), re.MULTILINE) for key in settings.model_fields)
+
+
+def test_a_commented_key_can_be_taken_as_it_stands(tmp_path):
+    path = tmp_path / "first.toml"
+    call("init", path, "--domain", "geometry", "--source", "procedural:3")
+    before = load_recipe(path).dump()
+    lines = [re.sub(r"^# (\w+ = (?!\.\.\.))", r"\1", line) for line in path.read_text().splitlines()]
+    path.write_text("\n".join(lines))
+    assert path.read_text().count("\nnegatives = 10") == 1
+    assert load_recipe(path).dump() == before
+
+
+def test_a_recipe_that_is_there_is_not_written_over(tmp_path):
+    path = tmp_path / "first.toml"
+    path.write_text("mine")
+    assert "--force" in call("init", path, "--domain", "geometry", "--source", "procedural:3", code=2)
+    assert path.read_text() == "mine"
+
+
+def test_a_source_that_cannot_be_read_writes_no_recipe(tmp_path):
+    path = tmp_path / "first.toml"
+    assert "nowhere.jsonl" in call("init", path, "--domain", "geometry", "--source", "problems:nowhere.jsonl", code=2)
+    assert not path.exists()
+
+
+def test_without_a_person_to_ask_init_says_what_to_give(tmp_path):
+    assert "--domain" in call("init", tmp_path / "first.toml", code=2)
+
+
+def test_every_recipe_that_ships_can_be_run_and_says_what_for():
+    listed = {each["name"]: each for each in list_recipes()}
+    assert {"demo", "mmclip", "saclip"} <= set(listed)
+    assert all(each["families"] and len(each["what"]) > 20 for each in listed.values())
+    assert json.loads(call("recipes", "--json")) == [*listed.values()]
+
+
+@pytest.mark.parametrize(
+    ("written", "near"),
+    [("geometry.rul", "geometry.rule"), ("flip", "flowchart.flip"), ("geometri.mirror", "geometry.mirror")],
+)
+def test_a_family_that_is_nearly_right_is_proposed(written, near):
+    with pytest.raises(UnknownNameError, match=rf"did you mean .*{re.escape(near)}"):
+        load_family(written)
+
+
+def test_facts_are_printed_for_programs_too():
+    assert [each["family"] for each in json.loads(call("families", "--json"))] == list_families()
+    assert json.loads(call("plan", "recipes/demo.toml", "--limit", 3, "--json"))["source_rows"]["geometry"] == 3
+    assert all(each["id"] for each in json.loads(call("prompts", "--json")))
+
+
+def test_the_version_is_told():
+    assert re.fullmatch(r"counterfoil \d+\.\d+\.\d+\n", call("--version"))
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_progress_fits_the_terminal_and_says_count_rate_time_and_spend(width, monkeypatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    console = Console(file=io.StringIO(), force_terminal=True, width=width, legacy_windows=False)
+    observer = TerminalObserver(console)
+    observer.watch_spending(lambda: 12.345)
+    with observer.live():
+        observer._progress.refresh()
+        observer.start("geometry.caption+geometry.image", 1538)
+        for _ in range(8):
+            observer.advance("geometry.caption+geometry.image", 90)
+        observer._progress.refresh()
+        observer.finish("geometry.caption+geometry.image", "geometry.caption: 1,500 accepted, 38 rejected")
+    lines = [line for line in strip_escapes(console.file.getvalue()).replace("\r", "\n").splitlines() if line.strip()]
+    assert max(map(len, lines)) <= width, lines
+    assert "starting ..." in lines[0]
+    bar = next(line for line in lines if "720/1538" in line)
+    assert re.search(r"geometry\.caption.*720/1538 +[\d.]+/s +-?[\d.:]+( s)? +\$12\.35", bar), bar
+    assert re.fullmatch(r"geometry\.caption: 1,500 accepted, 38 rejected, [\d.]+ s *", lines[-1])
+
+
+def list_documented() -> list[tuple[str, str]]:
+    """Every `counterfoil` command in a shell block of the documents."""
+    found = []
+    for path in [Path("README.md"), *sorted(Path("docs").glob("*.md"))]:
+        for block in re.findall(r"^```(?:sh|bash|console)\n(.*?)^```", path.read_text(encoding="utf-8"), re.M | re.S):
+            joined = re.sub(r"\\\n\s*", " ", block)
+            found += [(path.name, line) for line in joined.splitlines() if re.match(r"(\$ )?counterfoil\b", line)]
+    return found
+
+
+@pytest.mark.parametrize(("document", "line"), list_documented())
+def test_every_command_in_the_documents_is_one_that_the_command_line_takes(document, line):
+    words = shlex.split(line.removeprefix("$ "), comments=True)[1:]
+    words = words[: words.index(">")] if ">" in words else words
+    group: click.Command = typer.main.get_command(app)
+    context = click.Context(group, info_name="counterfoil")
+    while isinstance(group, click.Group) and words:
+        _, command, words = group.resolve_command(context, words)
+        assert command is not None, f"{document}: {line}"
+        group = command
+    group.make_context(group.name, [*words], parent=context)

@@ -1,0 +1,58 @@
+"""What is written from the code: docs/recipe.md from the settings, prefect.yaml from the registry.
+
+`python -m tests.flows.test_generated` writes both anew.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from flows.keys import write_reference
+from flows.serve import list_deployments
+
+REFERENCE, POOL = Path("docs/recipe.md"), Path("prefect.yaml")
+HEAD = """\
+# Deployments for a work pool: `prefect deploy --all`. On one host `counterfoil serve` offers the same without a pool.
+# Every stage is a deployment of its own: a run of `make` starts them, and Prefect's Retry works on the one that failed.
+# Written by `python -m tests.flows.test_generated`.
+name: counterfoil
+prefect-version: 3.8.8
+
+deployments:
+"""
+NIGHT = """\
+    concurrency_limit: {limit: 1, collision_strategy: ENQUEUE}
+    schedules: [{cron: "0 2 * * *", timezone: UTC, active: false}]
+"""
+
+
+def write_pool() -> str:
+    """`prefect.yaml`: the deployments of `counterfoil serve`, for a work pool."""
+    return HEAD + "".join(_write_deployments())
+
+
+def _write_deployments() -> Iterator[str]:
+    for each in list_deployments("recipes/demo.toml", "data/demo", None):
+        yield f"  - name: {each.name}\n    entrypoint: {each.entrypoint}\n"
+        yield f"    description: {json.dumps(each.description, ensure_ascii=False)}\n"
+        yield f"    parameters: {json.dumps(each.parameters)}\n"
+        if each.tags:
+            yield f"    tags: {json.dumps(each.tags)}\n"
+        if each.name == "make":
+            yield NIGHT
+        yield "    work_pool: {name: counterfoil}\n"
+
+
+def test_the_reference_of_recipes_says_what_the_settings_are():
+    assert REFERENCE.read_text(encoding="utf-8") == write_reference(), "run python -m tests.flows.test_generated"
+
+
+def test_the_file_for_work_pools_offers_what_serve_offers():
+    assert POOL.read_text(encoding="utf-8") == write_pool(), "run python -m tests.flows.test_generated"
+
+
+if __name__ == "__main__":
+    REFERENCE.write_text(write_reference(), encoding="utf-8")
+    POOL.write_text(write_pool(), encoding="utf-8")

@@ -6,6 +6,7 @@ its shapes, but it remains a claim of the script: verification measures on it an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -200,6 +201,10 @@ class ScriptRenderer(Protocol):
 
     def render(self, script: str) -> Rendering:
         """Run ``script`` isolated and return its rendering. Never raises for what the script does."""
+        ...
+
+    def render_together(self, scripts: Sequence[str]) -> list[Rendering]:
+        """The renderings of scripts of our own making, in one isolated process. For no others."""
         ...
 
     def close(self) -> None:

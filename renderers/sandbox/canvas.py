@@ -266,18 +266,31 @@ def warm_up(rounds: int) -> None:
             plt.close("all")
 
 
-def settle() -> None:
-    """Leave the worker as a new process would be, the prepared figure apart: no figure open, memory frozen.
+RESERVE = Reserve()
 
-    The global generators start alike for every script: the same script makes the same picture.
-    """
+
+def settle() -> None:
+    """Leave the worker as a new process would be, the prepared figure apart: no figure open, memory frozen."""
     plt.close("all")
-    reserve = Reserve()
-    reserve.install()
-    reserve.prepare()
-    random.seed(0)
-    np.random.seed(0)
+    RESERVE.install()
+    RESERVE.prepare()
+    seed_generators()
     # A script is short: the collector would mostly copy pages to look at them.
     gc.set_threshold(20_000, 50, 100)
     gc.collect()
     gc.freeze()
+
+
+def seed_generators() -> None:
+    """Start the global generators alike for every script: the same script makes the same picture."""
+    random.seed(0)
+    np.random.seed(0)
+
+
+def reset(settings: dict[Any, Any]) -> None:
+    """Between two scripts of one child: matplotlib as the first found it, with ``settings`` as they were then."""
+    plt.close("all")
+    changed: Any = matplotlib.rcParams
+    changed._update_raw(settings)
+    RESERVE.prepare()
+    seed_generators()

@@ -1,13 +1,14 @@
 """The fixed layout of the memory that a script's result comes back in.
 
-One sealed memfd per script: a header page, the log as a ring, an error as JSON, the recorded drawing as JSON, the
-pixels (RGBA, row by row from the top). The script's process can write to all of it, so each field is a claim:
-`read_header` returns plain integers and whoever uses one checks its bounds first.
+One sealed memfd per child, with a part for each of its scripts: a header page, the log as a ring, an error as JSON,
+the recorded drawing as JSON, the pixels (RGBA, row by row from the top). The script's process can write to all of it,
+so each field is a claim: `read_header` returns plain integers and whoever uses one checks its bounds first.
 """
 
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -16,8 +17,28 @@ HEADER = struct.Struct("<8sIIIIIIQ")
 HEADER_BYTES = 4096
 ERROR_BYTES = 16 << 10
 
-JOB = b"J"
-"""The only message to a worker; the script's and the result's memfd travel with it."""
+JOB = struct.Struct("<cI")
+"""The only message to a worker, ``b"J"`` and how many scripts; their memfd and the result's travel with it."""
+LENGTH = struct.Struct("<Q")
+
+
+def pack_scripts(scripts: Sequence[bytes]) -> bytes:
+    """Scripts for one child: their lengths, then their sources one after another."""
+    return b"".join([*(LENGTH.pack(len(script)) for script in scripts), *scripts])
+
+
+def unpack_scripts(packed: bytes, count: int) -> list[bytes]:
+    """What `pack_scripts` packed.
+
+    >>> unpack_scripts(pack_scripts([b"one", b"", b"three"]), 3)
+    [b'one', b'', b'three']
+    """
+    start, scripts = count * LENGTH.size, []
+    for index in range(count):
+        (length,) = LENGTH.unpack_from(packed, index * LENGTH.size)
+        scripts.append(packed[start : start + length])
+        start += length
+    return scripts
 
 
 class End(IntEnum):
@@ -59,8 +80,8 @@ class Layout:
 
     @property
     def size(self) -> int:
-        """Bytes in all."""
-        return self.pixels + self.pixel_bytes
+        """Bytes in all, of one script; the next script's part begins there."""
+        return (self.pixels + self.pixel_bytes + 4095) & ~4095
 
 
 @dataclass(slots=True)

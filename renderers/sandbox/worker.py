@@ -11,22 +11,36 @@ import shutil
 import socket
 import subprocess
 import tempfile
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, TypeVar
 
 from renderers.lasting import call_in_lasting_thread
 from renderers.sandbox import command as commands
 from renderers.sandbox import policy
 from renderers.sandbox.limits import Limits, SandboxError
-from renderers.sandbox.protocol import ERROR_BYTES, HEADER_BYTES, JOB, Header, Layout, read_header, unroll_ring
+from renderers.sandbox.protocol import (
+    ERROR_BYTES,
+    HEADER_BYTES,
+    JOB,
+    Header,
+    Layout,
+    pack_scripts,
+    read_header,
+    unroll_ring,
+)
+
+T = TypeVar("T")
 
 START_SECONDS = 120
 GRACE_SECONDS = 5.0
 """How long after the script's own limit a worker may stay silent before it counts as lost."""
 WARM_ROUNDS = 6
-WIPED_BYTES = 4 << 20
-"""A result memory with more than this in it is given back; a picture of 1000 x 1000 pixels fits."""
+TOGETHER = 16
+"""Scripts that one child may run at most."""
+WIPED_BYTES = 20 << 20
+"""A result memory with more than this in it is given back; sixteen pictures of 512 x 512 pixels fit."""
 ZEROS = bytes(WIPED_BYTES)
 
 
@@ -70,7 +84,7 @@ class Ending(NamedTuple):
 class RawResult(NamedTuple):
     """A finished script's memory, cut into its parts and bounded, but not yet believed.
 
-    ``pixels`` lie in a buffer of the worker's and last until its next script.
+    ``pixels`` lie in a buffer of the worker's and last until its next result is read.
     """
 
     ending: Ending
@@ -118,30 +132,34 @@ class Worker:
         self._stop()
         self._errors.close()
 
-    def run(self, script: bytes) -> RawResult:
-        """Run one script. Raises `WorkerLostError` where the worker itself died or fell silent."""
-        source = _make_memory("script", script)
+    def run(self, scripts: Sequence[bytes], judge: Callable[[RawResult], T]) -> list[T]:
+        """What ``judge`` says of each script's result; all run in one child, until one does not finish.
+
+        Raises `WorkerLostError` where the worker itself died or fell silent.
+        """
+        source = _make_memory("scripts", pack_scripts(scripts))
         try:
             memory, self._memory = self._memory, None
             if memory is None:
-                memory = _make_memory("result", None, self.layout.size)
+                memory = _make_memory("result", None, self.layout.size * TOGETHER)
             try:
-                result = self._read(memory, self._ask(source, memory))
+                ending = self._ask(len(scripts), source, memory)
+                judged = [judge(self._read(memory, index, ending)) for index in range(len(scripts))]
                 if _wipe_memory(memory):
                     self._memory, memory = memory, None
-                return result
+                return judged
             finally:
                 if memory is not None:
                     os.close(memory)
         finally:
             os.close(source)
 
-    def _ask(self, source: int, memory: int) -> Ending:
+    def _ask(self, count: int, source: int, memory: int) -> Ending:
         if self._socket is None:
             raise WorkerLostError("the worker is closed")
         descriptors = array.array("i", [source, memory])
         try:
-            self._socket.sendmsg([JOB], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, descriptors)])
+            self._socket.sendmsg([JOB.pack(b"J", count)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, descriptors)])
             answer = self._socket.recv(4096)
         except TimeoutError:
             raise WorkerLostError(f"the worker was silent for {self._socket.gettimeout()} s") from None
@@ -151,28 +169,28 @@ class Worker:
             raise WorkerLostError("the worker died")
         return Ending(**json.loads(answer))
 
-    def _read(self, memory: int, ending: Ending) -> RawResult:
-        """Cut the result memory into its parts. The script's process is dead and reaped: nothing changes any more."""
-        layout = self.layout
-        header = read_header(os.pread(memory, HEADER_BYTES, 0))
+    def _read(self, memory: int, index: int, ending: Ending) -> RawResult:
+        """Cut one script's part into its own. The process is dead and reaped: nothing changes any more."""
+        layout, start = self.layout, index * self.layout.size
+        header = read_header(os.pread(memory, HEADER_BYTES, start))
         if header is None:
             return RawResult(ending, None, b"", b"", b"", memoryview(b""))
         log = b""
         if header.log_total:
-            log = unroll_ring(os.pread(memory, layout.log_bytes, HEADER_BYTES), header.log_total)
-        error = os.pread(memory, min(header.error_bytes, ERROR_BYTES), layout.error)
-        record = os.pread(memory, min(header.record_bytes, layout.record_bytes), layout.record)
+            log = unroll_ring(os.pread(memory, layout.log_bytes, start + HEADER_BYTES), header.log_total)
+        error = os.pread(memory, min(header.error_bytes, ERROR_BYTES), start + layout.error)
+        record = os.pread(memory, min(header.record_bytes, layout.record_bytes), start + layout.record)
         size = header.width * header.height * 4
-        return RawResult(ending, header, log, error, record, self._read_pixels(memory, size))
+        return RawResult(ending, header, log, error, record, self._read_pixels(memory, start, size))
 
-    def _read_pixels(self, memory: int, size: int) -> memoryview:
+    def _read_pixels(self, memory: int, start: int, size: int) -> memoryview:
         """The pixels, in a buffer that the next script's overwrite: a new one each time would cost new pages."""
         if size > self.layout.pixel_bytes:
             return memoryview(b"")
         if len(self._pixels) < size:
             self._pixels = bytearray(size)
         view = memoryview(self._pixels)[:size]
-        return view[: os.preadv(memory, [view], self.layout.pixels)]
+        return view[: os.preadv(memory, [view], start + self.layout.pixels)]
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)

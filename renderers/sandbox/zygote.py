@@ -1,8 +1,9 @@
 """The process inside the sandbox: warm, it forks one confined child per script and reports how that ended.
 
-Run as ``python -s -S -P -B -c "..." CONFIG FD`` by `worker`. The next child is forked, waiting, before its script
-arrives. It takes the script itself from the control socket, confines itself, and runs it; this process only waits,
-kills and cleans. It never reads anything that a script wrote.
+Run as ``python -s -S -P -B -c "..." CONFIG FD`` by `worker`. Scripts that belong together (our own author's, of one
+anchor) run one after another in one child; all others have a child each. The next child is forked, waiting, before its
+script arrives. It takes the script itself from the control socket, confines itself, and runs it; this process only
+waits, kills and cleans. It never reads anything that a script wrote.
 """
 
 from __future__ import annotations
@@ -24,10 +25,12 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from renderers.sandbox import canvas, policy
-from renderers.sandbox.protocol import ERROR_BYTES, HEADER_BYTES, JOB, End, Header, Layout
+from renderers.sandbox.protocol import ERROR_BYTES, HEADER_BYTES, JOB, End, Header, Layout, unpack_scripts
 from renderers.sandbox.recorder import record_figure
 
 CONTROL = 3
+MEMORY = CONTROL
+"""The control socket gives way to the result memory once the job is there."""
 REFUSED = b"N"
 """What a child writes that could not confine itself."""
 NO_MORE_JOBS = 77
@@ -110,10 +113,14 @@ class Result:
         lines = traceback.format_exception(type(error), error, trace)
         self.log("".join(lines)[-8000:].encode("utf-8", "replace"))
 
-    def finish(self, end: End) -> NoReturn:
-        """Publish how the script ended and leave, running nothing more of it."""
+    def publish(self, end: End) -> None:
+        """Say how the script ended."""
         self.header.end = end
         self.write_header()
+
+    def finish(self, end: End) -> NoReturn:
+        """Publish how the script ended and leave, running nothing more of it."""
+        self.publish(end)
         os._exit(0)
 
 
@@ -326,11 +333,10 @@ class Server:
                 self.confinement.restrict()
             except OSError as error:
                 refused = error
-            script, memory = self._take_job()
-            layout = Layout(**self.config["layout"])
-            result = Result(mmap.mmap(memory, layout.size), layout, self.limits)
-            source = os.pread(script, os.fstat(script).st_size, 0)
-            self._close_descriptors()
+            sources, memory = self._take_job()
+            self._close_descriptors(memory)
+            parts = Parts(Layout(**self.config["layout"]), self.limits, len(sources), self.start)
+            result = parts.open_next()
             try:
                 if refused is not None:
                     raise refused
@@ -341,33 +347,63 @@ class Server:
                 result.finish(End.NOT_CONFINED)
             # From here on nothing that this process says of its confinement is believed.
             os.close(self.start)
-            run_script(source, result)
+            run_scripts(sources, result, parts)
         finally:
             os._exit(99)
 
-    def _take_job(self) -> tuple[int, int]:
+    def _take_job(self) -> tuple[list[bytes], int]:
         data, ancillary, _, _ = self.control.recvmsg(16, socket.CMSG_SPACE(2 * 4))
-        if data != JOB:
+        if len(data) != JOB.size:
             os._exit(NO_MORE_JOBS)
         os.write(self.start, b"S")
         descriptors = array.array("i")
         for level, kind, content in ancillary:
             if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
                 descriptors.frombytes(content[:8])
-        script, memory = descriptors
-        return script, memory
+        packed, memory = descriptors
+        return unpack_scripts(os.pread(packed, os.fstat(packed).st_size, 0), JOB.unpack(data)[1]), memory
 
-    def _close_descriptors(self) -> None:
-        """Leave /dev/null as 0, 1 and 2, and the pipe on which a refusal is told until the script runs."""
+    def _close_descriptors(self, memory: int) -> None:
+        """Leave /dev/null as 0, 1 and 2, and the result memory; `Parts` closes the rest."""
         for descriptor in (0, 1, 2):
             os.dup2(self.null, descriptor)
         self.control.detach()
-        os.closerange(3, self.start)
-        os.closerange(self.start + 1, 1024)
+        os.dup2(memory, MEMORY)
 
 
-def run_script(source: bytes, result: Result) -> NoReturn:
-    """Run the script as ``__main__`` and publish how it ended."""
+class Parts:
+    """The result memory, one script's part after another."""
+
+    def __init__(self, layout: Layout, limits: dict[str, Any], count: int, told: int) -> None:
+        """``told`` is the pipe on which a refusal is told: the one descriptor that is left open here."""
+        self._layout, self._limits, self._count, self._told = layout, limits, count, told
+        self._opened = 0
+
+    def open_next(self) -> Result:
+        """The next script's part. The memory's own descriptor is closed with the last; a map's copy of it at once."""
+        size = self._layout.size
+        result = Result(mmap.mmap(MEMORY, size, offset=self._opened * size), self._layout, self._limits)
+        self._opened += 1
+        os.closerange(MEMORY if self._opened == self._count else MEMORY + 1, self._told)
+        os.closerange(self._told + 1, 1024)
+        return result
+
+
+def run_scripts(sources: list[bytes], result: Result, parts: Parts) -> NoReturn:
+    """Run the scripts in turn, until one does not finish; whoever asked runs the rest anew, each in its own child."""
+    settings: dict[Any, Any] = dict(canvas.matplotlib.rcParams) if len(sources) > 1 else {}
+    for source in sources[:-1]:
+        end = run_script(source, result)
+        if end is not End.FINISHED:
+            result.finish(end)
+        result.publish(end)
+        result = parts.open_next()
+        canvas.reset(settings)
+    result.finish(run_script(sources[-1], result))
+
+
+def run_script(source: bytes, result: Result) -> End:
+    """Run the script as ``__main__``; how it ended."""
     global RESULT
     RESULT = result
     out: Any = io.TextIOWrapper(Log(result), encoding="utf-8", errors="replace", write_through=True)
@@ -394,7 +430,7 @@ def run_script(source: bytes, result: Result) -> NoReturn:
     except BaseException as error:  # noqa: BLE001 (whatever the script raises is its result)
         end = End.EXCEPTION
         result.keep_error(error)
-    result.finish(end)
+    return end
 
 
 def _show_last(result: Result) -> End:

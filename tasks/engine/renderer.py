@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import OrderedDict
+from collections.abc import Sequence
 
 from renderers.results import Rendering, ScriptRenderer
 
@@ -32,18 +33,29 @@ class MemoRenderer:
         return self._open().level
 
     def render(self, script: str) -> Rendering:
-        key = hashlib.sha256(script.encode("utf-8", "surrogatepass")).hexdigest()
+        key = _hash(script)
         with self._lock:
             if key in self._known:
                 self._known.move_to_end(key)
                 return self._known[key]
-            rendering = self._open().render(script)
-            self.rendered += 1
-            if rendering.outcome not in ("timeout", "worker_lost", "memory"):
-                self._known[key] = rendering
-                if len(self._known) > REMEMBERED:
-                    self._known.popitem(last=False)
-            return rendering
+            return self._keep(key, self._open().render(script))
+
+    def render_together(self, scripts: Sequence[str]) -> list[Rendering]:
+        keys = [_hash(script) for script in scripts]
+        with self._lock:
+            new = {key: script for key, script in zip(keys, scripts, strict=True) if key not in self._known}
+            drawn = dict(zip(new, self._open().render_together(list(new.values())), strict=True)) if new else {}
+            for key, rendering in drawn.items():
+                self._keep(key, rendering)
+            return [drawn[key] if key in drawn else self._known[key] for key in keys]
+
+    def _keep(self, key: str, rendering: Rendering) -> Rendering:
+        self.rendered += 1
+        if rendering.outcome not in ("timeout", "worker_lost", "memory"):
+            self._known[key] = rendering
+            if len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+        return rendering
 
     def close(self) -> None:
         if self._inner is not None:
@@ -56,3 +68,7 @@ class MemoRenderer:
 
             self._inner = open_renderer(self._wanted, unsafe=self._unsafe)
         return self._inner
+
+
+def _hash(script: str) -> str:
+    return hashlib.sha256(script.encode("utf-8", "surrogatepass")).hexdigest()

@@ -76,20 +76,25 @@ class Bank:
 def draw_chunk(chunk: int, anchors: Sequence[Anchor], context: Context[GeometrySettings]) -> pa.Table:
     """The pictures of one chunk. Scenes whose script fails or that have nothing to say are passed over."""
     del anchors
-    rows = []
+    told: dict[str, str] = {}
     for number in range(chunk * CHUNK, (chunk + 1) * CHUNK):
         rng = generator(context.seed, "geometry.template", number)
         scene = sample_scene(rng, _COMBINE)
         if not context.settings.markings:
             scene = scene.drop_numbers()
         caption = write_caption(scene.to_facts(), rng, context.settings.caption_style)
-        if not caption:
-            continue
-        code = write_script(scene, Style.for_reader(context.settings.legible_at))
-        rendering = context.renderer.render(code)
-        if rendering.outcome == Outcome.OK and rendering.png is not None:
-            feature = extract_feature(rendering.png).tobytes()
-            rows.append({"code": code, "caption": caption, "picture": rendering.png, "feature": feature})
+        if caption:
+            told[write_script(scene, Style.for_reader(context.settings.legible_at))] = caption
+    rows = [
+        {
+            "code": code,
+            "caption": caption,
+            "picture": rendering.png,
+            "feature": extract_feature(rendering.png).tobytes(),
+        }
+        for (code, caption), rendering in zip(told.items(), context.renderer.render_together(list(told)), strict=True)
+        if rendering.outcome == Outcome.OK and rendering.png is not None
+    ]
     return pa.Table.from_pylist(rows, SCHEMA)
 
 

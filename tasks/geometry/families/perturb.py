@@ -7,7 +7,8 @@ negative of either family.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from renderers.results import Outcome
 from storage.rows import Anchor, Contrast, Reject
@@ -49,24 +50,29 @@ def make_perturbed(anchor: Anchor, context: Context[GeometrySettings]) -> Iterat
         yield reject_contrast(IMAGE, anchor, str(error))
         return
     search = Search(reading, scene, context.rng(CAPTION, anchor.anchor_id), context.settings.caption_style)
-    for negative in propose_negatives(search):
-        yield _draw(anchor, negative, context)
+    negatives = propose_negatives(search)
+    while some := list(islice(negatives, context.settings.negatives)):
+        yield from _draw(anchor, some, context)
     for family in (CAPTION, IMAGE):
         yield reject_contrast(family, anchor, f"exhausted: {search.describe()}")
 
 
-def _draw(anchor: Anchor, negative: Negative, context: Context[GeometrySettings]) -> Candidate | Reject:
-    """Render the figure of a negative caption; a script that fails is a reject."""
-    assert negative.scene is not None
-    script = write_script(negative.scene, choose_style(context, anchor.source, anchor.source_id))
-    rendering = context.renderer.render(script)
-    if rendering.outcome != Outcome.OK or rendering.png is None:
-        why = rendering.error.message if rendering.error else rendering.log[-200:]
-        return reject_contrast(IMAGE, anchor, f"render: {rendering.outcome} {why}".strip())
-    return (
-        Draft(text=negative.text, code=script, edits=negative.edits, family=CAPTION),
-        Draft(text=negative.text, image=rendering.png, code=script, edits=negative.edits, family=IMAGE),
-    )
+def _draw(
+    anchor: Anchor, negatives: Sequence[Negative], context: Context[GeometrySettings]
+) -> Iterator[Candidate | Reject]:
+    """Render the figures of negative captions, all in one child of the sandbox; a script that fails is a reject."""
+    style = choose_style(context, anchor.source, anchor.source_id)
+    scripts = [write_script(negative.scene, style) for negative in negatives if negative.scene is not None]
+    renderings = context.renderer.render_together(scripts)
+    for negative, script, rendering in zip(negatives, scripts, renderings, strict=True):
+        if rendering.outcome != Outcome.OK or rendering.png is None:
+            why = rendering.error.message if rendering.error else rendering.log[-200:]
+            yield reject_contrast(IMAGE, anchor, f"render: {rendering.outcome} {why}".strip())
+            continue
+        yield (
+            Draft(text=negative.text, code=script, edits=negative.edits, family=CAPTION),
+            Draft(text=negative.text, image=rendering.png, code=script, edits=negative.edits, family=IMAGE),
+        )
 
 
 def write_perturbed(anchor: Anchor, context: Context[GeometrySettings]) -> Iterator[Candidate | Reject]:

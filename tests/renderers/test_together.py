@@ -1,0 +1,91 @@
+"""Scripts of our own that share one confined child draw what each draws in a child of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from renderers.results import Outcome, Rendering
+from renderers.sandbox import SandboxRenderer, open_renderer
+from renderers.sandbox.worker import TOGETHER
+from tasks.contract.context import generator
+from tasks.geometry.drawing.script import write_script
+from tasks.geometry.drawing.style import PLAIN
+from tasks.geometry.sources.sampler import sample_scene
+from tests.renderers.scripts import ORDINARY_SCRIPTS
+
+HEAD = "import matplotlib.pyplot as plt\nimport random\nimport numpy as np\nfig, ax = plt.subplots(figsize=(2, 2))\n"
+DRAW = HEAD + "ax.plot([0, 1, 0.5], [0, random.random(), np.random.rand()])\nplt.savefig('a.png')\n"
+UNTIDY = (
+    HEAD
+    + """
+plt.rcParams["lines.linewidth"] = 9
+plt.rcParams["mathtext.fontset"] = "cm"
+plt.style.use("dark_background")
+random.seed(7)
+np.random.seed(8)
+plt.figure(5)
+ax.plot([0, 1], [1, 0])
+fig.savefig("a.png")
+"""
+)
+
+
+@pytest.fixture(scope="module")
+def renderer() -> Iterator[SandboxRenderer]:
+    with open_renderer() as opened:
+        yield opened
+
+
+def tell(rendering: Rendering) -> tuple[object, ...]:
+    """All of a rendering but the time that it took."""
+    return rendering.outcome, rendering.png, rendering.drawing, rendering.error, rendering.log
+
+
+def test_our_own_figures_in_every_style_are_equal_to_those_of_a_child_of_their_own(renderer):
+    scripts = []
+    for number in range(3 * TOGETHER):
+        scene = sample_scene(generator(5, "together", number))
+        scripts.append(write_script(scene, PLAIN.vary(generator(6, "together", number))))
+    assert len(set(scripts)) == len(scripts)
+    together = renderer.render_together(scripts)
+    assert [tell(each) for each in together] == [tell(renderer.render(script)) for script in scripts]
+    assert all(each.outcome is Outcome.OK for each in together)
+
+
+def test_ordinary_scripts_are_equal_to_those_of_a_child_of_their_own(renderer):
+    scripts = list(ORDINARY_SCRIPTS.values())
+    assert [tell(each) for each in renderer.render_together(scripts)] == [tell(renderer.render(s)) for s in scripts]
+
+
+def test_what_a_script_changes_in_matplotlib_does_not_reach_the_next(renderer):
+    first, _, last = renderer.render_together([DRAW, UNTIDY, DRAW])
+    assert first.outcome is Outcome.OK
+    assert tell(first) == tell(last) == tell(renderer.render(DRAW))
+
+
+@pytest.mark.parametrize(
+    ("broken", "outcome"),
+    [
+        ("raise ValueError('no')", Outcome.EXCEPTION),
+        ("import os\nos._exit(0)", Outcome.EXIT),
+        ("import ctypes\nctypes.string_at(0)", Outcome.KILLED),
+        ("pass", Outcome.NO_PICTURE),
+    ],
+    ids=["exception", "exit", "killed", "nothing"],
+)
+def test_a_script_that_fails_costs_the_others_nothing(renderer, broken, outcome):
+    before, failed, after = renderer.render_together([DRAW, broken, DRAW])
+    assert failed.outcome is outcome
+    assert tell(before) == tell(after) == tell(renderer.render(DRAW))
+
+
+def test_the_last_script_has_no_descriptor_of_the_result_memory(renderer):
+    count = "import os\nprint(sorted(os.listdir('/proc/self/fd')) if os.path.exists('/proc/self/fd') else 'hidden')\n"
+    alone = renderer.render(count + DRAW)
+    assert renderer.render_together([DRAW, count + DRAW])[1].log == alone.log
+
+
+def test_nothing_to_render_is_nothing(renderer):
+    assert renderer.render_together([]) == []

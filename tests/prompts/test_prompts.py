@@ -86,15 +86,17 @@ def test_schema_suits_strict_modes(prompt_id: str) -> None:
     """Every object lists all its properties as required and allows no others."""
     prompt = load_prompt(prompt_id)
     pending: list[Any] = [prompt.render({name: VALUES[name] for name in prompt.variables}).schema]
+    objects: list[dict[str, Any]] = []
     while pending:
         node = pending.pop()
         if isinstance(node, dict):
-            if "properties" in node:
-                assert node["additionalProperties"] is False
-                assert set(node["required"]) == set(node["properties"])
+            objects.append(node)
             pending.extend(node.values())
         elif isinstance(node, list):
             pending.extend(node)
+    closed = [node for node in objects if "properties" in node]
+    assert all(node["additionalProperties"] is False for node in closed)
+    assert all(set(node["required"]) == set(node["properties"]) for node in closed)
 
 
 def test_predicates_reach_text_and_schema() -> None:

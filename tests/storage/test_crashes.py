@@ -55,8 +55,7 @@ def test_killed_at_random_moments_ends_as_undisturbed(processes, tmp_path):
             os.kill(process.pid, signal.SIGKILL)
         if _finish(process) == 0:
             # It won the race: begin again, so that the next kill has work to interrupt.
-            assert cases.describe(killed) == cases.describe(calm)
-            shutil.rmtree(killed)
+            _forget_finished(killed, calm)
             continue
         kills += 1
         assert cases.find_mixture(Dataset(killed), shards=SHARDS) is None
@@ -117,3 +116,9 @@ def test_a_dead_publish_is_told_and_finished_by_the_next_run_that_begins(process
     assert began == dataset.versions()
     assert {anchor.source for anchor in dataset.anchors()} == {"new"}
     assert cases.find_mixture(dataset) is None
+
+
+def _forget_finished(killed: str, calm: str) -> None:
+    """A life that came to its end made what the undisturbed one made."""
+    assert cases.describe(killed) == cases.describe(calm)
+    shutil.rmtree(killed)

@@ -95,10 +95,8 @@ def test_joining_is_the_same_in_any_order_and_names_each_group_by_its_least(ties
     renamed = join_groups(ties)
     assert renamed == join_groups(ties[::-1])
     assert all(new < old and new not in renamed for old, new in renamed.items())
-    for one, first in ties:
-        for other, second in ties:
-            if first is not None and first == second:
-                assert renamed.get(one, one) == renamed.get(other, other)
+    tied = [(one, other) for one, first in ties for other, second in ties if first is not None and first == second]
+    assert all(renamed.get(one, one) == renamed.get(other, other) for one, other in tied)
 
 
 class Grouped:

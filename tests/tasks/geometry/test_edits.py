@@ -133,12 +133,10 @@ def test_other_numbers_are_other_enough(value: str, seed: int) -> None:
     stated = fact("length", "AB", value)
     changed = list(propose_numbers(stated, generator(seed)))
     assert changed
-    for each in changed:
-        assert each.value != value
-        old, new = read_number(value), read_number(each.value)
-        assert (old is None) == (new is None)
-        if old is not None and new is not None:
-            assert max(old / new, new / old) >= 1.15 and new > 0
+    assert all(each.value != value for each in changed)
+    old, new = read_number(value), [read_number(each.value) for each in changed]
+    assert all((number is None) == (old is None) for number in new)
+    assert all(number > 0 and max(old / number, number / old) >= 1.15 for number in new if number and old)
 
 
 def test_other_angles_stay_angles() -> None:

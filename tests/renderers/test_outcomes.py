@@ -14,7 +14,7 @@ import pytest
 from benchmarks.sandbox import count_descriptors, find_tree, make_scripts, read_memory
 from renderers.render_files import render_files
 from renderers.results import Outcome
-from renderers.sandbox import Limits, SandboxError, SandboxRenderer, open_renderer, probe_levels
+from renderers.sandbox import Limits, SandboxError, SandboxRenderer, levels, open_renderer, probe_levels, worker
 from renderers.sandbox import command as commands
 from tests.renderers.containment import ORDINARY
 
@@ -181,7 +181,6 @@ def test_missing_bubblewrap_says_how_to_get_it_and_falls_back(monkeypatch: pytes
 
 def test_failed_self_test_refuses_the_level(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the filter's and Landlock's layers taken away, the self-test itself finds out what the script could do."""
-    from renderers.sandbox import levels, worker
 
     monkeypatch.setitem(worker.LEVELS, "L2", worker.Level("L2", ("rlimits",)))
     monkeypatch.setattr(levels, "_passed", set())
@@ -216,7 +215,6 @@ print(len(bytes(memory[4096:]).replace(bytes(1), b"")), "bytes left by others")
 
 def test_script_finds_nothing_of_the_last_one(renderer: SandboxRenderer, monkeypatch: pytest.MonkeyPatch) -> None:
     """The memory that results come back in is used again; nothing of what an earlier script wrote may be left in it."""
-    from renderers.sandbox import worker
 
     assert renderer.render(f"print('a secret')\n{ORDINARY}").outcome is Outcome.OK
     assert renderer.render(SPY).log.startswith("0 bytes left by others")

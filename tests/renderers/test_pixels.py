@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -45,7 +46,6 @@ for target, code in json.load(sys.stdin).items():
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The pictures that the same scripts make in a process without any of our code."""
-    import json
 
     folder = tmp_path_factory.mktemp("plain")
     command = [sys.executable, "-c", PLAIN, str(folder)]

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
+from deltalake import DeltaTable
 from PIL import Image as Pillow
 
 import storage.publish
@@ -155,7 +156,6 @@ def find_mixture(dataset: Dataset, families: tuple[str, ...] = FAMILIES, shards:
 
 def find_dangling_heads(url: str) -> str | None:
     """The same for a reader of the tables' heads that knows nothing of intents: a contrast without its anchor."""
-    from deltalake import DeltaTable
 
     for _ in range(100):
         tables = {name: DeltaTable(f"{url}/{name}") for name in ("contrasts", "anchors")}

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
+import shutil
 
+import duckdb
 import pyarrow.compute as pc
 import pytest
 import storage_cases as cases
+from deltalake import DeltaTable
+from PIL import Image
 
 from storage.dataset import Dataset, StorageError
 from storage.publish import INTENT_PATH
@@ -237,7 +242,6 @@ def test_what_is_not_staged_or_misnamed_is_refused(url):
 
 
 def test_published_shards_are_found_again_even_without_the_work_folder(url):
-    import shutil
 
     dataset = Dataset(url)
     replacements = cases.stage_run(url, "one")
@@ -262,7 +266,6 @@ def test_a_damaged_intent_is_told(url):
 
 
 def test_duckdb_reads_a_table_in_one_line(url):
-    import duckdb
 
     Dataset(url).publish(cases.stage_run(url, "old"))
     Dataset(url).publish(cases.stage_run(url, "new"))
@@ -276,10 +279,6 @@ def test_duckdb_reads_a_table_in_one_line(url):
 
 
 def test_plain_delta_readers_see_the_partition_column_and_the_pictures(url):
-    import io
-
-    from deltalake import DeltaTable
-    from PIL import Image
 
     Dataset(url).publish(cases.stage_run(url, "one"))
     table = DeltaTable(f"{url}/anchors")

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from storage.rows import Contrast, Reject
-from storage.schemas import from_table
+from storage.schemas import from_table, to_table
 from tasks.audit.verify import _check_family
 from tasks.contract.context import Context
 from tasks.engine import registry
@@ -93,7 +93,6 @@ class Tables:
     """The columns that the check of ranks reads of a snapshot."""
 
     def __init__(self, contrasts: list[Contrast], rejects: list[Reject]) -> None:
-        from storage.schemas import to_table
 
         self.tables = {"contrasts": to_table(contrasts, "contrasts"), "rejects": to_table(rejects, "rejects")}
 

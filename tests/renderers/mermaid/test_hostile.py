@@ -6,9 +6,11 @@ import signal
 import socket
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from renderers.mermaid import Look, MermaidError, MermaidWorker
 from renderers.mermaid.raster import check_svg, paint_png
@@ -87,7 +89,6 @@ def test_what_reaches_out_is_refused_or_cleaned(code, trap):
     ],
 )
 def test_a_stored_svg_that_names_a_file_is_refused(evil, tmp_path):
-    from PIL import Image
 
     path = tmp_path / "secret.png"
     Image.new("RGB", (50, 50), "red").save(path)
@@ -191,7 +192,6 @@ def test_the_worker_cannot_write_a_file(worker):
 
 def test_threads_take_turns_with_one_child() -> None:
     """Rows that wait for a language model are worked on by many threads of one process."""
-    from concurrent.futures import ThreadPoolExecutor
 
     worker = MermaidWorker()
     codes = [f"flowchart TD\nA[a{i}] --> B[b{i}]" for i in range(40)]

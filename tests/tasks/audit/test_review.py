@@ -4,6 +4,7 @@ import json
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -17,7 +18,7 @@ from tasks.audit.review.answers import Answer, Book, check_judge, read_books
 from tasks.audit.review.errors import ReviewError
 from tasks.audit.review.intervals import wilson_interval
 from tasks.audit.review.rates import read_review, tally_review
-from tasks.audit.review.rows import ReviewRow, choose_rows
+from tasks.audit.review.rows import ReviewRow, build_anchor_row, choose_rows
 from tasks.audit.review.server import ReviewServer
 from tasks.audit.review.session import Sitting
 from tests.tasks.report.sample import make_geometry, make_tables, store_tables
@@ -294,9 +295,6 @@ def test_a_port_that_is_taken_is_told(client: Client, rows: list[ReviewRow], tmp
 
 
 def test_an_anchor_without_a_picture_is_no_row_of_its_own() -> None:
-    from dataclasses import replace
-
-    from tasks.audit.review.rows import build_anchor_row
 
     anchor, _ = make_geometry(0)
     assert build_anchor_row(anchor) is not None

@@ -15,6 +15,7 @@ from tasks.flowchart.drawing.rendering import parse
 from tasks.flowchart.settings import FlowchartSettings
 from tasks.flowchart.sources.files import SourceChart, read_charts
 from tasks.flowchart.sources.procedural import make_charts
+from tasks.llm.author import open_author
 from tests.tasks.flowchart.conftest import CODE
 from tests.tasks.llm.server import Fault, Server, last_text
 
@@ -181,7 +182,6 @@ def test_a_syntax_error_of_a_source_names_its_line(context):
 @pytest.fixture
 def asked(tmp_path, monkeypatch):
     """An author whose answers a loopback server gives."""
-    from tasks.llm.author import open_author
 
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     with Server(lambda _: f"```mermaid\n{CODE}```") as server:

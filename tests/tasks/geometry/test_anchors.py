@@ -18,6 +18,7 @@ from storage.rows import Anchor, Fact, Reject
 from tasks.contract.context import Context
 from tasks.geometry.anchors import AnchorError, check_figure, verify_anchor
 from tasks.geometry.domain import DOMAIN
+from tasks.geometry.drawing.script import write_script
 from tasks.geometry.figure.scene import Scene
 from tasks.geometry.figures import read_figure
 from tasks.geometry.settings import GeometrySettings
@@ -123,7 +124,6 @@ SQUARE = Scene(
     ],
 )
 def test_a_drawing_that_is_not_the_scene_is_found_out(drawn: Scene, reason: str, renderer: ScriptRenderer) -> None:
-    from tasks.geometry.drawing.script import write_script
 
     with pytest.raises(AnchorError) as error:
         check_figure(SQUARE, read_figure(write_script(drawn), renderer))

@@ -19,6 +19,7 @@ from tasks.geometry.facts.judge import (
     is_implied,
     judge,
     list_broader,
+    list_consequences,
     residual,
 )
 from tasks.geometry.facts.predicates import PREDICATES
@@ -267,7 +268,6 @@ def test_a_broader_or_other_name_is_implied(known: Fact, implied: Fact) -> None:
 
 
 def test_what_a_fact_implies_holds_wherever_it_holds() -> None:
-    from tasks.geometry.facts.judge import list_consequences
 
     implied = [(true, each) for true, _ in TRUE_AND_FALSE for each in list_consequences(true)]
     assert [pair for pair in implied if pair[1].predicate in JUDGED and judge(pair[1], FIGURE) is False] == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -222,7 +223,6 @@ class TestLimiter:
     """On a clock of its own, so that nothing here depends on the machine."""
 
     def run(self, requests: int, tokens: float, seconds: float, **limits: float) -> int:
-        import asyncio
 
         class Loop(asyncio.SelectorEventLoop):
             now = 0.0

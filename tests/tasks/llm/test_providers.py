@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 from tasks.llm.answers import reduce_schema
+from tasks.llm.asking import Ask
 from tasks.llm.errors import AnswerRejected
 
 from .conftest import KEYS, LOOK, Open, ask_look, ask_script
@@ -145,7 +146,6 @@ def test_request_that_the_server_refuses_rejects_the_row(kind: str, open_for: Op
 
 
 def test_ask_many_keeps_the_order_and_rejects_one_by_one(open_for: Open, server: Server) -> None:
-    from tasks.llm.asking import Ask
 
     server.reply = lambda body: json.dumps(LOOK | {"observations": body["messages"][-1]["content"][-4:]})
     asks = [Ask("geometry.look", {"caption": f"n{i:03}"}, "geometry.look") for i in range(40)]

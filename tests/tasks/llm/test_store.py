@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from tasks.llm import AuthorUnavailable, open_author
 from tasks.llm.exchange import Completion, Message, Request, Sampling, Usage
@@ -35,7 +36,6 @@ def location(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A fresh database of each kind."""
     if request.param == "sqlite":
         return str(tmp_path / "store.sqlite")
-    import sqlalchemy as sa
 
     url = request.getfixturevalue("postgres")
     name = "t" + tmp_path.name.lower().replace("-", "_").replace("[", "").replace("]", "")
@@ -229,7 +229,6 @@ def test_store_that_cannot_be_opened_is_one_clear_line(store: str, line: str, tm
 
 
 def test_store_of_an_older_version_gets_the_columns_that_have_come_since(location: str) -> None:
-    import sqlalchemy as sa
 
     store = ResponseStore(location)
     with store.begin() as connection:

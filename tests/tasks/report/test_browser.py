@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from tests.tasks.report.browser import Browser, find_chromium
 from tests.tasks.report.reading import assemble
@@ -357,7 +358,6 @@ def test_every_control_and_picture_has_a_name(browser: Browser, address: str) ->
 
 def test_a_look_can_be_taken(browser: Browser, address: str, tmp_path: Path) -> None:
     """A page that the browser cannot paint gives one flat colour."""
-    from PIL import Image
 
     browser.open(address, height=700)
     browser.screenshot(tmp_path / "page.png")

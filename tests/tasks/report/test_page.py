@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import tomllib
 from pathlib import Path
 
 import lxml.html
@@ -207,7 +208,6 @@ def test_addresses_are_shown_without_keys() -> None:
 
 
 def test_a_recipe_is_shown_as_toml_that_reads_back() -> None:
-    import tomllib
 
     recipe = {"dataset": {"seed": 7, "title": 'a "b"\n'}, "geometry": {"families": ["rule"], "deep key": {"x": 1.5}}}
     assert tomllib.loads(dump_toml(recipe)) == recipe

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 
 from storage.rows import Fact
@@ -24,9 +25,14 @@ class Sentence:
     """A wording and what it states. ``keyword`` stands in every text of it."""
 
     text: str
-    pattern: re.Pattern[str]
+    find_pattern: Callable[[], re.Pattern[str]]
     keyword: str
     state: Callable[[re.Match[str]], Claims]
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """What it is read by, compiled when a text first has its keyword: there are hundreds of them."""
+        return self.find_pattern()
 
     def read(self, match: re.Match[str]) -> Claims:
         """What a matched clause states, and what it claims in passing.
@@ -54,7 +60,7 @@ def _read_by(text: str, state: State) -> Sentence:
                 return claims
         raise ClaimError(match.group(), "these points do not go together so")
 
-    return Sentence(text, template.pattern, template.keyword, read)
+    return Sentence(text, lambda: template.pattern, template.keyword, read)
 
 
 def _is_fit(claim: Fact) -> bool:
@@ -113,7 +119,7 @@ def _list_arguments(letters: str, names: Names) -> Iterator[tuple[str, ...]]:
 
 
 SENTENCES: tuple[Sentence, ...] = (
-    Sentence("<AB> = <CD>", CHAIN, "", lambda match: read_chain(match.group())),
+    Sentence("<AB> = <CD>", lambda: CHAIN, "", lambda match: read_chain(match.group())),
     *(_read_by(text, _state_listed(state) if isinstance(state, str) else state) for text, state in SEVERAL),
     *(
         _read_by(text, _state_predicate(row))
@@ -121,6 +127,6 @@ SENTENCES: tuple[Sentence, ...] = (
         for text in dict.fromkeys(split_wordings(row.words, row.openings, row.readings))
     ),
     # ``altitude AD``, ``chords AB and CD``: named and no more.
-    Sentence("diameter <AB>", LINES, "", lambda _: ()),
+    Sentence("diameter <AB>", lambda: LINES, "", lambda _: ()),
 )
 """In order of preference between readings of equal length."""

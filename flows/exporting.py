@@ -38,7 +38,7 @@ def export_with_card(
         rotate=rotate,
         scale=scale,
         rejects=rejects,
-        licence=section.get("licence", "unknown"),
+        licence=None if section.get("licence", "unknown") == "unknown" else section["licence"],
         descriptions=descriptions,
         title=section.get("title") or None,
         progress=progress,

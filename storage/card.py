@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from storage.hub import CITATION, list_tasks
 from storage.reading import Counts
+from storage.samples import Sample
 from storage.schemas import DOCS, SCHEMAS, TableName
+from storage.triplets import TRIPLET_DOCS, TRIPLETS
 
 _PRIVATE = ("host", "pid", "user", "path", "cwd")
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
@@ -25,8 +29,19 @@ class Tally:
     """Family to "role modality" to rows."""
     sources: Counter[tuple[str, str]] = field(default_factory=Counter)
     """(domain, source) to anchors."""
+    checks: dict[str, Counter[str]] = field(default_factory=dict)
+    """Family to check to the contrasts that passed it."""
     authors: Counter[tuple[str, str]] = field(default_factory=Counter)
     """(author, model) to rows."""
+
+    def add(self, table: str, partition: str, row: Mapping[str, Any]) -> None:
+        """Count one row of ``table``, of which at least the columns that are counted are given."""
+        if table == "anchors":
+            self.sources[(partition, row["source"])] += 1
+        if table == "contrasts":
+            self.kinds.setdefault(partition, Counter())[f"{row['role']} {row['modality']}"] += 1
+            self.checks.setdefault(partition, Counter()).update(row["checks"] or ())
+        self.authors[(row["provenance"]["author"], row["provenance"]["model"] or "")] += 1
 
 
 @dataclass(frozen=True)
@@ -44,13 +59,15 @@ class CardFacts:
     descriptions: Mapping[str, str]
     tables: tuple[TableName, ...]
     tally: Tally
+    samples: Sequence[Sample] = ()
 
 
 def write_card(facts: CardFacts) -> str:
     """The card as Markdown. It depends on the dataset alone: exporting again gives the same text."""
-    parts = [_write_front_matter(facts), f"# {facts.title}\n", _describe(facts), _tabulate_anchors(facts)]
-    parts += [_tabulate_families(facts), _tabulate_rejects(facts), _tell_how_to_load(facts), _tell_licences(facts)]
-    parts += [_tell_making(facts), _tabulate_columns(facts)]
+    parts = [_write_front_matter(facts), f"# {facts.title}\n", describe_dataset(facts) + "\n", _show_samples(facts)]
+    parts += [_tabulate_anchors(facts), _tabulate_families(facts), _tabulate_checks(facts), _tabulate_rejects(facts)]
+    parts += [_tell_how_to_load(facts), LIMITS, _tell_licences(facts), _tell_making(facts), _tabulate_columns(facts)]
+    parts += [f"## Citation\n\n```bibtex\n{CITATION}\n```\n"]
     return "\n".join(part for part in parts if part)
 
 
@@ -64,8 +81,9 @@ def _write_front_matter(facts: CardFacts) -> str:
         "language: [en]",
         "tags: [hard-negatives, contrastive-learning, counterfoil]",
         f"size_categories: [{json.dumps(size)}]",
+        f"task_categories: [{', '.join(list_tasks(facts.counts.anchors))}]",
     ]
-    if facts.format == "hf":
+    if facts.format != "webdataset":
         lines.append("configs:")
         for name, paths in list_configs(facts).items():
             lines += [f"- config_name: {json.dumps(name)}", "  data_files:"]
@@ -85,13 +103,65 @@ def list_configs(facts: CardFacts) -> dict[str, dict[str, list[str]]]:
     return configs
 
 
-def _describe(facts: CardFacts) -> str:
+def describe_dataset(facts: CardFacts) -> str:
+    """The dataset in one paragraph."""
     anchors, contrasts = sum(facts.counts.anchors.values()), sum(facts.counts.contrasts.values())
     return (
         f"{anchors:,} anchors (positives) and {contrasts:,} contrasts (their hard negatives and hard positives). "
         "A contrast is here only if it passed the checks that its `checks` column names. "
-        f"Join the two on `anchor_id`. Pictures are {facts.pictures}.\n"
+        f"{_HOW_JOINED[facts.format]} Pictures are {facts.pictures}."
     )
+
+
+_HOW_JOINED = {
+    "hf": "Join the two on `anchor_id`.",
+    "triplets": "Each row is an anchor with lists of its negatives and positives.",
+    "webdataset": "Each sample is a picture with a text; a contrast's sample has one of the two from its anchor.",
+}
+
+
+def _show_samples(facts: CardFacts) -> str:
+    """One anchor of each domain beside a negative of it."""
+    if not facts.samples:
+        return ""
+    rows = []
+    for sample in facts.samples:
+        shown = f"![negative]({sample.negative_picture})" if sample.negative_picture else ""
+        told = f"`{sample.family}` {escape_markdown(sample.negative_text or '')}" if sample.family else ""
+        rows.append((f"![anchor]({sample.picture})", escape_markdown(sample.caption), shown, told))
+    return "## Samples\n\n" + _tabulate(("anchor", "its caption", "hard negative", "family and text"), rows)
+
+
+def escape_markdown(text: str) -> str:
+    """Foreign text as Markdown shows it letter by letter.
+
+    >>> escape_markdown("<b>*A*</b>")
+    '&lt;b&gt;&#42;A&#42;&lt;/b&gt;'
+    """
+    return re.sub(r"[&<>\\`*_\[\]#!$~]", lambda match: _ENTITIES.get(match[0], f"&#{ord(match[0])};"), text)
+
+
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+
+
+def _tabulate_checks(facts: CardFacts) -> str:
+    rows = [
+        (f"`{family}`", ", ".join(f"`{name}`" for name in sorted(checks)))
+        for family, checks in sorted(facts.tally.checks.items())
+    ]
+    if not rows:
+        return ""
+    return "## Checks\n\nWhat the contrasts of each family passed.\n\n" + _tabulate(("family", "checks"), rows)
+
+
+LIMITS = """## Limits
+
+- A check proves what it measures: that a claim holds or fails on what was drawn, that two graphs differ, that certain
+  words changed. What no check looks at may still be wrong; no person has read every row.
+- A model that does well on these negatives has learnt these differences, not every difference that matters.
+- Where a language model wrote rows, its habits are in them; `provenance` says which.
+- A negative is one of its own anchor. It may be true of another anchor: use `group` to keep equal ones out of a batch.
+"""
 
 
 def _tabulate_anchors(facts: CardFacts) -> str:
@@ -134,7 +204,13 @@ def _tabulate_rejects(facts: CardFacts) -> str:
 def _tell_how_to_load(facts: CardFacts) -> str:
     family = next(iter(facts.counts.contrasts), "contrasts")
     split = next((s for (t, p), c in sorted(facts.tally.splits.items()) for s in sorted(c) if p == family), "train")
-    if facts.format == "hf":
+    if facts.format == "triplets":
+        body = (
+            "```python\nfrom datasets import load_dataset\n\n"
+            'rows = load_dataset("PATH", "triplets")  # PATH: this folder\n'
+            'row = rows["train"][0]  # image, caption, negative_captions, negative_images, ...\n```\n'
+        )
+    elif facts.format == "hf":
         body = (
             "```python\nfrom datasets import load_dataset\n\n"
             'anchors = load_dataset("PATH", "anchors")      # PATH: this folder\n'
@@ -142,8 +218,9 @@ def _tell_how_to_load(facts: CardFacts) -> str:
         )
     else:
         body = (
-            "One sample per row, its key the row's id: `.png` or `.jpg` the picture, `.txt` the caption or text, "
-            "`.json` the other columns. One folder per domain or family.\n\n"
+            "One sample per row, its key the row's id: `.png` or `.jpg` the picture, `.txt` the text, `.json` the "
+            "other columns. What a contrast has none of is its anchor's: `picture_of` and `text_of` in `.json` tell. "
+            "One folder per domain or family.\n\n"
             '```python\nimport webdataset\n\nsamples = webdataset.WebDataset("PATH/contrasts/'
             f'{family}/{split}-000000.tar").decode("pil")\n```\n'
         )
@@ -181,8 +258,9 @@ def _tell_making(facts: CardFacts) -> str:
 
 def _tabulate_columns(facts: CardFacts) -> str:
     parts = ["## Columns\n"]
-    for table in facts.tables:
-        rows = [(f"`{name}`", DOCS[name]) for name in SCHEMAS[table].names]
+    schemas = {"triplets": TRIPLETS} if facts.format == "triplets" else {name: SCHEMAS[name] for name in facts.tables}
+    for table, schema in schemas.items():
+        rows = [(f"`{name}`", {**DOCS, **TRIPLET_DOCS}[name]) for name in schema.names]
         parts.append(f"### {table}\n\n" + _tabulate(("column", "meaning"), rows))
     return "\n".join(parts)
 

@@ -1,39 +1,41 @@
-"""A dataset written for other tools: a Hugging Face folder of Parquet, or WebDataset tar shards, with a dataset card.
+"""A dataset written for other tools: Parquet for Hugging Face, triplets, or WebDataset tar shards, with a dataset card.
 
-Both have one folder per table and partition (``contrasts/geometry.rule/``) and files per split; a contrast is in the
-split of its anchor. Anchors and contrasts stay two tables, joined on ``anchor_id``: joined rows would hold an anchor's
-picture once per contrast. Rows stream through, so memory holds a batch and the anchors' ids. The folder appears under
-its name only when it is whole.
+There is one folder per table and partition (``contrasts/geometry.rule/``) with files per split; a contrast is in the
+split of its anchor. ``hf`` keeps anchors and contrasts as two tables, joined on ``anchor_id``; ``triplets`` has one row
+an anchor, with lists of its contrasts. Rows stream through, so memory holds a batch and the anchors' ids. The folder
+appears under its name only when it is whole.
 """
 
 from __future__ import annotations
 
-import io
-import json
 import os
 import re
 import shutil
-import tarfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
-from storage.card import CardFacts, Tally, write_card
+from storage.card import CardFacts, Tally, describe_dataset, write_card
+from storage.croissant import write_croissant
 from storage.dataset import Dataset
 from storage.errors import StorageError
-from storage.parquet import ROW_GROUP_BYTES, ROW_GROUP_ROWS, open_writer
-from storage.pictures import PictureChange
+from storage.hub import CITATION, check_licence
+from storage.parquet_files import ParquetFiles
+from storage.pictures import PictureChange, change_batch, change_image
 from storage.reading import Snapshot
-from storage.rows import Image
-from storage.schemas import IMAGE, SCHEMAS, TableName
+from storage.samples import write_samples
+from storage.schemas import DOCS, SCHEMAS, TableName
 from storage.store import explain_os_error
+from storage.triplets import TRIPLET_DOCS, TRIPLETS, join_triplets
+from storage.webdataset import TarFiles, choose_ending, list_samples
 
-FORMATS = ("hf", "webdataset")
+FORMATS = ("hf", "triplets", "webdataset")
 FILE_BYTES = 256 << 20
 """About where a file of an export ends and the next begins."""
 UNKNOWN_SPLIT = "all"
@@ -57,14 +59,6 @@ class Exported:
         return f"{rows} in {self.files} files, {self.size / 1e6:.1f} MB, in {self.folder}"
 
 
-class Writer(Protocol):
-    """Writes the rows of one table, partition and split as numbered files."""
-
-    def write(self, batch: pa.RecordBatch) -> None: ...
-
-    def close(self) -> None: ...
-
-
 def export(
     dataset: Dataset | str,
     to: str | Path,
@@ -73,7 +67,7 @@ def export(
     rotate: float | None = None,
     scale: float | None = None,
     rejects: bool = False,
-    licence: str = "unknown",
+    licence: str | None = None,
     source_licences: Mapping[str, str] | None = None,
     descriptions: Mapping[str, str] | None = None,
     title: str | None = None,
@@ -83,16 +77,20 @@ def export(
     """Write the dataset as it is now into the new or empty folder ``to``.
 
     ``rotate`` (degrees clockwise) and ``scale`` change every picture (MMCLIP Table 7); the SVG column is then empty,
-    as it would show the unchanged picture. ``licence`` is the card's licence id, ``source_licences`` maps sources to
-    theirs, ``descriptions`` families to a line on how they are made.
+    as it would show the unchanged picture. ``licence`` is the card's licence id (None: apache-2.0 where all sources
+    are our own, else unknown), ``source_licences`` maps sources to theirs, ``descriptions`` families to a line on how
+    they are made.
 
     Raises:
         StorageError: the format is unknown, the target is not empty, the dataset is, or the disk is full.
     """
     dataset = dataset if isinstance(dataset, Dataset) else Dataset(str(dataset))
     if format not in FORMATS:
-        raise StorageError(f"there is no export format '{format}': use {' or '.join(FORMATS)}")
+        raise StorageError(f"there is no export format '{format}': use {', '.join(FORMATS)}")
     change, target = PictureChange(rotate, scale), Path(to).absolute()
+    given = check_licence(licence) if licence is not None else None
+    if rejects and format != "hf":
+        raise StorageError(f"--format {format} has no form for rejects: export them with --format hf")
     snapshot = dataset.snapshot()
     tables: tuple[TableName, ...] = ("anchors", "contrasts", "rejects") if rejects else ("anchors", "contrasts")
     if not any(snapshot.files(table) for table in tables):
@@ -103,10 +101,12 @@ def export(
         tally = Tally()
         total = snapshot.count_rows(*tables)
         job = _Job(format, change, file_bytes, tally, lambda done: progress("rows written", done, total))
-        rows = _write_tables(snapshot, temporary, tables, job)
+        rows = job.write(snapshot, temporary, tables)
+        name = title or f"{Path(dataset.store.url.rstrip('/')).name}: hard negatives that passed their checks"
+        own = all(source == "procedural" for _, source in tally.sources)
         facts = CardFacts(
-            title=title or f"{Path(dataset.store.url.rstrip('/')).name}: hard negatives that passed their checks",
-            licence=licence,
+            title=name,
+            licence=given or ("apache-2.0" if own else "unknown"),
             source_licences=source_licences or {},
             format=format,
             pictures=str(change),
@@ -116,7 +116,12 @@ def export(
             descriptions=descriptions or {},
             tables=tables,
             tally=tally,
+            samples=write_samples(snapshot, temporary, change),
         )
+        if format != "webdataset":
+            described = describe_dataset(facts)
+            croissant = write_croissant(temporary, name, facts.licence, described, CITATION, {**DOCS, **TRIPLET_DOCS})
+            (temporary / "croissant.json").write_text(croissant, encoding="utf-8")
         (temporary / "README.md").write_text(write_card(facts), encoding="utf-8")
         files = [path for path in temporary.rglob("*") if path.is_file()]
         size = sum(path.stat().st_size for path in files)
@@ -140,9 +145,23 @@ class _Job:
     splits: dict[bytes, str] = field(default_factory=dict)
     """Anchor id, as bytes, to its split: the one thing that grows with the dataset."""
 
-    def open_writer(self, folder: Path, split: str, schema: pa.Schema) -> Writer:
-        kind = ParquetFiles if self.format == "hf" else TarFiles
-        return kind(folder, split, schema, self.file_bytes)
+    def write(self, snapshot: Snapshot, folder: Path, tables: tuple[TableName, ...]) -> dict[str, int]:
+        """Write the rows of all tables and tell how many there are of each."""
+        folder.mkdir(parents=True)
+        rows: dict[str, int] = {}
+        with ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="picture") as pool:
+            if self.format == "triplets":
+                domains = sorted({family.partition(".")[0] for family in snapshot.partitions("contrasts")})
+                return {"triplets": sum(_write_triplets(snapshot, folder, each, self, pool) for each in domains)}
+            ending = choose_ending(snapshot) if self.format == "webdataset" and not self.change.changes else "png"
+            for table in tables:
+                for partition in snapshot.partitions(table):
+                    if self.format == "webdataset":
+                        count = _write_samples_of(snapshot, folder, table, partition, self, ending)
+                    else:
+                        count = _write_partition(snapshot, folder, table, partition, self, pool)
+                    rows[table] = rows.get(table, 0) + count
+        return rows
 
 
 def _check_empty(target: Path) -> None:
@@ -150,52 +169,105 @@ def _check_empty(target: Path) -> None:
         raise StorageError(f"{target} is not empty: give a new or empty folder to export to")
 
 
-def _write_tables(snapshot: Snapshot, folder: Path, tables: tuple[TableName, ...], job: _Job) -> dict[str, int]:
-    rows: dict[str, int] = {}
-    folder.mkdir(parents=True)
-    with ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="picture") as pool:
-        for table in tables:
-            rows[table] = 0
-            for partition in snapshot.partitions(table):
-                rows[table] += _write_partition(snapshot, folder, table, partition, job, pool)
+def _write_triplets(snapshot: Snapshot, folder: Path, domain: str, job: _Job, pool: ThreadPoolExecutor) -> int:
+    rows, batches = join_triplets(snapshot, domain)
+    place = folder / "triplets" / domain
+    with _open_files(lambda split: ParquetFiles(place, split, TRIPLETS, job.file_bytes)) as files:
+        for batch, anchors, contrasts in batches:
+            if job.change.changes:
+                batch = change_batch(batch, job.change, pool)
+            splits = [clean_split(split) for split in batch["split"].to_pylist()]
+            for split, part in _divide(batch, splits):
+                files(split).write(part)
+                job.tally.splits.setdefault(("triplets", domain), Counter())[split] += part.num_rows
+            for row in anchors:
+                job.tally.add("anchors", domain, row)
+            for row in contrasts:
+                job.tally.add("contrasts", row["family"], row)
+            job.progress(batch.num_rows + len(contrasts))
     return rows
+
+
+def _write_samples_of(
+    snapshot: Snapshot, folder: Path, table: TableName, partition: str, job: _Job, ending: str
+) -> int:
+    rows = 0
+    with _open_files(lambda split: TarFiles(folder / table / partition, split, ending, job.file_bytes)) as files:
+        for row in list_samples(snapshot, table, partition):
+            split = clean_split(row["split"])
+            if job.change.changes and row["image"] is not None:
+                row["image"] = change_image(row["image"], job.change)
+                row["vector"] = None
+            files(split).write(row)
+            job.tally.splits.setdefault((table, partition), Counter())[split] += 1
+            job.tally.add(table, partition, row)
+            rows += 1
+            job.progress(1)
+    return rows
+
+
+W = TypeVar("W", ParquetFiles, TarFiles)
+
+
+@contextmanager
+def _open_files(make: Callable[[str], W]) -> Iterator[Callable[[str], W]]:
+    """Gives the writer of a split, made when the first row of it comes; all are closed at the end."""
+    opened: dict[str, W] = {}
+
+    def find(split: str) -> W:
+        if split not in opened:
+            opened[split] = make(split)
+        return opened[split]
+
+    try:
+        yield find
+    finally:
+        for each in opened.values():
+            each.close()
 
 
 def _write_partition(
     snapshot: Snapshot, folder: Path, table: TableName, partition: str, job: _Job, pool: ThreadPoolExecutor
 ) -> int:
-    writers: dict[str, Writer] = {}
     rows = 0
-    try:
+    with _open_files(
+        lambda split: ParquetFiles(folder / table / partition, split, SCHEMAS[table], job.file_bytes)
+    ) as files:
         for batch in snapshot.scan(table, partition=partition):
             if job.change.changes:
-                batch = _change_pictures(batch, job.change, pool)
-            for split, part in _divide(batch, table, partition, job):
-                if split not in writers:
-                    writers[split] = job.open_writer(folder / table / partition, split, SCHEMAS[table])
-                writers[split].write(part)
-            _count(job.tally, table, partition, batch)
+                batch = change_batch(batch, job.change, pool)
+            for split, part in _divide(batch, _find_splits(batch, table, job)):
+                files(split).write(part)
+                job.tally.splits.setdefault((table, partition), Counter())[split] += part.num_rows
+            for row in batch.select(_TALLIED[table]).to_pylist():
+                job.tally.add(table, partition, row)
             rows += batch.num_rows
             job.progress(batch.num_rows)
-    finally:
-        for writer in writers.values():
-            writer.close()
     return rows
 
 
-def _divide(batch: pa.RecordBatch, table: TableName, partition: str, job: _Job) -> Iterator[tuple[str, pa.RecordBatch]]:
-    """The batch by split, noting the anchors' splits as they pass."""
+_TALLIED: Mapping[str, list[str]] = {
+    "anchors": ["source", "provenance"],
+    "contrasts": ["role", "modality", "checks", "provenance"],
+    "rejects": ["provenance"],
+}
+
+
+def _find_splits(batch: pa.RecordBatch, table: TableName, job: _Job) -> list[str]:
+    """The split of each row, noting the anchors' splits as they pass."""
     ids = batch["anchor_id"].to_pylist()
-    if table == "anchors":
-        splits = [clean_split(split) for split in batch["split"].to_pylist()]
-        job.splits.update({_shorten(anchor_id): split for anchor_id, split in zip(ids, splits, strict=True)})
-    else:
-        splits = [job.splits.get(_shorten(each), UNKNOWN_SPLIT) if each else UNKNOWN_SPLIT for each in ids]
+    if table != "anchors":
+        return [job.splits.get(_shorten(each), UNKNOWN_SPLIT) if each else UNKNOWN_SPLIT for each in ids]
+    splits = [clean_split(split) for split in batch["split"].to_pylist()]
+    job.splits.update({_shorten(anchor_id): split for anchor_id, split in zip(ids, splits, strict=True)})
+    return splits
+
+
+def _divide(batch: pa.RecordBatch, splits: list[str]) -> Iterator[tuple[str, pa.RecordBatch]]:
+    """The batch by split."""
     for split in dict.fromkeys(splits):
         mask = [each == split for each in splits]
-        part = batch if all(mask) else batch.filter(pa.array(mask))
-        job.tally.splits.setdefault((table, partition), Counter())[split] += part.num_rows
-        yield split, part
+        yield split, batch if all(mask) else batch.filter(pa.array(mask))
 
 
 def clean_split(split: str | None) -> str:
@@ -214,29 +286,6 @@ def _shorten(anchor_id: str) -> bytes:
         return anchor_id.encode()
 
 
-def _change_pictures(batch: pa.RecordBatch, change: PictureChange, pool: ThreadPoolExecutor) -> pa.RecordBatch:
-    def change_one(value: dict[str, Any] | None) -> dict[str, Any] | None:
-        if value is None:
-            return None
-        image = change.apply(Image(value["bytes"], value["path"]))
-        return {"bytes": image.bytes, "path": image.path}
-
-    images = pa.array(list(pool.map(change_one, batch["image"].to_pylist())), IMAGE)
-    columns = {name: batch[name] for name in batch.schema.names}
-    columns |= {"image": images, "vector": pa.nulls(batch.num_rows, pa.string())}
-    return pa.RecordBatch.from_arrays(list(columns.values()), schema=batch.schema)
-
-
-def _count(tally: Tally, table: TableName, partition: str, batch: pa.RecordBatch) -> None:
-    if table == "anchors":
-        tally.sources.update((partition, source) for source in batch["source"].to_pylist())
-    if table == "contrasts":
-        kinds = zip(batch["modality"].to_pylist(), batch["role"].to_pylist(), strict=True)
-        tally.kinds.setdefault(partition, Counter()).update(f"{role} {modality}" for modality, role in kinds)
-    for provenance in batch["provenance"].to_pylist():
-        tally.authors[(provenance["author"], provenance["model"] or "")] += 1
-
-
 def _list_runs(dataset: Dataset, snapshot: Snapshot) -> list[Mapping[str, Any]]:
     """The metadata of the publishes that made what is exported, newest first, each once."""
     missing = {(table, name) for table in ("anchors", "contrasts") for name in snapshot.partitions(table)}
@@ -249,111 +298,3 @@ def _list_runs(dataset: Dataset, snapshot: Snapshot) -> list[Mapping[str, Any]]:
         if commit.metadata not in runs:
             runs.append(commit.metadata)
     return runs
-
-
-class ParquetFiles:
-    """Numbered Parquet files that say of themselves which columns are pictures."""
-
-    def __init__(self, folder: Path, split: str, schema: pa.Schema, file_bytes: int) -> None:
-        self.folder, self.split, self.file_bytes = folder, split, file_bytes
-        self.schema = pa.schema(
-            [pa.field(each.name, each.type) for each in schema],
-            metadata={"huggingface": json.dumps({"info": {"features": describe_features(schema)}})},
-        )
-        self.number, self.written = 0, 0
-        self.writer: Any = None
-        self.waiting: list[pa.RecordBatch] = []
-        folder.mkdir(parents=True, exist_ok=True)
-
-    def write(self, batch: pa.RecordBatch) -> None:
-        self.waiting.append(batch)
-        rows, size = sum(b.num_rows for b in self.waiting), sum(b.nbytes for b in self.waiting)
-        if size >= ROW_GROUP_BYTES or rows >= ROW_GROUP_ROWS:
-            self._flush()
-        if self.written >= self.file_bytes:
-            self._end_file()
-
-    def close(self) -> None:
-        self._flush()
-        self._end_file()
-
-    def _flush(self) -> None:
-        if not self.waiting:
-            return
-        if self.writer is None:
-            self.writer = open_writer(str(self.folder / f"{self.split}-{self.number:05d}.parquet"), self.schema)
-        table = pa.Table.from_batches(self.waiting).cast(self.schema)
-        self.writer.write_table(table, row_group_size=table.num_rows)
-        self.written += table.nbytes
-        self.waiting = []
-
-    def _end_file(self) -> None:
-        if self.writer is not None:
-            self.writer.close()
-            self.writer, self.number, self.written = None, self.number + 1, 0
-
-
-def describe_features(schema: pa.Schema) -> dict[str, Any]:
-    """The columns as Hugging Face's ``Features``, in the form that its Parquet files carry."""
-    return {each.name: {"_type": "Image"} if each.type == IMAGE else _describe_type(each.type) for each in schema}
-
-
-def _describe_type(kind: pa.DataType) -> dict[str, Any]:
-    if pa.types.is_struct(kind):
-        return {each.name: _describe_type(each.type) for each in kind}
-    if pa.types.is_list(kind):
-        return {"feature": _describe_type(kind.value_type), "_type": "List"}
-    return {"dtype": {"double": "float64"}.get(str(kind), str(kind)), "_type": "Value"}
-
-
-class TarFiles:
-    """Numbered tar shards: for each row its picture, text and other columns, under the row's id."""
-
-    def __init__(self, folder: Path, split: str, schema: pa.Schema, file_bytes: int) -> None:
-        self.folder, self.split, self.file_bytes = folder, split, file_bytes
-        self.is_anchors = "caption" in schema.names
-        self.number, self.written, self.rows = 0, 0, 0
-        self.tar: tarfile.TarFile | None = None
-        folder.mkdir(parents=True, exist_ok=True)
-
-    def write(self, batch: pa.RecordBatch) -> None:
-        for row in batch.to_pylist():
-            if self.tar is None:
-                path = self.folder / f"{self.split}-{self.number:06d}.tar"
-                self.tar = tarfile.open(path, "w", format=tarfile.USTAR_FORMAT)  # noqa: SIM115 - closed by close()
-            self._write_row(row)
-            if self.written >= self.file_bytes:
-                self.close()
-                self.number += 1
-
-    def close(self) -> None:
-        if self.tar is not None:
-            self.tar.close()
-            self.tar, self.written = None, 0
-
-    def _write_row(self, row: dict[str, Any]) -> None:
-        image = row.pop("image")
-        text = row["caption"] if self.is_anchors else row["text"]
-        # A reject may have no id: its place in the export then names it.
-        key = (row["anchor_id"] if self.is_anchors else row["contrast_id"]) or f"{self.split}-{self.rows:09d}"
-        if image is not None:
-            self._write_file(f"{key}.{_name_extension(image['bytes'])}", image["bytes"])
-        if text is not None:
-            self._write_file(f"{key}.txt", text.encode())
-        self._write_file(f"{key}.json", json.dumps(row, ensure_ascii=False, sort_keys=True).encode())
-        self.rows += 1
-
-    def _write_file(self, name: str, content: bytes) -> None:
-        assert self.tar is not None
-        member = tarfile.TarInfo(name)
-        member.size = len(content)
-        self.tar.addfile(member, io.BytesIO(content))
-        self.written += len(content)
-
-
-def _name_extension(content: bytes) -> str:
-    if content.startswith(b"\x89PNG"):
-        return "png"
-    if content.startswith(b"\xff\xd8"):
-        return "jpg"
-    return "webp" if content[8:12] == b"WEBP" else "bin"

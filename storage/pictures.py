@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
 
 from storage.errors import StorageError
 from storage.rows import Image
+from storage.schemas import IMAGE
 
 if TYPE_CHECKING:
     from PIL import Image as Pillow
@@ -63,6 +68,35 @@ class PictureChange:
         picture.save(sink, "PNG", compress_level=6)
         stem = image.path.rpartition(".")[0] or image.path
         return Image(sink.getvalue(), f"{stem}.png")
+
+
+def change_batch(batch: pa.RecordBatch, change: PictureChange, pool: Executor) -> pa.RecordBatch:
+    """The batch with every picture changed; SVGs, which would show the unchanged ones, are dropped."""
+
+    def change_all(values: list[dict[str, Any]] | None) -> list[dict[str, Any] | None] | None:
+        return None if values is None else [change_image(value, change) for value in values]
+
+    def change_one(value: dict[str, Any] | None) -> dict[str, Any] | None:
+        return change_image(value, change)
+
+    columns = {name: batch[name] for name in batch.schema.names}
+    for column in batch.schema:
+        if column.type in (IMAGE, pa.list_(IMAGE)):
+            each = change_one if column.type == IMAGE else change_all
+            columns[column.name] = pa.array(list(pool.map(each, batch[column.name].to_pylist())), column.type)
+    if "vector" in columns:
+        columns["vector"] = pa.nulls(batch.num_rows, pa.string())
+    return pa.RecordBatch.from_arrays(list(columns.values()), schema=batch.schema)
+
+
+def change_image(value: Mapping[str, Any] | None, change: PictureChange) -> dict[str, Any] | None:
+    """A picture's column value changed; as it is where nothing is to change."""
+    if value is None:
+        return None
+    if not change.changes:
+        return dict(value)
+    image = change.apply(Image(value["bytes"], value["path"]))
+    return {"bytes": image.bytes, "path": image.path}
 
 
 def open_picture(content: bytes) -> Pillow.Image:

@@ -193,7 +193,7 @@ def test_an_export_refuses_a_folder_with_files_and_leaves_nothing_behind(dataset
     (tmp_path / "full" / "mine.txt").write_text("keep")
     with pytest.raises(StorageError, match="is not empty: give a new or empty folder"):
         export(dataset, tmp_path / "full")
-    with pytest.raises(StorageError, match="no export format 'csv': use hf or webdataset"):
+    with pytest.raises(StorageError, match="no export format 'csv': use hf, triplets, webdataset"):
         export(dataset, tmp_path / "csv", format="csv")
     with pytest.raises(StorageError, match="scale is 0"):
         export(dataset, tmp_path / "small", scale=0)

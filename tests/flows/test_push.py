@@ -1,0 +1,111 @@
+"""`counterfoil push` against an endpoint on loopback that speaks the Hub's API for datasets."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
+
+from storage.dataset import Dataset
+from tests.storage import storage_cases as cases
+
+RECIPE = {"recipe": {"dataset": {"title": "Night", "licence": "cc-by-4.0"}}}
+
+
+@pytest.fixture
+def hub(httpserver: HTTPServer) -> tuple[HTTPServer, dict[str, bytes], list[dict]]:
+    """The server, the files that were committed, and the bodies of the calls that make and check."""
+    files: dict[str, bytes] = {}
+    asked: list[dict] = []
+
+    def note(request: Request) -> Response:
+        asked.append(request.get_json())
+        return Response(json.dumps({"url": "https://huggingface.co/datasets/ada/night", "name": "ada/night"}), 200)
+
+    def choose(request: Request) -> Response:
+        names = [each["path"] for each in request.get_json()["files"]]
+        chosen = [{"path": name, "uploadMode": "regular", "shouldIgnore": False, "oid": None} for name in names]
+        return Response(json.dumps({"files": chosen}), 200)
+
+    def commit(request: Request) -> Response:
+        for line in request.get_data().splitlines():
+            entry = json.loads(line)
+            if entry["key"] == "file":
+                files[entry["value"]["path"]] = base64.b64decode(entry["value"]["content"])
+        told = {
+            "commitUrl": "https://huggingface.co/datasets/ada/night/commit/abc",
+            "commitOid": "abc",
+            "hookOutput": "",
+        }
+        return Response(json.dumps(told), 200)
+
+    for path in ("/api/repos/create", "/api/validate-yaml"):
+        httpserver.expect_request(path, method="POST").respond_with_handler(note)
+    httpserver.expect_request("/api/datasets/ada/night/preupload/main").respond_with_handler(choose)
+    httpserver.expect_request("/api/datasets/ada/night/commit/main").respond_with_handler(commit)
+    httpserver.expect_request("/api/datasets/ada/night/revision/main").respond_with_json(
+        {"id": "ada/night", "sha": "0"}
+    )
+    httpserver.expect_request("/api/datasets/ada/night").respond_with_json({"id": "ada/night", "sha": "0"})
+    return httpserver, files, asked
+
+
+@pytest.fixture
+def night(tmp_path) -> str:
+    url = str(tmp_path / "night")
+    Dataset(url).publish(cases.stage_run(url, "one", 1), metadata=RECIPE)
+    return url
+
+
+def push(night: str, endpoint: str, *options: str, token: str = "hf_test") -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"HF_ENDPOINT": endpoint, "HF_TOKEN": token, "HF_HOME": f"{night}-hf", "NO_COLOR": "1"}
+    command = [sys.executable, "-m", "flows.cli", "push", night, *options]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_push_makes_the_repository_checks_the_card_and_uploads_the_export(hub, night):
+    server, files, asked = hub
+    done = push(night, server.url_for("").rstrip("/"), "ada/night", "--no-private")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "https://huggingface.co/datasets/ada/night/commit/abc" in done.stdout
+    made, checked, *_ = asked
+    assert (made["organization"], made["name"], made["type"], made["visibility"]) == (
+        "ada",
+        "night",
+        "dataset",
+        "public",
+    )
+    assert checked["repoType"] == "dataset"
+    assert "\nlicense: cc-by-4.0\n" in checked["content"]
+    expected = {"README.md", "croissant.json", "anchors/geometry/train-00000.parquet", "samples/geometry-anchor.png"}
+    assert expected <= set(files)
+    assert files["anchors/geometry/train-00000.parquet"].startswith(b"PAR1")
+
+
+def test_push_of_triplets_uploads_them(hub, night):
+    server, files, _ = hub
+    assert push(night, server.url_for("").rstrip("/"), "ada/night", "--format", "triplets").returncode == 0
+    assert "triplets/geometry/train-00000.parquet" in files
+
+
+def test_what_the_hub_refuses_is_told_in_one_message(httpserver, night):
+    httpserver.expect_request("/api/repos/create").respond_with_json({"error": "Invalid username or password."}, 401)
+    done = push(night, httpserver.url_for("").rstrip("/"), "ada/night")
+    assert done.returncode == 2
+    assert "refuses ada/night" in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("repo", "token", "told"),
+    [("night", "x", "is no repository: give OWNER/NAME"), ("ada/night", "", "there is no token")],
+)
+def test_push_tells_what_is_missing_before_it_exports(night, repo, token, told):
+    done = push(night, "http://127.0.0.1:9", repo, token=token)
+    assert done.returncode == 2
+    assert told in done.stderr

@@ -8,7 +8,7 @@ from tasks.contract.domain import Domain, Source, list_sources
 from tasks.contract.family import list_families
 from tasks.flowchart.anchors import make_anchors, verify_anchor, write_anchors
 from tasks.flowchart.checks import refutes
-from tasks.flowchart.families import caption, code, codeswap, flip, image
+from tasks.flowchart.families import answers, caption, code, codeswap, flip, image
 from tasks.flowchart.questions import list_questions
 from tasks.flowchart.settings import PICTURE_KEYS, FlowchartSettings
 from tasks.flowchart.sources.charts import read_files, read_made_up
@@ -42,7 +42,16 @@ DOMAIN = Domain(
     version=4,
     settings_type=FlowchartSettings,
     sources=SOURCES,
-    families=list_families([*flip.FAMILIES, *code.FAMILIES, *image.FAMILIES, *caption.FAMILIES, *codeswap.FAMILIES]),
+    families=list_families(
+        [
+            *flip.FAMILIES,
+            *code.FAMILIES,
+            *image.FAMILIES,
+            *caption.FAMILIES,
+            *codeswap.FAMILIES,
+            *answers.FAMILIES,
+        ]
+    ),
     anchor_uses=("source", "granulate", "arrow_labels", "test_share", *PICTURE_KEYS),
     verify_anchor=verify_anchor,
     refutes=refutes,

@@ -19,6 +19,11 @@ class FlowchartSettings(DomainSettings):
     smallest_text: float = Field(
         5.0, ge=0, description="refuse pictures whose text would be smaller than this many pixels (font size)"
     )
+    edits: Literal["natural", "published"] = Field(
+        "natural",
+        description="natural: edited charts look like charts, so that none is told without reading it; "
+        "published: as in SaCLIP, labels leave their shapes, arrows are edited in the SVG, charts may fall apart",
+    )
     image_negatives: int = Field(8, ge=0, description="negative images of an anchor (the paper's evaluation: eight)")
     caption_negatives: int = Field(6, ge=0, description="negative captions of an anchor (the paper's evaluation: six)")
     codeswap_negatives: int = Field(2, ge=0, description="negative codes of an anchor")

@@ -97,18 +97,6 @@ class Chart:
         )
         return replace(self, nodes=nodes)
 
-    def turn(self, index: int) -> Chart:
-        """The arrow at ``index`` points the other way; it stays between the same nodes and on its side."""
-        arrow = self.arrows[index]
-        return self._with_arrow(index, replace(arrow, start=arrow.end, end=arrow.start))
-
-    def drop(self, index: int) -> Chart:
-        """The chart without the arrow at ``index``."""
-        return replace(self, arrows=self.arrows[:index] + self.arrows[index + 1 :])
-
-    def _with_arrow(self, index: int, arrow: Arrow) -> Chart:
-        return replace(self, arrows=(*self.arrows[:index], arrow, *self.arrows[index + 1 :]))
-
     def same_as(self, other: Chart) -> bool:
         """Whether both codes mean the same graph: order of nodes and of class members aside, everything counts."""
         return self._normal() == other._normal()

@@ -42,11 +42,14 @@ def spell_label(label: str, markdown: bool = False) -> str:
     entities. What is markup (line breaks, tags that HTML has) stays.
 
     >>> spell_label("List<String> <b>x</b>"), spell_label("a &lt; b"), spell_label("C:\\\\dir")
-    ('List#lt;String#gt; <b>x</b>', 'a #lt; b', 'C:#92;#92;dir')
+    ('List#lt;String#gt; <b>x</b>', 'a #lt; b', 'C:#92;dir')
     """
     text = _HTML_ENTITY.sub(r"#\1;", label)
     text = _ELEMENT.sub(lambda m: {"<": "#lt;", ">": "#gt;"}.get(m.group(), m.group()), text)
-    return text if markdown else _BREAK.sub("<br/>", text).replace("\\", "#92;")
+    if markdown:
+        return text
+    # An ampersand would make an HTML entity of what stands for the backslash behind it.
+    return _BREAK.sub("<br/>", text).replace("&\\", "#amp;\\").replace("\\", "#92;")
 
 
 def squeeze(text: str) -> str:

@@ -11,40 +11,56 @@ from tasks.contract.context import Context
 from tasks.contract.family import Candidate, Draft, Family
 from tasks.contract.verdict import Checks, checked
 from tasks.flowchart.captions import find_false_claims, name_node, state_claims, write_caption
+from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.chart.sight import see_chart
 from tasks.flowchart.checks import check_edits, read_anchor, read_claims
 from tasks.flowchart.drawing.rendering import open_chart
-from tasks.flowchart.edits import describe_swap, edit_claims, list_caption_edits
+from tasks.flowchart.edits.plans import describe_plan
+from tasks.flowchart.edits.pool import Offer, Rules, draw_offers, list_offers, order_offers
 from tasks.flowchart.settings import FlowchartSettings
 
 NAME = "flowchart.caption"
 
 
+KINDS = ("move", "turn", "rewire")
+EDITS = {"swap_labels", "swap_nodes", "reverse_arrow", "rewire_arrow"}
+
+
 def make_caption(anchor: Anchor, context: Context[FlowchartSettings]) -> Iterator[Candidate | Reject]:
-    """Labels exchanged throughout the caption, then in one sentence alone."""
-    yield from _draft(anchor, context.rng(NAME, anchor.anchor_id), context.settings)
+    """Labels exchanged throughout the caption, or so in one sentence that its arrow turns or moves."""
+    chart, rng = open_chart(anchor), context.rng(NAME, anchor.anchor_id)
+    offers = _list_offers(chart, rng, context.settings)
+    for offer in order_offers(chart, offers, rng, _choose_rules(context.settings)):
+        yield _write(chart, offer, context.settings)
 
 
-def _draft(anchor: Anchor, rng: np.random.Generator, settings: FlowchartSettings) -> Iterator[Draft]:
-    chart = open_chart(anchor)
-    sight = see_chart(chart)
-    said: set[str] = {anchor.caption or ""}
-    count = len(state_claims(sight, settings.arrow_labels))
-    for edit in list_caption_edits(sight, len(chart.nodes), rng):
-        claims = edit_claims(sight, edit, settings.arrow_labels)
-        text = write_caption(claims)
-        if text in said or len(claims) != count or not find_false_claims(claims, sight):
-            continue
-        said.add(text)
-        yield Draft(text=text, edits=tuple(describe_swap(chart, edit.moved)))
+def _list_offers(chart: Chart, rng: np.random.Generator, settings: FlowchartSettings) -> list[Offer]:
+    """Edits that leave the caption as many sentences, no two of which give the same text."""
+    count = len(state_claims(see_chart(chart), settings.arrow_labels))
+    offers: dict[str, Offer] = {}
+    for offer in list_offers(chart, rng, _choose_rules(settings)):
+        claims = state_claims(offer.sight, settings.arrow_labels)
+        if len(claims) == count:
+            offers.setdefault(write_caption(claims), offer)
+    return list(offers.values())
+
+
+def _choose_rules(settings: FlowchartSettings) -> Rules:
+    return Rules(KINDS, settings.arrow_labels, settings.edits == "published")
+
+
+def _write(chart: Chart, offer: Offer, settings: FlowchartSettings) -> Draft:
+    text = write_caption(state_claims(offer.sight, settings.arrow_labels))
+    return Draft(text=text, edits=describe_plan(chart, offer.plan))
 
 
 def sample_captions(
     anchor: Anchor, rng: np.random.Generator, count: int, context: Context[FlowchartSettings]
 ) -> Sequence[Draft]:
-    """At most ``count`` of all false captions, drawn without preference."""
-    drafts = list(_draft(anchor, rng, context.settings))
-    return [drafts[int(i)] for i in rng.permutation(len(drafts))[:count]]
+    """At most ``count`` false captions, of every kind of edit alike."""
+    chart = open_chart(anchor)
+    offers = _list_offers(chart, rng, context.settings)
+    return [_write(chart, offer, context.settings) for offer in draw_offers(offers, rng, count)]
 
 
 @checked
@@ -61,7 +77,7 @@ def verify_caption(checks: Checks, contrast: Contrast, anchor: Anchor, context: 
     checks.require("arrow_count", told == true, f"{told} sentences where the true caption has {true}")
     false = find_false_claims(claims, original)
     checks.require("false_of_anchor", bool(false), "every sentence is true of the chart")
-    check_edits(checks, contrast, {"swap_labels"}, {"swap_labels"})
+    check_edits(checks, contrast, EDITS, EDITS)
 
 
 FAMILIES = (
@@ -74,8 +90,8 @@ FAMILIES = (
         make=make_caption,
         verify=verify_caption,
         count=lambda settings: settings.caption_negatives,
-        version=2,
-        uses=("arrow_labels", "caption_negatives"),
+        version=3,
+        uses=("arrow_labels", "caption_negatives", "edits"),
         sample=sample_captions,
     ),
 )

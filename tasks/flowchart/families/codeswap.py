@@ -10,41 +10,48 @@ from storage.rows import Anchor, Contrast, Reject
 from tasks.contract.context import Context
 from tasks.contract.family import Candidate, Draft, Family
 from tasks.contract.verdict import Checks, checked
+from tasks.flowchart.captions import state_claims
+from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.chart.serialise import write_code
-from tasks.flowchart.chart.sight import Sight, same_sight, see_chart
-from tasks.flowchart.checks import check_another, check_edits, read_anchor, read_text_code
+from tasks.flowchart.checks import check_another, check_edits, is_false, read_anchor, read_text_code
 from tasks.flowchart.drawing.rendering import open_chart
-from tasks.flowchart.edits import describe_swap, is_edit, list_permutations, swap_labels
+from tasks.flowchart.edits.plans import describe_plan
+from tasks.flowchart.edits.pool import Offer, Rules, draw_offers, list_offers, order_offers
 from tasks.flowchart.settings import FlowchartSettings
 
 NAME = "flowchart.codeswap"
 
 
+EDITS = {"swap_labels", "swap_nodes"}
+
+
 def make_codeswap(anchor: Anchor, context: Context[FlowchartSettings]) -> Iterator[Candidate | Reject]:
-    """Labels exchanged in the code: two first, then longer cycles."""
-    yield from _draft(anchor, context.rng(NAME, anchor.anchor_id))
+    """Nodes exchanged in the code, those first whose exchange looks least odd."""
+    chart, rng = open_chart(anchor), context.rng(NAME, anchor.anchor_id)
+    for offer in order_offers(chart, _list_offers(chart, rng, context), rng, _choose_rules(context.settings)):
+        yield _write(chart, offer)
 
 
-def _draft(anchor: Anchor, rng: np.random.Generator) -> Iterator[Draft]:
-    chart = open_chart(anchor)
-    shown: list[Sight] = []
-    for moved in list_permutations(len(chart.nodes), rng):
-        edited = swap_labels(chart, moved)
-        sight = see_chart(edited)
-        if not is_edit(chart, edited) or any(same_sight(sight, s) for s in shown):
-            continue
-        shown.append(sight)
-        code = write_code(edited)
-        yield Draft(text=code, code=code, edits=tuple(describe_swap(chart, moved)))
+def _list_offers(chart: Chart, rng: np.random.Generator, context: Context[FlowchartSettings]) -> list[Offer]:
+    """Exchanges that make the caption false, whatever it says of the arrows' labels."""
+    return list_offers(chart, rng, _choose_rules(context.settings))
+
+
+def _choose_rules(settings: FlowchartSettings) -> Rules:
+    return Rules(("move",), False, settings.edits == "published")
+
+
+def _write(chart: Chart, offer: Offer) -> Draft:
+    code = write_code(offer.edited)
+    return Draft(text=code, code=code, edits=describe_plan(chart, offer.plan))
 
 
 def sample_codes(
     anchor: Anchor, rng: np.random.Generator, count: int, context: Context[FlowchartSettings]
 ) -> Sequence[Draft]:
     """At most ``count`` codes of other charts, drawn without preference."""
-    del context
-    drafts = list(_draft(anchor, rng))
-    return [drafts[int(i)] for i in rng.permutation(len(drafts))[:count]]
+    chart = open_chart(anchor)
+    return [_write(chart, offer) for offer in draw_offers(_list_offers(chart, rng, context), rng, count)]
 
 
 @checked
@@ -56,7 +63,9 @@ def verify_codeswap(checks: Checks, contrast: Contrast, anchor: Anchor, context:
     check_another(checks, original, sight)
     same = len(sight.arrows) == len(original.arrows)
     checks.require("arrow_count", same, "the code has another number of arrows")
-    check_edits(checks, contrast, {"swap_labels"}, {"swap_labels"})
+    plain = state_claims(original, False)
+    checks.require("anchor_caption_false", is_false(plain, sight), "only the arrows' labels are exchanged")
+    check_edits(checks, contrast, EDITS, EDITS)
 
 
 FAMILIES = (
@@ -65,12 +74,12 @@ FAMILIES = (
         "negative",
         "text",
         paper="SaCLIP Sec. 3.2, N^t",
-        how="labels swapped in the code",
+        how="nodes change places in the code, or labels alone",
         make=make_codeswap,
         verify=verify_codeswap,
         count=lambda settings: settings.codeswap_negatives,
-        version=2,
-        uses=("codeswap_negatives",),
+        version=3,
+        uses=("codeswap_negatives", "edits"),
         sample=sample_codes,
     ),
 )

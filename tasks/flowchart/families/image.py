@@ -14,11 +14,10 @@ from tasks.contract.context import Context
 from tasks.contract.family import Candidate, Draft, Family
 from tasks.contract.rejects import reject_contrast
 from tasks.contract.verdict import Checks, checked
-from tasks.flowchart.captions import find_false_claims, state_claims, write_caption
+from tasks.flowchart.captions import state_claims, write_caption
 from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.chart.labels import squeeze
 from tasks.flowchart.chart.serialise import write_code
-from tasks.flowchart.chart.sight import Sight, same_sight, see_chart
 from tasks.flowchart.checks import (
     check_another,
     check_caption,
@@ -31,68 +30,61 @@ from tasks.flowchart.checks import (
 )
 from tasks.flowchart.drawing.rendering import get_look, open_chart, paint
 from tasks.flowchart.drawing.vector import Picture, VectorError
-from tasks.flowchart.edits import Plan, apply_plan, describe_plan, draw_plan, is_edit, list_plans
+from tasks.flowchart.edits.drawing import draw_plan
+from tasks.flowchart.edits.likeness import count_parts
+from tasks.flowchart.edits.plans import describe_plan
+from tasks.flowchart.edits.pool import KINDS as KINDS_OF_EDIT
+from tasks.flowchart.edits.pool import PUBLISHED_KINDS, Offer, Rules, draw_offers, list_offers, order_offers
 from tasks.flowchart.settings import PICTURE_KEYS, FlowchartSettings
 
 NAME = "flowchart.image"
-KINDS = {"swap_labels", "reverse_arrow", "remove_arrow"}
+KINDS = {"swap_labels", "swap_nodes", "reverse_arrow", "rewire_arrow", "remove_arrow", "exchange_answers"}
 
 
 def make_image(anchor: Anchor, context: Context[FlowchartSettings]) -> Iterator[Candidate | Reject]:
-    """Labels swapped in the code; arrows reversed or removed in the SVG; each also on the flipped chart."""
+    """Nodes that change places, arrows that turn, move an end or go; each also on the flipped chart."""
     chart = open_chart(anchor)
-    for plan, edited, sight in list_negatives(chart, context.rng(NAME, anchor.anchor_id), context.settings):
-        yield _draw(anchor, chart, plan, edited, sight, context.settings)
+    rng = context.rng(NAME, anchor.anchor_id)
+    rules = choose_rules(context.settings)
+    for offer in order_offers(chart, list_offers(chart, rng, rules), rng, rules, both_ways=True):
+        yield _draw(anchor, chart, offer, context.settings)
 
 
-def list_negatives(
-    chart: Chart, rng: np.random.Generator, settings: FlowchartSettings
-) -> Iterator[tuple[Plan, Chart, Sight]]:
-    """Plans that give a new chart of which the caption is false, each with what it gives."""
-    shown: list[tuple[bool, Sight]] = []
-    claims = state_claims(see_chart(chart), settings.arrow_labels)
-    for plan in list_plans(chart, rng):
-        edited = apply_plan(chart, plan)
-        sight = see_chart(edited)
-        if not is_edit(chart, edited) or any(f == plan.flipped and same_sight(sight, s) for f, s in shown):
-            continue
-        if not find_false_claims(claims, sight):
-            # Only the arrows' labels changed, of which the caption does not speak: no negative of the caption.
-            continue
-        shown.append((plan.flipped, sight))
-        yield plan, edited, sight
+def choose_rules(settings: FlowchartSettings) -> Rules:
+    """The rules that the recipe asks for."""
+    if settings.edits == "published":
+        return Rules(PUBLISHED_KINDS, settings.arrow_labels, as_published=True)
+    return Rules(("answers", *KINDS_OF_EDIT) if settings.arrow_labels else KINDS_OF_EDIT, settings.arrow_labels)
 
 
-def _draw(
-    anchor: Anchor, chart: Chart, plan: Plan, edited: Chart, sight: Sight, settings: FlowchartSettings
-) -> Candidate | Reject:
+def _draw(anchor: Anchor, chart: Chart, offer: Offer, settings: FlowchartSettings) -> Candidate | Reject:
     try:
-        draft = _sketch(chart, plan, edited, sight, settings)
+        draft = _sketch(chart, offer, settings)
         assert draft.vector is not None
         return replace(draft, image=paint(draft.vector, settings.size))
     except (MermaidError, VectorError) as error:
         reason = describe_error(error) if isinstance(error, MermaidError) else str(error)
-        return reject_contrast(NAME, anchor, reason, raw=write_code(edited))
+        return reject_contrast(NAME, anchor, reason, raw=write_code(offer.edited))
 
 
 def sample_images(
     anchor: Anchor, rng: np.random.Generator, count: int, context: Context[FlowchartSettings]
 ) -> Sequence[Draft]:
-    """At most ``count`` negative pictures as SVG and code, drawn without preference among the table's own kinds.
+    """At most ``count`` negative pictures as SVG and code: of every kind that the chart has alike, upright or flipped.
 
     They are not painted: the caller knows at what size.
     """
     chart = open_chart(anchor)
-    found = list(list_negatives(chart, rng, context.settings))
-    return [_sketch(chart, *found[int(i)], context.settings) for i in rng.permutation(len(found))[:count]]
+    drawn = draw_offers(list_offers(chart, rng, choose_rules(context.settings)), rng, count)
+    return [_sketch(chart, offer.flip() if rng.random() < 0.5 else offer, context.settings) for offer in drawn]
 
 
-def _sketch(chart: Chart, plan: Plan, edited: Chart, sight: Sight, settings: FlowchartSettings) -> Draft:
+def _sketch(chart: Chart, offer: Offer, settings: FlowchartSettings) -> Draft:
     return Draft(
-        text=write_caption(state_claims(sight, settings.arrow_labels)),
-        vector=draw_plan(chart, plan, get_look(settings)),
-        code=write_code(edited),
-        edits=describe_plan(chart, plan),
+        text=write_caption(state_claims(offer.sight, settings.arrow_labels)),
+        vector=draw_plan(chart, offer.plan, get_look(settings), settings.edits == "published"),
+        code=write_code(offer.edited),
+        edits=describe_plan(chart, offer.plan),
     )
 
 
@@ -101,6 +93,9 @@ def verify_image(checks: Checks, contrast: Contrast, anchor: Anchor, context: Co
     """Another graph, of the anchor's labels and of no more arrows than it has; the anchor's caption is false of it."""
     original, picture = check_pair(checks, contrast, anchor, context)
     check_another(checks, original.sight, picture.sight)
+    if context.settings.edits != "published":
+        whole = count_parts(picture.sight) <= count_parts(original.sight)
+        checks.require("hangs_together", whole, "it falls into more parts than the anchor's chart")
     check_code_beside(checks, contrast, picture)
     check_edits(checks, contrast, KINDS | {"flip"}, KINDS)
     _check_traces(checks, contrast, original, picture)
@@ -128,12 +123,12 @@ FAMILIES = (
         "negative",
         "image",
         paper="SaCLIP Sec. 3.2, N^v",
-        how="labels swapped in the code; arrows reversed or removed in the SVG; each also on the flipped chart",
+        how="nodes change places, arrows turn, move an end or go; each also on the flipped chart",
         make=make_image,
         verify=verify_image,
         count=lambda settings: settings.image_negatives,
-        version=3,
-        uses=(*PICTURE_KEYS, "arrow_labels", "image_negatives"),
+        version=4,
+        uses=(*PICTURE_KEYS, "arrow_labels", "image_negatives", "edits"),
         sample=sample_images,
     ),
 )

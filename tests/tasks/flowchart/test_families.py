@@ -17,6 +17,7 @@ from tasks.flowchart.domain import DOMAIN
 from tasks.flowchart.drawing.arrows import count_arrows, drop_arrow, turn_arrow
 from tasks.flowchart.drawing.rendering import draw, get_look, paint, parse
 from tasks.flowchart.drawing.vector import read_vector
+from tasks.flowchart.edits.likeness import count_parts
 from tests.tasks.flowchart.conftest import CODE, make_anchors
 
 SWAP = ("Start", "Moisten the stain")
@@ -44,15 +45,68 @@ def test_every_family_has_what_its_count_asks(contrasts, anchors):
     assert all(counts["flowchart.codeswap"][i] == 2 for i in ids)
 
 
-def test_the_eight_pictures_are_every_kind_of_edit_upright_and_flipped(contrasts):
+def list_kinds(rows):
     by_anchor = {}
-    for anchor, row in contrasts["flowchart.image"]:
+    for anchor, row in rows:
         by_anchor.setdefault(anchor.anchor_id, []).append({edit.kind for edit in row.edits})
-    for kinds in by_anchor.values():
-        assert sum("flip" in k for k in kinds) >= 3
+    return by_anchor
+
+
+def test_a_path_has_one_arrow_edit_in_four_and_every_edit_is_made_upright_and_flipped(contrasts, anchors):
+    chosen = list_kinds(contrasts["flowchart.image"])
+    path = next(a for a in anchors if a.code.count("-->") == 2)
+    kinds = chosen[path.anchor_id]
+    assert sum("flip" in each for each in kinds) == 4
+    assert sum(not each & {"swap_labels", "swap_nodes"} for each in kinds) == 2
+    loop = next(a for a in anchors if a.code.count("-->") == 3)
+    assert sum(bool(each & {"reverse_arrow", "rewire_arrow", "remove_arrow"}) for each in chosen[loop.anchor_id]) >= 4
+
+
+def test_no_edited_chart_falls_apart_or_leaves_its_label_in_another_shape(contrasts):
+    for anchor, row in contrasts["flowchart.image"]:
+        picture, code = read_vector(row.vector).sight, parse(row.code)
+        assert count_parts(picture) == 1
+        shapes = {node.label: node.shape for node in parse(anchor.code).nodes}
+        assert {node.label: node.shape for node in code.nodes} == shapes
+
+
+def test_the_published_edits_leave_shapes_and_may_cut_a_chart(context, anchors):
+    settings = context.settings.model_copy(update={"edits": "published", "caption_negatives": 4})
+    published = replace(context, settings=settings)
+    rows = []
+    for anchor in anchors:
+        for name in ("flowchart.image", "flowchart.caption", "flowchart.codeswap"):
+            made = engine_rows.make_contrasts((DOMAIN.families[name],), anchor, published)
+            rows += [(anchor, row) for row in made if hasattr(row, "contrast_id")]
+    pictures = [(anchor, row) for anchor, row in rows if row.modality == "image"]
+    assert (len(pictures), len(rows) - len(pictures)) == (8 * len(anchors), 6 * len(anchors))
+    for kinds in list_kinds(pictures).values():
+        assert sum("flip" in each for each in kinds) >= 3
         for kind in ("swap_labels", "reverse_arrow", "remove_arrow"):
-            assert any(k - {"flip"} == {kind} for k in kinds)
-        assert any(len(k - {"flip"}) > 1 for k in kinds)
+            assert any(each - {"flip"} == {kind} for each in kinds)
+    assert any(count_parts(read_vector(row.vector).sight) == 2 for _, row in pictures)
+
+
+def test_a_decisions_answers_are_exchanged(context):
+    code = "flowchart TD\nA{Warm?} -->|Yes| B[Sit]\nA -->|No| C[Heat]"
+    (anchor,) = make_anchors(code, context)
+    (row,) = engine_rows.make_contrasts((DOMAIN.families["flowchart.answers"],), anchor, context)
+    assert row.text == (
+        "An arrow labelled No points from node Warm? to node Sit. "
+        "An arrow labelled Yes points from node Warm? to node Heat."
+    )
+    spoken = replace(context, settings=context.settings.model_copy(update={"arrow_labels": True}))
+    (anchor,) = make_anchors(code, spoken)
+    pictures = engine_rows.make_contrasts((DOMAIN.families["flowchart.image"],), anchor, spoken)
+    assert any("exchange_answers" in {edit.kind for edit in each.edits} for each in pictures)
+
+
+def test_answers_travel_with_their_question(context):
+    (anchor,) = make_anchors("flowchart TD\nA[Wash] --> B{Clean?}\nB -->|No| C[Rinse]", context)
+    codes = engine_rows.make_contrasts((DOMAIN.families["flowchart.codeswap"],), anchor, context)
+    for code in (parse(row.text) for row in codes):
+        (asked,) = [arrow.tail for arrow in code.arrows if arrow.label]
+        assert code.node(asked).shape == "diamond"
 
 
 def test_making_again_gives_the_same_bytes(anchors, context, contrasts):
@@ -71,7 +125,7 @@ def test_whole_charts_are_anchors_too(context):
     for family in DOMAIN.families.values():
         rows = engine_rows.make_contrasts((family,), anchor, whole)
         wanted = family.count(settings)
-        assert sum(hasattr(row, "contrast_id") for row in rows) == wanted, (family.name, rows)
+        assert wanted is None or sum(hasattr(row, "contrast_id") for row in rows) == wanted, (family.name, rows)
 
 
 def whole(context, size=672):
@@ -218,7 +272,11 @@ def move_label(svg):
 def pick_image(contrasts):
     """A picture of swapped labels with the label Start, upright, so that every break applies to it."""
     for anchor, row in contrasts["flowchart.image"]:
-        if {e.kind for e in row.edits} == {"swap_labels"} and "Start" in row.code and ">Start<" in row.vector:
+        if (
+            {e.kind for e in row.edits} <= {"swap_labels", "swap_nodes"}
+            and "Start" in row.code
+            and ">Start<" in row.vector
+        ):
             return anchor, row
     raise AssertionError("no such row")
 

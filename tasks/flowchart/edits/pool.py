@@ -1,0 +1,217 @@
+"""Which edits a chart is offered: a pool of plans of every kind, each of which gives another chart of which the
+caption is false, and the order in which a table takes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, permutations
+
+import numpy as np
+
+from tasks.flowchart.captions import state_claims
+from tasks.flowchart.chart.graph import Arrow, Chart
+from tasks.flowchart.chart.sight import Sight, same_sight, see_chart
+from tasks.flowchart.checks import is_false
+from tasks.flowchart.edits.likeness import count_oddities, count_parts, is_path
+from tasks.flowchart.edits.plans import Permutation, Plan, apply_plan
+
+ARROW_KINDS = ("turn", "rewire", "remove", "combine")
+KINDS = ("move", *ARROW_KINDS)
+"""The paper's table - labels exchanged, arrows turned, arrows removed, combinations - and arrows that move an end."""
+PUBLISHED_KINDS = ("move", "turn", "remove", "combine")
+_DRAWS = 10
+"""Plans of each kind that are tried; a small chart has no more."""
+_MOST_MOVES = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One plan with what it gives. ``oddities``: what of it looks odd by itself (`count_oddities`)."""
+
+    kind: str
+    plan: Plan
+    edited: Chart
+    sight: Sight
+    oddities: int
+
+    def flip(self) -> Offer:
+        """The same on the chart whose flow runs the other way."""
+        return replace(self, plan=replace(self.plan, flipped=True), edited=self.edited.flip())
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Under which edits are drawn. The paper's own: labels leave their shapes and charts may fall apart."""
+
+    kinds: tuple[str, ...] = KINDS
+    arrow_labels: bool = False
+    """Whether the captions speak of the arrows' labels, so that exchanging two answers makes them false."""
+    as_published: bool = False
+
+
+def list_offers(chart: Chart, rng: np.random.Generator, rules: Rules) -> list[Offer]:
+    """Plans of ``rules.kinds``, upright, no two of which give the same chart; in no order of preference."""
+    original = see_chart(chart)
+    claims, parts = state_claims(original, rules.arrow_labels), count_parts(original)
+    moves = list_moves(len(chart.nodes), rng)
+    offers: list[Offer] = []
+    for kind in rules.kinds:
+        for plan in _draw_plans(kind, chart, moves, rng, rules):
+            edited = apply_plan(chart, plan)
+            sight = see_chart(edited)
+            if same_sight(original, sight) or not is_false(claims, sight):
+                # Where only the arrows' labels changed, the caption, which does not speak of them, is still true.
+                continue
+            if not rules.as_published and count_parts(sight) > parts:
+                continue
+            if not any(same_sight(sight, offer.sight) for offer in offers):
+                offers.append(Offer(kind, plan, edited, sight, count_oddities(chart, edited)))
+    return offers
+
+
+def order_offers(
+    chart: Chart, offers: Sequence[Offer], rng: np.random.Generator, rules: Rules, both_ways: bool = False
+) -> list[Offer]:
+    """The offers as a table takes them: kinds in turn by quota, what looks least odd first; ``both_ways``:
+    each upright and flipped.
+
+    A turned or moved arrow makes a fork of a path and mostly a path of a fork. Three nodes of a chart are a path three
+    times in four, so that forks would be told as negatives by their form alone; hence a path has one edit of its
+    arrows in four, and a chart of another form three in four.
+    """
+    queues: dict[str, list[Offer]] = {}
+    for index in rng.permutation(len(offers)):
+        queues.setdefault(offers[index].kind, []).append(offers[index])
+    for place, kind in enumerate(sorted(queues)):
+        queue = _turn_both_ways(queues[kind], place) if both_ways else queues[kind]
+        queues[kind] = queue if rules.as_published else sorted(queue, key=lambda offer: offer.oddities)
+    arrows = [str(kind) for kind in rng.permutation([kind for kind in sorted(queues) if kind != "move"])]
+    pattern = _PATTERNS["published" if rules.as_published else "path" if is_path(see_chart(chart)) else "other"]
+    ordered: list[Offer] = []
+    for step in range(4 * sum(map(len, queues.values()))):
+        wanted = [pattern[step % 4]]
+        if wanted == ["arrow"]:
+            # The kinds take turns; one that has run out leaves its turn to the next.
+            arrows = arrows[1:] + arrows[:1]
+            wanted = arrows
+        if found := next((queues[kind] for kind in wanted if queues.get(kind)), None):
+            ordered.append(found.pop(0))
+    return ordered
+
+
+def _turn_both_ways(queue: Sequence[Offer], start: int) -> list[Offer]:
+    """Each offer in one direction, by turns, then each in the other."""
+    return [
+        offer.flip() if (start + place + again) % 2 else offer for again in (0, 1) for place, offer in enumerate(queue)
+    ]
+
+
+_PATTERNS = {
+    "path": ("move", "move", "arrow", "move"),
+    "other": ("arrow", "move", "arrow", "arrow"),
+    "published": ("move", "turn", "remove", "combine"),
+}
+
+
+def draw_offers(offers: Sequence[Offer], rng: np.random.Generator, count: int) -> list[Offer]:
+    """At most ``count`` offers: each time a kind that the chart has, all alike likely, then one of that kind."""
+    left: dict[str, list[Offer]] = {}
+    for offer in offers:
+        left.setdefault(offer.kind, []).append(offer)
+    drawn: list[Offer] = []
+    while left and len(drawn) < count:
+        kind = sorted(left)[int(rng.integers(len(left)))]
+        drawn.append(left[kind].pop(int(rng.integers(len(left[kind])))))
+        if not left[kind]:
+            del left[kind]
+    return drawn
+
+
+def list_moves(count: int, rng: np.random.Generator) -> list[Permutation]:
+    """Ways to move ``count`` nodes, none of them the identity, shuffled; of over four nodes exchanges of two alone."""
+    identity = tuple(range(count))
+    if count <= 4:
+        every = [p for p in permutations(identity) if p != identity]
+    else:
+        every = [_exchange(identity, pair) for pair in combinations(range(count), 2)]
+    return [every[int(i)] for i in rng.permutation(len(every))[:_MOST_MOVES]]
+
+
+def _exchange(identity: Permutation, pair: tuple[int, int]) -> Permutation:
+    moved = list(identity)
+    moved[pair[0]], moved[pair[1]] = moved[pair[1]], moved[pair[0]]
+    return tuple(moved)
+
+
+def _draw_plans(
+    kind: str, chart: Chart, moves: Sequence[Permutation], rng: np.random.Generator, rules: Rules
+) -> Iterator[Plan]:
+    arrows = [i for i, arrow in enumerate(chart.arrows) if arrow.stroke != "invisible"]
+    if kind == "move":
+        yield from (Plan(moved=moved, labels_alone=rules.as_published) for moved in moves)
+        return
+    if kind == "answers":
+        yield from (Plan(answers=pair) for pair in list_answers(chart))
+        return
+    for _ in range(_DRAWS):
+        parts = [kind] if kind != "combine" else _pick_parts(rng, rules)
+        plan = Plan()
+        if "remove" in parts:
+            plan = replace(plan, dropped=_choose(arrows, len(arrows) - 1, rng))
+        left = [i for i in arrows if i not in plan.dropped]
+        if "rewire" in parts:
+            plan = replace(plan, rewired=_draw_rewire(chart, left, rng))
+        if "turn" in parts:
+            directed = [i for i in left if chart.arrows[i].start != chart.arrows[i].end]
+            plan = replace(plan, turned=_choose(directed, len(directed), rng))
+        if "move" in parts and moves:
+            moved = moves[int(rng.integers(len(moves)))]
+            plan = replace(plan, moved=moved, labels_alone=rules.as_published)
+        done = {"remove": plan.dropped, "rewire": plan.rewired, "turn": plan.turned, "move": plan.moved}
+        if all(done[part] for part in parts):
+            yield plan
+
+
+def _pick_parts(rng: np.random.Generator, rules: Rules) -> list[str]:
+    """Two kinds or three that are made together."""
+    single = [kind for kind in rules.kinds if kind not in ("combine", "answers")]
+    count = 2 if rng.random() < 0.75 else 3
+    return [str(kind) for kind in rng.permutation(single)[:count]]
+
+
+def _choose(items: Sequence[int], most: int, rng: np.random.Generator) -> tuple[int, ...]:
+    """One or more of ``items``, fewer oftener: near misses first."""
+    most = min(most, len(items), 3)
+    if most < 1:
+        return ()
+    count = 1 + int(min(rng.geometric(0.65) - 1, most - 1))
+    return tuple(sorted(int(i) for i in rng.choice(items, size=count, replace=False)))
+
+
+def _draw_rewire(chart: Chart, arrows: Sequence[int], rng: np.random.Generator) -> tuple[tuple[int, str, str], ...]:
+    """One arrow whose tail or head goes to a node that it does not join yet."""
+    if not arrows or len(chart.nodes) < 3:
+        return ()
+    index = int(rng.choice(arrows))
+    arrow = chart.arrows[index]
+    joined = {frozenset((a.tail, a.head)) for a in chart.arrows}
+    ends = [
+        (tail, head)
+        for node in chart.nodes
+        for tail, head in ((node.id, arrow.head), (arrow.tail, node.id))
+        if tail != head and frozenset((tail, head)) not in joined
+    ]
+    return ((index, *ends[int(rng.integers(len(ends)))]),) if ends else ()
+
+
+def list_answers(chart: Chart) -> list[tuple[int, int]]:
+    """Pairs of arrows that leave one node for different ones under different labels."""
+
+    def differ(one: Arrow, other: Arrow) -> bool:
+        return bool(one.label and other.label) and one.label != other.label and one.head != other.head
+
+    pairs = combinations(range(len(chart.arrows)), 2)
+    arrows = chart.arrows
+    return [(i, j) for i, j in pairs if arrows[i].tail == arrows[j].tail and differ(arrows[i], arrows[j])]

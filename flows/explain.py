@@ -74,7 +74,7 @@ def _explain_anchor(anchor: Anchor, out: Console) -> None:
         answer=anchor.answer,
         solution=anchor.solution,
         picture=_describe_picture(anchor.image),
-        facts="\n".join(_write_fact(fact) for fact in anchor.facts),
+        facts="\n".join(str(fact) for fact in anchor.facts),
         group=anchor.group,
     )
     _explain_provenance(anchor.provenance, out)
@@ -152,8 +152,3 @@ def _print_fields(out: Console, **fields: Any) -> None:
 
 def _describe_picture(image: Any) -> str | None:
     return f"{image.path}, {len(image.bytes)} bytes" if image is not None else None
-
-
-def _write_fact(fact: Any) -> str:
-    value = f" = {fact.value}" if fact.value is not None else ""
-    return f"{fact.predicate}({', '.join(fact.arguments)}){value}"

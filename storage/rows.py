@@ -17,11 +17,19 @@ Modality = Literal["image", "text"]
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A checked statement about an anchor: ``Fact("length", ("A", "B"), "8")``."""
+    """A checked statement about an anchor: ``Fact("length", ("A", "B"), "8")``.
+
+    >>> str(Fact("length", ("A", "B"), "8"))
+    'length(A, B) = 8'
+    """
 
     predicate: str
     arguments: tuple[str, ...] = ()
     value: str | None = None
+
+    def __str__(self) -> str:
+        text = f"{self.predicate}({', '.join(self.arguments)})"
+        return text if self.value is None else f"{text} = {self.value}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from tasks.geometry.captions.spelling import spell_question
 from tasks.geometry.captions.write import write_captions
 from tasks.geometry.checks import check_picture, read_text, tell, tell_labels, tell_unshown
 from tasks.geometry.drawing.script import write_script
-from tasks.geometry.facts.judge import canonicalise, holds, judge, write_fact
+from tasks.geometry.facts.judge import canonicalise, holds, judge
 from tasks.geometry.facts.residuals import measure_distance
 from tasks.geometry.figure.claims import find_unshown, list_meanings
 from tasks.geometry.figure.scene import Scene
@@ -105,7 +105,7 @@ def check_figure(scene: Scene, figure: Figure) -> None:
         raise AnchorError(f"measured: {difference}")
     failing = list_failing(figure.scene, scene.facts)
     if failing:
-        raise AnchorError(f"measured: {write_fact(failing[0][0])} is off by {failing[0][1]:.3f}")
+        raise AnchorError(f"measured: {failing[0][0]} is off by {failing[0][1]:.3f}")
     misread = find_misreading(scene, figure.drawing, figure.places)
     if misread:
         raise AnchorError(f"misread: {misread}")
@@ -140,10 +140,10 @@ def _find_mark_difference(scene: Scene, figure: Figure) -> str | None:
     read_off = {canonicalise(mark) for mark in figure.scene.marks}
     for mark in scene.marks:
         if canonicalise(mark) not in read_off and not _is_along(mark, figure.scene):
-            return f"{write_fact(mark)} is not read at its place"
+            return f"{mark} is not read at its place"
     if figure.strays:
         return f"the text {figure.strays[0]!r} stands at nothing"
-    return f"{write_fact(figure.overdrawn[0])} is read, which is not so" if figure.overdrawn else None
+    return f"{figure.overdrawn[0]} is read, which is not so" if figure.overdrawn else None
 
 
 def _is_along(mark: Fact, seen: Scene) -> bool:
@@ -172,7 +172,7 @@ def check_captions(captions: tuple[str, ...], measured: Scene) -> None:
             raise AnchorError(f"caption: {error}") from error
         unshown = find_unshown(claims, measured)
         if unshown:
-            raise AnchorError(f"caption: {write_fact(unshown[0])} is not shown")
+            raise AnchorError(f"caption: {unshown[0]} is not shown")
         contradiction = find_contradiction(measured, claims)
         if contradiction:
             raise AnchorError(f"numbers: {contradiction}")

@@ -14,7 +14,7 @@ from storage.rows import Anchor, Contrast, Fact, Image
 from tasks.contract.context import Context
 from tasks.contract.verdict import CheckError, Checks
 from tasks.geometry.captions.read import ClaimError, parse_claims
-from tasks.geometry.facts.judge import FactError, write_fact
+from tasks.geometry.facts.judge import FactError
 from tasks.geometry.figure.claims import find_broken, find_unknown, find_unshown, list_meanings
 from tasks.geometry.figure.scene import Scene
 from tasks.geometry.figure.sums import find_contradiction
@@ -200,7 +200,7 @@ def check_differs(checks: Checks, contrast: Contrast, anchor: Anchor) -> None:
 
 def tell(facts: Iterable[Fact]) -> str:
     """The first facts in words, for a reason."""
-    return "; ".join(write_fact(fact) for fact in list(facts)[:_SHOWN])
+    return "; ".join(str(fact) for fact in list(facts)[:_SHOWN])
 
 
 def tell_unshown(claims: Iterable[Fact], figure: Scene) -> str:

@@ -16,7 +16,7 @@ from tasks.contract.rejects import reject_source
 from tasks.geometry.author.figures import try_figure
 from tasks.geometry.author.vocabulary import list_predicates, read_claims
 from tasks.geometry.captions.read import ClaimError, parse_claims
-from tasks.geometry.facts.judge import FactError, find_problem, write_fact
+from tasks.geometry.facts.judge import FactError, find_problem
 from tasks.geometry.facts.predicates import DRAWN, MARKS
 from tasks.geometry.figure.claims import find_unknown, find_unshown, list_meanings
 from tasks.geometry.figure.scene import Scene
@@ -122,9 +122,9 @@ def check_caption(text: str, claims: Sequence[Fact], scene: Scene) -> list[str]:
     if not read:
         return [*failures, "the caption claims nothing"]
     unsaid = [claim for claim in sound if not list_meanings([claim]) <= told and claim.predicate not in DRAWN]
-    failures += [f"{write_fact(claim)} is listed but the caption does not say it" for claim in unsaid]
+    failures += [f"{claim} is listed but the caption does not say it" for claim in unsaid]
     known = dict.fromkeys((*read, *(claim for claim in sound if claim not in unsaid)))
     strange = set(find_unknown(known, scene))
-    failures += [f"{write_fact(claim)} names what is not in the picture" for claim in strange]
+    failures += [f"{claim} names what is not in the picture" for claim in strange]
     rest = [claim for claim in known if claim not in strange]
-    return failures + [f"{write_fact(claim)} is not shown by the picture" for claim in find_unshown(rest, scene)]
+    return failures + [f"{claim} is not shown by the picture" for claim in find_unshown(rest, scene)]

@@ -71,14 +71,14 @@ def find_problem(fact: Fact) -> str | None:
     """
     predicate = PREDICATES.get(fact.predicate)
     if predicate is None:
-        return f"{write_fact(fact)}: no such predicate"
+        return f"{fact}: no such predicate"
     if not predicate.accepts(len(fact.arguments)):
-        return f"{write_fact(fact)}: {len(fact.arguments)} arguments, expected {', '.join(predicate.roles)}"
+        return f"{fact}: {len(fact.arguments)} arguments, expected {', '.join(predicate.roles)}"
     if predicate.value is not None and fact.value is None:
-        return f"{write_fact(fact)}: needs a value"
+        return f"{fact}: needs a value"
     points = tuple(label for i, label in enumerate(fact.arguments) if predicate.role(i) == "p")
     if not predicate.differ(points):
-        return f"{write_fact(fact)}: the same point is named twice"
+        return f"{fact}: the same point is named twice"
     return None
 
 
@@ -104,12 +104,6 @@ def canonicalise(fact: Fact) -> Fact:
     if predicate.name == "mark_right":
         return Fact(predicate.name, min(one_angle(fact.arguments)))
     return Fact(predicate.name, min(predicate.forms(fact.arguments)), value)
-
-
-def write_fact(fact: Fact) -> str:
-    """The fact for messages: ``length(A, B) = 8``."""
-    text = f"{fact.predicate}({', '.join(fact.arguments)})"
-    return text if fact.value is None else f"{text} = {fact.value}"
 
 
 def locate(fact: Fact, figure: Coordinates) -> list[Place] | None:
@@ -144,7 +138,7 @@ def residual(fact: Fact, figure: Coordinates) -> Residuals:
     problem = find_problem(fact)
     places = locate(fact, figure) if problem is None else None
     if places is None:
-        raise FactError(problem or f"{write_fact(fact)}: the figure has no such point or circle")
+        raise FactError(problem or f"{fact}: the figure has no such point or circle")
     target = read_target(fact, figure.unit)
     return () if target is None else PREDICATES[fact.predicate].residual(places, target)
 

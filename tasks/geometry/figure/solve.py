@@ -18,7 +18,7 @@ import numpy as np
 from storage.rows import Fact
 from tasks.geometry.facts import residuals as r
 from tasks.geometry.facts.gradients import linearise
-from tasks.geometry.facts.judge import TOLERANCE, judge, locate, read_target, residual, write_fact
+from tasks.geometry.facts.judge import TOLERANCE, judge, locate, read_target, residual
 from tasks.geometry.facts.predicates import PREDICATES
 from tasks.geometry.facts.residuals import Circle, Place, Point, measure_gap
 from tasks.geometry.figure.components import part_components
@@ -49,8 +49,7 @@ class Solution:
         """One line for a reject: the worst facts with their residuals, or the flaw."""
         if self.failing:
             return "; ".join(
-                f"{write_fact(fact)} is {f'off by {off:.3f}' if off > 0.005 else 'degenerate'}"
-                for fact, off in self.failing[:3]
+                f"{fact} is {f'off by {off:.3f}' if off > 0.005 else 'degenerate'}" for fact, off in self.failing[:3]
             )
         return self.flaw or ""
 

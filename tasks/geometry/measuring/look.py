@@ -16,7 +16,7 @@ from itertools import combinations
 from renderers.results import Drawing, Panel
 from storage.rows import Fact
 from tasks.geometry.facts.expressions import read_number
-from tasks.geometry.facts.judge import VISIBLE, canonicalise, write_fact
+from tasks.geometry.facts.judge import VISIBLE, canonicalise
 from tasks.geometry.facts.residuals import Point, compare, measure_distance, measure_gap
 from tasks.geometry.figure.scene import Scene
 from tasks.geometry.measuring.aids import Aid, split_aids
@@ -70,7 +70,7 @@ def find_misreading(scene: Scene, drawing: Drawing, places: Mapping[str, Point] 
     stated = {_write_form(mark) for mark in scene.marks}
     for read in seen.reads:
         if read.names and not any(_write_form(fact) in stated or _is_arc_of(fact, stated) for fact in read.facts):
-            return f"{read.text!r} reads as {write_fact(next(read.facts))}, which is not stated"
+            return f"{read.text!r} reads as {next(read.facts)}, which is not stated"
     return _find_corner_difference(scene, seen) or _find_group_difference(scene, seen)
 
 
@@ -257,15 +257,15 @@ def _tell_unread(mark: Fact, seen: Look) -> str:
             if read.unclear:
                 return read.unclear
             if canonicalise(next(read.facts)).arguments != canonicalise(mark).arguments:
-                return f"{read.text!r} reads as {write_fact(next(read.facts))}, not {write_fact(mark)}"
-    return f"{write_fact(mark)} is not read"
+                return f"{read.text!r} reads as {next(read.facts)}, not {mark}"
+    return f"{mark} is not read"
 
 
 def _find_corner_difference(scene: Scene, seen: Look) -> str | None:
     squares = {canonicalise(Fact("mark_right", names)) for w in seen.wedges if w.square for names in w.names}
     for mark in scene.marks:
         if mark.predicate == "mark_right" and canonicalise(mark) not in squares:
-            return f"{write_fact(mark)} is not read"
+            return f"{mark} is not read"
     stated = {canonicalise(mark) for mark in scene.marks if mark.predicate == "mark_right"}
     for wedge in seen.wedges:
         if wedge.square and not any(canonicalise(Fact("mark_right", names)) in stated for names in wedge.names):
@@ -286,9 +286,9 @@ def _find_group_difference(scene: Scene, seen: Look) -> str | None:
                 continue
             count = read(mark.arguments)
             if count is None:
-                return f"{write_fact(mark)} is not read"
+                return f"{mark} is not read"
             if counts.setdefault(count, mark.value) != mark.value:
-                return f"{write_fact(mark)} is read as of another group"
+                return f"{mark} is read as of another group"
         if len(set(counts.values())) != len(counts):
             return f"{kind} of one group are read as of two"
     ticked = {frozenset(mark.arguments) for mark in scene.marks if mark.predicate == "mark_ticks"}

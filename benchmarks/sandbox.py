@@ -129,6 +129,20 @@ class Sandboxed:
             self.bytes += len(rendering.png)
 
 
+class Together(Sandboxed):
+    """Ten scripts to a child, as our own author's of one anchor."""
+
+    def __init__(self, renderer: SandboxRenderer) -> None:
+        super().__init__(renderer)
+        self.name += ", ten to a child"
+
+    def run(self, scripts: list[str]) -> None:
+        for start in range(0, len(scripts), 10):
+            for rendering in self.renderer.render_together(scripts[start : start + 10]):
+                if rendering.outcome is not Outcome.OK:
+                    raise SystemExit(f"{rendering.outcome}: {rendering.log}")
+
+
 def read_cpu(pids: list[int]) -> float:
     """CPU seconds of this process, its children, and the given processes with all that they reaped."""
     total = sum(sum(os.times()[:4]) for _ in (0,))
@@ -153,17 +167,17 @@ def compare(kind: str, count: int, block: int, fresh_count: int) -> None:
     with open_renderer("L3") as renderer, tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         sandboxed = Sandboxed(renderer)
-        ways: list[Plain | Sandboxed | Fresh] = [Plain(), sandboxed, Fresh()]
-        for way in ways[:2]:
+        ways: list[Plain | Sandboxed | Fresh] = [Plain(), sandboxed, Together(renderer), Fresh()]
+        for way in ways[:3]:
             way.run(scripts[:10])
         worker = find_tree(renderer.worker_pid)[:2]
         sandboxed.bytes = 0
         spent = {way.name: [0.0, 0.0, 0] for way in ways}
         blocks = [scripts[i : i + block] for i in range(0, count, block)]
         for number, part in enumerate(blocks):
-            order = ways[:2] if number % 2 else ways[1::-1]
-            if sum(map(len, blocks[:number])) * fresh_count // count > spent[ways[2].name][2]:
-                order = [*order, ways[2]]
+            order = ways[:3] if number % 2 else ways[2::-1]
+            if sum(map(len, blocks[:number])) * fresh_count // count > spent[ways[3].name][2]:
+                order = [*order, ways[3]]
             for way in order:
                 some = part[: max(1, fresh_count // len(blocks))] if isinstance(way, Fresh) else part
                 wall, cpu = time.perf_counter(), read_cpu(worker)
@@ -178,9 +192,10 @@ def compare(kind: str, count: int, block: int, fresh_count: int) -> None:
     for name, (wall, cpu, done) in spent.items():
         rates[name] = done / wall
         print(f"  {name:32} {done / wall:7.1f} scripts/s  {cpu / done * 1e3:7.1f} ms CPU  ({done} scripts)")
-    plain, sandbox, fresh = (rates[way.name] for way in ways)
-    cpu_ratio = (spent[ways[0].name][1] / spent[ways[0].name][2]) / (spent[ways[1].name][1] / spent[ways[1].name][2])
-    print(f"  sandbox / plain  {sandbox / plain:.2f} by wall, {cpu_ratio:.2f} by CPU")
+    plain, sandbox, together, fresh = (rates[way.name] for way in ways)
+    plain_cpu, alone_cpu, together_cpu = (spent[way.name][1] / spent[way.name][2] for way in ways[:3])
+    print(f"  sandbox / plain  {sandbox / plain:.2f} by wall, {plain_cpu / alone_cpu:.2f} by CPU")
+    print(f"  ten to a child / one  {together / sandbox:.2f} by wall, {alone_cpu / together_cpu:.2f} by CPU")
     print(f"  sandbox / fresh  {sandbox / fresh:.1f} by wall")
     print(f"  PNG bytes per picture {sandboxed.bytes / count:.0f}")
 

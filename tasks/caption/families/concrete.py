@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from storage.rows import Anchor, Contrast, Edit, Reject
-from tasks.caption.checks import check_false_of_scene, check_kept
+from tasks.caption.checks import check_false_of_scene, check_kept, is_scene
 from tasks.caption.families.wording import (
     check_meaning,
     check_replaced,
@@ -70,7 +70,7 @@ def check_exchange(checks: Checks, contrast: Contrast, anchor: Anchor, context: 
     checks.require("kind_named", contrast.edits[0].kind in kinds, contrast.edits[0].kind)
     lexicon = open_lexicon(settings.wordnet)
     before, after = (read_sentence(text or "", settings) for text in (anchor.caption, contrast.text))
-    part = check_meaning(checks, target, replacement, at, before, lexicon)
+    part = check_meaning(checks, target, replacement, at, before, lexicon, is_scene(anchor))
     old, new = span_of(before, at, len(target)), span_of(after, at, len(replacement))
     check_sentence(checks, before, after, [old], [new], lexicon)
     check_unsaid(checks, replacement, part, anchor, lexicon)
@@ -89,5 +89,6 @@ FAMILIES = (
         count=lambda settings: settings.negatives,
         uses=PLAN_KEYS,
         prepare=PLAN,
+        version=2,
     ),
 )

@@ -109,5 +109,6 @@ FAMILIES = (
         count=lambda settings: settings.negatives,
         uses=(*PLAN_KEYS, "size"),
         prepare=PLAN,
+        version=2,
     ),
 )

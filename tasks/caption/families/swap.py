@@ -85,5 +85,6 @@ FAMILIES = (
         count=lambda settings: settings.negatives,
         uses=PLAN_KEYS,
         prepare=PLAN,
+        version=2,
     ),
 )

@@ -11,7 +11,7 @@ from itertools import zip_longest
 from storage.rows import Anchor, Contrast
 from tasks.caption.checks import split_words
 from tasks.caption.concreteness import Ratings, is_expression
-from tasks.caption.plan.kinds import find_kinds
+from tasks.caption.plan.kinds import can_tell, find_kinds
 from tasks.caption.plan.slots import Slot, find_slots
 from tasks.caption.plan.swaps import can_swap
 from tasks.caption.settings import CaptionSettings
@@ -74,10 +74,16 @@ def check_swapped(checks: Checks, contrast: Contrast, anchor: Anchor) -> tuple[S
 
 
 def check_meaning(
-    checks: Checks, target: Sequence[str], replacement: Sequence[str], at: int, before: Reading, lexicon: Lexicon
+    checks: Checks,
+    target: Sequence[str],
+    replacement: Sequence[str],
+    at: int,
+    before: Reading,
+    lexicon: Lexicon,
+    seen: bool,
 ) -> str:
     """The new words exclude the old ones: no synonym, nothing more general or narrower, no part of it. Returns the part
-    of speech."""
+    of speech. ``seen``: whether what is true is looked up in the picture; where it is not, a noun must be told by sight."""
     old, new = " ".join(target).lower(), " ".join(replacement).lower()
     slot = _slot_at(before, at, len(target))
     checks.require("unit_replaced", slot is not None, f"{old!r} is no word or expression that can be exchanged")
@@ -92,6 +98,8 @@ def check_meaning(
         return part
     lemmas = list(list_lemmas(new, part, lexicon))
     checks.require("word_known", bool(lemmas), f"WordNet does not know {new!r}")
+    told = seen or part != "n" or any(can_tell(lemma, lexicon) for lemma in lemmas)
+    checks.require("told_by_sight", told, f"{new!r} may be where {old!r} is")
     for lemma in lemmas:
         kin = lexicon.find_kin(slot.unit.lemma, lemma, part)
         checks.require("excludes_original", kin is None, f"{new!r} is a {kin} of {old!r}")

@@ -13,22 +13,18 @@ Ranked = list[tuple[Slot, float]]
 
 
 def rank_slots(rated: Sequence[tuple[Slot, float]], mode: Mode, top: int, rng: np.random.Generator) -> Ranked:
-    """The caption's slots in the order in which they are tried, before types are balanced.
+    """The caption's slots that survive, in the order in which they are tried, before types are balanced.
 
-    Those that survive the first draw come first, relations before the rest (Concrete Jungle, App. A.1: only where a
-    relation survives; over all, prepositions would always win and no mode could have its concreteness). ``none`` draws
-    evenly and gives no type precedence. What did not survive follows, the most concrete (``low``: least) first, for
-    captions whose first words have no replacement.
+    Relations come before the rest (Concrete Jungle, App. A.1: only where a relation survives; over all, prepositions
+    would always win and no mode could have its concreteness). ``none`` draws evenly and gives no type precedence. What
+    did not survive is not tried either, whatever has a replacement: where it was, the modes hardly differed.
     """
     by_unit = {id(slot.unit): slot for slot, _ in rated}
     drawn = choose_units([(slot.unit, rating) for slot, rating in rated], mode, top, rng)
     first = [(by_unit[id(unit)], rating) for unit, rating in drawn]
     if mode != "none":
         first.sort(key=lambda pair: pair[0].unit.type != "relation")
-    chosen = {id(slot) for slot, _ in first}
-    sign = -1 if mode == "low" else 1
-    rest = sorted((pair for pair in rated if id(pair[0]) not in chosen), key=lambda pair: -sign * pair[1])
-    return first + rest
+    return first
 
 
 def balance_types(ranked: Mapping[str, Ranked], top: int, ticket: Mapping[str, float]) -> dict[str, Ranked]:

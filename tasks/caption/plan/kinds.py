@@ -17,17 +17,21 @@ from tasks.caption.words.spatial import exclude
 PEOPLE = frozenset({"man", "woman", "boy", "girl", "baby"})
 """Of people only these exclude each other: a man may well be a skier, a player and a father."""
 NUMBERS = frozenset({"two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"})
+TOLD_FIELDS = frozenset({"noun.animal", "noun.artifact", "noun.food", "noun.plant", "noun.act"})
+"""Fields of nouns that a photograph shows to be the one and not the other. A river has a bank, a meadow is a field, a
+winter has evenings: of places, times and parts of bodies nobody can tell from captions alone."""
 WHOLE_FIELDS = frozenset({"noun.animal", "noun.food"})
 """Fields in which any word may become any other."""
 MOST = 400
 """A kind with more words than this among the source's says nothing."""
 
 
-def find_kinds(keys: Iterable[Key], lexicon: Lexicon, broad: bool = False) -> dict[Key, frozenset[Key]]:
-    """For each word those that it can become. ``broad``: nouns of one field suffice (a cup may become a hat)."""
+def find_kinds(keys: Iterable[Key], lexicon: Lexicon, seen: bool = False) -> dict[Key, frozenset[Key]]:
+    """For each word those that it can become. ``seen``: what is true is looked up in the picture, so that nouns of any
+    field will do."""
     groups: dict[str, list[Key]] = defaultdict(list)
     for key in sorted(set(keys)):
-        for kind in _list_kinds(key, lexicon, broad):
+        for kind in _list_kinds(key, lexicon, seen):
             groups[f"{key.part}{key.form}:{kind}"].append(key)
     found: dict[Key, set[Key]] = defaultdict(set)
     for members in groups.values():
@@ -40,7 +44,7 @@ def find_kinds(keys: Iterable[Key], lexicon: Lexicon, broad: bool = False) -> di
     return {key: frozenset(others) for key, others in found.items()}
 
 
-def _list_kinds(key: Key, lexicon: Lexicon, broad: bool) -> Iterable[str]:
+def _list_kinds(key: Key, lexicon: Lexicon, seen: bool) -> Iterable[str]:
     if key.part == "p":
         return ["place"]
     if key.part == "c":
@@ -51,6 +55,8 @@ def _list_kinds(key: Key, lexicon: Lexicon, broad: bool) -> Iterable[str]:
     if key.part == "n" and not lexicon.knows(word, "n"):
         word = word.rpartition(" ")[2]
     field = lexicon.find_field(word, key.part)
+    if key.part == "n" and not seen and not can_tell(key.lemma, lexicon):
+        return []
     kinds = set(lexicon.list_kinds(word, key.part))
     if key.part == "v":
         kinds |= {"state"} if key.lemma in STATES else set()
@@ -59,9 +65,13 @@ def _list_kinds(key: Key, lexicon: Lexicon, broad: bool) -> Iterable[str]:
         kinds |= {f"not {min(word, other)} {max(word, other)}" for other in lexicon.list_opposites(word, "a")}
     if key.part == "n" and field in WHOLE_FIELDS:
         kinds.add(field)
-    if broad and key.part == "n" and field and field != "noun.person":
-        kinds.add(f"broad {field}")
     return kinds
+
+
+def can_tell(lemma: str, lexicon: Lexicon) -> bool:
+    """Whether the noun names what a photograph shows to be that and nothing else."""
+    word = lemma if lexicon.knows(lemma, "n") else lemma.rpartition(" ")[2]
+    return lemma in PEOPLE or lexicon.find_field(word, "n") in TOLD_FIELDS
 
 
 def _exclude(a: Key, b: Key, lexicon: Lexicon) -> bool:

@@ -161,7 +161,8 @@ class _Planner:
         self.usage = usage
         self.lexicon: Lexicon = open_lexicon(self.settings.wordnet)
         self.ratings = Ratings(self.settings.norms, self.settings.concreteness == "visual")
-        self.kinds = find_kinds(usage.words, self.lexicon)
+        self.seen = self.settings.source.startswith("procedural:")
+        self.kinds = find_kinds(usage.words, self.lexicon, self.seen)
 
     def plan_concrete(self) -> dict[str, list[Proposal]]:
         """The most concrete words, exchanged for others of their kind."""
@@ -170,28 +171,26 @@ class _Planner:
             anchor: self._with_offers(
                 rank_slots(self._rate(slots), settings.concreteness, settings.top, self._rng("concrete", anchor)),
                 anchor,
-                self.kinds,
             )
             for anchor, slots in self.own.items()
         }
         ticket = {anchor: float(self._rng("types", anchor).random()) for anchor in ranked}
-        return self._plan("concrete", balance_types(ranked, settings.top, ticket), self.kinds)
+        return self._plan("concrete", balance_types(ranked, settings.top, ticket))
 
     def plan_mask(self) -> dict[str, list[Proposal]]:
         """Any word, refilled by what the source says in like contexts."""
-        kinds = find_kinds(self.usage.words, self.lexicon, broad=True)
         ranked = {}
         for anchor, slots in self.own.items():
             rated = self._rate(slots)
             order = self._rng("mask", anchor).permutation(len(rated))
-            ranked[anchor] = self._with_offers([rated[i] for i in order], anchor, kinds)
-        return self._plan("mask", ranked, kinds)
+            ranked[anchor] = self._with_offers([rated[i] for i in order], anchor)
+        return self._plan("mask", ranked)
 
     def plan_swap(self) -> dict[str, list[Proposal]]:
         """Two words of the caption that change places."""
         planned = {}
         for anchor, slots in self.own.items():
-            pairs = list_swaps(slots, self.kinds, self.usage, self.lexicon, STRANGE)
+            pairs = list_swaps(slots, self.kinds, self.usage, self.lexicon, STRANGE, self.seen)
             order = self._rng("swap", anchor).permutation(len(pairs))
             planned[anchor] = [self._propose_swap(*pairs[i]) for i in order]
         return planned
@@ -200,12 +199,10 @@ class _Planner:
         ratings = [rating for slot in (a, b) if (rating := self.ratings.rate_unit(slot.unit)) is not None]
         return Proposal(a, b.unit.lemma, max(ratings, default=0.0), b)
 
-    def _plan(
-        self, kind: Kind, ranked: Mapping[str, Ranked], kinds: Mapping[Key, frozenset[Key]]
-    ) -> dict[str, list[Proposal]]:
+    def _plan(self, kind: Kind, ranked: Mapping[str, Ranked]) -> dict[str, list[Proposal]]:
         """Of each slot the replacements that are tried. The balance is struck over the slots that are tried first."""
         wanted = max(self.settings.negatives, 1)
-        first = [self._offer(slot, anchor, kinds) for anchor, slots in ranked.items() for slot, _ in slots[:wanted]]
+        first = [self._offer(slot, anchor) for anchor, slots in ranked.items() for slot, _ in slots[:wanted]]
         weights = balance(first)
         planned: dict[str, list[Proposal]] = {}
         for anchor, slots in ranked.items():
@@ -213,7 +210,7 @@ class _Planner:
             planned[anchor] = [
                 Proposal(slot, other.lemma, rating)
                 for slot, rating in slots
-                for other in weights.draw(self._offer(slot, anchor, kinds), rng, TRIES)
+                for other in weights.draw(self._offer(slot, anchor), rng, TRIES)
             ]
         return planned
 
@@ -221,21 +218,19 @@ class _Planner:
         rated = ((slot, self.ratings.rate_unit(slot.unit)) for slot in slots)
         return [(slot, rating) for slot, rating in rated if rating is not None]
 
-    def _with_offers(self, ranked: Ranked, anchor: str, kinds: Mapping[Key, frozenset[Key]]) -> Ranked:
+    def _with_offers(self, ranked: Ranked, anchor: str) -> Ranked:
         """The slots for which there is a replacement, without nouns that the caption takes up again ("the dog")."""
         times = Counter(slot.unit.lemma for slot in self.own[anchor] if slot.unit.part == "n")
         return [
-            (slot, rating)
-            for slot, rating in ranked
-            if times[slot.unit.lemma] < 2 and self._offer(slot, anchor, kinds).others
+            (slot, rating) for slot, rating in ranked if times[slot.unit.lemma] < 2 and self._offer(slot, anchor).others
         ]
 
-    def _offer(self, slot: Slot, anchor: str, kinds: Mapping[Key, frozenset[Key]]) -> Offer:
+    def _offer(self, slot: Slot, anchor: str) -> Offer:
         """Words of a kind that fit the slot as well, and that no caption of the picture says."""
         usual = self.usage.score(slot.key, slot)
         others = [
             other
-            for other in sorted(kinds.get(slot.key, ()))
+            for other in sorted(self.kinds.get(slot.key, ()))
             if other not in self.said[anchor]
             and self.usage.fits(other, slot)
             and abs(self.usage.score(other, slot) - usual) <= STRANGE
@@ -254,5 +249,5 @@ def _open(prepared: Prepared, context: Context[CaptionSettings]) -> Plan:
 
 
 PLAN: Preparation[CaptionSettings, Plan] = Preparation(
-    name="caption.plan", make=make_part, open=_open, gather=gather, uses=PLAN_KEYS
+    name="caption.plan", make=make_part, open=_open, gather=gather, uses=(*PLAN_KEYS, "source"), version=2
 )

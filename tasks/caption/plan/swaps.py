@@ -18,6 +18,7 @@ from tasks.caption.words.spatial import EXCLUSIVE
 
 MUTUAL = frozenset({"meet", "face", "touch", "kiss", "hug", "join", "resemble", "match", "share", "surround", "cross"})
 """Verbs that say the same of both."""
+_SORTS = {"noun.person": "life", "noun.animal": "life", "noun.artifact": "thing", "noun.food": "food"}
 
 
 def list_swaps(
@@ -26,12 +27,18 @@ def list_swaps(
     usage: Usage,
     lexicon: Lexicon,
     strange: float,
+    seen: bool,
 ) -> list[tuple[Slot, Slot]]:
-    """The pairs, in the order of the caption. ``strange``: by how much a place may be less (or more) usual for them."""
+    """The pairs, in the order of the caption.
+
+    ``strange``: by how much a place may be less (or more) usual for them. ``seen``: what is true is looked up in the
+    picture; of photographs, only nouns of one sort change places, two that live, two things or two foods.
+    """
     return [
         (a, b)
         for a, b in combinations(slots, 2)
         if can_swap(a, b, slots, kinds, lexicon)
+        and (seen or a.unit.part != "n" or _find_sort(a, lexicon) == _find_sort(b, lexicon) is not None)
         and usage.fits(b.key, a)
         and usage.fits(a.key, b)
         and abs(_measure_change(a, b, usage)) <= strange
@@ -60,12 +67,22 @@ def _can_swap_nouns(a: Slot, b: Slot, slots: Sequence[Slot], lexicon: Lexicon) -
 
 def _list_links(a: Slot, b: Slot, slots: Sequence[Slot]) -> Iterator[Slot]:
     """Relations whose subject is the one and whose object is the other, as far as their order tells."""
+    governed = {slot.right for slot in slots if slot.unit.part == "v"}
     for link in slots:
+        if link.unit.part == "p" and a.unit.lemma in governed:
+            # Who rides a wave on a board rides a board on a wave: the relation is the rider's.
+            continue
         if link.unit.type != "relation" or not a.unit.last < link.unit.first < b.unit.first:
             continue
         between = [s for s in slots if s.unit.part == "n" and a.unit.last < s.unit.first < b.unit.first]
         if link.right == b.unit.lemma.rpartition(" ")[2] and not between:
             yield link
+
+
+def _find_sort(slot: Slot, lexicon: Lexicon) -> str | None:
+    """What the noun is by its field, as far as it matters for where it may stand."""
+    word = slot.unit.lemma if lexicon.knows(slot.unit.lemma, "n") else slot.unit.lemma.rpartition(" ")[2]
+    return _SORTS.get(lexicon.find_field(word, "n") or "")
 
 
 def _is_directed(link: Slot) -> bool:

@@ -57,8 +57,9 @@ class Lexicon:
         above_theirs = {up for sense in theirs for up in self.climb(sense)}
         if above_theirs & mine:
             return "hyponym"
-        wholes = {whole for sense in mine for whole in self.synset(sense).whole}
-        of_mine = {whole for sense in theirs for whole in self.synset(sense).whole}
+        # A kitchen is a room, and a room is a part of a building.
+        wholes = {whole for sense in mine | above_mine for whole in self.synset(sense).whole}
+        of_mine = {whole for sense in theirs | above_theirs for whole in self.synset(sense).whole}
         return "part" if wholes & (theirs | above_theirs) or of_mine & (mine | above_mine) else None
 
     def climb(self, identifier: str, steps: int = HEIGHT) -> frozenset[str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tasks.caption.words.forms import find_lemma
-from tasks.caption.words.lists import FRAMES, LIGHT, MEASURES, STATES, VAGUE
+from tasks.caption.words.lists import FRAMES, GENDERED, LIGHT, MEASURES, PRONOUNS, STATES, VAGUE
 from tasks.caption.words.parse import Sentence, Token
 from tasks.caption.words.spatial import PHRASES, is_spatial
 
@@ -41,7 +41,8 @@ def find_units(sentence: Sentence, is_phrase: Callable[[str], bool]) -> list[Uni
     spatial = _find_spatial(sentence)
     covered = {i for unit in spatial for i in range(unit.first, unit.last + 1)}
     units = list(spatial)
-    for i, token in enumerate(sentence.tokens):
+    # Nouns first: "hot" is a part of "hot dog".
+    for i, token in sorted(enumerate(sentence.tokens), key=lambda pair: pair[1].pos not in ("NOUN", "PROPN")):
         if i in covered or token.pos not in CANDIDATES or not token.text.isalpha():
             continue
         unit = _find_unit(sentence, i, token, is_phrase)
@@ -77,14 +78,22 @@ def _find_object(sentence: Sentence, i: int, is_phrase: Callable[[str], bool]) -
         return None
     if lemma in MEASURES and any(sentence.tokens[c].text.lower() == "of" for c in sentence.children(i, "prep")):
         return None
+    if lemma in GENDERED and not PRONOUNS.isdisjoint(sentence.words()):
+        # "A boy takes a picture of herself": the pronoun would tell.
+        return None
     first = i
-    while first > 0 and sentence.tokens[first - 1].dep == "compound" and sentence.tokens[first - 1].head == i:
+    while first > 0 and sentence.tokens[first - 1].dep in ("compound", "amod") and sentence.tokens[first - 1].head == i:
         first -= 1
     for start in range(first, i):
         words = " ".join([*(t.text.lower() for t in sentence.tokens[start:i]), lemma])
         if is_phrase(words):
-            return Unit(start, i, "object", words, "n", token.tag)
-    return Unit(i, i, "object", lemma, "n", token.tag)
+            return _make(start, i, words, token)
+    # Of a compound that is no known expression, nothing can be said: "fork lift" is no lift.
+    return None if sentence.children(i, "compound") else _make(i, i, lemma, token)
+
+
+def _make(first: int, last: int, lemma: str, token: Token) -> Unit:
+    return Unit(first, last, "object", lemma, "n", token.tag)
 
 
 def _find_verb(sentence: Sentence, i: int) -> Unit | None:

@@ -46,5 +46,5 @@ class Made:
 def scenes() -> tuple[Made, Context[Any]]:
     """Forty scenes and the plan over them."""
     pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
-    made = Made({"source": "procedural:40", "captions": 3})
+    made = Made({"source": "procedural:40", "captions": 3, "top": 5})
     return made, made.prepare()

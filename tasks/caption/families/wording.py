@@ -82,8 +82,8 @@ def check_meaning(
     lexicon: Lexicon,
     seen: bool,
 ) -> str:
-    """The new words exclude the old ones: no synonym, nothing more general or narrower, no part of it. Returns the part
-    of speech. ``seen``: whether what is true is looked up in the picture; where it is not, a noun must be told by sight."""
+    """The new words exclude the old ones: no synonym, nothing more general or narrower, no part of it; returns the part
+    of speech. ``seen``: whether what is true is looked up in the picture; else a noun must be told by sight."""
     old, new = " ".join(target).lower(), " ".join(replacement).lower()
     slot = _slot_at(before, at, len(target))
     checks.require("unit_replaced", slot is not None, f"{old!r} is no word or expression that can be exchanged")
@@ -98,11 +98,11 @@ def check_meaning(
         return part
     lemmas = list(list_lemmas(new, part, lexicon))
     checks.require("word_known", bool(lemmas), f"WordNet does not know {new!r}")
-    told = seen or part != "n" or any(can_tell(lemma, lexicon) for lemma in lemmas)
-    checks.require("told_by_sight", told, f"{new!r} may be where {old!r} is")
     for lemma in lemmas:
         kin = lexicon.find_kin(slot.unit.lemma, lemma, part)
         checks.require("excludes_original", kin is None, f"{new!r} is a {kin} of {old!r}")
+    told = seen or part != "n" or any(can_tell(lemma, lexicon) for lemma in lemmas)
+    checks.require("told_by_sight", told, f"{new!r} may be where {old!r} is")
     return part
 
 

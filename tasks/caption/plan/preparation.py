@@ -19,7 +19,7 @@ from tasks.caption.concreteness import Ratings, is_expression
 from tasks.caption.plan.balance import Offer, balance
 from tasks.caption.plan.choose import Ranked, balance_types, rank_slots
 from tasks.caption.plan.kinds import find_kinds
-from tasks.caption.plan.slots import Key, Slot, find_slots, pack, unpack
+from tasks.caption.plan.slots import Slot, find_slots, pack, unpack
 from tasks.caption.plan.swaps import list_swaps
 from tasks.caption.plan.usage import Usage
 from tasks.caption.scenes.language.write import write_captions

@@ -81,6 +81,18 @@ def test_units_have_the_paper_s_types(ratings: Ratings, lexicon: Lexicon) -> Non
     }
 
 
+@pytest.mark.parametrize(
+    ("caption", "lemma"),
+    [("A long hot dog on a plate.", "hot dog"), ("A girl holds a teddy bear on a bed.", "teddy bear")],
+)
+def test_an_expression_is_one_unit_and_its_words_are_none(
+    caption: str, lemma: str, ratings: Ratings, lexicon: Lexicon
+) -> None:
+    units = list_units(caption, ratings, lexicon)
+    assert lemma in units
+    assert not {"dog", "hot", "bear", "teddy"} & set(units)
+
+
 def test_a_verb_between_subject_and_object_is_a_relation(ratings: Ratings, lexicon: Lexicon) -> None:
     assert list_units("A man riding a horse on a beach.", ratings, lexicon)["ride"].type == "relation"
 
@@ -179,7 +191,8 @@ def test_ratings_are_the_published_ones(ratings: Ratings) -> None:
 
 def test_a_phrase_without_a_rating_has_its_head_s(ratings: Ratings, lexicon: Lexicon) -> None:
     units = list_units("A man with a motor bike to the left of a tree.", ratings, lexicon)
-    assert ratings.rate_unit(units["bike"]) == ratings.rate("bike")
+    assert "bike" not in units
+    assert ratings.rate_unit(Unit(0, 1, "object", "motor bike", "n", "NN")) == ratings.rate("bike")
     assert ratings.rate_unit(units["to the left of"]) == ratings.rate("left")
 
 

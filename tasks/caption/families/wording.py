@@ -131,8 +131,12 @@ def check_sentence(
 
 
 def check_unsaid(checks: Checks, words: Sequence[str], part: str, anchor: Anchor, lexicon: Lexicon) -> None:
-    """No other caption of the picture says the new words, or what means the same or is a kind of it."""
+    """The caption itself does not say the new words elsewhere, but for prepositions and numbers; no other caption of
+    the picture says them, or what means the same or is a kind of it."""
     new = " ".join(words).lower()
+    own = [word.lower() for word in split_words(anchor.caption or "")]
+    repeated = part in ("n", "v", "a") and any(True for _ in _find([w.lower() for w in words], own))
+    checks.require("said_once", not repeated, f"the caption says {new!r} already")
     lemmas = set(list_lemmas(new, part, lexicon)) | {new}
     for caption in anchor.captions:
         if caption == anchor.caption:

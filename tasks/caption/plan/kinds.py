@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from itertools import combinations
 
-from tasks.caption.plan.slots import Key
+from tasks.caption.plan.slots import Key, Slot
 from tasks.caption.words.lexicon import Lexicon
 from tasks.caption.words.lists import STATES
 from tasks.caption.words.spatial import exclude
@@ -20,6 +20,8 @@ NUMBERS = frozenset({"two", "three", "four", "five", "six", "seven", "eight", "n
 TOLD_FIELDS = frozenset({"noun.animal", "noun.artifact", "noun.food", "noun.plant", "noun.act"})
 """Fields of nouns that a photograph shows to be the one and not the other. A river has a bank, a meadow is a field, a
 winter has evenings: of places, times and parts of bodies nobody can tell from captions alone."""
+_WORN = frozenset({"clothing", "footwear", "jewelry"})
+"""Who wears a suit wears a shirt as well."""
 WHOLE_FIELDS = frozenset({"noun.animal", "noun.food"})
 """Fields in which any word may become any other."""
 MOST = 400
@@ -71,7 +73,20 @@ def _list_kinds(key: Key, lexicon: Lexicon, seen: bool) -> Iterable[str]:
 def can_tell(lemma: str, lexicon: Lexicon) -> bool:
     """Whether the noun names what a photograph shows to be that and nothing else."""
     word = lemma if lexicon.knows(lemma, "n") else lemma.rpartition(" ")[2]
-    return lemma in PEOPLE or lexicon.find_field(word, "n") in TOLD_FIELDS
+    if lemma in PEOPLE:
+        return True
+    sense = next(iter(lexicon.senses(word, "n")), None)
+    worn = sense is not None and any(lexicon.synset(up).words[0] in _WORN for up in lexicon.climb(sense))
+    return not worn and lexicon.find_field(word, "n") in TOLD_FIELDS
+
+
+def stands_beside(slot: Slot, other: Slot, lexicon: Lexicon) -> bool:
+    """Whether the two are different adjectives that tell the same quality, one right before the other or joined to it:
+    exchanged alone, one of them would contradict or repeat the other."""
+    one, two = slot.unit, other.unit
+    if not (one.part == two.part == "a") or one.first == two.first or abs(one.first - two.first) > 2:
+        return False
+    return bool(lexicon.list_kinds(one.lemma, "a") & lexicon.list_kinds(two.lemma, "a"))
 
 
 def _exclude(a: Key, b: Key, lexicon: Lexicon) -> bool:

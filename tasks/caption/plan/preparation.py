@@ -18,7 +18,7 @@ from storage.rows import Anchor
 from tasks.caption.concreteness import Ratings, is_expression
 from tasks.caption.plan.balance import Offer, balance
 from tasks.caption.plan.choose import Ranked, balance_types, rank_slots
-from tasks.caption.plan.kinds import find_kinds
+from tasks.caption.plan.kinds import find_kinds, stands_beside
 from tasks.caption.plan.slots import Slot, find_slots, pack, unpack
 from tasks.caption.plan.swaps import list_swaps
 from tasks.caption.plan.usage import Usage
@@ -219,10 +219,16 @@ class _Planner:
         return [(slot, rating) for slot, rating in rated if rating is not None]
 
     def _with_offers(self, ranked: Ranked, anchor: str) -> Ranked:
-        """The slots for which there is a replacement, without nouns that the caption takes up again ("the dog")."""
-        times = Counter(slot.unit.lemma for slot in self.own[anchor] if slot.unit.part == "n")
+        """The slots for which there is a replacement, without nouns that the caption takes up again ("the dog") and
+        attributes that stand beside others of their kind ("a small little table", "red and blue")."""
+        own = self.own[anchor]
+        times = Counter(slot.unit.lemma for slot in own if slot.unit.part == "n")
         return [
-            (slot, rating) for slot, rating in ranked if times[slot.unit.lemma] < 2 and self._offer(slot, anchor).others
+            (slot, rating)
+            for slot, rating in ranked
+            if times[slot.unit.lemma] < 2
+            and not any(stands_beside(slot, other, self.lexicon) for other in own)
+            and self._offer(slot, anchor).others
         ]
 
     def _offer(self, slot: Slot, anchor: str) -> Offer:

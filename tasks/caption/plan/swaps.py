@@ -11,13 +11,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from tasks.caption.plan.kinds import PEOPLE
-from tasks.caption.plan.slots import Key, Slot
+from tasks.caption.plan.slots import START, Key, Slot
 from tasks.caption.plan.usage import Usage
 from tasks.caption.words.lexicon import Lexicon
 from tasks.caption.words.spatial import EXCLUSIVE
 
 MUTUAL = frozenset({"meet", "face", "touch", "kiss", "hug", "join", "resemble", "match", "share", "surround", "cross"})
 """Verbs that say the same of both."""
+_FREE = frozenset({START, ",", "and", "be", "there", "while"})
+"""What stands to the left of a noun that nothing governs."""
 _SORTS = {"noun.person": "life", "noun.animal": "life", "noun.artifact": "thing", "noun.food": "food"}
 
 
@@ -67,11 +69,10 @@ def _can_swap_nouns(a: Slot, b: Slot, slots: Sequence[Slot], lexicon: Lexicon) -
 
 def _list_links(a: Slot, b: Slot, slots: Sequence[Slot]) -> Iterator[Slot]:
     """Relations whose subject is the one and whose object is the other, as far as their order tells."""
-    governed = {slot.right for slot in slots if slot.unit.part == "v"}
+    if a.left not in _FREE:
+        # Who rides a wave on a board rides a board on a wave: the relation is the rider's.
+        return
     for link in slots:
-        if link.unit.part == "p" and a.unit.lemma in governed:
-            # Who rides a wave on a board rides a board on a wave: the relation is the rider's.
-            continue
         if link.unit.type != "relation" or not a.unit.last < link.unit.first < b.unit.first:
             continue
         between = [s for s in slots if s.unit.part == "n" and a.unit.last < s.unit.first < b.unit.first]

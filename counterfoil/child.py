@@ -61,8 +61,11 @@ def answer_call(parent: int, answer: Path) -> None:
     from flows.home import ensure_home
     from flows.signals import Interrupted, heed_signals, leave
     from tasks.engine.workers import tie_to_parent
+    from tasks.showing.terminal import escape_traceback, show_logs
 
     heed_signals()
+    sys.excepthook = escape_traceback
+    show_logs()
     tie_to_parent(parent)
     ensure_home()
     module, function, arguments = pickle.loads(sys.stdin.buffer.read())

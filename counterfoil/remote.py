@@ -18,11 +18,10 @@ if TYPE_CHECKING:
 
 def run_recipe(path: str | None, text: str | None, overrides: list[str], limit: int | None, quiet: bool) -> Run:
     """Make the dataset of a recipe file, or of a recipe's ``text``."""
-    from rich.console import Console
-
     from flows.asking import confirm_price
     from flows.checks import check_before
     from flows.recipe import load_recipe
+    from tasks.showing.terminal import EscapingConsole
 
     with tempfile.TemporaryDirectory(prefix="counterfoil-") as folder:
         file = Path(path or Path(folder) / "recipe.toml")
@@ -31,7 +30,7 @@ def run_recipe(path: str | None, text: str | None, overrides: list[str], limit: 
             file.write_text(text, encoding="utf-8")
         recipe = load_recipe(file, overrides)
         check_before(recipe)
-        err = Console(stderr=True, quiet=quiet)
+        err = EscapingConsole(stderr=True, quiet=quiet)
         confirm_price(recipe.author, True, err)
         return _describe(_make(file, overrides, limit, err), recipe.dataset.path)
 

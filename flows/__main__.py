@@ -13,6 +13,10 @@ def main() -> None:
     heed_signals()
     ensure_home()
     try:
+        from tasks.showing.terminal import escape_traceback, show_logs
+
+        sys.excepthook = escape_traceback
+        show_logs()
         from flows.cli import app
 
         app()

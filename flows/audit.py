@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 
 from rich.console import Console
 from rich.table import Table
 
+from flows.terminal import print_json
 from storage.dataset import Dataset
 from tasks.audit.tells.measure import FamilyAudit, audit_dataset
 from tasks.audit.tells.stored import describe_audits, keep_audits
@@ -34,7 +34,7 @@ def audit_tables(
 def show_audits(audits: Sequence[FamilyAudit], out: Console, *, as_json: bool) -> None:
     """Print the figures: as JSON, those of all judges; else a table of the strongest ones', and what tells most."""
     if as_json:
-        print(json.dumps(describe_audits(audits), ensure_ascii=False))
+        print_json(describe_audits(audits))
         return
     table = Table("family", box=None, pad_edge=False)
     table.columns[0].no_wrap = True

@@ -21,6 +21,7 @@ from flows.terminal import (
     reported_errors,
     set_verbosity,
 )
+from tasks.showing.terminal import join_lines
 
 if TYPE_CHECKING:
     from flows.make import RunSummary
@@ -209,7 +210,8 @@ def verify(
             print_json({"rows": result.rows, "failures": [asdict(each) for each in result.failures]})
             raise typer.Exit(bool(result.failures))
         for failure in result.failures:
-            out.print(f"{failure.table} {failure.row_id}: {'; '.join(failure.reasons)}", markup=False, soft_wrap=True)
+            line = join_lines(f"{failure.table} {failure.row_id}: {'; '.join(failure.reasons)}")
+            out.print(line, markup=False, soft_wrap=True)
         out.print(f"{result.rows} rows checked, {len(result.failures)} failed", highlight=False)
         if result.failures:
             raise typer.Exit(1)
@@ -383,7 +385,8 @@ def render(
             active = rendering.level
             if rendering.outcome is not Outcome.OK:
                 failed += 1
-                why = f": {rendering.error.type}: {rendering.error.message}" if rendering.error else ""
+                said = f"{rendering.error.type}: {rendering.error.message}" if rendering.error else ""
+                why = f": {join_lines(said)}" if said else ""
                 out.print(f"{path}: {rendering.outcome}{why}", markup=False, highlight=False, soft_wrap=True)
         rate = len(files) / (time.perf_counter() - started)
         line = f"{len(files) - failed} rendered, {failed} failed, {rate:.1f} per second, sandbox level {active}"

@@ -8,11 +8,13 @@ from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
 from rich.syntax import Syntax
 
 from storage.dataset import Dataset
 from storage.rows import Anchor, Contrast, Provenance, Reject
 from tasks.engine.history import find_run
+from tasks.showing.terminal import join_lines
 
 
 def explain_row(url: str, row_id: str, out: Console) -> None:
@@ -117,7 +119,7 @@ def _explain_reject(reject: Reject, out: Console) -> None:
 def _list_contrasts(dataset: Dataset, anchor_id: str, out: Console) -> None:
     out.rule("its contrasts")
     for each in dataset.snapshot().contrasts_of(anchor_id):
-        line = f"{each.contrast_id}  {each.family}  {each.rank}  {(each.text or '')[:100]}"
+        line = f"{each.contrast_id}  {each.family}  {each.rank}  {join_lines((each.text or '')[:100])}"
         out.print(line, markup=False, highlight=False)
 
 
@@ -139,7 +141,9 @@ def _explain_provenance(provenance: Provenance, out: Console) -> None:
 
 def _print_code(code: str | None, language: str | None, out: Console) -> None:
     if code:
-        out.print(Syntax(code, language or ("mermaid" if code.startswith("flowchart") else "python"), word_wrap=True))
+        shown = Syntax(code, language or ("mermaid" if code.startswith("flowchart") else "python"), word_wrap=True)
+        # Set in, so that no line of it can pass for one of ours.
+        out.print(Padding(shown, (0, 0, 0, 2)))
 
 
 def _print_fields(out: Console, **fields: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -12,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from flows.signals import Interrupted, Terminated
+from flows.terminal import print_json
 from storage.dataset import Dataset
 from tasks.audit.review.answers import FOLDER, check_judge
 from tasks.audit.review.errors import ReviewError
@@ -19,7 +19,7 @@ from tasks.audit.review.rates import Rate, Review, read_review
 from tasks.audit.review.rows import choose_rows
 from tasks.audit.review.server import ReviewServer
 from tasks.audit.review.session import Sitting
-from tasks.showing.texts import make_printable
+from tasks.showing.terminal import join_lines
 
 DOUBTS_SHOWN = 20
 
@@ -53,7 +53,7 @@ def print_rates(url: str, out: Console, *, as_json: bool = False) -> None:
     dataset, _ = _open(url)
     review = read_review(dataset)
     if as_json:
-        print(json.dumps(_describe_plainly(review), ensure_ascii=False))
+        print_json(_describe_plainly(review))
         return
     if review is None:
         out.print("nothing is judged yet")
@@ -66,8 +66,7 @@ def print_rates(url: str, out: Console, *, as_json: bool = False) -> None:
     for each in review.disagreements[:DOUBTS_SHOWN]:
         why = f" ({'; '.join(each.why)})" if each.why else ""
         line = f"{each.row_id}  {each.family}: we say {each.expected}, judged {each.said}{why}"
-        # Judges' words are foreign: nothing in them may steer the terminal.
-        out.print(make_printable(" ".join(line.split())), markup=False, highlight=False, soft_wrap=True)
+        out.print(join_lines(" ".join(line.split())), markup=False, highlight=False, soft_wrap=True)
     if len(review.disagreements) > DOUBTS_SHOWN:
         out.print(f"and {len(review.disagreements) - DOUBTS_SHOWN} more")
 

@@ -8,12 +8,12 @@ import traceback
 from typing import Annotated, Any, NoReturn
 
 import typer
-from rich.console import Console
 
 from flows.errors import word_actionable
+from tasks.showing.terminal import EscapingConsole
 
-out = Console()
-err = Console(stderr=True)
+out = EscapingConsole()
+err = EscapingConsole(stderr=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON, for programs.")]
 DatasetArgument = Annotated[str, typer.Argument(help="Folder or URL of a dataset.", metavar="DATASET")]

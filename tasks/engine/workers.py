@@ -24,6 +24,7 @@ from renderers.lasting import call_in_lasting_thread
 from tasks.engine.process import probe_here, run_here
 from tasks.engine.shards import ShardResult, StageJob
 from tasks.engine.stopping import heed_stop
+from tasks.showing.terminal import show_logs
 
 PR_SET_PDEATHSIG = 1
 T = TypeVar("T")
@@ -174,6 +175,7 @@ def _start_worker(ticks: Any, parent: int) -> None:
     global _ticks
     _ticks = ticks
     tie_to_parent(parent)
+    show_logs()
     heed_stop()
 
 

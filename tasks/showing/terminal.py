@@ -1,8 +1,8 @@
 """Foreign text on a terminal: what scripts, models, sources and judges wrote may neither steer it nor forge our lines.
 
 What the commands print leaves through `EscapingConsole`, log lines through `EscapingFormatter`, the trace of a bug
-through `escape_traceback`. None of them can tell our newlines from foreign ones: where one line is told of foreign text,
-`join_lines` keeps it one.
+through `escape_traceback`. None of them can tell our newlines from foreign ones: where one line is told of foreign
+text, `join_lines` keeps it one.
 """
 
 from __future__ import annotations

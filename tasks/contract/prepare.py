@@ -42,10 +42,12 @@ class Preparation(Generic[S, P]):
     name: str
     """``<domain>.<what>``, such as ``geometry.template_bank``."""
     make: Callable[[int, Sequence[Anchor], Context[S]], pa.Table]
-    """Makes the part of this number, of the anchors of its shard (none where ``count_parts`` says how many)."""
+    """Makes the part of this number, of the anchors of its shard (none for those that ``count_parts`` counts)."""
     open: Callable[[Prepared, Context[S]], P]
     count_parts: Callable[[S], int] | None = None
     """How many parts there are under these settings; None: one for each shard of anchors."""
+    reads_anchors: bool = False
+    """Whether the counted parts are followed by one for each shard of anchors, as where a bank is shared out."""
     gather: Callable[[Sequence[Part], Context[S]], pa.Table] | None = None
     """Decides over all parts; must not depend on how the anchors are cut into shards."""
     uses: tuple[str, ...] = ()

@@ -203,10 +203,10 @@ class Pipeline:
         if preparation is None:
             return []
         section = self.sections[name]
-        if preparation.count_parts is None:
-            shards = [shard.fingerprint for shard in run.anchors]
-        else:
-            shards = [""] * preparation.count_parts(load_domain(name).settings_type.model_validate(dict(section)))
+        settings = load_domain(name).settings_type.model_validate(dict(section))
+        shards = [""] * (preparation.count_parts(settings) if preparation.count_parts else 0)
+        if preparation.count_parts is None or preparation.reads_anchors:
+            shards += [shard.fingerprint for shard in run.anchors]
         return [
             self._job(
                 "part",

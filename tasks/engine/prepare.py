@@ -77,10 +77,10 @@ def prepare_here(
     preparation: Preparation[Any, Any], shards: Sequence[Sequence[Anchor]], context: Context[Any]
 ) -> Context[Any]:
     """``context`` with the whole preparation made in memory, for ``shards`` of anchors."""
-    if preparation.count_parts is not None:
-        tables = [preparation.make(i, (), context) for i in range(preparation.count_parts(context.settings))]
-    else:
-        tables = [preparation.make(i, anchors, context) for i, anchors in enumerate(shards)]
+    counted = preparation.count_parts(context.settings) if preparation.count_parts is not None else 0
+    tables = [preparation.make(i, (), context) for i in range(counted)]
+    if preparation.count_parts is None or preparation.reads_anchors:
+        tables += [preparation.make(counted + i, anchors, context) for i, anchors in enumerate(shards)]
     parts = [HeldPart(table) for table in tables]
     gathered = preparation.gather(parts, context) if preparation.gather is not None else None
     return _open(preparation, Prepared(parts, gathered), context)

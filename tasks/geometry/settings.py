@@ -18,7 +18,10 @@ class GeometrySettings(DomainSettings):
         default=True, description="Draw lengths, angles and arc measures; false leaves them out (MMCLIP Table 5)."
     )
     template_bank: int = Field(
-        default=400, ge=20, le=200_000, description="Pictures that geometry.template searches, made once per run."
+        default=20_000,
+        ge=20,
+        le=200_000,
+        description="Sampled figures that geometry.template takes where the run's own do not suffice.",
     )
     captions: int = Field(default=3, ge=1, le=10, description="Captions per anchor in different words, 1 to 10.")
     style: Literal["plain", "varied"] = Field(

@@ -1,147 +1,202 @@
-"""The bank of procedurally made pictures that ``geometry.template`` searches: a preparation of chunks of scenes.
+"""The figures that ``geometry.template`` draws for each anchor, shared out among all anchors of a run.
 
-Scene ``i`` depends on (seed, i) alone: the same bytes whoever makes it, and a larger bank starts with the smaller
-one's chunks. Memory holds the features; scripts and pictures are read when they are asked for.
+A picture of another kind than the run's own is told at a glance, so figures of the run come first: each anchor is
+offered the nearest figures of other anchors of its split. A figure is offered `MOST_USES` times at most, so that every
+figure stands among the negatives about as often as among the anchors, and a judge that knows figures by heart knows
+nothing. What is then missing comes from a bank of sampled figures.
+
+The bank holds scenes, not pictures: a figure is drawn only where it is used. Scene ``i`` depends on (seed, i) alone,
+the same bytes whoever makes it, and a larger bank starts with the smaller one's chunks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from renderers.results import Outcome
-from storage.rows import Anchor
+from storage.rows import Anchor, Fact, content_id
+from storage.schemas import FACTS
 from tasks.contract.context import Context, generator
 from tasks.contract.prepare import Part, Preparation, Prepared
-from tasks.geometry.captions.write import write_caption
-from tasks.geometry.drawing.script import write_script
-from tasks.geometry.drawing.style import Style
-from tasks.geometry.families.features import LENGTH, extract_feature, measure_distances
+from tasks.geometry.families.likeness import COUNTED, LENGTH, count_parts, extract_feature, measure_distances
+from tasks.geometry.figure.scene import Scene, SceneError
 from tasks.geometry.settings import GeometrySettings
-from tasks.geometry.sources.sampler import sample_scene
+from tasks.geometry.sources.sampler import sample_marked
+from tasks.geometry.styles import choose_style, turn_scene
 
-CHUNK = 40
-"""Scenes of one chunk: a second or two of work."""
-_SPARE = 0.05
-"""Share of scenes more than pictures: nearly all draw."""
+CHUNK = 250
+"""Figures of one chunk: a second or two of work."""
+MOST_USES = 10
+"""How often a figure is offered, over all anchors."""
+_SPARE = 2
+"""Figures offered per wanted negative: some fail their checks."""
+_LOOKED_AT = 8
+"""Nearest figures per offered one that are looked at, since others may have taken the nearest."""
 _COMBINE = 3
-"""Constructions that a scene of the bank combines at most: near the density of real problems."""
+"""Constructions that a figure of the bank combines at most."""
 _HELD = 64
 """Chunks kept in memory."""
 SCHEMA = pa.schema(
-    [("code", pa.string()), ("caption", pa.string()), ("picture", pa.binary()), ("feature", pa.binary(LENGTH))]
+    [
+        ("name", pa.string()),
+        ("split", pa.string()),
+        ("group", pa.string()),
+        ("facts", FACTS),
+        ("feature", pa.binary(LENGTH)),
+        ("counts", pa.list_(pa.int64(), len(COUNTED))),
+    ]
 )
-
-
-class BankError(Exception):
-    """The bank cannot be made: too many of its scripts fail. The message says what fails."""
-
-    fatal = True
-
-
-@dataclass(frozen=True)
-class Sample:
-    """One picture of a bank, with the script that drew it and a caption that is true of it."""
-
-    code: str
-    caption: str
-    picture: bytes
-    feature: np.ndarray
-    """``uint8``, shape (`LENGTH`,)."""
+"""A part's rows, figures by name: an anchor's id, or a number of the bank, which has no split and group."""
+_OFFERS = pa.schema([("anchor_id", pa.string()), ("figures", pa.list_(pa.string()))])
 
 
 @dataclass(frozen=True)
 class Bank:
-    """A searchable bank: features in memory, the samples behind ``get``."""
+    """What is offered to each anchor, and the figures behind ``get``."""
 
+    offers: Mapping[str, Sequence[str]]
+    """Anchor id to the names of the figures that it may use, those of the run first, nearest first."""
+    get: Callable[[str], Scene]
+    """The figure of a name."""
+
+
+@dataclass(frozen=True)
+class _Figures:
+    """Many figures, a row each."""
+
+    names: list[str]
+    splits: np.ndarray
+    groups: np.ndarray
     features: np.ndarray
-    """``uint8``, one row per sample."""
-    get: Callable[[int], Sample]
-    """The sample at a position."""
-
-    def __len__(self) -> int:
-        return len(self.features)
-
-    def find_nearest(self, query: np.ndarray, count: int) -> list[int]:
-        """Positions of the ``count`` nearest pictures, nearest first; ties go to the lower position."""
-        distances = measure_distances(self.features, query)
-        return [int(i) for i in np.argsort(distances, kind="stable")[:count]]
+    """``float32`` of whole numbers, so that distances are one product of a matrix."""
+    counts: np.ndarray
 
 
-def draw_chunk(chunk: int, anchors: Sequence[Anchor], context: Context[GeometrySettings]) -> pa.Table:
-    """The pictures of one chunk. Scenes whose script fails or that have nothing to say are passed over."""
-    del anchors
-    told: dict[str, str] = {}
-    for number in range(chunk * CHUNK, (chunk + 1) * CHUNK):
-        rng = generator(context.seed, "geometry.template", number)
-        scene = sample_scene(rng, _COMBINE)
-        if not context.settings.markings:
-            scene = scene.drop_numbers()
-        caption = write_caption(scene.to_facts(), rng, context.settings.caption_style)
-        if caption:
-            told[write_script(scene, Style.for_reader(context.settings.legible_at))] = caption
-    rows = [
-        {
-            "code": code,
-            "caption": caption,
-            "picture": rendering.png,
-            "feature": extract_feature(rendering.png).tobytes(),
-        }
-        for (code, caption), rendering in zip(told.items(), context.renderer.render_together(list(told)), strict=True)
-        if rendering.outcome == Outcome.OK and rendering.png is not None
-    ]
+def is_sampled(name: str) -> bool:
+    """Whether a figure of this name is of the bank, and not of the run."""
+    return name.isdecimal() and len(name) < 10
+
+
+def make_part(index: int, anchors: Sequence[Anchor], context: Context[GeometrySettings]) -> pa.Table:
+    """One chunk of the bank's figures, or the figures of a shard of anchors."""
+    if index < _count_chunks(context.settings):
+        numbers = range(index * CHUNK, (index + 1) * CHUNK)
+        return pa.Table.from_pylist([_describe(str(i), _sample(i, context)) for i in numbers], SCHEMA)
+    rows = []
+    for anchor in anchors:
+        try:
+            rows.append(_describe(anchor.anchor_id, Scene.from_facts(anchor.facts), anchor.split, anchor.group))
+        except SceneError:
+            continue  # its maker tells of it
     return pa.Table.from_pylist(rows, SCHEMA)
 
 
+def share_out(parts: Sequence[Part], context: Context[GeometrySettings]) -> pa.Table:
+    """The figures that each anchor is offered: in turns, the nearest that is still to be had."""
+    chunks = _count_chunks(context.settings)
+    bank = _read(parts[:chunks], context.settings.template_bank)
+    run = _read(parts[chunks:], None)
+    offered = _SPARE * context.settings.negatives
+    order = sorted(range(len(run.names)), key=lambda i: content_id("template", context.seed, run.names[i]))
+    nearest = {i: iter(_list_nearest(run, bank, i, offered * _LOOKED_AT)) for i in order}
+    left = dict.fromkeys([*run.names, *bank.names], MOST_USES)
+    offers: dict[int, list[str]] = {i: [] for i in order}
+    for _ in range(offered):
+        for i in order:
+            # A figure that is used up stays so: what is passed over need not be looked at again.
+            name = next((each for each in nearest[i] if left[each]), None)
+            if name is not None:
+                left[name] -= 1
+                offers[i].append(name)
+    rows = [{"anchor_id": run.names[i], "figures": offers[i]} for i in range(len(run.names))]
+    return pa.Table.from_pylist(rows, _OFFERS)
+
+
 def open_bank(prepared: Prepared, context: Context[GeometrySettings]) -> Bank:
-    """The first ``template_bank`` pictures of the chunks.
+    """The offers, and the parts behind them."""
+    del context
+    assert prepared.gathered is not None
+    offers = dict(zip(*(prepared.gathered[name].to_pylist() for name in _OFFERS.names), strict=True))
+    read = lru_cache(_HELD)(lambda part: prepared.parts[part].read(["facts"])["facts"].to_pylist())
+    places = {
+        name: (number, row)
+        for number, part in enumerate(prepared.parts)
+        for row, name in enumerate(part.read(["name"])["name"].to_pylist())
+    }
 
-    Raises:
-        BankError: too many of its scripts do not draw.
+    def get(name: str) -> Scene:
+        part, row = places[name]
+        return Scene.from_facts(Fact(f["predicate"], tuple(f["arguments"]), f["value"]) for f in read(part)[row])
+
+    return Bank(offers, get)
+
+
+def _sample(number: int, context: Context[GeometrySettings]) -> Scene:
+    """A figure of the bank, turned as an anchor of the recipe's style would be."""
+    scene = sample_marked(generator(context.seed, "geometry.template", number), _COMBINE)
+    scene = turn_scene(scene, choose_style(context, "geometry.template", str(number)).turn)
+    return scene if context.settings.markings else scene.drop_numbers()
+
+
+def _describe(name: str, scene: Scene, split: str | None = None, group: str | None = None) -> dict[str, Any]:
+    return {
+        "name": name,
+        "split": split,
+        "group": group,
+        "facts": [
+            {"predicate": fact.predicate, "arguments": list(fact.arguments), "value": fact.value}
+            for fact in scene.to_facts()
+        ],
+        "feature": extract_feature(scene).tobytes(),
+        "counts": count_parts(scene).tolist(),
+    }
+
+
+def _read(parts: Sequence[Part], most: int | None) -> _Figures:
+    """All but the scenes of the first ``most`` figures; of a run, all of them by name, however they are cut."""
+    rows = [row for part in parts for row in part.read([n for n in SCHEMA.names if n != "facts"]).to_pylist()]
+    rows = sorted(rows, key=lambda row: str(row["name"])) if most is None else rows[:most]
+    features = [np.frombuffer(row["feature"], np.uint8) for row in rows]
+    return _Figures(
+        [row["name"] for row in rows],
+        np.array([row["split"] or "" for row in rows], dtype=object),
+        np.array([row["group"] or row["name"] for row in rows], dtype=object),
+        np.array(features, np.float32).reshape(-1, LENGTH),
+        np.array([row["counts"] for row in rows], np.int64).reshape(-1, len(COUNTED)),
+    )
+
+
+def _list_nearest(run: _Figures, bank: _Figures, i: int, most: int) -> list[str]:
+    """Names of the nearest figures of the run, then of the bank, nearest first; ties by name or number.
+
+    Of the run, other groups of the same split: nothing of a held-out split is to be seen in training. Of the bank,
+    those with no more letters; they may have more numbers, which can be left away.
     """
-    size = context.settings.template_bank
-    parts = [_read_features(part) for part in prepared.parts]
-    drawn = sum(map(len, parts))
-    if drawn < size:
-        raise BankError(
-            f"only {drawn} of {len(parts) * CHUNK} sampled scenes drew, {size} are wanted; run `counterfoil doctor`"
-        )
-    ends = list(accumulate(map(len, parts)))
-    read = lru_cache(_HELD)(lambda chunk: _read_samples(prepared.parts[chunk]))
-
-    def get(position: int) -> Sample:
-        chunk = int(np.searchsorted(ends, position, side="right"))
-        return read(chunk)[position - (ends[chunk] - len(parts[chunk]))]
-
-    return Bank(np.concatenate(parts)[:size], get)
-
-
-def _read_features(part: Part) -> np.ndarray:
-    column = part.read(["feature"])["feature"].to_pylist()
-    return np.array([np.frombuffer(row, np.uint8) for row in column], np.uint8).reshape(-1, LENGTH)
-
-
-def _read_samples(part: Part) -> list[Sample]:
-    return [
-        Sample(row["code"], row["caption"], row["picture"], np.frombuffer(row["feature"], np.uint8))
-        for row in part.read().to_pylist()
-    ]
+    query, wanted = run.features[i], run.counts[i]
+    others = np.nonzero((run.splits == run.splits[i]) & (run.groups != run.groups[i]))[0]
+    near = measure_distances(run.features, run.counts - wanted, query)[others]
+    own = [run.names[others[place]] for place in np.argsort(near, kind="stable")[:most]]
+    fit = np.nonzero(bank.counts[:, 0] <= wanted[0])[0]
+    far = measure_distances(bank.features, bank.counts - wanted, query, thinned=True)[fit]
+    return own + [bank.names[fit[place]] for place in np.argsort(far, kind="stable")[:most]]
 
 
 def _count_chunks(settings: GeometrySettings) -> int:
-    return -(-int(settings.template_bank * (1 + _SPARE)) // CHUNK) + 1
+    return -(-settings.template_bank // CHUNK)
 
 
 BANK: Preparation[GeometrySettings, Bank] = Preparation(
     "geometry.template_bank",
-    make=draw_chunk,
+    make=make_part,
     open=open_bank,
     count_parts=_count_chunks,
-    uses=("markings", "legible_at", "caption_style"),
-    version=9,
+    reads_anchors=True,
+    gather=share_out,
+    uses=("markings", "template_bank", "negatives", "style"),
+    version=10,
 )

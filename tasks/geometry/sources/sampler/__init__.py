@@ -76,13 +76,7 @@ def sample_problem(rng: np.random.Generator, combine: int = 2) -> SampledProblem
 
 def build_problem(rng: np.random.Generator, base: str, combine: int = 1) -> SampledProblem | None:
     """One draw of the construction ``base`` with up to ``combine - 1`` others on it; None where it is not clear."""
-    sketch = Sketch(rng)
-    used = [base]
-    next(function for function in BASES if function.__name__ == base)(sketch)
-    for _ in range(int(rng.integers(combine))):
-        extension = EXTENSIONS[int(rng.integers(len(EXTENSIONS)))]
-        if extension.__name__ not in used and extension(sketch):
-            used.append(extension.__name__)
+    sketch, used = _draw(rng, base, combine)
     if not sketch.asks:
         return None
     ask = sketch.asks[int(rng.integers(len(sketch.asks)))]
@@ -92,6 +86,46 @@ def build_problem(rng: np.random.Generator, base: str, combine: int = 1) -> Samp
         return None
     question = f"{write_caption(scene.to_facts(), rng)} Find {ask.target}."
     return SampledProblem(scene, question, ask.answer, tuple(used))
+
+
+def sample_marked(rng: np.random.Generator, combine: int) -> Scene:
+    """A sampled scene with every number that its questions give or ask for: a figure to take numbers away from.
+
+    Raises:
+        SamplerError: no clear figure in `MOST_TRIES` draws.
+    """
+    for _ in range(MOST_TRIES):
+        base = BASES[int(rng.integers(len(BASES)))]
+        sketch, _ = _draw(rng, base.__name__, combine)
+        scene = sketch.finish(_list_marks(sketch))
+        if _is_clear(scene):
+            return scene
+    raise SamplerError(f"no clear figure in {MOST_TRIES} draws")
+
+
+def _draw(rng: np.random.Generator, base: str, combine: int) -> tuple[Sketch, list[str]]:
+    """One draw of ``base`` with up to ``combine - 1`` extensions, and the names of all that it is made of."""
+    sketch = Sketch(rng)
+    used = [base]
+    next(function for function in BASES if function.__name__ == base)(sketch)
+    for _ in range(int(rng.integers(combine))):
+        extension = EXTENSIONS[int(rng.integers(len(EXTENSIONS)))]
+        if extension.__name__ not in used and extension(sketch):
+            used.append(extension.__name__)
+    return sketch, used
+
+
+def _list_marks(sketch: Sketch) -> tuple[Fact, ...]:
+    """All that is given or asked for, each thing once."""
+    marks: dict[Fact, Fact] = {}
+    for ask in sketch.asks:
+        for mark in (*ask.givens, *(() if ask.hidden is None else (_measure(sketch, ask.hidden),))):
+            marks.setdefault(canonicalise(replace(mark, value=None)), mark)
+    return tuple(marks.values())
+
+
+def _measure(sketch: Sketch, hidden: Fact) -> Fact:
+    return sketch.length(*hidden.arguments) if hidden.predicate == "mark_length" else sketch.angle(*hidden.arguments)
 
 
 def _choose_marks(sketch: Sketch, ask: Ask) -> tuple[Fact, ...]:

@@ -52,6 +52,8 @@ class Preparation(Generic[S, P]):
     """Decides over all parts; must not depend on how the anchors are cut into shards."""
     uses: tuple[str, ...] = ()
     """Settings keys that decide a part's content."""
+    gather_uses: tuple[str, ...] = ()
+    """Further keys that ``gather`` reads: parts stay what they are where only these change."""
     version: int = 1
 
     def of(self, context: Context[Any]) -> P:

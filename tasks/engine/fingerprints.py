@@ -50,7 +50,7 @@ def fingerprint_prepared(
     preparation: Preparation[Any, Any], settings: Mapping[str, Any], seed: int, parts: Sequence[str]
 ) -> str:
     """Fingerprint of what is decided over all ``parts``."""
-    uses = {key: settings[key] for key in preparation.uses}
+    uses = {key: settings[key] for key in (*preparation.uses, *preparation.gather_uses)}
     return fingerprint("prepared", RUNNER_VERSION, preparation.name, preparation.version, uses, seed, list(parts))
 
 

@@ -33,10 +33,12 @@ CHUNK = 250
 """Figures of one chunk: a second or two of work."""
 MOST_USES = 10
 """How often a figure is offered, over all anchors."""
-_SPARE = 2
+_SPARE = 3
 """Figures offered per wanted negative: some fail their checks."""
 _LOOKED_AT = 8
 """Nearest figures per offered one that are looked at, since others may have taken the nearest."""
+_FAR = 1 << 40
+"""More than any distance."""
 _COMBINE = 3
 """Constructions that a figure of the bank combines at most."""
 _HELD = 64
@@ -175,15 +177,15 @@ def _list_nearest(run: _Figures, bank: _Figures, i: int, most: int) -> list[str]
     """Names of the nearest figures of the run, then of the bank, nearest first; ties by name or number.
 
     Of the run, other groups of the same split: nothing of a held-out split is to be seen in training. Of the bank,
-    those with no more letters; they may have more numbers, which can be left away.
+    those with no more letters first; they may have more numbers, which can be left away.
     """
     query, wanted = run.features[i], run.counts[i]
     others = np.nonzero((run.splits == run.splits[i]) & (run.groups != run.groups[i]))[0]
     near = measure_distances(run.features, run.counts - wanted, query)[others]
     own = [run.names[others[place]] for place in np.argsort(near, kind="stable")[:most]]
-    fit = np.nonzero(bank.counts[:, 0] <= wanted[0])[0]
-    far = measure_distances(bank.features, bank.counts - wanted, query, thinned=True)[fit]
-    return own + [bank.names[fit[place]] for place in np.argsort(far, kind="stable")[:most]]
+    far = measure_distances(bank.features, bank.counts - wanted, query, thinned=True)
+    far[bank.counts[:, 0] > wanted[0]] += _FAR
+    return own + [bank.names[place] for place in np.argsort(far, kind="stable")[:most]]
 
 
 def _count_chunks(settings: GeometrySettings) -> int:
@@ -197,6 +199,7 @@ BANK: Preparation[GeometrySettings, Bank] = Preparation(
     count_parts=_count_chunks,
     reads_anchors=True,
     gather=share_out,
-    uses=("markings", "template_bank", "negatives", "style"),
+    uses=("markings", "style"),
+    gather_uses=("template_bank", "negatives"),
     version=10,
 )

@@ -59,8 +59,8 @@ def measure_distances(features: np.ndarray, apart: np.ndarray, query: np.ndarray
     """Distance of ``query`` to each row of ``features`` (``float32``), with ``apart`` its counts less the query's:
     whole numbers, as ``int64``.
 
-    Where figures will be ``thinned``, numbers that are too many cost nothing. Products of features stay below 2^24, where
-    ``float32`` is exact in any order of adding up.
+    Where figures will be ``thinned``, numbers that are too many cost nothing. Products of features stay below 2^24,
+    where ``float32`` is exact in any order of adding up.
     """
     point = query.astype(np.float32)
     lengths = np.einsum("ij,ij->i", features, features)

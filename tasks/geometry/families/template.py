@@ -55,8 +55,11 @@ def make_template(anchor: Anchor, context: Context[GeometrySettings]) -> Iterato
             fitted = fit_scene(figure, scene, rng) if is_sampled(name) else borrow_scene(figure, scene)
             code = write_script(fitted, style)
             png = read_figure(code, context.renderer).png
-        except (FitError, FigureError) as error:
-            yield reject_contrast(TEMPLATE, anchor, f"figure: {error}")
+        except FitError as error:
+            yield reject_contrast(TEMPLATE, anchor, str(error))
+            continue
+        except FigureError as error:
+            yield reject_contrast(TEMPLATE, anchor, f"{error.check}: {error}")
             continue
         caption = write_caption(fitted.to_facts(), rng, context.settings.caption_style)
         similarity = measure_similarity(shape, extract_feature(figure))

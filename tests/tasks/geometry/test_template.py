@@ -1,142 +1,207 @@
-"""``geometry.template``: the bank is whole, the same for everyone, and searched by how pictures look."""
+"""``geometry.template``: figures of the run and of a bank, shared out among all anchors, drawn in each one's manner."""
 
 from __future__ import annotations
 
-import io
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from PIL import Image as Pillow
 
-from storage.rows import Contrast
-from tasks.contract.context import Context
-from tasks.contract.prepare import Prepared
+from storage.rows import Anchor, Contrast, Fact
+from storage.schemas import to_table
+from tasks.contract.context import Context, generator
+from tasks.contract.domain import SourceRow
 from tasks.engine.fingerprints import PROCEDURAL
-from tasks.engine.jobs import DomainRun, Pipeline
-from tasks.engine.prepare import HeldPart, open_prepared, prepare_here
+from tasks.engine.jobs import AnchorShard, DomainRun, Pipeline
+from tasks.engine.prepare import open_prepared, prepare_here
 from tasks.engine.registry import group_families
 from tasks.engine.rows import make_contrasts
 from tasks.engine.runner import run_job
 from tasks.geometry.domain import DOMAIN
-from tasks.geometry.families.bank import BANK, CHUNK, SCHEMA, Bank, BankError
-from tasks.geometry.families.features import LENGTH, LEVELS, extract_feature, measure_distances, measure_similarity
+from tasks.geometry.families.bank import BANK, CHUNK, MOST_USES, Bank, is_sampled
+from tasks.geometry.families.fitting import borrow_scene, fit_scene
+from tasks.geometry.families.likeness import (
+    COUNTED,
+    LENGTH,
+    LEVELS,
+    count_parts,
+    extract_feature,
+    measure_distances,
+    measure_similarity,
+)
+from tasks.geometry.figure.scene import Scene
+from tasks.geometry.figures import read_figure
 from tasks.geometry.measuring.pixels import count_changed
+from tasks.geometry.measuring.rules import find_other_look
+from tasks.geometry.sources.sampler import sample_marked, sample_scene
 from tests.tasks.geometry.figures import draw_anchor, midsegment, right_triangle
+from tests.tasks.geometry.samples import ROWS
+
+(GROUP,) = group_families(DOMAIN, ["geometry.template"])
 
 
-def draw_line(x0: int, y0: int, x1: int, y1: int) -> bytes:
-    pixels = np.full((256, 256), 255, np.uint8)
-    for t in np.linspace(0, 1, 800):
-        y, x = round(y0 + t * (y1 - y0)), round(x0 + t * (x1 - x0))
-        pixels[y - 1 : y + 2, x - 1 : x + 2] = 0
-    buffer = io.BytesIO()
-    Pillow.fromarray(pixels).save(buffer, "PNG")
-    return buffer.getvalue()
+def build_anchor(number: int, split: str = "train", group: str | None = None) -> Anchor:
+    """An anchor of a sampled scene, as far as a bank reads it: nothing is drawn."""
+    facts = sample_scene(generator(5, "template", number)).to_facts()
+    name = f"{number:08x}-anchor"
+    return Anchor(anchor_id=name, domain="geometry", source="s", source_id=name, split=split, group=group, facts=facts)
 
 
-def build_bank(size: int, context: Context) -> Bank:
-    settings = context.settings.model_copy(update={"template_bank": size})
-    return BANK.of(prepare_here(BANK, (), replace(context, settings=settings)))
-
-
-@pytest.fixture(scope="module")
-def prepared(context) -> Context:
-    return prepare_here(BANK, (), context)
+def share(anchors: Sequence[Sequence[Anchor]], context: Context, size: int = 20, negatives: int = 10) -> Bank:
+    settings = context.settings.model_copy(update={"template_bank": size, "negatives": negatives})
+    return BANK.of(prepare_here(BANK, anchors, replace(context, settings=settings)))
 
 
 @pytest.fixture(scope="module")
-def bank(prepared) -> Bank:
-    return BANK.of(prepared)
+def anchors() -> list[Anchor]:
+    return [build_anchor(number) for number in range(12)]
 
 
-def test_feature_is_small_integers(bank) -> None:
-    feature = extract_feature(bank.get(0).picture)
+@pytest.fixture(scope="module")
+def bank(anchors, context) -> Bank:
+    return share([anchors], context)
+
+
+def test_a_figure_is_as_near_to_its_copy_as_can_be_wherever_it_lies_and_however_large() -> None:
+    scene = sample_scene(generator(5, "template", 1))
+    moved = replace(scene, points={name: (3 * x + 7, 3 * y - 2) for name, (x, y) in scene.points.items()}, circles={})
+    flat = replace(scene, circles={})
+    feature = extract_feature(flat)
     assert feature.shape == (LENGTH,) and feature.dtype == np.uint8 and feature.max() <= LEVELS
+    assert measure_similarity(feature, extract_feature(moved)) > 0.98
+    turned = replace(flat, points={name: (-y, x) for name, (x, y) in flat.points.items()})
+    assert measure_similarity(feature, extract_feature(turned)) < 0.9
 
 
-def test_similar_pictures_are_near_and_others_far() -> None:
-    level, tilted, steep = draw_line(40, 120, 200, 122), draw_line(40, 110, 200, 130), draw_line(120, 40, 122, 200)
-    first = extract_feature(level)
-    near, far = extract_feature(tilted), extract_feature(steep)
-    assert measure_distances(np.stack([near, far]), first)[0] < measure_distances(np.stack([near, far]), first)[1]
-    assert measure_similarity(first, first) == 1.0
-    assert measure_similarity(first, near) > measure_similarity(first, far)
+def test_distances_are_exact_and_say_more_for_a_figure_of_another_density() -> None:
+    scenes = [sample_scene(generator(5, "template", number)) for number in range(9)]
+    features = np.stack([extract_feature(scene) for scene in scenes])
+    apart = np.stack([count_parts(scene) - count_parts(scenes[3]) for scene in scenes])
+    none = np.zeros_like(apart)
+    expected = ((features.astype(int) - features[3].astype(int)) ** 2).sum(axis=1)
+    assert np.array_equal(measure_distances(features.astype(np.float32), none, features[3]), expected)
+    counted = measure_distances(features.astype(np.float32), apart, features[3])
+    assert np.array_equal(counted > expected, apart.any(axis=1))
 
 
-def test_place_on_the_page_does_not_count() -> None:
-    first, moved = extract_feature(draw_line(30, 40, 130, 90)), extract_feature(draw_line(90, 120, 190, 170))
-    assert measure_similarity(first, moved) > 0.99
+def test_numbers_that_can_be_left_away_cost_nothing_in_a_figure_that_will_be_thinned() -> None:
+    features, query = np.zeros((2, LENGTH), np.float32), np.zeros(LENGTH, np.uint8)
+    apart = np.zeros((2, len(COUNTED)), np.int64)
+    apart[0, COUNTED.index("mark_angle")], apart[1, COUNTED.index("mark_angle")] = 3, -3
+    assert measure_distances(features, apart, query, thinned=True)[0] == 0
+    assert measure_distances(features, apart, query, thinned=True)[1] > 0
+    assert measure_distances(features, apart, query)[0] > 0
 
 
-def test_distances_are_exact(bank) -> None:
-    query = bank.features[3]
-    expected = ((bank.features.astype(int) - query.astype(int)) ** 2).sum(axis=1)
-    assert np.array_equal(measure_distances(bank.features, query).astype(int), expected)
-    assert bank.find_nearest(query, 1) == [3]
+def test_no_figure_is_offered_too_often_nor_twice_to_one_anchor_nor_to_itself(anchors, bank) -> None:
+    uses = Counter(name for offered in bank.offers.values() for name in offered)
+    assert max(uses.values()) <= MOST_USES
+    for anchor in anchors:
+        offered = bank.offers[anchor.anchor_id]
+        assert len(offered) == len(set(offered)) >= 20
+        assert anchor.anchor_id not in offered
+    assert {is_sampled(name) for name in uses} == {True, False}
 
 
-def list_codes(bank: Bank) -> list[str]:
-    return [bank.get(position).code for position in range(len(bank))]
+def test_figures_of_other_splits_and_of_ones_own_group_are_not_offered(context) -> None:
+    anchors = [build_anchor(0, group="one"), build_anchor(1, group="one"), build_anchor(2), build_anchor(3, "test")]
+    offers = share([anchors], context).offers
+    own = {name: [each for each in offered if not is_sampled(each)] for name, offered in offers.items()}
+    first, second, third, other = (own[anchor.anchor_id] for anchor in anchors)
+    assert first == second == [anchors[2].anchor_id]
+    assert set(third) == {anchors[0].anchor_id, anchors[1].anchor_id}
+    assert other == []
 
 
-def test_larger_bank_starts_with_the_smaller(context, bank) -> None:
-    larger = build_bank(CHUNK + 5, context)
-    assert (len(bank), len(larger)) == (24, CHUNK + 5)
-    assert list_codes(bank) == list_codes(larger)[:24]
-    assert np.array_equal(larger.features[:24], bank.features)
+def test_offers_do_not_depend_on_how_anchors_are_cut_into_shards(anchors, bank, context) -> None:
+    assert share([anchors[:5], anchors[5:6], anchors[6:]], context).offers == bank.offers
 
 
-def test_bank_reads_its_pictures_back_from_staged_chunks(tmp_path, bank, context) -> None:
-    work = Pipeline(
-        str(tmp_path),
-        {"geometry": context.settings.model_dump()},
-        PROCEDURAL,
-        PROCEDURAL,
-        seed=context.seed,
-        shard_size=4,
-    )
-    parts = work.part_jobs("geometry", group_families(DOMAIN, ["geometry.template"])[0], DomainRun("geometry"))
+def test_a_bank_of_another_size_is_made_of_the_same_chunks_and_shared_out_anew(tmp_path, context) -> None:
+    keys, last = [], []
+    for size in (20, CHUNK, 2 * CHUNK + 5):
+        section = context.settings.model_copy(update={"template_bank": size}).model_dump()
+        work = Pipeline(str(tmp_path), {"geometry": section}, PROCEDURAL, PROCEDURAL, seed=7, shard_size=4)
+        parts = work.part_jobs("geometry", GROUP, DomainRun("geometry"))
+        keys.append([job.fingerprint for job in parts])
+        last.append(work.gather_job(parts).fingerprint)
+    assert [len(each) for each in keys] == [1, 1, 3]
+    assert keys[0] == keys[1] == keys[2][:1]
+    assert len(set(last)) == 3
+
+
+def test_a_staged_bank_offers_what_one_in_memory_does(tmp_path, anchors, bank, context) -> None:
+    settings = context.settings.model_copy(update={"template_bank": 20})
+    work = Pipeline(str(tmp_path), {"geometry": settings.model_dump()}, PROCEDURAL, PROCEDURAL, seed=7, shard_size=4)
+    context = replace(context, settings=settings, seed=7)
+    shards = [AnchorShard("a" * 64, "a" * 64, 7), AnchorShard("b" * 64, "b" * 64, 5)]
+    for shard, rows in zip(shards, (anchors[:7], anchors[7:]), strict=True):
+        work.staged.write(shard.fingerprint, {"anchors/domain=geometry": to_table(rows, "anchors")}, {})
+    run = DomainRun("geometry", anchors=shards)
+    parts = work.part_jobs("geometry", GROUP, run)
     for job in [*parts, last := work.gather_job(parts)]:
         run_job(job, context, work.staged)
     opened = BANK.of(open_prepared(BANK, last.fingerprint, work.staged, context))
-    assert list_codes(opened) == list_codes(bank) and np.array_equal(opened.features, bank.features)
-    assert opened.get(5).picture == bank.get(5).picture and np.array_equal(opened.get(5).feature, bank.features[5])
+    assert opened.offers == bank.offers
+    for name in bank.offers[anchors[0].anchor_id]:
+        assert opened.get(name) == bank.get(name)
 
 
-def test_a_bank_of_another_size_is_made_of_the_same_chunks(tmp_path, context) -> None:
-    keys = []
-    for size in (CHUNK, 4 * CHUNK):
-        section = context.settings.model_copy(update={"template_bank": size}).model_dump()
-        work = Pipeline(str(tmp_path), {"geometry": section}, PROCEDURAL, PROCEDURAL, seed=7, shard_size=4)
-        parts = work.part_jobs("geometry", group_families(DOMAIN, ["geometry.template"])[0], DomainRun("geometry"))
-        keys.append([job.fingerprint for job in parts])
-    assert len(keys[1]) > len(keys[0])
-    assert keys[1][: len(keys[0])] == keys[0]
+def test_a_borrowed_figure_has_the_anchors_letters_where_the_anchor_has_them() -> None:
+    anchor = right_triangle()
+    lifted = replace(anchor, points={name: (x, y + 4) for name, (x, y) in anchor.points.items()})
+    names = dict(zip("ABC", "XYZ", strict=True))
+    other = Scene({names[name]: place for name, place in lifted.points.items()}, (("X", "Y"), ("Y", "Z"), ("X", "Z")))
+    assert borrow_scene(other, anchor).points == lifted.points
 
 
-def test_bank_of_scripts_that_do_not_draw_is_refused(context) -> None:
-    with pytest.raises(BankError, match="only 0 of 120 sampled scenes drew, 24 are wanted"):
-        BANK.open(Prepared([HeldPart(SCHEMA.empty_table())] * 3), context)
+def test_a_figure_of_the_bank_takes_unknowns_and_no_more_numbers_than_the_anchor_has() -> None:
+    anchor = replace(right_triangle(), marks=(Fact("mark_length", ("A", "B"), "2x+1"),))
+    for number in range(20):
+        rng = generator(5, "marked", number)
+        fitted = fit_scene(sample_marked(rng, 2), anchor, rng)
+        numbers = [mark for mark in fitted.marks if mark.predicate in ("mark_length", "mark_angle", "mark_arc")]
+        assert len(numbers) <= 1
+        assert all(mark.value == "2x+1" for mark in numbers)
+        assert len(fitted.points) < 3 or set(anchor.points) <= set(fitted.points)
 
 
 @pytest.mark.parametrize("make", [right_triangle, midsegment], ids=lambda make: make.__name__)
-def test_nearest_pictures_are_verified_negatives(make, context, prepared) -> None:
+def test_offered_figures_are_verified_negatives(make, context, anchors) -> None:
     anchor = draw_anchor(make(), context.renderer, make.__name__)
-    rows = make_contrasts(group_families(DOMAIN, ["geometry.template"])[0], anchor, prepared)
+    rows = make_contrasts(GROUP, anchor, prepare_here(BANK, [[anchor, *anchors]], context))
     accepted = [row for row in rows if isinstance(row, Contrast)]
     assert len(accepted) == 10
-    similarities = [row.similarity for row in accepted]
-    assert all(0 < similarity < 1 for similarity in similarities)
     for row in accepted:
+        assert 0 < row.similarity <= 1
         assert count_changed(row.image.bytes, anchor.image.bytes) > 100
-        assert {"own_claims_shown", "anchor_broken"} <= set(row.checks)
+        assert {"own_claims_shown", "anchor_broken", "same_look"} <= set(row.checks)
 
 
-def test_picture_of_which_the_caption_is_true_is_no_negative(context, prepared) -> None:
+def test_varied_figures_are_drawn_in_their_anchors_style(context) -> None:
+    settings = context.settings.model_copy(update={"style": "varied", "negatives": 3})
+    varied = replace(context, settings=settings)
+    looks = []
+    for number in "14":
+        row = SourceRow("geometry3k", number, "train", {**ROWS[0], "problem_id": number})
+        (anchor,) = DOMAIN.sources["geometry3k"].make_anchors(row, varied)
+        rows = make_contrasts(GROUP, anchor, prepare_here(BANK, [[anchor]], varied))
+        accepted = [row for row in rows if isinstance(row, Contrast)]
+        assert len(accepted) == 3
+        drawn = read_figure(anchor.code, context.renderer).drawing
+        assert [find_other_look(read_figure(row.code, context.renderer).drawing, drawn) for row in accepted] == [
+            None
+        ] * 3
+        looks.append(drawn)
+    assert find_other_look(*looks) is not None
+
+
+def test_picture_of_which_the_caption_is_true_is_no_negative(context) -> None:
     anchor = draw_anchor(right_triangle(), context.renderer, "same")
-    group = group_families(DOMAIN, ["geometry.template"])[0]
-    row = next(r for r in make_contrasts(group, anchor, prepared) if isinstance(r, Contrast))
+    prepared = prepare_here(BANK, [[anchor]], context)
+    row = next(r for r in make_contrasts(GROUP, anchor, prepared) if isinstance(r, Contrast))
     verify = DOMAIN.families["geometry.template"].verify
     twin = replace(row, text=anchor.caption, image=anchor.image, code=anchor.code)
     assert any(reason.startswith("anchor_broken") for reason in verify(twin, anchor, context).reasons)

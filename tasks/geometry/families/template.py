@@ -9,8 +9,12 @@ happens to be true, or that is nearly the anchor itself, is no negative.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import islice
 
+import numpy as np
+
+from renderers.results import Outcome
 from storage.rows import Anchor, Contrast, Reject
 from tasks.contract.context import Context
 from tasks.contract.family import Candidate, Draft, Family
@@ -32,7 +36,6 @@ from tasks.geometry.families.fitting import FitError, borrow_scene, fit_scene
 from tasks.geometry.families.likeness import extract_feature, measure_similarity
 from tasks.geometry.figure.claims import find_broken, find_unknown
 from tasks.geometry.figure.scene import Scene, SceneError
-from tasks.geometry.figures import FigureError, read_figure
 from tasks.geometry.settings import GeometrySettings
 from tasks.geometry.styles import choose_style
 
@@ -47,23 +50,37 @@ def make_template(anchor: Anchor, context: Context[GeometrySettings]) -> Iterato
     except SceneError as error:
         yield reject_contrast(TEMPLATE, anchor, f"scene: {error}")
         return
+    names, rng = iter(bank.offers.get(anchor.anchor_id, ())), context.rng(TEMPLATE, anchor.anchor_id)
+    while some := list(islice(names, context.settings.negatives)):
+        yield from _draw(anchor, scene, {name: bank.get(name) for name in some}, context, rng)
+
+
+def _draw(
+    anchor: Anchor,
+    scene: Scene,
+    figures: Mapping[str, Scene],
+    context: Context[GeometrySettings],
+    rng: np.random.Generator,
+) -> Iterator[Candidate | Reject]:
+    """Figures drawn in the manner of the anchor's, all in one child of the sandbox."""
     shape, style = extract_feature(scene), choose_style(context, anchor.source, anchor.source_id)
-    for rank, name in enumerate(bank.offers.get(anchor.anchor_id, ())):
-        figure = bank.get(name)
-        rng = context.rng(TEMPLATE, anchor.anchor_id, rank)
+    drawn: list[tuple[Scene, Scene, str]] = []
+    for name, figure in figures.items():
         try:
             fitted = fit_scene(figure, scene, rng) if is_sampled(name) else borrow_scene(figure, scene)
-            code = write_script(fitted, style)
-            png = read_figure(code, context.renderer).png
         except FitError as error:
             yield reject_contrast(TEMPLATE, anchor, str(error))
             continue
-        except FigureError as error:
-            yield reject_contrast(TEMPLATE, anchor, f"{error.check}: {error}")
+        drawn.append((figure, fitted, write_script(fitted, style)))
+    renderings = context.renderer.render_together([code for _, _, code in drawn])
+    for (figure, fitted, code), rendering in zip(drawn, renderings, strict=True):
+        if rendering.outcome != Outcome.OK or rendering.png is None:
+            why = rendering.error.message if rendering.error else rendering.log[-200:]
+            yield reject_contrast(TEMPLATE, anchor, f"render: {rendering.outcome} {why}".strip())
             continue
         caption = write_caption(fitted.to_facts(), rng, context.settings.caption_style)
         similarity = measure_similarity(shape, extract_feature(figure))
-        yield Draft(text=caption, image=png, code=code, similarity=similarity)
+        yield Draft(text=caption, image=rendering.png, code=code, similarity=similarity)
 
 
 @checked

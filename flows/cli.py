@@ -413,7 +413,10 @@ def serve(
     with reported_errors():
         from flows.serve import serve_deployments
 
-        serve_deployments(recipe, dataset, cron, limit)
+        def say(line: str) -> None:
+            err.print(f"{line}; Ctrl-C ends it", highlight=False, soft_wrap=True, markup=False)
+
+        serve_deployments(recipe, dataset, cron, limit, say)
 
 
 @app.command()

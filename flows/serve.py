@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from types import MappingProxyType
 from typing import Any
 
+import psutil
+
 from flows.quiet import has_server, silence_client
-from flows.server import ServerError, check_server
+from flows.server import FLOW, ServerError, check_server
+from flows.signals import run_watched, stopped_by
 from tasks.engine.registry import DOMAIN_MODULES, load_domain
 
 POLL_S = 2
+GRACE_S, TELL_S = 10.0, 3.0
+"""How long runs have to end once the service was told to, and the server to hear of it."""
 
 
-def serve_deployments(recipe: Path, dataset: str, cron: str | None, limit: int) -> None:
-    """Serve until interrupted; at most ``limit`` runs at once (a whole run and its stage are two).
+def serve_deployments(recipe: Path, dataset: str, cron: str | None, limit: int, say: Callable[[str], None]) -> None:
+    """Serve until interrupted, and ``say`` so; at most ``limit`` runs at once (a whole run and its stage are two).
 
     Raises:
         ServerError: no server is configured, or it cannot be used.
@@ -30,7 +37,37 @@ def serve_deployments(recipe: Path, dataset: str, cron: str | None, limit: int) 
     check_server()
     from prefect import serve
 
-    serve(*list_deployments(str(recipe), dataset, cron), limit=limit, print_starting_message=False)
+    offered = [*list_deployments(str(recipe), dataset, cron)]
+    say(f"{len(offered)} deployments are offered to {os.environ.get('PREFECT_API_URL', 'the Prefect server')}")
+
+    def offer_all() -> None:
+        serve(*offered, limit=limit, print_starting_message=False)
+
+    with stopped_by(lambda: end_service([each.name for each in offered if each.schedules])):
+        run_watched(offer_all)
+
+
+def end_service(scheduled: Sequence[str]) -> None:
+    """Let the runs under way stage what they have, end them, and pause what would fire with nobody to serve it."""
+    teller = Thread(target=_pause, args=(scheduled,), daemon=True)
+    teller.start()
+    runs = psutil.Process().children()
+    for run in runs:
+        run.terminate()
+    _, lasting = psutil.wait_procs(runs, timeout=GRACE_S)
+    for run in lasting:
+        run.kill()  # its workers end with it
+    teller.join(TELL_S)
+
+
+def _pause(names: Sequence[str]) -> None:
+    import httpx
+    from prefect.client.orchestration import get_client
+    from prefect.exceptions import PrefectException
+
+    with suppress(httpx.HTTPError, PrefectException), get_client(sync_client=True) as client:
+        for name in names:
+            client.pause_deployment(client.read_deployment_by_name(f"{FLOW}/{name}").id)
 
 
 def list_deployments(recipe: str, dataset: str, cron: str | None) -> Iterator[Any]:

@@ -69,7 +69,8 @@ def draw_sheet(samples: Samples) -> bytes | None:
     """The contact sheet as PNG; None where no contrast has a picture."""
     if not any(each.picture for _, contrasts in samples.rows for each in contrasts):
         return None
-    width, height = COLUMNS * (CELL + MARGIN) + MARGIN, len(samples.rows) * (CELL + TEXT + MARGIN) + MARGIN
+    columns = 1 + max(len(contrasts) for _, contrasts in samples.rows)
+    width, height = columns * (CELL + MARGIN) + MARGIN, len(samples.rows) * (CELL + TEXT + MARGIN) + MARGIN
     sheet = Image.new("RGB", (width, height), "white")
     pen, font = ImageDraw.Draw(sheet), ImageFont.truetype(_find_font(), FONT)
     for row, (anchor, contrasts) in enumerate(samples.rows):

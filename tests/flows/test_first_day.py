@@ -6,6 +6,8 @@ import io
 import json
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -18,6 +20,7 @@ from flows.beginning import list_recipes
 from flows.cli import app
 from flows.progress import TerminalObserver
 from flows.recipe import load_recipe
+from storage.dataset import Dataset
 from tasks.engine.registry import DOMAIN_MODULES, UnknownNameError, list_families, load_domain, load_family
 from tests.flows.terminal import strip_escapes
 
@@ -134,3 +137,17 @@ def test_every_command_in_the_documents_is_one_that_the_command_line_takes(docum
         assert command is not None, f"{document}: {line}"
         group = command
     group.make_context(group.name, [*words], parent=context)
+
+
+def test_the_tutorial_can_be_followed_to_its_end(prefect_server, tmp_path):
+    lines = [line for document, line in list_documented() if document == "tutorial.md"]
+    environment = prefect_server | {"PYTHONPATH": str(Path.cwd())}
+    for line in lines:
+        words = [sys.executable, "-m", "flows", *shlex.split(line)[1:]]
+        done = subprocess.run(
+            words, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=280, check=False
+        )
+        assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+    assert (tmp_path / "data/first/report.html").is_file() and (tmp_path / "first-hf/README.md").is_file()
+    counts = Dataset(str(tmp_path / "data/first")).counts()
+    assert counts.contrasts["geometry.rule"] > counts.contrasts["geometry.image"] > 0

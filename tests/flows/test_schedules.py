@@ -32,7 +32,8 @@ def test_a_schedule_fires_and_makes_the_dataset(prefect_server, tmp_path):
         finished = wait_for_scheduled_run(prefect_server, server)
     finally:
         server.terminate()
-        server.wait(timeout=60)
+        code = server.wait(timeout=60)
+    assert code == 143
     assert finished["state_type"] == "COMPLETED", (tmp_path / "serve.log").read_text()
     assert Dataset(str(tmp_path / "nightly")).counts().contrasts["flowchart.flip"]
 

@@ -19,7 +19,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from storage.errors import ConflictError, StorageError
-from storage.locks import WAIT_S, describe_owner, hold_publish_lock
+from storage.locks import WAIT_S, hold_publish_lock
+from storage.owners import describe_owner
 from storage.publish import (
     Intent,
     TableFile,

@@ -12,15 +12,12 @@ import contextlib
 import fcntl
 import json
 import os
-import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
-
-import psutil
 
 from storage.errors import ConflictError
+from storage.owners import describe_owner, is_alive, name_owner
 from storage.store import Store, explain_os_error
 
 LOCK_PATH = "work/publish.lock"
@@ -38,16 +35,6 @@ def hold_publish_lock(store: Store, wait_s: float = WAIT_S) -> Iterator[None]:
     """
     with _hold_flock(store, store.folder, wait_s) if store.folder is not None else _hold_object(store, wait_s):
         yield
-
-
-def describe_owner() -> dict[str, Any]:
-    """Who holds a lock or writes a publish: host, process and time. For people and commit metadata, never for rows."""
-    return {
-        "host": socket.gethostname(),
-        "pid": os.getpid(),
-        "started": psutil.Process().create_time(),
-        "at": time.time(),
-    }
 
 
 @contextlib.contextmanager
@@ -78,7 +65,7 @@ def _hold_flock(store: Store, folder: Path, wait_s: float) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _hold_object(store: Store, wait_s: float) -> Iterator[None]:
-    content = json.dumps(describe_owner() | {"token": os.urandom(8).hex()}).encode()
+    content = name_owner().encode()
     deadline = time.monotonic() + wait_s
     while not store.create(LOCK_PATH, content):
         try:
@@ -101,15 +88,7 @@ def _hold_object(store: Store, wait_s: float) -> Iterator[None]:
 
 def _is_dead(held: bytes) -> bool:
     """Whether a lock object's owner is a process of this host that is gone, or its lease has run out."""
-    owner = json.loads(held)
-    if time.time() - owner["at"] > LEASE_S:
-        return True
-    if owner["host"] != socket.gethostname():
-        return False
-    try:
-        return abs(psutil.Process(owner["pid"]).create_time() - owner["started"]) > 1
-    except psutil.NoSuchProcess:
-        return True
+    return time.time() - json.loads(held)["at"] > LEASE_S or not is_alive(held)
 
 
 def _conflict(store: Store, held: bytes) -> ConflictError:

@@ -82,6 +82,6 @@ def open_context(job: StageJob) -> Context[Any]:
     asked = author.for_looking() if job.kind == "looks" else author
     llm = None
     if asked is not None and asked.kind != "procedural":
-        llm = open_author(asked, work=work, workers=job.workers, scope=job.dataset)
+        llm = open_author(asked, work=work, workers=job.workers, scope=job.dataset, apart=True)
     renderer = _find_renderer(job.sandbox)
     return Context(settings, job.seed, renderer, llm, code_version=job.code_version)

@@ -1,7 +1,8 @@
 """Worker processes on one machine: they run stage jobs, report progress, and never outlive the run.
 
 Workers are spawned, not forked (the parent has threads and secrets), and ask the kernel to end them when the parent
-dies, so that ``kill -9`` of a run leaves nothing behind.
+dies, so that ``kill -9`` of a run leaves no work behind; a worker's courier (`tasks.llm.courier`) alone waits for the
+answers that are on the wire.
 """
 
 from __future__ import annotations

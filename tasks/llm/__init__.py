@@ -50,8 +50,9 @@ def open_author(
     work: Path | str | None = None,
     workers: int = 1,
     scope: str = "",
+    apart: bool = False,
 ) -> Author | None:
     """As `tasks.llm.author.open_author`, which is imported when called (SQLAlchemy is slow to import)."""
     from tasks.llm import author
 
-    return author.open_author(settings, work=work, workers=workers, scope=scope)
+    return author.open_author(settings, work=work, workers=workers, scope=scope, apart=apart)

@@ -80,6 +80,7 @@ class BatchDesk:
         """Requests in a batch: fewer while the provider's queue is full."""
         self._refusals = 0
         self._not_before = 0.0
+        self._handing_in = self._draining = False
         self._lost = 0
         """Batches in a row of which no answer told whether they were taken."""
 
@@ -110,6 +111,12 @@ class BatchDesk:
         if job not in self._watchers or self._watchers[job].done():
             self._watchers[job] = asyncio.create_task(self._follow(job))
 
+    async def drain(self) -> None:
+        """Hand in nothing more, and wait for the word on what is being handed in."""
+        self._draining = True
+        if self._handing_in and self._gatherer is not None:
+            await asyncio.wait([self._gatherer], timeout=self._settings.patience_s)
+
     def cancel(self) -> None:
         """Stop gathering and polling. Jobs stay open in the store for the next run."""
         for task in [*self._watchers.values(), self._gatherer]:
@@ -137,7 +144,11 @@ class BatchDesk:
                 for request, _ in items:
                     del self._fresh[request.sha256]
             for items in batches:
+                if self._draining:
+                    return
+                self._handing_in = True
                 await self._submit(items)
+                self._handing_in = False
 
     async def _wait_for_room(self) -> None:
         """While the provider's queue is full: wait until a batch has gone through, or for the time that is due."""
@@ -184,6 +195,8 @@ class BatchDesk:
                 self._lost += 1
                 if self._lost <= self._settings.retries:
                     return None
+            elif self._draining:
+                raise AuthorUnavailable(f"the run has ended; the batch was not handed in: {failure}")
             elif attempt <= self._settings.retries * (BUSY_PATIENCE if failure.kind == "busy" else 1):
                 await asyncio.sleep(draw_backoff(attempt, failure.retry_after_s))
                 continue

@@ -43,6 +43,8 @@ class Sender:
         self._typical_output = min(settings.output_limit, 1000.0)
         self.stopped: AuthorError | None = None
         """Why nothing is sent any more."""
+        self.on_the_wire: set[str] = set()
+        """Requests, by SHA-256, that were sent and are not answered yet."""
 
     def stop(self, error: AuthorError) -> AuthorError:
         """From now on nothing is sent: every request ends with the first error given here."""
@@ -64,10 +66,15 @@ class Sender:
             started = await self._limiter.start(estimate)
             clock = time.monotonic()
             try:
+                if self.stopped is not None:
+                    raise self.stopped
+                self.on_the_wire.add(request.sha256)
                 completion = await self._provider.send(request)
             except SendError as error:
                 failure = error
+                self.on_the_wire.discard(request.sha256)
             else:
+                # It stays on the wire until it is kept.
                 self._note_success(completion, estimate)
                 return completion, round(time.monotonic() - clock, 3)
             finally:

@@ -18,9 +18,9 @@ from typing import Any, Literal
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
+from storage.owners import is_alive
 from tasks.llm.errors import AuthorUnavailable
 from tasks.llm.exchange import Completion, Usage
-from tasks.llm.store.owners import is_alive
 from tasks.llm.store.tables import (
     ANSWERS,
     CLAIMS,

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from tasks.llm.author import Author, open_author
+from tasks.llm.store.spending import read_spending
+from tasks.llm.store.tables import Spending
 
 from .server import Server, last_text
 
@@ -58,6 +60,7 @@ def open_for(server: Server, tmp_path: Path) -> Iterator[Open]:
     def open_one(kind: str = "openai", **settings: Any) -> Author:
         url = server.anthropic_url if kind == "anthropic" else server.openai_url
         section = {"kind": kind, "model": MODELS[kind], "base_url": url, "timeout_s": 10.0}
+        section |= {"store": str(tmp_path / "answers.sqlite")}
         section |= {"batch_poll_s": 0.05, "batch_quiet_s": 0.1} if settings.get("batch") else {}
         author = open_author(section | settings, work=tmp_path)
         assert author is not None
@@ -67,6 +70,11 @@ def open_for(server: Server, tmp_path: Path) -> Iterator[Open]:
     yield open_one
     for author in opened:
         author.close()
+
+
+def sum_spending(author: Author) -> list[Spending]:
+    """What an author's store has counted, by family, prompt and model."""
+    return read_spending(author.settings, None, "")
 
 
 def ask_script(author: Author, question: str = "Draw.", **options: Any) -> Any:

@@ -12,7 +12,7 @@ import pytest
 from tasks.llm import AnswerRejected, AuthorError, AuthorUnavailable, BudgetExceeded
 from tasks.llm.asking import Answer
 
-from .conftest import Open, ask_look, ask_script
+from .conftest import Open, ask_look, ask_script, sum_spending
 from .server import Server, last_text
 
 
@@ -136,7 +136,7 @@ def test_batch_that_nobody_asks_for_any_more_is_fetched_all_the_same(kind: str, 
         assert future.exception(10)
     server.polls_until_done = 1
     second = open_for(kind, budget_requests=2)
-    wait_until(lambda: sum(each.requests for each in second.sum_spending()) == 1)
+    wait_until(lambda: sum(each.requests for each in sum_spending(second)) == 1)
     assert ask_script(second, "the new question").code
     with pytest.raises(BudgetExceeded):
         ask_script(second, "a third")

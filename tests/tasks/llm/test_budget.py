@@ -12,7 +12,7 @@ from tasks.llm.exchange import Usage
 from tasks.llm.prices import Price, load_prices
 from tasks.llm.settings import AuthorSettings
 
-from .conftest import Open, ask_look, ask_script
+from .conftest import Open, ask_look, ask_script, sum_spending
 from .server import Fault, Server
 
 
@@ -53,7 +53,7 @@ def test_budget_in_usd_is_never_exceeded(kind: str, open_for: Open, server: Serv
     server.delay_s = 0.01
     author = open_for(kind, budget_usd=0.05, max_tokens=100, concurrency=8)
     answered, stopped = ask_all(author, range(40))
-    spent = sum(each.cost_usd for each in author.sum_spending())
+    spent = sum(each.cost_usd for each in sum_spending(author))
     assert answered > 3 and stopped > 3
     assert 0.025 < spent <= 0.05
 
@@ -92,7 +92,7 @@ def test_unknown_price_leaves_costs_unknown(open_for: Open) -> None:
     answer = ask_script(author)
     assert answer.cost_usd is None
     assert answer.provenance().cost_usd is None
-    assert author.sum_spending()[0].unknown == 1
+    assert sum_spending(author)[0].unknown == 1
 
 
 def test_spending_is_counted_by_family_and_prompt(open_for: Open) -> None:
@@ -100,7 +100,7 @@ def test_spending_is_counted_by_family_and_prompt(open_for: Open) -> None:
     ask_script(author, "a")
     ask_script(author, "b")
     ask_look(author)
-    spent = {(each.family, each.prompt_id): each for each in author.sum_spending()}
+    spent = {(each.family, each.prompt_id): each for each in sum_spending(author)}
     assert spent["geometry.image", "geometry.script"].requests == 2
     assert spent["geometry.look", "geometry.look"].requests == 1
     total = sum(each.cost_usd for each in spent.values())

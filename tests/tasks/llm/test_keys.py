@@ -53,13 +53,19 @@ def test_key_never_appears(
             ask_script(author, f"p{fault.status}")
         except AuthorError as error:
             seen.append("".join(traceback.format_exception(error)) + repr(error) + repr(vars(error)))
-            author._sender.stopped = None
+            author._line.sender.stopped = None
         server.script.clear()
     assert len(seen) == 3
     assert any("[key]" in text for text in seen)
     author.close()
     stored = b"".join(path.read_bytes() for path in tmp_path.iterdir())
-    for place in ["".join(seen), caplog.text, stored.decode("latin-1"), repr(author), repr(author._provider.__dict__)]:
+    for place in [
+        "".join(seen),
+        caplog.text,
+        stored.decode("latin-1"),
+        repr(author),
+        repr(author._line.provider.__dict__),
+    ]:
         assert "SECRET" not in place
 
 

@@ -1,4 +1,8 @@
-"""kill -9 in the middle of a run and of a batch: no answered request reaches the server again."""
+"""kill -9 in the middle of a run and of a batch: no answered request reaches the server again.
+
+With a courier (``apart``), as workers have it, what was on the wire is kept as well. Without one it is as if the whole
+machine had died: what nobody was there to receive is asked again, but a batch is found.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,9 @@ import sys
 import time
 from pathlib import Path
 
-import pytest
+import psutil
+
+from tasks.llm.store.store import ResponseStore
 
 from .conftest import MODELS
 from .server import Fault, Server
@@ -19,10 +25,11 @@ RUN = """
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from tasks.llm import open_author
-kind, model, url, work, batch, count, name = sys.argv[1:]
+kind, model, url, work, mode, count, name = sys.argv[1:]
+batch = "batch" if "batch" in mode else ""
 section = {"kind": kind, "model": model, "base_url": url, "batch": batch == "batch", "concurrency": 8, "retries": 20,
            "batch_poll_s": 0.05, "batch_quiet_s": 0.1}
-author = open_author(section, work=work)
+author = open_author(section, work=work, apart="apart" in mode)
 def ask(i):
     return author.ask("geometry.script", {"question": f"{name}{i}", "answer": "", "markings": True}, family="f").code
 with ThreadPoolExecutor(int(count) if batch == "batch" else 8) as pool:
@@ -32,10 +39,12 @@ author.close()
 """
 
 
-def start(kind: str, server: Server, work: Path, mode: str, count: int, name: str = "q") -> subprocess.Popen[bytes]:
+def start(
+    kind: str, server: Server, work: Path, mode: str, count: int, name: str = "q", stderr: int | None = None
+) -> subprocess.Popen[bytes]:
     url = server.anthropic_url if kind == "anthropic" else server.openai_url
     command = [sys.executable, "-c", RUN, kind, MODELS[kind], url, str(work), mode, str(count), name]
-    return subprocess.Popen(command, cwd=ROOT)
+    return subprocess.Popen(command, cwd=ROOT, stderr=stderr)
 
 
 def wait_for(condition, process: subprocess.Popen[bytes], seconds: float = 30.0) -> None:
@@ -46,26 +55,48 @@ def wait_for(condition, process: subprocess.Popen[bytes], seconds: float = 30.0)
         time.sleep(0.005)
 
 
-@pytest.mark.parametrize("seed", range(1))
-def test_killed_run_repeats_no_answered_request(kind: str, seed: int, server: Server, tmp_path: Path) -> None:
-    server.delay_s = 0.05
+def test_killed_run_pays_no_request_twice(kind: str, server: Server, tmp_path: Path) -> None:
+    server.delay_s = 0.3
     server.chance = [(0.05, Fault(status=503)), (0.05, Fault("reset"))]
-    count, concurrency, rng, kills = 60, 8, random.Random(seed), 2
+    count, rng, kills = 60, random.Random(0), 2
     for kill in range(kills):
-        process = start(kind, server, tmp_path, "direct", count)
+        process = start(kind, server, tmp_path, "apart", count)
         target = len(server.count_answered()) + rng.randrange(3, 15)
         wait_for(lambda target=target: len(server.count_answered()) >= target, process)
         process.send_signal(signal.SIGKILL)
         process.wait()
         assert len(server.count_answered()) < count, kill
-    assert start(kind, server, tmp_path, "direct", count).wait(60) == 0
-    answered = server.count_answered()
-    assert len(answered) == count
-    # What was on the wire when the process died was answered to nobody: at most that is asked again.
-    assert sum(answered.values()) - count <= kills * concurrency
-    done = sum(answered.values())
-    assert start(kind, server, tmp_path, "direct", count).wait(60) == 0
-    assert sum(server.count_answered().values()) == done
+    assert start(kind, server, tmp_path, "apart", count).wait(60) == 0
+    assert len(server.count_answered()) == count
+    assert set(server.count_answered().values()) == {1}
+    assert start(kind, server, tmp_path, "apart", count).wait(60) == 0
+    assert set(server.count_answered().values()) == {1}
+
+
+def test_courier_of_a_killed_run_sends_nothing_more_and_ends(server: Server, tmp_path: Path) -> None:
+    server.delay_s = 2.0
+    process = start("openai", server, tmp_path, "apart", 40)
+    wait_for(lambda: server.arrived >= 8, process)
+    (courier,) = psutil.Process(process.pid).children()
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert courier.is_running()
+    assert psutil.wait_procs([courier], timeout=30)[1] == []
+    assert server.arrived == 8 and len(server.count_answered()) == 8
+    with ResponseStore(tmp_path / "answers.sqlite").begin() as connection:
+        kept = connection.exec_driver_sql("SELECT count(*) FROM llm_answers").scalar_one()
+        claims = connection.exec_driver_sql("SELECT count(*) FROM llm_claims").scalar_one()
+    assert (kept, claims) == (8, 0)
+
+
+def test_courier_that_dies_ends_the_run_in_one_line(server: Server, tmp_path: Path) -> None:
+    server.delay_s = 5.0
+    process = start("openai", server, tmp_path, "apart", 8, stderr=subprocess.PIPE)
+    wait_for(lambda: server.arrived >= 8, process)
+    psutil.Process(process.pid).children()[0].kill()
+    _, said = process.communicate(timeout=30)
+    assert process.returncode == 1
+    assert b"AuthorUnavailable: the process that asks the author ended unexpectedly (exit code -9): run again" in said
 
 
 def test_killed_while_a_batch_is_in_progress(kind: str, server: Server, tmp_path: Path) -> None:

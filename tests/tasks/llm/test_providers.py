@@ -13,7 +13,7 @@ from tasks.llm.answers import reduce_schema
 from tasks.llm.asking import Ask
 from tasks.llm.errors import AnswerRejected
 
-from .conftest import KEYS, LOOK, Open, ask_look, ask_script
+from .conftest import KEYS, LOOK, Open, ask_look, ask_script, sum_spending
 from .server import Fault, Server
 
 
@@ -136,7 +136,7 @@ def test_missing_usage_leaves_the_cost_unknown(kind: str, open_for: Open, server
     server.script.append(Fault("no_usage"))
     author = open_for(kind)
     assert ask_script(author).cost_usd is None
-    assert author.sum_spending()[0].unknown == 1
+    assert sum_spending(author)[0].unknown == 1
 
 
 def test_request_that_the_server_refuses_rejects_the_row(kind: str, open_for: Open, server: Server) -> None:
@@ -218,7 +218,7 @@ def test_reasoning_tokens_are_counted(kind: str, open_for: Open, server: Server)
     author = open_for(kind)
     answer = ask_script(author)
     assert answer.usage.reasoning_tokens == 700 and answer.usage.output_tokens > 700
-    assert author.sum_spending()[0].reasoning_tokens == 700
+    assert sum_spending(author)[0].reasoning_tokens == 700
 
 
 def test_what_all_rows_share_is_marked_for_the_cache(open_for: Open, server: Server) -> None:

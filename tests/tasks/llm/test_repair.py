@@ -13,7 +13,7 @@ from tasks.llm.preview import preview_prompt
 from tasks.llm.repair import NotWritten, Written, try_script, write_code
 from tasks.looks.ask import Pair, compare_looks, look_at
 
-from .conftest import LOOK, Open
+from .conftest import LOOK, Open, sum_spending
 from .server import Fault, Server, last_text
 
 GOOD = """
@@ -65,7 +65,7 @@ def test_exception_goes_back_with_its_line(open_for: Open, server: Server, rende
     author = open_for("openai")
     written = write(lambda *_, **__: author, renderer)
     assert isinstance(written, Written)
-    spent = author.sum_spending()
+    spent = sum_spending(author)
     sent = last_text(server.log[1].body)
     assert "NameError: name 'undefined_name' is not defined" in sent
     assert "in line 7: `ax.axis(undefined_name)`" in sent or "in line 6: `ax.axis(undefined_name)`" in sent

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from storage.owners import is_alive, name_owner
 from tasks.llm import AuthorUnavailable, open_author
 from tasks.llm.exchange import Completion, Message, Request, Sampling, Usage
-from tasks.llm.store.owners import is_alive, name_owner
 from tasks.llm.store.store import Asked, Budget, ResponseStore
 
-from .conftest import MODELS, Open, ask_look, ask_script
+from .conftest import MODELS, Open, ask_look, ask_script, sum_spending
 from .postgres import run_postgres
 from .server import Fault, Server
 
@@ -95,7 +95,7 @@ def test_another_family_that_asks_the_same_pays_nothing(open_for: Open, server: 
     author.ask("geometry.script", variables, family="geometry.image")
     author.ask("geometry.script", variables, family="geometry.caption")
     assert server.arrived == 1
-    assert [spent.family for spent in author.sum_spending()] == ["geometry.image"]
+    assert [spent.family for spent in sum_spending(author)] == ["geometry.image"]
 
 
 def test_another_draw_is_another_question(open_for: Open, server: Server) -> None:
@@ -175,7 +175,7 @@ def test_first_answer_stays(location: str) -> None:
 
 def test_claim_of_a_dead_process_is_free_and_of_a_living_one_is_not(location: str) -> None:
     child = subprocess.run(
-        [sys.executable, "-c", "from tasks.llm.store.owners import name_owner; print(name_owner())"],
+        [sys.executable, "-c", "from storage.owners import name_owner; print(name_owner())"],
         capture_output=True,
         text=True,
         check=True,
@@ -193,9 +193,9 @@ def test_claim_of_a_dead_process_is_free_and_of_a_living_one_is_not(location: st
 
 
 def test_pid_taken_by_another_process_does_not_keep_a_claim() -> None:
-    host, pid, started, salt = json.loads(name_owner())
-    assert is_alive(json.dumps([host, pid, started, salt]))
-    assert not is_alive(json.dumps([host, pid, started - 1000, salt]))
+    owner = json.loads(name_owner())
+    assert is_alive(json.dumps(owner))
+    assert not is_alive(json.dumps(owner | {"started": owner["started"] - 1000}))
 
 
 def test_budget_counts_over_owners(location: str) -> None:

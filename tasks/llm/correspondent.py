@@ -1,0 +1,249 @@
+"""Obtains answers to requests: from the response store, or by asking the provider within limits and budget.
+
+It lives in one event loop: the author's own, or that of a process apart (`tasks.llm.courier`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable
+from typing import Any, Protocol
+
+from storage.owners import name_owner
+from tasks.llm.batch import BatchDesk
+from tasks.llm.errors import AuthorError, AuthorUnavailable, BudgetExceeded, SendError
+from tasks.llm.exchange import Completion, Request, Usage
+from tasks.llm.prices import find_price
+from tasks.llm.providers.base import Provider
+from tasks.llm.providers.open import open_provider
+from tasks.llm.sending import Sender
+from tasks.llm.settings import AuthorSettings
+from tasks.llm.store.queue import StoreQueue
+from tasks.llm.store.store import ResponseStore
+from tasks.llm.store.tables import Asked, Budget, Stored
+from tasks.llm.tokens import IMAGE_TOKENS
+
+RENEW_S = 10.0
+FLUSH_S = 1.0
+BATCH_TRIES = 2
+
+
+class Line(Protocol):
+    """The way from an author to its answers."""
+
+    async def open(self) -> None:
+        """Make ready.
+
+        Raises:
+            AuthorUnavailable: no key, no engine, no store, or ``budget_usd`` with a model of unknown price.
+        """
+        ...
+
+    async def obtain(self, request: Request, asked: Asked) -> Stored:
+        """The answer to ``request``, stored; those who ask the same at once share one asking.
+
+        Raises:
+            SendError: the provider refuses this request.
+            AuthorError: the provider cannot be used, or the budget is spent.
+        """
+        ...
+
+    async def expect(self, calls: int) -> None:
+        """Say how many rows wait for answers: a batch need not wait for more than all of them."""
+        ...
+
+    async def close(self) -> None:
+        """Send nothing more, and close."""
+        ...
+
+
+class Correspondent:
+    """A `Line` to the provider itself."""
+
+    def __init__(self, settings: AuthorSettings, location: str, *, workers: int, scope: str, seats: int) -> None:
+        """``location`` is the response store; ``seats`` the rows that may wait at once."""
+        self._settings, self._location, self._scope = settings, location, scope
+        self._workers, self._seats = workers, seats
+        self._budget = Budget(settings.budget_usd, settings.budget_requests)
+        self._owner = name_owner()
+        self._under_way: dict[str, asyncio.Task[Stored]] = {}
+        self._calls = 0
+        self._desk: BatchDesk | None = None
+
+    async def open(self) -> None:
+        settings = self._settings
+        self._price = find_price(settings)
+        self.store = ResponseStore(self._location)
+        try:
+            self.provider: Provider = open_provider(settings)
+        except BaseException:
+            self.store.close()
+            raise
+        self.sender = Sender(self.provider, settings, self._workers)
+        self._queue = StoreQueue(self.store)
+        self._renewer = asyncio.create_task(self._renew_claims())
+        # Batches that earlier runs left open are followed, whoever asked: what they answer is paid for.
+        for job in await self._queue.run(
+            lambda connection: self.store.list_open_jobs(connection, settings.kind, settings.address)
+        ):
+            self._open_desk().watch(job)
+
+    async def obtain(self, request: Request, asked: Asked) -> Stored:
+        task = self._under_way.get(request.sha256)
+        if task is None:
+            task = asyncio.create_task(self._obtain(request, asked))
+            self._under_way[request.sha256] = task
+            task.add_done_callback(lambda _: self._under_way.pop(request.sha256, None))
+        return await asyncio.shield(task)
+
+    async def expect(self, calls: int) -> None:
+        self._calls = calls
+
+    async def close(self) -> None:
+        self.sender.stop(AuthorUnavailable("the author is closed"))
+        if self._desk is not None:
+            self._desk.cancel()
+        tasks = [self._renewer, *self._under_way.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self.provider.close()
+        await self._queue.run(lambda connection: self.store.release_all(connection, self._owner))
+        self._queue.close()
+        self.store.close()
+
+    async def drain(self) -> None:
+        """Send nothing more, and wait until what is on the wire is answered and kept."""
+        self.sender.stop(AuthorUnavailable("the run has ended"))
+        if self._desk is not None:
+            await self._desk.drain()
+        sent = [task for sha256, task in self._under_way.items() if sha256 in self.sender.on_the_wire]
+        if sent:
+            await asyncio.wait(sent, timeout=self._settings.patience_s + FLUSH_S)
+
+    def _all_wait(self, waiting: int) -> bool:
+        """Whether every row at work waits for a batch, so that no request can come before one is answered."""
+        return self._calls >= self._seats and waiting >= len(self._under_way)
+
+    async def _renew_claims(self) -> None:
+        last = time.monotonic()
+        while True:
+            await asyncio.sleep(FLUSH_S)
+            await asyncio.to_thread(self.store.flush)
+            if time.monotonic() - last >= RENEW_S:
+                await self._queue.run(lambda connection: self.store.renew(connection, self._owner))
+                last = time.monotonic()
+
+    async def _obtain(self, request: Request, asked: Asked) -> Stored:
+        batch = self._settings.batch
+        reserve_usd = self._price.charge(_bound_usage(request), batch) if self._price else 0.0
+        delay_s, batch_tries = 0.05, 0
+        while True:
+            if self.sender.stopped is not None:
+                return await self._find_or_stop(request.sha256, self.sender.stopped)
+            entry = await self._queue.run(
+                lambda connection: self.store.enter(
+                    connection, request.sha256, self._owner, self._scope, reserve_usd, self._budget
+                )
+            )
+            if entry.stored is not None:
+                if batch_tries:
+                    self.sender.note_answer()
+                return entry.stored
+            if entry.state == "spent":
+                raise self.sender.stop(BudgetExceeded(self._describe_budget()))
+            if entry.state == "in_batch":
+                assert entry.job is not None
+                await self._await_batch(self._open_desk().join(request.sha256, entry.job))
+            elif entry.state == "mine" and batch and batch_tries < BATCH_TRIES:
+                batch_tries += await self._await_batch(self._open_desk().hand_in(request, asked))
+            elif entry.state == "mine":
+                return await self._ask_now(request, asked, reserve_usd)
+            else:
+                # Another process asks the same, or requests under way hold the rest of the budget.
+                await asyncio.sleep(delay_s)
+                delay_s = min(1.0, delay_s * 2)
+
+    async def _await_batch(self, outcome: Awaitable[SendError | None]) -> bool:
+        """Wait for a batch to end; whether it took the request, answered or not.
+
+        Raises:
+            SendError: this request is refused.
+            AuthorUnavailable: the provider cannot be used; nothing is sent any more.
+        """
+        try:
+            failure = await outcome
+        except AuthorUnavailable as error:
+            raise self.sender.stop(error) from None
+        if failure is not None and failure.kind == "refused":
+            self.sender.note_refusal(failure)
+            raise failure
+        return failure is None or failure.kind != "busy"
+
+    async def _find_or_stop(self, sha256: str, error: AuthorError) -> Stored:
+        """A stored answer is given also when nothing may be sent any more."""
+        stored = await self._queue.run(lambda connection: self.store.find(connection, sha256))
+        if stored is None:
+            raise error
+        return stored
+
+    async def _ask_now(self, request: Request, asked: Asked, reserve_usd: float) -> Stored:
+        try:
+            completion, seconds = await self.sender.send(request)
+        except BaseException:
+            await self._queue.run(lambda connection: self.store.release(connection, request.sha256, self._owner))
+            raise
+        try:
+            return await self._queue.run(
+                lambda connection: self._put(connection, asked, completion, reserve_usd, False, seconds)
+            )
+        finally:
+            self.sender.on_the_wire.discard(request.sha256)
+
+    def _put(
+        self,
+        connection: Any,
+        asked: Asked,
+        completion: Completion,
+        reserved_usd: float,
+        batch: bool = True,
+        seconds: float | None = None,
+    ) -> Stored:
+        flex = completion.tier == "flex"
+        cost = self._price.charge(completion.usage, batch, flex) if self._price and completion.usage else None
+        return self.store.put(
+            connection,
+            asked,
+            completion,
+            scope=self._scope,
+            cost_usd=cost,
+            charge_usd=reserved_usd if cost is None else cost,
+            batch=batch,
+            seconds=seconds,
+        )
+
+    def _open_desk(self) -> BatchDesk:
+        if self._desk is None:
+            provider: Any = self.provider
+            self._desk = BatchDesk(
+                provider, self.store, self._queue, self._settings, self._owner, self._put, self._all_wait
+            )
+        return self._desk
+
+    def _describe_budget(self) -> str:
+        with_usd = f"budget_usd = {self._budget.usd:g}" if self._budget.usd is not None else ""
+        with_requests = f"budget_requests = {self._budget.requests}" if self._budget.requests is not None else ""
+        limits = " and ".join(filter(None, [with_usd, with_requests]))
+        return (
+            f"the next request could exceed {limits}; what was answered is kept: "
+            "raise the budget and run again to go on"
+        )
+
+
+def _bound_usage(request: Request) -> Usage:
+    """More tokens than the request can cost, so that budgets hold."""
+    schema = len(str(request.schema)) if request.schema else 0
+    text = sum(len(message.text.encode("utf-8", "replace")) for message in request.messages)
+    tokens = (text + schema + len(request.system)) // 2 + 64 + 2 * IMAGE_TOKENS * len(request.images)
+    return Usage(tokens, request.sampling.max_tokens)

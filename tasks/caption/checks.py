@@ -52,7 +52,11 @@ def read_scene_code(code: str | None) -> Scene:
 
 def paint_png(vector: str, size: int) -> bytes:
     """The picture of a scene's SVG as PNG."""
-    pixels = paint(vector, size)
+    return write_png(paint(vector, size))
+
+
+def write_png(pixels: np.ndarray) -> bytes:
+    """Pixels (height, width, 3), uint8, as PNG."""
     opaque = np.full((*pixels.shape[:2], 4), 255, np.uint8)
     opaque[..., :3] = pixels
     return encode_png(opaque)

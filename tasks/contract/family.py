@@ -82,6 +82,9 @@ class Family(Generic[S]):
     """Whether its drafts may state another modality than the family's (retrieval finds texts and pictures)."""
     prepare: Preparation[S, Any] | None = None
     """What must be made of the whole corpus before this family."""
+    begin: Callable[[Sequence[Anchor], Context[S]], Context[S]] | None = None
+    """Called once for a shard before its anchors' makers, which get the context that it returns: for what a model makes
+    of many anchors in one batch."""
     sample: Sampler[S] | None = None
     """Makes contrasts on the fly for training; None: they come from the table alone."""
 

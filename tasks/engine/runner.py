@@ -143,6 +143,8 @@ def _run_contrasts(
 ) -> Made:
     group = [domain.families[name] for name in job.families]
     anchors = _read_anchors(job, staged)
+    if group[0].begin is not None:
+        context = group[0].begin(anchors, context)
     threads = _count_threads(context, group[0].make_llm is not None)
     parts = Parts(job, staged, "contrasts")
     rows, rejects = make_rows(parts, lambda each: make_contrasts(group, each, context), anchors, threads, progress)

@@ -1,9 +1,10 @@
-"""``caption.edit``: the picture of an exchanged caption. A scene of our own is drawn again (ConcretePlant's D_hc, with
-the generator replaced by one that does exactly what is said)."""
+"""``caption.edit``: the picture of an exchanged caption (ConcretePlant). A photograph is edited by a diffusion model; a
+scene of our own is drawn again, exactly as it is said."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from storage.rows import Anchor, Contrast, Reject
 from tasks.caption.anchors import seed_drawing
@@ -18,13 +19,14 @@ from tasks.caption.checks import (
 )
 from tasks.caption.families.concrete import check_exchange, draft_exchanges
 from tasks.caption.families.likeness import measure_change, measure_similarity
+from tasks.caption.families.photographs import can_edit, check_photograph, draw_photograph, edit_shard
 from tasks.caption.plan.preparation import PLAN
 from tasks.caption.scenes.editing import EditError, count_changes, edit_scene
 from tasks.caption.scenes.graph import write_scene
 from tasks.caption.scenes.layout import LayoutError
 from tasks.caption.scenes.picture import draw_scene
 from tasks.caption.scenes.sight.judge import judge
-from tasks.caption.settings import PLAN_KEYS, CaptionSettings
+from tasks.caption.settings import EDIT_KEYS, PLAN_KEYS, CaptionSettings
 from tasks.contract.context import Context
 from tasks.contract.family import Candidate, Draft, Family
 from tasks.contract.rejects import reject_contrast
@@ -39,15 +41,35 @@ LEAST_ALIKE = 0.25
 
 def make_edit(anchor: Anchor, context: Context[CaptionSettings]) -> Iterator[Candidate | Reject]:
     """Of each planned exchange its picture."""
-    proposals = PLAN.of(context).get(anchor.anchor_id, "concrete")
-    for draft in draft_exchanges(NAME, anchor, proposals, context):
-        yield draft if isinstance(draft, Reject) else draw_edit(anchor, draft, context)
+    if not is_scene(anchor) and not can_edit(anchor, context.settings):
+        lacks = "the recipe names no `editor`" if anchor.image else "the anchor has no picture"
+        yield reject_contrast(NAME, anchor, f"no_model: a photograph is edited by a model: {lacks}")
+        return
+    for draft in _draft(anchor, context):
+        if isinstance(draft, Reject):
+            yield draft
+        else:
+            yield draw_edit(anchor, draft, context) if is_scene(anchor) else draw_photograph(anchor, draft, context)
+
+
+def begin_edits(anchors: Sequence[Anchor], context: Context[CaptionSettings]) -> Context[CaptionSettings]:
+    """The photographs of a shard edited in batches, each as its first exchanges say."""
+    wanted = [
+        (anchor, draft)
+        for anchor in anchors
+        if can_edit(anchor, context.settings)
+        for draft in islice(_draft(anchor, context), context.settings.negatives)
+        if isinstance(draft, Draft)
+    ]
+    return edit_shard(wanted, context)
+
+
+def _draft(anchor: Anchor, context: Context[CaptionSettings]) -> Iterator[Draft | Reject]:
+    return draft_exchanges(NAME, anchor, PLAN.of(context).get(anchor.anchor_id, "concrete"), context)
 
 
 def draw_edit(anchor: Anchor, draft: Draft, context: Context[CaptionSettings]) -> Draft | Reject:
     """The scene drawn again as the exchanged caption says."""
-    if not is_scene(anchor):
-        return reject_contrast(NAME, anchor, "no_model: a photograph is edited by a model, and the recipe names none")
     try:
         scene = read_scene_code(anchor.code)
         edited = edit_scene(scene, read_text(anchor.caption), read_text(draft.text))
@@ -70,10 +92,13 @@ def draw_edit(anchor: Anchor, draft: Draft, context: Context[CaptionSettings]) -
 
 @checked
 def verify_edit(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[CaptionSettings]) -> None:
-    """The exchanged caption is seen to be true of the new picture and false of the anchor's; the anchor's caption is
-    false of the new picture; and nothing else was changed."""
+    """A photograph: changed and still the same scene. A scene: the exchanged caption is seen to be true of the new
+    picture and false of the anchor's; the anchor's caption is false of the new picture; nothing else was changed."""
     check_exchange(checks, contrast, anchor, context)
-    checks.require("scene_edited", is_scene(anchor) and bool(contrast.code), f"only a {SCENE} is drawn again")
+    if not is_scene(anchor):
+        check_photograph(checks, contrast, anchor, context.settings)
+        return
+    checks.require("scene_edited", bool(contrast.code), f"there is no {SCENE} that was drawn again")
     image = contrast.image.bytes if contrast.image else None
     sight = look(checks, contrast.vector, image, context.settings.size)
     own = judge(read_text(contrast.text), sight)
@@ -103,12 +128,13 @@ FAMILIES = (
         "negative",
         "image",
         paper="Concrete Jungle, Sec. 2.2",
-        how="the scene drawn again as the exchanged caption says",
+        how="the photograph edited, or the scene drawn again, as the exchanged caption says",
         make=make_edit,
         verify=verify_edit,
         count=lambda settings: settings.negatives,
-        uses=(*PLAN_KEYS, "size"),
+        uses=(*PLAN_KEYS, *EDIT_KEYS, "size"),
         prepare=PLAN,
-        version=2,
+        begin=begin_edits,
+        version=3,
     ),
 )

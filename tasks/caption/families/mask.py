@@ -1,22 +1,49 @@
-"""``caption.mask``: one word masked and refilled with what the source says in like contexts (AHNPL Sec. 3.1)."""
+"""``caption.mask``: one word masked and refilled, by a masked language model or with what the source says in like
+contexts (AHNPL Sec. 3.1)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from storage.rows import Anchor, Reject
+from storage.rows import Anchor, Edit, Reject
+from tasks.caption.concreteness import Ratings
 from tasks.caption.families.concrete import draft_exchanges, verify_exchange
+from tasks.caption.families.wording import read_sentence
+from tasks.caption.models.masked import open_filler
 from tasks.caption.plan.preparation import PLAN
 from tasks.caption.settings import PLAN_KEYS, CaptionSettings
+from tasks.caption.words.replace import replace_unit
 from tasks.contract.context import Context
-from tasks.contract.family import Candidate, Family
+from tasks.contract.family import Candidate, Draft, Family
+from tasks.contract.rejects import reject_contrast
 
 NAME = "caption.mask"
+FILLS = 10
+"""Words of the model that are tried for each gap."""
 
 
 def make_mask(anchor: Anchor, context: Context[CaptionSettings]) -> Iterator[Candidate | Reject]:
-    """The planned refills, in order."""
+    """The model's refills of words in random order, where the recipe names a masked model; else the planned ones."""
+    if context.settings.masker:
+        yield from _ask_model(anchor, context.settings.masker, context)
+        return
     yield from draft_exchanges(NAME, anchor, PLAN.of(context).get(anchor.anchor_id, "mask"), context)
+
+
+def _ask_model(anchor: Anchor, masker: str, context: Context[CaptionSettings]) -> Iterator[Candidate | Reject]:
+    reading = read_sentence(anchor.caption or "", context.settings)
+    sentence, ratings = reading.sentence, Ratings(context.settings.norms, visual=False)
+    order = context.rng(NAME, anchor.anchor_id).permutation(len(reading.slots))
+    units = [reading.slots[i].unit for i in order]
+    spans = [(sentence.tokens[unit.first].start, sentence.tokens[unit.last].end) for unit in units]
+    gaps = [(sentence.text[:start], sentence.text[end:]) for start, end in spans]
+    for unit, (start, end), words in zip(units, spans, open_filler(masker).fill(gaps, FILLS), strict=True):
+        target = sentence.text[start:end]
+        for word in words:
+            if word != target.lower():
+                edits = (Edit(f"replace_{unit.type}", target, word),)
+                yield Draft(text=replace_unit(sentence, unit, word), edits=edits, concreteness=ratings.rate_unit(unit))
+    yield reject_contrast(NAME, anchor, "exhausted: no word of the model's excludes what it stands for")
 
 
 FAMILIES = (
@@ -29,8 +56,8 @@ FAMILIES = (
         make=make_mask,
         verify=verify_exchange,
         count=lambda settings: settings.negatives,
-        uses=PLAN_KEYS,
+        uses=(*PLAN_KEYS, "masker"),
         prepare=PLAN,
-        version=2,
+        version=3,
     ),
 )

@@ -12,7 +12,7 @@ from storage.rows import Anchor, Contrast
 from tasks.caption.checks import split_words
 from tasks.caption.concreteness import Ratings, is_expression
 from tasks.caption.plan.kinds import can_tell, find_kinds
-from tasks.caption.plan.slots import Slot, find_slots
+from tasks.caption.plan.slots import Key, Slot, find_slots
 from tasks.caption.plan.swaps import can_swap
 from tasks.caption.settings import CaptionSettings
 from tasks.caption.words.forms import choose_article
@@ -101,8 +101,11 @@ def check_meaning(
     for lemma in lemmas:
         kin = lexicon.find_kin(slot.unit.lemma, lemma, part)
         checks.require("excludes_original", kin is None, f"{new!r} is a {kin} of {old!r}")
+    keys = [Key(part, lemma, slot.key.form) for lemma in lemmas]
+    alike = any(key in find_kinds([slot.key, key], lexicon, seen).get(slot.key, ()) for key in keys)
     told = seen or part != "n" or any(can_tell(lemma, lexicon) for lemma in lemmas)
     checks.require("told_by_sight", told, f"{new!r} may be where {old!r} is")
+    checks.require("of_a_kind", alike, f"{new!r} is nothing of the kind of {old!r}, and may be true beside it")
     return part
 
 

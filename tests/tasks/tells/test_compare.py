@@ -31,21 +31,23 @@ def lay_out_all(anchors: Sequence[Anchor], contrasts: Sequence[Contrast]) -> lis
 
 
 def test_near_misses_of_one_caption_are_set_beside_it_and_beside_all_captions():
-    anchors = make_anchors(5, captions=3)
+    anchors = make_anchors(60, captions=3)
     contrasts = make_texts(anchors, count=2)
     near = {each.anchor_id: (each.caption or "").replace("near", "by") for each in anchors}
     contrasts = [replace(each, text=near[each.anchor_id]) for each in contrasts]
+    # One has come nearer to another caption than to the one that it was made of.
+    contrasts[0] = replace(contrasts[0], text=anchors[0].captions[1])
     alone, wider = lay_out_all(anchors, contrasts)
-    assert (alone.beside, alone.items.own.sum(), alone.contrasts) == ("caption", 5, 10)
-    assert (wider.beside, wider.items.own.sum(), wider.contrasts) == ("captions", 15, 10)
+    assert (alone.beside, alone.items.own.sum(), alone.contrasts) == ("caption", 60, 120)
+    assert (wider.beside, wider.items.own.sum(), wider.contrasts) == ("captions", 180, 120)
     assert {row.text for row in wider.rows} >= {text for anchor in anchors for text in anchor.captions}
     assert lay_out(anchors, contrasts).beside == alone.beside
 
 
 def test_texts_that_are_near_no_caption_in_particular_are_set_beside_all_captions():
-    anchors = make_anchors(5, captions=3)
+    anchors = make_anchors(20, captions=3)
     comparison = lay_out(anchors, make_texts(anchors, count=2))
-    assert (comparison.beside, comparison.items.own.sum()) == ("captions", 15)
+    assert (comparison.beside, comparison.items.own.sum()) == ("captions", 60)
 
 
 def test_where_there_is_one_caption_nothing_is_compared_twice():

@@ -1,0 +1,66 @@
+"""A photograph edited to match a caption, by an image-to-image diffusion model (Concrete Jungle, Sec. 2.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from tasks.caption.models.loading import choose_device, choose_precision, explain_loading, import_library
+from tasks.caption.settings import CaptionSettings
+
+
+class Editor:
+    """SDXL-Turbo's image-to-image pipeline, or any other that diffusers knows.
+
+    Raises:
+        ModelError: torch or diffusers is missing, or the model cannot be loaded.
+    """
+
+    def __init__(self, name: str, half: bool, compiled: bool) -> None:
+        self._torch = import_library("torch", "edit")
+        diffusers = import_library("diffusers", "edit")
+        with explain_loading("editor", name):
+            # Safetensors alone: a pickle runs what it likes.
+            self._pipeline = diffusers.AutoPipelineForImage2Image.from_pretrained(
+                name, dtype=choose_precision(self._torch, half), use_safetensors=True
+            ).to(choose_device(self._torch))
+        self._pipeline.set_progress_bar_config(disable=True)
+        if compiled:
+            self._pipeline.unet = self._torch.compile(self._pipeline.unet)
+
+    def edit(
+        self, pictures: Sequence[np.ndarray], texts: Sequence[str], seeds: Sequence[int], settings: CaptionSettings
+    ) -> list[np.ndarray]:
+        """Each picture (height, width, 3), uint8, as its text says, in its own size; one batch.
+
+        The noise of a row comes from its own seed, drawn on the processor, so that it is the same on every machine and
+        in every batch.
+        """
+        side = settings.edit_side
+        squares = [Image.fromarray(each).resize((side, side), Image.Resampling.LANCZOS) for each in pictures]
+        made = self._pipeline(
+            prompt=list(texts),
+            image=squares,
+            strength=settings.edit_strength,
+            num_inference_steps=settings.edit_steps,
+            guidance_scale=settings.edit_guidance,
+            generator=[self._torch.Generator("cpu").manual_seed(seed) for seed in seeds],
+            output_type="np",
+        ).images
+        return [_resize(new, old) for new, old in zip(made, pictures, strict=True)]
+
+
+@lru_cache(maxsize=1)
+def open_editor(name: str, half: bool, compiled: bool) -> Editor:
+    """The editor, loaded once per process."""
+    return Editor(name, half, compiled)
+
+
+def _resize(new: Any, old: np.ndarray) -> np.ndarray:
+    """A picture of numbers from 0 to 1 in the old one's size: another size would tell it."""
+    pixels = Image.fromarray((np.clip(new, 0, 1) * 255).round().astype(np.uint8))
+    return np.asarray(pixels.resize((old.shape[1], old.shape[0]), Image.Resampling.LANCZOS))

@@ -1,0 +1,72 @@
+"""How well captions fit a picture (CLIP), and how alike two pictures are in what they show (DINO)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+from PIL import Image
+
+from tasks.caption.models.loading import choose_device, explain_loading, import_library
+
+
+class Clip:
+    """A CLIP model of transformers.
+
+    Raises:
+        ModelError: torch or transformers is missing, or the model cannot be loaded.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._torch = import_library("torch", "train")
+        transformers = import_library("transformers", "train")
+        with explain_loading("clip", name):
+            self._processor = transformers.AutoProcessor.from_pretrained(name)
+            self._model = transformers.CLIPModel.from_pretrained(name, use_safetensors=True)
+        self._model = self._model.to(choose_device(self._torch)).eval()
+
+    def score(self, picture: np.ndarray, texts: Sequence[str]) -> list[float]:
+        """The cosine of the picture (height, width, 3), uint8, and each text."""
+        batch = self._processor(
+            text=list(texts), images=Image.fromarray(picture), return_tensors="pt", padding=True, truncation=True
+        ).to(self._model.device)
+        with self._torch.inference_mode():
+            found = self._model(**batch)
+        cosines = self._torch.nn.functional.cosine_similarity(found.image_embeds, found.text_embeds)
+        return [float(each) for each in cosines]
+
+
+class Dino:
+    """DINOv2, or any other model of pictures that transformers knows: its first token stands for the whole picture.
+
+    Raises:
+        ModelError: torch or transformers is missing, or the model cannot be loaded.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._torch = import_library("torch", "train")
+        transformers = import_library("transformers", "train")
+        with explain_loading("dino", name):
+            self._processor = transformers.AutoImageProcessor.from_pretrained(name)
+            self._model = transformers.AutoModel.from_pretrained(name, use_safetensors=True)
+        self._model = self._model.to(choose_device(self._torch)).eval()
+
+    def compare(self, a: np.ndarray, b: np.ndarray) -> float:
+        """The cosine of two pictures (height, width, 3), uint8."""
+        batch = self._processor(images=[Image.fromarray(a), Image.fromarray(b)], return_tensors="pt")
+        with self._torch.inference_mode():
+            tokens = self._model(**batch.to(self._model.device)).last_hidden_state[:, 0]
+        return float(self._torch.nn.functional.cosine_similarity(tokens[0], tokens[1], dim=0))
+
+
+@lru_cache(maxsize=1)
+def open_clip(name: str) -> Clip:
+    """The model, loaded once per process."""
+    return Clip(name)
+
+
+@lru_cache(maxsize=1)
+def open_dino(name: str) -> Dino:
+    """The model, loaded once per process."""
+    return Dino(name)

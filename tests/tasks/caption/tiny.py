@@ -1,0 +1,135 @@
+"""Models of the real classes, too small to know anything: tiny configurations with random weights, saved to folders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+import transformers
+from diffusers import (
+    AutoencoderKL,
+    EulerAncestralDiscreteScheduler,
+    StableDiffusionXLImg2ImgPipeline,
+    UNet2DConditionModel,
+)
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz.,' "
+WORDS = ("dog", "cat", "horse", "puppy", "animal", "red", "blue", "sits", "on", "under")
+SPACE = "Ġ"
+
+
+CLIP_VOCAB = [*LETTERS, *(f"{letter}</w>" for letter in LETTERS), "<|startoftext|>", "<|endoftext|>"]
+ENDS = {"bos_token_id": len(CLIP_VOCAB) - 2, "eos_token_id": len(CLIP_VOCAB) - 1, "vocab_size": len(CLIP_VOCAB)}
+
+
+def make_clip_tokenizer() -> Any:
+    numbered = {token: i for i, token in enumerate(CLIP_VOCAB)}
+    return transformers.CLIPTokenizer(vocab=numbered, merges=[], model_max_length=77)
+
+
+def save_editor(folder: Path) -> str:
+    """SDXL's image-to-image pipeline: two text encoders, UNet, VAE and scheduler."""
+    torch.manual_seed(0)
+    text = transformers.CLIPTextConfig(
+        hidden_size=32,
+        intermediate_size=37,
+        num_attention_heads=4,
+        num_hidden_layers=2,
+        **ENDS,
+        projection_dim=32,
+        hidden_act="gelu",
+    )
+    unet = UNet2DConditionModel(
+        block_out_channels=(32, 64),
+        layers_per_block=1,
+        sample_size=32,
+        in_channels=4,
+        out_channels=4,
+        down_block_types=("DownBlock2D", "CrossAttnDownBlock2D"),
+        up_block_types=("CrossAttnUpBlock2D", "UpBlock2D"),
+        attention_head_dim=(2, 4),
+        use_linear_projection=True,
+        addition_embed_type="text_time",
+        addition_time_embed_dim=8,
+        transformer_layers_per_block=(1, 1),
+        projection_class_embeddings_input_dim=80,
+        cross_attention_dim=64,
+    )
+    vae = AutoencoderKL(
+        block_out_channels=(32, 64),
+        down_block_types=("DownEncoderBlock2D",) * 2,
+        up_block_types=("UpDecoderBlock2D",) * 2,
+        latent_channels=4,
+        sample_size=64,
+    )
+    pipeline = StableDiffusionXLImg2ImgPipeline(
+        vae=vae,
+        text_encoder=transformers.CLIPTextModel(text),
+        text_encoder_2=transformers.CLIPTextModelWithProjection(text),
+        tokenizer=make_clip_tokenizer(),
+        tokenizer_2=make_clip_tokenizer(),
+        unet=unet,
+        scheduler=EulerAncestralDiscreteScheduler(timestep_spacing="trailing", beta_schedule="scaled_linear"),
+        requires_aesthetics_score=False,
+    )
+    pipeline.save_pretrained(folder)
+    return str(folder)
+
+
+def save_masker(folder: Path) -> str:
+    """RoBERTa that finds `WORDS` likeliest everywhere, in their order."""
+    torch.manual_seed(0)
+    letters = sorted(set("".join(WORDS)) | set("abcdefghijklmnopqrstuvwxyzA.") | {SPACE})
+    vocab, merges = [*("<s>", "<pad>", "</s>", "<unk>", "<mask>"), *letters], []
+    for word in WORDS:
+        piece = SPACE
+        for letter in word:
+            merges.append((piece, letter))
+            piece += letter
+            vocab.append(piece)
+    numbered = {token: i for i, token in enumerate(dict.fromkeys(vocab))}
+    tokenizer = transformers.RobertaTokenizer(vocab=numbered, merges=list(dict.fromkeys(merges)), model_max_length=64)
+    model = transformers.RobertaForMaskedLM(
+        transformers.RobertaConfig(
+            vocab_size=len(numbered),
+            hidden_size=32,
+            num_hidden_layers=2,
+            num_attention_heads=4,
+            intermediate_size=37,
+            max_position_embeddings=80,
+        )
+    )
+    with torch.no_grad():
+        for rank, word in enumerate(WORDS):
+            model.lm_head.bias[numbered[SPACE + word]] = 100.0 - rank
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return str(folder)
+
+
+def save_clip(folder: Path) -> str:
+    torch.manual_seed(0)
+    small = {"hidden_size": 32, "intermediate_size": 37, "num_attention_heads": 4, "num_hidden_layers": 2}
+    model = transformers.CLIPModel(
+        transformers.CLIPConfig(
+            text_config=small | ENDS,
+            vision_config=small | {"image_size": 32, "patch_size": 8},
+            projection_dim=16,
+        )
+    )
+    model.save_pretrained(folder)
+    images = transformers.CLIPImageProcessorPil(size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32})
+    transformers.CLIPProcessor(images, make_clip_tokenizer()).save_pretrained(folder)
+    return str(folder)
+
+
+def save_dino(folder: Path) -> str:
+    torch.manual_seed(0)
+    config = transformers.Dinov2Config(
+        hidden_size=32, num_hidden_layers=2, num_attention_heads=4, image_size=32, patch_size=8
+    )
+    transformers.Dinov2Model(config).save_pretrained(folder)
+    images = transformers.BitImageProcessorPil(size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32})
+    images.save_pretrained(folder)
+    return str(folder)

@@ -69,6 +69,11 @@ def find_runtime(*, stay_root: bool = False) -> Runtime:
     soname = str(shared) if shared.is_file() and ".so" in shared.name else None
     if os.geteuid() != 0 or stay_root:
         return Runtime(str(executable), str(library), soname, site, None)
+    if not can_become_nobody():
+        raise SandboxError(
+            f"this root has no user {NOBODY} beside it to run scripts as (a user namespace that maps too few ids); "
+            "map a range of ids into it, or run as an ordinary user"
+        )
     for path in (*map(Path, site), CODE / "renderers"):
         if not _can_nobody_reach(path):
             raise SandboxError(
@@ -86,6 +91,22 @@ def find_runtime(*, stay_root: bool = False) -> Runtime:
         site=site,
         user=NOBODY,
     )
+
+
+def can_become_nobody() -> bool:
+    """Whether this process of root's may start others as nobody: its user namespace has that id, and lets groups go."""
+    maps = [_read_map(Path("/proc/self") / name) for name in ("uid_map", "gid_map")]
+    groups = Path("/proc/self/setgroups")
+    denied = groups.exists() and groups.read_text().strip() == "deny"
+    return not denied and all(any(first <= NOBODY < first + count for first, count in each) for each in maps)
+
+
+def _read_map(path: Path) -> list[tuple[int, int]]:
+    """The first id and the number of ids of each range that the namespace has."""
+    if not path.exists():  # no user namespaces in this kernel: all ids are there
+        return [(0, 1 << 32)]
+    lines = (line.split() for line in path.read_text().splitlines())
+    return [(int(inside), int(count)) for inside, _, count in lines]
 
 
 def _can_nobody_reach(path: Path) -> bool:
@@ -123,12 +144,19 @@ def _copy_interpreter(executable: Path, library: Path, soname: str | None) -> Pa
                 raise
     except OSError as error:
         raise SandboxError(
-            f"no copy of the interpreter could be made at {target}: {error}; free some space there, "
+            f"no copy of the interpreter could be made at {target}: {_name_first(error)}; free some space there, "
             "or run as an ordinary user"
         ) from error
     finally:
         shutil.rmtree(building, ignore_errors=True)
     return target
+
+
+def _name_first(error: OSError) -> str:
+    """The error in one line: of a tree that could not be copied, the first of its files'."""
+    if isinstance(error, shutil.Error) and error.args and isinstance(error.args[0], list):
+        return str(error.args[0][0][2])
+    return str(error)
 
 
 def _is_roots_own(path: Path) -> bool:
@@ -156,10 +184,13 @@ def can_disable_userns(bwrap: str, user: int | None) -> bool:
 
 
 def run_quietly(command: list[str], user: int | None) -> subprocess.CompletedProcess[str]:
-    """Run a short command as ``user`` and keep what it says."""
-    return subprocess.run(
-        command, capture_output=True, text=True, timeout=20, stdin=subprocess.DEVNULL, check=False, **as_user(user)
-    )
+    """Run a short command as ``user`` and keep what it says. Raises `SandboxError` where it cannot be run at all."""
+    try:
+        return subprocess.run(
+            command, capture_output=True, text=True, timeout=20, stdin=subprocess.DEVNULL, check=False, **as_user(user)
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise SandboxError(f"{command[0]} could not be run: {error}") from error
 
 
 def as_user(user: int | None) -> dict[str, Any]:

@@ -7,7 +7,10 @@ from typing import Any
 
 
 class SandboxError(RuntimeError):
-    """The sandbox cannot be set up as asked. Says what failed, where, and what to do."""
+    """The sandbox cannot be set up as asked, or works no longer. Says what failed, where, and what to do."""
+
+    fatal = True
+    """About the run and not about one script: nothing is run where the sandbox does not hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +18,8 @@ class Limits:
     """Bounds of one script. Sizes are bytes, times seconds.
 
     ``memory`` and ``threads`` come on top of what the warm worker already uses. ``output`` bounds what a script may
-    print in all; of this the last ``log`` bytes are kept.
+    print in all; of this the last ``log`` bytes are kept. ``files`` bounds the files and folders in scratch; they are
+    counted ten times a second, so that some more may be made.
     """
 
     wall_s: float = 20.0
@@ -23,6 +27,7 @@ class Limits:
     memory: int = 1 << 30
     file_size: int = 16 << 20
     scratch: int = 64 << 20
+    files: int = 4096
     threads: int = 64
     max_side: int = 4096
     max_pixels: int = 12 << 20

@@ -21,7 +21,7 @@ READING = """
     open openat read readv pread64 preadv close close_range lseek stat lstat fstat newfstatat statx access faccessat
     faccessat2 readlink readlinkat getdents getdents64 getcwd chdir fchdir statfs fstatfs fadvise64 dup dup2 dup3
 """
-WRITING = "write writev pwrite64 pwritev flock fsync fdatasync umask"
+WRITING = "write writev pwrite64 pwritev fsync fdatasync umask"
 MEMORY = "brk mmap munmap mremap mprotect madvise membarrier"
 SIGNALS = """
     rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack alarm setitimer
@@ -32,18 +32,21 @@ WAITING = """
     nanosleep clock_nanosleep sched_yield wait4 waitid
 """
 ASKING = """
-    clock_gettime clock_getres gettimeofday time times getrusage getrlimit uname sysinfo getpid gettid getppid getuid
-    geteuid getgid getegid getgroups getresuid getresgid getpgrp getpgid getsid getcpu sched_getaffinity
-    sched_getparam sched_getscheduler sched_get_priority_max sched_get_priority_min getrandom
+    clock_gettime clock_getres gettimeofday time times getrusage getrlimit uname sysinfo getuid geteuid getgid getegid
+    getgroups getresuid getresgid getcpu sched_get_priority_max sched_get_priority_min getrandom
 """
-LIVING = "set_robust_list get_robust_list rseq set_tid_address arch_prctl exit exit_group"
+NUMBERS = "getpid gettid getppid getpgrp getpgid getsid"
+"""Answered with 0: the numbers count the scripts that ran before, and tell at L2 which processes the host runs."""
+OF_ONESELF = "sched_getaffinity sched_getparam sched_getscheduler get_robust_list"
+"""Answered for the asker, number 0, alone: for other numbers they tell which processes there are."""
+LIVING = "set_robust_list rseq set_tid_address arch_prctl exit exit_group"
 SCRATCH = """
     mkdir mkdirat unlink unlinkat rmdir rename renameat renameat2 truncate ftruncate sendfile copy_file_range
 """
 OPENING = frozenset(["open", "openat", "getdents", "getdents64", "chdir", "fchdir", "statfs", "readlink", "readlinkat"])
 
-# F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, the locks, F_DUPFD_CLOEXEC, the open-file-description locks.
-FCNTL_COMMANDS = (0, 1, 2, 3, 4, 5, 6, 7, 1030, 36, 37, 38)
+# F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC. No locks: the files are the host's, which would wait.
+FCNTL_COMMANDS = (0, 1, 2, 3, 4, 1030)
 # TCGETS, TIOCGWINSZ, FIONCLEX, FIOCLEX, FIONREAD: what Python asks of a file that it opens.
 IOCTL_REQUESTS = (0x5401, 0x5413, 0x5450, 0x5451, 0x541B)
 # PR_SET_NAME, PR_GET_NAME, PR_SET_VMA.
@@ -88,6 +91,10 @@ def compile_filter(*, scratch: bool, opening: bool = True) -> bytes:
     for call in " ".join(groups).split():
         if opening or call not in OPENING:
             add(seccomp.ALLOW, call)
+    for call in NUMBERS.split():
+        add(seccomp.ERRNO(0), call)
+    for call in OF_ONESELF.split():
+        add(seccomp.ALLOW, call, seccomp.Arg(0, seccomp.EQ, 0))
     for call, position, values in (
         ("fcntl", 1, FCNTL_COMMANDS),
         ("ioctl", 1, IOCTL_REQUESTS),

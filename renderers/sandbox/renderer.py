@@ -155,6 +155,8 @@ def _name_ending(raw: RawResult, limits: Limits) -> tuple[Outcome | None, str]:
     ending, header = raw.ending, raw.header
     if ending.timed_out:
         return Outcome.TIMEOUT, f"still running after {limits.wall_s} s"
+    if ending.crowded:
+        return Outcome.KILLED, f"made more than {limits.files} files"
     if os.WIFSIGNALED(ending.status):
         number = os.WTERMSIG(ending.status)
         if number == signal.SIGXCPU or (number == signal.SIGKILL and ending.cpu_s >= limits.cpu_s):

@@ -11,6 +11,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,6 +78,8 @@ class Ending(NamedTuple):
     wall_s: float
     cpu_s: float
     faults: int
+    crowded: bool = False
+    """Whether it made too many files."""
     refused: bool = False
     """Whether a layer of the sandbox could not be applied, so that the script was not run."""
 
@@ -223,6 +226,10 @@ class Worker:
             self._errors.seek(0)
             said = self._errors.read()[-2000:].decode("utf-8", "replace").strip()
             raise SandboxError(f"{self.level.name}: the worker did not start ({reason}): {said or 'it said nothing'}")
+        told = json.loads(answer)
+        if not told["ready"]:
+            self._stop()
+            raise SandboxError(f"{self.level.name}: {told['reason']}; `counterfoil doctor` shows what works here")
 
     def _build_command(self, descriptor: int) -> tuple[list[str], dict[str, str], int | None]:
         contained = self.level.has_namespaces
@@ -261,11 +268,15 @@ class Worker:
             return commands.find_runtime(stay_root=True)
         try:
             return commands.find_runtime()
-        except SandboxError:
+        except SandboxError as error:
+            if not self.level.has_namespaces:
+                raise
             # Inside bubblewrap's own user and mount namespaces root has no power over files outside the binds.
-            if self.level.has_namespaces:
-                return commands.find_runtime(stay_root=True)
-            raise
+            warnings.warn(
+                f"{self.level.name}: workers run as root in a user namespace of their own, not as nobody: {error}",
+                stacklevel=2,
+            )
+            return commands.find_runtime(stay_root=True)
 
     def _stop(self) -> None:
         if self._socket is not None:

@@ -36,6 +36,8 @@ REFUSED = b"N"
 NO_MORE_JOBS = 77
 SCRIPT_NAME = "script.py"
 MADV_POPULATE_WRITE = 23
+LOOK_MS = 100
+"""How often a running script's scratch folders are looked at, and its time."""
 
 
 class Result:
@@ -190,8 +192,11 @@ def main() -> None:
         os._exit(1)
     limits = config["limits"]
     sys.path[:] = [p for p in sys.path if p != config["code"]]
+    try:
+        confinement = Confinement(config)
+    except OSError as error:
+        refuse_to_start(f"Landlock cannot be had ({error.strerror}): it needs Linux 5.13 with lsm=landlock")
     prepare_matplotlib(limits, config["rounds"])
-    confinement = Confinement(config)
     confinement.address_space = _address_space()
     os.chdir(config["folder"])
     # Not dumpable: no ptrace of this process, no reading of its memory by a process of the same user.
@@ -207,6 +212,13 @@ def main() -> None:
     with socket.socket(fileno=CONTROL) as control:
         control.send(json.dumps({"ready": True, "uid": os.getuid(), "rss": _resident()}).encode())
         Server(config, control, confinement).serve()
+
+
+def refuse_to_start(reason: str) -> NoReturn:
+    """Tell the other side why there will be no worker."""
+    with socket.socket(fileno=CONTROL) as control:
+        control.send(json.dumps({"ready": False, "reason": reason}).encode())
+    os._exit(1)
 
 
 RESULT: Result | None = None
@@ -268,9 +280,9 @@ class Server:
             began = True
         poll.unregister(self.started)
         start = time.perf_counter()
-        if began and not poll.poll(self.limits["wall_s"] * 1000):
-            timed_out = True
-            os.kill(child, signal.SIGKILL)
+        crowded = False
+        if began:
+            timed_out, crowded = self._await_end(child, poll, start)
         _, status, usage = os.wait4(child, 0)
         os.close(handle)
         self._kill_strays()
@@ -281,6 +293,7 @@ class Server:
         answer = {
             "status": status,
             "timed_out": timed_out,
+            "crowded": crowded,
             "wall_s": time.perf_counter() - start,
             "cpu_s": usage.ru_utime + usage.ru_stime,
             "faults": usage.ru_minflt,
@@ -288,6 +301,20 @@ class Server:
         }
         self.control.send(json.dumps(answer).encode())
         return clean
+
+    def _await_end(self, child: int, poll: select.poll, start: float) -> tuple[bool, bool]:
+        """Wait for the child's end, or end it: whether its time was up, and whether it made too many files.
+
+        A tmpfs is bounded in bytes, and an empty file takes none of them but a kilobyte of the kernel's memory.
+        """
+        while not poll.poll(LOOK_MS):
+            if time.perf_counter() - start >= self.limits["wall_s"]:
+                os.kill(child, signal.SIGKILL)
+                return True, False
+            if any(count_files(folder) > self.limits["files"] for folder in self.scratch):
+                os.kill(child, signal.SIGKILL)
+                return False, True
+        return False, False
 
     def _read_refusal(self) -> bool:
         """Whether the child could not confine itself; it said so, or not, before any of the script ran."""
@@ -443,6 +470,12 @@ def _show_last(result: Result) -> End:
         result.keep_error(error)
         return End.EXCEPTION
     return End.FINISHED
+
+
+def count_files(folder: str) -> int:
+    """Files and folders on the file system that ``folder`` is the top of."""
+    status = os.statvfs(folder)
+    return status.f_files - status.f_ffree
 
 
 def empty_folder(folder: str) -> None:

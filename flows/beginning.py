@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import re
 import sys
 import textwrap
 from collections.abc import Sequence
@@ -19,6 +21,8 @@ from flows.recipe import check_recipe, check_sources, load_recipe
 from tasks.engine.registry import DOMAIN_MODULES, load_domain
 
 WIDTH = 110
+SENTENCE_END = re.compile(r"(?:(?<=[a-z]{4}\.)|(?<=\)\.)) (?=[A-Z])")
+"""Not the full stop of "Sec. 3.1" or "App. A"."""
 
 
 class BeginError(Exception):
@@ -100,11 +104,11 @@ def _find_recipes() -> Sequence[Path]:
 
 
 def _describe_recipe(path: Path) -> dict[str, Any]:
-    lines = path.read_text(encoding="utf-8").splitlines()
+    head = itertools.takewhile(re.compile(r"# \S").match, path.read_text(encoding="utf-8").splitlines())
     recipe = load_recipe(path)
     return {
         "name": path.stem,
-        "what": lines[0].removeprefix("# "),
+        "what": SENTENCE_END.split(" ".join(line.removeprefix("# ") for line in head))[0],
         "domains": list(recipe.domains),
         "families": [family for domain in recipe.domains for family in recipe.families(domain)],
         "path": str(path),

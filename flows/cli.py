@@ -162,9 +162,12 @@ def regenerate(
     Example: `counterfoil regenerate geometry.rule --dataset data/demo --set geometry.negatives=8`
     """
     with reported_errors():
+        from storage.dataset import Dataset
+        from tasks.engine.history import find_run
         from tasks.engine.registry import load_family
 
-        load_family(family)
+        domain, _ = load_family(family)
+        find_run(Dataset(dataset), domain.name)
 
         def make() -> RunSummary:
             from flows.hiding import hide_overrides
@@ -366,6 +369,7 @@ def render(
     files: Annotated[list[Path], typer.Argument(help="Python scripts that draw with matplotlib.")],
     to: Annotated[Path, typer.Option(help="Folder for NAME.png and NAME.json.")],
     level: Annotated[str | None, typer.Option(help="Sandbox level to insist on: L3, L2 or L1.")] = None,
+    json: AsJson = False,
 ) -> None:
     """Run scripts in the sandbox and write each one's picture and what was recorded. Exits 1 if any fails.
 
@@ -380,6 +384,7 @@ def render(
         from renderers.results import Outcome
 
         started, failed, active = time.perf_counter(), 0, ""
+        told: list[dict[str, str]] = []
         rendered = render_files(files, to, level=level)
         for path, rendering in track(rendered, total=len(files), console=err, description="render"):
             active = rendering.level
@@ -387,10 +392,16 @@ def render(
                 failed += 1
                 said = f"{rendering.error.type}: {rendering.error.message}" if rendering.error else ""
                 why = f": {join_lines(said)}" if said else ""
-                out.print(f"{path}: {rendering.outcome}{why}", markup=False, highlight=False, soft_wrap=True)
+                if not json:
+                    out.print(f"{path}: {rendering.outcome}{why}", markup=False, highlight=False, soft_wrap=True)
+            error = rendering.error.message if rendering.error else ""
+            told.append({"file": str(path), "outcome": str(rendering.outcome), "error": error})
         rate = len(files) / (time.perf_counter() - started)
         line = f"{len(files) - failed} rendered, {failed} failed, {rate:.1f} per second, sandbox level {active}"
-        out.print(line, highlight=False)
+        if json:
+            print_json({"files": told, "failed": failed, "per_second": round(rate, 2), "sandbox_level": active})
+        else:
+            out.print(line, highlight=False)
         if failed:
             raise typer.Exit(1)
 

@@ -12,6 +12,7 @@ from rich.padding import Padding
 from rich.syntax import Syntax
 
 from storage.dataset import Dataset
+from storage.errors import StorageError
 from storage.rows import Anchor, Contrast, Provenance, Reject
 from tasks.engine.history import find_run
 from tasks.showing.terminal import join_lines
@@ -23,7 +24,7 @@ def explain_row(url: str, row_id: str, out: Console) -> None:
     Raises:
         StorageError: no row, or several, have that id.
     """
-    dataset = Dataset(url)
+    dataset = _open(url)
     row = dataset.find_row(row_id)
     if isinstance(row, Anchor):
         _explain_anchor(row, out)
@@ -38,13 +39,20 @@ def explain_row(url: str, row_id: str, out: Console) -> None:
     _explain_run(dataset, out)
 
 
+def _open(url: str) -> Dataset:
+    dataset = Dataset(url)
+    if not dataset.exists():
+        raise StorageError(f"{url} holds no dataset: make one with `counterfoil run RECIPE`")
+    return dataset
+
+
 def describe_row(url: str, row_id: str) -> dict[str, Any]:
     """The row and its anchor as plain data; a picture is its name and its size in bytes.
 
     Raises:
         StorageError: no row, or several, have that id.
     """
-    dataset = Dataset(url)
+    dataset = _open(url)
     row = dataset.find_row(row_id)
     contrast = row.contrast if isinstance(row, Reject) else row if isinstance(row, Contrast) else None
     anchor = row if isinstance(row, Anchor) else _anchor_of(dataset, contrast.anchor_id) if contrast else None

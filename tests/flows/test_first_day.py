@@ -77,6 +77,15 @@ def test_every_recipe_that_ships_can_be_run_and_says_what_for():
 
 
 @pytest.mark.parametrize(
+    "words",
+    [("explain", "nowhere", "3f9a"), ("verify", "nowhere"), ("report", "nowhere"), ("export", "nowhere", "--to", "x")],
+)
+def test_a_dataset_that_is_not_there_is_told_with_what_to_do(words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert "counterfoil run RECIPE" in call(*words, code=2)
+
+
+@pytest.mark.parametrize(
     ("written", "near"),
     [("geometry.rul", "geometry.rule"), ("flip", "flowchart.flip"), ("geometri.mirror", "geometry.mirror")],
 )

@@ -89,6 +89,6 @@ FAMILIES = (
         count=lambda settings: settings.negatives,
         uses=PLAN_KEYS,
         prepare=PLAN,
-        version=3,
+        version=4,
     ),
 )

@@ -135,6 +135,6 @@ FAMILIES = (
         uses=(*PLAN_KEYS, *EDIT_KEYS, "size"),
         prepare=PLAN,
         begin=begin_edits,
-        version=3,
+        version=4,
     ),
 )

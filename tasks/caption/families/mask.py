@@ -58,6 +58,6 @@ FAMILIES = (
         count=lambda settings: settings.negatives,
         uses=(*PLAN_KEYS, "masker"),
         prepare=PLAN,
-        version=3,
+        version=4,
     ),
 )

@@ -11,7 +11,7 @@ from itertools import zip_longest
 from storage.rows import Anchor, Contrast
 from tasks.caption.checks import split_words
 from tasks.caption.concreteness import Ratings, is_expression
-from tasks.caption.plan.kinds import can_tell, find_kinds
+from tasks.caption.plan.kinds import can_pose, can_tell, find_kinds
 from tasks.caption.plan.slots import Key, Slot, find_slots
 from tasks.caption.plan.swaps import can_swap
 from tasks.caption.settings import CaptionSettings
@@ -101,6 +101,8 @@ def check_meaning(
     for lemma in lemmas:
         kin = lexicon.find_kin(slot.unit.lemma, lemma, part)
         checks.require("excludes_original", kin is None, f"{new!r} is a {kin} of {old!r}")
+    posed = seen or can_pose(slot, lexicon)
+    checks.require("can_pose", posed, f"of what has no posture, {old!r} says no more than {new!r}")
     keys = [Key(part, lemma, slot.key.form) for lemma in lemmas]
     alike = any(key in find_kinds([slot.key, key], lexicon, seen).get(slot.key, ()) for key in keys)
     told = seen or part != "n" or any(can_tell(lemma, lexicon) for lemma in lemmas)

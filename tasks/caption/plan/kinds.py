@@ -11,11 +11,25 @@ from itertools import combinations
 
 from tasks.caption.plan.slots import Key, Slot
 from tasks.caption.words.lexicon import Lexicon
-from tasks.caption.words.lists import STATES
 from tasks.caption.words.spatial import exclude
 
 PEOPLE = frozenset({"man", "woman", "boy", "girl", "baby"})
-"""Of people only these exclude each other: a man may well be a skier, a player and a father."""
+"""Of people only these are exchanged: a man may well be a skier, a player and a father."""
+_AGELESS = frozenset(map(frozenset, (("man", "boy"), ("woman", "girl"), ("baby", "boy"), ("baby", "girl"))))
+"""Of these one captioner says the one and another the other."""
+POSTURES = (
+    frozenset({"sit"}),
+    frozenset({"stand"}),
+    frozenset({"lie", "lay", "sleep"}),
+    frozenset({"walk"}),
+    frozenset({"run"}),
+    frozenset({"jump"}),
+    frozenset({"kneel", "crouch", "squat"}),
+    frozenset({"fly"}),
+    frozenset({"swim"}),
+)
+"""Verbs of different ones exclude each other; who smiles or leans may do so in any."""
+_ALIVE = frozenset({"people", "couple", "team", "crowd", "family", "herd", "flock", "crew", "group"})
 NUMBERS = frozenset({"two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"})
 TOLD_FIELDS = frozenset({"noun.animal", "noun.artifact", "noun.food", "noun.plant", "noun.act"})
 """Fields of nouns that a photograph shows to be the one and not the other. A river has a bank, a meadow is a field, a
@@ -61,7 +75,7 @@ def _list_kinds(key: Key, lexicon: Lexicon, seen: bool) -> Iterable[str]:
         return []
     kinds = set(lexicon.list_kinds(word, key.part))
     if key.part == "v":
-        kinds |= {"state"} if key.lemma in STATES else set()
+        kinds |= {"posture"} if any(key.lemma in group for group in POSTURES) else set()
         kinds |= {f"not {min(word, other)} {max(word, other)}" for other in lexicon.list_opposites(word, "v")}
     if key.part == "a":
         kinds |= {f"not {min(word, other)} {max(word, other)}" for other in lexicon.list_opposites(word, "a")}
@@ -80,6 +94,13 @@ def can_tell(lemma: str, lexicon: Lexicon) -> bool:
     return not worn and lexicon.find_field(word, "n") in TOLD_FIELDS
 
 
+def can_pose(slot: Slot, lexicon: Lexicon) -> bool:
+    """Whether the verb's subject has postures: a hydrant that stands somewhere sits there as well."""
+    if slot.unit.part != "v" or slot.unit.type != "attribute":
+        return True
+    return slot.left in _ALIVE or lexicon.find_field(slot.left, "n") in ("noun.person", "noun.animal")
+
+
 def stands_beside(slot: Slot, other: Slot, lexicon: Lexicon) -> bool:
     """Whether the two are different adjectives that tell the same quality, one right before the other or joined to it:
     exchanged alone, one of them would contradict or repeat the other."""
@@ -95,6 +116,8 @@ def _exclude(a: Key, b: Key, lexicon: Lexicon) -> bool:
         return exclude(a.lemma, b.lemma)
     if a.part == "c":
         return True
+    if frozenset((a.lemma, b.lemma)) in _AGELESS or any({a.lemma, b.lemma} <= group for group in POSTURES):
+        return False
     if a.part == "n" and a.lemma.rpartition(" ")[2] == b.lemma.rpartition(" ")[2]:
         return " " in a.lemma and " " in b.lemma
     return lexicon.find_kin(a.lemma, b.lemma, a.part) is None

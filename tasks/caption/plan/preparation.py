@@ -18,7 +18,7 @@ from storage.rows import Anchor
 from tasks.caption.concreteness import Ratings, is_expression
 from tasks.caption.plan.balance import Offer, balance
 from tasks.caption.plan.choose import Ranked, balance_types, rank_slots
-from tasks.caption.plan.kinds import find_kinds, stands_beside
+from tasks.caption.plan.kinds import can_pose, find_kinds, stands_beside
 from tasks.caption.plan.slots import Slot, find_slots, pack, unpack
 from tasks.caption.plan.swaps import list_swaps
 from tasks.caption.plan.usage import Usage
@@ -227,6 +227,7 @@ class _Planner:
             (slot, rating)
             for slot, rating in ranked
             if times[slot.unit.lemma] < 2
+            and (self.seen or can_pose(slot, self.lexicon))
             and not any(stands_beside(slot, other, self.lexicon) for other in own)
             and self._offer(slot, anchor).others
         ]
@@ -255,5 +256,5 @@ def _open(prepared: Prepared, context: Context[CaptionSettings]) -> Plan:
 
 
 PLAN: Preparation[CaptionSettings, Plan] = Preparation(
-    name="caption.plan", make=make_part, open=_open, gather=gather, uses=(*PLAN_KEYS, "source"), version=2
+    name="caption.plan", make=make_part, open=_open, gather=gather, uses=(*PLAN_KEYS, "source"), version=3
 )

@@ -134,6 +134,27 @@ def test_of_a_photograph_s_caption_only_sound_exchanges_pass(
     assert reason == "" or verdict.reasons[0].startswith(reason)
 
 
+@pytest.mark.parametrize(
+    ("sentence", "target", "replacement", "reason"),
+    [
+        ("A fire hydrant is standing on a street.", "standing", "sitting", "can_pose"),
+        ("A dog is standing on a street.", "standing", "sitting", ""),
+        ("A dog is sleeping on a street.", "sleeping", "lying", "excludes_original"),
+        ("A dog is lying on a street.", "lying", "sleeping", "excludes_original"),
+        ("A boy is on a street.", "boy", "man", "excludes_original"),
+        ("A boy is on a street.", "boy", "girl", ""),
+    ],
+)
+def test_what_two_captioners_may_say_of_one_picture_is_not_exchanged(
+    sentence: str, target: str, replacement: str, reason: str, scenes: Scenes
+) -> None:
+    anchor = Anchor("a", "caption", "pairs", "1", "train", caption=sentence, captions=(sentence,))
+    edits = (Edit("replace_object", target, replacement),)
+    row = Contrast("a", "caption.mask", "negative", "text", text=sentence.replace(target, replacement), edits=edits)
+    verdict = verify(scenes, row, anchor)
+    assert "".join(verdict.reasons).partition(":")[0] == reason
+
+
 def test_who_is_taken_up_by_a_pronoun_is_left_alone(scenes: Scenes) -> None:
     sentence = "A woman takes a picture of herself."
     anchor = Anchor("a", "caption", "pairs", "1", "train", caption=sentence, captions=(sentence,))

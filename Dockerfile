@@ -1,5 +1,5 @@
 # Server-side image for docker-compose.yml and for a work pool: core, S3, Postgres.
-FROM python:3.11-slim
+FROM python:3.11.13-slim-bookworm
 RUN apt-get update -q \
  && apt-get install -y -q --no-install-recommends bubblewrap libseccomp2 \
  && rm -rf /var/lib/apt/lists/*

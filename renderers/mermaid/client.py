@@ -48,7 +48,7 @@ class MermaidWorker:
 
     def draw(self, code: str, look: Look) -> str:
         """See `Mermaid.draw`."""
-        return self._ask({"verb": "draw", "code": _text(code), "style": look.style})[1].decode()
+        return self._ask({"verb": "draw", "code": _text(code), "style": look.style, "face": look.face})[1].decode()
 
     def paint(self, svg: str, size: int) -> bytes:
         """See `Mermaid.paint`."""

@@ -9,7 +9,7 @@ from functools import lru_cache
 from xml.etree import ElementTree
 
 from renderers.mermaid.fonts import find_undrawable, measure_text
-from renderers.mermaid.protocol import MermaidError
+from renderers.mermaid.protocol import Face, MermaidError
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,11 @@ def _walk(element: ElementTree.Element, bold: bool, italic: bool, lines: list[li
         _walk(child, bold, italic, lines)
         if child.tail:
             lines[-1].append(Run(child.tail, bold, italic))
+
+
+def set_face(line: Line, face: Face) -> Line:
+    """The line with all of its runs bold or slanted, too."""
+    return tuple(Run(run.text, run.bold or face == "bold", run.italic or face == "oblique") for run in line)
 
 
 def tidy_line(line: list[Run]) -> Line:
@@ -127,11 +132,11 @@ def wrap_lines(lines: list[Line], width: float) -> tuple[Line, ...]:
 
 
 @lru_cache(maxsize=65536)
-def wrap_plain(text: str, width: float | None, bold: bool = False) -> tuple[float, ...]:
+def wrap_plain(text: str, width: float | None, bold: bool = False, italic: bool = False) -> tuple[float, ...]:
     """The widths in em of ``text``'s lines after wrapping: what the layout engines ask for."""
     widths: list[float] = []
     for raw in text.split("\n"):
-        line = (Run(_SPACE.sub(" ", raw).strip(), bold),)
+        line = (Run(_SPACE.sub(" ", raw).strip(), bold, italic),)
         parts = [line] if width is None else wrap_line(line, width)
         widths.extend(measure_line(part) for part in parts)
     return tuple(widths)

@@ -15,8 +15,8 @@ from xml.etree import ElementTree
 
 import merman
 
-from renderers.mermaid.fonts import FAMILY
-from renderers.mermaid.labels import measure_line, read_xhtml, wrap_lines, wrap_plain
+from renderers.mermaid.fonts import FAMILY, measure_text
+from renderers.mermaid.labels import measure_line, read_xhtml, set_face, wrap_lines, wrap_plain
 from renderers.mermaid.layout import (
     ArrowPath,
     Box,
@@ -29,7 +29,7 @@ from renderers.mermaid.layout import (
     reverse_path,
 )
 from renderers.mermaid.paint_rules import allow_paint, read_style, shows_on_white
-from renderers.mermaid.protocol import MermaidError
+from renderers.mermaid.protocol import Face, MermaidError
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _CONFIG = {
@@ -78,15 +78,22 @@ _LENGTH = frozenset(
 class _Measurer(merman.MermanTextMeasurer):
     """Answers merman's questions about text with the painter's widths; without it the layout drifts."""
 
+    face: Face = "regular"
+
     def measure(self, request: Any) -> Any:
-        bold = (request.font_weight or "") in ("bold", "bolder", "600", "700", "800", "900")
+        bold = self.face == "bold" or (request.font_weight or "") in ("bold", "bolder", "600", "700", "800", "900")
+        italic = self.face == "oblique"
         if request.operation in _LENGTH:
-            width = sum(wrap_plain(request.text, None, bold)) if "\n" in request.text else self._length(request, bold)
+            width = (
+                sum(wrap_plain(request.text, None, bold, italic))
+                if "\n" in request.text
+                else measure_text(request.text, bold, italic)
+            )
             return self._result(_Kind.LENGTH, length=width * request.font_size)
         if request.operation not in _BLOCK:
             return None
         limit = None if request.max_width is None else request.max_width / request.font_size
-        widths = wrap_plain(request.text, limit, bold)
+        widths = wrap_plain(request.text, limit, bold, italic)
         widest = max(widths) * request.font_size
         wrapped = limit is not None and len(widths) > request.text.count("\n") + 1
         width = max(widest, request.max_width) if wrapped else widest
@@ -97,14 +104,8 @@ class _Measurer(merman.MermanTextMeasurer):
             width=width,
             height=height,
             lines=len(widths),
-            raw_width=max(wrap_plain(request.text, None, bold)) * request.font_size if raw else None,
+            raw_width=max(wrap_plain(request.text, None, bold, italic)) * request.font_size if raw else None,
         )
-
-    @staticmethod
-    def _length(request: Any, bold: bool) -> float:
-        from renderers.mermaid.fonts import measure_text
-
-        return measure_text(request.text, bold)
 
     @staticmethod
     def _result(
@@ -150,17 +151,18 @@ class MermanEngine:
         except merman.MermanError as error:
             return {"error": _message(error)}
 
-    def place(self, code: str) -> Layout:
+    def place(self, code: str, face: Face = "regular") -> Layout:
         """The chart laid out.
 
         Raises:
             MermaidError: ``engine`` or ``undrawable``.
         """
+        self._measurer.face = face
         try:
             svg = self._engine.render_svg(code, None)
         except merman.MermanError as error:
             raise MermaidError("engine", f"merman: {_message(error)}") from error
-        return read_layout(svg)
+        return read_layout(svg, face)
 
 
 def _message(error: Exception) -> str:
@@ -184,12 +186,12 @@ def _shrink(match: re.Match[str]) -> str:
     return f'<path d="{merged}" fill="{fill}" stroke="{stroke}"{style or ""}/>'
 
 
-def read_layout(svg: str) -> Layout:
-    """The layout in merman's SVG."""
+def read_layout(svg: str, face: Face) -> Layout:
+    """The layout in merman's SVG, its labels set in ``face``."""
     # Most of the text is a style sheet, heads that we do not use and strokes drawn twice: off before it is parsed.
     root = ElementTree.fromstring(_ROUGH.sub(_shrink, _STYLE.sub("", svg)))
     x, y, width, height = (float(v) for v in root.get("viewBox", "0 0 0 0").split())
-    reader = _Reader()
+    reader = _Reader(face)
     reader.walk(root, 0.0, 0.0)
     return Layout(width, height, tuple(reader.nodes), tuple(reader.clusters), reader.finish_arrows(), (x, y))
 
@@ -197,7 +199,8 @@ def read_layout(svg: str) -> Layout:
 class _Reader:
     """Collects boxes, arrows and labels; a subgraph with its own direction is a nested, moved root."""
 
-    def __init__(self) -> None:
+    def __init__(self, face: Face) -> None:
+        self._face = face
         self.nodes: list[Box] = []
         self.clusters: list[Box] = []
         self._arrows: list[tuple[str, ArrowPath]] = []
@@ -209,10 +212,10 @@ class _Reader:
             dx, dy = parse_translation(child, "merman")
             if child.tag == _SVG + "g" and classes[:1] == ["node"]:
                 identifier = re.sub(r"^.*?flowchart-(.*)-\d+$", r"\1", child.get("id", ""), flags=re.S)
-                self.nodes.append(_read_box(child, identifier, x + dx, y + dy))
+                self.nodes.append(_read_box(child, identifier, x + dx, y + dy, self._face))
             elif child.tag == _SVG + "g" and classes[:1] == ["cluster"]:
                 identifier = child.get("id", "").partition("-")[2]
-                self.clusters.append(_read_box(child, identifier, x + dx, y + dy))
+                self.clusters.append(_read_box(child, identifier, x + dx, y + dy, self._face))
             elif child.tag == _SVG + "path" and "flowchart-link" in classes:
                 self._read_arrow(child, classes, x, y)
             elif child.tag == _SVG + "g" and classes == ["edgeLabel"]:
@@ -240,7 +243,7 @@ class _Reader:
 
     def _read_arrow_label(self, element: ElementTree.Element, x: float, y: float) -> None:
         group = next((g for g in element if g.tag == _SVG + "g" and "label" in (g.get("class") or "").split()), None)
-        found = _read_text(group, x, y) if group is not None else None
+        found = _read_text(group, x, y, self._face) if group is not None else None
         if group is not None and found is not None:
             self._labels[group.get("data-id", "")] = found
 
@@ -259,13 +262,13 @@ def _head(marker: str | None) -> str:
     return match.group(1) if match else ""
 
 
-def _read_box(element: ElementTree.Element, identifier: str, x: float, y: float) -> Box:
+def _read_box(element: ElementTree.Element, identifier: str, x: float, y: float, face: Face) -> Box:
     shapes: list[Shape] = []
     label: Text | None = None
     for child in element:
         classes = (child.get("class") or "").split()
         if child.tag == _SVG + "g" and any(c in ("label", "cluster-label") for c in classes):
-            found = _read_text(child, *parse_translation(child, "merman"))
+            found = _read_text(child, *parse_translation(child, "merman"), face)
             label = found[0] if found else label
         else:
             _collect_shapes(child, 0.0, 0.0, shapes)
@@ -349,12 +352,12 @@ def _drop_double_strokes(d: str) -> str:
     return "".join(kept)
 
 
-def _read_text(group: ElementTree.Element, x: float, y: float) -> tuple[Text, tuple[float, float]] | None:
+def _read_text(group: ElementTree.Element, x: float, y: float, face: Face) -> tuple[Text, tuple[float, float]] | None:
     """The label in ``group``, whose own translation is not yet in (x, y) for arrow labels and is for boxes."""
     foreign = group.find(_SVG + "foreignObject")
     if foreign is None or not foreign.get("width"):
         return None
-    lines = read_xhtml(foreign)
+    lines = [set_face(line, face) for line in read_xhtml(foreign)]
     if not lines:
         return None
     width, height = float(foreign.get("width", 0)), float(foreign.get("height", 0))

@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-StyleName = Literal["classic", "slate"]
+StyleName = Literal["classic", "forest", "neutral", "sand", "slate"]
+Face = Literal["regular", "bold", "oblique"]
+"""Of the one shipped family of letters: how labels are set that their author has not marked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a chart is drawn: its colours and strokes."""
+    """How a chart is drawn: its colours and strokes, and its letters."""
 
     style: StyleName = "classic"
+    face: Face = "regular"
 
 
 class MermaidError(Exception):

@@ -53,8 +53,7 @@ class Studio:
             MermaidError: what `clean_source` refuses, ``syntax``, ``engine`` or ``undrawable``.
         """
         text = clean_source(code)
-        style = STYLES[look.style]
-        return write_svg(self._merman.place(text), style)
+        return write_svg(self._merman.place(text, look.face), STYLES[look.style])
 
     def paint(self, svg: str, size: int) -> bytes:
         """``svg`` as a PNG of ``size`` x ``size`` pixels."""

@@ -66,7 +66,7 @@ def serve(requests: BinaryIO, replies: BinaryIO, cpu_seconds: int) -> None:
             if request["verb"] == "parse":
                 write_frame(replies, b"J", json.dumps(studio.parse(request["code"])).encode())
             elif request["verb"] == "draw":
-                svg = studio.draw(request["code"], Look(request["style"]))
+                svg = studio.draw(request["code"], Look(request["style"], request["face"]))
                 write_frame(replies, b"S", svg.encode())
             elif request["verb"] == "letter":
                 write_frame(replies, b"B", studio.letter(request["svg"], request["size"]))

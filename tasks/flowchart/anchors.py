@@ -11,7 +11,7 @@ from tasks.contract.domain import SourceRow
 from tasks.contract.rejects import reject_source
 from tasks.contract.verdict import Checks, checked
 from tasks.flowchart.captions import CaptionError, list_claims, name_node, state_claims, write_caption
-from tasks.flowchart.chart.granulation import list_pieces
+from tasks.flowchart.chart.granulation import list_keys, list_pieces
 from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.chart.labels import squeeze
 from tasks.flowchart.chart.parsing import parse_code
@@ -19,9 +19,10 @@ from tasks.flowchart.chart.serialise import write_code
 from tasks.flowchart.chart.sight import Sight, describe_difference, same_sight, see_chart
 from tasks.flowchart.checks import check_caption, describe_error, read_code
 from tasks.flowchart.drawing.pictures import check_picture
-from tasks.flowchart.drawing.rendering import draw, get_look, get_mermaid, open_chart, paint, parse
+from tasks.flowchart.drawing.rendering import draw, get_mermaid, open_chart, paint, parse
 from tasks.flowchart.settings import FlowchartSettings
 from tasks.flowchart.sources.synthesis import write_chart
+from tasks.flowchart.styles import choose_look, turn_granule
 
 LANGUAGE = "mermaid"
 NOBODY = Provenance()
@@ -29,7 +30,7 @@ NOBODY = Provenance()
 
 def make_anchors(row: SourceRow, context: Context[FlowchartSettings]) -> Iterator[Anchor | Reject]:
     """The anchors of a row with code; what cannot be made is a reject with its reason."""
-    yield from _cut(row, row.payload["code"], NOBODY, context.settings)
+    yield from _cut(row, row.payload["code"], NOBODY, context)
 
 
 def write_anchors(row: SourceRow, context: Context[FlowchartSettings]) -> Iterator[Anchor | Reject]:
@@ -42,45 +43,48 @@ def write_anchors(row: SourceRow, context: Context[FlowchartSettings]) -> Iterat
     if isinstance(written, Reject):
         yield written
     else:
-        yield from _cut(row, *written, context.settings)
+        yield from _cut(row, *written, context)
 
 
-def _cut(row: SourceRow, code: str, provenance: Provenance, settings: FlowchartSettings) -> Iterator[Anchor | Reject]:
+def _cut(
+    row: SourceRow, code: str, provenance: Provenance, context: Context[FlowchartSettings]
+) -> Iterator[Anchor | Reject]:
     try:
         chart = parse_code(code, get_mermaid(), cross_check=True)
     except MermaidError as error:
         yield reject_source("flowchart", row, describe_error(error), raw=code)
         return
-    pieces = list(list_pieces(chart, settings.granulate))
+    pieces = list(list_pieces(chart, context.settings))
     if not pieces:
         reason = "no_triplets: no three nodes hang together by visible arrows"
         yield reject_source("flowchart", row, reason, raw=code)
     held_out: dict[str, str] = row.payload.get("held_out", {})
     for piece, key in pieces:
-        if key in held_out:
-            reason = f"leak: the same chart is in the held-out chart {held_out[key]!r}; it stays there alone"
+        if leaked := next((each for each in list_keys(piece, key, context.settings) if each in held_out), None):
+            reason = f"leak: the same chart is in the held-out chart {held_out[leaked]!r}; it stays there alone"
             yield reject_source("flowchart", row, reason, raw=write_code(piece))
             continue
-        yield _make_anchor(piece, key, row, settings, provenance)
+        yield _make_anchor(piece, key, row, context, provenance)
 
 
 def _make_anchor(
-    chart: Chart, key: str, row: SourceRow, settings: FlowchartSettings, provenance: Provenance
+    chart: Chart, key: str, row: SourceRow, context: Context[FlowchartSettings], provenance: Provenance
 ) -> Anchor | Reject:
-    code = write_code(chart)
+    settings = context.settings
+    code = write_code(turn_granule(chart, key, context) if settings.granulate else chart)
+    look = choose_look(code, context)
     try:
         # The chart is what its own code says: nodes come in that order, whatever the source's was.
         chart = parse(code)
         sight = see_chart(chart)
         if reason := _find_unusable(sight):
             return reject_source("flowchart", row, reason, raw=code)
-        vector = draw(code, get_look(settings))
+        vector = draw(code, look)
         png = paint(vector, settings.size)
     except MermaidError as error:
         return reject_source("flowchart", row, describe_error(error), raw=code)
-    anchor_id = content_id("flowchart", key, settings.style, settings.size)
+    anchor_id = content_id("flowchart", key, chart.direction, look.style, look.face, settings.size)
     caption = write_caption(state_claims(sight, settings.arrow_labels))
-    other = write_caption(state_claims(sight, not settings.arrow_labels))
     return Anchor(
         anchor_id=anchor_id,
         domain="flowchart",
@@ -90,7 +94,7 @@ def _make_anchor(
         image=Image(png, f"{anchor_id}.png"),
         vector=vector,
         caption=caption,
-        captions=(caption,) if other == caption else (caption, other),
+        captions=(caption,),
         code=code,
         code_language=LANGUAGE,
         facts=state_facts(chart, sight),

@@ -7,6 +7,7 @@ must then agree with what was read.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -86,7 +87,17 @@ def check_pair(
     same_size = contrast.image.bytes[16:24] == anchor.image.bytes[16:24]
     checks.require("size_kept", same_size, "the picture has another size than the anchor's")
     picture = check_picture(checks, contrast.vector, contrast.image.bytes, context.settings.smallest_text)
+    strange = list_paints(contrast.vector) - list_paints(anchor.vector or "")
+    checks.require("look_kept", not strange, lambda: f"{min(strange)} is not in the anchor's drawing")
     return original, picture
+
+
+_PAINT = re.compile(r' (?:fill|fill-opacity|stroke|stroke-width|font-weight|font-style|font-size)="[^"]*"')
+
+
+def list_paints(svg: str) -> set[str]:
+    """The colours, widths and faces of letters that a drawing uses."""
+    return {match.strip() for match in _PAINT.findall(svg)}
 
 
 def check_code_beside(checks: Checks, contrast: Contrast, picture: Picture) -> None:

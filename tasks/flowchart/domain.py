@@ -52,7 +52,7 @@ DOMAIN = Domain(
             *answers.FAMILIES,
         ]
     ),
-    anchor_uses=("source", "granulate", "arrow_labels", "test_share", *PICTURE_KEYS),
+    anchor_uses=("source", "granulate", "granules", "arrow_labels", "test_share", *PICTURE_KEYS),
     verify_anchor=verify_anchor,
     refutes=refutes,
     questions=list_questions,

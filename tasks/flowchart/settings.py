@@ -13,9 +13,19 @@ class FlowchartSettings(DomainSettings):
     """What flowcharts to read and what to make of them."""
 
     granulate: bool = Field(True, description="cut charts into triplets (SaCLIP Sec. 3.1); false: whole charts")
+    granules: tuple[Literal["triplets", "wide", "subgraphs"], ...] = Field(
+        ("triplets",),
+        min_length=1,
+        description="what charts are cut into: triplets; wide: also neighbourhoods of 4 to 6 nodes; subgraphs: also "
+        "each subgraph in its frame with the nodes next to it",
+    )
     arrow_labels: bool = Field(False, description="speak of arrows' labels in captions (the paper's template does not)")
     size: Annotated[int, Field(ge=64, le=2048)] = Field(336, description="pictures are size x size pixels")
-    style: Literal["classic", "slate"] = Field("classic", description="the visual style")
+    style: Literal["plain", "varied"] = Field(
+        "plain",
+        description="plain: Mermaid's default, granules top-down, as in SaCLIP; varied: colours, letters and direction "
+        "drawn for each anchor and shared by its contrasts",
+    )
     smallest_text: float = Field(
         5.0, ge=0, description="refuse pictures whose text would be smaller than this many pixels (font size)"
     )

@@ -1,46 +1,47 @@
-"""Granulation (SaCLIP Sec. 3.1): every connected triplet of adjacent nodes as a small chart of its own, top-down."""
+"""Granulation (SaCLIP Sec. 3.1): every connected triplet of adjacent nodes as a small chart of its own, top-down; and
+ours beside them, larger neighbourhoods and those of subgraphs.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 
 from storage.rows import content_id
-from tasks.flowchart.chart.graph import Arrow, Chart, Node
+from tasks.flowchart.chart.graph import Arrow, Chart, Node, Subgraph
 from tasks.flowchart.chart.labels import read_label
 from tasks.flowchart.chart.serialise import write_code
+from tasks.flowchart.settings import FlowchartSettings
 
-_NAMES = "ABC"
+_NAMES = "ABCDEFGH"
+_WIDE = (4, 5, 6)
+"""Nodes of wider granules, by turns."""
+_MOST_MEMBERS = 6
 
 
 @dataclass(frozen=True)
-class Triplet:
-    """``chart`` has nodes A, B, C in the order of the source; ``nodes`` are their ids there."""
+class Granule:
+    """``chart`` has nodes A, B, C... in the order of the source; ``nodes`` are their ids there."""
 
     chart: Chart
-    nodes: tuple[str, str, str]
+    nodes: tuple[str, ...]
     key: str
-    """The same for triplets that are the same graph with the same labels and shapes, whatever their order."""
+    """The same for granules that are the same graph with the same labels and shapes, whatever their order."""
 
 
-def find_triplets(chart: Chart) -> Iterator[Triplet]:
+def find_triplets(chart: Chart) -> Iterator[Granule]:
     """All sets of three nodes that hang together by visible arrows, in the order of their nodes.
 
     Arrows at subgraphs, invisible links, styles and classes are left out, as are subgraph frames: a triplet speaks of
     its nodes and their arrows alone.
     """
     order = {node.id: i for i, node in enumerate(chart.nodes)}
-    arrows = [a for a in chart.arrows if a.stroke != "invisible" and a.tail in order and a.head in order]
-    neighbours: defaultdict[str, set[str]] = defaultdict(set)
-    for arrow in arrows:
-        if arrow.tail != arrow.head:
-            neighbours[arrow.tail].add(arrow.head)
-            neighbours[arrow.head].add(arrow.tail)
+    arrows = _list_arrows(chart)
     found = {
         tuple(sorted((middle, *pair), key=order.__getitem__))
-        for middle, around in neighbours.items()
+        for middle, around in _find_neighbours(arrows).items()
         for pair in combinations(sorted(around), 2)
     }
     at: defaultdict[str, list[int]] = defaultdict(list)
@@ -48,18 +49,71 @@ def find_triplets(chart: Chart) -> Iterator[Triplet]:
         at[arrow.tail].append(index)
     for nodes in sorted(found, key=lambda triple: [order[n] for n in triple]):
         inside = sorted(i for n in nodes for i in at[n] if arrows[i].head in nodes)
-        yield cut_triplet(chart, (nodes[0], nodes[1], nodes[2]), [arrows[i] for i in inside])
+        yield cut_granule(chart, nodes, [arrows[i] for i in inside])
 
 
-def cut_triplet(chart: Chart, nodes: tuple[str, str, str], arrows: list[Arrow]) -> Triplet:
-    """The triplet on ``nodes`` with ``arrows``, renamed and without style."""
-    names = dict(zip(nodes, _NAMES, strict=True))
+def _list_arrows(chart: Chart) -> list[Arrow]:
+    """The visible arrows between nodes."""
+    nodes = {node.id for node in chart.nodes}
+    return [a for a in chart.arrows if a.stroke != "invisible" and a.tail in nodes and a.head in nodes]
+
+
+def _find_neighbours(arrows: Sequence[Arrow]) -> dict[str, set[str]]:
+    neighbours: defaultdict[str, set[str]] = defaultdict(set)
+    for arrow in arrows:
+        if arrow.tail != arrow.head:
+            neighbours[arrow.tail].add(arrow.head)
+            neighbours[arrow.head].add(arrow.tail)
+    return neighbours
+
+
+def find_wide(chart: Chart) -> Iterator[Granule]:
+    """Around each node the four, five or six that are nearest by visible arrows, it among them; no set twice."""
+    order = {node.id: i for i, node in enumerate(chart.nodes)}
+    arrows = _list_arrows(chart)
+    neighbours = _find_neighbours(arrows)
+    seen: set[frozenset[str]] = set()
+    for place, centre in enumerate(order):
+        reached = [centre]
+        for node in reached:
+            reached += sorted(neighbours.get(node, set()).difference(reached), key=order.__getitem__)
+        chosen = frozenset(reached[: _WIDE[place % len(_WIDE)]])
+        if len(chosen) >= _WIDE[0] and chosen not in seen:
+            seen.add(chosen)
+            yield _cut_set(chart, chosen, arrows)
+
+
+def find_subgraphs(chart: Chart) -> Iterator[Granule]:
+    """Each subgraph of a few nodes in its frame, with the nodes next to it."""
+    arrows = _list_arrows(chart)
+    neighbours = _find_neighbours(arrows)
+    for subgraph in chart.subgraphs:
+        members = [node.id for node in chart.nodes if node.id in subgraph.members]
+        around = [n.id for n in chart.nodes if n.id not in members and neighbours.get(n.id, set()) & set(members)]
+        nodes = frozenset([*members, *around][: len(_NAMES)])
+        if not 2 <= len(members) <= _MOST_MEMBERS or len(nodes) < 3:
+            continue
+        plain = _cut_set(chart, nodes, arrows)
+        names = dict(zip(plain.nodes, _NAMES, strict=False))
+        frame = Subgraph("S", subgraph.title, tuple(names[m] for m in members), subgraph.markdown)
+        framed = replace(plain.chart, subgraphs=(frame,))
+        yield Granule(framed, plain.nodes, key_any_chart(framed))
+
+
+def _cut_set(chart: Chart, chosen: frozenset[str], arrows: Sequence[Arrow]) -> Granule:
+    nodes = tuple(node.id for node in chart.nodes if node.id in chosen)
+    return cut_granule(chart, nodes, [a for a in arrows if a.tail in chosen and a.head in chosen])
+
+
+def cut_granule(chart: Chart, nodes: tuple[str, ...], arrows: Sequence[Arrow]) -> Granule:
+    """The granule of ``nodes`` with ``arrows``, renamed and without style."""
+    names = dict(zip(nodes, _NAMES, strict=False))
     small = Chart(
         "TB",
         tuple(_plain_node(chart.node(identifier), name) for identifier, name in names.items()),
         tuple(Arrow(names[a.tail], names[a.head], a.label, a.markdown, a.start, a.end, a.stroke) for a in arrows),
     )
-    return Triplet(small, nodes, key_chart(small))
+    return Granule(small, nodes, key_any_chart(small))
 
 
 def _plain_node(node: Node, name: str) -> Node:
@@ -75,10 +129,13 @@ def key_chart(chart: Chart) -> str:
         (index[a.tail], index[a.head], a.start, a.end, read_label(a.label, a.markdown), a.stroke) for a in chart.arrows
     ]
     forms = []
-    for order in permutations(range(len(nodes))):
+    # Where no two nodes look alike, one order stands for all.
+    alike = len(set(nodes)) < len(nodes)
+    ranked = sorted(range(len(nodes)), key=nodes.__getitem__)
+    for order in permutations(ranked) if alike else [tuple(ranked)]:
         place = {old: new for new, old in enumerate(order)}
         forms.append(([list(nodes[i]) for i in order], sorted([place[t], place[h], *rest] for t, h, *rest in edges)))
-    return content_id("flowchart triplet", min(forms, key=repr))
+    return content_id("flowchart granule", min(forms, key=repr))
 
 
 _SMALL = 6
@@ -92,10 +149,19 @@ def key_any_chart(chart: Chart) -> str:
     return content_id("flowchart chart", write_code(chart))
 
 
-def list_pieces(chart: Chart, granulate: bool) -> Iterator[tuple[Chart, str]]:
-    """The charts that become anchors, with their keys: the triplets, or the chart itself."""
-    if granulate:
-        for triplet in find_triplets(chart):
-            yield triplet.chart, triplet.key
-    else:
+_FINDERS = {"triplets": find_triplets, "wide": find_wide, "subgraphs": find_subgraphs}
+
+
+def list_pieces(chart: Chart, settings: FlowchartSettings) -> Iterator[tuple[Chart, str]]:
+    """The charts that become anchors, with their keys: the granules asked for, or the chart itself."""
+    if not settings.granulate:
         yield chart, key_any_chart(chart)
+        return
+    for kind in settings.granules:
+        for granule in _FINDERS[kind](chart):
+            yield granule.chart, granule.key
+
+
+def list_keys(chart: Chart, key: str, settings: FlowchartSettings) -> list[str]:
+    """What must not be in two splits: a piece's own key and those of the triplets in it."""
+    return [key, *(triplet.key for triplet in find_triplets(chart))] if settings.granulate else [key]

@@ -12,18 +12,12 @@ from renderers.mermaid import Look, MermaidWorker
 from storage.rows import Anchor
 from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.chart.parsing import parse_code
-from tasks.flowchart.settings import FlowchartSettings
 
 
 @lru_cache(maxsize=1)
 def get_mermaid() -> MermaidWorker:
     """The one worker of this process, started on first use and ended with the process."""
     return MermaidWorker()
-
-
-def get_look(settings: FlowchartSettings) -> Look:
-    """The look that the recipe asks for."""
-    return Look(settings.style)
 
 
 @lru_cache(maxsize=256)

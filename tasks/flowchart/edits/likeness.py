@@ -11,17 +11,21 @@ from tasks.flowchart.chart.sight import Sight
 
 _ENDS = frozenset({"stadium", "circle", "doublecircle"})
 """Shapes of starts and ends."""
+_QUESTION = "diamond"
 
 
 def count_oddities(chart: Chart, edited: Chart) -> int:
-    """How many kinds of thing look odd in the edited chart that did not in the original: 0 to 2."""
-    return (_list_ends(chart) != _list_ends(edited)) + (_list_answers(chart) != _list_answers(edited))
+    """How many kinds of thing look odd in the edited chart that did not in the original: 0 to 3."""
+    ends, questions = _list_ways(chart)
+    ends_now, questions_now = _list_ways(edited)
+    return (ends != ends_now) + (questions != questions_now) + (_list_answers(chart) != _list_answers(edited))
 
 
-def _list_ends(chart: Chart) -> Counter[tuple[str, bool, bool]]:
-    """The starts and ends, each with whether arrows enter and leave it."""
+def _list_ways(chart: Chart) -> tuple[Counter[tuple[str, bool, bool]], Counter[tuple[str, bool]]]:
+    """Starts and ends, each with whether arrows enter and leave it, and questions with whether arrows leave them."""
     entered, left = _find_ways(chart)
-    return Counter((n.label, n.id in entered, n.id in left) for n in chart.nodes if n.shape in _ENDS)
+    ends = Counter((n.label, n.id in entered, n.id in left) for n in chart.nodes if n.shape in _ENDS)
+    return ends, Counter((n.label, n.id in left) for n in chart.nodes if n.shape == _QUESTION)
 
 
 def _find_ways(chart: Chart) -> tuple[set[str], set[str]]:

@@ -74,26 +74,38 @@ def list_offers(chart: Chart, rng: np.random.Generator, rules: Rules) -> list[Of
 def order_offers(
     chart: Chart, offers: Sequence[Offer], rng: np.random.Generator, rules: Rules, both_ways: bool = False
 ) -> list[Offer]:
-    """The offers as a table takes them: kinds in turn by quota, what looks least odd first; ``both_ways``:
-    each upright and flipped.
+    """The offers as a table takes them: what looks least odd first, kinds in turn by quota; ``both_ways``: each
+    upright and flipped.
 
     A turned or moved arrow makes a fork of a path and mostly a path of a fork. Three nodes of a chart are a path three
     times in four, so that forks would be told as negatives by their form alone; hence a path has one edit of its
     arrows in four, and a chart of another form three in four.
     """
+    shuffled = [offers[int(index)] for index in rng.permutation(len(offers))]
+    if rules.as_published:
+        return _take_turns(shuffled, "published", rng, both_ways)
+    form = "path" if is_path(see_chart(chart)) else "other"
+    levels = sorted({offer.oddities for offer in offers})
+    return [
+        each
+        for level in levels
+        for each in _take_turns([o for o in shuffled if o.oddities == level], form, rng, both_ways)
+    ]
+
+
+def _take_turns(offers: Sequence[Offer], form: str, rng: np.random.Generator, both_ways: bool) -> list[Offer]:
+    """The offers in the order of a form's kinds; of the kinds of arrow edits, one after the other."""
     queues: dict[str, list[Offer]] = {}
-    for index in rng.permutation(len(offers)):
-        queues.setdefault(offers[index].kind, []).append(offers[index])
-    for place, kind in enumerate(sorted(queues)):
-        queue = _turn_both_ways(queues[kind], place) if both_ways else queues[kind]
-        queues[kind] = queue if rules.as_published else sorted(queue, key=lambda offer: offer.oddities)
+    for offer in offers:
+        queues.setdefault(offer.kind, []).append(offer)
+    if both_ways:
+        queues = {kind: _turn_both_ways(queues[kind], place) for place, kind in enumerate(sorted(queues))}
     arrows = [str(kind) for kind in rng.permutation([kind for kind in sorted(queues) if kind != "move"])]
-    pattern = _PATTERNS["published" if rules.as_published else "path" if is_path(see_chart(chart)) else "other"]
     ordered: list[Offer] = []
     for step in range(4 * sum(map(len, queues.values()))):
-        wanted = [pattern[step % 4]]
+        wanted = [_PATTERNS[form][step % 4]]
         if wanted == ["arrow"]:
-            # The kinds take turns; one that has run out leaves its turn to the next.
+            # One that has run out leaves its turn to the next.
             arrows = arrows[1:] + arrows[:1]
             wanted = arrows
         if found := next((queues[kind] for kind in wanted if queues.get(kind)), None):

@@ -23,7 +23,7 @@ NAME = "flowchart.caption"
 
 
 KINDS = ("move", "turn", "rewire")
-EDITS = {"swap_labels", "swap_nodes", "reverse_arrow", "rewire_arrow"}
+EDITS = {"swap_labels", "swap_nodes", "reverse_arrow", "rewire_arrow", "exchange_answers"}
 
 
 def make_caption(anchor: Anchor, context: Context[FlowchartSettings]) -> Iterator[Candidate | Reject]:
@@ -46,7 +46,9 @@ def _list_offers(chart: Chart, rng: np.random.Generator, settings: FlowchartSett
 
 
 def _choose_rules(settings: FlowchartSettings) -> Rules:
-    return Rules(KINDS, settings.arrow_labels, settings.edits == "published")
+    return Rules(
+        ("answers", *KINDS) if settings.arrow_labels else KINDS, settings.arrow_labels, settings.edits == "published"
+    )
 
 
 def _write(chart: Chart, offer: Offer, settings: FlowchartSettings) -> Draft:

@@ -13,9 +13,10 @@ from tasks.contract.verdict import Checks, checked
 from tasks.flowchart.chart.serialise import write_code
 from tasks.flowchart.chart.sight import describe_difference, same_sight
 from tasks.flowchart.checks import check_caption, check_code_beside, check_edits, check_pair, describe_error
-from tasks.flowchart.drawing.rendering import draw, get_look, open_chart, paint
+from tasks.flowchart.drawing.rendering import draw, open_chart, paint
 from tasks.flowchart.drawing.vector import Picture
 from tasks.flowchart.settings import PICTURE_KEYS, FlowchartSettings
+from tasks.flowchart.styles import choose_look
 
 NAME = "flowchart.flip"
 
@@ -26,7 +27,7 @@ def make_flip(anchor: Anchor, context: Context[FlowchartSettings]) -> Iterator[C
     flipped = chart.flip()
     code = write_code(flipped)
     try:
-        vector = draw(code, get_look(context.settings))
+        vector = draw(code, choose_look(anchor.code, context))
         png = paint(vector, context.settings.size)
     except MermaidError as error:
         yield reject_contrast(NAME, anchor, describe_error(error), raw=code)

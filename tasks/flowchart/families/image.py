@@ -28,7 +28,7 @@ from tasks.flowchart.checks import (
     is_false,
     read_claims,
 )
-from tasks.flowchart.drawing.rendering import get_look, open_chart, paint
+from tasks.flowchart.drawing.rendering import open_chart, paint
 from tasks.flowchart.drawing.vector import Picture, VectorError
 from tasks.flowchart.edits.drawing import draw_plan
 from tasks.flowchart.edits.likeness import count_parts
@@ -36,6 +36,7 @@ from tasks.flowchart.edits.plans import describe_plan
 from tasks.flowchart.edits.pool import KINDS as KINDS_OF_EDIT
 from tasks.flowchart.edits.pool import PUBLISHED_KINDS, Offer, Rules, draw_offers, list_offers, order_offers
 from tasks.flowchart.settings import PICTURE_KEYS, FlowchartSettings
+from tasks.flowchart.styles import choose_look
 
 NAME = "flowchart.image"
 KINDS = {"swap_labels", "swap_nodes", "reverse_arrow", "rewire_arrow", "remove_arrow", "exchange_answers"}
@@ -47,7 +48,7 @@ def make_image(anchor: Anchor, context: Context[FlowchartSettings]) -> Iterator[
     rng = context.rng(NAME, anchor.anchor_id)
     rules = choose_rules(context.settings)
     for offer in order_offers(chart, list_offers(chart, rng, rules), rng, rules, both_ways=True):
-        yield _draw(anchor, chart, offer, context.settings)
+        yield _draw(anchor, chart, offer, context)
 
 
 def choose_rules(settings: FlowchartSettings) -> Rules:
@@ -57,11 +58,11 @@ def choose_rules(settings: FlowchartSettings) -> Rules:
     return Rules(("answers", *KINDS_OF_EDIT) if settings.arrow_labels else KINDS_OF_EDIT, settings.arrow_labels)
 
 
-def _draw(anchor: Anchor, chart: Chart, offer: Offer, settings: FlowchartSettings) -> Candidate | Reject:
+def _draw(anchor: Anchor, chart: Chart, offer: Offer, context: Context[FlowchartSettings]) -> Candidate | Reject:
     try:
-        draft = _sketch(chart, offer, settings)
+        draft = _sketch(anchor, chart, offer, context)
         assert draft.vector is not None
-        return replace(draft, image=paint(draft.vector, settings.size))
+        return replace(draft, image=paint(draft.vector, context.settings.size))
     except (MermaidError, VectorError) as error:
         reason = describe_error(error) if isinstance(error, MermaidError) else str(error)
         return reject_contrast(NAME, anchor, reason, raw=write_code(offer.edited))
@@ -76,13 +77,14 @@ def sample_images(
     """
     chart = open_chart(anchor)
     drawn = draw_offers(list_offers(chart, rng, choose_rules(context.settings)), rng, count)
-    return [_sketch(chart, offer.flip() if rng.random() < 0.5 else offer, context.settings) for offer in drawn]
+    return [_sketch(anchor, chart, offer.flip() if rng.random() < 0.5 else offer, context) for offer in drawn]
 
 
-def _sketch(chart: Chart, offer: Offer, settings: FlowchartSettings) -> Draft:
+def _sketch(anchor: Anchor, chart: Chart, offer: Offer, context: Context[FlowchartSettings]) -> Draft:
+    look = choose_look(anchor.code, context)
     return Draft(
-        text=write_caption(state_claims(offer.sight, settings.arrow_labels)),
-        vector=draw_plan(chart, offer.plan, get_look(settings), settings.edits == "published"),
+        text=write_caption(state_claims(offer.sight, context.settings.arrow_labels)),
+        vector=draw_plan(chart, offer.plan, look, context.settings.edits == "published"),
         code=write_code(offer.edited),
         edits=describe_plan(chart, offer.plan),
     )

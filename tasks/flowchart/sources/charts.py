@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from renderers.mermaid import MermaidError
 from storage.rows import Reject
 from tasks.contract.domain import SourceRow
-from tasks.flowchart.chart.granulation import list_pieces
+from tasks.flowchart.chart.granulation import list_keys, list_pieces
 from tasks.flowchart.chart.serialise import write_code
 from tasks.flowchart.drawing.rendering import parse
 from tasks.flowchart.settings import FlowchartSettings
@@ -48,7 +48,7 @@ def hold_out(
     for chart in read():
         rank = _rank(chart.split) if isinstance(chart, SourceChart) else 0
         if isinstance(chart, SourceChart) and rank:
-            for key in _keys(chart.code, settings.granulate):
+            for key in _keys(chart.code, settings):
                 if held.get(key, (0, ""))[0] < rank:
                     held[key] = (rank, chart.source_id)
     for chart in read():
@@ -58,7 +58,7 @@ def hold_out(
         elsewhere = {}
         if held:
             rank = _rank(chart.split)
-            keys = _keys(chart.code, settings.granulate)
+            keys = _keys(chart.code, settings)
             elsewhere = {key: held[key][1] for key in keys if key in held and held[key][0] > rank}
         payload = {"code": chart.code, "title": chart.title, "held_out": elsewhere}
         yield SourceRow(kind, chart.source_id, chart.split, payload)
@@ -82,9 +82,10 @@ def _split(
         yield chart
 
 
-def _keys(code: str, granulate: bool) -> list[str]:
+def _keys(code: str, settings: FlowchartSettings) -> list[str]:
     try:
-        return [key for _, key in list_pieces(parse(code), granulate)]
+        pieces = list(list_pieces(parse(code), settings))
     except MermaidError:
         # The chart will be a reject with its reason when its anchors are made.
         return []
+    return [each for piece, key in pieces for each in list_keys(piece, key, settings)]

@@ -24,7 +24,7 @@ C <--> D
 C --o E
 E --x A
 """
-LOOKS = [Look(style) for style in ("classic", "slate")]
+LOOKS = [Look(), Look("slate"), Look("neutral", "oblique")]
 
 
 @pytest.mark.parametrize("look", LOOKS)

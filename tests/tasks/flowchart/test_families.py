@@ -12,10 +12,11 @@ from storage.rows import Edit, Fact, Image
 from tasks.audit.verify import verify_contrast
 from tasks.contract.domain import SourceRow
 from tasks.engine import rows as engine_rows
-from tasks.flowchart.chart.sight import same_sight, see_chart
+from tasks.flowchart.chart.sight import same_sight
+from tasks.flowchart.checks import list_paints
 from tasks.flowchart.domain import DOMAIN
 from tasks.flowchart.drawing.arrows import count_arrows, drop_arrow, turn_arrow
-from tasks.flowchart.drawing.rendering import draw, get_look, paint, parse
+from tasks.flowchart.drawing.rendering import paint, parse
 from tasks.flowchart.drawing.vector import read_vector
 from tasks.flowchart.edits.likeness import count_parts
 from tests.tasks.flowchart.conftest import CODE, make_anchors
@@ -33,7 +34,6 @@ def test_a_chart_is_cut_into_its_connected_triplets(anchors):
     )
     assert first.facts[0] == Fact("node", ("A",), "Start")
     assert Fact("arrow", ("Is it gone?", "Moisten the stain"), "No") in first.facts
-    assert first.captions[1].endswith("An arrow labelled No points from node Is it gone? to node Moisten the stain.")
 
 
 def test_every_family_has_what_its_count_asks(contrasts, anchors):
@@ -52,14 +52,14 @@ def list_kinds(rows):
     return by_anchor
 
 
-def test_a_path_has_one_arrow_edit_in_four_and_every_edit_is_made_upright_and_flipped(contrasts, anchors):
-    chosen = list_kinds(contrasts["flowchart.image"])
-    path = next(a for a in anchors if a.code.count("-->") == 2)
-    kinds = chosen[path.anchor_id]
-    assert sum("flip" in each for each in kinds) == 4
-    assert sum(not each & {"swap_labels", "swap_nodes"} for each in kinds) == 2
-    loop = next(a for a in anchors if a.code.count("-->") == 3)
-    assert sum(bool(each & {"reverse_arrow", "rewire_arrow", "remove_arrow"}) for each in chosen[loop.anchor_id]) >= 4
+def test_a_path_has_one_arrow_edit_in_four_and_every_edit_is_made_upright_and_flipped(context):
+    quotas = {"A[one] --> B[two] --> C[three]": 2, "A[one] --> B[two]\nA --> C[three]": 6}
+    for code, quota in quotas.items():
+        (anchor,) = make_anchors(f"flowchart TD\n{code}", context)
+        rows = engine_rows.make_contrasts((DOMAIN.families["flowchart.image"],), anchor, context)
+        kinds = [{edit.kind for edit in row.edits} for row in rows]
+        assert sum("flip" in each for each in kinds) in (3, 4, 5)
+        assert sum(each - {"flip"} != {"swap_labels"} for each in kinds) == quota
 
 
 def test_no_edited_chart_falls_apart_or_leaves_its_label_in_another_shape(contrasts):
@@ -91,10 +91,7 @@ def test_a_decisions_answers_are_exchanged(context):
     code = "flowchart TD\nA{Warm?} -->|Yes| B[Sit]\nA -->|No| C[Heat]"
     (anchor,) = make_anchors(code, context)
     (row,) = engine_rows.make_contrasts((DOMAIN.families["flowchart.answers"],), anchor, context)
-    assert row.text == (
-        "An arrow labelled No points from node Warm? to node Sit. "
-        "An arrow labelled Yes points from node Warm? to node Heat."
-    )
+    assert 'A -->|"No"| B' in row.text and 'A -->|"Yes"| C' in row.text
     spoken = replace(context, settings=context.settings.model_copy(update={"arrow_labels": True}))
     (anchor,) = make_anchors(code, spoken)
     pictures = engine_rows.make_contrasts((DOMAIN.families["flowchart.image"],), anchor, spoken)
@@ -119,7 +116,7 @@ def test_making_again_gives_the_same_bytes(anchors, context, contrasts):
 
 
 def test_whole_charts_are_anchors_too(context):
-    settings = context.settings.model_copy(update={"granulate": False, "size": 672, "style": "slate"})
+    settings = context.settings.model_copy(update={"granulate": False, "size": 672, "style": "varied"})
     whole = replace(context, settings=settings)
     (anchor,) = make_anchors(CODE.replace("flowchart TD", "flowchart LR"), whole)
     for family in DOMAIN.families.values():
@@ -392,10 +389,25 @@ def test_a_picture_whose_text_is_too_small_is_refused(context):
     assert "size" in reject.reasons[0]
 
 
-def test_both_styles_show_the_same_graph(context):
-    sight = see_chart(parse(CODE))
-    drawn = [
-        draw(CODE, get_look(context.settings.model_copy(update={"style": style}))) for style in ("classic", "slate")
-    ]
-    assert drawn[0] != drawn[1]
-    assert all(same_sight(read_vector(svg).sight, sight) for svg in drawn)
+def test_a_varied_style_is_the_anchors_and_its_contrasts_alike(context):
+    varied = replace(context, settings=context.settings.model_copy(update={"style": "varied"}))
+    codes = (CODE, CODE.replace("stain", "spot"), CODE.replace("Dry", "Iron"))
+    anchors = [anchor for code in codes for anchor in make_anchors(code, varied)]
+    assert len({parse(anchor.code).direction for anchor in anchors}) > 1
+    assert len({frozenset(list_paints(anchor.vector)) for anchor in anchors}) > 2
+    family = DOMAIN.families["flowchart.image"]
+    rows = engine_rows.make_contrasts((family,), anchors[0], varied)
+    assert sum(hasattr(row, "contrast_id") for row in rows) == 8
+    other = next(a for a in anchors if list_paints(a.vector) != list_paints(anchors[0].vector))
+    assert family.verify(rows[0], replace(other, image=anchors[0].image), varied).reasons[0].startswith("look_kept")
+
+
+def test_wider_granules_and_subgraphs_are_anchors_beside_triplets(context):
+    code = CODE + "    subgraph work [The work]\n        B\n        C\n    end\n"
+    settings = context.settings.model_copy(update={"granules": ("triplets", "wide", "subgraphs"), "size": 672})
+    anchors = make_anchors(code, replace(context, settings=settings))
+    charts = [parse(anchor.code) for anchor in anchors]
+    assert sorted(len(chart.nodes) for chart in charts)[:3] == [3, 3, 3]
+    assert {len(chart.nodes) for chart in charts} == {3, 4, 5}
+    assert [chart.subgraphs[0].title for chart in charts if chart.subgraphs] == ["The work"]
+    assert len({anchor.anchor_id for anchor in anchors}) == len(anchors)

@@ -36,9 +36,9 @@ def charts(draw):
     return Chart(draw(st.sampled_from(["TB", "BT", "LR", "RL"])), nodes, tuple(arrows))
 
 
-@pytest.mark.parametrize("style", ["classic", "slate"])
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@pytest.mark.parametrize("look", [Look(), Look("slate", "bold"), Look("forest", "oblique")], ids=str)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 @given(chart=charts())
-def test_the_svg_shows_the_codes_graph(style, chart):
-    seen = read_vector(STUDIO.draw(write_code(chart), Look(style))).sight
+def test_the_svg_shows_the_codes_graph(look, chart):
+    seen = read_vector(STUDIO.draw(write_code(chart), look)).sight
     assert same_sight(seen, see_chart(chart)), describe_difference(seen, see_chart(chart))

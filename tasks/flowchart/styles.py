@@ -1,0 +1,32 @@
+"""How an anchor and its contrasts are drawn: one style for all of them, so that none tells them apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import get_args
+
+from renderers.mermaid import Look
+from renderers.mermaid.protocol import Face, StyleName
+from tasks.contract.context import Context
+from tasks.flowchart.chart.graph import FLIPPED, Chart
+from tasks.flowchart.settings import FlowchartSettings
+
+_STYLES: tuple[StyleName, ...] = get_args(StyleName)
+_FACES: tuple[Face, ...] = get_args(Face)
+_DIRECTIONS = sorted(set(FLIPPED.values()))
+
+
+def turn_granule(chart: Chart, key: str, context: Context[FlowchartSettings]) -> Chart:
+    """A granule, top-down as in the paper or in a direction drawn from the seed and its key alone."""
+    if context.settings.style == "plain":
+        return chart
+    rng = context.rng("flowchart.direction", key)
+    return replace(chart, direction=_DIRECTIONS[int(rng.integers(len(_DIRECTIONS)))])
+
+
+def choose_look(code: str | None, context: Context[FlowchartSettings]) -> Look:
+    """The look of the anchor with this code and of its contrasts: plain, or drawn from the seed and the code alone."""
+    if context.settings.style == "plain":
+        return Look()
+    rng = context.rng("flowchart.look", code or "")
+    return Look(_STYLES[int(rng.integers(len(_STYLES)))], _FACES[int(rng.integers(len(_FACES)))])

@@ -42,9 +42,9 @@ class MermaidWorker:
         self._served = 0
         self._finalizer: weakref.finalize[Any, Any] | None = None
 
-    def parse(self, code: str) -> dict[str, Any]:
+    def parse(self, code: str, both: bool = True) -> dict[str, Any]:
         """See `Mermaid.parse`."""
-        return json.loads(self._ask({"verb": "parse", "code": _text(code)})[1])
+        return json.loads(self._ask({"verb": "parse", "code": _text(code), "both": both})[1])
 
     def draw(self, code: str, look: Look) -> str:
         """See `Mermaid.draw`."""

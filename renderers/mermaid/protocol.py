@@ -37,8 +37,11 @@ class MermaidError(Exception):
 class Mermaid(Protocol):
     """Parses, lays out and paints flowcharts of untrusted authors."""
 
-    def parse(self, code: str) -> dict[str, Any]:
-        """The parsers' graph of ``code`` as plain JSON data: ``{"pele": {...}, "merman": {...} or {"error": ...}}``."""
+    def parse(self, code: str, both: bool = True) -> dict[str, Any]:
+        """The parsers' graph of ``code`` as plain JSON data: ``{"pele": {...}, "merman": {...} or {"error": ...}}``.
+
+        Without ``both``, merman is not asked where Pele reads the code.
+        """
         ...
 
     def draw(self, code: str, look: Look) -> str:

@@ -29,15 +29,15 @@ class Studio:
     def _merman(self) -> MermanEngine:
         return MermanEngine()
 
-    def parse(self, code: str) -> dict[str, Any]:
-        """Both parsers' graphs: ``{"pele": graph, "merman": graph or {"error": message}}``.
+    def parse(self, code: str, both: bool = True) -> dict[str, Any]:
+        """The parsers' graphs: ``{"pele": graph, "merman": graph or {"error": message}}``; merman's on request alone.
 
         Raises:
             MermaidError: what `clean_source` refuses, ``syntax`` with line, column and caret, or ``too_large``.
         """
         text = clean_source(code, drawn=False)
         graph = self._pele.parse(text)
-        other = self._merman.parse(text)
+        other = self._merman.parse(text) if both or "error" in graph else {}
         if "error" in graph:
             raise _syntax_error(text, graph["error"], other.get("error"))
         if graph["type"] != "flowchart":

@@ -64,7 +64,7 @@ def serve(requests: BinaryIO, replies: BinaryIO, cpu_seconds: int) -> None:
         request = json.loads(frame[1])
         try:
             if request["verb"] == "parse":
-                write_frame(replies, b"J", json.dumps(studio.parse(request["code"])).encode())
+                write_frame(replies, b"J", json.dumps(studio.parse(request["code"], request["both"])).encode())
             elif request["verb"] == "draw":
                 svg = studio.draw(request["code"], Look(request["style"], request["face"]))
                 write_frame(replies, b"S", svg.encode())

@@ -39,7 +39,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="flowchart",
-    version=4,
+    version=5,
     settings_type=FlowchartSettings,
     sources=SOURCES,
     families=list_families(

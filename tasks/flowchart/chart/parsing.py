@@ -19,7 +19,7 @@ def parse_code(code: str, mermaid: Mermaid, cross_check: bool = False) -> Chart:
         MermaidError: a syntax error with line, column and caret, ``not_a_flowchart``, ``too_large``, ``refused``, or,
             with ``cross_check``, ``parsers_disagree``.
     """
-    graphs = mermaid.parse(code)
+    graphs = mermaid.parse(code, both=cross_check)
     chart = build_chart(graphs["pele"])
     if cross_check and (why := find_disagreement(chart, graphs["merman"])):
         raise MermaidError("parsers_disagree", why)

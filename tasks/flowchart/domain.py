@@ -39,7 +39,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="flowchart",
-    version=5,
+    version=6,
     settings_type=FlowchartSettings,
     sources=SOURCES,
     families=list_families(

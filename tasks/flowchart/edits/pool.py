@@ -79,7 +79,7 @@ def order_offers(
 
     A turned or moved arrow makes a fork of a path and mostly a path of a fork. Three nodes of a chart are a path three
     times in four, so that forks would be told as negatives by their form alone; hence a path has one edit of its
-    arrows in four, and a chart of another form three in four.
+    arrows in eight, and a chart of another form three in four.
     """
     shuffled = [offers[int(index)] for index in rng.permutation(len(offers))]
     if rules.as_published:
@@ -102,8 +102,8 @@ def _take_turns(offers: Sequence[Offer], form: str, rng: np.random.Generator, bo
         queues = {kind: _turn_both_ways(queues[kind], place) for place, kind in enumerate(sorted(queues))}
     arrows = [str(kind) for kind in rng.permutation([kind for kind in sorted(queues) if kind != "move"])]
     ordered: list[Offer] = []
-    for step in range(4 * sum(map(len, queues.values()))):
-        wanted = [_PATTERNS[form][step % 4]]
+    for step in range(8 * sum(map(len, queues.values()))):
+        wanted = [_PATTERNS[form][step % len(_PATTERNS[form])]]
         if wanted == ["arrow"]:
             # One that has run out leaves its turn to the next.
             arrows = arrows[1:] + arrows[:1]
@@ -121,7 +121,7 @@ def _turn_both_ways(queue: Sequence[Offer], start: int) -> list[Offer]:
 
 
 _PATTERNS = {
-    "path": ("move", "move", "arrow", "move"),
+    "path": ("move", "move", "move", "arrow", "move", "move", "move", "move"),
     "other": ("arrow", "move", "arrow", "arrow"),
     "published": ("move", "turn", "remove", "combine"),
 }

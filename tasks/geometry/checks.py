@@ -14,6 +14,7 @@ from storage.rows import Anchor, Contrast, Fact, Image
 from tasks.contract.context import Context
 from tasks.contract.verdict import CheckError, Checks
 from tasks.geometry.captions.read import ClaimError, parse_claims
+from tasks.geometry.edits.redraw import find_figure
 from tasks.geometry.facts.judge import FactError
 from tasks.geometry.figure.claims import find_broken, find_unknown, find_unshown, list_meanings
 from tasks.geometry.figure.scene import Scene
@@ -170,6 +171,12 @@ def check_negative_text(
     broken = find_broken(claims, anchored)
     checks.require("false_of_anchor", bool(broken), "no claim of the text visibly fails in the anchor's picture")
     return claims
+
+
+def check_possible(checks: Checks, claims: Iterable[Fact], anchored: Scene) -> None:
+    """Some figure is as the text says; else the text would tell itself from captions with no picture at hand."""
+    solution = find_figure(anchored, tuple(claims))
+    checks.require("possible", solution.solved, solution.reason)
 
 
 def _was_parallel(claim: Fact, known: Iterable[Fact]) -> bool:

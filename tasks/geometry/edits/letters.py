@@ -13,6 +13,7 @@ from tasks.geometry.edits.proposals import Proposal
 from tasks.geometry.edits.redraw import relabel_scene
 from tasks.geometry.edits.search import DeadEndError, Negative, Search
 from tasks.geometry.facts.names import relabel, spell_change
+from tasks.geometry.facts.predicates import INCIDENCES
 from tasks.geometry.figure.claims import find_broken, list_meanings
 
 _MOST = 40
@@ -48,7 +49,8 @@ def exchange_letters(names: Mapping[str, str], search: Search) -> Negative:
     for index, clause in enumerate(search.reading.clauses):
         claims = tuple(_spell(claim, relabel(claim, names), search.rng) for claim in clause.claims)
         if list_meanings(claims) != list_meanings(clause.claims):
-            proposals.append(Proposal("label", index, claims))
+            moved = any(claim.predicate in INCIDENCES for claim in claims if claim not in clause.claims)
+            proposals.append(Proposal("position" if moved else "label", index, claims))
     claims = search.replace_claims(proposals)
     if list_meanings(claims) in search.meanings:
         raise DeadEndError("same meaning as another")

@@ -12,14 +12,13 @@ from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from tasks.geometry.edits.following import let_follow
 from tasks.geometry.edits.letters import exchange_letters, list_exchanges
-from tasks.geometry.edits.numbers import write_measured
 from tasks.geometry.edits.proposals import Proposal
-from tasks.geometry.edits.redraw import redraw
+from tasks.geometry.edits.redraw import find_near_right, redraw
 from tasks.geometry.edits.search import DeadEndError, Negative, Search
-from tasks.geometry.facts.expressions import read_number
-from tasks.geometry.figure.claims import find_broken, find_unshown, lacks_circle, list_meanings, measure_claim
-from tasks.geometry.figure.solve import Solution
+from tasks.geometry.figure.claims import find_broken, find_unshown, lacks_circle
+from tasks.geometry.figure.sums import find_contradiction
 
 LETTERS = "letters"
 """Letters exchanged throughout: a kind of move, whose edits are of the kind ``label``."""
@@ -27,12 +26,8 @@ KINDS = ("number", LETTERS, "shape", "relation", "position", "label")
 _KEEP_LAYOUT = frozenset(("number", "relation"))
 """Edits after which no new lines should cross. Other shapes, letters and positions are other figures by intent."""
 _MOST_SOLVES = 150
-_MOST_TEXTS = 400
 _MOST_PAIRS = 120
-_MOST_FOLLOWING = 2
-_PATIENCE = 4
-_ENOUGH = 10
-"""Edits whose words are as common as what they change, with which a caption needs no others."""
+_PATIENCE = 8
 
 
 def propose_negatives(search: Search) -> Iterator[Negative]:
@@ -146,89 +141,19 @@ def _draw(proposals: Sequence[Proposal], negative: Negative, search: Search) -> 
     keep_layout = all(proposal.kind in _KEEP_LAYOUT for proposal in proposals)
     solution = redraw(scene, before, negative.claims, keep_layout)
     if solution.failing:
-        freed = _free_numbers(proposals, solution, keep_layout, search)
+        freed = let_follow(tuple(proposals), solution, search, keep_layout)
         if not freed:
             raise DeadEndError("unsolvable")
         negative = search.edit(freed)
         solution = redraw(scene, before, negative.claims, keep_layout)
     if not solution.solved:
         raise DeadEndError("unsolvable" if solution.failing else "unreadable figure")
+    if find_near_right(scene, solution.scene):
+        raise DeadEndError("unreadable figure")
     if find_unshown(negative.claims, solution.scene):
         raise DeadEndError("own claims not shown")
+    if find_contradiction(solution.scene, negative.claims):
+        raise DeadEndError("numbers do not agree")
     if not find_broken(before, solution.scene):
         raise DeadEndError("anchor's claims still hold")
     return replace(negative, scene=solution.scene)
-
-
-def _free_numbers(
-    proposals: Sequence[Proposal], solution: Solution, keep_layout: bool, search: Search
-) -> tuple[Proposal, ...]:
-    """Where an edit contradicts other numbers of the caption, let these follow: 60 and 70 become 50 and 80.
-
-    The proposals with the numbers that then come out of the figure; none where that does not help.
-    """
-    failing = list_meanings(fact for fact, _ in solution.failing)
-    edited = {proposal.index: proposal.claims for proposal in proposals}
-    following = [
-        index
-        for index, clause in enumerate(search.reading.clauses)
-        if index not in edited
-        and len(clause.claims) == 1
-        and clause.claims[0].predicate in ("length", "angle")
-        and read_number(clause.claims[0].value) is not None
-        and list_meanings(clause.claims) & failing
-    ]
-    if not following or len(following) > _MOST_FOLLOWING:
-        return ()
-    claims = [
-        claim
-        for index, clause in enumerate(search.reading.clauses)
-        if index not in following
-        for claim in edited.get(index, clause.claims)
-    ]
-    freed = redraw(search.scene, search.claims, claims, keep_layout)
-    if not freed.solved:
-        return ()
-    followers = []
-    for index in following:
-        claim = search.reading.clauses[index].claims[0]
-        changed = write_measured(claim, measure_claim(claim, freed.scene))
-        if changed is None:
-            return ()
-        if not list_meanings([changed]) & list_meanings([claim]):
-            followers.append(Proposal("number", index, (changed,)))
-    return (*proposals, *followers)
-
-
-def propose_texts(search: Search) -> Iterator[Negative]:
-    """Negative captions alone for ``geometry.rule`` (Fig. 11): one to four edits each, spread over the caption."""
-    groups = search.propose(drastic=True)
-    false = [p for group in groups.values() for p in group if find_broken(search.list_new(p), search.scene)]
-    alike = [proposal for proposal in false if not proposal.spare]
-    false = alike if len(alike) >= _ENOUGH else false
-    if not false:
-        search.fail("no false edit")
-        return
-    for _ in range(_MOST_TEXTS):
-        proposals = _pick_spread(false, int(search.rng.integers(1, 5)), search)
-        try:
-            yield search.keep(search.edit(proposals), proposals)
-        except DeadEndError as end:
-            search.fail(str(end))
-
-
-def _pick_spread(proposals: Sequence[Proposal], wanted: int, search: Search) -> tuple[Proposal, ...]:
-    """Up to ``wanted`` edits of different clauses: the least edited clauses first, kinds mixed."""
-    rng = search.rng
-    indices = {p.index for p in proposals}
-    clauses = sorted(indices, key=lambda index: (search.edited[index], float(rng.random())))
-    picked: list[Proposal] = []
-    for index in clauses[:wanted]:
-        kinds = Counter(p.kind for p in picked)
-        choices = [p for p in proposals if p.index == index]
-        rarest = min(kinds[p.kind] for p in choices)
-        choices = [p for p in choices if kinds[p.kind] == rarest]
-        kind = str(rng.choice(sorted({p.kind for p in choices})))
-        choices = [p for p in choices if p.kind == kind]
-        picked.append(choices[int(rng.integers(len(choices)))])
-    return tuple(picked)

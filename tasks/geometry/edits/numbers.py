@@ -2,6 +2,7 @@ r"""Number edits: ``8`` to ``6``, ``5\sqrt{3}`` to ``7\sqrt{3}``, ``2x-14`` to `
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 
@@ -17,6 +18,7 @@ _MOST_RATIO = 1.9
 _LEAST_TURN = 8.0
 _LEAST_ANGLE = 12.0
 """Degrees; in a sharper angle its number finds no room."""
+_MOST_ANGLE = 175.0
 _MOST_ROUNDING = 0.6
 """Degrees, or percent of a length."""
 _FACTORS = (0.75, 1.25, 0.6, 1.5, 0.85, 1.4, 0.7, 1.2, 0.55, 1.75)
@@ -43,7 +45,7 @@ def _change_plain(fact: Fact, number: float, rng: np.random.Generator) -> Iterat
     decimals = len((fact.value or "").partition(".")[2])
     seen = {number}
     if PREDICATES[fact.predicate].value == "angle":
-        top = 175.0 if fact.predicate == "angle" else 345.0
+        top = _MOST_ANGLE if fact.predicate == "angle" else 345.0
         near = [number + turn for turn in rng.permutation(_TURNS)]
         choices = [value for value in near if _LEAST_ANGLE <= value <= top and abs(value - number) >= _LEAST_TURN]
     else:
@@ -89,17 +91,18 @@ def _reads_differently(fact: Fact, text: str) -> bool:
     if old is None or new is None:
         return old is None and new is None
     if PREDICATES[fact.predicate].value == "angle":
-        return abs(new - old) >= _LEAST_TURN and _LEAST_ANGLE <= new <= 175
+        return abs(new - old) >= _LEAST_TURN and _LEAST_ANGLE <= new <= _MOST_ANGLE
     return new > 0 and _is_other_length(new, old)
 
 
 def write_measured(fact: Fact, measured: float) -> Fact | None:
-    """The claim with the number that a figure shows, as short as the stated one where that is near enough."""
+    """The claim with the number that a figure shows, written to as many places as the stated one; None where that is
+    not near enough, as problems with whole numbers have no others."""
     decimals = len((fact.value or "").partition(".")[2]) if _is_plain(fact.value or "") else 0
+    rounded = round(measured, decimals)
     is_angle = PREDICATES[fact.predicate].value == "angle"
-    for digits in range(decimals, max(decimals, 0 if is_angle else 1) + 1):
-        rounded = round(measured, digits)
-        off = abs(rounded - measured) if is_angle else abs(rounded / measured - 1) * 100
-        if rounded > 0 and off <= _MOST_ROUNDING:
-            return Fact(fact.predicate, fact.arguments, f"{rounded:.{digits}f}")
-    return None
+    off = abs(rounded - measured) if is_angle else abs(rounded / measured - 1) * 100
+    low, high = (_LEAST_ANGLE, _MOST_ANGLE) if is_angle else (0, math.inf)
+    if not low < rounded < high or off > _MOST_ROUNDING:
+        return None
+    return Fact(fact.predicate, fact.arguments, f"{rounded:.{decimals}f}")

@@ -14,19 +14,22 @@ from itertools import combinations, pairwise
 
 from storage.rows import Fact
 from tasks.geometry.facts.expressions import is_symbolic
-from tasks.geometry.facts.judge import TOLERANCE, canonicalise, judge, list_consequences
+from tasks.geometry.facts.judge import TOLERANCE, canonicalise, judge, list_consequences, write_fact
 from tasks.geometry.facts.names import list_named_segments, relabel
 from tasks.geometry.facts.predicates import DRAWN, GROUP_MARKS, MEASURES, NUMBER_MARKS, SHAPES
-from tasks.geometry.facts.residuals import measure_angle
-from tasks.geometry.figure.claims import list_marks_of, list_meanings
+from tasks.geometry.facts.residuals import TINY, Point, measure_angle
+from tasks.geometry.figure.claims import find_unshown, lacks_circle, list_marks_of, list_meanings
 from tasks.geometry.figure.groups import unite_groups
 from tasks.geometry.figure.scene import Scene, Segment
 from tasks.geometry.figure.solve import Solution, list_failing, solve
+from tasks.geometry.figure.sums import find_contradiction
 
 _EXACT = 0.008
 """Half a degree, or 0.8 % of a length: what rounding a followed number leaves."""
 _LEAST_SLANT = 12.0
 """Degrees by which an angle that is no longer right must be off, or it seems to be one that lost its mark."""
+_LEAST_SHARE = 0.25
+"""How much of a line a point that is moved to it leaves at either side."""
 _UNSOLVED = frozenset(("circle", "segment"))
 """Claims that say that something is drawn; coordinates do not decide them."""
 
@@ -44,6 +47,7 @@ def redraw(scene: Scene, before: Sequence[Fact], after: Sequence[Fact], keep_lay
         facts=facts,
         marks=tuple(_edit_marks(scene, removed, added)),
         segments=tuple(_edit_segments(scene, removed, added, after)),
+        points=_place_points(scene, added),
     )
     solution = solve(
         edited,
@@ -53,8 +57,63 @@ def redraw(scene: Scene, before: Sequence[Fact], after: Sequence[Fact], keep_lay
         restarts=0,
     )
     marks = unite_groups(_keep_true_marks(solution.scene), solution.scene.facts)
-    flaw = solution.flaw or _find_near_right(scene, solution.scene)
-    return replace(solution, scene=replace(solution.scene, marks=marks), flaw=flaw)
+    return replace(solution, scene=replace(solution.scene, marks=marks))
+
+
+def find_figure(scene: Scene, claims: Sequence[Fact]) -> Solution:
+    """A figure with the points and lines of ``scene`` of which ``claims`` are true, whatever else was true of that, and
+    however its lines run; not solved where none is found."""
+    if any(lacks_circle(claim, scene) for claim in claims):
+        return Solution(scene, flaw="no such circle")
+    solution = redraw(replace(scene, marks=(), facts=()), (), claims, keep_layout=False)
+    if not solution.solved:
+        return solution
+    # Of numbers no more is asked than that they hold and go together.
+    unshown = find_unshown([claim for claim in claims if claim.predicate not in MEASURES], solution.scene)
+    flaw = f"{write_fact(unshown[0])} is not shown" if unshown else find_contradiction(solution.scene, claims)
+    return replace(solution, flaw=flaw)
+
+
+def _place_points(scene: Scene, added: Sequence[Fact]) -> dict[str, Point]:
+    """The points where the solver starts: one that is said to lie elsewhere starts there, not where it lay.
+
+    From afar it would be drawn to the line, but often to a place outside the two ends.
+    """
+    points = dict(scene.points)
+    for claim in added:
+        a = claim.arguments
+        if claim.predicate == "collinear" and len(a) == 3:
+            points[a[1]] = _divide(scene, (a[0], a[2]), a[1])
+        elif claim.predicate == "midpoint":
+            points[a[0]] = _divide(scene, (a[1], a[2]), None)
+        elif claim.predicate == "intersection":
+            points[a[0]] = _cross(*(scene.points[name] for name in a[1:])) or points[a[0]]
+        elif claim.predicate == "on_circle":
+            x, y, radius = scene.circles[a[1]]
+            away = math.atan2(points[a[0]][1] - y, points[a[0]][0] - x)
+            points[a[0]] = (x + radius * math.cos(away), y + radius * math.sin(away))
+    return points
+
+
+def _divide(scene: Scene, ends: tuple[str, str], name: str | None) -> Point:
+    """A point between two others: in the middle, or nearest to the point ``name`` but not beside an end."""
+    (px, py), (qx, qy) = (scene.points[end] for end in ends)
+    share = 0.5
+    if name is not None and name not in ends:
+        x, y = scene.points[name]
+        along = (x - px) * (qx - px) + (y - py) * (qy - py)
+        share = min(max(along / ((qx - px) ** 2 + (qy - py) ** 2 + TINY), _LEAST_SHARE), 1 - _LEAST_SHARE)
+    return (px + share * (qx - px), py + share * (qy - py))
+
+
+def _cross(p: Point, q: Point, s: Point, t: Point) -> Point | None:
+    """Where the line PQ meets ST; None where they are as good as parallel."""
+    (ax, ay), (bx, by) = (q[0] - p[0], q[1] - p[1]), (t[0] - s[0], t[1] - s[1])
+    spread = ax * by - ay * bx
+    if abs(spread) < 0.01 * math.hypot(ax, ay) * math.hypot(bx, by):
+        return None
+    along = ((s[0] - p[0]) * by - (s[1] - p[1]) * bx) / spread
+    return (p[0] + along * ax, p[1] + along * ay)
 
 
 def _read_at_mark(claim: Fact, scene: Scene) -> Fact:
@@ -227,7 +286,7 @@ def _keep_true_marks(scene: Scene) -> Iterator[Fact]:
             yield mark
 
 
-def _find_near_right(old: Scene, new: Scene) -> str | None:
+def find_near_right(old: Scene, new: Scene) -> str | None:
     """A right angle of the old figure that the new one has lost, but by so little that a viewer still sees one."""
     for (p, q), (s, t) in combinations(new.segments, 2):
         for corner in {p, q} & {s, t}:

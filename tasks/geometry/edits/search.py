@@ -45,6 +45,8 @@ class Search:
     """What the caption and the negatives found so far mean."""
     edited: Counter[int] = field(default_factory=Counter)
     """How often each clause was edited."""
+    kinds: Counter[str] = field(default_factory=Counter)
+    """How many edits of each kind were made."""
     failures: Counter[str] = field(default_factory=Counter)
     solves: int = 0
     """How often a figure was solved for: what costs time."""
@@ -69,6 +71,7 @@ class Search:
         """Note a negative that was found, so that none is found that says the same."""
         self.meanings.add(list_meanings(negative.claims))
         self.edited.update(proposal.index for proposal in proposals)
+        self.kinds.update(proposal.kind for proposal in proposals)
         return negative
 
     def propose(self, drastic: bool) -> dict[str, list[Proposal]]:
@@ -89,6 +92,12 @@ class Search:
         clauses = enumerate(self.reading.clauses)
         return tuple(claim for i, clause in clauses for claim in changed.get(i, clause.claims))
 
+    def says_twice(self, claims: tuple[Fact, ...]) -> bool:
+        """Whether ``claims`` say one thing twice, or two things of one, where the caption does not."""
+        return len(list_meanings(claims)) < len(list_meanings(self.claims)) or (
+            _count_places(claims) < _count_places(self.claims)
+        )
+
     def edit(self, proposals: Sequence[Proposal]) -> Negative:
         """The edited caption.
 
@@ -101,7 +110,7 @@ class Search:
             raise DeadEndError("same meaning as another")
         if not all(find_broken(self.list_new(proposal), self.scene) for proposal in proposals):
             raise DeadEndError("not visibly false of the anchor")
-        if len(meaning) < len(list_meanings(self.claims)) or _count_places(claims) < _count_places(self.claims):
+        if self.says_twice(claims):
             raise DeadEndError("says two things of one")
         text, edits = apply_proposals(self.reading, proposals, self.rng, self.style)
         return Negative(text, edits, claims)

@@ -15,14 +15,13 @@ from tasks.contract.family import Candidate, Draft, Family
 from tasks.contract.rejects import reject_contrast
 from tasks.contract.verdict import Checks, checked
 from tasks.geometry.author import negatives as author
-from tasks.geometry.checks import KINDS, check_edits, check_negative_text, look_at_anchor
-from tasks.geometry.edits.negatives import propose_texts
+from tasks.geometry.checks import KINDS, check_edits, check_negative_text, check_possible, look_at_anchor
 from tasks.geometry.edits.opening import OpeningError, open_anchor
 from tasks.geometry.edits.search import Search
+from tasks.geometry.edits.texts import MOST_EDITS, propose_texts
 from tasks.geometry.settings import GeometrySettings
 
 RULE = "geometry.rule"
-_MOST_EDITS = 4
 
 
 def make_rule(anchor: Anchor, context: Context[GeometrySettings]) -> Iterator[Candidate | Reject]:
@@ -54,11 +53,13 @@ def write_rule(anchor: Anchor, context: Context[GeometrySettings]) -> Iterator[C
 
 @checked
 def verify_rule(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[GeometrySettings]) -> None:
-    """One to four edits, and false of the anchor's drawing."""
+    """One to four edits, false of the anchor's drawing, and true of some other."""
     alone = contrast.image is None and contrast.code is None
     checks.require("text_alone", alone, "a rule negative is text alone")
-    check_edits(checks, contrast, anchor, KINDS - {"position"}, _MOST_EDITS)
-    check_negative_text(checks, contrast.text, anchor, look_at_anchor(anchor, context), drastic=True)
+    check_edits(checks, contrast, anchor, KINDS - {"position"}, MOST_EDITS)
+    anchored = look_at_anchor(anchor, context)
+    claims = check_negative_text(checks, contrast.text, anchor, anchored, drastic=True)
+    check_possible(checks, claims, anchored)
 
 
 FAMILIES = (
@@ -71,7 +72,7 @@ FAMILIES = (
         make=make_rule,
         verify=verify_rule,
         count=lambda settings: settings.negatives,
-        version=3,
+        version=4,
         uses=("negatives", "caption_style"),
         make_llm=write_rule,
         prompts=author.RULE_PROMPTS,

@@ -1,0 +1,54 @@
+"""Numbers that follow an edit: 60 and 70 become 50 and 80."""
+
+from __future__ import annotations
+
+from tasks.geometry.edits.numbers import write_measured
+from tasks.geometry.edits.proposals import Proposal
+from tasks.geometry.edits.redraw import redraw
+from tasks.geometry.edits.search import Search
+from tasks.geometry.facts.expressions import read_number
+from tasks.geometry.figure.claims import list_meanings, measure_claim
+from tasks.geometry.figure.solve import Solution
+
+_MOST = 2
+_FOLLOW = ("length", "angle")
+
+
+def let_follow(
+    proposals: tuple[Proposal, ...], solution: Solution, search: Search, keep_layout: bool = False
+) -> tuple[Proposal, ...]:
+    """Where edits contradict other numbers of the caption, as the failing facts of ``solution`` tell, let these follow.
+
+    The proposals with the numbers that then come out of the figure; none where that does not help.
+    """
+    failing = list_meanings(fact for fact, _ in solution.failing)
+    edited = {proposal.index: proposal.claims for proposal in proposals}
+    following = [
+        index
+        for index, clause in enumerate(search.reading.clauses)
+        if index not in edited
+        and len(clause.claims) == 1
+        and clause.claims[0].predicate in _FOLLOW
+        and read_number(clause.claims[0].value) is not None
+        and list_meanings(clause.claims) & failing
+    ]
+    if not following or len(following) > _MOST:
+        return ()
+    claims = [
+        claim
+        for index, clause in enumerate(search.reading.clauses)
+        if index not in following
+        for claim in edited.get(index, clause.claims)
+    ]
+    freed = redraw(search.scene, search.claims, claims, keep_layout)
+    if not freed.solved:
+        return ()
+    followers = []
+    for index in following:
+        claim = search.reading.clauses[index].claims[0]
+        changed = write_measured(claim, measure_claim(claim, freed.scene))
+        if changed is None:
+            return ()
+        if not list_meanings([changed]) & list_meanings([claim]):
+            followers.append(Proposal("number", index, (changed,)))
+    return (*proposals, *followers)

@@ -1,0 +1,130 @@
+"""Negative captions alone for ``geometry.rule`` (Fig. 11): one to four edits each, spread over the caption.
+
+A caption that no figure satisfies would be told from others by reasoning alone, with no picture at hand. So edits are
+put in one after the other, and each stays only where some figure still is as the caption then says; numbers that it
+contradicts follow it, which are edits of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from tasks.geometry.edits.following import let_follow
+from tasks.geometry.edits.letters import exchange_letters, list_exchanges
+from tasks.geometry.edits.proposals import Proposal
+from tasks.geometry.edits.redraw import find_figure
+from tasks.geometry.edits.search import DeadEndError, Negative, Search
+from tasks.geometry.figure.claims import find_broken
+
+MOST_EDITS = 4
+_MOST_TEXTS = 60
+_MOST_SOLVES = 400
+_MOST_TRIES = 3
+"""Edits of one clause that are tried beside those that a caption has already."""
+_ENOUGH = 10
+"""Edits whose words are as common as what they change, with which a caption needs no others."""
+
+
+def propose_texts(search: Search) -> Iterator[Negative]:
+    """Negative captions that some figure satisfies, until nothing new is found.
+
+    Last come letters exchanged throughout, which the anchor's own figure satisfies under other names.
+    """
+    false = [p for group in search.propose(drastic=True).values() for p in group if _is_false(p, search)]
+    if not false:
+        search.fail("no false edit")
+    composer = _Composer(search, [each for each in false if not each.spare])
+    yield from composer.compose_all()
+    composer.pool += [each for each in false if each.spare]
+    yield from composer.compose_all()
+    for names in list_exchanges(search):
+        try:
+            exchanged = exchange_letters(names, search)
+        except DeadEndError as end:
+            search.fail(str(end))
+            continue
+        if len(exchanged.edits) <= MOST_EDITS:
+            yield search.keep(replace(exchanged, scene=None))
+
+
+def _is_false(proposal: Proposal, search: Search) -> bool:
+    return bool(find_broken(search.list_new(proposal), search.scene))
+
+
+@dataclass
+class _Composer:
+    """Puts edits together into captions; forgets those that are impossible even alone."""
+
+    search: Search
+    pool: list[Proposal]
+    known: dict[tuple[Proposal, ...], tuple[Proposal, ...]] = field(default_factory=dict)
+    """What came of the edits that were tried together, in their order."""
+
+    def compose_all(self) -> Iterator[Negative]:
+        """Captions with one to four edits."""
+        for _ in range(_MOST_TEXTS):
+            if not self.pool:
+                return
+            if self.search.solves >= _MOST_SOLVES:
+                self.search.fail("search limit")
+                return
+            picked = self._pick(int(self.search.rng.integers(1, MOST_EDITS + 1)))
+            try:
+                if picked:
+                    yield self.search.keep(self.search.edit(picked), picked)
+            except DeadEndError as end:
+                self.search.fail(str(end))
+
+    def _pick(self, wanted: int) -> tuple[Proposal, ...]:
+        """Up to ``wanted`` edits that can be so together, those of the least edited clauses first."""
+        search = self.search
+        indices = sorted({proposal.index for proposal in self.pool})
+        order = sorted(indices, key=lambda index: (search.edited[index], float(search.rng.random())))
+        picked: tuple[Proposal, ...] = ()
+        for index in order:
+            if len(picked) >= wanted:
+                break
+            if index not in {each.index for each in picked}:
+                picked = self._add(picked, index)
+        return picked
+
+    def _add(self, picked: tuple[Proposal, ...], index: int) -> tuple[Proposal, ...]:
+        """``picked`` and an edit of clause ``index``, of the kind used least; ``picked`` alone if none is possible."""
+        search = self.search
+        choices = [proposal for proposal in self.pool if proposal.index == index]
+        order = search.rng.permutation(len(choices))
+        ranked = sorted(order, key=lambda at: search.kinds[choices[at].kind] + _count_kind(picked, choices[at].kind))
+        for at in ranked[:_MOST_TRIES]:
+            together = (*picked, choices[at])
+            if together not in self.known:
+                self.known[together] = self._make_possible(together)
+            if self.known[together]:
+                return self.known[together]
+            if not picked:
+                self.pool.remove(choices[at])
+        return picked
+
+    def _make_possible(self, proposals: tuple[Proposal, ...]) -> tuple[Proposal, ...]:
+        """The edits, with numbers that follow them where they must; none where no figure is as they say."""
+        search = self.search
+        claims = search.replace_claims(proposals)
+        if search.says_twice(claims):
+            return ()
+        search.solves += 1
+        solution = find_figure(search.scene, claims)
+        if solution.solved:
+            return proposals
+        search.fail("no figure is so")
+        if not solution.failing or len(proposals) == MOST_EDITS:
+            return ()
+        search.solves += 1
+        followed = let_follow(proposals, solution, search)
+        if not followed or len(followed) > MOST_EDITS:
+            return ()
+        search.solves += 1
+        return followed if find_figure(search.scene, search.replace_claims(followed)).solved else ()
+
+
+def _count_kind(proposals: Sequence[Proposal], kind: str) -> int:
+    return sum(proposal.kind == kind for proposal in proposals)

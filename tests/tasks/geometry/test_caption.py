@@ -16,8 +16,8 @@ from tasks.geometry.captions.select import select_claims
 from tasks.geometry.captions.spelling import spell_question
 from tasks.geometry.captions.templates import CaptionStyle
 from tasks.geometry.captions.write import write_caption, write_captions
-from tasks.geometry.edits.negatives import propose_texts
 from tasks.geometry.edits.search import Search
+from tasks.geometry.edits.texts import propose_texts
 from tasks.geometry.facts.predicates import SHAPES
 from tasks.geometry.figure.claims import find_unshown, list_meanings
 from tasks.geometry.figure.scene import Scene

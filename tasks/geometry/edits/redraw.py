@@ -14,7 +14,7 @@ from itertools import combinations, pairwise
 
 from storage.rows import Fact
 from tasks.geometry.facts.expressions import is_symbolic
-from tasks.geometry.facts.judge import TOLERANCE, canonicalise, judge, list_consequences, write_fact
+from tasks.geometry.facts.judge import TOLERANCE, canonicalise, judge, list_consequences
 from tasks.geometry.facts.names import list_named_segments, relabel
 from tasks.geometry.facts.predicates import DRAWN, GROUP_MARKS, MEASURES, NUMBER_MARKS, SHAPES
 from tasks.geometry.facts.residuals import TINY, Point, measure_angle
@@ -70,7 +70,7 @@ def find_figure(scene: Scene, claims: Sequence[Fact]) -> Solution:
         return solution
     # Of numbers no more is asked than that they hold and go together.
     unshown = find_unshown([claim for claim in claims if claim.predicate not in MEASURES], solution.scene)
-    flaw = f"{write_fact(unshown[0])} is not shown" if unshown else find_contradiction(solution.scene, claims)
+    flaw = f"{unshown[0]} is not shown" if unshown else find_contradiction(solution.scene, claims)
     return replace(solution, flaw=flaw)
 
 

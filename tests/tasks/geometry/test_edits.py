@@ -22,6 +22,7 @@ from tasks.geometry.edits.texts import propose_texts
 from tasks.geometry.facts.expressions import read_number
 from tasks.geometry.facts.names import count_changed_letters, is_renaming, spell_change
 from tasks.geometry.figure.claims import find_broken, find_unshown, list_meanings
+from tasks.geometry.figure.scene import Scene
 from tests.tasks.geometry.figures import (
     SCENES,
     bare_isosceles,
@@ -88,20 +89,31 @@ def test_edits_name_words_that_went_and_came(drawn, worded) -> None:
                 assert edit.target != edit.replacement
 
 
-def test_parallel_becomes_perpendicular_in_text_only(drawn) -> None:
-    def turned(reading, negative):
-        known = list_meanings(parse_claims(reading.text))
-        return [
-            claim
-            for claim in negative.claims
-            if claim.predicate == "perpendicular" and list_meanings([Fact("parallel", claim.arguments)]) & known
-        ]
+def list_turned(reading, negative) -> list[Fact]:
+    """Claims of a negative that lines are perpendicular of which its caption says that they are parallel."""
+    known = list_meanings(parse_claims(reading.text))
+    return [
+        claim
+        for claim in negative.claims
+        if claim.predicate == "perpendicular" and list_meanings([Fact("parallel", claim.arguments)]) & known
+    ]
 
+
+def test_parallel_becomes_perpendicular_in_no_picture(drawn) -> None:
     reading, _, negatives = drawn
-    assert not any(turned(reading, negative) for negative in negatives)
-    reading, scene = open_scene(midsegment)
-    searches = [Search(reading, scene, generator(seed)) for seed in range(30)]
-    assert any(turned(reading, negative) for search in searches for negative in take(propose_texts(search), 10))
+    assert not any(list_turned(reading, negative) for negative in negatives)
+
+
+def test_parallel_becomes_perpendicular_in_texts_where_it_can() -> None:
+    scene = Scene(
+        {"A": (0.0, 0.0), "B": (6.0, 0.0), "C": (1.0, 4.0), "D": (8.0, 4.0)},
+        (("A", "B"), ("C", "D"), ("A", "C")),
+        marks=(fact("mark_parallel", "AB", "1"), fact("mark_parallel", "CD", "1"), fact("mark_length", "AC", "4")),
+        facts=(fact("parallel", "ABCD"), fact("length", "AC", "4")),
+    )
+    reading = parse_caption(write_caption(scene.to_facts(), generator("parallel")))
+    negatives = [each for seed in range(20) for each in take(propose_texts(Search(reading, scene, generator(seed))), 5)]
+    assert any(list_turned(reading, negative) for negative in negatives)
 
 
 @pytest.mark.parametrize("make", MANY, ids=lambda make: make.__name__)

@@ -28,13 +28,17 @@ _EXACT = 0.008
 """Half a degree, or 0.8 % of a length: what rounding a followed number leaves."""
 _LEAST_SLANT = 12.0
 """Degrees by which an angle that is no longer right must be off, or it seems to be one that lost its mark."""
+_LEAST_CORNER = 4.0
+"""Degrees of a polygon's corner; captions of real figures have none sharper."""
 _LEAST_SHARE = 0.25
 """How much of a line a point that is moved to it leaves at either side."""
 _UNSOLVED = frozenset(("circle", "segment"))
 """Claims that say that something is drawn; coordinates do not decide them."""
 
 
-def redraw(scene: Scene, before: Sequence[Fact], after: Sequence[Fact], keep_layout: bool) -> Solution:
+def redraw(
+    scene: Scene, before: Sequence[Fact], after: Sequence[Fact], keep_layout: bool, restarts: int = 0
+) -> Solution:
     """The scene in which the claims ``after`` hold where ``before`` did. Check the solution before use."""
     before, after = ([_read_at_mark(claim, scene) for claim in claims] for claims in (before, after))
     kept = list_meanings(after)
@@ -54,7 +58,7 @@ def redraw(scene: Scene, before: Sequence[Fact], after: Sequence[Fact], keep_lay
         [*edited.claims, *_list_shared_unknowns(edited, scene)],
         tolerance=find_slack(scene),
         keep_layout=keep_layout,
-        restarts=0,
+        restarts=restarts,
     )
     marks = unite_groups(_keep_true_marks(solution.scene), solution.scene.facts)
     return replace(solution, scene=replace(solution.scene, marks=marks))
@@ -65,13 +69,24 @@ def find_figure(scene: Scene, claims: Sequence[Fact]) -> Solution:
     however its lines run; not solved where none is found."""
     if any(lacks_circle(claim, scene) for claim in claims):
         return Solution(scene, flaw="no such circle")
-    solution = redraw(replace(scene, marks=(), facts=()), (), claims, keep_layout=False)
+    solution = redraw(replace(scene, marks=(), facts=()), (), claims, keep_layout=False, restarts=1)
     if not solution.solved:
         return solution
     # Of numbers no more is asked than that they hold and go together.
     unshown = find_unshown([claim for claim in claims if claim.predicate not in MEASURES], solution.scene)
-    flaw = f"{unshown[0]} is not shown" if unshown else find_contradiction(solution.scene, claims)
-    return replace(solution, flaw=flaw)
+    flaw = f"{unshown[0]} is not shown" if unshown else _find_flat(claims, solution.scene)
+    return replace(solution, flaw=flaw or find_contradiction(solution.scene, claims))
+
+
+def _find_flat(claims: Sequence[Fact], scene: Scene) -> str | None:
+    """A triangle or quadrilateral with a corner so flat or so sharp that the solver has laid it on a line."""
+    for claim in claims:
+        corners = claim.arguments if claim.predicate in SHAPES else ()
+        for i in range(len(corners)):
+            turn = math.degrees(measure_angle(*(scene.points[corners[i - step]] for step in (2, 1, 0))))
+            if not _LEAST_CORNER < turn < 180 - _LEAST_CORNER:
+                return f"{claim} is flat"
+    return None
 
 
 def _place_points(scene: Scene, added: Sequence[Fact]) -> dict[str, Point]:

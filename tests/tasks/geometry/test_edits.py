@@ -127,8 +127,9 @@ def test_ten_negatives_of_several_kinds_spread_over_the_caption(make) -> None:
 
 
 def test_rule_negatives_have_one_to_four_edits(worded) -> None:
-    _, scene, negatives = worded
-    assert len(negatives) == 10
+    reading, scene, negatives = worded
+    # Of a caption with two clauses hardly ten things can be said that are false of it and so of another figure.
+    assert len(negatives) >= (10 if len(reading.clauses) > 2 else 6)
     assert {len(negative.edits) for negative in negatives} <= {1, 2, 3, 4}
     assert len({len(negative.edits) for negative in negatives}) > 1
     assert all(find_broken(negative.claims, scene) for negative in negatives)
@@ -149,6 +150,7 @@ def test_a_text_of_which_no_figure_is_true_has_none() -> None:
     assert not find_figure(scene, [fact("perpendicular", "ABAC"), *sides, fact("length", "BC", "6")]).solved
     assert not find_figure(scene, [fact("triangle", "ABC"), *sides, fact("length", "BC", "9")]).solved
     assert not find_figure(scene, [fact("equilateral", "ABC"), *sides]).solved
+    assert not find_figure(bare_isosceles(), [fact("scalene", "RPQ"), fact("equal_angle", "PQRPRQ")]).solved
 
 
 def test_numbers_of_problems_stay_whole_where_they_follow_an_edit() -> None:

@@ -16,7 +16,7 @@ def name_dataset(path: str) -> str:
     """A dataset's name in artifact keys: the last part of its path, and digits that tell it from others called so.
 
     >>> name_dataset("s3://bucket/Night run/")
-    'night-run-44e2e6'
+    'night-run-bba513'
     """
     last = path.rstrip("/").rpartition("/")[2]
     return f"{_dash(last)[:TITLE_LENGTH]}-{hashlib.sha256(path.rstrip('/').encode()).hexdigest()[:6]}"

@@ -19,7 +19,7 @@ NOBODY = "http://127.0.0.1:9/api"
 
 def check_refused(done: subprocess.CompletedProcess[str], *parts: str) -> None:
     assert done.returncode == 2, done.stdout + done.stderr
-    assert done.stderr.count("\n") == 1, done.stderr
+    assert done.stderr.removeprefix("starting ...\n").count("\n") == 1, done.stderr
     for part in parts:
         assert part in done.stderr
 

@@ -73,7 +73,9 @@ def test_an_unknown_section_is_named_with_a_suggestion(recipe):
 
 def test_an_unknown_key_is_named_with_what_is_allowed(recipe):
     message = problem(recipe(), "geometry.negative=4")
-    assert "geometry.negative: unknown key (did you mean 'negatives'?); allowed: source, test_share, families" in message
+    assert (
+        "geometry.negative: unknown key (did you mean 'negatives'?); allowed: source, test_share, families" in message
+    )
 
 
 def test_a_wrong_type_names_the_key_and_the_value(recipe):

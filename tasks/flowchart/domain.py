@@ -39,7 +39,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="flowchart",
-    version=6,
+    version=7,
     settings_type=FlowchartSettings,
     sources=SOURCES,
     families=list_families(

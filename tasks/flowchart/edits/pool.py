@@ -74,8 +74,8 @@ def list_offers(chart: Chart, rng: np.random.Generator, rules: Rules) -> list[Of
 def order_offers(
     chart: Chart, offers: Sequence[Offer], rng: np.random.Generator, rules: Rules, both_ways: bool = False
 ) -> list[Offer]:
-    """The offers as a table takes them: what looks least odd first, kinds in turn by quota; ``both_ways``: each
-    upright and flipped.
+    """The offers as a table takes them. Of texts, what looks least odd first, and kinds in turn by quota; of pictures
+    (``both_ways``: each upright and flipped), where a form is seen sooner than an odd word, the quota first.
 
     A turned or moved arrow makes a fork of a path and mostly a path of a fork. Three nodes of a chart are a path three
     times in four, so that forks would be told as negatives by their form alone; hence a path has one edit of its
@@ -85,6 +85,8 @@ def order_offers(
     if rules.as_published:
         return _take_turns(shuffled, "published", rng, both_ways)
     form = "path" if is_path(see_chart(chart)) else "other"
+    if both_ways:
+        return _take_turns(shuffled, form, rng, both_ways)
     levels = sorted({offer.oddities for offer in offers})
     return [
         each
@@ -100,6 +102,8 @@ def _take_turns(offers: Sequence[Offer], form: str, rng: np.random.Generator, bo
         queues.setdefault(offer.kind, []).append(offer)
     if both_ways:
         queues = {kind: _turn_both_ways(queues[kind], place) for place, kind in enumerate(sorted(queues))}
+    if form != "published":
+        queues = {kind: sorted(queue, key=lambda offer: offer.oddities) for kind, queue in queues.items()}
     arrows = [str(kind) for kind in rng.permutation([kind for kind in sorted(queues) if kind != "move"])]
     ordered: list[Offer] = []
     for step in range(8 * sum(map(len, queues.values()))):

@@ -52,7 +52,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="caption",
-    version=1,
+    version=2,
     settings_type=CaptionSettings,
     sources=SOURCES,
     families=list_families([*concrete.FAMILIES, *edit.FAMILIES, *swap.FAMILIES, *mask.FAMILIES]),

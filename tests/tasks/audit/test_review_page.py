@@ -163,7 +163,7 @@ def test_the_command_ends_on_ctrl_c_with_the_rates(tmp_path: Path) -> None:
     said, _ = running.communicate(timeout=60)
     assert running.returncode == 0
     assert row.family in said and "judges: ada 1" in said
-    assert "\ufffd[2Jall is well [bold]" in said and "\x1b[2J" not in said
+    assert "\\x1b[2Jall is well [bold]" in said and "\x1b[2J" not in said
     rates = subprocess.run([*command, "--rates"], capture_output=True, text=True, check=True)
     assert row.family in rates.stdout and "20.7 to 100.0 %" in rates.stdout
     plain = json.loads(subprocess.run([*command, "--json"], capture_output=True, text=True, check=True).stdout)

@@ -159,6 +159,7 @@ def draw_butterfly(brush: Brush, look: Look) -> None:
 
 
 def draw_snail(brush: Brush, look: Look) -> None:
+    del look
     brush.blob("-58,-2 -30,-12 30,-14 40,-40 54,-50 64,-40 58,-14 42,-1", "#e2c193")
     for x, tip in ((52, 50), (60, 66)):
         brush.stroke([(x, -46), (tip, -66)], "#8f7048", 1.8)
@@ -166,8 +167,6 @@ def draw_snail(brush: Brush, look: Look) -> None:
     brush.circle(-6, -42, 34)
     brush.stroke("20,-28 6,-14 -18,-22 -26,-46 -8,-62 10,-50 6,-34 -8,-32 -10,-44", DARK, 2.2)
     brush.stroke("50,-30 56,-27 61,-31", EYE, 1.3)
-    if look.posture == "sleeping":
-        draw_sleep(brush, 58, -82)
 
 
 def _draw_profile_eye(eye: Brush, look: Look) -> None:

@@ -7,11 +7,14 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from pytest_httpserver import HTTPServer
+from typer.testing import CliRunner
 from werkzeug import Request, Response
 
+from flows.cli import app
 from storage.dataset import Dataset
 from tests.storage import storage_cases as cases
 
@@ -90,8 +93,21 @@ def test_push_makes_the_repository_checks_the_card_and_uploads_the_export(hub, n
 
 def test_push_of_triplets_uploads_them(hub, night):
     server, files, _ = hub
-    assert push(night, server.url_for("").rstrip("/"), "ada/night", "--format", "triplets").returncode == 0
+    done = push(night, server.url_for("").rstrip("/"), "ada/night", "--format", "triplets", "--json")
+    assert done.returncode == 0
     assert "triplets/geometry/train-00000.parquet" in files
+    assert json.loads(done.stdout)["url"].endswith("/commit/abc")
+
+
+def test_what_is_written_is_told_for_programs(night, tmp_path):
+    def tell(*words: object) -> dict:
+        done = CliRunner().invoke(app, [*map(str, words), "--json"], prog_name="counterfoil")
+        assert done.exit_code == 0, done.output
+        return json.loads(done.stdout)
+
+    exported = tell("export", night, "--to", tmp_path / "out")
+    assert exported["rows"]["anchors"] and Path(exported["folder"], "README.md").is_file()
+    assert Path(tell("report", night)["report"]).is_file()
 
 
 def test_what_the_hub_refuses_is_told_in_one_message(httpserver, night):

@@ -1,0 +1,136 @@
+"""Commands that judge and show a dataset."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flows.terminal import AsJson, DatasetArgument, complete_family, err, out, print_json, reported_errors
+from tasks.showing.terminal import join_lines
+
+
+def verify(
+    dataset: DatasetArgument,
+    workers: Annotated[int, typer.Option(min=0, help="Worker processes; 0: one per core.")] = 0,
+    json: AsJson = False,
+) -> None:
+    """Check every row of every table again, from the stored bytes alone. Exits 1 if any row fails.
+
+    Example: `counterfoil verify data/demo`
+    """
+    with reported_errors():
+        from flows.progress import TerminalObserver
+        from tasks.audit.verify import verify_dataset
+
+        observer = TerminalObserver(err)
+        with observer.live():
+            result = verify_dataset(dataset, workers=workers, on_start=observer.start, on_rows=observer.advance)
+        if json:
+            print_json({"rows": result.rows, "failures": [asdict(each) for each in result.failures]})
+            raise typer.Exit(bool(result.failures))
+        for failure in result.failures:
+            line = join_lines(f"{failure.table} {failure.row_id}: {'; '.join(failure.reasons)}")
+            out.print(line, markup=False, soft_wrap=True)
+        out.print(f"{result.rows} rows checked, {len(result.failures)} failed", highlight=False)
+        if result.failures:
+            raise typer.Exit(1)
+
+
+def audit(
+    dataset: DatasetArgument,
+    family: Annotated[
+        list[str] | None, typer.Option(help="Audit this family alone. Repeatable.", autocompletion=complete_family)
+    ] = None,
+    fail_over: Annotated[
+        float | None, typer.Option(min=0.5, max=1, help="Exit 1 if negatives are told more often than this: 0.55.")
+    ] = None,
+    anchors: Annotated[int, typer.Option(min=100, help="Anchors read of each family, at most.")] = 1500,
+    workers: Annotated[int, typer.Option(min=0, help="Worker processes; 0: one per core.")] = 0,
+    json: Annotated[bool, typer.Option("--json", help="Print the figures of all judges as JSON.")] = False,
+) -> None:
+    """Tell how often a model that sees one side alone knows a contrast from its anchor: a half is chance.
+
+    Example: `counterfoil audit data/demo --fail-over 0.55`
+    """
+    with reported_errors():
+        from flows.audit import audit_tables, show_audits
+        from flows.progress import show_bars
+
+        with show_bars(err) as progress:
+            figures = audit_tables(dataset, family or (), most=anchors, workers=workers, progress=progress)
+        show_audits(figures, out, as_json=json)
+        over = [each.family for each in figures if fail_over is not None and each.exceeds(fail_over)]
+        if over:
+            err.print(f"over {fail_over}: {', '.join(over)}", style="red", highlight=False, soft_wrap=True)
+            raise typer.Exit(1)
+
+
+def report(
+    dataset: DatasetArgument,
+    to: Annotated[Path | None, typer.Option(help="HTML file to write; default: report.html in the dataset.")] = None,
+    sample: Annotated[int, typer.Option(min=0, help="Anchors shown beside their contrasts; 0: all of them.")] = 60,
+    json: AsJson = False,
+) -> None:
+    """Write the dataset's report: one HTML file, and for many anchors a folder of parts beside it.
+
+    Example: `counterfoil report data/demo`
+    """
+    with reported_errors():
+        from flows.progress import show_bars
+        from tasks.report import write_report
+
+        with show_bars(err) as progress:
+            path = write_report(dataset, to, sample=sample, progress=progress)
+        if json:
+            print_json({"report": str(path)})
+        else:
+            out.print(f"report: {path}", highlight=False, soft_wrap=True)
+
+
+def review(
+    dataset: DatasetArgument,
+    rows: Annotated[int, typer.Option(min=1, help="Rows of each family to judge.")] = 50,
+    family: Annotated[
+        list[str] | None, typer.Option(help="Only this family. Repeatable.", autocompletion=complete_family)
+    ] = None,
+    judge: Annotated[str, typer.Option(help="Name to keep answers under; default: the page asks.")] = "",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port on this machine; 0: any that is free.")] = 0,
+    seed: Annotated[int, typer.Option(help="Which rows are drawn, and in what order.")] = 0,
+    rates: Annotated[bool, typer.Option("--rates", help="Print the rates measured so far, and judge nothing.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="As --rates, in JSON, with what was judged otherwise.")] = False,
+) -> None:
+    """Judge rows by keyboard in a browser, blind to what the dataset says; prints each family's rate of error.
+
+    Example: `counterfoil review data/demo --judge ada --rows 40`
+    """
+    with reported_errors():
+        from flows.reviewing import hold_review, print_rates
+
+        if rates or json:
+            print_rates(dataset, out, as_json=json)
+        else:
+            hold_review(dataset, out, rows=rows, families=family or [], seed=seed, judge=judge, port=port)
+
+
+def explain(
+    dataset: DatasetArgument,
+    row_id: Annotated[
+        str,
+        typer.Argument(help="Id of an anchor, contrast or reject (its first digits are enough), or of a source row."),
+    ],
+    json: AsJson = False,
+) -> None:
+    """Tell everything about one row: anchor, code, edits, checks, seed, attempts, versions.
+
+    Example: `counterfoil explain data/demo 3f9a1c`
+    """
+    with reported_errors():
+        from flows.explain import describe_row, explain_row
+
+        if json:
+            print_json(describe_row(dataset, row_id))
+        else:
+            explain_row(dataset, row_id, out)

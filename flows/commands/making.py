@@ -1,0 +1,181 @@
+"""Commands that make a dataset: a recipe, a run, one family again, and what a run would cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from flows.terminal import AsJson, complete_family, complete_recipe, err, out, print_json, reported_errors
+
+if TYPE_CHECKING:
+    from flows.make import RunSummary
+
+Sets = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Override a recipe key, such as geometry.negatives=5. Repeatable."),
+]
+Workers = Annotated[int | None, typer.Option(min=0, help="Worker processes; 0: one per core.")]
+
+
+def init(
+    recipe: Annotated[Path, typer.Argument(help="Recipe file to write.")] = Path("recipe.toml"),
+    domain: Annotated[str | None, typer.Option(help="Domain, such as geometry; asked for if left out.")] = None,
+    source: Annotated[str | None, typer.Option(help="Source, such as procedural:100; asked for if left out.")] = None,
+    dataset: Annotated[str | None, typer.Option(help="Folder or URL of the dataset to make.")] = None,
+    author: Annotated[str, typer.Option(help="procedural, openai, anthropic or vllm.")] = "procedural",
+    model: Annotated[str, typer.Option(help="The author's model.")] = "",
+    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+) -> None:
+    """Write a recipe for your data, with every key explained; asks for domain and source where they are not given.
+
+    Example: `counterfoil init first.toml --domain geometry --source procedural:20`
+    """
+    with reported_errors():
+        from flows.beginning import ask_domain, ask_source, write_recipe
+
+        domain = domain or ask_domain()
+        source = source or ask_source(domain)
+        write_recipe(recipe, {domain: source}, dataset or f"data/{recipe.stem}", author, model, force=force)
+        out.print(f"recipe: {recipe}", highlight=False, soft_wrap=True)
+        err.print(f"try it: counterfoil run {recipe} --limit 5", highlight=False, soft_wrap=True, markup=False)
+
+
+def show_recipes(
+    name: Annotated[
+        str | None, typer.Argument(help="Print this recipe's file.", autocompletion=complete_recipe)
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """List the recipes that ship, one for each paper, or print one.
+
+    Example: `counterfoil recipes mmclip > mine.toml`
+    """
+    with reported_errors():
+        from flows.beginning import list_recipes, print_recipes, show_recipe
+
+        if name is not None:
+            print(show_recipe(name), end="")
+        elif json:
+            print_json(list_recipes())
+        else:
+            print_recipes(out)
+
+
+def run(
+    recipe: Annotated[Path, typer.Argument(help="Recipe file (TOML).")],
+    sets: Sets = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Take this many source rows of each domain.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask, even if a model's price is unknown.")] = False,
+    workers: Workers = None,
+    json: AsJson = False,
+) -> None:
+    """Make the dataset that a recipe describes; what is finished already is not made again.
+
+    Example: `counterfoil run recipes/demo.toml --set dataset.path=data/try --limit 20`
+    """
+    from flows.asking import confirm_price
+    from flows.checks import check_before
+    from flows.recipe import load_recipe
+
+    with reported_errors():
+        overrides = gather_overrides(sets, workers)
+        checked = load_recipe(recipe, overrides)
+        check_before(checked)
+        confirm_price(checked.author, yes, err)
+
+        def make() -> RunSummary:
+            from flows.hiding import hide_overrides
+            from flows.make import make_dataset
+
+            return make_dataset(str(recipe), hide_overrides(overrides), limit)
+
+        finish_run(run_with_prefect(make), checked.dataset.path, as_json=json)
+
+
+def regenerate(
+    family: Annotated[
+        str,
+        typer.Argument(
+            help="Family, such as geometry.rule (see `counterfoil families`).", autocompletion=complete_family
+        ),
+    ],
+    dataset: Annotated[str, typer.Option(help="Folder or URL of the dataset.")],
+    sets: Sets = None,
+    workers: Workers = None,
+    json: AsJson = False,
+) -> None:
+    """Make one family again for the anchors that the dataset has; readers see the old rows until the new are whole.
+
+    Example: `counterfoil regenerate geometry.rule --dataset data/demo --set geometry.negatives=8`
+    """
+    with reported_errors():
+        from storage.dataset import Dataset
+        from tasks.engine.history import find_run
+        from tasks.engine.registry import load_family
+
+        domain, _ = load_family(family)
+        find_run(Dataset(dataset), domain.name)
+
+        def make() -> RunSummary:
+            from flows.hiding import hide_overrides
+            from flows.make import regenerate_family
+
+            return regenerate_family(family, dataset, hide_overrides(gather_overrides(sets, workers)))
+
+        finish_run(run_with_prefect(make), dataset, as_json=json)
+
+
+def plan(
+    recipe: Annotated[Path, typer.Argument(help="Recipe file (TOML).")],
+    sets: Sets = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Take this many source rows of each domain.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Estimate a run before it costs anything: anchors, requests, tokens, USD and time. Sends no request.
+
+    Example: `counterfoil plan recipes/demo.toml --set author.kind=openai --set author.model=gpt-5-mini`
+    """
+    with reported_errors():
+        from flows.plan import describe_plan, print_plan
+
+        if json:
+            print_json(describe_plan(recipe, sets or (), limit))
+        else:
+            print_plan(recipe, sets or (), limit, out)
+
+
+def run_with_prefect(run: Callable[[], RunSummary]) -> RunSummary:
+    """Call what runs the flows, with a Prefect server and bars; Ctrl-C and SIGTERM end it in seconds.
+
+    Prefect must be configured before it is imported, so ``run`` imports the flows.
+    """
+    from flows.progress import TerminalObserver
+    from flows.server import open_server
+    from flows.session import observed_by
+    from flows.signals import run_watched
+
+    observer = TerminalObserver(err)
+    with observer.live(), observed_by(observer), open_server():
+        return run_watched(run)
+
+
+def gather_overrides(sets: list[str] | None, workers: int | None) -> list[str]:
+    """The recipe's keys that this run overrides: ``--workers N`` is ``--set dataset.workers=N``."""
+    return [*(sets or ()), *([] if workers is None else [f"dataset.workers={workers}"])]
+
+
+def finish_run(summary: RunSummary, dataset: str, *, as_json: bool) -> None:
+    """Print what a run made and where it is; exit 1 if rows hit an internal error."""
+    from flows.showing import describe_run, print_run
+
+    if as_json:
+        print_json(describe_run(summary, dataset))
+    else:
+        print_run(summary, dataset, out)
+    broken = sum(totals.internal_errors for totals in summary.totals.values())
+    if broken:
+        err.print(f"{broken} rows hit an internal error; they are in rejects under internal_error", style="red")
+        raise typer.Exit(1)

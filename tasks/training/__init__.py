@@ -1,0 +1,1 @@
+"""Training encoders on the tables: towers, objectives, packed shards, the loop and its checkpoints."""

@@ -1,0 +1,205 @@
+"""Every objective at its published or hand-computed value, in float64, and the properties that releases get wrong."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from tasks.training.losses.ahnpl import (
+    hard_negative_loss,
+    negative_margin_loss,
+    next_margins,
+    positive_margin_loss,
+    shift_images,
+)
+from tasks.training.losses.ceclip import intra_modal_loss, next_thresholds, rank_loss
+from tasks.training.losses.cement import cement_loss, find_margins, share_of_hard
+from tasks.training.losses.clip import clip_loss
+from tasks.training.losses.mathleap import mathleap_loss
+from tasks.training.losses.mmclip import mmclip_loss, mmclip_sigmoid_loss
+from tasks.training.losses.negclip import negclip_loss
+from tasks.training.losses.ragged import pad_own, score_own
+from tasks.training.losses.saclip import do_loss_as_printed, orthogonal_loss, sc_loss
+from tasks.training.losses.tripletclip import triplet_clip_loss
+
+NONE = float("-inf")
+
+
+def take(*rows) -> torch.Tensor:
+    return torch.tensor(rows, dtype=torch.float64)
+
+
+SIMILARITY = take([0.9, 0.1], [0.2, 0.8])
+TEXTS = take([0.7, 0.0], [0.1, 0.6])
+LINKED = take([0.85, 0.05], [0.15, 0.75])
+CAPTIONS = take([0.65, 0.05], [0.1, 0.55])
+POSITIVE, NEGATIVES = take(0.8, 0.5), take([0.6, 0.3], [0.4, NONE])
+
+
+def close(value: torch.Tensor, expected: float, digits: float = 1e-10) -> bool:
+    return abs(value.item() - expected) < digits
+
+
+def test_clip_negclip_and_tripletclip_have_their_values():
+    assert close(clip_loss(SIMILARITY, 10.0), 0.0011585061)
+    assert close(negclip_loss(SIMILARITY, TEXTS, 10.0), 0.0647662642)
+    assert close(triplet_clip_loss(SIMILARITY, TEXTS, LINKED, CAPTIONS, 10.0), 0.1297090380)
+
+
+def test_without_negatives_negclip_and_tripletclip_are_clip():
+    none = torch.zeros(2, 0, dtype=torch.float64)
+    assert close(negclip_loss(SIMILARITY, none, 10.0), clip_loss(SIMILARITY, 10.0).item())
+    assert close(triplet_clip_loss(SIMILARITY, none, none[:0], none[:0], 10.0), clip_loss(SIMILARITY, 10.0).item())
+
+
+@pytest.mark.parametrize(("scale", "value"), [(1.0, 0.7651679889), (20.0, 0.0725612607)])
+def test_mmclip_has_its_value(scale, value):
+    assert close(mmclip_loss(POSITIVE, NEGATIVES, scale), value)
+
+
+def test_mmclips_gradient_on_the_pair_is_the_chance_of_the_negatives():
+    positive = POSITIVE.clone().requires_grad_()
+    (mmclip_loss(positive, NEGATIVES, 1.0) * 2).backward()
+    assert close(positive.grad[0], -0.5876733144)
+
+
+def test_mmclips_sigmoid_variant_has_its_value():
+    assert close(mmclip_sigmoid_loss(POSITIVE, NEGATIVES, 1.0), 1.8250180487)
+
+
+@pytest.mark.parametrize("loss", [mmclip_loss, mmclip_sigmoid_loss, intra_modal_loss])
+def test_an_anchor_without_negatives_leaves_the_mean_and_gets_no_gradient(loss):
+    positive = take(0.8, 0.5, 0.1).requires_grad_()
+    negatives = take([0.6, 0.3], [0.4, NONE], [NONE, NONE]).requires_grad_()
+    value = loss(positive, negatives, 1.0)
+    value.backward()
+    assert close(value, loss(POSITIVE, NEGATIVES, 1.0).item())
+    assert torch.isfinite(positive.grad).all()
+    assert torch.isfinite(negatives.grad).all()
+    assert positive.grad[2] == 0
+    assert (negatives.grad[2] == 0).all()
+
+
+def test_saclips_sc_term_has_its_values_and_is_the_cartesian_product():
+    positives = tuple(take([value]) for value in (0.9, 0.7, 0.8, 0.6))
+    negatives = (take([0.85, 0.75]), take([0.5, 0.4]), take([0.7, 0.6, 0.5]), take([0.4, 0.3, 0.2]))
+    assert close(sc_loss(positives, negatives, 1.0), 0.5984445909)
+    assert close(sc_loss(positives, negatives, 0.07), 0.2249340490, 2e-10)
+    images = zip((0.85, 0.75), (0.5, 0.4), strict=True)
+    texts = list(zip((0.7, 0.6, 0.5), (0.4, 0.3, 0.2), strict=True))
+    pairs = [sum(map(math.exp, (*image, *text))) for image in images for text in texts]
+    drawn = sum(map(math.exp, (0.9, 0.7, 0.8, 0.6)))
+    assert close(sc_loss(positives, negatives, 1.0), -math.log(drawn / (drawn + sum(pairs) / len(pairs))))
+
+
+def test_an_anchor_without_hard_positives_leaves_the_sc_term():
+    positives = [take([value], [NONE]).requires_grad_() for value in (0.9, 0.7, 0.8, 0.6)]
+    negatives = [take([0.85, 0.75], [0.1, 0.2]).requires_grad_() for _ in range(4)]
+    value = sc_loss(tuple(positives), tuple(negatives), 0.1)
+    value.backward()
+    assert close(value, sc_loss(tuple(x[:1] for x in positives), tuple(x[:1] for x in negatives), 0.1).item())
+    assert all(torch.isfinite(x.grad).all() for x in (*positives, *negatives))
+
+
+def test_saclips_do_term_as_printed_is_zero_for_independent_negatives():
+    plane = take([0.0, 1.0], [1.0, 1.0], [2.0, 0.0], [0.0, -1.0])
+    assert close(do_loss_as_printed(take(1.0, 0.0), plane), 0.3015113446)
+    torch.manual_seed(0)
+    anchor, *negatives = torch.nn.functional.normalize(torch.randn(9, 768, dtype=torch.float64), dim=-1)
+    assert do_loss_as_printed(anchor, torch.stack(negatives)) < 1e-12
+
+
+def test_our_orthogonal_term_has_its_value_and_a_gradient_that_lowers_it():
+    one, two, three = torch.eye(3, dtype=torch.float64)
+    assert close(orthogonal_loss(one, torch.stack([two, three])), 0.5)
+    torch.manual_seed(1)
+    points = torch.randn(5, 16, dtype=torch.float64, requires_grad=True)
+    before = orthogonal_loss(points[0], points[1:])
+    (gradient,) = torch.autograd.grad(before, points)
+    moved = points - 0.05 * gradient
+    assert orthogonal_loss(moved[0], moved[1:]) < before
+
+
+def test_ahnpls_terms_have_their_values():
+    image, text = take([1.0, 0.0]), take([0.6, 0.8])
+    negatives, owner = take([0.8, 0.6], [0.0, 1.0]), torch.tensor([0, 0])
+    shifted = shift_images(image, text, negatives, owner)
+    assert close(hard_negative_loss(pad_own(score_own(image, shifted, owner), owner, 1)), 1.6346146006)
+    assert close(hard_negative_loss(pad_own(score_own(text, negatives, owner), owner, 1)), 1.5763437730)
+    positive, scores = take(0.30, 0.25), take([0.28, 0.20], [0.27, 0.10])
+    margins = next_margins(positive, scores, torch.zeros(2, dtype=torch.float64))
+    assert torch.allclose(margins, take(0.0, 0.125))
+    assert close(negative_margin_loss(positive, scores, margins, "sum"), 0.045)
+    a = torch.tensor(0.5, dtype=torch.float64, requires_grad=True)
+    drawn = positive_margin_loss(positive, a, "sum")
+    drawn.backward()
+    assert close(drawn, 0.45)
+    assert a.grad == 2
+
+
+def test_ahnpls_shift_is_a_target_and_trains_no_text():
+    image, text = take([1.0, 0.0]).requires_grad_(), take([0.6, 0.8]).requires_grad_()
+    negatives, owner = take([0.8, 0.6]).requires_grad_(), torch.tensor([0])
+    shift_images(image, text, negatives, owner).sum().backward()
+    assert image.grad is not None
+    assert text.grad is None
+    assert negatives.grad is None
+
+
+def test_a_kind_of_negative_that_is_absent_keeps_its_threshold():
+    positive, scores, before = take(0.3, 0.25), take([0.2, NONE], [0.1, NONE]), take(0.0, 0.07)
+    assert torch.allclose(next_margins(positive, scores, before), take(0.125, 0.07))
+    assert torch.allclose(next_thresholds(positive, scores, before), take(0.125, 0.07))
+
+
+def test_ceclip_ranks_by_thresholds_of_the_step_before_up_to_a_bound():
+    positive, scores = take(3.0, 2.5), take([2.8, 2.0], [2.7, 1.0])
+    thresholds = next_thresholds(positive, scores, torch.zeros(2, dtype=torch.float64))
+    assert torch.allclose(thresholds, take(0.0, 1.25))
+    assert close(rank_loss(positive, scores, thresholds), (0.2 + 0.25) / 4)
+    assert next_thresholds(positive * 100, scores, thresholds).tolist() == [10.0, 10.0]
+
+
+def test_cements_margins_follow_concreteness():
+    rated = take(3.8, 4.0, 4.2, 5.0, float("nan"))
+    expected = take(-1.1655658907, 0.0, 1.1655658907, 1.9949159349, 0.0)
+    assert torch.allclose(find_margins(rated), expected, atol=1e-10)
+    assert torch.allclose(find_margins(rated, "inverse"), -expected, atol=1e-10)
+    assert find_margins(rated, "static").tolist() == [2.0] * 5
+
+
+def test_cement_has_its_values():
+    logits, crossed = take([25.0, 24.0], [23.0, 26.0]), 1 - torch.eye(2, dtype=torch.float64)
+    margins = find_margins(take(4.2)) * crossed
+    assert close(cement_loss(logits, margins, 2), 0.8243101736)
+    assert close(cement_loss(logits, margins, 2, halved=True), 0.4121550868)
+    assert close(cement_loss(logits, 0 * margins, 2), 0.3078525306)
+    assert close(cement_loss(logits, 0 * margins, 2, halved=True), 0.1539262645, 1e-9)
+
+
+def test_a_margin_raises_the_share_of_the_gradient_on_hard_negatives():
+    torch.manual_seed(2)
+    logits = torch.randn(8, 8, dtype=torch.float64) + 3 * torch.eye(8, dtype=torch.float64)
+    hard = torch.eye(8, dtype=torch.bool).roll(4, 1)
+    shares = [share_of_hard(logits, margin * hard, hard, 8).item() for margin in (-2.0, 0.0, 2.0)]
+    assert shares[0] < shares[1] < shares[2]
+    chances = torch.softmax(logits, 1)
+    expected = (chances[hard] / (1 - chances.diagonal())).mean()
+    assert close(share_of_hard(logits, 0.0 * hard, hard, 8), expected.item())
+
+
+def test_mathleap_masks_the_other_views_of_a_statement():
+    two = torch.tensor([0, 1])
+    assert close(mathleap_loss(SIMILARITY, two, two), 3.1283643231e-06, 1e-15)
+    further = torch.cat([SIMILARITY, LINKED], 1)
+    assert close(mathleap_loss(further, two, torch.tensor([0, 1, -1, -1])), 0.3132648159)
+    assert close(mathleap_loss(further, two, two.repeat(2)), 4.279220e-06, 1e-12)
+
+
+def test_padding_keeps_each_negative_with_its_owner():
+    owner = torch.tensor([2, 0, 2, 2])
+    padded = pad_own(take(1.0, 2.0, 3.0, 4.0), owner, 4)
+    assert padded.tolist() == [[2.0, NONE, NONE], [NONE] * 3, [1.0, 3.0, 4.0], [NONE] * 3]
+    assert pad_own(take(1.0)[:0], owner[:0], 2).tolist() == [[NONE], [NONE]]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import torch
 import transformers
@@ -14,18 +13,10 @@ from diffusers import (
     UNet2DConditionModel,
 )
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz.,' "
+from tests.tasks.encoders.tiny import ENDS, make_clip_tokenizer
+
 WORDS = ("dog", "cat", "horse", "puppy", "animal", "red", "blue", "sits", "on", "under")
 SPACE = "Ġ"
-
-
-CLIP_VOCAB = [*LETTERS, *(f"{letter}</w>" for letter in LETTERS), "<|startoftext|>", "<|endoftext|>"]
-ENDS = {"bos_token_id": len(CLIP_VOCAB) - 2, "eos_token_id": len(CLIP_VOCAB) - 1, "vocab_size": len(CLIP_VOCAB)}
-
-
-def make_clip_tokenizer() -> Any:
-    numbered = {token: i for i, token in enumerate(CLIP_VOCAB)}
-    return transformers.CLIPTokenizer(vocab=numbered, merges=[], model_max_length=77)
 
 
 def save_editor(folder: Path) -> str:
@@ -105,22 +96,6 @@ def save_masker(folder: Path) -> str:
             model.lm_head.bias[numbered[SPACE + word]] = 100.0 - rank
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
-    return str(folder)
-
-
-def save_clip(folder: Path) -> str:
-    torch.manual_seed(0)
-    small = {"hidden_size": 32, "intermediate_size": 37, "num_attention_heads": 4, "num_hidden_layers": 2}
-    model = transformers.CLIPModel(
-        transformers.CLIPConfig(
-            text_config=small | ENDS,
-            vision_config=small | {"image_size": 32, "patch_size": 8},
-            projection_dim=16,
-        )
-    )
-    model.save_pretrained(folder)
-    images = transformers.CLIPImageProcessorPil(size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32})
-    transformers.CLIPProcessor(images, make_clip_tokenizer()).save_pretrained(folder)
     return str(folder)
 
 

@@ -1,0 +1,156 @@
+"""What an encoder is: texts and pictures to vectors of one length, whose dot product is their cosine."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from io import BytesIO
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from PIL import Image as Pillow
+
+Modality = Literal["text", "image"]
+BATCH = 32
+"""Rows that a model encodes at once. Batches are filled up to it, so that a row's vector is the same in any company."""
+LOADING_ERRORS = (OSError, ValueError, KeyError, AttributeError, ImportError, RuntimeError)
+"""What the hub and the libraries raise for a model that is not there, or not of that kind."""
+
+
+class EncoderError(Exception):
+    """An encoder cannot be had, or cannot do what is asked of it. The message says which, where and what to do."""
+
+    fatal = True
+    """It is about the run, not about the row at hand."""
+
+
+class Encoder(Protocol):
+    """Makes vectors: ``float32`` of shape (N, ``dimension``), each of length 1 (of length 0 where there is nothing)."""
+
+    @property
+    def name(self) -> str:
+        """What it was asked for by: a built-in's name, a hub id or a folder."""
+        ...
+
+    @property
+    def identity(self) -> str:
+        """Names what decides its vectors (weights, configuration, tokenizer) and not where it lies: a cache's key."""
+        ...
+
+    @property
+    def dimension(self) -> int: ...
+
+    @property
+    def modalities(self) -> frozenset[Modality]:
+        """What it can encode."""
+        ...
+
+    @property
+    def joint(self) -> bool:
+        """Whether the vector of a text and that of a picture may be compared."""
+        ...
+
+    def encode_texts(self, texts: Sequence[str]) -> np.ndarray:
+        """Vectors of texts, in order.
+
+        Raises:
+            EncoderError: it does not encode texts.
+        """
+        ...
+
+    def encode_images(self, images: Sequence[bytes]) -> np.ndarray:
+        """Vectors of encoded pictures, in order.
+
+        Raises:
+            EncoderError: it does not encode pictures, or one is none; the message names its place.
+        """
+        ...
+
+
+def normalise(vectors: np.ndarray) -> np.ndarray:
+    """The rows as ``float32`` of length 1; a row of zeros stays one.
+
+    >>> normalise(np.array([[3, 4], [0, 0]])).tolist()
+    [[0.6000000238418579, 0.800000011920929], [0.0, 0.0]]
+    """
+    wide = np.asarray(vectors, dtype=np.float64)
+    lengths = np.sqrt(np.einsum("ij,ij->i", wide, wide))[:, None]
+    return np.divide(wide, lengths, out=np.zeros_like(wide), where=lengths > 0).astype(np.float32)
+
+
+def open_picture(data: bytes, place: int) -> Pillow.Image:
+    """A picture in colours, what is transparent laid over white.
+
+    Raises:
+        EncoderError: the bytes are no picture.
+    """
+    try:
+        with Pillow.open(BytesIO(data)) as opened:
+            if opened.mode in ("RGBA", "LA", "PA") or "transparency" in opened.info:
+                whole = opened.convert("RGBA")
+                return Pillow.alpha_composite(Pillow.new("RGBA", whole.size, "white"), whole).convert("RGB")
+            return opened.convert("RGB")
+    except (OSError, SyntaxError, ValueError) as error:
+        raise EncoderError(f"picture {place} of those to encode cannot be read ({error}): leave it out") from error
+
+
+def import_library(name: str) -> Any:
+    """The library ``name``, which the extra ``mining`` installs.
+
+    Raises:
+        EncoderError: it is not installed.
+    """
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise EncoderError(f"{name} is not installed: pip install 'counterfoil[mining]' ({error})") from error
+
+
+def choose_device(torch: Any, device: str | None) -> str:
+    """``device``, or the GPU where there is one."""
+    return device or ("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def identify_model(model: Any, *about: str) -> str:
+    """16 hex digits of the SHA-256 of a model's weights and of what else decides its vectors."""
+    digest = hashlib.sha256()
+    for text in about:
+        digest.update(text.encode() + b"\0")
+    for key, tensor in sorted(model.state_dict().items()):
+        digest.update(f"{key} {tensor.dtype} {tuple(tensor.shape)}".encode())
+        digest.update(memoryview(tensor.detach().cpu().contiguous().view(-1).view(_bytes_of(tensor)).numpy()))
+    return digest.hexdigest()[:16]
+
+
+def _bytes_of(tensor: Any) -> Any:
+    import torch
+
+    return torch.uint8 if tensor.element_size() > 1 else tensor.dtype
+
+
+def fill_batch(rows: Sequence[Any]) -> list[Any]:
+    """The rows, the last repeated up to a whole batch."""
+    return [*rows, *[rows[-1]] * (BATCH - len(rows))]
+
+
+def encode_in_batches(
+    order: Sequence[Sequence[int]], encode: Callable[[Sequence[int]], np.ndarray], shape: tuple[int, int]
+) -> np.ndarray:
+    """Encode groups of rows in batches of equal shape; the vectors in the rows' own order.
+
+    Args:
+        order: groups of row numbers whose batches have one shape (texts of one length).
+        encode: vectors of a whole batch of row numbers.
+        shape: of what is returned.
+    """
+    found = np.zeros(shape, dtype=np.float32)
+    for batch in _cut(order):
+        found[list(batch)] = normalise(encode(fill_batch(batch))[: len(batch)])
+    return found
+
+
+def _cut(order: Iterable[Sequence[int]]) -> Iterator[Sequence[int]]:
+    for group in order:
+        for start in range(0, len(group), BATCH):
+            yield group[start : start + BATCH]

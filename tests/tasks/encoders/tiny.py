@@ -1,0 +1,70 @@
+"""Encoders of the real classes, too small to know anything: tiny configurations with random weights, in folders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+import transformers
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz.,' "
+CLIP_VOCAB = [*LETTERS, *(f"{letter}</w>" for letter in LETTERS), "<|startoftext|>", "<|endoftext|>"]
+ENDS = {"bos_token_id": len(CLIP_VOCAB) - 2, "eos_token_id": len(CLIP_VOCAB) - 1, "vocab_size": len(CLIP_VOCAB)}
+
+
+def make_clip_tokenizer() -> Any:
+    numbered = {token: i for i, token in enumerate(CLIP_VOCAB)}
+    return transformers.CLIPTokenizer(vocab=numbered, merges=[], model_max_length=77)
+
+
+def save_clip(folder: Path) -> str:
+    torch.manual_seed(0)
+    small = {"hidden_size": 32, "intermediate_size": 37, "num_attention_heads": 4, "num_hidden_layers": 2}
+    model = transformers.CLIPModel(
+        transformers.CLIPConfig(
+            text_config=small | ENDS,
+            vision_config=small | {"image_size": 32, "patch_size": 8},
+            projection_dim=16,
+        )
+    )
+    model.save_pretrained(folder)
+    images = transformers.CLIPImageProcessorPil(size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32})
+    transformers.CLIPProcessor(images, make_clip_tokenizer()).save_pretrained(folder)
+    return str(folder)
+
+
+def save_siglip(folder: Path) -> str:
+    torch.manual_seed(0)
+    small = {"hidden_size": 32, "intermediate_size": 37, "num_attention_heads": 4, "num_hidden_layers": 2}
+    text = small | {"vocab_size": ENDS["vocab_size"], "max_position_embeddings": 64, "projection_size": 32}
+    vision = small | {"image_size": 32, "patch_size": 8}
+    transformers.SiglipModel(transformers.SiglipConfig(text_config=text, vision_config=vision)).save_pretrained(folder)
+    images = transformers.SiglipImageProcessorPil(size={"height": 32, "width": 32})
+    transformers.SiglipProcessor(images, make_clip_tokenizer()).save_pretrained(folder)
+    return str(folder)
+
+
+def save_sentences(folder: Path) -> str:
+    """A tiny BERT with mean pooling, as sentence-transformers saves it."""
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
+
+    torch.manual_seed(0)
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *LETTERS.strip(), *(f"##{each}" for each in LETTERS.strip())]
+    inner = folder / "inner"
+    config = transformers.BertConfig(
+        vocab_size=len(words),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=37,
+        max_position_embeddings=128,
+    )
+    transformers.BertModel(config).save_pretrained(inner)
+    tokenizer = transformers.BertTokenizer(vocab={word: i for i, word in enumerate(words)}, model_max_length=128)
+    tokenizer.save_pretrained(inner)
+    part = Transformer(str(inner), max_seq_length=128)
+    whole = SentenceTransformer(modules=[part, Pooling(part.get_embedding_dimension())], device="cpu")
+    whole.save(str(folder / "whole"))
+    return str(folder / "whole")

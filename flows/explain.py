@@ -85,6 +85,7 @@ def _explain_anchor(anchor: Anchor, out: Console) -> None:
         solution=anchor.solution,
         picture=_describe_picture(anchor.image),
         facts="\n".join(str(fact) for fact in anchor.facts),
+        views="\n".join(f"{view.name}: {view.text}" for view in anchor.views) or None,
         group=anchor.group,
     )
     _explain_provenance(anchor.provenance, out)

@@ -42,6 +42,17 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
+class View:
+    """One way of saying what an anchor says: ``View("lean_type", "∀ n : ℕ, Even n → Even (n ^ 2)")``.
+
+    Two views of one anchor are positives of each other and never negatives.
+    """
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Image:
     """An encoded picture; ``path`` is the file name that an export gives it."""
 
@@ -91,6 +102,8 @@ class Anchor:
     group: str | None = None
     """Shared by the anchors of a domain that have an equal picture or equal facts; None in tables of before."""
     provenance: Provenance = Provenance()
+    views: tuple[View, ...] = ()
+    """The ways in which the anchor is said, where a domain has several (theorems: informal, Lean type, ...)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Any, Literal, cast, overload
 import pyarrow as pa
 
 from storage.errors import StorageError
-from storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance, Reject, keep_storable
+from storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance, Reject, View, keep_storable
 
 TableName = Literal["anchors", "contrasts", "rejects"]
 Row = Anchor | Contrast | Reject
@@ -25,6 +25,7 @@ ID_COLUMN: Mapping[str, str] = {"anchors": "anchor_id", "contrasts": "contrast_i
 IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 FACTS = pa.list_(pa.struct([("predicate", pa.string()), ("arguments", pa.list_(pa.string())), ("value", pa.string())]))
 EDITS = pa.list_(pa.struct([("kind", pa.string()), ("target", pa.string()), ("replacement", pa.string())]))
+VIEWS = pa.list_(pa.struct([("name", pa.string()), ("text", pa.string())]))
 PROVENANCE = pa.struct(
     [
         ("author", pa.string()),
@@ -52,12 +53,13 @@ DOCS: Mapping[str, str] = {
     "caption": "What is true of the anchor, in one text.",
     "captions": "All captions of the anchor, where the source has several.",
     "code": "The script or diagram source that draws the picture.",
-    "code_language": "python or mermaid.",
+    "code_language": "python, mermaid, scene or lean.",
     "question": "The question of the problem.",
     "answer": "Its answer.",
     "solution": "Its worked solution.",
     "facts": "Checked statements about the anchor: predicate, arguments, value.",
     "group": "Shared by anchors with an equal picture or equal facts, which are no negatives of each other.",
+    "views": "Ways of saying what the anchor says (name, text), which are positives of each other and no negatives.",
     "provenance": "Who made the row and at what cost: author, model, prompt, request, seed, attempts, tokens, USD.",
     "contrast_id": "Content hash of the contrast, 32 hex digits; null for a reject with no contrast.",
     "family": "The way the contrast was made, `domain.kind`; the partition of `contrasts` and `rejects`.",
@@ -117,6 +119,7 @@ ANCHORS = _describe(
         ("facts", FACTS),
         ("group", pa.string()),
         ("provenance", PROVENANCE),
+        ("views", VIEWS),
     ]
 )
 CONTRASTS = _describe(_CONTRAST_COLUMNS)
@@ -182,6 +185,7 @@ def _encode_anchor(row: Row) -> dict[str, Any]:
         "image": _encode_image(anchor.image),
         "captions": list(anchor.captions),
         "facts": [{"predicate": f.predicate, "arguments": list(f.arguments), "value": f.value} for f in anchor.facts],
+        "views": [asdict(view) for view in anchor.views],
         "provenance": asdict(anchor.provenance),
     }
 
@@ -240,6 +244,8 @@ def _decode_anchor(values: dict[str, Any]) -> Anchor:
             "image": _decode_image(values["image"]),
             "captions": tuple(values["captions"]),
             "facts": tuple(Fact(f["predicate"], tuple(f["arguments"]), f["value"]) for f in values["facts"]),
+            # Tables of before have no views, and null where they were written beside some that have.
+            "views": tuple(View(**view) for view in values["views"] or ()),
             "provenance": Provenance(**values["provenance"]),
         }
     )

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from storage.errors import StorageError
 from storage.parquet import ROW_GROUP_BYTES, decode_table, encode_table, hash_bytes
-from storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance, Reject
+from storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance, Reject, View
 from storage.schemas import SCHEMAS, from_table, to_table
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -29,6 +29,7 @@ provenances = st.builds(
 many = st.lists(texts, max_size=3).map(tuple)
 facts = st.lists(st.builds(Fact, texts, many, words), max_size=3).map(tuple)
 edits = st.lists(st.builds(Edit, texts, texts, texts), max_size=3).map(tuple)
+views = st.lists(st.builds(View, texts, texts), max_size=3).map(tuple)
 anchors = st.builds(
     Anchor,
     texts,
@@ -48,6 +49,7 @@ anchors = st.builds(
     facts,
     words,
     provenances,
+    views,
 )
 contrasts = st.builds(
     Contrast,

@@ -56,7 +56,8 @@ def digest_domain(name: str) -> dict[str, str]:
 
 def _digest(rows: list[Any]) -> str:
     plain = [asdict(replace(row, provenance=replace(row.provenance, code_version=""))) for row in rows]
-    return fingerprint(plain)[:16]
+    # Of domains with one way of saying, the digests are those of before there was a column for several.
+    return fingerprint([{k: v for k, v in row.items() if k != "views" or v} for row in plain])[:16]
 
 
 @pytest.mark.parametrize("name", DOMAIN_MODULES)

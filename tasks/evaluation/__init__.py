@@ -1,0 +1,1 @@
+"""Evaluation: encoders on benchmarks by their authors' protocols, and on our own datasets, beside blind baselines."""

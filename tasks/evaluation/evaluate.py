@@ -1,0 +1,122 @@
+"""Trying systems on benchmarks: models, the zero-shot models beside them, blind baselines and chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tasks.encoders.base import Encoder
+from tasks.evaluation.benchmark import Benchmark, DataFile, Task
+from tasks.evaluation.blind import list_blind
+from tasks.evaluation.layout import Plane, place_texts
+from tasks.evaluation.model import Model, Progress
+from tasks.evaluation.outcomes import Figure, Outcomes, make_figures
+
+MODEL, ZERO_SHOT, BLIND, CHANCE, GAIN = "model", "zero-shot", "blind", "chance", "gain"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An encoder under evaluation."""
+
+    encoder: Encoder
+    kind: str
+    """`MODEL` or `ZERO_SHOT`."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """The figures of one system on one task."""
+
+    system: str
+    kind: str
+    figures: tuple[Figure, ...]
+    outcomes: Outcomes | None = None
+    """What it reached on each item; None for chance and for gains."""
+
+
+@dataclass(frozen=True)
+class TaskTable:
+    """All systems on one task."""
+
+    task: str
+    items: int
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The score sheet of one benchmark."""
+
+    benchmark: str
+    title: str
+    protocol: str
+    tables: tuple[TaskTable, ...]
+    files: tuple[DataFile, ...]
+    data_sha256: str
+    """Of every text, picture and question that was shown."""
+    systems: tuple[tuple[str, str], ...]
+    """Each model with the hash of its weights, tokenizer and preprocessing."""
+    notes: tuple[str, ...]
+    plane: Plane | None = None
+
+
+def evaluate(
+    benchmark: Benchmark, entries: Sequence[Entry], *, blind: bool = True, progress: Progress = lambda *_: None
+) -> Sheet:
+    """Try every system on every task of a benchmark.
+
+    Raises:
+        MissingPicturesError: pictures that are looked at are not there.
+        EvaluationError: a model does not encode what the benchmark shows.
+    """
+    nodes = benchmark.list_nodes()
+    looked_at = nodes if entries else benchmark.list_candidates()
+    benchmark.check_pictures(looked_at)
+    models = [Model(each.encoder, benchmark.material, nodes, each.kind, progress) for each in entries]
+    others = list(list_blind(benchmark.material)) if blind else []
+    tables = tuple(_fill(task, models, others, progress) for task in benchmark.tasks)
+    return Sheet(
+        benchmark.name,
+        benchmark.title,
+        benchmark.protocol,
+        tables,
+        benchmark.files,
+        benchmark.hash_data(pictures=bool(entries)),
+        tuple((each.encoder.name, each.encoder.identity) for each in entries),
+        benchmark.notes,
+        place_texts(benchmark.layout, models[0]) if benchmark.layout is not None and models else None,
+    )
+
+
+def _fill(task: Task, models: Sequence[Model], others: Sequence[object], progress: Progress) -> TaskTable:
+    rows: list[Row] = []
+    for system in [*models, *others]:
+        outcomes = task.judge(system)  # type: ignore[arg-type]
+        if outcomes is not None:
+            rows.append(Row(system.name, system.kind, make_figures(outcomes, task.figures), outcomes))  # type: ignore[attr-defined]
+        progress(f"{task.name or 'items'}: systems", 1, len(models) + len(others))
+    rows += list(_list_gains(task, rows))
+    order = (MODEL, ZERO_SHOT, GAIN, BLIND)
+    rows.sort(key=lambda row: order.index(row.kind))
+    guessed = make_figures(task.guess(), task.figures, intervals=False)
+    return TaskTable(task.name, len(task.items), (*rows, Row("chance", CHANCE, guessed)))
+
+
+def _list_gains(task: Task, rows: Sequence[Row]) -> list[Row]:
+    """How much each model is ahead of each zero-shot model, item by item: the interval is of the paired difference."""
+    gains = []
+    for first in rows:
+        for second in rows:
+            if first.kind == MODEL and second.kind == ZERO_SHOT and first.outcomes and second.outcomes:
+                apart = replace(
+                    first.outcomes,
+                    values=first.outcomes.values - second.outcomes.values,
+                    right=np.full_like(first.outcomes.right, np.nan),
+                    wrong=np.full_like(first.outcomes.wrong, np.nan),
+                )
+                name = f"{first.system} over {second.system}"
+                gains.append(Row(name, GAIN, make_figures(apart, task.figures)))
+    return gains

@@ -1,0 +1,97 @@
+"""A model as a system under evaluation: its vectors' cosines are the scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from tasks.encoders.base import Encoder
+from tasks.evaluation.errors import EvaluationError
+from tasks.evaluation.material import Material, is_picture
+from tasks.evaluation.tasks import Choices
+
+_AT_ONCE = 256
+"""Texts or pictures read and encoded at a time."""
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is done, how many of it since the last call, and how many there are."""
+
+
+class Model:
+    """An encoder on one benchmark's material. Each text and picture is encoded once."""
+
+    def __init__(
+        self, encoder: Encoder, material: Material, nodes: np.ndarray, kind: str, progress: Progress = lambda *_: None
+    ) -> None:
+        """Encode the ``nodes`` of the material.
+
+        Raises:
+            EvaluationError: the encoder does not encode what the benchmark shows, or cannot compare texts and pictures.
+            EncoderError: a picture cannot be read.
+        """
+        self.name, self.kind, self.joint = encoder.name, kind, encoder.joint
+        self._place = np.full(2 * max(len(material.texts), len(material.pictures)) + 2, -1, dtype=np.int64)
+        self._check(encoder, nodes)
+        texts, pictures = nodes[~is_picture(nodes)], nodes[is_picture(nodes)]
+        parts = [
+            encoder.encode_texts([material.texts[node // 2] for node in chunk.tolist()])
+            for chunk in _tell(_cut(texts), f"{encoder.name}: texts", len(texts), progress)
+        ]
+        parts += [
+            encoder.encode_images([material.pictures[node // 2].read() for node in chunk.tolist()])
+            for chunk in _tell(_cut(pictures), f"{encoder.name}: pictures", len(pictures), progress)
+        ]
+        vectors = np.concatenate([np.zeros((0, encoder.dimension), dtype=np.float32), *parts]).astype(np.float32)
+        # Texts that a tokenizer cuts to the same tokens have one vector: they share a row, so that they tie exactly.
+        rows: dict[bytes, int] = {}
+        for node, vector in zip(np.concatenate([texts, pictures]).tolist(), vectors, strict=True):
+            self._place[node] = rows.setdefault(vector.tobytes(), len(rows))
+        self.vectors = np.frombuffer(b"".join(rows), dtype=np.float32).reshape(len(rows), vectors.shape[1])
+
+    def score_rows(self, choices: Choices) -> np.ndarray:
+        """Cosines of queries and candidates; a pair scores the same wherever and whichever way round it stands."""
+        self._check_joint(choices.query, choices.candidate)
+        pairs = np.sort(np.stack([self._place[choices.query], self._place[choices.candidate]], axis=1), axis=1)
+        unique, place = np.unique(pairs, axis=0, return_inverse=True)
+        scores = np.empty(len(unique), dtype=np.float32)
+        for start in range(0, len(unique), 4096):
+            part = unique[start : start + 4096]
+            scores[start : start + 4096] = np.einsum("ij,ij->i", self.vectors[part[:, 0]], self.vectors[part[:, 1]])
+        return np.asarray(scores[place.ravel()])
+
+    def score_block(self, queries: np.ndarray, documents: np.ndarray) -> np.ndarray:
+        """Cosines, ``float32`` of shape (queries, documents)."""
+        self._check_joint(queries, documents)
+        unique, place = np.unique(self._place[documents], return_inverse=True)
+        return np.asarray((self.vectors[self._place[queries]] @ self.vectors[unique].T)[:, place])
+
+    def give_features(self, nodes: np.ndarray) -> np.ndarray:
+        """Vectors of the nodes."""
+        return np.asarray(self.vectors[self._place[nodes]])
+
+    def _check(self, encoder: Encoder, nodes: np.ndarray) -> None:
+        wanted: dict[str, bool] = {"image": bool(is_picture(nodes).any()), "text": bool((~is_picture(nodes)).any())}
+        for modality, needed in wanted.items():
+            if needed and modality not in encoder.modalities:
+                raise EvaluationError(
+                    f"model {encoder.name!r} encodes no {modality}s, which the benchmark shows: give a model of two "
+                    "towers, such as CLIP or SigLIP"
+                )
+
+    def _check_joint(self, queries: np.ndarray, candidates: np.ndarray) -> None:
+        if not self.joint and len(np.unique(np.concatenate([is_picture(queries), is_picture(candidates)]))) > 1:
+            raise EvaluationError(
+                f"model {self.name!r} cannot compare texts with pictures: give a model of two towers, such as CLIP"
+            )
+
+
+def _cut(nodes: np.ndarray) -> list[np.ndarray]:
+    return [nodes[start : start + _AT_ONCE] for start in range(0, len(nodes), _AT_ONCE)]
+
+
+def _tell(chunks: Sequence[np.ndarray], what: str, total: int, progress: Progress) -> Iterator[np.ndarray]:
+    """The chunks; each is told of once the next one is asked for."""
+    for chunk in chunks:
+        yield chunk
+        progress(what, len(chunk), total)

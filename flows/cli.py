@@ -8,6 +8,7 @@ import typer
 
 from flows.__main__ import main
 from flows.commands import handing, judging, machinery, making
+from flows.evaluate import evaluate
 from flows.terminal import out, set_verbosity
 
 app = typer.Typer(
@@ -52,6 +53,7 @@ app.command()(judging.audit)
 app.command()(judging.review)
 app.command()(judging.report)
 app.command()(judging.explain)
+app.command()(evaluate)
 app.command()(handing.export)
 app.command()(handing.push)
 app.command()(machinery.families)

@@ -13,6 +13,7 @@ from tasks.evaluation.blind import list_blind
 from tasks.evaluation.layout import Plane, place_texts
 from tasks.evaluation.model import Model, Progress
 from tasks.evaluation.outcomes import Figure, Outcomes, make_figures
+from tasks.evaluation.tasks import System
 
 MODEL, ZERO_SHOT, BLIND, CHANCE, GAIN = "model", "zero-shot", "blind", "chance", "gain"
 
@@ -91,12 +92,13 @@ def evaluate(
     )
 
 
-def _fill(task: Task, models: Sequence[Model], others: Sequence[object], progress: Progress) -> TaskTable:
+def _fill(task: Task, models: Sequence[Model], others: Sequence[System], progress: Progress) -> TaskTable:
     rows: list[Row] = []
-    for system in [*models, *others]:
-        outcomes = task.judge(system)  # type: ignore[arg-type]
+    systems: list[System] = [*models, *others]
+    for system in systems:
+        outcomes = task.judge(system)
         if outcomes is not None:
-            rows.append(Row(system.name, system.kind, make_figures(outcomes, task.figures), outcomes))  # type: ignore[attr-defined]
+            rows.append(Row(system.name, system.kind, make_figures(outcomes, task.figures), outcomes))
         progress(f"{task.name or 'items'}: systems", 1, len(models) + len(others))
     rows += list(_list_gains(task, rows))
     order = (MODEL, ZERO_SHOT, GAIN, BLIND)

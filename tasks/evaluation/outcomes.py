@@ -81,9 +81,7 @@ def average_groups(name: str, measure: str, groups: Sequence[Sequence[str]]) -> 
     return FigureSpec(name, measure, terms)
 
 
-def make_figures(
-    outcomes: Outcomes, specs: Sequence[FigureSpec], *, intervals: bool = True
-) -> tuple[Figure, ...]:
+def make_figures(outcomes: Outcomes, specs: Sequence[FigureSpec], *, intervals: bool = True) -> tuple[Figure, ...]:
     """The figures of one system. Those over parts that have no items at all are left out."""
     _, blocks = np.unique(np.array(outcomes.blocks, dtype=object).astype(str), return_inverse=True)
     at: dict[str, list[int]] = {}
@@ -93,7 +91,7 @@ def make_figures(
     figures = []
     for spec in specs:
         column = outcomes.measures.index(spec.measure)
-        pooled = [(sum((at.get(part, []) for part in parts), []), weight) for parts, weight in spec.groups]
+        pooled = [([item for part in parts for item in at.get(part, ())], weight) for parts, weight in spec.groups]
         if not all(items for items, _ in pooled):
             continue
         terms = [Term(np.array(items, dtype=np.int64), weight) for items, weight in pooled]

@@ -1,4 +1,4 @@
-"""Retrieval between pictures and their captions, both ways: equal captions and equal groups are one another's answer."""
+"""Retrieval between pictures and their captions, both ways; equal captions and equal groups answer for each other."""
 
 from __future__ import annotations
 

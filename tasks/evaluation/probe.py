@@ -1,18 +1,21 @@
 """Linear probes: what a straight line through the features of pictures tells of their labels.
 
 Logistic regression by scikit-learn on frozen features, as CLIP (appendix A.3) and VTAB's linear protocol do it: the
-strength of the penalty is chosen on a fifth of the training pictures, held back, and the model is learnt again from all.
+strength of the penalty is chosen on a fifth of the training pictures, held back, and all are learnt from again.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tasks.evaluation.errors import EvaluationError, explain_missing
 from tasks.evaluation.outcomes import FigureSpec, Outcomes
+
+if TYPE_CHECKING:
+    from tasks.evaluation.tasks import System
 
 HIT, PRECISION = "hit", "AP"
 STRENGTHS = (0.01, 0.1, 1.0, 10.0, 100.0)
@@ -40,7 +43,7 @@ class Probe:
     several: bool
     """Whether a picture may have several labels: then the mean average precision is measured, else the accuracy."""
 
-    def judge(self, system: Any) -> Outcomes | None:
+    def judge(self, system: System) -> Outcomes | None:
         """What can be told of the system's features; None where it has none of pictures."""
         features = system.give_features(np.concatenate([self.learn, self.judged]))
         if features is None:
@@ -51,7 +54,7 @@ class Probe:
         return self.count(scores)
 
     def count(self, scores: np.ndarray) -> Outcomes:
-        """Outcomes of ``scores`` (pictures tried, labels), strict: a label that ties with the right one wins over it."""
+        """Outcomes of ``scores`` (pictures tried, labels), strict: a label that ties with the right one wins."""
         if self.several:
             values = np.array([average_precision(scores[:, label], self.truth[:, label]) for label in self._tried])
             none = np.full(len(values), np.nan, dtype=np.float32)

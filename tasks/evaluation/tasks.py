@@ -25,9 +25,13 @@ _CELLS = 1 << 25
 class System(Protocol):
     """Whatever gives scores: a model, or a baseline that sees one side alone. Higher is nearer."""
 
-    name: str
-    kind: str
-    """``model``, ``zero-shot`` or ``blind``."""
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def kind(self) -> str:
+        """``model``, ``zero-shot`` or ``blind``."""
+        ...
 
     def score_rows(self, choices: Choices) -> np.ndarray | None:
         """``float32``, one for each row of ``choices``; None where it sees nothing of the candidates."""
@@ -35,6 +39,10 @@ class System(Protocol):
 
     def score_block(self, queries: np.ndarray, documents: np.ndarray) -> np.ndarray | None:
         """``float32`` of shape (queries, documents) for nodes of the material; None as above."""
+        ...
+
+    def give_features(self, nodes: np.ndarray) -> np.ndarray | None:
+        """Features of shape (nodes, any) for a probe; None where it has none."""
         ...
 
 

@@ -47,4 +47,3 @@ def load_benchmark(on: str, options: Options) -> Benchmark:
     module: Any = importlib.import_module(f"tasks.evaluation.protocols.{name}")
     benchmark: Benchmark = module.load(place, options)
     return benchmark
-

@@ -51,7 +51,9 @@ def load(place: str, options: Options) -> Benchmark:
     folder = Path(place)
     if not folder.is_dir():
         raise EvaluationError(f"mirb: {folder} is no folder: give the one that holds the tasks' folders")
-    own = [folder] if (folder / _FILES[0]).is_file() else sorted(p for p in folder.iterdir() if (p / _FILES[0]).is_file())
+    own = (
+        [folder] if (folder / _FILES[0]).is_file() else sorted(p for p in folder.iterdir() if (p / _FILES[0]).is_file())
+    )
     if not own:
         raise EvaluationError(f"mirb: {folder} holds no task: a task is a folder of {', '.join(_FILES)}")
     material = Material()
@@ -59,7 +61,7 @@ def load(place: str, options: Options) -> Benchmark:
     return Benchmark(
         "mirb",
         "MIRB",
-        "nDCG@10 over all queries that have an answer, linear gains; a document that ties with an answer stands before it.",
+        "nDCG@10 over the queries that have an answer, linear gains; what ties with an answer stands before it.",
         material,
         tasks,
         hash_files([path / file for path in own for file in _FILES], folder),
@@ -96,9 +98,7 @@ def _by_id(path: Path, kind: type[_IdentifiedT]) -> dict[str, _IdentifiedT]:
     return found
 
 
-def _read_gains(
-    path: Path, queries: dict[str, _Query], documents: dict[str, _Document]
-) -> dict[str, dict[str, float]]:
+def _read_gains(path: Path, queries: dict[str, _Query], documents: dict[str, _Document]) -> dict[str, dict[str, float]]:
     """Query to the documents that answer it, with their gains."""
     found: dict[str, dict[str, float]] = {}
     try:

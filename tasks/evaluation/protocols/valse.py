@@ -7,7 +7,6 @@ The authors' files: ``existence.json`` ... ``foil-it.json``, each an object of `
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from tasks.evaluation.benchmark import Benchmark, Options, hash_files
@@ -69,7 +68,7 @@ def load(place: str, options: Options) -> Benchmark:
             if row.mturk.caption < VALID:
                 continue
             kept += 1
-            foil = row.foil if row.foil is not None else (row.foils or [None])[0]
+            foil = row.foil or next(iter(row.foils or ()), None)
             if foil is None:
                 raise EvaluationError(f"{path}, {key}: foil: it has neither `foil` nor `foils`")
             picture = material.add_picture(find_picture(row.image_file, roots))

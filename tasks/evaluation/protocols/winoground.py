@@ -58,9 +58,7 @@ def load(place: str, options: Options) -> Benchmark:
         "Text: each picture's own caption scores strictly higher; image: each caption's own picture; group: both.",
         material,
         tuple(
-            maker.finish(
-                name, [pool(name, HIT, tags), *(pool(tag, HIT, [tag]) for tag in tags if tag)], CHANCES[name]
-            )
+            maker.finish(name, [pool(name, HIT, tags), *(pool(tag, HIT, [tag]) for tag in tags if tag)], CHANCES[name])
             for name, maker in makers.items()
         ),
         hash_files([folder / "examples.jsonl"], folder),

@@ -140,9 +140,9 @@ def test_a_file_in_another_format_is_told_by_file_row_and_field(tmp_path, row, m
 
 
 def test_folders_and_protocols_that_are_none_are_told(tmp_path):
-    with pytest.raises(EvaluationError, match="is no folder: give the one that holds replace_obj.json"):
+    with pytest.raises(EvaluationError, match=r"is no folder: give the one that holds replace_obj.json"):
         load("sugarcrepe", tmp_path / "nowhere")
-    with pytest.raises(EvaluationError, match="holds none of replace_obj.json"):
+    with pytest.raises(EvaluationError, match=r"holds none of replace_obj.json"):
         load("sugarcrepe", tmp_path)
     with pytest.raises(EvaluationError, match="there is no protocol 'sugarcreppe'; there are sugarcrepe"):
         load("sugarcreppe", tmp_path)

@@ -120,5 +120,5 @@ def _list_gains(task: Task, rows: Sequence[Row]) -> list[Row]:
                     wrong=np.full_like(first.outcomes.wrong, np.nan),
                 )
                 name = f"{first.system} over {second.system}"
-                gains.append(Row(name, GAIN, make_figures(apart, task.figures)))
+                gains.append(Row(name, GAIN, make_figures(apart, task.figures, gains=True)))
     return gains

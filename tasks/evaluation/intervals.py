@@ -28,16 +28,17 @@ class Term:
     weight: float
 
 
-def bound(values: np.ndarray, blocks: np.ndarray, terms: Sequence[Term]) -> tuple[float, float]:
+def bound(values: np.ndarray, blocks: np.ndarray, terms: Sequence[Term], *, gains: bool = False) -> tuple[float, float]:
     """The interval of the weighted sum of the terms' means.
 
     Args:
         values: ``float64`` of shape (items,).
         blocks: ``int64`` of shape (items,): items of one number are drawn together.
         terms: what is averaged; a term without items has no place here.
+        gains: the values are differences of two systems, of which 0 is no share.
     """
     chosen = np.concatenate([term.items for term in terms])
-    if len(terms) == 1 and _is_share(values[chosen]) and len(np.unique(blocks[chosen])) == len(chosen):
+    if not gains and len(terms) == 1 and _is_share(values[chosen]) and len(np.unique(blocks[chosen])) == len(chosen):
         low, high = wilson_interval(int(values[chosen].sum()), len(chosen))
         return terms[0].weight * low, terms[0].weight * high
     drawn = _draw(values, blocks, terms)

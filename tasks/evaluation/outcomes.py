@@ -81,8 +81,10 @@ def average_groups(name: str, measure: str, groups: Sequence[Sequence[str]]) -> 
     return FigureSpec(name, measure, terms)
 
 
-def make_figures(outcomes: Outcomes, specs: Sequence[FigureSpec], *, intervals: bool = True) -> tuple[Figure, ...]:
-    """The figures of one system. Those over parts that have no items at all are left out."""
+def make_figures(
+    outcomes: Outcomes, specs: Sequence[FigureSpec], *, intervals: bool = True, gains: bool = False
+) -> tuple[Figure, ...]:
+    """The figures of one system, or with ``gains`` of one less another; those over parts without items are left out."""
     _, blocks = np.unique(np.array(outcomes.blocks, dtype=object).astype(str), return_inverse=True)
     at: dict[str, list[int]] = {}
     for position, part in enumerate(outcomes.parts):
@@ -97,7 +99,7 @@ def make_figures(outcomes: Outcomes, specs: Sequence[FigureSpec], *, intervals: 
         terms = [Term(np.array(items, dtype=np.int64), weight) for items, weight in pooled]
         values = outcomes.values[:, column]
         value = float(sum(term.weight * values[term.items].mean() for term in terms))
-        low, high = bound(values, blocks, terms) if intervals else (value, value)
+        low, high = bound(values, blocks, terms, gains=gains) if intervals else (value, value)
         chosen = np.unique(np.concatenate([term.items for term in terms]))
         ties = int(tied[chosen].sum())
         figures.append(Figure(spec.name, value, low, high, len(chosen), ties, spec.shown, spec.percent))

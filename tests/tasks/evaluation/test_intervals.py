@@ -37,6 +37,10 @@ def test_a_macro_figure_weighs_parts_not_items():
     assert bound(values, np.arange(100), parts) == (pytest.approx(0.5), pytest.approx(0.5))
 
 
+def test_no_gain_anywhere_is_no_share_of_nought():
+    assert bound(np.zeros(40), np.arange(40), [Term(np.arange(40), 1.0)], gains=True) == (0, 0)
+
+
 def test_the_same_items_give_the_same_interval():
     values, blocks = np.random.default_rng(2).random(50), np.arange(50) // 2
     assert bound(values, blocks, [Term(np.arange(50), 1.0)]) == bound(values, blocks, [Term(np.arange(50), 1.0)])

@@ -107,9 +107,14 @@ def test_without_a_test_split_nothing_is_asked(tmp_path):
 
 def test_blueprints_pairs_need_both_sides_and_words_in_common_stand_beside_the_model(tmp_path):
     named = [f"number{i} plus number{i + 1} is even" for i in range(8)]
-    stated = [{"id": str(i), "LaTeX": f"Let {text}.", "highlighted": f"theorem t{i} : {text}"} for i, text in enumerate(named)]
+    stated = [
+        {"id": str(i), "LaTeX": f"Let {text}.", "highlighted": f"theorem t{i} : {text}"} for i, text in enumerate(named)
+    ]
     incomplete = [{"id": "x", "LaTeX": "Only this."}, {"id": "y", "LaTeX": "", "highlighted": "def y := 1"}]
-    graphs = [{"blueprint_url": "u", "theorems": stated[:5]}, {"blueprint_url": "v", "theorems": stated[5:] + incomplete}]
+    graphs = [
+        {"blueprint_url": "u", "theorems": stated[:5]},
+        {"blueprint_url": "v", "theorems": stated[5:] + incomplete},
+    ]
     folders.write(tmp_path / "blueprints.json", graphs)
     benchmark = load("blueprints", tmp_path)
     sheet = evaluate(benchmark, [Entry(load_encoder("hashed"), MODEL)])

@@ -53,9 +53,10 @@ def finish_run(session: Session, failed: Sequence[StageFailedError], anchors: bo
         StageFailedError: some failed; the tables are as they were.
     """
     if failed:
-        barren = [each.barren for each in failed if each.barren]
-        advice = keep_rejects(session, barren, _describe_run(session, Dataset(session.recipe.dataset.path)))
-        raise StageFailedError("\n".join(filter(None, [_describe_failures(failed), advice])))
+        advice = ""
+        if barren := [each.barren for each in failed if each.barren]:
+            advice = keep_rejects(session, barren, _describe_run(session, Dataset(session.recipe.dataset.path)))
+        raise StageFailedError("\n".join(filter(None, [_describe_failures(failed, bool(advice)), advice])))
     published = publish(anchors)
     for line in published.messages:
         session.observer.say(line)
@@ -67,14 +68,15 @@ def finish_run(session: Session, failed: Sequence[StageFailedError], anchors: bo
     return RunSummary(session.totals, published, session.sandbox_level)
 
 
-def _describe_failures(failed: Sequence[StageFailedError]) -> str:
-    """Each cause once, with the stages that it stopped: a spent budget stops many."""
+def _describe_failures(failed: Sequence[StageFailedError], rejects_shown: bool) -> str:
+    """Each cause once, with the stages that it stopped (a spent budget stops many), and what is left of the run."""
     by_cause: dict[str, list[str]] = {}
     for each in failed:
         for cause in each.causes:
             by_cause.setdefault(cause, []).append(each.where)
     lines = [f"{cause}\n  in {', '.join(places)}" for cause, places in by_cause.items()]
-    kept = "nothing was published: the tables are as they were, and finished shards are kept for the next run"
+    published = "the rejects alone were published" if rejects_shown else "nothing was published"
+    kept = f"{published}: anchors and contrasts are as they were, and finished shards are kept for the next run"
     return "\n".join([*lines, kept])
 
 
@@ -102,4 +104,4 @@ def _describe_run(session: Session, dataset: Dataset) -> dict[str, Any]:
 def _is_news(metadata: Mapping[str, Any], dataset: Dataset) -> bool:
     """Whether a run that changed no row has more to say than the last one: it looked, or paid for more."""
     last = find_last_run(dataset)
-    return any(metadata[name] != (last.get(name) or type(metadata[name])()) for name in ("spending", "looks"))
+    return metadata["spending"] != last.get("spending", []) or metadata["looks"] != last.get("looks", {})

@@ -18,7 +18,7 @@ from tasks.caption.plan.preparation import PLAN, Proposal
 from tasks.caption.settings import PLAN_KEYS, CaptionSettings
 from tasks.caption.words.lexicon import open_lexicon
 from tasks.caption.words.parse import Sentence, parse
-from tasks.caption.words.replace import inflect, replace_unit
+from tasks.caption.words.replace import find_span, inflect, replace_unit
 from tasks.contract.context import Context
 from tasks.contract.family import Candidate, Draft, Family
 from tasks.contract.rejects import reject_contrast
@@ -47,10 +47,10 @@ def write_exchange(sentence: Sentence, proposal: Proposal) -> Draft:
     """The caption with one word exchanged."""
     unit = proposal.slot.unit
     words = inflect(proposal.lemma, unit)
-    target = sentence.text[sentence.tokens[unit.first].start : sentence.tokens[unit.last].end]
+    start, end = find_span(sentence, unit)
     return Draft(
         text=replace_unit(sentence, unit, words),
-        edits=(Edit(f"replace_{unit.type}", target, words),),
+        edits=(Edit(f"replace_{unit.type}", sentence.text[start:end], words),),
         concreteness=proposal.rating,
     )
 

@@ -12,7 +12,7 @@ from tasks.caption.families.wording import read_sentence
 from tasks.caption.models.masked import open_filler
 from tasks.caption.plan.preparation import PLAN
 from tasks.caption.settings import PLAN_KEYS, CaptionSettings
-from tasks.caption.words.replace import replace_unit
+from tasks.caption.words.replace import find_span, replace_unit
 from tasks.contract.context import Context
 from tasks.contract.family import Candidate, Draft, Family
 from tasks.contract.rejects import reject_contrast
@@ -35,7 +35,7 @@ def _ask_model(anchor: Anchor, masker: str, context: Context[CaptionSettings]) -
     sentence, ratings = reading.sentence, Ratings(context.settings.norms, visual=False)
     order = context.rng(NAME, anchor.anchor_id).permutation(len(reading.slots))
     units = [reading.slots[i].unit for i in order]
-    spans = [(sentence.tokens[unit.first].start, sentence.tokens[unit.last].end) for unit in units]
+    spans = [find_span(sentence, unit) for unit in units]
     gaps = [(sentence.text[:start], sentence.text[end:]) for start, end in spans]
     for unit, (start, end), words in zip(units, spans, open_filler(masker).fill(gaps, FILLS), strict=True):
         target = sentence.text[start:end]

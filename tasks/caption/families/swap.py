@@ -11,7 +11,7 @@ from tasks.caption.plan.preparation import PLAN, Proposal
 from tasks.caption.settings import PLAN_KEYS, CaptionSettings
 from tasks.caption.words.lexicon import open_lexicon
 from tasks.caption.words.parse import Sentence, parse
-from tasks.caption.words.replace import replace_unit
+from tasks.caption.words.replace import find_span, replace_unit
 from tasks.caption.words.units import Unit
 from tasks.contract.context import Context
 from tasks.contract.family import Candidate, Draft, Family
@@ -35,7 +35,7 @@ def write_swap(sentence: Sentence, proposal: Proposal) -> Draft:
     """The caption with two of its words in each other's place."""
     assert proposal.other is not None
     first, second = proposal.slot.unit, proposal.other.unit
-    words = [_text(sentence, unit) for unit in (first, second)]
+    words = [sentence.text[slice(*find_span(sentence, unit))] for unit in (first, second)]
     # The later one first, so that the earlier one stays where it is; capitals belong to the place, not to the word.
     half = replace_unit(sentence, second, _lower(words[0], sentence, first))
     head = Sentence(half, sentence.tokens[: first.last + 1])
@@ -46,12 +46,8 @@ def write_swap(sentence: Sentence, proposal: Proposal) -> Draft:
     )
 
 
-def _text(sentence: Sentence, unit: Unit) -> str:
-    return sentence.text[sentence.tokens[unit.first].start : sentence.tokens[unit.last].end]
-
-
 def _lower(words: str, sentence: Sentence, unit: Unit) -> str:
-    return words[:1].lower() + words[1:] if sentence.tokens[unit.first].start == 0 else words
+    return words[:1].lower() + words[1:] if find_span(sentence, unit)[0] == 0 else words
 
 
 @checked

@@ -18,6 +18,7 @@ from tasks.caption.settings import CaptionSettings
 from tasks.caption.words.forms import choose_article
 from tasks.caption.words.lexicon import Lexicon, open_lexicon
 from tasks.caption.words.parse import Sentence, parse
+from tasks.caption.words.replace import find_span
 from tasks.caption.words.spatial import exclude, is_spatial
 from tasks.contract.verdict import Checks
 
@@ -202,12 +203,9 @@ def _slot_at(reading: Reading, at: int, length: int) -> Slot | None:
         position = reading.sentence.text.index(word, position)
         starts.append(position)
         position += len(word)
-    tokens = reading.sentence.tokens
     last_word = split_words(reading.sentence.text)[at + length - 1]
-    end = starts[at + length - 1] + len(last_word)
-    return next(
-        (s for s in reading.slots if tokens[s.unit.first].start == starts[at] and tokens[s.unit.last].end == end), None
-    )
+    span = starts[at], starts[at + length - 1] + len(last_word)
+    return next((slot for slot in reading.slots if find_span(reading.sentence, slot.unit) == span), None)
 
 
 def _find(part: Sequence[str], whole: Sequence[str]) -> Iterator[int]:

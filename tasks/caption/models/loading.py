@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 
@@ -36,6 +37,29 @@ def explain_loading(key: str, name: str) -> Iterator[None]:
         raise ModelError(
             f"[caption] {key} = {name!r} cannot be loaded: give a hub id or a folder that holds such a model ({error})"
         ) from error
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A model of transformers in the mood to infer, on the GPU where there is one, and what reads its inputs."""
+
+    torch: Any
+    reader: Any
+    model: Any
+
+
+def load_model(key: str, name: str, reader: str, model: str) -> Loaded:
+    """Load a model and its reader (tokenizer or processor) by the names of their classes in transformers.
+
+    Raises:
+        ModelError: torch or transformers is missing, or ``name`` is no such model.
+    """
+    torch, transformers = import_library("torch", "train"), import_library("transformers", "train")
+    with explain_loading(key, name):
+        read = getattr(transformers, reader).from_pretrained(name)
+        # Safetensors alone: a pickle runs what it likes.
+        loaded = getattr(transformers, model).from_pretrained(name, use_safetensors=True)
+    return Loaded(torch, read, loaded.to(choose_device(torch)).eval())
 
 
 def choose_device(torch: Any) -> str:

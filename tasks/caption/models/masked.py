@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from tasks.caption.models.loading import choose_device, explain_loading, import_library
+from tasks.caption.models.loading import load_model
 
 
 class Filler:
@@ -16,12 +16,8 @@ class Filler:
     """
 
     def __init__(self, name: str) -> None:
-        self._torch = import_library("torch", "train")
-        transformers = import_library("transformers", "train")
-        with explain_loading("masker", name):
-            self._tokenizer = transformers.AutoTokenizer.from_pretrained(name)
-            self._model = transformers.AutoModelForMaskedLM.from_pretrained(name, use_safetensors=True)
-        self._model = self._model.to(choose_device(self._torch)).eval()
+        loaded = load_model("masker", name, "AutoTokenizer", "AutoModelForMaskedLM")
+        self._torch, self._tokenizer, self._model = loaded.torch, loaded.reader, loaded.model
 
     def fill(self, texts: Sequence[tuple[str, str]], most: int) -> list[list[str]]:
         """For each pair of what stands before and after a gap the ``most`` likeliest words for it, likeliest first.

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from PIL import Image
 
-from tasks.caption.models.loading import choose_device, explain_loading, import_library
+from tasks.caption.models.loading import load_model
 
 
 class Clip:
@@ -19,12 +19,8 @@ class Clip:
     """
 
     def __init__(self, name: str) -> None:
-        self._torch = import_library("torch", "train")
-        transformers = import_library("transformers", "train")
-        with explain_loading("clip", name):
-            self._processor = transformers.AutoProcessor.from_pretrained(name)
-            self._model = transformers.CLIPModel.from_pretrained(name, use_safetensors=True)
-        self._model = self._model.to(choose_device(self._torch)).eval()
+        loaded = load_model("clip", name, "AutoProcessor", "CLIPModel")
+        self._torch, self._processor, self._model = loaded.torch, loaded.reader, loaded.model
 
     def score(self, picture: np.ndarray, texts: Sequence[str]) -> list[float]:
         """The cosine of the picture (height, width, 3), uint8, and each text."""
@@ -45,12 +41,8 @@ class Dino:
     """
 
     def __init__(self, name: str) -> None:
-        self._torch = import_library("torch", "train")
-        transformers = import_library("transformers", "train")
-        with explain_loading("dino", name):
-            self._processor = transformers.AutoImageProcessor.from_pretrained(name)
-            self._model = transformers.AutoModel.from_pretrained(name, use_safetensors=True)
-        self._model = self._model.to(choose_device(self._torch)).eval()
+        loaded = load_model("dino", name, "AutoImageProcessor", "AutoModel")
+        self._torch, self._processor, self._model = loaded.torch, loaded.reader, loaded.model
 
     def compare(self, a: np.ndarray, b: np.ndarray) -> float:
         """The cosine of two pictures (height, width, 3), uint8."""

@@ -14,10 +14,15 @@ def inflect(lemma: str, unit: Unit) -> str:
     return inflect_verb(lemma, unit.tag) if unit.part == "v" else lemma
 
 
+def find_span(sentence: Sentence, unit: Unit) -> tuple[int, int]:
+    """Where the unit's words stand in the sentence's text: from the first letter to after the last."""
+    return sentence.tokens[unit.first].start, sentence.tokens[unit.last].end
+
+
 def replace_unit(sentence: Sentence, unit: Unit, words: str) -> str:
     """The caption with ``words`` in the unit's place: capitalised where the unit was, and the article before it made
     to agree in sound. Nothing else changes."""
-    start, end = sentence.tokens[unit.first].start, sentence.tokens[unit.last].end
+    start, end = find_span(sentence, unit)
     text = sentence.text
     if text[start:end][:1].isupper() and (start == 0 or text[start:end].istitle()):
         words = words[:1].upper() + words[1:]

@@ -79,14 +79,22 @@ def find_figure(scene: Scene, claims: Sequence[Fact]) -> Solution:
 
 
 def _find_flat(claims: Sequence[Fact], scene: Scene) -> str | None:
-    """A triangle or quadrilateral with a corner so flat or so sharp that the solver has laid it on a line."""
+    """A corner so flat or so sharp that the solver has laid it on a line, and no text would speak of it."""
     for claim in claims:
-        corners = claim.arguments if claim.predicate in SHAPES else ()
-        for i in range(len(corners)):
-            turn = math.degrees(measure_angle(*(scene.points[corners[i - step]] for step in (2, 1, 0))))
+        for corner in _list_corners(claim):
+            turn = math.degrees(measure_angle(*(scene.points[name] for name in corner)))
             if not _LEAST_CORNER < turn < 180 - _LEAST_CORNER:
                 return f"{claim} is flat"
     return None
+
+
+def _list_corners(claim: Fact) -> Iterator[Sequence[str]]:
+    """The corners of a shape, and angles to which no number is given."""
+    a = claim.arguments
+    if claim.predicate in SHAPES:
+        yield from ((a[i - 2], a[i - 1], a[i]) for i in range(len(a)))
+    elif claim.predicate == "equal_angle" or (claim.predicate == "angle" and is_symbolic(claim.value)):
+        yield from (a[i : i + 3] for i in range(0, len(a), 3))
 
 
 def _place_points(scene: Scene, added: Sequence[Fact]) -> dict[str, Point]:

@@ -15,7 +15,7 @@ from tasks.geometry.edits.letters import exchange_letters, list_exchanges
 from tasks.geometry.edits.proposals import Proposal
 from tasks.geometry.edits.redraw import find_figure
 from tasks.geometry.edits.search import DeadEndError, Negative, Search
-from tasks.geometry.figure.claims import find_broken
+from tasks.geometry.figure.claims import find_broken, lacks_circle
 
 MOST_EDITS = 4
 _MOST_TEXTS = 60
@@ -44,7 +44,10 @@ def propose_texts(search: Search) -> Iterator[Negative]:
         except DeadEndError as end:
             search.fail(str(end))
             continue
-        if len(exchanged.edits) <= MOST_EDITS:
+        # A circle is named after its centre: with another letter there is none in the figure to speak of.
+        if any(lacks_circle(claim, search.scene) for claim in exchanged.claims):
+            search.fail("no such circle")
+        elif len(exchanged.edits) <= MOST_EDITS:
             yield search.keep(replace(exchanged, scene=None))
 
 

@@ -286,3 +286,16 @@ def test_relabelled_figure_keeps_its_places() -> None:
     scene = relabel_scene(right_triangle(), {"A": "B", "B": "A"})
     assert scene.points["B"] == right_triangle().points["A"]
     assert fact("mark_right", "ABC") in scene.marks
+
+
+def test_an_angle_of_points_on_one_line_is_of_no_figure() -> None:
+    scene = right_triangle()
+    middle = replace(scene, points={**scene.points, "M": midway(scene.points["B"], scene.points["C"])})
+    on_line = fact("collinear", "BMC")
+    assert find_figure(middle, [on_line, fact("angle", "AMB", "x")]).solved
+    assert "is flat" in (find_figure(middle, [on_line, fact("angle", "BMC", "x")]).flaw or "")
+    assert "is flat" in (find_figure(middle, [on_line, fact("equal_angle", "MBCAMB")]).flaw or "")
+
+
+def midway(p: tuple[float, float], q: tuple[float, float]) -> tuple[float, float]:
+    return (p[0] + q[0]) / 2, (p[1] + q[1]) / 2

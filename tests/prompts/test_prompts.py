@@ -30,6 +30,9 @@ VALUES: dict[str, Any] = {
     "log": "end",
     "description": "Read, then decide.",
     "direction": "LR",
+    "keyword": "dog",
+    "kind": "object",
+    "others": ["A dog at rest."],
 }
 IDS = [prompt.id for prompt in list_prompts()]
 HEAD = b'+++\nversion = 1\ntitle = "t"\nsource = "s"\noutput = "text"\nvariables = ["a"]\n+++\n'
@@ -54,7 +57,17 @@ def test_the_papers_six_prompts_are_there() -> None:
 def test_prompt_renders_with_every_value_in_it(prompt_id: str) -> None:
     prompt = load_prompt(prompt_id)
     rendered = prompt.render({name: VALUES[name] for name in prompt.variables})
-    for name in set(prompt.variables) - {"predicates", "failures", "taken", "letters", "count", "line", "markings"}:
+    for name in set(prompt.variables) - {
+        "predicates",
+        "failures",
+        "taken",
+        "letters",
+        "count",
+        "line",
+        "markings",
+        "kind",
+        "others",
+    }:
         assert str(VALUES[name]) in rendered.user
     assert "{%" not in rendered.user + rendered.system
     if prompt.output == "json":
@@ -78,7 +91,8 @@ def _change(value: Any) -> Any:
 
 @pytest.mark.parametrize("prompt_id", IDS)
 def test_every_prompt_has_a_worked_example(prompt_id: str) -> None:
-    assert "\nExample" in load_prompt(prompt_id).task
+    prompt = load_prompt(prompt_id)
+    assert "\nExample" in prompt.task + prompt.body
 
 
 @pytest.mark.parametrize("prompt_id", [prompt.id for prompt in list_prompts() if prompt.output == "json"])
@@ -148,5 +162,7 @@ def test_missing_and_unknown_variables_are_named() -> None:
 
 
 def test_unknown_prompt_lists_the_known() -> None:
-    with pytest.raises(PromptError, match=r"there is no prompt 'geometry\.poem'; known: flowchart\.from_text, "):
+    with pytest.raises(
+        PromptError, match=r"there is no prompt 'geometry\.poem'; known: caption\.concrete, flowchart\.from_text, "
+    ):
         prompts.load_prompt("geometry.poem")

@@ -4,6 +4,7 @@ scene of our own is drawn again, exactly as it is said."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 
 from storage.rows import Anchor, Contrast, Reject
@@ -17,9 +18,10 @@ from tasks.caption.checks import (
     read_scene_code,
     read_text,
 )
-from tasks.caption.families.concrete import check_exchange, draft_exchanges
+from tasks.caption.families.exchange import check_exchange, draft_exchanges
 from tasks.caption.families.likeness import measure_change, measure_similarity
 from tasks.caption.families.photographs import can_edit, check_photograph, draw_photograph, edit_shard
+from tasks.caption.families.rewriting import PROMPTS, write_exchanges
 from tasks.caption.plan.preparation import PLAN
 from tasks.caption.scenes.editing import EditError, count_changes, edit_scene
 from tasks.caption.scenes.graph import write_scene
@@ -54,17 +56,23 @@ def make_edit(anchor: Anchor, context: Context[CaptionSettings]) -> Iterator[Can
 
 def begin_edits(anchors: Sequence[Anchor], context: Context[CaptionSettings]) -> Context[CaptionSettings]:
     """The photographs of a shard edited in batches, each as its first exchanges say."""
-    wanted = [
-        (anchor, draft)
-        for anchor in anchors
-        if can_edit(anchor, context.settings)
-        for draft in islice(_draft(anchor, context), context.settings.negatives)
-        if isinstance(draft, Draft)
-    ]
-    return edit_shard(wanted, context)
+    photographs = [anchor for anchor in anchors if can_edit(anchor, context.settings)]
+
+    def list_first(anchor: Anchor) -> list[Draft]:
+        made = (draft for draft in _draft(anchor, context) if isinstance(draft, Draft))
+        return list(islice(made, context.settings.negatives))
+
+    # What a model answers here is kept, and comes at once when the maker asks the same.
+    with ThreadPoolExecutor(context.llm.parallel_anchors if context.llm else 1) as pool:
+        drafts = list(pool.map(list_first, photographs))
+    return edit_shard(
+        [(anchor, each) for anchor, few in zip(photographs, drafts, strict=True) for each in few], context
+    )
 
 
 def _draft(anchor: Anchor, context: Context[CaptionSettings]) -> Iterator[Draft | Reject]:
+    if context.llm is not None:
+        return write_exchanges(NAME, anchor, context)
     return draft_exchanges(NAME, anchor, PLAN.of(context).get(anchor.anchor_id, "concrete"), context)
 
 
@@ -135,6 +143,8 @@ FAMILIES = (
         uses=(*PLAN_KEYS, *EDIT_KEYS, "size"),
         prepare=PLAN,
         begin=begin_edits,
-        version=4,
+        version=5,
+        make_llm=make_edit,
+        prompts=PROMPTS,
     ),
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from storage.rows import Anchor, Edit, Reject
 from tasks.caption.concreteness import Ratings
-from tasks.caption.families.concrete import draft_exchanges, verify_exchange
+from tasks.caption.families.exchange import draft_exchanges, verify_exchange
 from tasks.caption.families.wording import read_sentence
 from tasks.caption.models.masked import open_filler
 from tasks.caption.plan.preparation import PLAN
@@ -58,6 +58,6 @@ FAMILIES = (
         count=lambda settings: settings.negatives,
         uses=(*PLAN_KEYS, "masker"),
         prepare=PLAN,
-        version=4,
+        version=5,
     ),
 )

@@ -30,6 +30,10 @@ POSTURES = (
 )
 """Verbs of different ones exclude each other; who smiles or leans may do so in any."""
 _ALIVE = frozenset({"people", "couple", "team", "crowd", "family", "herd", "flock", "crew", "group"})
+COLOURS = frozenset(
+    {"black", "white", "red", "green", "yellow", "blue", "brown", "orange", "pink", "purple", "gray", "grey"}
+)
+"""Basic colour terms (Berlin and Kay, 1969), which exclude each other. WordNet has black and white under lightness."""
 NUMBERS = frozenset({"two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"})
 TOLD_FIELDS = frozenset({"noun.animal", "noun.artifact", "noun.food", "noun.plant", "noun.act"})
 """Fields of nouns that a photograph shows to be the one and not the other. A river has a bank, a meadow is a field, a
@@ -79,6 +83,7 @@ def _list_kinds(key: Key, lexicon: Lexicon, seen: bool) -> Iterable[str]:
         kinds |= {f"not {min(word, other)} {max(word, other)}" for other in lexicon.list_opposites(word, "v")}
     if key.part == "a":
         kinds |= {f"not {min(word, other)} {max(word, other)}" for other in lexicon.list_opposites(word, "a")}
+        kinds |= {"colour"} if word in COLOURS else set()
     if key.part == "n" and field in WHOLE_FIELDS:
         kinds.add(field)
     return kinds

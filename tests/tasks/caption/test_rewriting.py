@@ -1,0 +1,152 @@
+"""``caption.concrete`` by a language model, whose answers are scripted: what is accepted is verified like any other."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from storage.rows import Anchor, Reject
+from tasks.caption.families.concrete import write_concrete
+from tasks.contract.context import Context
+from tasks.contract.family import Draft
+from tasks.engine.registry import load_domain
+from tasks.engine.rows import form_contrast
+from tasks.llm.author import Author, open_author
+from tests.tasks.caption.conftest import Made
+from tests.tasks.llm.server import Server, last_text
+
+pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
+
+CAPTIONS = ["A brown dog sits beside a bowl near two red trucks.", "A dog and a few trucks."]
+WORDS = {
+    "dog": "cat",
+    "bowl": "bottle",
+    "brown": "white",
+    "sits": "stands",
+    "two": "three",
+    "red": "blue",
+    "trucks": "cars",
+}
+
+
+class Model:
+    """Puts the word of its table in the keyword's place; ``spoil`` may change the answer before it is sent."""
+
+    def __init__(self) -> None:
+        self.words = dict(WORDS)
+        self.asked: list[str] = []
+        self.spoil: Callable[[dict[str, str]], dict[str, str]] = lambda answer: answer
+
+    def __call__(self, body: dict[str, Any]) -> str:
+        text = last_text(body)
+        self.asked.append(text)
+        found = re.findall(r"^Caption: (.*) Keyword: (.*)$", text, re.MULTILINE)
+        if not found:  # its answer broke the schema and was sent back
+            return "{}"
+        caption, keyword = found[-1]
+        words = self.words[keyword]
+        return json.dumps(self.spoil({"replacement": words, "caption": caption.replace(keyword, words, 1)}))
+
+
+@pytest.fixture
+def model() -> Model:
+    return Model()
+
+
+@pytest.fixture
+def world(model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Anchor, Context[Any]]]:
+    path = tmp_path / "pairs.jsonl"
+    path.write_text(json.dumps({"captions": CAPTIONS}) + "\n")
+    made = Made({"source": f"pairs:{path}", "negatives": 2, "top": 5})
+    monkeypatch.setenv("OPENAI_API_KEY", "test")
+    with Server(model) as server:
+        section = {"kind": "openai", "model": "gpt-4o", "base_url": server.openai_url, "repair_attempts": 1}
+        author = open_author(section, work=tmp_path)
+        assert isinstance(author, Author)
+        (anchor,) = made.anchors.values()
+        yield anchor, replace(made.prepare(), llm=author)
+        author.close()
+
+
+def write(world: tuple[Anchor, Context[Any]]) -> tuple[list[Draft], list[Reject]]:
+    made = list(write_concrete(*world))
+    return [each for each in made if isinstance(each, Draft)], [each for each in made if isinstance(each, Reject)]
+
+
+def test_keywords_of_the_plan_are_exchanged_and_pass_the_family_s_checks(world, model):
+    anchor, context = world
+    drafts, rejects = write(world)
+    assert (len(drafts), rejects) == (2, [])
+    family = load_domain("caption").families["caption.concrete"]
+    for draft in drafts:
+        assert family.verify(form_contrast(draft, family, anchor), anchor, context).passed
+        (edit,) = draft.edits
+        assert draft.text == CAPTIONS[0].replace(edit.target, WORDS[edit.target])
+        assert draft.provenance.author == "openai" and draft.provenance.cost_usd
+    assert all(f"- {CAPTIONS[1]}" in text for text in model.asked)
+
+
+def test_the_keywords_are_asked_for_together(world):
+    _, context = world
+    rounds: list[int] = []
+    ask_many = context.llm.ask_many
+
+    def count(asks: Any) -> Any:
+        rounds.append(len(asks))
+        return ask_many(asks)
+
+    context.llm.ask_many = count
+    write(world)
+    assert rounds == [2]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (lambda a: {**a, "caption": a["caption"].replace("near", "by")}, "only_named_words_changed"),
+        (lambda a: {**a, "caption": a["caption"].removesuffix(".") + " at home."}, "only_named_words_changed"),
+        (lambda a: {**a, "caption": CAPTIONS[0]}, "only_named_words_changed"),
+    ],
+)
+def test_an_answer_that_changes_more_or_other_than_it_says_is_refused_and_told_why(world, model, spoil, reason):
+    model.spoil = spoil
+    drafts, rejects = write(world)
+    assert drafts == [] and len(rejects) == 4
+    assert all(reject.reasons[0].startswith(reason) and reject.provenance.cost_usd for reject in rejects)
+    assert all(reason in text for text in model.asked[2:]) and len(model.asked) == 4
+
+
+@pytest.mark.parametrize(("word", "reason"), [("animal", "excludes_original"), ("poodle", "excludes_original")])
+def test_what_is_more_general_or_narrower_is_refused(world, model, word, reason):
+    model.words |= {"dog": word}
+    world = world[0], replace(world[1], settings=world[1].settings.model_copy(update={"negatives": 9}))
+    _, rejects = write(world)
+    of_the_dog = [each for each in rejects if " dog " not in (each.raw or "")]
+    assert of_the_dog and all(each.reasons[0].startswith(reason) for each in of_the_dog)
+
+
+def test_a_keyword_without_a_readable_answer_makes_room_for_the_next(world, model):
+    first: set[str] = set()
+
+    def spoil(answer: dict[str, str]) -> dict[str, str]:
+        if len(first) < 2:
+            first.add(answer["replacement"])
+        return {"nothing": ""} if answer["replacement"] in first else answer
+
+    model.spoil = spoil
+    drafts, rejects = write(world)
+    assert (len(drafts), len(rejects)) == (2, 2)
+    assert not {draft.edits[0].replacement for draft in drafts} & first
+
+
+def test_without_concreteness_the_examples_are_of_all_types(world, model):
+    anchor, context = world
+    none = replace(context, settings=context.settings.model_copy(update={"concreteness": "none"}))
+    list(write_concrete(anchor, none))
+    assert all("behind a parked van" in text and "green bicycles" in text for text in model.asked)

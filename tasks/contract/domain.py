@@ -93,6 +93,11 @@ class Domain(Generic[S]):
     runs_scripts: bool = False
     """Whether it runs scripts in the sandbox: a run then probes one as it begins."""
     describe_yield: Callable[[int, int, Mapping[str, int]], str] = describe_yield
+    verify_picture: Callable[[Anchor, Context[S]], Verdict] | None = None
+    """Whether an anchor's picture is sound and is what its code or SVG draws, without its caption and facts; None for a
+    domain without pictures. Retrieval asks it of the pictures that it finds."""
+    retrieval: bool = True
+    """Whether the family ``retrieval`` is made for it: other anchors' captions and pictures as negatives."""
 
     def find_source(self, settings: S) -> tuple[Source[S], str]:
         """The source that ``settings`` name, and its target.

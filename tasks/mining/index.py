@@ -1,0 +1,227 @@
+"""The nearest rows of each query, by the way that fits the size and the machine.
+
+| way | where | result |
+| --- | --- | --- |
+| ``gpu`` | torch sees a GPU | exact: float32 products, a block at a time |
+| ``half`` | the processor multiplies bf16 in hardware | exact: `tasks.mining.half` |
+| ``flat`` | faiss is installed | exact: ``IndexFlatIP`` |
+| ``plain`` | always, numpy alone | exact |
+| ``ivf`` | more products than `MOST_PRODUCTS`, faiss is installed | approximate, its recall measured and told |
+
+Rows may be a memory map: what is held of them in memory is a block, or, for ``ivf``, one byte for each number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any, Literal
+
+import numpy as np
+
+from tasks.mining import half
+from tasks.mining.neighbours import BLOCK, MOST_ROWS, NOBODY, Gathering, Neighbours, measure_recall, pack, settle
+
+Way = Literal["auto", "gpu", "half", "flat", "plain", "ivf"]
+MOST_PRODUCTS = 4e12
+"""Pairs from which a processor takes an approximate index: two million rows by themselves, hours of exact products."""
+_SMALL = 1e8
+"""Pairs up to which numpy is as fast as loading a library."""
+_SPARE = 2
+"""Candidates that ``ivf`` brings for each that is wanted, to be scored again in float32."""
+_CHECKED = 256
+"""Queries by which recall is measured."""
+_ENOUGH = 0.95
+"""Recall at which ``ivf`` stops looking into more cells."""
+
+
+class MiningError(Exception):
+    """The search cannot be done. The message says what to do."""
+
+    fatal = True
+
+
+@dataclass(frozen=True)
+class Searched:
+    """What a search found, and how."""
+
+    neighbours: Neighbours
+    way: str
+    recall: float | None = None
+    """Measured on a sample of the queries; None where the way is exact."""
+
+    def describe(self) -> str:
+        """How it was searched, for the user."""
+        exact = "exact" if self.recall is None else f"recall {self.recall:.4f} on {_CHECKED} queries"
+        return f"{self.way}, {exact}"
+
+
+def search(
+    queries: np.ndarray,
+    rows: np.ndarray,
+    k: int,
+    *,
+    itself: bool = False,
+    way: Way = "auto",
+    tell: Callable[[str], None] = lambda _: None,
+) -> Searched:
+    """The ``k`` nearest ``rows`` of each query by cosine, nearest first, ties by row.
+
+    Args:
+        queries, rows: ``float32`` of shape (N, D), of unit length.
+        itself: both are the same rows, and none is its own neighbour.
+        way: one of the table above; auto chooses.
+        tell: gets a line on how it was searched.
+
+    Raises:
+        MiningError: more rows than can be numbered, or a way that this machine does not have.
+    """
+    if len(rows) >= MOST_ROWS:
+        raise MiningError(f"{len(rows):,} rows are too many for one index ({MOST_ROWS:,}): search them in parts")
+    if not len(queries) or not len(rows):
+        return Searched(Neighbours.empty(len(queries), k), "plain")
+    chosen = choose_way(len(queries), len(rows)) if way == "auto" else way
+    searched = _run(chosen, queries, rows, k, itself)
+    tell(f"{len(queries):,} queries among {len(rows):,} rows: {searched.describe()}")
+    return searched
+
+
+def choose_way(queries: int, rows: int) -> Way:
+    """The way for so many ``queries`` and ``rows`` on this machine."""
+    pairs = queries * rows
+    if pairs <= _SMALL:
+        return "plain"
+    if _has_gpu():
+        return "gpu"
+    if pairs > MOST_PRODUCTS and find_spec("faiss"):
+        return "ivf"
+    if half.can_search():
+        return "half"
+    return "flat" if find_spec("faiss") else "plain"
+
+
+def _run(way: Way, queries: np.ndarray, rows: np.ndarray, k: int, itself: bool) -> Searched:
+    own = np.arange(len(rows)) if itself else None
+    if way == "gpu":
+        return Searched(_find_on_gpu(queries, rows, k, own), way)
+    if way == "ivf":
+        return _find_in_cells(queries, rows, k, own)
+    if way == "half":
+        found = half.find_nearest(queries, rows, k, itself)
+        if found is not None:
+            return Searched(found, way)
+        way = "flat" if find_spec("faiss") else "plain"
+    if way == "flat":
+        return Searched(_find_flat(queries, rows, k, own), way)
+    return Searched(half.find_plainly(queries, rows, k, own), "plain")
+
+
+def _has_gpu() -> bool:
+    if not find_spec("torch"):
+        return False
+    import torch
+
+    return bool(torch.cuda.is_available())
+
+
+def _import_faiss() -> Any:
+    try:
+        import faiss
+    except ImportError as error:
+        raise MiningError(f"faiss is not installed: pip install 'counterfoil[mining]' ({error})") from error
+    return faiss
+
+
+def _find_flat(queries: np.ndarray, rows: np.ndarray, k: int, own: np.ndarray | None) -> Neighbours:
+    """faiss's IndexFlatIP over some rows at a time, so that rows from a disk are never all in memory."""
+    faiss = _import_faiss()
+    most = BLOCK * 64
+    gathered = [Gathering(min(BLOCK, len(queries) - first), k) for first in range(0, len(queries), BLOCK)]
+    for start in range(0, len(rows), most):
+        index = faiss.IndexFlatIP(rows.shape[1])
+        index.add(np.ascontiguousarray(rows[start : start + most]))
+        for first in range(0, len(queries), BLOCK):
+            some = np.ascontiguousarray(queries[first : first + BLOCK])
+            scores, near = index.search(some, min(k + (own is not None), index.ntotal))
+            _take(gathered[first // BLOCK], scores, near + start, None if own is None else own[first : first + BLOCK])
+    return _settle_all(gathered, len(queries), k)
+
+
+def _find_on_gpu(queries: np.ndarray, rows: np.ndarray, k: int, own: np.ndarray | None) -> Neighbours:
+    """Whole products in float32 on a GPU, the best of each block kept."""
+    import torch
+
+    most = BLOCK * 64
+    gathered = [Gathering(min(BLOCK, len(queries) - first), k) for first in range(0, len(queries), BLOCK)]
+    with torch.inference_mode():
+        for start in range(0, len(rows), most):
+            block = torch.from_numpy(np.array(rows[start : start + most])).cuda()
+            for first in range(0, len(queries), BLOCK):
+                some = torch.from_numpy(np.array(queries[first : first + BLOCK])).cuda()
+                scores, near = (some @ block.T).topk(min(k + (own is not None), len(block)), dim=1)
+                mine = None if own is None else own[first : first + BLOCK]
+                _take(gathered[first // BLOCK], scores.cpu().numpy(), near.cpu().numpy() + start, mine)
+    return _settle_all(gathered, len(queries), k)
+
+
+def _take(gathering: Gathering, scores: np.ndarray, near: np.ndarray, own: np.ndarray | None) -> None:
+    kept = near >= 0
+    if own is not None:
+        kept &= near != own[:, None]
+    query, place = np.nonzero(kept)
+    gathering.add(pack(query, near[query, place], scores[query, place]))
+
+
+def _settle_all(gathered: list[Gathering], queries: int, k: int) -> Neighbours:
+    found = Neighbours.empty(queries, k)
+    for number, each in enumerate(gathered):
+        settle(found, number * BLOCK, each.take())
+    return found
+
+
+def _find_in_cells(queries: np.ndarray, rows: np.ndarray, k: int, own: np.ndarray | None) -> Searched:
+    """faiss's IVF with a byte for each number; what it brings is scored again in float32, its recall measured.
+
+    Cells are looked into, twice as many each time, until recall on a sample is enough or all are looked into.
+    """
+    faiss = _import_faiss()
+    width, cells = rows.shape[1], max(1, int(4 * len(rows) ** 0.5))
+    cells = min(cells, max(1, len(rows) // 39))
+    index = faiss.index_factory(width, f"IVF{cells},SQ8", faiss.METRIC_INNER_PRODUCT)
+    learnt = np.unique(np.linspace(0, len(rows) - 1, min(len(rows), 64 * cells)).astype(np.int64))
+    index.train(np.ascontiguousarray(rows[learnt]))
+    for start in range(0, len(rows), BLOCK * 16):
+        index.add(np.ascontiguousarray(rows[start : start + BLOCK * 16]))
+    asked = np.unique(np.linspace(0, len(queries) - 1, min(_CHECKED, len(queries))).astype(np.int64))
+    some, mine = np.ascontiguousarray(queries[asked]), None if own is None else own[asked]
+    true = half.find_plainly(some, rows, k, mine)
+    index.nprobe = min(8, cells)
+    while True:
+        recall = measure_recall(_probe(index, some, rows, k, mine), true)
+        if recall >= _ENOUGH or index.nprobe >= cells:
+            break
+        index.nprobe = min(2 * index.nprobe, cells)
+    return Searched(_probe(index, queries, rows, k, own), f"ivf, {index.nprobe} of {cells} cells", recall)
+
+
+def _probe(index: Any, queries: np.ndarray, rows: np.ndarray, k: int, own: np.ndarray | None) -> Neighbours:
+    found = Neighbours.empty(len(queries), k)
+    for first in range(0, len(queries), BLOCK):
+        some = np.ascontiguousarray(queries[first : first + BLOCK])
+        _, near = index.search(some, min(_SPARE * k + 1, index.ntotal))
+        kept = near != NOBODY if own is None else (near != NOBODY) & (near != own[first : first + BLOCK, None])
+        query, place = np.nonzero(kept)
+        row = near[query, place]
+        settle(found, first, [pack(query, row, score_pairs(some, rows, query, row))])
+    return found
+
+
+def score_pairs(queries: np.ndarray, rows: np.ndarray, query: np.ndarray, row: np.ndarray) -> np.ndarray:
+    """Products of pairs, some at a time, added up in double precision: the same to six digits on every machine."""
+    scores = np.empty(len(query), np.float64)
+    for start in range(0, len(query), BLOCK):
+        pairs = slice(start, start + BLOCK)
+        left, right = queries[query[pairs]].astype(np.float64), np.asarray(rows[row[pairs]], dtype=np.float64)
+        scores[pairs] = np.einsum("ij,ij->i", left, right)
+    return scores

@@ -1,0 +1,101 @@
+"""The nearest rows of each query: the result of every search, and how long lists of candidates become it.
+
+A candidate is one whole number: the query's place in its block, then how far the score is from 1, then the row. Sorted
+numbers are then the candidates of each query, nearest first, ties by row. So the result depends on the vectors alone,
+and not on blocks, threads or the order in which candidates were found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+BLOCK = 4096
+"""Queries of one block."""
+_ROW_BITS, _SCORE_BITS = 28, 24
+MOST_ROWS = 1 << _ROW_BITS
+_STEPS = (1 << _SCORE_BITS) - 1
+NOBODY = -1
+"""Where a query has fewer neighbours than were asked for."""
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """``rows`` (``int32``) and ``scores`` (``float32``, cosines) of shape (queries, k), nearest first.
+
+    Scores are in steps of 1.2e-7, the resolution of ``float32`` near 1; where a query has fewer than k neighbours the
+    row is `NOBODY` and the score -1.
+    """
+
+    rows: np.ndarray
+    scores: np.ndarray
+
+    @classmethod
+    def empty(cls, queries: int, k: int) -> Neighbours:
+        """Nobody for anyone."""
+        return cls(np.full((queries, k), NOBODY, np.int32), np.full((queries, k), -1, np.float32))
+
+    def count(self) -> np.ndarray:
+        """How many neighbours each query has."""
+        return np.asarray((self.rows >= 0).sum(axis=1))
+
+
+def pack(queries: np.ndarray, rows: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """Candidates as ``uint64``; ``queries`` are places in a block of at most `BLOCK`, ``scores`` cosines."""
+    far = np.clip((1.0 - scores.astype(np.float64)) * (_STEPS / 2), 0, _STEPS).round().astype(np.uint64)
+    high = queries.astype(np.uint64) << np.uint64(_ROW_BITS + _SCORE_BITS)
+    return high | far << np.uint64(_ROW_BITS) | rows.astype(np.uint64)
+
+
+def trim(packed: Sequence[np.ndarray], k: int) -> tuple[np.ndarray, np.ndarray]:
+    """The ``k`` nearest of the candidates of each query, sorted, and the place of each among its query's."""
+    keys = np.sort(np.concatenate([np.empty(0, np.uint64), *packed]))
+    queries = keys >> np.uint64(_ROW_BITS + _SCORE_BITS)
+    first = np.flatnonzero(np.diff(queries, prepend=np.uint64(MOST_ROWS)))
+    lengths = np.diff(first, append=len(keys))
+    place = np.arange(len(keys)) - np.repeat(first, lengths)
+    return keys[place < k], place[place < k]
+
+
+class Gathering:
+    """The candidates of one block of queries, never many more than are wanted."""
+
+    def __init__(self, queries: int, k: int) -> None:
+        self._most, self._k = 8 * queries * k, k
+        self._packed: list[np.ndarray] = []
+        self._held = 0
+
+    def add(self, packed: np.ndarray) -> None:
+        self._packed.append(packed)
+        self._held += len(packed)
+        if self._held > self._most:
+            self._packed = [trim(self._packed, self._k)[0]]
+            self._held = len(self._packed[0])
+
+    def take(self) -> list[np.ndarray]:
+        """What was found, given away."""
+        packed, self._packed, self._held = self._packed, [], 0
+        return packed
+
+
+def settle(found: Neighbours, start: int, packed: Sequence[np.ndarray]) -> None:
+    """Write the nearest of the ``packed`` candidates of the queries from ``start`` on."""
+    keys, place = trim(packed, found.rows.shape[1])
+    queries = (keys >> np.uint64(_ROW_BITS + _SCORE_BITS)).astype(np.int64) + start
+    found.rows[queries, place] = (keys & np.uint64(MOST_ROWS - 1)).astype(np.int32)
+    far = (keys >> np.uint64(_ROW_BITS)) & np.uint64(_STEPS)
+    found.scores[queries, place] = 1.0 - far.astype(np.float64) * (2 / _STEPS)
+
+
+def measure_recall(found: Neighbours, true: Neighbours) -> float:
+    """Share of the ``true`` neighbours that were found.
+
+    >>> one = Neighbours(np.array([[1, 2]]), np.zeros((1, 2)))
+    >>> measure_recall(one, Neighbours(np.array([[2, 3]]), np.zeros((1, 2))))
+    0.5
+    """
+    wanted = true.rows >= 0
+    hits = sum(int(np.isin(t[w], f).sum()) for t, w, f in zip(true.rows, wanted, found.rows, strict=True))
+    return hits / max(int(wanted.sum()), 1)

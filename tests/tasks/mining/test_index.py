@@ -1,0 +1,147 @@
+"""Every way of searching finds the same rows: those of the whole matrix of products."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tasks.mining import half, index
+from tasks.mining.index import MiningError, Way, choose_way, search
+from tasks.mining.neighbours import BLOCK, NOBODY, Gathering, Neighbours, measure_recall, pack, settle
+
+
+def make_rows(count: int, width: int = 32, seed: int = 0) -> np.ndarray:
+    """Rows in clusters, as texts are: within a cluster all are near."""
+    rng = np.random.default_rng(seed)
+    centres = rng.standard_normal((max(count // 20, 1), width))
+    rows = centres[rng.integers(0, len(centres), count)] + 0.7 * rng.standard_normal((count, width))
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
+
+
+def find_naively(queries: np.ndarray, rows: np.ndarray, k: int, itself: bool) -> np.ndarray:
+    scores = queries.astype(np.float64) @ rows.astype(np.float64).T
+    if itself:
+        np.fill_diagonal(scores, -2)
+    return np.argsort(-scores, axis=1, kind="stable")[:, :k]
+
+
+ROWS = make_rows(BLOCK + 1500)
+WAYS: tuple[Way, ...] = ("plain", "half", "flat")
+
+
+def require(way: Way) -> None:
+    if way == "half" and not half.can_search():
+        pytest.skip("this processor has no products in bf16")
+    if way in ("flat", "ivf"):
+        pytest.importorskip("faiss", reason="pip install 'counterfoil[mining]'")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_self_mining_is_the_whole_product(way: Way) -> None:
+    require(way)
+    found = search(ROWS, ROWS, 20, itself=True, way=way).neighbours
+    true = find_naively(ROWS, ROWS, 20, itself=True)
+    assert measure_recall(found, Neighbours(true, true)) > 0.9999
+    assert not (found.rows == np.arange(len(ROWS))[:, None]).any()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_queries_find_the_rows_of_the_whole_product(way: Way) -> None:
+    require(way)
+    queries = make_rows(300, seed=1)
+    found = search(queries, ROWS, 20, way=way).neighbours
+    true = find_naively(queries, ROWS, 20, itself=False)
+    assert measure_recall(found, Neighbours(true, true)) > 0.9999
+    exact = np.einsum("ij,ikj->ik", queries, ROWS[found.rows])
+    assert np.allclose(found.scores, exact, atol=1e-6)
+    assert (np.diff(found.scores, axis=1) <= 0).all()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_equal_rows_come_in_their_order(way: Way) -> None:
+    require(way)
+    rows = np.repeat(make_rows(60), 3, axis=0)
+    found = search(rows, rows, 2, itself=True, way=way).neighbours
+    first = np.arange(0, len(rows), 3)
+    assert np.array_equal(found.rows[first], np.stack([first + 1, first + 2], axis=1))
+    assert np.array_equal(found.rows[first + 1], np.stack([first, first + 2], axis=1))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_where_there_are_fewer_than_k_nobody_fills_the_rest(way: Way) -> None:
+    require(way)
+    rows = make_rows(5)
+    found = search(rows, rows, 8, itself=True, way=way).neighbours
+    assert found.count().tolist() == [4] * 5
+    assert (found.rows[:, 4:] == NOBODY).all()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_rows_that_share_nothing_are_found_too(way: Way) -> None:
+    """Hashed texts have many cosines of exactly 0, and some under it."""
+    require(way)
+    rows = np.zeros((900, 32), np.float32)
+    rows[np.arange(900), np.arange(900) % 32] = np.where(np.arange(900) % 3, 1, -1)
+    found = search(rows, rows, 40, itself=True, way=way).neighbours
+    scores = rows @ rows.T
+    np.fill_diagonal(scores, -2)
+    assert np.allclose(found.scores, -np.sort(-scores, axis=1)[:, :40], atol=1e-6)
+
+
+def test_rows_may_lie_on_a_disk(tmp_path: Path) -> None:
+    np.save(tmp_path / "rows.npy", ROWS)
+    mapped = np.load(tmp_path / "rows.npy", mmap_mode="r")
+    queries = make_rows(50, seed=2)
+    for way in WAYS[:1] if not half.can_search() else WAYS[:2]:
+        there, here = (search(queries, rows, 9, way=way).neighbours for rows in (mapped, ROWS))
+        assert np.array_equal(there.rows, here.rows)
+
+
+def test_cells_tell_their_recall_which_is_true() -> None:
+    require("ivf")
+    rows, told = make_rows(6000), list[str]()
+    searched = search(rows, rows, 10, itself=True, way="ivf", tell=told.append)
+    true = search(rows, rows, 10, itself=True, way="plain").neighbours
+    assert searched.recall is not None and searched.recall >= 0.95
+    assert measure_recall(searched.neighbours, true) == pytest.approx(searched.recall, abs=0.03)
+    assert "recall 0.9" in told[0] or "recall 1.0" in told[0]
+
+
+def test_crowded_rows_are_left_to_float32() -> None:
+    require("half")
+    rows = np.ones((3000, 16), np.float32) / 4 + np.random.default_rng(0).normal(0, 1e-5, (3000, 16)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    assert half.find_nearest(rows, rows, 5, itself=True) is None
+    assert search(rows, rows, 5, itself=True, way="half").way in ("flat", "plain")
+
+
+def test_size_decides_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index, "_has_gpu", lambda: False)
+    monkeypatch.setattr(index, "find_spec", lambda name: True)
+    monkeypatch.setattr(half, "can_search", lambda: True)
+    assert [choose_way(n, n) for n in (1000, 100_000, 1_000_000, 10_000_000)] == ["plain", "half", "half", "ivf"]
+    monkeypatch.setattr(half, "can_search", lambda: False)
+    assert choose_way(100_000, 100_000) == "flat"
+    monkeypatch.setattr(index, "_has_gpu", lambda: True)
+    assert choose_way(10_000_000, 10_000_000) == "gpu"
+
+
+def test_too_many_rows_are_refused() -> None:
+    many = np.lib.stride_tricks.as_strided(np.ones(2, np.float32), (1 << 28, 2), (0, 4))
+    with pytest.raises(MiningError, match="too many for one index"):
+        search(ROWS[:1, :2], many, 5)
+
+
+def test_candidates_come_sorted_by_score_and_row_and_no_more_are_held_than_wanted() -> None:
+    gathering = Gathering(2, 3)
+    for start in range(0, 300, 30):
+        rows = np.arange(start, start + 30)
+        gathering.add(pack(rows % 2, rows, np.full(30, 0.5) + (rows > 295) * 0.25))
+    kept = gathering.take()
+    assert sum(map(len, kept)) <= 48
+    found = Neighbours.empty(2, 3)
+    settle(found, 0, kept)
+    assert found.rows.tolist() == [[296, 298, 0], [297, 299, 1]]
+    assert np.allclose(found.scores, [[0.75, 0.75, 0.5]] * 2)

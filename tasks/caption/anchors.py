@@ -139,11 +139,7 @@ def verify_anchor(checks: Checks, anchor: Anchor, context: Context[CaptionSettin
     checks.require("longest_caption", anchor.caption == choose_anchor(anchor.captions), "it is not the longest")
     if not is_scene(anchor):
         if anchor.image is not None:
-            try:
-                data, _ = check_picture(anchor.image.bytes)
-            except PictureError as error:
-                raise CheckError(f"picture_sound: {error}") from error
-            checks.require("picture_sound", data == anchor.image.bytes, "the picture is not as pictures are stored")
+            _check_photograph(checks, anchor.image)
         return
     scene = read_scene_code(anchor.code)
     sight = look(checks, anchor.vector, anchor.image.bytes if anchor.image else None, context.settings.size)
@@ -155,3 +151,22 @@ def verify_anchor(checks: Checks, anchor: Anchor, context: Context[CaptionSettin
         finding = judge(read_text(caption), sight)
         checks.require("caption_true", bool(finding.holds), lambda: f"{caption} ({finding.claim})")  # noqa: B023
     checks.require("facts_agree", anchor.facts == state_facts(scene, sight), "the facts are not what is seen")
+
+
+@checked
+def verify_picture(checks: Checks, anchor: Anchor, context: Context[CaptionSettings]) -> None:
+    """The picture is sound; a scene's is what its SVG paints."""
+    checks.require("picture_stored", anchor.image is not None, "the row has no picture")
+    assert anchor.image is not None
+    if is_scene(anchor):
+        look(checks, anchor.vector, anchor.image.bytes, context.settings.size)
+    else:
+        _check_photograph(checks, anchor.image)
+
+
+def _check_photograph(checks: Checks, image: Image) -> None:
+    try:
+        data, _ = check_picture(image.bytes)
+    except PictureError as error:
+        raise CheckError(f"picture_sound: {error}") from error
+    checks.require("picture_sound", data == image.bytes, "the picture is not as pictures are stored")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.caption.anchors import make_pair_anchors, make_scene_anchors, verify_anchor
+from tasks.caption.anchors import make_pair_anchors, make_scene_anchors, verify_anchor, verify_picture
 from tasks.caption.checks import refutes
 from tasks.caption.families import concrete, edit, mask, swap
 from tasks.caption.questions import list_questions
@@ -59,5 +59,6 @@ DOMAIN = Domain(
     anchor_uses=("source", "images", "captions", "size", "test_share"),
     verify_anchor=verify_anchor,
     refutes=refutes,
+    verify_picture=verify_picture,
     questions=list_questions,
 )

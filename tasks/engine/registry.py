@@ -10,6 +10,7 @@ from typing import Any
 
 from tasks.contract.domain import Domain
 from tasks.contract.family import Family
+from tasks.mining.retrieval import add_retrieval
 
 DOMAIN_MODULES = {
     "geometry": "tasks.geometry.domain",
@@ -24,7 +25,7 @@ class UnknownNameError(Exception):
 
 @cache
 def load_domain(name: str) -> Domain[Any]:
-    """The domain called ``name``.
+    """The domain called ``name``, with the family that every domain has: ``<name>.retrieval``.
 
     Raises:
         UnknownNameError: no such domain.
@@ -33,7 +34,7 @@ def load_domain(name: str) -> Domain[Any]:
         near = _suggest(name, [*DOMAIN_MODULES])
         raise UnknownNameError(f"no domain is called {name!r}{near}; there are: {', '.join(DOMAIN_MODULES)}")
     domain: Domain[Any] = importlib.import_module(DOMAIN_MODULES[name]).DOMAIN
-    return domain
+    return add_retrieval(domain)
 
 
 def load_family(name: str) -> tuple[Domain[Any], Family[Any]]:

@@ -14,7 +14,7 @@ from typing import Any
 from renderers.mermaid import MermaidError
 from storage.rows import Anchor, Contrast
 from tasks.contract.context import Context
-from tasks.contract.verdict import CheckError, Checks
+from tasks.contract.verdict import CheckError, Checks, checked
 from tasks.flowchart.captions import CaptionError, Claim, find_false_claims, read_caption, state_claims
 from tasks.flowchart.chart.labels import squeeze
 from tasks.flowchart.chart.sight import Sight, describe_difference, same_sight, see_chart
@@ -52,6 +52,14 @@ def refutes(caption: str, anchor: Anchor, context: Context[Any]) -> bool | None:
         return is_false(read_caption(caption), read_anchor(anchor).sight)
     except (CaptionError, CheckError):
         return None
+
+
+@checked
+def verify_picture(checks: Checks, anchor: Anchor, context: Context[FlowchartSettings]) -> None:
+    """The picture is sound and is what the SVG paints."""
+    checks.require("picture_stored", bool(anchor.vector and anchor.image), "a picture needs image and vector")
+    assert anchor.vector is not None and anchor.image is not None
+    check_picture(checks, anchor.vector, anchor.image.bytes, context.settings.smallest_text)
 
 
 def is_false(claims: tuple[Claim, ...], sight: Sight) -> bool:

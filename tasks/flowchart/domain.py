@@ -7,7 +7,7 @@ from itertools import islice
 from tasks.contract.domain import Domain, Source, list_sources
 from tasks.contract.family import list_families
 from tasks.flowchart.anchors import make_anchors, verify_anchor, write_anchors
-from tasks.flowchart.checks import refutes
+from tasks.flowchart.checks import refutes, verify_picture
 from tasks.flowchart.families import answers, caption, code, codeswap, flip, image
 from tasks.flowchart.questions import list_questions
 from tasks.flowchart.settings import PICTURE_KEYS, FlowchartSettings
@@ -55,6 +55,7 @@ DOMAIN = Domain(
     anchor_uses=("source", "granulate", "granules", "arrow_labels", "test_share", *PICTURE_KEYS),
     verify_anchor=verify_anchor,
     refutes=refutes,
+    verify_picture=verify_picture,
     questions=list_questions,
     shard_size=64,
 )

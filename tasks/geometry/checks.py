@@ -12,7 +12,7 @@ from typing import Any
 
 from storage.rows import Anchor, Contrast, Fact, Image
 from tasks.contract.context import Context
-from tasks.contract.verdict import CheckError, Checks
+from tasks.contract.verdict import CheckError, Checks, checked
 from tasks.geometry.captions.read import ClaimError, parse_claims
 from tasks.geometry.edits.redraw import find_figure
 from tasks.geometry.facts.judge import FactError
@@ -116,6 +116,12 @@ def check_picture(checks: Checks, code: str | None, image: Image | None, context
     checks.require("not_blank", ink >= LEAST_INK, lambda: f"{ink} dark pixels")
     checks.require("legible", illegible is None, illegible or "")
     return scene
+
+
+@checked
+def verify_picture(checks: Checks, anchor: Anchor, context: Context[Any]) -> None:
+    """The picture is sound and is what the code draws."""
+    check_picture(checks, anchor.code, anchor.image, context)
 
 
 def check_code(checks: Checks, code: str | None, context: Context[Any]) -> Scene:

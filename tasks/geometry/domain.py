@@ -7,7 +7,7 @@ from tasks.contract.family import list_families
 from tasks.geometry import questions
 from tasks.geometry.anchors import make_anchors_of, verify_anchor
 from tasks.geometry.author import anchors as author
-from tasks.geometry.checks import refutes
+from tasks.geometry.checks import refutes, verify_picture
 from tasks.geometry.families import mirror, perturb, rule, template
 from tasks.geometry.settings import GeometrySettings
 from tasks.geometry.sources.geometry3k import read_rows
@@ -55,6 +55,7 @@ DOMAIN = Domain(
     anchor_uses=("test_share", "markings", "legible_at", "style", "captions", "caption_style", "combine"),
     verify_anchor=verify_anchor,
     refutes=refutes,
+    verify_picture=verify_picture,
     questions=questions.list_questions,
     runs_scripts=True,
     describe_yield=lambda rows, anchors, rejected: str(Share(rows, anchors, rejected)),

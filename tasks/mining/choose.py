@@ -1,11 +1,11 @@
 """Which of its neighbours an anchor gets as negatives: the nearest, by SimANS, of a window of ranks, or any at all.
 
-SimANS (Zhou et al. 2022, Eq. 4) draws a neighbour i with p_i proportional to exp(-a (s_i - s_pos - b)^2): those about as
-near as the positive, moved by b, are likely; b < 0 favours what is further than the positive. We draw without
-replacement by Gumbel top-k: log p_i plus Gumbel noise, the largest first. That is the same as drawing one after the
-other, each time from what is left, and in log space nothing underflows. The released code computes exp first (all of it
-may be 0), draws with replacement and removes what repeats, takes the ranks' order into account, and turns the sign of b:
-we follow the paper.
+SimANS (Zhou et al. 2022) draws a neighbour i with p_i proportional to exp(-a (s_i - s_pos - b)^2): those about as near
+as the positive, moved by b, are likely; b < 0 favours what is further than the positive. We draw without replacement
+by Gumbel top-k: log p_i plus Gumbel noise, the largest first. That is the same as drawing one after the other, each
+time from what is left, and in log space nothing underflows. The released code computes exp first (all of it may be 0),
+draws with replacement and removes what repeats, lets the rank bear on the draw, and turns the sign of b: we follow the
+paper.
 
 On cosines of neighbours, which differ by hundredths, the paper's a = 0.5 is flat. So ``a`` is in units of the scores
 themselves, and left out it is 0.5 over their variance: a neighbour that is one standard deviation off the middle is

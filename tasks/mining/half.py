@@ -159,7 +159,8 @@ class _Search:
 def _find_true(near: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Rows and columns of what is true, in order; eight at once are passed over, since most are not."""
     if near.shape[1] % 8:
-        return np.nonzero(near)
+        query, row = np.nonzero(near)
+        return query, row
     words = np.flatnonzero(near.view(np.uint64))
     inside = near.reshape(-1, 8)[words]
     word, bit = np.nonzero(inside)

@@ -122,6 +122,7 @@ def _family(name: str, how: str, make, verify, **more) -> Family[ToySettings]:
 DOMAIN = Domain(
     name="toy",
     version=1,
+    retrieval=False,
     settings_type=ToySettings,
     sources=list_sources([Source("count", "N", "the numbers from 0", count_up, make_anchors)]),
     families=list_families(

@@ -1,0 +1,198 @@
+"""The family ``<domain>.retrieval``: other anchors' captions and pictures as negatives, each proved to be one.
+
+MMCLIP takes the 100 captions nearest to an anchor's as its negatives, unseen: of captions that say little, many are
+true of the anchor too. Here each is judged by the domain's own verifier, `Domain.refutes`: a caption is a negative
+where it is false of the anchor's picture, a picture where the anchor's caption is false of it. Where the domain can
+judge the anchor but not the candidate, the candidate is refused. Where it cannot judge the anchor at all (a photograph)
+nothing is proved, and the row stands by what positive-aware limits leave (`tasks.mining.choose.Limits`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from storage.rows import Anchor, Contrast, Edit, Provenance, Reject
+from tasks.contract.context import Context
+from tasks.contract.domain import Domain
+from tasks.contract.family import Candidate, Draft, Family
+from tasks.contract.rejects import reject_contrast
+from tasks.contract.settings import RETRIEVAL_KEYS, DomainSettings
+from tasks.contract.verdict import CheckError, Checks, checked
+from tasks.encoders import HASHED, Encoder, load_encoder
+from tasks.mining.choose import Limits
+from tasks.mining.prepare import Found, Offer, make_preparation
+
+RETRIEVED = "retrieved"
+"""The kind of the edit that says of which anchor a contrast is, and at which rank it was found."""
+_UNPROVED = 0.05
+"""TopK-PercPos where nothing else keeps positives out."""
+_CLOSE = 1e-5
+
+
+def add_retrieval(domain: Domain[Any]) -> Domain[Any]:
+    """The domain with its family ``retrieval``, where it wants one."""
+    if not domain.retrieval:
+        return domain
+    family = _Retrieval(domain).describe()
+    return replace(domain, families={**domain.families, family.name: family})
+
+
+class _Retrieval:
+    """Maker and verifier of one domain."""
+
+    def __init__(self, domain: Domain[Any]) -> None:
+        self.domain = domain
+        self.name = f"{domain.name}.retrieval"
+        self.preparation = make_preparation(domain.name)
+
+    def describe(self) -> Family[Any]:
+        return Family(
+            self.name,
+            "negative",
+            "text",
+            "MMCLIP (retrieval), SimANS",
+            "captions and pictures of other anchors, near by a model's vectors, false of this one",
+            make=self.make,
+            verify=checked(self.verify),
+            count=_count,
+            uses=RETRIEVAL_KEYS,
+            mixed=True,
+            prepare=self.preparation,
+        )
+
+    def make(self, anchor: Anchor, context: Context[Any]) -> Iterator[Candidate | Reject]:
+        """The anchor's candidates, as they were chosen."""
+        index = self.preparation.of(context)
+        limits = find_limits(context.settings, self.can_judge(anchor, context))
+        for offer in index.list_offers(anchor.anchor_id):
+            limit = limits.find_limit(offer.positive)
+            if offer.score > limit:
+                reason = f"too_near: cosine {offer.score:.4f}, over the limit of {limit:.4f}; it may be a positive"
+                yield reject_contrast(self.name, anchor, reason)
+                continue
+            yield _draft(offer, index.get(offer), index.identity)
+
+    def can_judge(self, anchor: Anchor, context: Context[Any]) -> bool:
+        """Whether the domain finds the anchor's own caption true of its picture, so that it can judge others."""
+        return bool(anchor.caption) and self.domain.refutes(anchor.caption or "", anchor, context) is False
+
+    def verify(self, checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[Any]) -> None:
+        """What is stored is another anchor's, and false of this one."""
+        edits = [edit for edit in contrast.edits if edit.kind == RETRIEVED]
+        other = len(edits) == 1 and edits[0].replacement not in ("", anchor.anchor_id)
+        checks.require("found_elsewhere", other, "the row does not say of which other anchor it is")
+        checks.require("has_text", bool(contrast.text and contrast.text.strip()), "there is no caption")
+        if contrast.modality == "text":
+            whole = contrast.image is None and contrast.vector is None
+            checks.require("text_alone", whole, "a text negative has no picture")
+            self._check_text(checks, contrast, anchor, context)
+        else:
+            self._check_image(checks, contrast, anchor, context)
+        _check_similarity(checks, contrast, anchor, context)
+
+    def _check_text(self, checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[Any]) -> None:
+        text = contrast.text or ""
+        own = {_squeeze(each) for each in (anchor.caption or "", *anchor.captions, *(v.text for v in anchor.views))}
+        checks.require("other_words", _squeeze(text) not in own, "it is a caption of the anchor")
+        self._check_refuted(checks, self.domain.refutes(text, anchor, context), anchor, context)
+
+    def _check_image(self, checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[Any]) -> None:
+        checks.require("picture_stored", contrast.image is not None, "there is no picture")
+        assert contrast.image is not None
+        same = anchor.image is not None and anchor.image.bytes == contrast.image.bytes
+        checks.require("other_picture", not same, "it is the anchor's picture")
+        shown = _see_as_anchor(contrast, anchor)
+        if self.domain.verify_picture is not None:
+            verdict = self.domain.verify_picture(shown, context)
+            if not verdict.passed:
+                raise CheckError(verdict.reasons[0])
+            checks.passed += [name for name in verdict.checks if name not in checks.passed]
+        if self.can_judge(anchor, context):
+            told = self.domain.refutes(contrast.text or "", shown, context)
+            checks.require("own_caption_true", told is False, "its own caption is not seen to be true of it")
+        self._check_refuted(checks, self.domain.refutes(anchor.caption or "", shown, context), anchor, context)
+
+    def _check_refuted(self, checks: Checks, refuted: bool | None, anchor: Anchor, context: Context[Any]) -> None:
+        """The caption is false of the picture. Nothing is asked where the domain cannot judge the anchor at all."""
+        if refuted is None and not self.can_judge(anchor, context):
+            return
+        checks.require("judged", refuted is not None, "whether the caption is false of the picture cannot be told")
+        checks.require("false_of_anchor", bool(refuted), "the caption is true of the picture: equal facts")
+
+
+def find_limits(settings: DomainSettings, judged: bool) -> Limits:
+    """How near a candidate of an anchor may be, which the domain can judge or not."""
+    relative = settings.retrieval_relative
+    if relative is None and not judged:
+        relative = _UNPROVED
+    return Limits(relative, settings.retrieval_absolute, settings.retrieval_most)
+
+
+def _count(settings: Any) -> int:
+    kinds = 2 if settings.retrieval_find == "both" else 1
+    return kinds * int(settings.retrieval_negatives)
+
+
+def _draft(offer: Offer, found: Found, identity: str) -> Draft:
+    picture = offer.modality == "image"
+    return Draft(
+        text=found.caption,
+        image=found.image if picture else None,
+        vector=found.vector if picture else None,
+        code=found.code if picture else None,
+        edits=(Edit(RETRIEVED, f"rank {offer.rank}", found.anchor_id),),
+        similarity=offer.score,
+        provenance=Provenance(model=identity),
+        modality=offer.modality,
+    )
+
+
+def _see_as_anchor(contrast: Contrast, anchor: Anchor) -> Anchor:
+    """The found picture as an anchor of its own, from the contrast's stored bytes alone."""
+    return replace(
+        anchor,
+        anchor_id=contrast.edits[0].replacement,
+        image=contrast.image,
+        vector=contrast.vector,
+        code=contrast.code,
+        code_language=anchor.code_language if contrast.code else None,
+        caption=contrast.text,
+        captions=(contrast.text or "",),
+        views=(),
+        facts=(),
+        group=None,
+    )
+
+
+def _check_similarity(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[Any]) -> None:
+    """The similarity is a cosine; of vectors that need no model, the very one of the two."""
+    similarity = contrast.similarity
+    stated = similarity is not None and -1 - _CLOSE <= similarity <= 1 + _CLOSE
+    checks.require("similarity_stated", stated, f"{similarity} is no cosine")
+    assert similarity is not None
+    settings = context.settings
+    if settings.retrieval_model != HASHED or settings.retrieval_query != "same":
+        return
+    encoder = load_encoder(HASHED)
+    if contrast.modality == "text":
+        own, other = _encode_text(anchor.caption or ""), _encode_text(contrast.text or "")
+    else:
+        own, other = (_encode_image(encoder, row.image.bytes if row.image else b"") for row in (anchor, contrast))
+    found = float(own @ other)
+    checks.require("similarity_true", abs(found - similarity) <= _CLOSE, lambda: f"{similarity}, but it is {found:.6f}")
+
+
+@lru_cache(maxsize=4096)
+def _encode_text(text: str) -> Any:
+    return load_encoder(HASHED).encode_texts([text])[0].astype("float64")
+
+
+def _encode_image(encoder: Encoder, picture: bytes) -> Any:
+    return encoder.encode_images([picture])[0].astype("float64")
+
+
+def _squeeze(text: str) -> str:
+    return " ".join(text.split()).casefold()

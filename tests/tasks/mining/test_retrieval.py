@@ -1,0 +1,201 @@
+"""The family retrieval: what it finds is another anchor's and false of this one, however the anchors are cut."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from storage.rows import Anchor, Contrast, Edit, Reject
+from tasks.contract.context import Context
+from tasks.encoders import EncoderError, load_encoder
+from tasks.engine.prepare import prepare_here
+from tasks.engine.registry import DOMAIN_MODULES, group_families, load_domain
+from tasks.engine.rows import make_anchors, make_contrasts, reason_code
+
+DOMAIN = load_domain("flowchart")
+FAMILY = DOMAIN.families["flowchart.retrieval"]
+
+
+def open_context(**settings: Any) -> Context[Any]:
+    whole = {"source": "procedural:5", "test_share": 0.3, **settings}
+    return Context(DOMAIN.settings_type.model_validate(whole), 7, None)  # type: ignore[arg-type]
+
+
+def retrieve(
+    anchors: Sequence[Anchor], shards: Sequence[Sequence[Anchor]] | None = None, **settings: Any
+) -> list[Contrast | Reject]:
+    context = open_context(**settings)
+    assert FAMILY.prepare is not None
+    ready = prepare_here(FAMILY.prepare, shards or [anchors], context)
+    return [row for anchor in anchors for row in make_contrasts([FAMILY], anchor, ready)]
+
+
+def count_reasons(rows: Sequence[Contrast | Reject]) -> set[str]:
+    return {reason_code(reason) for row in rows if isinstance(row, Reject) for reason in row.reasons}
+
+
+@pytest.fixture(scope="module")
+def anchors() -> list[Anchor]:
+    context = open_context()
+    rows = list(DOMAIN.read(context.settings, 7, None))
+    made = [anchor for row in rows for anchor in make_anchors(DOMAIN, row, context)]
+    return [anchor for anchor in made if isinstance(anchor, Anchor)]
+
+
+@pytest.fixture(scope="module")
+def rows(anchors: list[Anchor]) -> list[Contrast | Reject]:
+    return retrieve(anchors, retrieval_find="both", retrieval_negatives=2)
+
+
+def test_every_domain_has_the_family() -> None:
+    for name in DOMAIN_MODULES:
+        assert group_families(load_domain(name), [f"{name}.retrieval"])
+
+
+def test_every_anchor_gets_its_count_of_captions_and_pictures(anchors: list[Anchor], rows: list[Any]) -> None:
+    assert len(rows) == 4 * len(anchors)
+    assert {row.modality for row in rows} == {"text", "image"}
+    assert all("false_of_anchor" in row.checks and row.provenance.model == "hashed-1" for row in rows)
+
+
+def test_what_is_found_is_of_another_anchor_of_the_split(anchors: list[Anchor], rows: list[Any]) -> None:
+    known = {anchor.anchor_id: anchor for anchor in anchors}
+    for row in rows:
+        own, other = known[row.anchor_id], known[row.edits[0].replacement]
+        assert own.split == other.split and own.group != other.group
+        assert row.text == other.caption
+    assert len({anchor.split for anchor in anchors}) == 2
+
+
+def test_similarity_and_rank_are_those_of_the_whole_matrix(anchors: list[Anchor]) -> None:
+    rows = retrieve(anchors, retrieval_choose="top", retrieval_negatives=3)
+    here = [anchor for anchor in anchors if anchor.split == "train"]
+    vectors = load_encoder("hashed").encode_texts([anchor.caption or "" for anchor in here]).astype(np.float64)
+    scores = vectors @ vectors.T
+    for i, anchor in enumerate(here):
+        others = [j for j in range(len(here)) if here[j].group != anchor.group]
+        best = sorted({round(scores[i, j], 6) for j in others}, reverse=True)
+        mine = [row for row in rows if row.anchor_id == anchor.anchor_id and isinstance(row, Contrast)]
+        assert mine[0].similarity == pytest.approx(best[0], abs=1e-6)
+        assert [row.edits[0].target for row in mine] == ["rank 0", "rank 1", "rank 2"]
+        similarities = [row.similarity or 0 for row in mine]
+        assert similarities == sorted(similarities, reverse=True)
+
+
+def test_rows_do_not_depend_on_how_anchors_are_cut_or_ordered(anchors: list[Anchor], rows: list[Any]) -> None:
+    shards = [anchors[30:], anchors[:7], anchors[7:30]]
+    again = retrieve(anchors, shards, retrieval_find="both", retrieval_negatives=2)
+    assert again == rows
+
+
+def test_a_window_takes_ranks_of_the_window(anchors: list[Anchor]) -> None:
+    found = retrieve(anchors, retrieval_choose="window", retrieval_ranks=(5, 12), retrieval_negatives=3)
+    ranks = {int(row.edits[0].target.split()[1]) for row in found if isinstance(row, Contrast)}
+    assert ranks == set(range(5, 12))
+
+
+def test_any_anchor_at_all_is_drawn_as_a_control(anchors: list[Anchor]) -> None:
+    def average(choose: str) -> float:
+        found = retrieve(anchors, retrieval_choose=choose, retrieval_negatives=3)
+        return float(np.mean([row.similarity or 0 for row in found if isinstance(row, Contrast)]))
+
+    assert average("random") < average("simans") < average("top")
+
+
+def test_a_caption_that_is_true_of_the_anchor_too_is_refused_as_equal_facts(anchors: list[Anchor]) -> None:
+    one = next(each for each in anchors if (each.caption or "").count("An arrow") > 1)
+    first, *rest = [f"{sentence}." for sentence in (one.caption or "").rstrip(".").split(". ")]
+    turned = " ".join([*rest, first])
+    twin = replace(one, anchor_id="twin", group="another", caption=turned, captions=(turned,))
+    others = [each for each in anchors if each.split == one.split and each.group != one.group]
+    found = retrieve([one], [[one, twin, *others]], retrieval_choose="top", retrieval_negatives=3)
+    refused = [row for row in found if isinstance(row, Reject) and row.contrast is not None]
+    assert [row.contrast.text for row in refused if row.contrast] == [turned]
+    assert refused[0].reasons[0].startswith("false_of_anchor: the caption is true of the picture: equal facts")
+    assert sum(isinstance(row, Contrast) for row in found) == 3
+
+
+def test_a_limit_refuses_what_is_too_near(anchors: list[Anchor]) -> None:
+    found = retrieve(anchors, retrieval_most=0.5, retrieval_negatives=2)
+    assert "too_near" in count_reasons(found)
+    assert max(row.similarity or 0 for row in found if isinstance(row, Contrast)) <= 0.5
+
+
+def make_captions(*captions: str) -> list[Anchor]:
+    return [
+        Anchor(f"{i}", "caption", "pairs", str(i), "train", caption=text, captions=(text,), group=f"g{i}")
+        for i, text in enumerate(captions)
+    ]
+
+
+def test_where_nobody_can_judge_the_nearest_are_kept_out() -> None:
+    domain = load_domain("caption")
+    family = domain.families["caption.retrieval"]
+    context: Context[Any] = Context(domain.settings_type(retrieval_choose="top"), 7, None)  # type: ignore[arg-type]
+    near, far = "A dog sits on the green grass in a park, barking!", "Two red cars stand in a street."
+    anchors = make_captions("A dog sits on the green grass in a park, barking.", near, far)
+    assert family.prepare is not None
+    ready = prepare_here(family.prepare, [anchors], context)
+    found = make_contrasts([family], anchors[0], ready)
+    assert [row.text for row in found if isinstance(row, Contrast)] == [far]
+    assert any(row.reasons[0].startswith("too_near: cosine 0.9") for row in found if isinstance(row, Reject))
+
+
+MUTATIONS: list[tuple[str, dict[str, Any], str]] = [
+    ("its source is not said", {"edits": ()}, "found_elsewhere"),
+    ("it is its own", {"edits": "OWN"}, "found_elsewhere"),
+    ("no text", {"text": " "}, "has_text"),
+    ("the anchor's caption", {"text": "CAPTION"}, "other_words"),
+    ("words of no template", {"text": "It is a chart."}, "judged"),
+    ("no similarity", {"similarity": None}, "similarity_stated"),
+    ("another similarity", {"similarity": 0.123}, "similarity_true"),
+]
+
+
+@pytest.mark.parametrize(("what", "change", "code"), MUTATIONS, ids=[each[0] for each in MUTATIONS])
+def test_a_broken_caption_is_caught(
+    anchors: list[Anchor], rows: list[Any], what: str, change: dict[str, Any], code: str
+) -> None:
+    del what
+    row = next(each for each in rows if each.modality == "text")
+    anchor = next(each for each in anchors if each.anchor_id == row.anchor_id)
+    filled = {"CAPTION": anchor.caption, "OWN": (Edit("retrieved", "rank 0", anchor.anchor_id),)}
+    change = {key: filled.get(value, value) if isinstance(value, str) else value for key, value in change.items()}
+    broken = replace(row, **change)
+    verdict = FAMILY.verify(broken, anchor, open_context())
+    assert [reason_code(reason) for reason in verdict.reasons] == [code]
+
+
+def test_a_broken_picture_is_caught(anchors: list[Anchor], rows: list[Any]) -> None:
+    row = next(each for each in rows if each.modality == "image")
+    anchor = next(each for each in anchors if each.anchor_id == row.anchor_id)
+    other = next(each for each in rows if each.modality == "image" and each.text != row.text)
+    context = open_context()
+    assert FAMILY.verify(row, anchor, context).passed
+    own = replace(row, image=anchor.image, vector=anchor.vector, text=anchor.caption)
+    codes = {
+        code: [reason_code(reason) for reason in FAMILY.verify(broken, anchor, context).reasons]
+        for code, broken in {
+            "picture_stored": replace(row, image=None),
+            "other_picture": own,
+            "own_caption_true": replace(row, text=other.text),
+            "similarity_true": replace(row, similarity=-0.5),
+        }.items()
+    }
+    assert codes == {code: [code] for code in codes}
+    swapped = FAMILY.verify(replace(row, image=other.image), anchor, context)
+    assert not swapped.passed
+
+
+def test_pictures_by_captions_need_a_model_that_compares_them(anchors: list[Anchor]) -> None:
+    with pytest.raises(EncoderError, match=r'retrieval_query = "across" compares texts with pictures'):
+        retrieve(anchors[:3], retrieval_query="across")
+
+
+def test_an_empty_window_of_ranks_is_refused() -> None:
+    with pytest.raises(ValueError, match="holds no rank"):
+        open_context(retrieval_ranks=(5, 5))

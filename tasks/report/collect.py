@@ -18,6 +18,7 @@ from storage.rows import Anchor, Contrast, Provenance, Reject, content_id, finge
 from tasks.audit.review.rates import Review
 from tasks.audit.tells.measure import FamilyAudit
 from tasks.looks.agreement import Agreement
+from tasks.report.concreteness import ConcretenessTally, describe_concreteness
 from tasks.report.facts import DomainCount, FamilyCount, RejectSample, ReportData, Spending
 from tasks.report.tallies import PerAnchorCounter, Tally, key_of
 from tasks.report.words import split_words
@@ -107,6 +108,7 @@ class _Collector:
         self.versions: set[str] = set()
         self.spending: defaultdict[tuple[str, str, str, str], _SpendingTally] = defaultdict(_SpendingTally)
         self.reject_reasons: Counter[str] = Counter()
+        self.concreteness: defaultdict[str, ConcretenessTally] = defaultdict(ConcretenessTally)
         self.tallies = {
             "contrasts_per_anchor": Tally(1),
             "caption_words": Tally(1),
@@ -140,6 +142,7 @@ class _Collector:
             looks=tuple(Agreement(family, **counts) for family, counts in (making.get("looks") or {}).items()),
             review=tables.read_review(),
             audits=tuple(tables.read_audits()),
+            concreteness=describe_concreteness(self.concreteness),
             sampled=sampled,
             rejects={
                 code: tuple(RejectSample(each, kept.get(each.anchor_id or "")) for each in rows)
@@ -211,6 +214,7 @@ class _Collector:
         self._count_author(contrast.provenance)
         if contrast.image:
             self.tallies["picture_bytes"].add(len(contrast.image.bytes))
+        self.concreteness[family].add(contrast)
         if contrast.similarity is not None:
             self.tallies["similarity"].add(contrast.similarity)
 

@@ -10,6 +10,7 @@ from storage.rows import Anchor, Contrast, Reject
 from tasks.audit.review.rates import Review
 from tasks.audit.tells.measure import FamilyAudit
 from tasks.looks.agreement import Agreement
+from tasks.report.concreteness import FamilyConcreteness
 from tasks.report.tallies import Histogram
 
 
@@ -112,6 +113,8 @@ class ReportData:
     """What people judged; None where nobody has."""
     audits: tuple[FamilyAudit, ...]
     """How well models that see one side tell contrasts from anchors; empty where none of these rows was audited."""
+    concreteness: tuple[FamilyConcreteness, ...]
+    """How concrete the exchanged words are, of the families whose rows say so."""
     sampled: tuple[str, ...]
     """Ids of the anchors that are shown, in the order in which they are."""
     rejects: Mapping[str, tuple[RejectSample, ...]]

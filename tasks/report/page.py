@@ -31,6 +31,11 @@ _WHAT_ANCHORS_ARE = {
     "caption": ("captioned photograph", "captioned photographs"),
     "theorem": ("theorem statement", "theorem statements"),
 }
+CONCRETENESS_NOTE = (
+    "Ratings of the exchanged keywords, 1 to 5 (Concrete Jungle, Table 1 and Fig. 5), and how they go with the number "
+    "of words changed and with the likeness of the pictures. What needs a model is not here: accuracies among the "
+    "negatives come from `counterfoil evaluate MODEL --on DATASET`; BERTScore, CLIP and DINO are not computed."
+)
 _BARE_TOML_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _USER_IN_URL = re.compile(r"(?<=://)[^/@\s\"]*@")
 
@@ -86,6 +91,8 @@ def render_page(
         explain=lambda code, family: explain_reason(code, family.partition(".")[0]),
         spending_note=_describe_spending(data),
         looks_note=_describe_looks(data),
+        concreteness_note=CONCRETENESS_NOTE,
+        draw_ratings=lambda each: draw_histogram(each.histogram, f"Concreteness in {each.family}", "", 1.0, 2),
         review_note=_describe_review(data.review) if data.review else "",
         usd=format_usd,
         recipe=_USER_IN_URL.sub("", clean(dump_toml(recipe))) if recipe else "",

@@ -25,6 +25,7 @@ def triplet_clip_loss(
     Returns:
         The sum of both terms, in nats. It asks for linked pairs: without them it is NegCLIP.
 
+    >>> import torch
     >>> def take(*rows): return torch.tensor(rows, dtype=torch.float64)
     >>> round(triplet_clip_loss(take([0.9, 0.1], [0.2, 0.8]), take([0.7, 0.0], [0.1, 0.6]),
     ...     take([0.85, 0.05], [0.15, 0.75]), take([0.65, 0.05], [0.1, 0.55]), 10.0).item(), 10)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from flows.__main__ import main
-from flows.commands import handing, judging, machinery, making
+from flows.commands import handing, judging, machinery, making, training
 from flows.evaluate import evaluate
 from flows.terminal import out, set_verbosity
 
@@ -53,6 +53,8 @@ app.command()(judging.audit)
 app.command()(judging.review)
 app.command()(judging.report)
 app.command()(judging.explain)
+app.command()(training.pack)
+app.command()(training.train)
 app.command()(evaluate)
 app.command()(handing.export)
 app.command()(handing.push)

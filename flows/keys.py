@@ -45,6 +45,7 @@ def list_sections() -> list[Section]:
     from tasks.llm.prices import Price
     from tasks.llm.settings import AuthorSettings, LookSettings
     from tasks.tells.settings import AuditSettings
+    from tasks.training.settings import TrainingSettings
 
     return [
         describe_section("dataset", DatasetSection),
@@ -53,6 +54,7 @@ def list_sections() -> list[Section]:
         describe_section("author.look", LookSettings),
         *(describe_domain(load_domain(name)) for name in DOMAIN_MODULES),
         describe_section("audit", AuditSettings),
+        describe_section("training", TrainingSettings),
     ]
 
 

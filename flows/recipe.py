@@ -15,6 +15,7 @@ from flows.hiding import hide_in_text, reveal_override, without_secrets
 from tasks.engine.registry import DOMAIN_MODULES, load_domain
 from tasks.llm.settings import AuthorSettings
 from tasks.tells.settings import AuditSettings
+from tasks.training.settings import TrainingSettings
 
 
 class RecipeError(Exception):
@@ -48,6 +49,8 @@ class Recipe(BaseModel):
     dataset: DatasetSection
     author: AuthorSettings = AuthorSettings()
     audit: AuditSettings = AuditSettings()
+    training: TrainingSettings | None = None
+    """None where the recipe has no such section: nothing is trained."""
     domains: dict[str, Any] = Field(default_factory=dict)
 
     def settings(self, domain: str) -> dict[str, Any]:
@@ -68,6 +71,8 @@ class Recipe(BaseModel):
             "audit": self.audit.model_dump(mode="json"),
             **{name: self.settings(name) for name in self.domains},
         }
+        if self.training is not None:
+            whole["training"] = self.training.model_dump(mode="json")
         shown: dict[str, Any] = without_secrets(whole)
         return shown
 
@@ -133,7 +138,7 @@ def check_recipe(data: dict[str, Any], where: str) -> Recipe:
     Raises:
         RecipeError: with every problem found, one line each.
     """
-    allowed = ["dataset", "author", "audit", *DOMAIN_MODULES]
+    allowed = ["dataset", "author", "audit", "training", *DOMAIN_MODULES]
     problems = [
         f"unknown section [{name}]{_suggest(name, allowed)}; allowed: {', '.join(allowed)}"
         for name in data
@@ -151,6 +156,7 @@ def check_recipe(data: dict[str, Any], where: str) -> Recipe:
         "dataset": DatasetSection,
         "author": AuthorSettings,
         "audit": AuditSettings,
+        "training": TrainingSettings,
     }
     for name in allowed:
         if not isinstance(data.get(name), dict):

@@ -115,6 +115,22 @@ def open_picture(content: bytes) -> Pillow.Image:
         raise StorageError(f"a picture cannot be read: {error}") from error
 
 
+def letterbox(picture: Pillow.Image, side: int) -> Pillow.Image:
+    """The whole picture in a square of ``side`` pixels, in the middle, on white: nothing is cropped or stretched."""
+    from PIL import Image as Pillow
+
+    if picture.size == (side, side):
+        return picture
+    scale = side / max(picture.size)
+    size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
+    small = picture if picture.size == size else picture.resize(size, Pillow.Resampling.BICUBIC)
+    if size == (side, side):
+        return small
+    square = Pillow.new("RGB", (side, side), WHITE)
+    square.paste(small, ((side - size[0]) // 2, (side - size[1]) // 2))
+    return square
+
+
 def _flatten(picture: Pillow.Image) -> Pillow.Image:
     """RGB on white: a transparent corner must not turn black."""
     from PIL import Image as Pillow

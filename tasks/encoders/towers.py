@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from storage.pictures import letterbox
 from tasks.encoders.base import (
     LOADING_ERRORS,
     EncoderError,
@@ -18,6 +19,9 @@ from tasks.encoders.base import (
     import_library,
     open_picture,
 )
+
+LETTERBOX = "counterfoil_letterbox"
+"""What the image processor of a model that we trained says: pictures go whole into its square, on white."""
 
 
 class TowerEncoder:
@@ -83,6 +87,8 @@ class TowerEncoder:
             return _take(self._model.get_text_features(**batch.to(self._model.device)))
 
     def _forward_images(self, pictures: Sequence[Any]) -> np.ndarray:
+        if getattr(self._pictures, LETTERBOX, False):
+            pictures = [letterbox(picture, self._pictures.size["height"]) for picture in pictures]
         batch = self._pictures(images=list(pictures), return_tensors="pt")
         with self._torch.inference_mode():
             return _take(self._model.get_image_features(pixel_values=batch["pixel_values"].to(self._model.device)))

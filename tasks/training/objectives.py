@@ -26,7 +26,7 @@ from tasks.training.losses.clip import clip_loss
 from tasks.training.losses.mathleap import mathleap_loss
 from tasks.training.losses.mmclip import mmclip_loss, mmclip_sigmoid_loss
 from tasks.training.losses.negclip import negclip_loss
-from tasks.training.losses.ragged import count_places, pad_own, score_own
+from tasks.training.losses.ragged import count_places, pad_own, scale_logits, score_own
 from tasks.training.losses.saclip import do_loss_as_printed, orthogonal_loss, sc_loss
 from tasks.training.losses.tripletclip import triplet_clip_loss
 from tasks.training.settings import TrainingSettings
@@ -173,7 +173,7 @@ def _imc(self: Objective, features: Features, scale: Tensor, bias: Tensor | floa
 def _cmr(self: Objective, features: Features, scale: Tensor, bias: Tensor | float) -> Tensor:
     del bias
     positive, scores = _score_by_kind(features, len(self.thresholds))
-    return rank_loss(scale * positive, scale * scores, self.thresholds.to(scores))
+    return rank_loss(scale * positive, scale_logits(scores, scale), self.thresholds.to(scores))
 
 
 def _sc(self: Objective, features: Features, scale: Tensor, bias: Tensor | float) -> Tensor:

@@ -64,7 +64,7 @@ class TrainingSettings(BaseModel):
     layers: int = Field(default=4, ge=1, le=64, description="of scratch: layers of each tower")
     heads: int = Field(default=4, ge=1, le=64, description="of scratch: attention heads")
     projection: int = Field(default=128, ge=8, le=4096, description="of scratch: dimensions of the shared space")
-    vocabulary: int = Field(default=2000, ge=300, le=65536, description="of scratch: size of the byte-pair vocabulary")
+    vocabulary: int = Field(default=2000, ge=520, le=65536, description="of scratch: size of the byte-pair vocabulary")
     context: int = Field(default=77, ge=8, le=8192, description="of scratch: most tokens of a text")
 
     lora_rank: int = Field(default=0, ge=0, le=1024, description="rank of low-rank adapters; 0: all weights train")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
+import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +12,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from storage.rows import fingerprint
 from tasks.training.errors import TrainingError
+from tasks.training.merges import learn_merges
 
-BEGIN, END = "<|startoftext|>", "<|endoftext|>"
+BEGIN, END, SUFFIX = "<|startoftext|>", "<|endoftext|>", "</w>"
 
 
 @dataclass(frozen=True)
@@ -51,8 +54,10 @@ class Tokens:
     @property
     def digest(self) -> str:
         """SHA-256 of what decides the ids: vocabulary, merges and limit."""
-        state = self.tokenizer.backend_tokenizer.to_str(pretty=False)
-        return hashlib.sha256(f"{state}\0{self.limit}\0{self.whole}".encode()).hexdigest()
+        state = json.loads(self.tokenizer.backend_tokenizer.to_str())
+        # How it pads and cuts is of its last call.
+        kept = [state[part] for part in ("normalizer", "pre_tokenizer", "post_processor", "model")]
+        return fingerprint(kept, self.limit, self.whole)
 
 
 def train_tokenizer(texts: Iterable[str], vocabulary: int, context: int) -> Tokens:
@@ -60,31 +65,21 @@ def train_tokenizer(texts: Iterable[str], vocabulary: int, context: int) -> Toke
 
     The same texts in the same order give the same tokenizer. Letters are lowered, as CLIP's are.
     """
-    from tokenizers import pre_tokenizers, trainers
+    from tokenizers import pre_tokenizers
     from transformers import CLIPTokenizer
 
-    blank = CLIPTokenizer()
-    trainer = trainers.BpeTrainer(
-        vocab_size=vocabulary,
-        special_tokens=[BEGIN, END],
-        initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
-        end_of_word_suffix="</w>",
-        show_progress=False,
-    )
-    backend = blank.backend_tokenizer
-    backend.train_from_iterator(texts, trainer)
-    return Tokens(_rebuild(backend, context), context)
-
-
-def _rebuild(backend: Any, context: int) -> Any:
-    """A whole CLIP tokenizer of what was trained: its special tokens then have the trained ids."""
-    import json
-
-    from transformers import CLIPTokenizer
-
-    model = json.loads(backend.to_str())["model"]
-    merges = [tuple(each) if isinstance(each, list) else tuple(each.split(" ")) for each in model["merges"]]
-    return CLIPTokenizer(vocab=model["vocab"], merges=merges, model_max_length=context)  # type: ignore[arg-type]
+    backend = CLIPTokenizer().backend_tokenizer
+    words: Counter[str] = Counter()
+    for text in texts:
+        said = backend.pre_tokenizer.pre_tokenize_str(backend.normalizer.normalize_str(text))
+        words.update(word for word, _ in said)
+    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
+    alphabet = [BEGIN, END, *letters, *(letter + SUFFIX for letter in letters)]
+    merges = learn_merges(words, max(0, vocabulary - len(alphabet)), SUFFIX)
+    entries = [*alphabet, *(one + other for one, other in merges)]
+    vocab = {entry: number for number, entry in enumerate(dict.fromkeys(entries))}
+    tokenizer = CLIPTokenizer(vocab=vocab, merges=merges, model_max_length=context)  # type: ignore[arg-type]
+    return Tokens(tokenizer, context)
 
 
 def load_tokens(folder: Path | str, limit: int | None = None) -> Tokens:

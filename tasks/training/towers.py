@@ -14,6 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from tasks.encoders.towers import LETTERBOX
 from tasks.training.errors import TrainingError
 from tasks.training.settings import TrainingSettings
 from tasks.training.tokens import Tokens, load_tokens
@@ -21,8 +22,6 @@ from tasks.training.tokens import Tokens, load_tokens
 KINDS = {"clip": "CLIPModel", "siglip": "SiglipModel", "altclip": "AltCLIPModel"}
 MAX_LOGIT_SCALE = math.log(100)
 """CLIP's bound."""
-LETTERBOX = "counterfoil_letterbox"
-"""Key of the exported image processor: pictures were padded with white to a square, never cropped."""
 
 
 class Towers(nn.Module):
@@ -74,6 +73,9 @@ class Towers(nn.Module):
 
     def export(self, folder: Path | str) -> None:
         """Write the model with its tokenizer and image processor, adapters merged, as transformers loads it."""
+        from transformers.utils import logging
+
+        logging.disable_progress_bar()
         target = Path(folder)
         target.mkdir(parents=True, exist_ok=True)
         whole = merge_adapters(self.model)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from tasks.training.losses.ragged import average
+from tasks.training.losses.ragged import average, scale_logits
 
 
 def intra_modal_loss(positive: Tensor, texts: Tensor, scale: Tensor | float) -> Tensor:
@@ -25,7 +25,7 @@ def intra_modal_loss(positive: Tensor, texts: Tensor, scale: Tensor | float) -> 
     >>> round(intra_modal_loss(positive, texts, 1.0).item(), 10)
     0.7651679889
     """
-    logits = scale * torch.cat([positive[:, None], texts], dim=1)
+    logits = scale_logits(torch.cat([positive[:, None], texts], dim=1), scale)
     return average(torch.logsumexp(logits, dim=1) - logits[:, 0], torch.isfinite(texts).any(dim=1))
 
 

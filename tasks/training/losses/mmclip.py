@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from tasks.training.losses.ragged import average
+from tasks.training.losses.ragged import average, scale_logits
 
 
 def mmclip_loss(positive: Tensor, negatives: Tensor, scale: Tensor | float) -> Tensor:
@@ -28,7 +28,7 @@ def mmclip_loss(positive: Tensor, negatives: Tensor, scale: Tensor | float) -> T
     >>> [round(mmclip_loss(positive, negatives, scale).item(), 10) for scale in (1.0, 20.0)]
     [0.7651679889, 0.0725612607]
     """
-    logits = scale * torch.cat([positive[:, None], negatives], dim=1)
+    logits = scale_logits(torch.cat([positive[:, None], negatives], dim=1), scale)
     return average(torch.logsumexp(logits, dim=1) - logits[:, 0], _have_negatives(negatives))
 
 

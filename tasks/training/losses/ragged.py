@@ -39,6 +39,18 @@ def score_own(anchors: Tensor, negatives: Tensor, owner: Tensor) -> Tensor:
     return (anchors.index_select(0, owner) * negatives).sum(-1)
 
 
+def scale_logits(similarity: Tensor, scale: Tensor | float) -> Tensor:
+    """``scale`` times ``similarity``, -inf staying so: times -inf, the scale's own gradient would be 0 * inf, NaN.
+
+    >>> scale = torch.tensor(2.0, requires_grad=True)
+    >>> torch.logsumexp(scale_logits(torch.tensor([0.5, float("-inf")]), scale), 0).backward()
+    >>> scale.grad.item()
+    0.5
+    """
+    absent = torch.isneginf(similarity)
+    return (scale * similarity.masked_fill(absent, 0.0)).masked_fill(absent, float("-inf"))
+
+
 def average(values: Tensor, counted: Tensor) -> Tensor:
     """The mean of ``values`` where ``counted`` (bool, the same shape) holds; 0 where it nowhere does."""
     return values[counted].sum() / counted.sum().clamp(min=1)

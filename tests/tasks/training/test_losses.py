@@ -73,8 +73,10 @@ def test_mmclips_sigmoid_variant_has_its_value():
 def test_an_anchor_without_negatives_leaves_the_mean_and_gets_no_gradient(loss):
     positive = take(0.8, 0.5, 0.1).requires_grad_()
     negatives = take([0.6, 0.3], [0.4, NONE], [NONE, NONE]).requires_grad_()
-    value = loss(positive, negatives, 1.0)
+    scale = torch.tensor(1.0, dtype=torch.float64, requires_grad=True)
+    value = loss(positive, negatives, scale)
     value.backward()
+    assert torch.isfinite(scale.grad)
     assert close(value, loss(POSITIVE, NEGATIVES, 1.0).item())
     assert torch.isfinite(positive.grad).all()
     assert torch.isfinite(negatives.grad).all()

@@ -1,0 +1,109 @@
+"""Commands that train on a dataset."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from flows.commands.making import Sets
+from flows.terminal import AsJson, err, out, print_json, reported_errors
+
+
+def pack(
+    recipe: Annotated[Path, typer.Argument(help="Recipe file (TOML) with a [training] section.")],
+    sets: Sets = None,
+    json: AsJson = False,
+) -> None:
+    """Pack a dataset for training: shuffled shards at the training resolution, texts measured by the model's tokenizer.
+
+    Example: `counterfoil pack recipes/demo.toml --set training.resolution=64`
+    """
+    with reported_errors():
+        from flows.progress import show_bars
+        from flows.quiet import silence_client
+        from flows.recipe import load_recipe
+
+        silence_client()
+        from flows.training import describe_packed, pack_recipe
+
+        with show_bars(err) as progress:
+            manifest, folder = pack_recipe(load_recipe(recipe, sets or ()), str(recipe), progress)
+        if json:
+            print_json({"packed": str(folder), "families": manifest.families, **manifest.told})
+        else:
+            for line in describe_packed(manifest, folder):
+                out.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def train(
+    recipe: Annotated[Path, typer.Argument(help="Recipe file (TOML) with a [training] section.")],
+    sets: Sets = None,
+    processes: Annotated[int, typer.Option(min=1, help="Processes of this machine, one for each GPU.")] = 1,
+    make: Annotated[bool, typer.Option("--make", help="Make the dataset first, or what of it is missing.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Train a model on a recipe's dataset and score it on held-out hard negatives; one that was killed goes on.
+
+    Example: `counterfoil train recipes/demo.toml --set training.objective=tripletclip`
+    """
+    with reported_errors():
+        from flows.recipe import load_recipe
+
+        checked = load_recipe(recipe, sets or ())
+        if "TORCHELASTIC_RUN_ID" in os.environ:
+            _train_among_others(checked, str(recipe))
+            return
+        from flows.server import open_server
+        from flows.signals import run_watched
+
+        with open_server():
+            trained = run_watched(lambda: _run_flow(str(recipe), sets or [], processes, make))
+        if json:
+            print_json(trained)
+        else:
+            _print_trained(trained)
+
+
+def _run_flow(recipe: str, sets: list[str], processes: int, make: bool) -> dict[str, Any]:
+    # Prefect is configured before it is imported.
+    from flows.hiding import hide_overrides
+    from flows.progress import show_bars
+    from flows.training import train_model, watch_progress
+
+    with show_bars(err) as progress:
+        watch_progress(progress)
+        done: dict[str, Any] = train_model(recipe, hide_overrides(sets), processes, make)
+    return done
+
+
+def _train_among_others(checked: Any, recipe: str) -> None:
+    """One process of torchrun's: the first packs, and all train."""
+    from flows.quiet import silence_client
+
+    silence_client()
+    from flows.training import pack_recipe, train_here
+
+    if os.environ.get("RANK", "0") == "0":
+        pack_recipe(checked, recipe)
+    train_here(checked, recipe)
+
+
+def _print_trained(trained: dict[str, Any]) -> None:
+    from rich.table import Table
+
+    from flows.training import list_scores
+
+    scores = list_scores(trained)
+    if scores:
+        table = Table("held out: the anchor told", box=None, pad_edge=False)
+        for heading in ("before %", "after %", "anchors"):
+            table.add_column(heading, justify="right", no_wrap=True)
+        for row in scores:
+            shares = [f"{100 * row[name]:.1f}" if row[name] is not None else "–" for name in ("before", "after")]
+            table.add_row(row["anchor told"], *shares, f"{row['anchors']:,}")
+        out.print(table)
+    for name in ("model", "curves", "note"):
+        out.print(f"{name}: {trained[name]}", markup=False, highlight=False, soft_wrap=True)

@@ -1,0 +1,292 @@
+"""The loader: batches of anchors with negatives from packed shards, at any step of any epoch."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import torch
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
+
+from storage.store import Store
+from tasks.training.batch import Batch, Layout, list_contrasts
+from tasks.training.errors import TrainingError
+from tasks.training.order import Deal, Ref, cut_batches, order_rows
+from tasks.training.packing.manifest import Manifest, Shard, list_shards
+from tasks.training.packing.pictures import unpack_picture
+from tasks.training.sampling import Sampler
+from tasks.training.settings import TrainingSettings
+from tasks.training.tokens import Tokens
+
+LINKING = frozenset({"tripletclip", "mutual", "cement"})
+"""Terms that read a negative picture with its own caption."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """One contrast of an anchor in a step."""
+
+    kind: int
+    text: str | None
+    picture: np.ndarray | None
+    concreteness: float
+
+
+@dataclass(frozen=True)
+class Example:
+    """One anchor as a step sees it."""
+
+    anchor_id: str
+    group: int
+    caption: str
+    picture: np.ndarray | None
+    negatives: tuple[Drawn, ...]
+    positives: tuple[Drawn, ...]
+
+
+@dataclass
+class ShardReader:
+    """Row groups of packed shards; keeps the last few that were read.
+
+    Raises:
+        TrainingError: a file is gone or broken.
+    """
+
+    url: str
+    manifest: Manifest
+    split: str
+    keep: int
+    _kept: OrderedDict[tuple[int, int], tuple[list[dict[str, Any]], list[bytes]]] = field(default_factory=OrderedDict)
+    _files: dict[str, pq.ParquetFile] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.shards: dict[int, Shard] = dict(enumerate(list_shards(self.manifest, self.split)))
+        self.store = Store(self.url)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What another process opens anew: no open file."""
+        return {**self.__dict__, "_kept": OrderedDict(), "_files": {}}
+
+    def read(self, ref: Ref) -> tuple[dict[str, Any], list[bytes]]:
+        """An anchor's row, and the pictures of its row group."""
+        key = (ref.shard, ref.group)
+        if key not in self._kept:
+            shard = self.shards[ref.shard]
+            rows = self._open(shard.rows_path).read_row_group(ref.group).to_pylist()
+            pictures = self._open(shard.pictures_path).read_row_group(ref.group)["bytes"].to_pylist()
+            self._kept[key] = (rows, pictures)
+            while len(self._kept) > self.keep:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(key)
+        rows, pictures = self._kept[key]
+        return rows[ref.row], pictures
+
+    def list_groups(self, number: int) -> list[np.ndarray]:
+        """The groups' numbers of a shard's anchors, by row group."""
+        file = self._open(self.shards[number].rows_path)
+        return [
+            file.read_row_group(group, columns=["group"])["group"].to_numpy() for group in range(file.num_row_groups)
+        ]
+
+    def close(self) -> None:
+        """Close the files of shards that are read to their end."""
+        self._files.clear()
+
+    def _open(self, path: str) -> pq.ParquetFile:
+        if path not in self._files:
+            try:
+                self._files[path] = pq.ParquetFile(self.store.open(path))
+            except (OSError, ValueError) as error:
+                raise TrainingError(f"{self.url}/{path} cannot be read ({error}): pack again") from error
+        return self._files[path]
+
+
+@dataclass
+class BatchMaker:
+    """Makes any batch of a run: the order, the draws, the pixels and the tokens.
+
+    Args of the constructor: ``rank`` of ``ranks`` processes; ``link`` says whether negative pictures bring their own
+    captions.
+    """
+
+    url: str
+    manifest: Manifest
+    settings: TrainingSettings
+    tokens: Tokens
+    split: str = "train"
+    rank: int = 0
+    ranks: int = 1
+
+    def __post_init__(self) -> None:
+        settings = self.settings
+        shards = list_shards(self.manifest, self.split)
+        self.deal = Deal.of(settings.streams, self.ranks, settings.seed, len(shards))
+        keep = (settings.shuffle_rows + settings.batch_size) // max(1, settings.group_rows) + 8
+        self.reader = ShardReader(self.url, self.manifest, self.split, keep * self.deal.streams)
+        self.sampler = Sampler(self.manifest)
+        self.link = bool(LINKING & set(settings.terms))
+        self._shards = shards
+        self._plans: dict[tuple[int, int], list[tuple[Ref, ...]]] = {}
+
+    def count_batches(self, epoch: int) -> int:
+        """Batches of this process in an epoch (of every process as many)."""
+        return self.deal.count_batches(self._shards, epoch, self.settings.batch_size)
+
+    def make(self, epoch: int, number: int) -> Batch:
+        """The ``number``-th batch of this process in an epoch."""
+        stream, place = number % self.deal.streams, number // self.deal.streams
+        refs = self._plan(epoch, stream)[place]
+        return self.collate([self.draw(ref, epoch) for ref in refs])
+
+    def draw(self, ref: Ref, epoch: int) -> Example:
+        """An anchor with the negatives of this epoch: they depend on seed, epoch and anchor alone."""
+        row, pictures = self.reader.read(ref)
+        rng = np.random.default_rng([self.settings.seed, epoch, int(row["anchor_id"][:15], 16)])
+
+        def show(place: int) -> np.ndarray | None:
+            if place < 0 or self.settings.towers == "texts":
+                return None
+            return unpack_picture(pictures[place], self.manifest.resolution, self.manifest.encoding)  # type: ignore[arg-type]
+
+        texts = [each for each in row["contrasts"] if not each["positive"] and each["image"] < 0]
+        images = [each for each in row["contrasts"] if not each["positive"] and each["image"] >= 0]
+        positives = [each for each in row["contrasts"] if each["positive"]]
+        chosen = [
+            *_choose(texts, self.settings.negative_texts, rng),
+            *_choose(images, self.settings.negative_images, rng),
+        ]
+        taken = [_draw(each, show) for each in chosen]
+        drawn_on_the_fly = self.sampler.draw(row["anchor"], rng, self.settings) if self.manifest.sampled else ()
+        negatives = [*taken, *(Drawn(*each) for each in drawn_on_the_fly)]
+        return Example(
+            row["anchor_id"],
+            row["group"],
+            row["caption"],
+            show(row["image"]),
+            tuple(negatives),
+            tuple(_draw(each, show) for each in positives),
+        )
+
+    def collate(self, examples: Sequence[Example]) -> Batch:
+        """Examples as one batch."""
+        resolution = self.manifest.resolution
+        pictured = all(each.picture is not None for each in examples)
+        images: list[np.ndarray] = []
+        texts: list[str] = []
+        image_rows: list[tuple[int, int, float, int]] = []
+        text_rows: list[tuple[int, int, float, int]] = []
+        for owner, example in enumerate(examples):
+            places: dict[str, int] = {}
+            for each in example.negatives:
+                if each.picture is None and each.text is not None:
+                    places.setdefault(each.text, len(texts))
+                    texts.append(each.text)
+                    text_rows.append((owner, each.kind, each.concreteness, -1))
+            for each in example.negatives:
+                if each.picture is None:
+                    continue
+                own = -1
+                if self.link and each.text is not None:
+                    if each.text not in places:
+                        places[each.text] = len(texts)
+                        texts.append(each.text)
+                        text_rows.append((owner, each.kind, each.concreteness, -1))
+                    own = places[each.text]
+                images.append(each.picture)
+                image_rows.append((owner, each.kind, each.concreteness, own))
+        more_images, more_texts, positive_images, positive_texts = _list_positives(examples)
+        shown = [each.picture for each in examples if each.picture is not None] if pictured else []
+        stack = [*shown, *images, *more_images]
+        pixels = np.stack(stack) if stack else np.zeros((0, resolution, resolution, 3), np.uint8)
+        ids, mask = self.tokens.encode([*(each.caption for each in examples), *texts, *more_texts])
+        layout = Layout(
+            len(examples),
+            pictured,
+            torch.tensor([each.group for each in examples], dtype=torch.int64),
+            list_contrasts(image_rows),
+            list_contrasts(positive_images),
+            list_contrasts(text_rows),
+            list_contrasts(positive_texts),
+        )
+        pictures = torch.from_numpy(np.ascontiguousarray(pixels.transpose(0, 3, 1, 2)))
+        return Batch(pictures, ids, mask, layout, tuple(each.anchor_id for each in examples))
+
+    def _plan(self, epoch: int, stream: int) -> list[tuple[Ref, ...]]:
+        """The batches of one stream; the plans of earlier epochs are let go."""
+        key = (epoch, stream)
+        if key not in self._plans:
+            self._plans = {each: plan for each, plan in self._plans.items() if each[0] == epoch}
+            chosen = self.deal.choose(self._shards, epoch, self.rank, stream)
+            seed = [self.settings.seed, epoch, 2, self.rank, stream]
+            order = list(order_rows(self.reader.shards, chosen, self.settings.shuffle_rows, seed))
+            count = self.count_batches(epoch) // self.deal.streams
+            groups = self._list_groups(chosen)
+            self._plans[key] = cut_batches(order, groups, self.settings.batch_size, count, self.url)
+        return self._plans[key]
+
+    def _list_groups(self, chosen: Sequence[int]) -> Mapping[Ref, int]:
+        return {
+            Ref(shard, group, row): int(number)
+            for shard in chosen
+            for group, numbers in enumerate(self.reader.list_groups(shard))
+            for row, number in enumerate(numbers)
+        }
+
+
+class Batches(IterableDataset[Batch]):
+    """The batches of an epoch from ``start`` on, in order, whatever the number of loader processes."""
+
+    def __init__(self, maker: BatchMaker, epoch: int, start: int) -> None:
+        super().__init__()
+        self.maker, self.epoch, self.start = maker, epoch, start
+
+    def __iter__(self) -> Iterator[Batch]:
+        worker = get_worker_info()
+        first, step = (worker.id, worker.num_workers) if worker is not None else (0, 1)
+        for number in range(self.start + first, self.maker.count_batches(self.epoch), step):
+            yield self.maker.make(self.epoch, number)
+
+
+def iterate_batches(maker: BatchMaker, epoch: int, start: int, workers: int) -> Iterator[Batch]:
+    """The batches of an epoch from ``start`` on, made by ``workers`` loader processes (0: by this one)."""
+    pinned = torch.cuda.is_available()
+    yield from DataLoader(
+        Batches(maker, epoch, start),
+        batch_size=None,
+        num_workers=workers,
+        pin_memory=pinned,
+        multiprocessing_context="spawn" if workers else None,
+    )
+
+
+def _choose(rows: Sequence[dict[str, Any]], most: int | None, rng: np.random.Generator) -> list[dict[str, Any]]:
+    if most is None or len(rows) <= most:
+        return list(rows)
+    return [rows[place] for place in sorted(rng.choice(len(rows), most, replace=False))]
+
+
+def _draw(row: Mapping[str, Any], show: Any) -> Drawn:
+    rated = row["concreteness"]
+    return Drawn(row["kind"], row["text"], show(row["image"]), float("nan") if rated is None else float(rated))
+
+
+def _list_positives(
+    examples: Sequence[Example],
+) -> tuple[list[np.ndarray], list[str], list[tuple[int, int, float, int]], list[tuple[int, int, float, int]]]:
+    images: list[np.ndarray] = []
+    texts: list[str] = []
+    image_rows: list[tuple[int, int, float, int]] = []
+    text_rows: list[tuple[int, int, float, int]] = []
+    for owner, example in enumerate(examples):
+        for each in example.positives:
+            if each.picture is not None:
+                images.append(each.picture)
+                image_rows.append((owner, each.kind, each.concreteness, -1))
+            elif each.text is not None:
+                texts.append(each.text)
+                text_rows.append((owner, each.kind, each.concreteness, -1))
+    return images, texts, image_rows, text_rows

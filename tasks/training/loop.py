@@ -1,0 +1,342 @@
+"""Training, from packed shards to an exported model: plain code, read from top to bottom.
+
+The course of a run follows from its settings, its data and the number of its processes, and from nothing else: order
+and draws from seed, epoch and anchor, other randomness from seed, step and rank. So a checkpoint holds tensors and
+three numbers, and a run that was killed ends with the same bytes as one that was not.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from storage.rows import fingerprint
+from tasks.training.batch import Batch
+from tasks.training.checkpoints import (
+    Checkpoint,
+    list_checkpoints,
+    load_checkpoint,
+    restore_parameters,
+    save_checkpoint,
+)
+from tasks.training.data import BatchMaker, iterate_batches
+from tasks.training.distributed import World, add_gradients, close_world, open_world
+from tasks.training.errors import TrainingError
+from tasks.training.logs import RunLog, read_log
+from tasks.training.objectives import Objective, check_terms, measure_shares
+from tasks.training.packing.manifest import Manifest, read_manifest
+from tasks.training.packing.pack import open_tokens
+from tasks.training.scoring import Score, score_held_out
+from tasks.training.settings import TrainingSettings
+from tasks.training.step import Learnt, add_batch_gradient
+from tasks.training.towers import Towers, list_trained, open_towers
+
+MODEL = "model"
+"""Folder of the exported model, in the run's."""
+RESULT = "result.json"
+_NOT_CONTENT = ("path", "workers", "log_every", "checkpoint_every", "evaluate_every", "evaluate_rows", "device")
+"""Settings that do not change what is learnt."""
+
+Progress = Callable[[int, int, float], None]
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What a run came to."""
+
+    model: str
+    """Folder of the exported model."""
+    steps: int
+    dataset: str
+    versions: dict[str, int]
+    """Table of the dataset to the version that was trained on."""
+    packed: str
+    """Fingerprint of the shards."""
+    before: dict[str, Any] | None
+    """The held-out score before the first step; None where nothing is held out."""
+    after: dict[str, Any] | None
+    loss: float
+
+
+def train(shards: str, settings: TrainingSettings, folder: Path, progress: Progress = lambda *_: None) -> Trained:
+    """Train on the shards at ``shards`` and export the model to ``folder``; a run that was killed goes on.
+
+    Started by torchrun, all processes call it alike; the first writes.
+
+    Args:
+        progress: told of (steps done, steps in all, loss).
+
+    Raises:
+        TrainingError: the shards, the model or the settings do not fit together, memory is short, or the loss is no
+            longer a number.
+    """
+    world = open_world(settings.device)
+    try:
+        return _Run(shards, settings, folder, world).go(progress)
+    except (torch.OutOfMemoryError, MemoryError) as error:
+        raise _explain_memory(settings, error) from error
+    except RuntimeError as error:
+        if "allocate memory" not in str(error) and "out of memory" not in str(error):
+            raise
+        raise _explain_memory(settings, error) from error
+    finally:
+        close_world()
+
+
+class _Run:
+    def __init__(self, shards: str, settings: TrainingSettings, folder: Path, world: World) -> None:
+        self.shards, self.settings, self.folder, self.world = shards, settings, folder, world
+        self.manifest = read_manifest(shards)
+        _check_fit(self.manifest, settings, shards)
+        self.tokens = open_tokens(self.manifest, shards, settings)
+        self.towers = open_towers(settings, self.tokens).to(world.device)
+        self.objective = Objective(settings, len(self.manifest.families)).to(world.device)
+        self.maker = BatchMaker(shards, self.manifest, settings, self.tokens, "train", world.rank, world.ranks)
+        self.optimiser = _open_optimiser(self.towers, self.objective, settings)
+        self.average = {name: each.detach().clone() for name, each in list_trained(self.towers)} if settings.ema else {}
+        self.total = self._count_steps()
+        self.key = _fingerprint(self.manifest, settings, world.ranks)
+        self.step, self.epoch, self.batch = 0, 0, 0
+
+    def go(self, progress: Progress) -> Trained:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._resume()
+        log = RunLog(self.folder, self.step) if self.world.leads else None
+        if self.step == 0:
+            self._score(log)
+        self.towers.train()
+        batches = self._iterate()
+        loss = math.nan
+        began, seen = time.perf_counter(), 0
+        while self.step < self.total:
+            torch.manual_seed(int(fingerprint(self.settings.seed, self.step, self.world.rank)[:15], 16))
+            for group in self.optimiser.param_groups:
+                group["lr"] = find_rate(self.step, self.total, self.settings)
+            learnt = self._learn(batches)
+            norm = self._move()
+            self.step += 1
+            loss = learnt.loss
+            seen += self.settings.batch_size * self.settings.accumulate * self.world.ranks
+            if log is not None and (self.step % self.settings.log_every == 0 or self.step == self.total):
+                speed = seen / max(time.perf_counter() - began, 1e-9)
+                log.add("train", self.step, self._describe(learnt, norm, speed))
+            if self.settings.evaluate_every and self.step % self.settings.evaluate_every == 0 < self.total - self.step:
+                self._score(log)
+            if self.step % self.settings.checkpoint_every == 0 or self.step == self.total:
+                self._save()
+            progress(self.step, self.total, loss)
+        result = self._finish(log, loss)
+        self.world.wait()
+        return result
+
+    def _learn(self, batches: Iterator[Batch]) -> Learnt:
+        """Add up the gradients of the step's batches."""
+        self.optimiser.zero_grad(set_to_none=True)
+        weight = 1.0 / self.settings.accumulate
+        for _ in range(self.settings.accumulate):
+            learnt = add_batch_gradient(self.towers, self.objective, next(batches), self.world, self.settings, weight)
+            if not math.isfinite(learnt.loss):
+                raise self._explain_nan(f"the loss is {learnt.loss}", learnt)
+        return learnt
+
+    def _move(self) -> float:
+        """One step of the optimiser with everyone's gradient; its norm before it is clipped."""
+        parameters = [each for _, each in self._list_parameters()]
+        add_gradients(parameters, self.world)
+        limit = self.settings.clip_norm or math.inf
+        norm = float(nn.utils.clip_grad_norm_(parameters, limit))
+        if not math.isfinite(norm):
+            raise self._explain_nan(f"the gradient's norm is {norm}", None)
+        self.optimiser.step()
+        self.towers.settle()
+        self.objective.settle()
+        for name, each in list_trained(self.towers):
+            if name in self.average:
+                self.average[name].lerp_(each.detach(), 1 - self.settings.ema)
+        return norm
+
+    def _iterate(self) -> Iterator[Batch]:
+        """Batches from the cursor on, epoch after epoch."""
+        while True:
+            for batch in iterate_batches(self.maker, self.epoch, self.batch, self.settings.workers):
+                self.batch += 1
+                yield batch
+            self.epoch, self.batch = self.epoch + 1, 0
+
+    def _count_steps(self) -> int:
+        batches = self.maker.count_batches(0)
+        if not batches:
+            raise TrainingError(
+                f"{self.shards}: a stream of the training split has fewer than training.batch_size = "
+                f"{self.settings.batch_size} anchors ({self.manifest.count('train')} in all, in "
+                f"{self.maker.deal.streams} streams of {self.world.ranks} processes): lower training.batch_size or "
+                "training.streams"
+            )
+        if self.settings.steps is not None:
+            return self.settings.steps
+        return max(1, int(self.settings.epochs * batches / self.settings.accumulate))
+
+    def _list_parameters(self) -> list[tuple[str, nn.Parameter]]:
+        return [*list_trained(self.towers), *((f"objective.{n}", p) for n, p in self.objective.named_parameters())]
+
+    def _resume(self) -> None:
+        found = list_checkpoints(self.folder)
+        if not found:
+            return
+        saved = load_checkpoint(found[-1], self.key)
+        restore_parameters(self.towers, saved.parameters, str(found[-1]))
+        self.objective.load_state_dict(saved.objective)
+        self.optimiser.load_state_dict(saved.optimiser)
+        for name, value in saved.average.items():
+            self.average[name].copy_(value)
+        self.step, self.epoch, self.batch = saved.step, saved.epoch, saved.batch
+
+    def _save(self) -> None:
+        if not self.world.leads:
+            return
+        parameters = {name: each.detach().cpu() for name, each in list_trained(self.towers)}
+        save_checkpoint(
+            self.folder,
+            Checkpoint(
+                self.step,
+                self.epoch,
+                self.batch,
+                self.key,
+                parameters,
+                self.objective.state_dict(),
+                self.optimiser.state_dict(),
+                self.average,
+            ),
+        )
+
+    def _score(self, log: RunLog | None) -> Score | None:
+        """The held-out score now, by the process that leads."""
+        score = None
+        if self.world.leads and log is not None:
+            score = score_held_out(
+                self.towers, self.manifest, self.shards, self.tokens, self.settings, self.world.device
+            )
+            if score is not None:
+                log.add("score", self.step, score.tell())
+        self.world.wait()
+        return score
+
+    def _finish(self, log: RunLog | None, loss: float) -> Trained:
+        """Score and export, with the averaged weights where an average is kept."""
+        with torch.no_grad():
+            for name, each in list_trained(self.towers):
+                if name in self.average:
+                    each.copy_(self.average[name])
+        after = self._score(log)
+        result = Trained(
+            str(self.folder / MODEL),
+            self.step,
+            self.manifest.dataset,
+            dict(self.manifest.versions),
+            self.manifest.fingerprint,
+            self._find_first_score(),
+            after.tell() if after is not None else None,
+            loss,
+        )
+        if self.world.leads:
+            self.towers.eval()
+            self.towers.export(self.folder / MODEL)
+            if log is not None:
+                log.close()
+            told = json.dumps(asdict(result), indent=2, sort_keys=True)
+            (self.folder / RESULT).write_text(told + "\n", encoding="utf-8")
+        return result
+
+    def _find_first_score(self) -> dict[str, Any] | None:
+        for line in read_log(self.folder):
+            if line["kind"] == "score" and line["step"] == 0:
+                return {name: value for name, value in line.items() if name not in ("kind", "step")}
+        return None
+
+    def _describe(self, learnt: Learnt, norm: float, speed: float) -> dict[str, Any]:
+        pictured = learnt.features.layout.pictured
+        shares = measure_shares(learnt.features, learnt.scale, self.settings) if pictured else {}
+        return {
+            "epoch": self.epoch,
+            "loss": learnt.loss,
+            **{f"term_{name}": value for name, value in learnt.terms.items()},
+            "learning_rate": self.optimiser.param_groups[0]["lr"],
+            "logit_scale": float(learnt.scale),
+            "gradient_norm": norm,
+            "anchors_per_s": speed,
+            **shares,
+        }
+
+    def _explain_nan(self, what: str, learnt: Learnt | None) -> TrainingError:
+        scale = float(self.towers.logit_scale.detach().exp())
+        terms = ", ".join(f"{name} {value:g}" for name, value in learnt.terms.items()) if learnt else "unknown"
+        kept = list_checkpoints(self.folder)
+        last = f"; the last checkpoint is {kept[-1]}" if kept else ""
+        return TrainingError(
+            f"stopped after step {self.step}: {what} (terms: {terms}; logit scale {scale:g}). Lower training.learning_rate, lengthen training.warmup"
+            f"{', or train in float32' if self.settings.precision != 'float32' else ''}{last}"
+        )
+
+
+def find_rate(step: int, total: int, settings: TrainingSettings) -> float:
+    """The learning rate of a step, from 0: a linear rise over the warm-up, then a half cosine to 0, or no change.
+
+    >>> settings = TrainingSettings(learning_rate=1.0, warmup=2, schedule="cosine")
+    >>> [round(find_rate(step, 6, settings), 4) for step in range(6)]
+    [0.5, 1.0, 1.0, 0.8536, 0.5, 0.1464]
+    """
+    if step < settings.warmup:
+        return settings.learning_rate * (step + 1) / settings.warmup
+    if settings.schedule == "constant":
+        return settings.learning_rate
+    done = (step - settings.warmup) / max(1, total - settings.warmup)
+    return settings.learning_rate * (1 + math.cos(math.pi * min(done, 1.0))) / 2
+
+
+def _open_optimiser(towers: Towers, objective: Objective, settings: TrainingSettings) -> torch.optim.AdamW:
+    """AdamW; matrices decay, and norms, biases, the logit scale and the objective's own do not."""
+    trained = [each for _, each in list_trained(towers)]
+    if not trained:
+        raise TrainingError("training.freeze leaves no parameter to train")
+    decayed = [each for each in trained if each.ndim >= 2]
+    others = [each for each in trained if each.ndim < 2] + list(objective.parameters())
+    groups = [{"params": decayed, "weight_decay": settings.weight_decay}, {"params": others, "weight_decay": 0.0}]
+    return torch.optim.AdamW(groups, lr=settings.learning_rate, betas=(0.9, settings.beta2), eps=1e-6)
+
+
+def _check_fit(manifest: Manifest, settings: TrainingSettings, shards: str) -> None:
+    if settings.towers == "pictures" and manifest.resolution != settings.resolution:
+        raise TrainingError(
+            f"{shards} holds pictures of {manifest.resolution} px, and training.resolution is {settings.resolution}: "
+            "pack again, or set it to theirs"
+        )
+    if settings.towers == "texts" and set(settings.terms) != {"mathleap"}:
+        raise TrainingError('training.towers = "texts" learns by training.objective = "mathleap" alone')
+    there = dict(manifest.there)
+    for family in manifest.sampled:
+        from tasks.engine.registry import load_family
+
+        there[f"{load_family(family)[1].modality}s"] = there.get(f"{load_family(family)[1].modality}s", 0) + 1
+    check_terms(settings.terms, there)
+
+
+def _fingerprint(manifest: Manifest, settings: TrainingSettings, ranks: int) -> str:
+    kept: dict[str, Any] = settings.model_dump(mode="json", exclude=set(_NOT_CONTENT))
+    return fingerprint("train", manifest.fingerprint, kept, ranks)
+
+
+def _explain_memory(settings: TrainingSettings, error: BaseException) -> TrainingError:
+    half = max(1, (settings.chunk or settings.batch_size) // 4)
+    precision = "" if settings.precision == "bf16" else ', or training.precision = "bf16"'
+    return TrainingError(
+        f"not enough memory for a step of {settings.batch_size} anchors ({str(error).partition(chr(10))[0][:120]}): "
+        f"set training.chunk = {half}, which changes no gradient{precision}, or fewer training.negative_images"
+    )

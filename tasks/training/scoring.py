@@ -1,0 +1,138 @@
+"""How well the towers tell an anchor from its own hard negatives: the small measure that a run keeps an eye on.
+
+`counterfoil evaluate` measures properly; this looks at held-out anchors of the packed data alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import asdict, dataclass, replace
+
+import torch
+from torch import Tensor
+
+from tasks.training.batch import Features
+from tasks.training.data import BatchMaker, ShardReader
+from tasks.training.losses.ragged import pad_own, score_own
+from tasks.training.order import Ref
+from tasks.training.packing.manifest import Manifest
+from tasks.training.settings import TrainingSettings
+from tasks.training.step import encode_batch
+from tasks.training.tokens import Tokens
+from tasks.training.towers import Towers
+
+_ROWS = 64
+"""Anchors that are scored at once."""
+SPLIT = "val"
+
+
+@dataclass(frozen=True)
+class Score:
+    """Shares of held-out anchors, between 0 and 1; NaN where no anchor has such negatives.
+
+    A tie is a miss: a negative that scores as high as the pair is not told apart.
+    """
+
+    anchors: int
+    texts: float
+    """Whose picture is nearer to its caption than to every negative text."""
+    images: float
+    """Whose caption is nearer to its picture than to every negative picture."""
+    both: float
+    """Both of these, among those that have any negative."""
+    positive_cosine: float
+    concreteness: dict[str, tuple[float, float]]
+    """Half a point of concreteness to the mean cosine of pairs and of their negatives (Concrete Jungle Fig. 4)."""
+
+    def tell(self) -> dict[str, object]:
+        """As plain data."""
+        return asdict(self)
+
+
+def score_held_out(
+    towers: Towers,
+    manifest: Manifest,
+    url: str,
+    tokens: Tokens,
+    settings: TrainingSettings,
+    device: torch.device,
+    split: str = SPLIT,
+) -> Score | None:
+    """Score the first anchors of the held-out split with all their negatives; None where there is none."""
+    shards = manifest.splits.get(split, ())
+    if not shards:
+        return None
+    wanted = settings.model_copy(update={"negative_texts": None, "negative_images": None, "streams": 1})
+    maker = BatchMaker(url, replace(manifest, sampled={}), wanted, tokens, split)
+    refs = _list_refs(maker.reader, settings.evaluate_rows)
+    tally = _Tally()
+    towers.eval()
+    try:
+        for start in range(0, len(refs), _ROWS):
+            batch = maker.collate([maker.draw(ref, 0) for ref in refs[start : start + _ROWS]])
+            tally.add(encode_batch(towers, batch, device, settings))
+    finally:
+        towers.train()
+    return tally.finish()
+
+
+def _list_refs(reader: ShardReader, most: int) -> list[Ref]:
+    refs = [
+        Ref(number, group, row)
+        for number, shard in reader.shards.items()
+        for group, rows in enumerate(shard.groups)
+        for row in range(rows)
+    ]
+    return refs[:most]
+
+
+class _Tally:
+    def __init__(self) -> None:
+        self.texts: list[Tensor] = []
+        self.images: list[Tensor] = []
+        self.positive: list[Tensor] = []
+        self.rated: dict[float, list[tuple[float, float]]] = defaultdict(list)
+
+    def add(self, features: Features) -> None:
+        """Score a batch: 1 hit, 0 miss, NaN without such negatives."""
+        layout = features.layout
+        if not layout.pictured:
+            # Texts alone: the first positive stands in the picture's place.
+            own = layout.positive_texts.owner
+            views = features.texts.clone()
+            views[own.flip(0)] = features.positive_texts.flip(0)
+            features = replace(features, images=views)
+        positive = (features.images * features.texts).sum(-1)
+        self.positive.append(positive.cpu())
+        texts, images = layout.negative_texts, layout.negative_images
+        around = score_own(features.images, features.negative_texts, texts.owner)
+        self.texts.append(_hit(positive, around, texts.owner))
+        self.images.append(
+            _hit(positive, score_own(features.texts, features.negative_images, images.owner), images.owner)
+        )
+        for rated, owner, score in zip(texts.concreteness.tolist(), texts.owner.tolist(), around.tolist(), strict=True):
+            if not math.isnan(rated):
+                self.rated[math.floor(rated * 2) / 2].append((float(positive[owner]), score))
+
+    def finish(self) -> Score:
+        texts, images, positive = (torch.cat(each) for each in (self.texts, self.images, self.positive))
+        both = torch.where(texts.isnan(), images, torch.where(images.isnan(), texts, texts * images))
+        bins = {
+            f"{low:.1f}": (sum(a for a, _ in found) / len(found), sum(b for _, b in found) / len(found))
+            for low, found in sorted(self.rated.items())
+        }
+        return Score(
+            len(positive),
+            texts.nanmean().item(),
+            images.nanmean().item(),
+            both.nanmean().item(),
+            positive.mean().item(),
+            bins,
+        )
+
+
+def _hit(positive: Tensor, scores: Tensor, owner: Tensor) -> Tensor:
+    best = pad_own(scores, owner, len(positive)).max(1).values
+    hit = (positive > best).float()
+    return torch.where(torch.isfinite(best), hit, torch.full_like(hit, float("nan"))).cpu()

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+import torch
+
+from tasks.training.data import BatchMaker, iterate_batches
+from tasks.training.errors import TrainingError
+from tasks.training.packing.manifest import read_manifest
+from tasks.training.packing.pack import open_tokens, pack_dataset
+from tests.tasks.training import tiny
+
+
+def open_maker(packed: str, rank: int = 0, ranks: int = 1, **given) -> BatchMaker:
+    settings = tiny.choose(**given)
+    manifest = read_manifest(packed)
+    return BatchMaker(packed, manifest, settings, open_tokens(manifest, packed, settings), "train", rank, ranks)
+
+
+def list_ids(maker: BatchMaker, epoch: int) -> list[tuple[str, ...]]:
+    return [maker.make(epoch, number).anchor_ids for number in range(maker.count_batches(epoch))]
+
+
+def equal(one, other) -> bool:
+    tensors = ("pictures", "tokens", "mask")
+    return one.anchor_ids == other.anchor_ids and all(
+        torch.equal(getattr(one, name), getattr(other, name)) for name in tensors
+    )
+
+
+def test_ranks_and_streams_meet_each_anchor_at_most_once_in_an_epoch(packed):
+    met = Counter(
+        anchor for rank in range(2) for ids in list_ids(open_maker(packed, rank, 2, batch_size=4), 0) for anchor in ids
+    )
+    assert set(met.values()) == {1}
+    assert len(met) == 48
+
+
+def test_every_rank_has_as_many_batches(packed):
+    makers = [open_maker(packed, rank, 2, batch_size=4) for rank in range(2)]
+    for epoch in range(3):
+        assert len(list_ids(makers[0], epoch)) == len(list_ids(makers[1], epoch)) == makers[0].count_batches(epoch)
+
+
+def test_epochs_differ_and_come_back(packed):
+    maker = open_maker(packed)
+    first, second = list_ids(maker, 0), list_ids(maker, 1)
+    assert first != second
+    assert list_ids(maker, 0) == first == list_ids(open_maker(packed), 0)
+
+
+def test_any_step_is_reached_without_those_before_it(packed):
+    whole = list(iterate_batches(open_maker(packed), 1, 0, 0))
+    rest = list(iterate_batches(open_maker(packed), 1, 3, 0))
+    assert len(rest) == len(whole) - 3
+    assert all(equal(one, other) for one, other in zip(whole[3:], rest, strict=True))
+
+
+def test_loader_processes_change_nothing(packed):
+    alone = list(iterate_batches(open_maker(packed), 0, 1, 0))
+    helped = list(iterate_batches(open_maker(packed), 0, 1, 2))
+    assert len(alone) == len(helped)
+    assert all(equal(one, other) for one, other in zip(alone, helped, strict=True))
+
+
+def test_no_batch_has_two_anchors_of_a_group(tmp_path):
+    anchors = tiny.make_anchors(96, group_of=6)
+    url = tiny.publish(str(tmp_path / "data"), anchors, tiny.make_contrasts(anchors))
+    settings = tiny.choose(holdout=0, shard_rows=24)
+    pack_dataset(url, str(tmp_path / "packed"), settings)
+    group = {anchor.anchor_id: anchor.group for anchor in anchors}
+    for ids in list_ids(open_maker(str(tmp_path / "packed"), batch_size=4), 0):
+        assert len({group[each] for each in ids}) == 4
+    with pytest.raises(TrainingError, match=r"a batch of 16 cannot keep the groups of equal anchors apart"):
+        list_ids(open_maker(str(tmp_path / "packed"), batch_size=16), 0)
+
+
+def test_negatives_are_drawn_anew_in_every_epoch_and_the_same_again(packed):
+    maker = open_maker(packed, negative_texts=1, negative_images=0)
+
+    def list_drawn(epoch: int) -> dict[str, tuple[str, ...]]:
+        refs = [ref for plan in (maker._plan(epoch, 0), maker._plan(epoch, 1)) for batch in plan for ref in batch]
+        examples = [maker.draw(ref, epoch) for ref in refs]
+        return {each.anchor_id: tuple(drawn.text for drawn in each.negatives) for each in examples}
+
+    first, second = list_drawn(0), list_drawn(1)
+    assert all(len(texts) == 1 for texts in first.values())
+    assert any(first[each] != second[each] for each in set(first) & set(second))
+    assert list_drawn(0) == first
+
+
+def test_a_batch_says_whose_each_row_is(packed):
+    maker = open_maker(packed, objective="tripletclip")
+    batch = maker.make(0, 0)
+    layout = batch.layout
+    assert layout.picture_sizes == (8, 16, 8)
+    assert layout.text_sizes == (8, 16, 0)
+    assert len(batch.pictures) == 32
+    assert len(batch.tokens) == 24
+    assert layout.negative_images.owner.tolist() == [each for owner in range(8) for each in (owner, owner)]
+    linked = layout.negative_images.own_text
+    assert (layout.negative_texts.owner[linked] == layout.negative_images.owner).all()
+    assert layout.positive_images.owner.tolist() == list(range(8))
+    assert set(layout.negative_texts.concreteness.tolist()) == {3.5, 4.0}
+
+
+def test_own_captions_of_negative_pictures_come_only_where_a_term_reads_them(packed):
+    alone = open_maker(packed, objective="mmclip", negative_texts=0).make(0, 0).layout
+    assert alone.text_sizes == (8, 0, 0)
+    assert (alone.negative_images.own_text == -1).all()
+    linked = open_maker(packed, objective="cement", negative_texts=0).make(0, 0).layout
+    assert linked.text_sizes == (8, 16, 0)
+    assert (linked.negative_images.own_text >= 0).all()
+
+
+def test_too_few_shards_for_the_processes_are_told(packed):
+    maker = open_maker(packed, 0, 64)
+    with pytest.raises(TrainingError, match="shards cannot be dealt to 64 processes"):
+        maker.count_batches(0)
+
+
+def test_a_shard_that_is_gone_is_told(dataset, tmp_path):
+    pack_dataset(dataset, str(tmp_path), tiny.choose())
+    for path in tmp_path.glob("*.pictures.parquet"):
+        path.unlink()
+    with pytest.raises(TrainingError, match=r"pictures.parquet cannot be read .*: pack again"):
+        open_maker(str(tmp_path)).make(0, 0)

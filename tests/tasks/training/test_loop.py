@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from transformers import CLIPModel
+
+from tasks.training.checkpoints import list_checkpoints
+from tasks.training.curves import draw_curves
+from tasks.training.data import BatchMaker
+from tasks.training.distributed import open_world
+from tasks.training.errors import TrainingError
+from tasks.training.logs import read_log
+from tasks.training.loop import train
+from tasks.training.objectives import Objective
+from tasks.training.packing.manifest import read_manifest
+from tasks.training.packing.pack import open_tokens
+from tasks.training.settings import TrainingSettings
+from tasks.training.step import add_batch_gradient
+from tasks.training.towers import open_towers
+from tests.tasks.training import tiny
+
+RUN = """
+import json, sys, torch
+from pathlib import Path
+from tasks.training.loop import train
+from tasks.training.settings import TrainingSettings
+torch.set_num_threads(1)
+train(sys.argv[1], TrainingSettings(**json.loads(sys.argv[3])), Path(sys.argv[2]))
+"""
+
+
+def choose(**given: Any) -> TrainingSettings:
+    return tiny.choose(**({"positives": ["geometry.mirror"], "objective": "ahnpl", "a_mode": "learned"} | given))
+
+
+def read_weights(folder: Path) -> dict[str, torch.Tensor]:
+    return CLIPModel.from_pretrained(folder / "model").state_dict()
+
+
+def equal(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) -> bool:
+    return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(packed, tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("undisturbed")
+    train(packed, choose(ema=0.5), folder)
+    return folder
+
+
+def test_a_run_learns_logs_scores_and_exports(undisturbed):
+    told = json.loads((undisturbed / "result.json").read_text())
+    assert told["steps"] == 6
+    assert set(told["before"]) == set(told["after"]) >= {"texts", "images", "both", "anchors"}
+    lines = [line for line in read_log(undisturbed) if line["kind"] == "train"]
+    assert [line["step"] for line in lines] == list(range(1, 7))
+    assert {"loss", "term_mhnl", "learning_rate", "gradient_norm", "hard_gradient_share"} <= set(lines[0])
+    assert 0 < lines[0]["hard_gradient_share"] < 1
+    assert draw_curves(undisturbed).startswith(b"\x89PNG")
+    assert len(read_weights(undisturbed)) > 20
+
+
+def test_a_run_that_is_killed_ends_with_the_same_bytes(packed, undisturbed, tmp_path):
+    settings = choose(ema=0.5)
+    command = [sys.executable, "-c", RUN, packed, str(tmp_path), settings.model_dump_json()]
+    process = subprocess.Popen(command, env=os.environ | {"PYTHONPATH": str(Path.cwd())}, stderr=subprocess.DEVNULL)
+    for _ in range(2000):
+        if list_checkpoints(tmp_path) or process.poll() is not None:
+            break
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+    left = list_checkpoints(tmp_path)
+    assert left
+    assert not (tmp_path / "result.json").exists()
+    train(packed, settings, tmp_path)
+    assert equal(read_weights(tmp_path), read_weights(undisturbed))
+    strip = ("anchors_per_s",)
+    logs = [
+        [{k: v for k, v in line.items() if k not in strip} for line in read_log(f)] for f in (tmp_path, undisturbed)
+    ]
+    assert logs[0] == logs[1]
+
+
+def test_a_checkpoint_in_the_middle_of_an_epoch_and_of_an_accumulation_is_gone_on_from(packed, tmp_path):
+    settings = choose(accumulate=2, batch_size=4, steps=8, checkpoint_every=1, objective="negclip", a_mode="fixed")
+    train(packed, settings, tmp_path / "whole")
+
+    def stop(*told: float) -> None:
+        if told[0] == 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train(packed, settings, tmp_path / "cut", stop)
+    train(packed, settings, tmp_path / "cut")
+    assert equal(read_weights(tmp_path / "cut"), read_weights(tmp_path / "whole"))
+
+
+def test_adapters_and_the_logit_scale_are_in_a_checkpoint(packed, tmp_path):
+    settings = choose(lora_rank=2, steps=2, objective="negclip", a_mode="fixed")
+    train(packed, settings, tmp_path)
+    saved = torch.load(list_checkpoints(tmp_path)[-1], weights_only=True)["parameters"]
+    assert "model.logit_scale" in saved
+    assert all("lora" in name for name in saved if name != "model.logit_scale")
+
+
+def test_accumulated_batches_move_the_scale_as_their_mean(packed):
+    """Two batches of a step are averaged: open_clip's accumulation doubles the logit scale's gradient."""
+    settings = choose(objective="clip", a_mode="fixed")
+    manifest = read_manifest(packed)
+    tokens = open_tokens(manifest, packed, settings)
+    maker = BatchMaker(packed, manifest, settings, tokens)
+    towers, objective = open_towers(settings, tokens).double(), Objective(settings, 2).double()
+    single = []
+    for number in range(2):
+        towers.zero_grad()
+        add_batch_gradient(towers, objective, maker.make(0, number), open_world("cpu"), settings)
+        single.append(towers.model.logit_scale.grad.item())
+    towers.zero_grad()
+    for number in range(2):
+        add_batch_gradient(towers, objective, maker.make(0, number), open_world("cpu"), settings, 0.5)
+    assert towers.model.logit_scale.grad.item() == pytest.approx(sum(single) / 2, rel=1e-12)
+
+
+def test_a_loss_that_is_no_number_stops_the_run_and_says_what_to_do(packed, tmp_path):
+    with pytest.raises(TrainingError, match=r"stopped after step \d+: the .* is nan .*Lower training\.learning_rate"):
+        train(packed, choose(learning_rate=1e30, objective="clip", a_mode="fixed"), tmp_path)
+
+
+def test_a_checkpoint_of_other_settings_is_told(packed, undisturbed):
+    with pytest.raises(TrainingError, match="is of a run with other settings or other data"):
+        train(packed, choose(ema=0.5, learning_rate=0.1), undisturbed)
+
+
+def test_a_checkpoint_that_is_not_whole_is_told(packed, tmp_path):
+    (tmp_path / "checkpoints").mkdir()
+    (tmp_path / "checkpoints" / "step-00000002.pt").write_bytes(b"half")
+    with pytest.raises(TrainingError, match="is no checkpoint of ours"):
+        train(packed, choose(), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"resolution": 64}, r"holds pictures of 32 px, and training\.resolution is 64: pack again"),
+        ({"batch_size": 80}, r"fewer than training\.batch_size = 80 anchors"),
+        ({"objective": "mathleap"}, "the term mathleap learns from positive texts, and the packed data has none"),
+        (
+            {"freeze": ["logit_scale", "text_model", "vision_model", "text_projection", "visual_projection"]},
+            "leaves no",
+        ),
+        ({"towers": "texts"}, 'learns by training.objective = "mathleap" alone'),
+    ],
+)
+def test_what_cannot_be_trained_is_told(packed, tmp_path, given, said):
+    with pytest.raises(TrainingError, match=said):
+        train(packed, choose(**({"objective": "clip", "a_mode": "fixed"} | given)), tmp_path)
+
+
+def test_an_objective_that_is_unknown_is_told_with_those_that_are_known():
+    with pytest.raises(ValueError, match="no objective 'nceclip'; allowed: clip, mutual, negclip"):
+        TrainingSettings(objective="nceclip")
+    with pytest.raises(ValueError, match="no term hard; allowed: clip"):
+        TrainingSettings(objective={"hard": 1.0})
+    assert TrainingSettings(objective={"clip": 1.0, "sc": 0.1}).terms == TrainingSettings(objective="saclip").terms
+
+
+def test_short_memory_is_told_with_the_knob(packed, tmp_path, monkeypatch):
+    def run_short(*_):
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 20.00 GiB")
+
+    monkeypatch.setattr("tasks.training.loop.add_batch_gradient", run_short)
+    with pytest.raises(TrainingError, match=r"not enough memory for a step of 8 anchors .* set training\.chunk = 2"):
+        train(packed, choose(), tmp_path)

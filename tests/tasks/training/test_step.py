@@ -1,0 +1,153 @@
+"""The gradient of a step: whole, in chunks, and in two processes, for every objective, in float64."""
+
+from __future__ import annotations
+
+import os
+import socket
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+import torch.multiprocessing as mp
+
+from tasks.training.data import BatchMaker
+from tasks.training.distributed import add_gradients, close_world, open_world
+from tasks.training.objectives import Objective
+from tasks.training.packing.manifest import read_manifest
+from tasks.training.packing.pack import open_tokens
+from tasks.training.settings import OBJECTIVES, TrainingSettings
+from tasks.training.step import Learnt, add_batch_gradient
+from tasks.training.towers import Towers, open_towers
+from tests.tasks.training import tiny
+
+OF_PICTURES = sorted(set(OBJECTIVES) - {"mathleap"})
+ALL_TERMS = {
+    "clip": 1.0,
+    "negclip": 0.5,
+    "tripletclip": 0.5,
+    "cement": 0.3,
+    "margin_negative": 0.2,
+    "sc": 0.1,
+    "imc": 0.1,
+}
+"""One run of two processes answers for all kinds of terms."""
+
+
+def choose(objective, **given) -> TrainingSettings:
+    return tiny.choose(objective=objective, positives=["geometry.mirror"], **given)
+
+
+def open_run(packed: str, settings: TrainingSettings) -> tuple[Towers, Objective, BatchMaker]:
+    manifest = read_manifest(packed)
+    tokens = open_tokens(manifest, packed, settings)
+    towers = open_towers(settings, tokens).double()
+    objective = Objective(settings, len(manifest.families)).double()
+    objective.thresholds.fill_(0.3)
+    objective.margins.fill_(0.05)
+    return towers, objective, BatchMaker(packed, manifest, settings, tokens)
+
+
+def learn(packed: str, settings: TrainingSettings) -> tuple[dict[str, torch.Tensor], Learnt]:
+    """The gradient of one batch by one process."""
+    towers, objective, maker = open_run(packed, settings)
+    world = open_world("cpu")
+    learnt = add_batch_gradient(towers, objective, maker.make(0, 0), world, settings)
+    return {name: each.grad for name, each in towers.named_parameters()}, learnt
+
+
+@pytest.mark.parametrize("objective", OF_PICTURES)
+def test_cached_gradients_are_those_of_the_whole_batch(packed, objective):
+    whole, learnt = learn(packed, choose(objective))
+    chunked, again = learn(packed, choose(objective, chunk=3))
+    assert again.loss == pytest.approx(learnt.loss, rel=1e-12)
+    assert learnt.loss > 0
+    for name, gradient in whole.items():
+        assert torch.allclose(gradient, chunked[name], rtol=1e-9, atol=1e-12), name
+    used = [name for name in whole if whole[name].abs().max() > 0]
+    assert any("vision_model" in name for name in used)
+    assert any("text_model" in name for name in used)
+
+
+def test_cached_gradients_meet_the_same_dropout_twice(packed):
+    given = {"lora_rank": 4, "lora_dropout": 0.5}
+    settings = choose("negclip", chunk=3, **given)
+    towers, objective, maker = open_run(packed, settings)
+    towers.train()
+    with torch.no_grad():
+        for name, each in towers.named_parameters():
+            if "lora_B" in name:
+                each.fill_(0.05)
+    batch, world = maker.make(0, 0), open_world("cpu")
+
+    def run() -> float:
+        torch.manual_seed(5)
+        return add_batch_gradient(towers, objective, batch, world, settings).loss
+
+    run()
+    scale = next(each for name, each in towers.named_parameters() if name.endswith("q_proj.lora_A.default.weight"))
+    step = scale.grad / scale.grad.norm() * 1e-5
+    slope = float((scale.grad * step).sum())
+    scale.data.add_(step)
+    over = run()
+    scale.data.sub_(2 * step)
+    under = run()
+    assert (over - under) / 2 == pytest.approx(slope, rel=1e-4)
+
+
+def test_an_anchor_without_negatives_is_no_obstacle(packed):
+    settings = choose({**ALL_TERMS, "mmclip": 1.0, "mmclip_sigmoid": 1.0, "mhnl": 1.0, "orth": 0.1, "cmr": 1.0})
+    towers, objective, maker = open_run(packed, settings)
+    plan = maker._plan(0, 0)[0]
+    examples = [maker.draw(ref, 0) for ref in plan]
+    examples[0] = replace(examples[0], negatives=(), positives=())
+    examples[1] = replace(examples[1], negatives=examples[1].negatives[:1])
+    learnt = add_batch_gradient(towers, objective, maker.collate(examples), open_world("cpu"), settings)
+    assert torch.isfinite(torch.tensor(learnt.loss))
+    wrong = [name for name, each in towers.named_parameters() if not torch.isfinite(each.grad).all()]
+    assert wrong == []
+
+
+def test_thresholds_hold_for_the_next_batch(packed):
+    settings = choose("ahnpl")
+    towers, objective, maker = open_run(packed, settings)
+    before = objective.margins.clone()
+    learnt = add_batch_gradient(towers, objective, maker.make(0, 0), open_world("cpu"), settings)
+    features, own = learnt.features, learnt.features.layout.negative_texts
+    positive = (features.images * features.texts).sum(-1)
+    lead = positive[own.owner] - (features.images[own.owner] * features.negative_texts).sum(-1)
+    kind = maker.manifest.families.index("geometry.caption")
+    assert objective.margins[kind].item() == pytest.approx(max(0.0, lead.mean().item()), rel=1e-12)
+    other = [place for place in range(len(before)) if place != kind]
+    assert torch.equal(objective.margins[other], before[other])
+
+
+def _learn_among_two(rank: int, port: int, packed: str, settings: TrainingSettings, to: str) -> None:
+    os.environ |= {"RANK": str(rank), "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
+    torch.set_num_threads(1)
+    world = open_world("cpu")
+    towers, objective, maker = open_run(packed, settings)
+    examples = [maker.draw(ref, 0) for ref in maker._plan(0, 0)[0]]
+    # Unlike numbers of rows, as ragged negatives give.
+    part = examples[:5] if rank == 0 else examples[5:]
+    learnt = add_batch_gradient(towers, objective, maker.collate(part), world, settings)
+    add_gradients(towers.parameters(), world)
+    if rank == 0:
+        torch.save(({name: each.grad for name, each in towers.named_parameters()}, learnt.loss), to)
+    close_world()
+
+
+@pytest.mark.parametrize("chunk", [0, 3])
+def test_two_processes_have_the_gradient_of_one(packed, tmp_path, chunk):
+    settings = choose(ALL_TERMS, chunk=chunk)
+    alone, learnt = learn(packed, settings)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    to = str(tmp_path / "gradient.pt")
+    mp.spawn(_learn_among_two, (port, packed, settings, to), nprocs=2)
+    gradients, loss = torch.load(to)
+    assert Path(to).exists()
+    assert loss == pytest.approx(learnt.loss, rel=1e-12)
+    for name, gradient in alone.items():
+        assert torch.allclose(gradient, gradients[name], rtol=1e-9, atol=1e-12), name

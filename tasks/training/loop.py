@@ -281,7 +281,8 @@ class _Run:
         kept = list_checkpoints(self.folder)
         last = f"; the last checkpoint is {kept[-1]}" if kept else ""
         return TrainingError(
-            f"stopped after step {self.step}: {what} (terms: {terms}; logit scale {scale:g}). Lower training.learning_rate, lengthen training.warmup"
+            f"stopped after step {self.step}: {what} (terms: {terms}; logit scale {scale:g}). "
+            "Lower training.learning_rate, lengthen training.warmup"
             f"{', or train in float32' if self.settings.precision != 'float32' else ''}{last}"
         )
 

@@ -9,6 +9,7 @@ import typer
 from flows.__main__ import main
 from flows.commands import handing, judging, machinery, making, training
 from flows.evaluate import evaluate
+from flows.overlap import overlap
 from flows.terminal import out, set_verbosity
 
 app = typer.Typer(
@@ -56,6 +57,7 @@ app.command()(judging.explain)
 app.command()(training.pack)
 app.command()(training.train)
 app.command()(evaluate)
+app.command()(overlap)
 app.command()(handing.export)
 app.command()(handing.push)
 app.command()(machinery.families)

@@ -9,18 +9,19 @@ nothing is proved, and the row stands by what positive-aware limits leave (`task
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from storage.rows import Anchor, Contrast, Edit, Provenance, Reject
+from storage.rows import Anchor, Contrast, Edit, Provenance, Reject, content_id
 from tasks.contract.context import Context
 from tasks.contract.domain import Domain
 from tasks.contract.family import Candidate, Draft, Family
 from tasks.contract.rejects import reject_contrast
 from tasks.contract.settings import RETRIEVAL_KEYS, DomainSettings
-from tasks.contract.verdict import CheckError, Checks, checked
+from tasks.contract.verdict import CheckError, Checks, Verdict, checked
 from tasks.encoders import HASHED, Encoder, load_encoder
 from tasks.mining.choose import Limits
 from tasks.mining.prepare import Found, Offer, make_preparation
@@ -30,6 +31,8 @@ RETRIEVED = "retrieved"
 _UNPROVED = 0.05
 """TopK-PercPos where nothing else keeps positives out."""
 _CLOSE = 1e-5
+_REMEMBERED = 4096
+"""Found pictures whose soundness is remembered."""
 
 
 def add_retrieval(domain: Domain[Any]) -> Domain[Any]:
@@ -47,6 +50,8 @@ class _Retrieval:
         self.domain = domain
         self.name = f"{domain.name}.retrieval"
         self.preparation = make_preparation(domain.name)
+        self._seen: OrderedDict[tuple[Any, str], tuple[Verdict, bool | None]] = OrderedDict()
+        self._judges: tuple[Any, Anchor, bool] | None = None
 
     def describe(self) -> Family[Any]:
         return Family(
@@ -77,7 +82,24 @@ class _Retrieval:
 
     def can_judge(self, anchor: Anchor, context: Context[Any]) -> bool:
         """Whether the domain finds the anchor's own caption true of its picture, so that it can judge others."""
-        return bool(anchor.caption) and self.domain.refutes(anchor.caption or "", anchor, context) is False
+        known = self._judges
+        if known is not None and known[0] is context.settings and known[1] is anchor:
+            return known[2]
+        can = bool(anchor.caption) and self.domain.refutes(anchor.caption or "", anchor, context) is False
+        self._judges = (context.settings, anchor, can)
+        return can
+
+    def look_at(self, shown: Anchor, context: Context[Any]) -> tuple[Verdict, bool | None]:
+        """Whether a found picture is sound, and its own caption false of it. Remembered: many anchors find the same."""
+        key = (context.settings, content_id(shown.image and shown.image.bytes, shown.vector, shown.code, shown.caption))
+        if key not in self._seen:
+            verify = self.domain.verify_picture
+            verdict = verify(shown, context) if verify is not None else Verdict()
+            own = self.domain.refutes(shown.caption or "", shown, context) if verdict.passed else None
+            self._seen[key] = verdict, own
+            if len(self._seen) > _REMEMBERED:
+                self._seen.popitem(last=False)
+        return self._seen[key]
 
     def verify(self, checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[Any]) -> None:
         """What is stored is another anchor's, and false of this one."""
@@ -105,13 +127,11 @@ class _Retrieval:
         same = anchor.image is not None and anchor.image.bytes == contrast.image.bytes
         checks.require("other_picture", not same, "it is the anchor's picture")
         shown = _see_as_anchor(contrast, anchor)
-        if self.domain.verify_picture is not None:
-            verdict = self.domain.verify_picture(shown, context)
-            if not verdict.passed:
-                raise CheckError(verdict.reasons[0])
-            checks.passed += [name for name in verdict.checks if name not in checks.passed]
+        verdict, told = self.look_at(shown, context)
+        if not verdict.passed:
+            raise CheckError(verdict.reasons[0])
+        checks.passed += [name for name in verdict.checks if name not in checks.passed]
         if self.can_judge(anchor, context):
-            told = self.domain.refutes(contrast.text or "", shown, context)
             checks.require("own_caption_true", told is False, "its own caption is not seen to be true of it")
         self._check_refuted(checks, self.domain.refutes(anchor.caption or "", shown, context), anchor, context)
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from storage.dataset import Dataset
-from storage.export import Exported, Progress, export
+from storage.errors import StorageError
+from storage.export import FORMATS, Exported, Progress, export
+from storage.pictures import PictureChange
 from tasks.engine.history import find_run
 from tasks.engine.registry import DOMAIN_MODULES, load_domain
+from tasks.sft import formats
+from tasks.sft.asking import LeftOut, Wanted
+from tasks.sft.data import make_instructions
 
 
 def export_with_card(
@@ -25,7 +30,13 @@ def export_with_card(
     Raises:
         StorageError: the dataset cannot be read, the format is unknown, or the folder is not empty.
     """
+    if format not in (*FORMATS, *formats.FORMATS):
+        raise StorageError(f"there is no export format '{format}': use {', '.join((*FORMATS, *formats.FORMATS))}")
     dataset = Dataset(url)
+    if format in formats.FORMATS:
+        if rejects:
+            raise StorageError(f"--format {format} has no form for rejects: export them with --format hf")
+        return export_instructions(dataset, to, format, Wanted(), PictureChange(rotate, scale), progress)
     section = find_run(dataset)["recipe"]["dataset"]
     domains = [load_domain(name) for name in DOMAIN_MODULES]
     descriptions = {
@@ -42,4 +53,27 @@ def export_with_card(
         descriptions=descriptions,
         title=section.get("title") or None,
         progress=progress,
+    )
+
+
+def export_instructions(
+    dataset: Dataset, to: Path, format: str, wanted: Wanted, change: PictureChange, progress: Progress
+) -> Exported:
+    """The dataset as instruction rows, with the title and licence of its recipe.
+
+    Raises:
+        StorageError: the dataset cannot be read or has no rows, or the folder is not empty.
+    """
+    section = find_run(dataset)["recipe"]["dataset"]
+    snapshot, left_out = dataset.snapshot(), LeftOut()
+    total = snapshot.count_rows("anchors", "contrasts")
+    rows = make_instructions(snapshot, wanted, left_out, lambda done: progress("rows read", done, total))
+    return formats.write_instructions(
+        rows,
+        to,
+        format,
+        change=change,
+        left_out=left_out,
+        title=section.get("title") or f"Instruction rows of {Path(dataset.store.url.rstrip('/')).name}",
+        licence=section.get("licence", "unknown"),
     )

@@ -14,7 +14,12 @@ from flows.terminal import AsJson, DatasetArgument, err, out, print_json, report
 def export(
     dataset: DatasetArgument,
     to: Annotated[Path, typer.Option(help="Folder to write; it must be new or empty.")],
-    format: Annotated[str, typer.Option(help="hf (tables), triplets (one row an anchor) or webdataset (tar).")] = "hf",
+    format: Annotated[
+        str,
+        typer.Option(
+            help="hf (tables), triplets (one row an anchor), webdataset (tar), llava or messages (instruction rows)."
+        ),
+    ] = "hf",
     rotate: Annotated[
         float | None, typer.Option(help="Turn pictures clockwise by this many degrees (MMCLIP: 30).")
     ] = None,
@@ -22,7 +27,7 @@ def export(
     rejects: Annotated[bool, typer.Option(help="Write what was thrown away, too.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Write the dataset for another tool: Hugging Face tables, triplets, or WebDataset shards, with a dataset card.
+    """Write the dataset for another tool, with a card: tables, triplets, WebDataset shards, or instruction rows.
 
     Example: `counterfoil export data/demo --format hf --to data/demo-hf`
     """

@@ -1,0 +1,51 @@
+"""The instruction rows of a dataset, streaming, in an order that depends on the dataset and the seed alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pyarrow as pa
+
+from storage.joining import Join, Joined
+from storage.reading import Snapshot
+from storage.rows import Anchor, Contrast
+from storage.schemas import ANCHORS, CONTRASTS, from_table
+from tasks.engine.registry import load_domain
+from tasks.sft.asking import LeftOut, Wanted, ask_about
+from tasks.sft.rows import Instruction
+
+Progress = Callable[[int], None]
+
+
+def make_instructions(
+    snapshot: Snapshot, wanted: Wanted, left_out: LeftOut | None = None, progress: Progress = lambda _: None
+) -> Iterator[Instruction]:
+    """Rows of every domain's anchors: first those with contrasts, then the others, each in the tables' order.
+
+    Memory holds a block of anchors with their contrasts, and the anchors' ids.
+    """
+    left_out = left_out if left_out is not None else LeftOut()
+    for domain in snapshot.partitions("anchors"):
+        ask = load_domain(domain).questions
+        for anchor, contrasts in join_all(snapshot, domain):
+            yield from ask_about(anchor, contrasts, ask(anchor), wanted, left_out)
+            progress(1 + len(contrasts))
+
+
+def join_all(snapshot: Snapshot, domain: str) -> Iterator[tuple[Anchor, list[Contrast]]]:
+    """Each anchor of a domain with its contrasts by family and rank, of which there may be none."""
+    seen: set[str] = set()
+    families = [each for each in snapshot.partitions("contrasts") if each.partition(".")[0] == domain]
+    join = Join(snapshot, families)
+    for block in join.blocks:
+        for row in join.read(block, ANCHORS.names, CONTRASTS.names):
+            seen.add(row.anchor["anchor_id"])
+            yield _decode(row)
+    for anchor in snapshot.anchors(domain):
+        if anchor.anchor_id not in seen:
+            yield anchor, []
+
+
+def _decode(row: Joined) -> tuple[Anchor, list[Contrast]]:
+    (anchor,) = from_table(pa.Table.from_pylist([dict(row.anchor)], ANCHORS), "anchors")
+    return anchor, from_table(pa.Table.from_pylist([dict(each) for each in row.contrasts], CONTRASTS), "contrasts")

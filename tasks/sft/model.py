@@ -1,0 +1,293 @@
+"""A LLaVA of parts: a vision tower, a two-layer adapter and a causal language model (Liu et al. 2023; MMGeoLM Sec. 4).
+
+The tower may be that of any CLIP, SigLIP or AltCLIP, ours included (the folder that training wrote); the language model
+any causal one by name. Features are the patches of a layer before the last (-2), as LLaVA 1.5 takes them. A picture is
+put into a square whole, on white, before the tower's own processor sees it: that one crops.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from storage.errors import StorageError
+from storage.pictures import letterbox, open_picture
+from tasks.sft.errors import SftError
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as Picture
+
+IMAGE_TOKEN = "<image>"
+TEMPLATE = (
+    "{% for message in messages %}"
+    "{% if message['role'] == 'user' %}USER: {% else %}ASSISTANT: {% endif %}"
+    "{% for part in message['content'] %}"
+    "{% if part['type'] == 'image' %}<image>\n{% else %}{{ part['text'] }}{% endif %}"
+    "{% endfor %}"
+    "{% if message['role'] == 'user' %}\n{% else %}{{ eos_token }}{% endif %}"
+    "{% endfor %}"
+    "{% if add_generation_prompt %}ASSISTANT:{% endif %}"
+)
+"""The conversation as LLaVA 1.5 writes it, for any tokenizer."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a LLaVA is built of. ``vision`` and ``language`` are hub ids or folders."""
+
+    vision: str
+    language: str
+    feature_layer: int = -2
+    """Hidden states of this layer are the features; -1 is the last."""
+    seed: int = 0
+    """Of the adapter's weights."""
+    dtype: str = "float32"
+
+
+@dataclass(frozen=True)
+class Llava:
+    """A model with its processor."""
+
+    model: Any
+    processor: Any
+
+    @property
+    def side(self) -> int:
+        """Side of the square pictures that the tower sees, in pixels."""
+        return int(self.model.config.vision_config.image_size)
+
+    @property
+    def picture_tokens(self) -> int:
+        """Tokens that one picture takes."""
+        return count_picture_tokens(self.model.config)
+
+    def save(self, folder: str | Path) -> None:
+        """Write model and processor, so that `load_llava` and transformers load them."""
+        self.model.save_pretrained(folder)
+        self.processor.save_pretrained(folder)
+
+    def show(self, picture: bytes) -> Picture:
+        """A picture as the processor takes it: whole, in a square.
+
+        Raises:
+            SftError: the bytes are no picture.
+        """
+        return prepare_picture(picture, self.side)
+
+    def write_prompt(self, prompt: str, pictures: int) -> str:
+        """The user's turn by the chat template, with the beginning of the answer's."""
+        return write_prompt(self.processor, prompt, pictures)
+
+
+def prepare_picture(picture: bytes, side: int) -> Picture:
+    """A picture whole in a square of ``side`` pixels.
+
+    Raises:
+        SftError: the bytes are no picture.
+    """
+    try:
+        return letterbox(open_picture(picture), side)
+    except StorageError as error:
+        raise SftError(str(error)) from error
+
+
+def write_prompt(processor: Any, prompt: str, pictures: int) -> str:
+    """The user's turn by the processor's chat template; a place in the prompt that names a picture is taken out."""
+    text = prompt.replace(IMAGE_TOKEN, "").strip("\n")
+    content = [*({"type": "image"} for _ in range(pictures)), {"type": "text", "text": text}]
+    turn = [{"role": "user", "content": content}]
+    written: str = processor.apply_chat_template(turn, tokenize=False, add_generation_prompt=True)
+    return written
+
+
+def write_response(processor: Any, response: str) -> str:
+    """What the model should write after `write_prompt`, with the token that ends it."""
+    return f" {response.strip()}{processor.tokenizer.eos_token}"
+
+
+def build_llava(parts: Parts) -> Llava:
+    """Put a tower and a language model together, with a new adapter between them.
+
+    Raises:
+        SftError: a part cannot be loaded or is of another kind; the message says which.
+    """
+    import torch
+    from transformers import AutoModelForCausalLM, LlavaForConditionalGeneration
+
+    config, processor = _configure(parts)
+    dtype = getattr(torch, parts.dtype)
+    try:
+        tower = _find_tower_class(config.vision_config).from_pretrained(
+            parts.vision, config=config.vision_config, dtype=dtype
+        )
+    except (OSError, ValueError) as error:
+        raise SftError(f"vision tower {parts.vision!r} cannot be loaded: {_first_line(error)}") from error
+    try:
+        language = AutoModelForCausalLM.from_pretrained(parts.language, dtype=dtype)
+    except (OSError, ValueError) as error:
+        raise SftError(f"language model {parts.language!r} cannot be loaded: {_first_line(error)}") from error
+    if len(processor.tokenizer) > language.get_input_embeddings().num_embeddings:
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(parts.seed)
+            language.resize_token_embeddings(len(processor.tokenizer), mean_resizing=False)
+    config.text_config = language.config
+    with torch.device("meta"):
+        model = LlavaForConditionalGeneration(config)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(parts.seed)
+        adapter = type(model.model.multi_modal_projector)(config).to(dtype)
+    model.model.vision_tower = tower
+    model.model.multi_modal_projector = adapter
+    model.model.language_model = language.base_model
+    model.lm_head = language.get_output_embeddings()
+    model.generation_config = language.generation_config
+    model.generation_config.pad_token_id = processor.tokenizer.pad_token_id
+    model.generation_config.eos_token_id = processor.tokenizer.eos_token_id
+    return Llava(model, processor)
+
+
+def load_llava(folder: str, dtype: str = "float32", device: str | None = None) -> Llava:
+    """A LLaVA of a hub id, or of a folder that `Llava.save` wrote, with any adapters of it (LoRA).
+
+    Raises:
+        SftError: it cannot be loaded, or is no LLaVA.
+    """
+    import torch
+    from transformers import AutoProcessor, LlavaForConditionalGeneration
+
+    try:
+        model = LlavaForConditionalGeneration.from_pretrained(folder, dtype=getattr(torch, dtype))
+        processor = AutoProcessor.from_pretrained(folder)
+    except (OSError, ValueError) as error:
+        raise SftError(f"model {folder!r} cannot be loaded as a LLaVA: {_first_line(error)}") from error
+    if model.config.model_type != "llava":
+        raise SftError(
+            f"model {folder!r} is a {model.config.model_type}, not a LLaVA: build one with [sft] of a recipe"
+        )
+    return Llava(model.to(device or choose_device()).eval(), processor)
+
+
+def choose_device() -> str:
+    """The GPU where there is one."""
+    import torch
+
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def generate(
+    llava: Llava, prompts: Sequence[str], pictures: Sequence[Sequence[bytes]], most_tokens: int = 256
+) -> list[str]:
+    """Answers to a batch of prompts, each with its pictures, chosen greedily: the same at every time.
+
+    Raises:
+        SftError: a picture cannot be read.
+    """
+    import torch
+
+    processor = llava.processor
+    processor.tokenizer.padding_side = "left"
+    texts = [llava.write_prompt(prompt, len(shown)) for prompt, shown in zip(prompts, pictures, strict=True)]
+    images = [llava.show(picture) for shown in pictures for picture in shown]
+    inputs = processor(images=images or None, text=texts, padding=True, return_tensors="pt", add_special_tokens=False)
+    inputs = inputs.to(llava.model.device)
+    if "pixel_values" in inputs:
+        inputs["pixel_values"] = inputs["pixel_values"].to(llava.model.dtype)
+    inputs.pop("token_type_ids", None)
+    with torch.inference_mode():
+        written = llava.model.generate(
+            **inputs, do_sample=False, max_new_tokens=most_tokens, pad_token_id=processor.tokenizer.pad_token_id
+        )
+    answers: list[str] = processor.batch_decode(written[:, inputs["input_ids"].shape[1] :], skip_special_tokens=True)
+    return [answer.strip() for answer in answers]
+
+
+def count_picture_tokens(config: Any) -> int:
+    """Tokens that one picture takes: its patches, and the class token where it is kept.
+
+    >>> from types import SimpleNamespace
+    >>> vision = SimpleNamespace(image_size=336, patch_size=14, model_type="clip_vision_model")
+    >>> count_picture_tokens(SimpleNamespace(vision_config=vision, vision_feature_select_strategy="default"))
+    576
+    """
+    vision = config.vision_config
+    patches = (int(vision.image_size) // int(vision.patch_size)) ** 2
+    kept = config.vision_feature_select_strategy == "full" and _has_class_token(vision)
+    return patches + kept
+
+
+def configure_llava(parts: Parts) -> Any:
+    """The configuration of the model that `build_llava` would build, without loading any weights."""
+    return _configure(parts)[0]
+
+
+def _configure(parts: Parts) -> tuple[Any, Any]:
+    from transformers import AutoConfig, AutoImageProcessor, AutoTokenizer, LlavaConfig, LlavaProcessor
+
+    try:
+        whole = AutoConfig.from_pretrained(parts.vision)
+        images = AutoImageProcessor.from_pretrained(parts.vision)
+    except (OSError, ValueError) as error:
+        raise SftError(f"vision tower {parts.vision!r} cannot be loaded: {_first_line(error)}") from error
+    try:
+        text = AutoConfig.from_pretrained(parts.language)
+        tokenizer = AutoTokenizer.from_pretrained(parts.language)
+    except (OSError, ValueError) as error:
+        raise SftError(f"language model {parts.language!r} cannot be loaded: {_first_line(error)}") from error
+    vision = getattr(whole, "vision_config", whole)
+    layers = int(getattr(vision, "num_hidden_layers", 0))
+    if not layers or not hasattr(vision, "patch_size"):
+        raise SftError(f"{parts.vision!r} has no vision tower: give a CLIP, SigLIP or AltCLIP model")
+    if not -layers - 1 <= parts.feature_layer <= layers:
+        raise SftError(f"feature_layer {parts.feature_layer}: the tower of {parts.vision!r} has {layers} layers")
+    tokenizer.add_special_tokens({"additional_special_tokens": [IMAGE_TOKEN]})
+    if tokenizer.eos_token is None:
+        raise SftError(f"the tokenizer of {parts.language!r} has no token that ends a text")
+    tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
+    strategy = "default" if _has_class_token(vision) else "full"
+    config = LlavaConfig(
+        vision_config=vision,
+        text_config=text,
+        image_token_index=tokenizer.convert_tokens_to_ids(IMAGE_TOKEN),
+        vision_feature_layer=parts.feature_layer,
+        vision_feature_select_strategy=strategy,
+        tie_word_embeddings=text.tie_word_embeddings,
+    )
+    config.image_seq_length = count_picture_tokens(config)
+    processor = LlavaProcessor(
+        images,
+        tokenizer,
+        patch_size=int(vision.patch_size),
+        vision_feature_select_strategy=strategy,
+        chat_template=TEMPLATE,
+        image_token=IMAGE_TOKEN,
+        num_additional_image_tokens=int(_has_class_token(vision)),
+    )
+    return config, processor
+
+
+def _has_class_token(vision: Any) -> bool:
+    """CLIP's and AltCLIP's towers begin with a class token, SigLIP's have none."""
+    return not str(vision.model_type).startswith("siglip")
+
+
+def _find_tower_class(vision: Any) -> Any:
+    """The class that loads the tower alone from a whole model's folder."""
+    import torch
+    from transformers import AutoModel
+
+    with torch.device("meta"):
+        return type(AutoModel.from_config(vision))
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]
+
+
+def encode_png(picture: Picture) -> bytes:
+    """A picture as PNG."""
+    sink = io.BytesIO()
+    picture.save(sink, "PNG")
+    return sink.getvalue()

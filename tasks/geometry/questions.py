@@ -57,7 +57,7 @@ def _exchange(fact: Fact, scene: Scene) -> Iterator[Fact]:
     first, second = fact.arguments[:2], fact.arguments[2:]
     for line in scene.segments:
         if fact.predicate == "midpoint":
-            kept = [(fact.arguments[0], *line)] if fact.arguments[0] not in line else []
+            kept: list[tuple[str, ...]] = [(fact.arguments[0], *line)] if fact.arguments[0] not in line else []
         else:
             kept = [(*each, *line) for each in (first, second) if set(each) != set(line)]
         for arguments in kept:

@@ -269,5 +269,6 @@ def _list_wrong(question: Question, asked: Sequence[Question], rng: np.random.Ge
         near = [str(n) for n in range(first, first + _MOST_OPTIONS) if n != right]
         return tuple(near[i] for i in rng.permutation(len(near)))
     others = sorted({each.answer for each in asked if each.kind == question.kind and each.answer not in _YES_NO})
-    others = [each for each in others if each.casefold() != question.answer.casefold()]
+    # What the question itself names is hardly its answer: such an option would tell that it is wrong.
+    others = [each for each in others if each.casefold() != question.answer.casefold() and each not in question.text]
     return tuple(others[i] for i in rng.permutation(len(others))[: _MOST_OPTIONS - 1])

@@ -7,11 +7,10 @@ put into a square whole, on white, before the tower's own processor sees it: tha
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from storage.errors import StorageError
 from storage.pictures import letterbox, open_picture
@@ -126,10 +125,10 @@ def build_llava(parts: Parts) -> Llava:
     except (OSError, ValueError) as error:
         raise SftError(f"vision tower {parts.vision!r} cannot be loaded: {_first_line(error)}") from error
     try:
-        language = AutoModelForCausalLM.from_pretrained(parts.language, dtype=dtype)
+        language: Any = AutoModelForCausalLM.from_pretrained(parts.language, dtype=dtype)
     except (OSError, ValueError) as error:
         raise SftError(f"language model {parts.language!r} cannot be loaded: {_first_line(error)}") from error
-    if len(processor.tokenizer) > language.get_input_embeddings().num_embeddings:
+    if len(processor.tokenizer) > len(language.get_input_embeddings().weight):
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(parts.seed)
             language.resize_token_embeddings(len(processor.tokenizer), mean_resizing=False)
@@ -159,7 +158,7 @@ def load_llava(folder: str, dtype: str = "float32", device: str | None = None) -
     from transformers import AutoProcessor, LlavaForConditionalGeneration
 
     try:
-        model = LlavaForConditionalGeneration.from_pretrained(folder, dtype=getattr(torch, dtype))
+        model: Any = LlavaForConditionalGeneration.from_pretrained(folder, dtype=getattr(torch, dtype))
         processor = AutoProcessor.from_pretrained(folder)
     except (OSError, ValueError) as error:
         raise SftError(f"model {folder!r} cannot be loaded as a LLaVA: {_first_line(error)}") from error
@@ -246,11 +245,11 @@ def _configure(parts: Parts) -> tuple[Any, Any]:
     if tokenizer.eos_token is None:
         raise SftError(f"the tokenizer of {parts.language!r} has no token that ends a text")
     tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
-    strategy = "default" if _has_class_token(vision) else "full"
+    strategy: Literal["default", "full"] = "default" if _has_class_token(vision) else "full"
     config = LlavaConfig(
         vision_config=vision,
         text_config=text,
-        image_token_index=tokenizer.convert_tokens_to_ids(IMAGE_TOKEN),
+        image_token_index=int(tokenizer.vocab[IMAGE_TOKEN]),
         vision_feature_layer=parts.feature_layer,
         vision_feature_select_strategy=strategy,
         tie_word_embeddings=text.tie_word_embeddings,
@@ -284,10 +283,3 @@ def _find_tower_class(vision: Any) -> Any:
 
 def _first_line(error: Exception) -> str:
     return str(error).strip().partition("\n")[0]
-
-
-def encode_png(picture: Picture) -> bytes:
-    """A picture as PNG."""
-    sink = io.BytesIO()
-    picture.save(sink, "PNG")
-    return sink.getvalue()

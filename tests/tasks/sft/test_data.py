@@ -174,3 +174,10 @@ def test_a_folder_that_is_not_empty_is_left_alone(dataset, tmp_path):
     with pytest.raises(StorageError, match="is not empty"):
         write_instructions(make_instructions(dataset.snapshot(), Wanted()), tmp_path, "llava")
     assert [path.name for path in Path(tmp_path).iterdir()] == ["mine.txt"]
+
+
+def test_what_a_question_names_is_no_option():
+    asked = [Question("next", f"What follows {here}?", there) for here, there in (("aa", "bb"), ("bb", "cc"))]
+    rows = ask_many("choice", 20, asked)
+    assert {row.prompt.splitlines()[0] for row in rows} == {"What follows aa?"}
+    assert {line[3:] for row in rows for line in row.prompt.splitlines()[1:3]} == {"bb", "cc"}

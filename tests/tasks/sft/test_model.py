@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="models need an extra: pip install 'counterfoil[sft]'")
+pytest.importorskip("torch", reason="models need an extra: pip install 'counterfoil[sft]'")
 pytest.importorskip("accelerate", reason="models need an extra: pip install 'counterfoil[sft]'")
 
+import torch
 import transformers
 
 from tasks.sft.errors import SftError
@@ -116,5 +117,5 @@ def test_memory_is_told_before_anything_is_loaded(parts, llava):
     more = estimate_memory(config, Load(trains_language=True, tokens=64))
     lora = estimate_memory(config, Load(trains_language=True, lora_rank=4, tokens=64))
     assert needed.gradients < lora.gradients < more.gradients
-    with pytest.raises(SftError, match="stage 2 needs about .* make batch_size"):
+    with pytest.raises(SftError, match=r"stage 2 needs about .* make batch_size"):
         check_memory(needed, needed.total - 1, "stage 2")

@@ -47,6 +47,7 @@ def evaluate(
     ] = None,
     instruction: Annotated[str, typer.Option(help="Text before each query of text retrieval, and no document.")] = "",
     blind: Annotated[bool, typer.Option(help="Try blind baselines, too.")] = True,
+    pixels: Annotated[bool, typer.Option("--pixels", help="Try the blind judge of pixels, too: minutes.")] = False,
     device: Annotated[str | None, typer.Option(help="Device of torch; default: the GPU where there is one.")] = None,
     protocols: Annotated[bool, typer.Option("--protocols", help="List the protocols and end.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the score sheets as JSON.")] = False,
@@ -64,7 +65,9 @@ def evaluate(
 
         options = Options(images, split, instruction)
         with show_bars(err) as progress:
-            sheets = evaluate_all(model, on or [], zero_shot or [], options, to, device, blind, progress)
+            sheets = evaluate_all(
+                model, on or [], zero_shot or [], options, to, device, progress, blind=blind, pixels=pixels
+            )
         if json:
             from tasks.evaluation.tables import describe_sheet
 
@@ -93,8 +96,10 @@ def evaluate_all(
     options: Options,
     to: Path | None,
     device: str | None,
-    blind: bool,
     progress: Progress,
+    *,
+    blind: bool,
+    pixels: bool,
 ) -> list[Sheet]:
     """Try the models on every benchmark; sheets are written as they come.
 
@@ -127,7 +132,7 @@ def evaluate_all(
     entries = _load_entries(model, zero_shot, device)
     sheets: list[Sheet] = []
     for number, benchmark in enumerate(benchmarks):
-        sheets.append(try_systems(benchmark, entries, blind=blind, progress=progress))
+        sheets.append(try_systems(benchmark, entries, blind=blind, pixels=pixels, progress=progress))
         if to is not None:
             _write_sheet(sheets[-1], to, f"{number + 1:02d}-{benchmark.name}")
             _write_all(sheets, to)

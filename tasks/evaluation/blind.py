@@ -27,15 +27,15 @@ TEXT, PICTURE = "text only", "picture only"
 _SEED = 0
 
 
-def list_blind(material: Material) -> Iterator[System]:
-    """All blind systems, those that learn first."""
+def list_blind(material: Material, *, pixels: bool = False) -> Iterator[System]:
+    """All blind systems, those that learn first. ``pixels``: also the slow judge that looks at pixels."""
     looks = _Looks(material)
     for name in ("n-grams", "features", "trees"):
         yield Learner(f"{TEXT}: {name}", False, _make_text_judge(name, material))
     yield Rule(f"{TEXT}: longest", False, lambda node: float(len(material.text_of(node))))
     yield Rule(f"{TEXT}: shortest", False, lambda node: -float(len(material.text_of(node))))
     yield Words(material)
-    for name in ("features", "trees", "pixels") if has_torch() else ("features", "trees"):
+    for name in ("features", "trees", *(("pixels",) if pixels and has_torch() else ())):
         yield Learner(f"{PICTURE}: {name}", True, _make_picture_judge(name, looks))
     yield Rule(f"{PICTURE}: largest file", True, looks.measure_size)
     yield Numbers(looks)

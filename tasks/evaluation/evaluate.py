@@ -65,9 +65,14 @@ class Sheet:
 
 
 def evaluate(
-    benchmark: Benchmark, entries: Sequence[Entry], *, blind: bool = True, progress: Progress = lambda *_: None
+    benchmark: Benchmark,
+    entries: Sequence[Entry],
+    *,
+    blind: bool = True,
+    pixels: bool = False,
+    progress: Progress = lambda *_: None,
 ) -> Sheet:
-    """Try every system on every task of a benchmark.
+    """Try every system on every task of a benchmark; ``blind`` baselines too, and with ``pixels`` the slowest of them.
 
     Raises:
         MissingPicturesError: pictures that are looked at are not there.
@@ -77,7 +82,7 @@ def evaluate(
     looked_at = nodes if entries else benchmark.list_candidates()
     benchmark.check_pictures(looked_at)
     models = [Model(each.encoder, benchmark.material, nodes, each.kind, progress) for each in entries]
-    others = list(list_blind(benchmark.material)) if blind else []
+    others = list(list_blind(benchmark.material, pixels=pixels)) if blind else []
     tables = tuple(_fill(task, models, others, progress) for task in benchmark.tasks)
     return Sheet(
         benchmark.name,

@@ -18,7 +18,7 @@ from tasks.evaluation.outcomes import Figure
 from tasks.evaluation.protocols import load_benchmark
 from tests.tasks.evaluation.folders import near_miss, sentence
 from tests.tasks.evaluation.scorers import Given, at
-from tests.tasks.tells.rows import make_anchors, make_texts, store
+from tests.tasks.tells.rows import make_anchors, make_pictures, make_texts, store
 
 
 def publish(folder: Path, anchors: Sequence[Anchor], contrasts: Sequence[Contrast] = ()) -> str:
@@ -265,3 +265,18 @@ def test_the_hash_of_the_data_changes_with_a_picture_and_not_with_the_place(tmp_
     assert load(publish(tmp_path / "b", anchors)).hash_data(pictures=True) == first
     anchors[1] = replace(anchors[1], image=Image(make_anchors(1, seed=9)[0].image.bytes, "1.png"))
     assert load(publish(tmp_path / "c", anchors)).hash_data(pictures=True) != first
+
+
+def test_the_judge_of_pixels_is_asked_only_where_it_is_wanted(tmp_path, monkeypatch):
+    pytest.importorskip("torch")
+    monkeypatch.setattr("tasks.tells.pixels._STEPS", 4)
+    anchors = make_anchors(24)
+    dataset = store(tmp_path / "set", anchors, make_pictures(anchors, 1, more=9))
+    benchmark = load(dataset.store.url)
+    told = {}
+    for pixels in (False, True):
+        sheet = evaluate(benchmark, [], pixels=pixels)
+        (table,) = [table for table in sheet.tables if table.task == "toy.picture: text to image"]
+        told[pixels] = {row.system for row in table.rows}
+    assert told[True] - told[False] == {"picture only: pixels"}
+    assert "picture only: features" in told[False]

@@ -5,7 +5,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 JOBS   ?= 2
 
-.PHONY: help demo test lint format setup setup-test debian clean
+.PHONY: help demo train-demo test lint format setup setup-test debian clean
 
 help:            ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -15,6 +15,11 @@ demo: setup      ## make the demo dataset and its report: no key, no GPU
 	$(BIN)/counterfoil report data/demo --sample 30
 	@echo "dataset: $(CURDIR)/data/demo"
 	@echo "report:  $(CURDIR)/data/demo/report.html"
+
+train-demo: $(VENV)/.setup-train ## train a small CLIP on the demo's tables: no key, no GPU, no download of weights
+	@test -d data/demo/contrasts || $(MAKE) --no-print-directory demo
+	$(BIN)/counterfoil train recipes/demo.toml
+	@echo "curves:  $(CURDIR)/models/demo/curves.png"
 
 test: setup-test ## run the tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
@@ -39,6 +44,10 @@ $(VENV)/bin/python:
 $(VENV)/.setup: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[text]'
 	touch $@
+
+$(VENV)/.setup-train: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[text,train]'
+	touch $@ $(VENV)/.setup
 
 $(VENV)/.setup-test: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[s3,test,lint]'

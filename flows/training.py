@@ -170,7 +170,13 @@ def list_scores(trained: dict[str, Any]) -> list[dict[str, Any]]:
     before, after = trained["before"] or {}, trained["after"] or {}
     words = {"texts": "among its negative texts", "images": "among its negative pictures", "both": "among both"}
     return [
-        {"anchor told": said, "before": before.get(name), "after": after.get(name), "anchors": after.get("anchors")}
+        {
+            "anchor told": said,
+            "before": before.get(name),
+            "after": after.get(name),
+            "after, of training anchors": after.get(f"seen_{name}"),
+            "anchors": after.get("anchors"),
+        }
         for name, said in words.items()
         if isinstance(after.get(name), float) and after[name] == after[name]
     ]

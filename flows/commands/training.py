@@ -99,10 +99,11 @@ def _print_trained(trained: dict[str, Any]) -> None:
     scores = list_scores(trained)
     if scores:
         table = Table("held out: the anchor told", box=None, pad_edge=False)
-        for heading in ("before %", "after %", "anchors"):
+        for heading in ("before %", "after %", "seen ones %", "anchors"):
             table.add_column(heading, justify="right", no_wrap=True)
         for row in scores:
-            shares = [f"{100 * row[name]:.1f}" if row[name] is not None else "–" for name in ("before", "after")]
+            figures = (row[name] for name in ("before", "after", "after, of training anchors"))
+            shares = [f"{100 * each:.1f}" if each is not None else "–" for each in figures]
             table.add_row(row["anchor told"], *shares, f"{row['anchors']:,}")
         out.print(table)
     for name in ("model", "curves", "note"):

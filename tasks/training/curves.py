@@ -25,6 +25,7 @@ def draw_curves(folder: Path, title: str = "") -> bytes:
         _plot(loss, steps, name, name.removeprefix("term_"))
     for name, label in _ACCURACIES:
         _plot(accuracy, scores, name, label, marker="o")
+    _plot(accuracy, scores, "seen_both", "both, of training anchors", linestyle="dashed")
     _plot(share, steps, "hard_gradient_share", "hard negatives' share of the gradient")
     _plot(share, steps, "positive_cosine", "cosine of pairs")
     _plot(share, steps, "negative_cosine", "cosine of negatives")

@@ -34,7 +34,7 @@ from tasks.training.logs import RunLog, read_log
 from tasks.training.objectives import Objective, check_terms, measure_shares
 from tasks.training.packing.manifest import Manifest, read_manifest
 from tasks.training.packing.pack import open_tokens
-from tasks.training.scoring import Score, score_held_out
+from tasks.training.scoring import SPLIT, Score, score_split
 from tasks.training.settings import TrainingSettings
 from tasks.training.step import Learnt, add_batch_gradient
 from tasks.training.towers import Towers, list_trained, open_towers
@@ -217,17 +217,22 @@ class _Run:
             ),
         )
 
-    def _score(self, log: RunLog | None) -> Score | None:
-        """The held-out score now, by the process that leads."""
-        score = None
+    def _score(self, log: RunLog | None) -> dict[str, Any] | None:
+        """The scores now, by the process that leads: of held-out anchors, and (``seen_``) of some it learns from."""
+        told: dict[str, Any] | None = None
         if self.world.leads and log is not None:
-            score = score_held_out(
-                self.towers, self.manifest, self.shards, self.tokens, self.settings, self.world.device
-            )
-            if score is not None:
-                log.add("score", self.step, score.tell())
+            held = self._score_split(SPLIT)
+            if held is not None:
+                seen = self._score_split("train")
+                told = {**held.tell(), **{f"seen_{name}": getattr(seen, name) for name in ("texts", "images", "both")}}
+                log.add("score", self.step, told)
         self.world.wait()
-        return score
+        return told
+
+    def _score_split(self, split: str) -> Score | None:
+        return score_split(
+            self.towers, self.manifest, self.shards, self.tokens, self.settings, self.world.device, split
+        )
 
     def _finish(self, log: RunLog | None, loss: float) -> Trained:
         """Score and export, with the averaged weights where an average is kept."""
@@ -243,7 +248,7 @@ class _Run:
             dict(self.manifest.versions),
             self.manifest.fingerprint,
             self._find_first_score(),
-            after.tell() if after is not None else None,
+            after,
             loss,
         )
         if self.world.leads:

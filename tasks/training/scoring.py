@@ -25,6 +25,7 @@ from tasks.training.towers import Towers
 _ROWS = 64
 """Anchors that are scored at once."""
 SPLIT = "val"
+"""The held-out one."""
 
 
 @dataclass(frozen=True)
@@ -50,16 +51,16 @@ class Score:
         return asdict(self)
 
 
-def score_held_out(
+def score_split(
     towers: Towers,
     manifest: Manifest,
     url: str,
     tokens: Tokens,
     settings: TrainingSettings,
     device: torch.device,
-    split: str = SPLIT,
+    split: str,
 ) -> Score | None:
-    """Score the first anchors of the held-out split with all their negatives; None where there is none."""
+    """Score the first anchors of a split with all their packed negatives; None where it has none."""
     shards = manifest.splits.get(split, ())
     if not shards:
         return None

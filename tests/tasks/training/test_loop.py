@@ -60,7 +60,7 @@ def undisturbed(packed, tmp_path_factory) -> Path:
 def test_a_run_learns_logs_scores_and_exports(undisturbed):
     told = json.loads((undisturbed / "result.json").read_text())
     assert told["steps"] == 6
-    assert set(told["before"]) == set(told["after"]) >= {"texts", "images", "both", "anchors"}
+    assert set(told["before"]) == set(told["after"]) >= {"texts", "images", "both", "seen_both", "anchors"}
     lines = [line for line in read_log(undisturbed) if line["kind"] == "train"]
     assert [line["step"] for line in lines] == list(range(1, 7))
     assert {"loss", "term_mhnl", "learning_rate", "gradient_norm", "hard_gradient_share"} <= set(lines[0])

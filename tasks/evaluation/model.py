@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from tasks.encoders.base import Encoder
+from tasks.encoders.base import Encoder, EncoderError, open_picture
 from tasks.evaluation.errors import EvaluationError
-from tasks.evaluation.material import Material, is_picture
+from tasks.evaluation.material import Material, Picture, is_picture
 from tasks.evaluation.tasks import Choices
 
 _AT_ONCE = 256
@@ -39,15 +40,18 @@ class Model:
             for chunk in _tell(_cut(texts), f"{encoder.name}: texts", len(texts), progress)
         ]
         parts += [
-            encoder.encode_images([material.pictures[node // 2].read() for node in chunk.tolist()])
+            _encode_pictures(encoder, [material.pictures[node // 2] for node in chunk.tolist()])
             for chunk in _tell(_cut(pictures), f"{encoder.name}: pictures", len(pictures), progress)
         ]
         vectors = np.concatenate([np.zeros((0, encoder.dimension), dtype=np.float32), *parts]).astype(np.float32)
         # Texts that a tokenizer cuts to the same tokens have one vector: they share a row, so that they tie exactly.
         rows: dict[bytes, int] = {}
-        for node, vector in zip(np.concatenate([texts, pictures]).tolist(), vectors, strict=True):
-            self._place[node] = rows.setdefault(vector.tobytes(), len(rows))
-        self.vectors = np.frombuffer(b"".join(rows), dtype=np.float32).reshape(len(rows), vectors.shape[1])
+        first: list[int] = []
+        for number, node in enumerate(np.concatenate([texts, pictures]).tolist()):
+            row = rows.setdefault(hashlib.sha256(vectors[number].tobytes()).digest(), len(rows))
+            first += [number] if row == len(first) else []
+            self._place[node] = row
+        self.vectors = vectors[first]
 
     def score_rows(self, choices: Choices) -> np.ndarray:
         """Cosines of queries and candidates; a pair scores the same wherever and whichever way round it stands."""
@@ -84,6 +88,21 @@ class Model:
             raise EvaluationError(
                 f"model {self.name!r} cannot compare texts with pictures: give a model of two towers, such as CLIP"
             )
+
+
+def _encode_pictures(encoder: Encoder, pictures: Sequence[Picture]) -> np.ndarray:
+    read = [picture.read() for picture in pictures]
+    try:
+        return encoder.encode_images(read)
+    except EncoderError as error:
+        for picture, content in zip(pictures, read, strict=True):
+            try:
+                open_picture(content, 0)
+            except EncoderError as broken:
+                raise EvaluationError(
+                    f"{picture.path or picture.name} is no picture that can be read: get it anew from the authors"
+                ) from broken
+        raise error
 
 
 def _cut(nodes: np.ndarray) -> list[np.ndarray]:

@@ -79,6 +79,14 @@ def test_missing_pictures_are_all_named_in_a_file(clip, crepe, tmp_path):
     assert len((tmp_path / "out" / "missing-sugarcrepe.txt").read_text().splitlines()) == 30
 
 
+def test_a_picture_that_cannot_be_read_is_named(clip, tmp_path):
+    folder = folders.sugarcrepe(tmp_path, {"swap_att": 3})
+    (folder / "val2017" / "000000000001.jpg").write_bytes(b"no picture")
+    done = call(clip, "--on", f"sugarcrepe:{folder}", "--no-blind")
+    assert done.exit_code == 2
+    assert "val2017/000000000001.jpg is no picture that can be read" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

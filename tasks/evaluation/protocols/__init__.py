@@ -46,4 +46,7 @@ def load_benchmark(on: str, options: Options) -> Benchmark:
         raise EvaluationError(f"--on {on}: name the folder too, such as {name}:data/{name}")
     module: Any = importlib.import_module(f"tasks.evaluation.protocols.{name}")
     benchmark: Benchmark = module.load(place, options)
+    for task in benchmark.tasks:
+        if not task.items:
+            raise EvaluationError(f"--on {on}: it has no items{f' of {task.name}' if task.name else ''} to evaluate on")
     return benchmark

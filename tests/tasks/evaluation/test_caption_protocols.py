@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image as Pillow
 
+from tasks.encoders import Encoder
 from tasks.evaluation.benchmark import Benchmark, MissingPicturesError, Options
 from tasks.evaluation.errors import EvaluationError
 from tasks.evaluation.evaluate import MODEL, Entry, Sheet, evaluate
@@ -25,7 +26,7 @@ def load(name: str, folder: Path, **options) -> Benchmark:
     return load_benchmark(f"{name}:{folder}", Options(**options))
 
 
-def score(benchmark: Benchmark, encoder: Given) -> Sheet:
+def score(benchmark: Benchmark, encoder: Encoder) -> Sheet:
     return evaluate(benchmark, [Entry(encoder, MODEL)], blind=False)
 
 
@@ -148,6 +149,12 @@ def test_folders_and_protocols_that_are_none_are_told(tmp_path):
         load("sugarcreppe", tmp_path)
     (tmp_path / "swap_att.json").write_text("{")
     with pytest.raises(EvaluationError, match=r"swap_att.json is no JSON"):
+        load("sugarcrepe", tmp_path)
+
+
+def test_a_file_without_items_is_told(tmp_path):
+    folders.write(tmp_path / "swap_att.json", {})
+    with pytest.raises(EvaluationError, match=r"it has no items to evaluate on"):
         load("sugarcrepe", tmp_path)
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from flows.__main__ import main
-from flows.commands import handing, judging, machinery, making, training
+from flows.commands import handing, judging, machinery, making, training, tuning
 from flows.evaluate import evaluate
 from flows.overlap import overlap
 from flows.terminal import out, set_verbosity
@@ -56,7 +56,9 @@ app.command()(judging.report)
 app.command()(judging.explain)
 app.command()(training.pack)
 app.command()(training.train)
+app.command()(tuning.sft)
 app.command()(evaluate)
+app.command()(tuning.answer)
 app.command()(overlap)
 app.command()(handing.export)
 app.command()(handing.push)

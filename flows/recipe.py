@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from flows.hiding import hide_in_text, reveal_override, without_secrets
 from tasks.engine.registry import DOMAIN_MODULES, load_domain
 from tasks.llm.settings import AuthorSettings
+from tasks.sft.settings import SftSettings
 from tasks.tells.settings import AuditSettings
 from tasks.training.settings import TrainingSettings
 
@@ -51,6 +52,8 @@ class Recipe(BaseModel):
     audit: AuditSettings = AuditSettings()
     training: TrainingSettings | None = None
     """None where the recipe has no such section: nothing is trained."""
+    sft: SftSettings | None = None
+    """None where the recipe has no such section: no language model is tuned."""
     domains: dict[str, Any] = Field(default_factory=dict)
 
     def settings(self, domain: str) -> dict[str, Any]:
@@ -73,6 +76,8 @@ class Recipe(BaseModel):
         }
         if self.training is not None:
             whole["training"] = self.training.model_dump(mode="json")
+        if self.sft is not None:
+            whole["sft"] = self.sft.model_dump(mode="json")
         shown: dict[str, Any] = without_secrets(whole)
         return shown
 
@@ -138,7 +143,7 @@ def check_recipe(data: dict[str, Any], where: str) -> Recipe:
     Raises:
         RecipeError: with every problem found, one line each.
     """
-    allowed = ["dataset", "author", "audit", "training", *DOMAIN_MODULES]
+    allowed = ["dataset", "author", "audit", "training", "sft", *DOMAIN_MODULES]
     problems = [
         f"unknown section [{name}]{_suggest(name, allowed)}; allowed: {', '.join(allowed)}"
         for name in data
@@ -157,6 +162,7 @@ def check_recipe(data: dict[str, Any], where: str) -> Recipe:
         "author": AuthorSettings,
         "audit": AuditSettings,
         "training": TrainingSettings,
+        "sft": SftSettings,
     }
     for name in allowed:
         if not isinstance(data.get(name), dict):

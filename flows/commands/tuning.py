@@ -1,0 +1,109 @@
+"""Commands that tune a multimodal language model, and ask one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from flows.commands.making import Sets
+from flows.terminal import AsJson, err, out, print_json, reported_errors
+
+
+def sft(
+    recipe: Annotated[Path, typer.Argument(help="Recipe file (TOML) with an [sft] section.")],
+    sets: Sets = None,
+    json: AsJson = False,
+) -> None:
+    """Train a LLaVA's adapter on a dataset's captions and tune it on instruction rows; one that was killed goes on.
+
+    Example: `counterfoil sft recipes/demo.toml --set sft.vision=models/demo/model --set sft.language=org/model`
+    """
+    with reported_errors():
+        from flows.recipe import load_recipe
+        from flows.server import open_server
+        from flows.signals import run_watched
+
+        load_recipe(recipe, sets or ())
+        with open_server():
+            told = run_watched(lambda: _run_flow(str(recipe), sets or []))
+        if json:
+            print_json(told)
+            return
+        for stage in told:
+            line = (
+                f"{stage['stage']}: {stage['rows']:,} rows ({stage['rejected']:,} too long), {stage['steps']:,} steps, "
+                f"loss {stage['first_loss']:.3f} to {stage['last_loss']:.3f}, about {stage['memory']}: {stage['model']}"
+            )
+            out.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _run_flow(recipe: str, sets: list[str]) -> list[dict[str, Any]]:
+    # Prefect is configured before it is imported.
+    from flows.hiding import hide_overrides
+    from flows.progress import show_bars
+    from flows.sft import tune_model, watch_progress
+
+    with show_bars(err) as progress:
+        watch_progress(progress)
+        told: list[dict[str, Any]] = tune_model(recipe, hide_overrides(sets))
+    return told
+
+
+def answer(
+    model: Annotated[str, typer.Argument(help="Hub id or folder of a LLaVA, or a model's name at --endpoint.")],
+    to: Annotated[Path, typer.Option(help="Folder for answers and scores; answers that it holds are not asked again.")],
+    on: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FORMAT:FILE", help="Questions: llava, mmmath, mathvista, geoqa, wemath or flowvqa."),
+    ] = None,
+    images: Annotated[Path | None, typer.Option(help="Folder of the pictures, if not beside the questions.")] = None,
+    endpoint: Annotated[
+        str | None, typer.Option(metavar="URL", help="Server that speaks OpenAI's API; its key is VLLM_API_KEY.")
+    ] = None,
+    blind: Annotated[bool, typer.Option(help="Ask everything once more without pictures.")] = True,
+    batch: Annotated[int, typer.Option(min=1, help="Questions asked at once.")] = 8,
+    most_tokens: Annotated[int, typer.Option(min=1, help="Tokens of an answer, at most.")] = 512,
+    device: Annotated[str | None, typer.Option(help="Device of torch; default: the GPU where there is one.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Ask a multimodal language model questions, with and without their pictures, and score what it answers.
+
+    Example: `counterfoil answer models/demo-lmm/tuning/model --on llava:data/demo-llava/test.json --to answers/demo`
+    """
+    with reported_errors():
+        from flows.answering import answer_all, describe_scores
+        from flows.progress import show_bars
+
+        with show_bars(err) as progress:
+            scores = answer_all(
+                model,
+                on or [],
+                to,
+                images=images,
+                endpoint=endpoint,
+                device=device,
+                blind=blind,
+                batch=batch,
+                most_tokens=most_tokens,
+                progress=progress,
+            )
+        if json:
+            print_json(describe_scores(model, scores))
+            return
+        _print_scores(scores)
+
+
+def _print_scores(scores: dict[str, list[Any]]) -> None:
+    from rich.table import Table
+
+    for named, of in scores.items():
+        table = Table(named, box=None, pad_edge=False)
+        for heading in ("asked", "questions", "right %", "95 % interval", "same text %"):
+            table.add_column(heading, justify="right", no_wrap=True)
+        for each in of:
+            shares = f"{100 * each.low:.1f} to {100 * each.high:.1f}"
+            cells = (each.condition, f"{each.items:,}", f"{100 * each.accuracy:.1f}", shares)
+            table.add_row(each.part or "all", *cells, f"{100 * each.same_text:.1f}")
+        out.print(table)

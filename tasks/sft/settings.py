@@ -1,0 +1,62 @@
+"""A recipe's `[sft]` section: the parts of a LLaVA, what it learns from, and how."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from tasks.sft.model import Parts
+from tasks.sft.rows import KINDS, Kind
+
+Stage = Literal["adapter", "tuning"]
+
+
+class SftSettings(BaseModel):
+    """A LLaVA of parts, its adapter trained on captions, then tuned on instruction rows (MMGeoLM's stages 2 and 3)."""
+
+    model_config = ConfigDict(extra="forbid", protected_namespaces=())
+
+    path: str = Field(default="", description="folder of the run: checkpoints, rejects, logs and the model")
+    vision: str = Field(
+        min_length=1, description="hub id or folder of a CLIP, SigLIP or AltCLIP model, ours included: the tower"
+    )
+    language: str = Field(min_length=1, description="hub id or folder of a causal language model")
+    feature_layer: int = Field(default=-2, description="the tower's layer whose patches are the features; -1: the last")
+    stages: list[Stage] = Field(
+        default=["adapter", "tuning"], min_length=1, description="adapter alone on captions; then instruction rows"
+    )
+    kinds: list[Kind] = Field(default=list(KINDS), min_length=1, description="kinds of rows that it is tuned on")
+    most: int = Field(default=2, ge=1, description="rows of a kind made of an anchor, about")
+    split: str = Field(default="train", min_length=1, description="split that it learns from")
+    max_length: int = Field(
+        default=2048, ge=16, description="tokens of a row, pictures included; longer ones are rejects and counted"
+    )
+    adapter_learning_rate: float = Field(default=1e-3, gt=0, description="highest learning rate of the adapter's stage")
+    learning_rate: float = Field(default=2e-5, gt=0, description="highest learning rate of the tuning")
+    epochs: float = Field(default=1.0, gt=0, description="passes over the rows, in each stage")
+    steps: int | None = Field(default=None, ge=1, description="steps of each stage, instead of epochs")
+    batch_size: int = Field(default=8, ge=1, description="rows in a batch of one process")
+    accumulate: int = Field(default=1, ge=1, description="batches whose gradients are summed before a step")
+    warmup: float = Field(default=0.03, ge=0, lt=1, description="share of the steps over which the rate rises")
+    lora_rank: int = Field(
+        default=0, ge=0, le=1024, description="rank of low-rank adapters of the language model; 0: all weights"
+    )
+    lora_alpha: float = Field(default=32.0, gt=0, description="their scale, divided by the rank")
+    train_tower: bool = Field(default=False, description="whether the tower is tuned too")
+    precision: Literal["float32", "bf16"] = Field(default="float32", description="of weights and activations")
+    checkpointing: bool = Field(default=False, description="compute activations twice instead of keeping them")
+    checkpoint_every: int = Field(default=200, ge=1, description="steps between checkpoints")
+    log_every: int = Field(default=10, ge=1, description="steps between lines of the log")
+    device: Literal["auto", "cpu"] = Field(default="auto", description="where it trains")
+    seed: int = Field(default=0, ge=0, lt=2**31, description="seed of rows, weights and order")
+
+    @property
+    def parts(self) -> Parts:
+        """What the model is built of."""
+        return Parts(self.vision, self.language, self.feature_layer, self.seed, self.dtype)
+
+    @property
+    def dtype(self) -> str:
+        """The precision as torch calls it."""
+        return "bfloat16" if self.precision == "bf16" else "float32"

@@ -1,0 +1,286 @@
+"""The two stages that make a LLaVA of its parts: the adapter alone on captions, then tuning on instruction rows.
+
+Both are TRL's SFTTrainer: it goes on from its newest whole checkpoint, with the optimiser, the order of rows and the
+random numbers as they were. Loss is on answers alone. TRL cannot pack rows with pictures, and a row whose picture is
+cut off would end the run: rows are measured first, and those over the limit are rejects (`rejects.jsonl`), counted.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from storage.rows import fingerprint
+from tasks.sft.errors import SftError
+from tasks.sft.memory import Load, check_memory, estimate_memory, find_memory
+from tasks.sft.model import Llava, build_llava, load_llava, prepare_picture, write_prompt, write_response
+from tasks.sft.rows import Instruction
+from tasks.sft.settings import SftSettings, Stage
+
+DONE, REJECTS, LOG, MODEL = "done.json", "rejects.jsonl", "log.jsonl", "model"
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Rows that fit, and how many did not."""
+
+    rows: tuple[Instruction, ...]
+    longest: int
+    rejected: tuple[tuple[str, str], ...]
+    """Ids of rows that are too long, each with its reason."""
+
+
+def measure_rows(llava: Llava, rows: Iterable[Instruction], max_length: int) -> Measured:
+    """Count every row's tokens, pictures included, and set aside those over the limit."""
+    kept, rejected, longest = [], [], 0
+    for row in rows:
+        tokens = count_tokens(llava, row)
+        if tokens > max_length:
+            rejected.append((row.row_id, f"too_long: {tokens} tokens, max_length is {max_length}"))
+            continue
+        kept.append(row)
+        longest = max(longest, tokens)
+    return Measured(tuple(kept), longest, tuple(rejected))
+
+
+def count_tokens(llava: Llava, row: Instruction) -> int:
+    """Tokens of a row as the trainer gives them to the model."""
+    text = write_prompt(llava.processor, row.prompt, len(row.pictures)) + write_response(llava.processor, row.response)
+    words = len(llava.processor.tokenizer(text, add_special_tokens=False)["input_ids"])
+    return words + len(row.pictures) * (llava.picture_tokens - 1)
+
+
+def run_stage(
+    stage: Stage,
+    settings: SftSettings,
+    rows: Sequence[Instruction],
+    folder: Path,
+    before: Path | None = None,
+    progress: Progress = lambda *_: None,
+) -> dict[str, Any]:
+    """Run one stage, or go on with it, and tell what came of it; a finished one is not run again.
+
+    ``before`` is the model of the stage before; left out, the model is built of its parts.
+
+    Raises:
+        SftError: a part cannot be loaded, no row fits, the memory does not do, or the folder is another run's.
+    """
+    key = fingerprint(stage, settings.model_dump(mode="json", exclude=_FREE), [row.row_id for row in rows])
+    folder.mkdir(parents=True, exist_ok=True)
+    done = _read_done(folder, key)
+    if done is not None:
+        return done
+    from transformers.utils import is_torch_cuda_available
+
+    llava = load_llava(str(before), settings.dtype, "cpu") if before else build_llava(settings.parts)
+    measured = measure_rows(llava, rows, settings.max_length)
+    lines = [json.dumps({"row_id": row_id, "reasons": [why]}) + "\n" for row_id, why in measured.rejected]
+    (folder / REJECTS).write_text("".join(lines), encoding="utf-8")
+    if not measured.rows:
+        raise SftError(
+            f"stage {stage}: none of {len(rows)} rows has at most {settings.max_length} tokens: raise max_length"
+        )
+    device = "cuda" if settings.device == "auto" and is_torch_cuda_available() else "cpu"
+    needed = estimate_memory(llava.model.config, _describe_load(stage, settings, measured.longest))
+    check_memory(needed, find_memory(device), f"stage {stage}")
+    result = _train(stage, settings, llava, measured, folder, progress)
+    result |= {"key": key, "rows": len(measured.rows), "rejected": len(measured.rejected), "longest": measured.longest}
+    result |= {"memory": str(needed), "model": str(folder / MODEL)}
+    (folder / DONE).write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    for checkpoint in folder.glob("checkpoint-*"):
+        shutil.rmtree(checkpoint)
+    return result
+
+
+_FREE = {"path", "device", "checkpoint_every", "log_every", "stages"}
+"""What bears on no weight."""
+
+
+def _read_done(folder: Path, key: str) -> dict[str, Any] | None:
+    """What a finished run of the same rows and settings told; a note of which run this is is left for the next.
+
+    Raises:
+        SftError: the folder holds another run.
+    """
+    note = folder / "run.txt"
+    if note.exists() and note.read_text(encoding="utf-8") != key:
+        raise SftError(f"{folder} holds a run with other settings or rows: name another path, or remove it")
+    note.write_text(key, encoding="utf-8")
+    if not (folder / DONE).exists():
+        return None
+    done: dict[str, Any] = json.loads((folder / DONE).read_text(encoding="utf-8"))
+    return done
+
+
+def _describe_load(stage: Stage, settings: SftSettings, tokens: int) -> Load:
+    return Load(
+        trains_language=stage == "tuning",
+        trains_tower=stage == "tuning" and settings.train_tower,
+        lora_rank=settings.lora_rank if stage == "tuning" else 0,
+        batch=settings.batch_size,
+        tokens=tokens,
+        dtype=settings.dtype,
+        checkpointing=settings.checkpointing,
+    )
+
+
+def _train(
+    stage: Stage, settings: SftSettings, llava: Llava, measured: Measured, folder: Path, progress: Progress
+) -> dict[str, Any]:
+    from transformers import set_seed
+
+    set_seed(settings.seed)
+    model, targets = llava.model, None
+    model.requires_grad_(False)
+    if stage == "tuning" and settings.lora_rank:
+        targets = _choose_adapters(settings, model)
+    elif stage == "tuning":
+        model.model.language_model.requires_grad_(True)
+        model.lm_head.requires_grad_(True)
+    model.model.vision_tower.requires_grad_(stage == "tuning" and settings.train_tower)
+    model.model.multi_modal_projector.requires_grad_(True)
+    trainer = _make_trainer(stage, settings, llava, measured.rows, folder, targets, progress)
+    trainer.train(resume_from_checkpoint=find_checkpoint(folder))
+    trained = trainer.accelerator.unwrap_model(trainer.model)
+    if targets is not None:
+        trained = trained.merge_and_unload()
+    if trainer.is_world_process_zero():
+        part = folder / f".{MODEL}.part"
+        shutil.rmtree(part, ignore_errors=True)
+        Llava(trained, llava.processor).save(part)
+        shutil.rmtree(folder / MODEL, ignore_errors=True)
+        part.rename(folder / MODEL)
+    history = [entry for entry in trainer.state.log_history if "loss" in entry]
+    (folder / LOG).write_text("".join(json.dumps(entry) + "\n" for entry in history), encoding="utf-8")
+    losses = [float(entry["loss"]) for entry in history]
+    return {"stage": stage, "steps": trainer.state.global_step, "first_loss": losses[0], "last_loss": losses[-1]}
+
+
+def _choose_adapters(settings: SftSettings, model: Any) -> Any:
+    """Low-rank adapters on the language model's linear layers; the adapter between the parts trains whole."""
+    import torch
+    from peft import LoraConfig
+
+    names = [
+        name
+        for name, module in model.named_modules()
+        if isinstance(module, torch.nn.Linear) and name.startswith("model.language_model.")
+    ]
+    return LoraConfig(
+        r=settings.lora_rank,
+        lora_alpha=settings.lora_alpha,  # type: ignore[arg-type]
+        target_modules=names,
+        modules_to_save=["multi_modal_projector"],
+    )
+
+
+def _make_trainer(
+    stage: Stage,
+    settings: SftSettings,
+    llava: Llava,
+    rows: Sequence[Instruction],
+    folder: Path,
+    targets: Any,
+    progress: Progress,
+) -> Any:
+    from transformers import TrainerCallback
+    from trl import SFTConfig, SFTTrainer
+    from trl.trainer.sft_trainer import DataCollatorForVisionLanguageModeling
+
+    class Teller(TrainerCallback):
+        """Tells how far the run is."""
+
+        def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:  # noqa: ARG002
+            progress(f"stage {stage}", 1, state.max_steps)
+
+    class WholeResumer(SFTTrainer):
+        """Loads a checkpoint's weights as the model's own loader does.
+
+        Transformers saves a LLaVA under other names than its modules have, and the trainer's own resuming, which goes
+        by the modules' names, would go on from the first weights with no more than a warning.
+        """
+
+        def _load_from_checkpoint(self, resume_from_checkpoint: str, model: Any = None) -> None:
+            if targets is not None:
+                super()._load_from_checkpoint(resume_from_checkpoint, model)
+                return
+            saved = type(llava.model).from_pretrained(resume_from_checkpoint, dtype=llava.model.dtype)
+            llava.model.load_state_dict(saved.state_dict())
+
+    arguments = SFTConfig(
+        output_dir=str(folder),
+        per_device_train_batch_size=settings.batch_size,
+        gradient_accumulation_steps=settings.accumulate,
+        learning_rate=settings.adapter_learning_rate if stage == "adapter" else settings.learning_rate,
+        num_train_epochs=settings.epochs,
+        max_steps=settings.steps or -1,
+        warmup_steps=settings.warmup,
+        lr_scheduler_type="cosine",
+        bf16=settings.precision == "bf16",
+        gradient_checkpointing=settings.checkpointing,
+        save_steps=settings.checkpoint_every,
+        save_total_limit=2,
+        logging_steps=settings.log_every,
+        logging_first_step=True,
+        max_length=None,
+        completion_only_loss=True,
+        use_cpu=settings.device == "cpu",
+        seed=settings.seed,
+        data_seed=settings.seed,
+        report_to="none",
+        disable_tqdm=True,
+        remove_unused_columns=False,
+    )
+    return WholeResumer(
+        model=llava.model,
+        args=arguments,
+        train_dataset=make_dataset(llava, rows),
+        processing_class=llava.processor,
+        data_collator=DataCollatorForVisionLanguageModeling(llava.processor, completion_only_loss=True),
+        peft_config=targets,
+        callbacks=[Teller()],
+    )
+
+
+def make_dataset(llava: Llava, rows: Sequence[Instruction]) -> Any:
+    """The rows as TRL takes them: pictures, prompt, completion. A picture is put into its square when it is read."""
+    import datasets
+
+    processor, side = llava.processor, llava.side
+    plain = datasets.Dataset.from_dict(
+        {
+            "images": [list(row.pictures) for row in rows],
+            "prompt": [write_prompt(processor, row.prompt, len(row.pictures)) for row in rows],
+            "completion": [write_response(processor, row.response) for row in rows],
+        },
+        features=datasets.Features(
+            {
+                "images": datasets.List(datasets.Value("binary")),
+                "prompt": datasets.Value("string"),
+                "completion": datasets.Value("string"),
+            }
+        ),
+    )
+
+    def show(batch: dict[str, list[Any]]) -> dict[str, list[Any]]:
+        return batch | {"images": [[prepare_picture(each, side) for each in shown] for shown in batch["images"]]}
+
+    return plain.with_transform(show)
+
+
+def find_checkpoint(folder: Path) -> str | None:
+    """The newest checkpoint that was written whole; what is left of a broken one is removed."""
+    found = sorted(folder.glob("checkpoint-*"), key=lambda each: int(each.name.rpartition("-")[2]), reverse=True)
+    for checkpoint in found:
+        try:
+            json.loads((checkpoint / "trainer_state.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            shutil.rmtree(checkpoint)
+            continue
+        return str(checkpoint)
+    return None

@@ -1,0 +1,129 @@
+"""The stages on tiny models: what they train, what they leave alone, what is too long, and going on after a kill."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("trl", reason="tuning needs an extra: pip install 'counterfoil[sft]'")
+
+import torch
+
+from tasks.sft.errors import SftError
+from tasks.sft.model import build_llava, load_llava
+from tasks.sft.rows import Instruction
+from tasks.sft.settings import SftSettings
+from tasks.sft.stages import REJECTS, count_tokens, find_checkpoint, make_dataset, measure_rows, run_stage
+from tests.tasks.sft import tiny
+from tests.tasks.sft.pictures import draw_png
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_thread():
+    torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="module")
+def parts(tmp_path_factory):
+    return tiny.save_parts(tmp_path_factory.mktemp("parts"))
+
+
+def choose(parts, **given) -> SftSettings:
+    small = {"steps": 4, "batch_size": 2, "max_length": 200, "log_every": 1, "checkpoint_every": 2, "device": "cpu"}
+    return SftSettings(vision=parts.vision, language=parts.language, **(small | given))
+
+
+def make_rows(count: int = 6) -> list[Instruction]:
+    rows = [
+        Instruction("caption", "flowchart", "train", f"{n:032x}", (draw_png(n),), "Describe it.", f"Colour {n}.", "")
+        for n in range(count)
+    ]
+    pair = (draw_png(1), draw_png(2))
+    return [*rows, Instruction("which_picture", "flowchart", "train", "f" * 32, pair, "Which?", "first", "first")]
+
+
+def read_weights(folder: str | Path) -> dict[str, torch.Tensor]:
+    return load_llava(str(folder), device="cpu").model.state_dict()
+
+
+def list_changed(before: dict[str, torch.Tensor], after: dict[str, torch.Tensor]) -> set[str]:
+    names = {name for name in before if not torch.equal(before[name], after[name])}
+    return {
+        next(part for part in ("vision_tower", "multi_modal_projector", "language") if part in name) for name in names
+    }
+
+
+def test_the_adapters_stage_trains_the_adapter_alone_and_tuning_leaves_the_tower(parts, tmp_path):
+    first = run_stage("adapter", choose(parts, adapter_learning_rate=0.01), make_rows(), tmp_path / "adapter")
+    built = build_llava(parts).model.state_dict()
+    assert list_changed(built, read_weights(first["model"])) == {"multi_modal_projector"}
+    settings = choose(parts, lora_rank=2, learning_rate=0.01)
+    second = run_stage("tuning", settings, make_rows(), tmp_path / "tuning", Path(first["model"]))
+    changed = list_changed(read_weights(first["model"]), read_weights(second["model"]))
+    assert changed == {"language", "multi_modal_projector"}
+    assert second["steps"] == 4 and second["rows"] == 7 and second["rejected"] == 0
+
+
+def test_loss_is_on_the_answer_alone(parts):
+    from trl.trainer.sft_trainer import DataCollatorForVisionLanguageModeling
+
+    llava = build_llava(parts)
+    data = make_dataset(llava, make_rows(2))
+    batch = DataCollatorForVisionLanguageModeling(llava.processor, completion_only_loss=True)([data[0], data[2]])
+    told = [llava.processor.tokenizer.decode(labels[labels >= 0]) for labels in batch["labels"]]
+    assert told == [" Colour 0.</s>", " first</s>"]
+    lengths = [count_tokens(llava, row) for row in (make_rows(2)[0], make_rows(2)[2])]
+    assert batch["attention_mask"].sum(1).tolist() == lengths
+
+
+def test_rows_over_the_limit_are_rejects_with_their_lengths(parts, tmp_path):
+    llava = build_llava(parts)
+    rows = make_rows(2)
+    limit = count_tokens(llava, rows[0])
+    measured = measure_rows(llava, rows, limit)
+    assert measured.rows == tuple(rows[:2]) and measured.longest == limit
+    settings = choose(parts, max_length=limit, steps=1)
+    done = run_stage("adapter", settings, rows, tmp_path)
+    (reject,) = [json.loads(line) for line in (tmp_path / REJECTS).read_text().splitlines()]
+    assert reject["row_id"] == rows[2].row_id and reject["reasons"][0].startswith("too_long: ")
+    assert done["rejected"] == 1
+    with pytest.raises(SftError, match="holds a run with other settings or rows"):
+        run_stage("adapter", settings, rows[:1], tmp_path)
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+import torch
+from tasks.sft.settings import SftSettings
+from tasks.sft.stages import run_stage
+from tests.tasks.sft.test_stages import make_rows
+torch.set_num_threads(1)
+steps = 0
+def progress(*_):
+    global steps
+    steps += 1
+    if steps == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+run_stage(sys.argv[3], SftSettings.model_validate_json(sys.argv[1]), make_rows(), Path(sys.argv[2]), None, progress)
+"""
+
+
+@pytest.mark.parametrize("stage, rank", [("adapter", 0), ("tuning", 2)])
+def test_a_stage_that_was_killed_ends_with_the_weights_of_one_that_was_not(parts, tmp_path, stage, rank):
+    settings = choose(parts, adapter_learning_rate=0.01, learning_rate=0.01, lora_rank=rank)
+    whole = run_stage(stage, settings, make_rows(), tmp_path / "whole")
+    command = [sys.executable, "-c", KILLED, settings.model_dump_json(), str(tmp_path / "killed"), stage]
+    killed = subprocess.run(command, check=False, capture_output=True, text=True, timeout=280)
+    assert killed.returncode == -9, killed.stderr[-2000:]
+    (tmp_path / "killed" / "checkpoint-9").mkdir()
+    assert str(find_checkpoint(tmp_path / "killed")).endswith("checkpoint-2")
+    steps: list[str] = []
+    again = run_stage(stage, settings, make_rows(), tmp_path / "killed", None, lambda name, *_: steps.append(name))
+    assert len(steps) == 2
+    assert not list_changed(read_weights(whole["model"]), read_weights(again["model"]))
+    assert run_stage(stage, settings, make_rows(), tmp_path / "killed") == again

@@ -67,11 +67,13 @@ def rank_relevant(
 def _discount(row: np.ndarray, mine: np.ndarray, gains: np.ndarray) -> float:
     """nDCG@10 of one query. Only relevant documents in or near the first ten places are looked for."""
     order = np.argsort(-mine, kind="stable")[:TOP]
-    places = np.empty(len(order), dtype=np.int64)
-    for place, own in enumerate(order):
+    places: list[int] = []
+    for own in order:
         behind = int((row >= mine[own]).sum()) - int((mine >= mine[own]).sum())
-        places[place] = 1 + place + behind
-    return ndcg_at(places, gains[order], np.sort(gains)[::-1])
+        if 1 + len(places) + behind > TOP:
+            break  # nor is any that scores lower
+        places.append(1 + len(places) + behind)
+    return ndcg_at(np.array(places, dtype=np.int64), gains[order[: len(places)]], np.sort(gains)[::-1])
 
 
 TOP = 10

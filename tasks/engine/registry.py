@@ -16,6 +16,7 @@ DOMAIN_MODULES = {
     "geometry": "tasks.geometry.domain",
     "flowchart": "tasks.flowchart.domain",
     "caption": "tasks.caption.domain",
+    "theorem": "tasks.theorem.domain",
 }
 
 

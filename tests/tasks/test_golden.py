@@ -24,11 +24,14 @@ SECTIONS: dict[str, dict[str, Any]] = {
     "geometry": {"source": "procedural:3", "negatives": 2, "template_bank": 40},
     "flowchart": {"source": "procedural:2"},
     "caption": {"source": "procedural:8", "captions": 2},
+    "theorem": {"source": "procedural:12"},
 }
 """The least that makes a few rows of every family."""
 _SEED = 7
-_ANCHORS = {"caption": 8}
+_ANCHORS = {"caption": 8, "theorem": 12}
 """Anchors of a domain, where three have no row of some family."""
+_BY_MODELS_ALONE = {"theorem.translate"}
+"""Families of which rules make nothing."""
 
 
 def digest_domain(name: str) -> dict[str, str]:
@@ -47,6 +50,9 @@ def digest_domain(name: str) -> dict[str, str]:
             contrasts = [row for anchor in anchors for row in make_contrasts(group, anchor, ready)]
             for family in group:
                 own = [row for row in contrasts if isinstance(row, Contrast) and row.family == family.name]
+                if family.name in _BY_MODELS_ALONE:
+                    assert not own, family.name
+                    continue
                 assert own, family.name
                 digests[f"{family.name}@{domain.version}.{family.version}"] = _digest(own)
         return digests

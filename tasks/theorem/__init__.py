@@ -1,0 +1,1 @@
+"""Theorem statements: informal and Lean forms of one statement, and near misses that are other statements."""

@@ -1,0 +1,196 @@
+"""Random instances of a statement: where all that it supposes holds, is what it concludes true?
+
+A statement that is false at one instance is false. One that is true wherever it was tried may be true: of it nothing is
+said but how often it was tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import islice, product
+
+import numpy as np
+
+from tasks.contract.context import generator
+from tasks.theorem.algebra.evaluate import (
+    Budget,
+    ExhaustedError,
+    Function,
+    Sort,
+    UndefinedValueError,
+    UnknownValueError,
+    Value,
+    World,
+    holds,
+)
+from tasks.theorem.algebra.solve import UnsolvableError, solve_for
+from tasks.theorem.algebra.tree import Term, find_free, split_conjuncts
+
+TRIES = 500
+_STEPS = 60_000
+"""Steps of evaluation that one statement may take: about a second."""
+_SOLVED_TRIES = 10
+_ENOUGH = 24
+"""Instances at which a statement held after which no more are tried."""
+_SMALL = 600
+"""So many assignments are all tried."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A statement about numbers: for all values of the variables, of these sorts, hypotheses imply conclusions."""
+
+    sorts: tuple[tuple[str, Sort], ...]
+    hypotheses: tuple[Term, ...]
+    conclusions: tuple[Term, ...]
+    functions: tuple[tuple[str, Function], ...] = ()
+    lean: bool = True
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What came of the instances."""
+
+    held: int
+    """Instances at which all hypotheses and all conclusions held."""
+    counterexample: tuple[tuple[str, str], ...] | None
+    """An instance at which the hypotheses held and a conclusion did not."""
+
+    @property
+    def refuted(self) -> bool:
+        return self.counterexample is not None
+
+
+@lru_cache(maxsize=4096)
+def try_instances(problem: Problem) -> Trial:
+    """Try instances until one refutes the statement, or enough have not. The same problem is tried at the same ones."""
+    held, budget = 0, Budget(_STEPS)
+    for values in _list_instances(problem):
+        world = World({**dict(problem.functions), **values}, dict(problem.sorts), problem.lean, budget)
+        try:
+            if any(holds(each, world) is not True for each in problem.hypotheses):
+                continue
+            found = [holds(each, world) for each in problem.conclusions]
+        except (UndefinedValueError, UnknownValueError):
+            continue
+        except ExhaustedError:
+            break
+        if False in found:
+            return Trial(held, tuple((name, str(value)) for name, value in sorted(values.items())))
+        held += None not in found
+        if held >= _ENOUGH:
+            break
+    return Trial(held, None)
+
+
+def _list_instances(problem: Problem) -> Iterator[dict[str, Value]]:
+    names = [name for name, _ in problem.sorts]
+    if not names:
+        yield {}
+        return
+    rng = generator("theorem.instances", repr(problem.sorts), _describe(problem))
+    pools = {name: _list_values(sort, problem) for name, sort in problem.sorts}
+    equations = [
+        part
+        for each in problem.hypotheses
+        for part in split_conjuncts(each)
+        if part.head == "eq" and find_free(part) & set(names)
+    ]
+    if equations:
+        yield from islice(_solve_instances(problem, equations, pools, rng), 4 * _ENOUGH)
+    size = 1
+    for pool in pools.values():
+        size = min(size * len(pool), _SMALL + 1)
+    if size <= _SMALL:
+        order = list(product(*(pools[name] for name in names)))
+        for i in rng.permutation(len(order)):
+            yield dict(zip(names, order[i], strict=True))
+        return
+    for _ in range(TRIES):
+        yield {name: _draw(pools[name], rng) for name in names}
+
+
+def _describe(problem: Problem) -> str:
+    """What is said, without places in a text."""
+    return repr([_plain(each) for each in (*problem.hypotheses, *problem.conclusions)])
+
+
+def _plain(term: Term) -> tuple[object, ...]:
+    return (term.head, term.name, *map(_plain, term.args))
+
+
+def _draw(pool: Sequence[Value], rng: np.random.Generator) -> Value:
+    return pool[int(rng.integers(len(pool)))]
+
+
+def _list_values(sort: Sort, problem: Problem) -> list[Value]:
+    """Small numbers, and those that the statement names with their neighbours."""
+    named: set[int] = set()
+    for term in (*problem.hypotheses, *problem.conclusions):
+        for each in term.walk():
+            if each.head == "num" and each.name.isdecimal() and int(each.name) < 10**7:
+                named |= {int(each.name) + d for d in (-1, 0, 1)}
+    whole: set[int] = set(range(0 if sort == "N" else -6, 13)) | named
+    if sort == "N":
+        return sorted(each for each in whole if each >= 0)
+    if sort == "Z":
+        return sorted(whole | {-each for each in named})
+    broken: set[Value] = {Fraction(a, b) for a in range(-7, 8) for b in (2, 3, 5)}
+    # A bound is decided close to it.
+    broken |= {each + Fraction(d, 5) for each in named if each < 1000 for d in (-1, 1, 2)}
+    broken = {int(each) if each.denominator == 1 else each for each in broken} | whole
+    found: list[Value] = sorted(broken)
+    if sort in ("R", "C"):
+        import sympy
+
+        found += [sympy.sqrt(2), sympy.sqrt(3)]
+    if sort == "C":
+        found += [sympy.I, 1 + 2 * sympy.I, -sympy.I, 2 - sympy.I]
+    return found
+
+
+def _solve_instances(
+    problem: Problem, equations: Sequence[Term], pools: Mapping[str, Sequence[Value]], rng: np.random.Generator
+) -> Iterator[dict[str, Value]]:
+    """Some variables drawn, the others solved for."""
+    sorts = dict(problem.sorts)
+    world = World(dict(problem.functions), sorts, problem.lean)
+    for _ in range(_SOLVED_TRIES):
+        order = [str(name) for name in rng.permutation(sorted(sorts))]
+        try:
+            yield from islice(_complete({}, order, equations, pools, sorts, world, rng), 4)
+        except (UnsolvableError, UnknownValueError, UndefinedValueError, ArithmeticError):
+            return
+
+
+def _complete(
+    values: dict[str, Value],
+    order: Sequence[str],
+    equations: Sequence[Term],
+    pools: Mapping[str, Sequence[Value]],
+    sorts: Mapping[str, Sort],
+    world: World,
+    rng: np.random.Generator,
+) -> Iterator[dict[str, Value]]:
+    """Solve while an equation can be solved, else draw the next variable; every complete assignment."""
+    free = [name for name in order if name not in values]
+    if not free:
+        yield values
+        return
+    solved = False
+    for found in solve_for(equations, values, free, world):
+        solved = True
+        if all(_fits(value, sorts[name]) for name, value in found.items()):
+            yield from _complete({**values, **found}, order, equations, pools, sorts, world, rng)
+    if not solved:
+        drawn = {**values, free[0]: _draw(pools[free[0]], rng)}
+        yield from _complete(drawn, order, equations, pools, sorts, world, rng)
+
+
+def _fits(value: Value, sort: Sort) -> bool:
+    if sort in ("N", "Z"):
+        return isinstance(value, int) and (sort == "Z" or value >= 0)
+    return sort != "Q" or isinstance(value, int | Fraction)

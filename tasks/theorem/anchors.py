@@ -1,0 +1,124 @@
+"""Anchors: a statement in its views, and how one is checked again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from storage.rows import Anchor, Fact, Reject, View, content_id
+from tasks.contract.context import Context
+from tasks.contract.domain import SourceRow
+from tasks.contract.rejects import reject_source
+from tasks.contract.verdict import Checks, checked
+from tasks.theorem.language.compare import Reading, read_meaning
+from tasks.theorem.language.grammar import GrammarError
+from tasks.theorem.latex.terms import is_balanced
+from tasks.theorem.lean.signature import LeanError, read_signature
+from tasks.theorem.settings import TheoremSettings
+
+LANGUAGE = "lean"
+INFORMAL, TYPE, SIGNATURE, REPHRASING = "informal", "lean_type", "lean_signature", "rephrasing"
+VIEWS = (INFORMAL, SIGNATURE, TYPE, REPHRASING)
+
+
+def make_anchors(row: SourceRow, context: Context[TheoremSettings]) -> Iterator[Anchor | Reject]:
+    """The anchor of a row: its informal statement, its Lean form, and the views that follow from them."""
+    del context
+    informal, formal, lean_type = (str(row.payload[key]) for key in (INFORMAL, "formal", "type"))
+    if informal and not is_balanced(informal):
+        yield reject_source(
+            "theorem", row, "balanced: dollars, braces or environments of the LaTeX do not close", raw=informal
+        )
+        return
+    signature = ""
+    if formal:
+        try:
+            read = read_signature(formal)
+        except LeanError as error:
+            # The statement is kept: what cannot be read is shown as it is, and no near miss is made of it.
+            if not lean_type and not informal:
+                yield reject_source("theorem", row, f"lean_read: {error}", raw=formal)
+                return
+            signature = _strip_proof(formal)
+        else:
+            signature, lean_type = read.source, lean_type or read.write_type()
+    found = {INFORMAL: informal, SIGNATURE: signature, TYPE: lean_type}
+    views = tuple(View(name, text) for name, text in found.items() if text)
+    caption = views[0].text
+    yield Anchor(
+        anchor_id=content_id("theorem", row.source_id, [(each.name, each.text) for each in views]),
+        domain="theorem",
+        source=row.source,
+        source_id=row.source_id,
+        split=row.split,
+        caption=caption,
+        captions=(caption,),
+        code=signature or None,
+        code_language=LANGUAGE if signature else None,
+        answer=str(row.payload["answer"]) or None,
+        facts=state_facts(informal),
+        views=views,
+    )
+
+
+def _strip_proof(formal: str) -> str:
+    """A statement that is not read, without what follows its last ``:=``."""
+    text = formal.strip()
+    for end in (":= by", ":="):
+        text = text.removesuffix(end).rstrip()
+    return text
+
+
+def state_facts(informal: str) -> tuple[Fact, ...]:
+    """``hypothesis`` and ``conclusion``, each with its words, its variables named in the order in which they come.
+
+    Two statements of one meaning have the same facts, and so share a group.
+    """
+    try:
+        reading = read_meaning(informal)
+    except GrammarError:
+        return ()
+    names = {name: f"v{i}" for i, name in enumerate(reading.variables, 1)}
+    facts = [Fact("hypothesis", (), _write(clause, names)) for clause in reading.hypotheses]
+    return (*facts, *(Fact(clause[0], (), _write(clause[1:], names)) for clause in reading.claims))
+
+
+def _write(tokens: tuple[str, ...], names: dict[str, str]) -> str:
+    words = [names[token[1:]] if len(token) > 1 and token[0] == "@" else token for token in tokens if token != "$"]
+    return " ".join(words)
+
+
+def read_anchor(anchor: Anchor) -> Reading:
+    """The reading of an anchor's informal statement.
+
+    Raises:
+        GrammarError: it is not of the grammar, or there is none.
+    """
+    return read_meaning(find_view(anchor, INFORMAL))
+
+
+def find_view(anchor: Anchor, name: str) -> str:
+    """The text of a view; empty where the anchor has none."""
+    return next((view.text for view in anchor.views if view.name == name), "")
+
+
+@checked
+def verify_anchor(checks: Checks, anchor: Anchor, context: Context[TheoremSettings]) -> None:
+    """Views, caption, code and facts are one statement's."""
+    del context
+    names = [view.name for view in anchor.views]
+    checks.require(
+        "complete", bool(names) and all(view.text.strip() for view in anchor.views), "an anchor needs a view"
+    )
+    checks.require("views_named", len(set(names)) == len(names) and set(names) <= set(VIEWS), lambda: ", ".join(names))
+    checks.require("caption_kept", anchor.caption == anchor.views[0].text, "the caption is not the first view")
+    informal, signature = find_view(anchor, INFORMAL), find_view(anchor, SIGNATURE)
+    checks.require("balanced", is_balanced(informal), "dollars, braces or environments of the LaTeX do not close")
+    checks.require("code_kept", (anchor.code or "") == signature, "the code is not the Lean signature")
+    if signature:
+        try:
+            written = read_signature(signature).write_type()
+        except LeanError:
+            written = ""
+        stated = find_view(anchor, TYPE)
+        checks.require("type_follows", bool(stated) or not written, "the Lean type is missing")
+    checks.require("facts_agree", anchor.facts == state_facts(informal), "the facts are not what the statement says")

@@ -1,0 +1,146 @@
+"""Rephrasings, negatives and translations by a language model (MathLeap B.1, MELD Sec. 3).
+
+A statement is first taken apart into hypotheses and conclusions, which then guide what is written. What is written is a
+proposal: the families' verifiers judge its text as they judge any other.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from storage.rows import Anchor, Edit, Provenance, Reject
+from tasks.contract.context import Context
+from tasks.contract.family import Draft
+from tasks.contract.rejects import reject_contrast
+from tasks.llm.asking import Ask
+from tasks.llm.errors import AnswerRejected
+from tasks.llm.repair import add_up
+from tasks.theorem.anchors import INFORMAL, find_view
+from tasks.theorem.author.fields import FIELDS
+from tasks.theorem.settings import TheoremSettings
+
+PROMPTS_REPHRASE = ("theorem.decompose", "theorem.rephrase")
+PROMPTS_NEGATIVE = ("theorem.decompose", "theorem.negative")
+PROMPTS_TRANSLATE = ("theorem.decompose", "theorem.translate", "theorem.judge")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry of an answer, with its share of what the answers cost."""
+
+    data: Mapping[str, Any]
+    provenance: Provenance
+
+
+def write_rephrasings(anchor: Anchor, context: Context[TheoremSettings]) -> Iterator[Draft | Reject]:
+    """So many rephrasings as the settings ask for.
+
+    Raises:
+        AuthorError: the author cannot go on.
+    """
+    for entry in _ask(anchor, context, "theorem.rephrase", {"count": context.settings.rephrasings}, "rephrasings"):
+        if isinstance(entry, Reject):
+            yield entry
+        else:
+            edit = Edit("rephrase", find_view(anchor, INFORMAL), _squeeze(entry.data["statement"]))
+            yield Draft(text=edit.replacement, edits=(edit,), provenance=entry.provenance)
+
+
+def write_negatives(anchor: Anchor, context: Context[TheoremSettings]) -> Iterator[Draft | Reject]:
+    """So many negatives as the settings ask for.
+
+    Raises:
+        AuthorError: the author cannot go on.
+    """
+    for entry in _ask(anchor, context, "theorem.negative", {"count": context.settings.negatives}, "negatives"):
+        if isinstance(entry, Reject):
+            yield entry
+        else:
+            edit = Edit(entry.data["kind"], entry.data["target"], entry.data["replacement"])
+            yield Draft(text=_squeeze(entry.data["statement"]), edits=(edit,), provenance=entry.provenance)
+
+
+def write_translations(anchor: Anchor, context: Context[TheoremSettings]) -> Iterator[Draft | Reject]:
+    """The statement in other fields; a second request judges each: valid, equivalent, and in other words.
+
+    Raises:
+        AuthorError: the author cannot go on.
+    """
+    family = "theorem.translate"
+    author = context.llm
+    assert author is not None
+    variables = {"count": context.settings.fields, "pairs": [list(pair) for pair in FIELDS]}
+    entries = list(_ask(anchor, context, family, variables, "translations"))
+    paired = {pair for one, other in FIELDS for pair in ((one, other), (other, one))}
+    for entry in entries:
+        if isinstance(entry, Reject):
+            yield entry
+            continue
+        text, raw = _squeeze(entry.data["statement"]), json.dumps(entry.data, ensure_ascii=False)
+        fields = (entry.data["from_field"], entry.data["to_field"])
+        if fields not in paired:
+            reason = f"fields_paired: {fields[0]} and {fields[1]} are no pair of those that are asked for"
+            yield reject_contrast(family, anchor, reason, raw=raw, provenance=entry.provenance)
+            continue
+        ask = Ask("theorem.judge", {"first": find_view(anchor, INFORMAL), "second": text}, family)
+        judged = author.ask_many([ask])[0]
+        spent = judged.provenance if isinstance(judged, AnswerRejected) else judged.provenance()
+        provenance = replace(add_up(entry.provenance, spent), prompt_id=family)
+        if isinstance(judged, AnswerRejected):
+            yield reject_contrast(family, anchor, judged.reason, raw=judged.raw, provenance=provenance)
+        elif failed := [name for name in ("valid", "equivalent", "dissimilar") if not judged.data[name]]:
+            reason = f"judged_not_{failed[0]}: {judged.data['reason']}"
+            yield reject_contrast(family, anchor, reason, raw=raw, provenance=provenance)
+        else:
+            yield Draft(text=text, edits=(Edit("translate", *fields),), provenance=provenance)
+
+
+def _ask(
+    anchor: Anchor, context: Context[TheoremSettings], family: str, variables: Mapping[str, Any], key: str
+) -> Iterator[Entry | Reject]:
+    """The entries that the model writes of a statement, after it has taken it apart; a reject where it gave none."""
+    author = context.llm
+    assert author is not None
+    statement = find_view(anchor, INFORMAL)
+    if not statement:
+        yield reject_contrast(family, anchor, "no_informal: the anchor has no informal statement")
+        return
+    if not variables["count"]:
+        return
+    parts = author.ask_many([Ask("theorem.decompose", {"statement": statement}, family)])[0]
+    if isinstance(parts, AnswerRejected):
+        yield reject_contrast(family, anchor, parts.reason, raw=parts.raw, provenance=parts.provenance)
+        return
+    asked = {
+        "statement": statement,
+        "hypotheses": parts.data["hypotheses"],
+        "conclusions": parts.data["conclusions"],
+        **variables,
+    }
+    answer = author.ask_many([Ask(family, asked, family)])[0]
+    if isinstance(answer, AnswerRejected):
+        spent = add_up(parts.provenance(), answer.provenance)
+        yield reject_contrast(family, anchor, answer.reason, raw=answer.raw, provenance=spent)
+        return
+    listed = answer.data[key][: variables["count"]]
+    provenance = _share_out(add_up(parts.provenance(), answer.provenance()), len(listed))
+    for each in listed:
+        yield Entry(each, provenance)
+
+
+def _share_out(provenance: Provenance, rows: int) -> Provenance:
+    """The part of the requests' tokens and cost that falls to each of the rows they gave."""
+    rows, cost = max(1, rows), provenance.cost_usd
+    return replace(
+        provenance,
+        input_tokens=provenance.input_tokens // rows,
+        output_tokens=provenance.output_tokens // rows,
+        cost_usd=None if cost is None else round(cost / rows, 9),
+    )
+
+
+def _squeeze(text: str) -> str:
+    return " ".join(text.split())

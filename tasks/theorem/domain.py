@@ -1,0 +1,55 @@
+"""The theorem domain: statements in words and in Lean, and near misses that are false (MathLeap, MELD)."""
+
+from __future__ import annotations
+
+from tasks.contract.domain import Domain, Source, list_sources
+from tasks.contract.family import list_families
+from tasks.theorem.anchors import make_anchors, verify_anchor
+from tasks.theorem.checks import refutes
+from tasks.theorem.families import formal, negative, rephrase, translate
+from tasks.theorem.questions import list_questions
+from tasks.theorem.settings import TheoremSettings
+from tasks.theorem.sources.procedural import read_own
+from tasks.theorem.sources.records import read_pairs, read_problems
+
+SOURCES = list_sources(
+    [
+        Source[TheoremSettings](
+            "procedural",
+            "N",
+            "N statements of our own about numbers, in words and in Lean",
+            read=read_own,
+            make_anchors=make_anchors,
+        ),
+        Source[TheoremSettings](
+            "pairs",
+            "PATH",
+            "JSON lines with an informal statement, a Lean one, or both (as miniF2F, mathlib_informal, blueprints)",
+            read=read_pairs,
+            make_anchors=make_anchors,
+            splits=True,
+            options=("modules",),
+        ),
+        Source[TheoremSettings](
+            "problems",
+            "PATH",
+            "informal statements alone: JSON lines, or text with a blank line between statements",
+            read=read_problems,
+            make_anchors=make_anchors,
+            splits=True,
+            options=("modules",),
+        ),
+    ]
+)
+
+DOMAIN = Domain(
+    name="theorem",
+    version=1,
+    settings_type=TheoremSettings,
+    sources=SOURCES,
+    families=list_families([*rephrase.FAMILIES, *negative.FAMILIES, *formal.FAMILIES, *translate.FAMILIES]),
+    anchor_uses=("source", "modules", "test_share"),
+    verify_anchor=verify_anchor,
+    refutes=refutes,
+    questions=list_questions,
+)

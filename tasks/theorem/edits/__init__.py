@@ -1,0 +1,1 @@
+"""How near misses are proposed, on the tree of a statement."""

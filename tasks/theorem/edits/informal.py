@@ -1,0 +1,203 @@
+"""Near misses of an informal statement: proposals, in a random order. A verifier says whether one is a negative."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from storage.rows import Edit
+from tasks.theorem.edits.trees import LATEX_SIGNS, Change, draw_numbers, list_changes
+from tasks.theorem.language.antonyms import ANTONYMS
+from tasks.theorem.language.grammar import Clause, Statement
+from tasks.theorem.language.pieces import split_pieces
+from tasks.theorem.latex.terms import LatexError, read_statements
+
+OMITTED = [
+    "positive",
+    "negative",
+    "nonnegative",
+    "nonzero",
+    "non-negative",
+    "odd",
+    "even",
+    "prime",
+    "distinct",
+    "finite",
+    "infinite",
+    "compact",
+    "connected",
+    "continuous",
+    "nonempty",
+    "closed",
+    "open",
+    "bounded",
+    "abelian",
+    "cyclic",
+    "normal",
+    "complete",
+    "regular",
+    "simple",
+    "commutative",
+]
+_CHOICE = re.compile(r"\((?:\\?\w+\{)?\(?([A-E])\)?\}?\)|\\(?:text|textbf|mathrm|textbf) ?\{\(?([A-E])\)? ?\}")
+
+
+def propose(statement: Statement, rng: np.random.Generator, undecided: bool) -> list[tuple[str, tuple[Edit, ...]]]:
+    """Texts that may be near misses, each once; those that no instance can decide only where ``undecided`` are kept."""
+    changes = [
+        *_change_answer(statement, rng),
+        *_change_words(statement),
+        *_change_numbers(statement, rng),
+        *_omit(statement),
+    ]
+    if not undecided:
+        changes = [each for each in changes if each.kind != "omit_word"]
+    found: dict[str, tuple[Edit, ...]] = {}
+    for i in rng.permutation(len(changes)):
+        text = _tidy(changes[i].apply(statement.text))
+        if text != statement.text:
+            found.setdefault(text, (changes[i].describe(statement.text),))
+    return list(found.items())
+
+
+def _tidy(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def _change_answer(statement: Statement, rng: np.random.Generator) -> Iterator[Change]:
+    """Another of the choices that a test gives, or another number."""
+    for clause in statement.list_clauses("answer"):
+        said = statement.quote(clause)
+        choices = list_choices(statement.text[: statement.verb[0]])
+        label, value = split_choice(said)
+        for name, other in choices:
+            if label and name != label and other:
+                yield Change(
+                    "answer",
+                    clause.start,
+                    clause.end,
+                    said.replace(f"({label})", f"({name})").replace(value, other)
+                    if f"({label})" in said
+                    else said.replace(value, other),
+                )
+        if choices and label:
+            continue
+        for piece in re.finditer(r"(?<![\\\w.{])\d+(?![\w.,])|(?<=\{)\d+(?=\})", said):
+            if piece.group().startswith("0") and piece.group() != "0":
+                digits = len(piece.group())
+                for value_ in draw_numbers(int(piece.group()) or 1, rng, 2):
+                    yield Change(
+                        "answer", clause.start + piece.start(), clause.start + piece.end(), str(value_).zfill(digits)
+                    )
+                continue
+            for number in draw_numbers(int(piece.group()), rng, 2):
+                yield Change("answer", clause.start + piece.start(), clause.start + piece.end(), str(number))
+
+
+def list_choices(text: str) -> list[tuple[str, str]]:
+    """The labelled choices of a test: ``\\textbf{(A)}\\ 8 \\qquad \\textbf{(B)}\\ 10``."""
+    marks = list(
+        re.finditer(r"\\(?:textbf|mathrm|text) ?\{ ?\(([A-E])\) ?\}|\((?:\\mathrm|\\text) ?\{ ?([A-E]) ?\}\)", text)
+    )
+    found = []
+    for i, mark in enumerate(marks):
+        end = marks[i + 1].start() if i + 1 < len(marks) else len(text)
+        value = re.sub(r"\\q?quad.*$|\$\s*$|^(?:\\ |~|\s)+", "", text[mark.end() : end].strip(), flags=re.DOTALL)
+        value = re.sub(r"^(?:\\ |~|\s)+|[\s\\]+$", "", value)
+        if value and len(value) < 40 and "$" not in value:
+            found.append((mark[1] or mark[2], value))
+    return found if len(found) > 2 else []
+
+
+def split_choice(said: str) -> tuple[str, str]:
+    """``\\textbf{(E)}\\ 26`` as E and 26; the label is empty where there is none."""
+    mark = re.match(r"\\(?:textbf|mathrm|text) ?\{ ?\(([A-E])\) ?\}", said)
+    if mark is None:
+        return "", said
+    return mark[1], re.sub(r"^(?:\\ |~|\s)+", "", said[mark.end() :])
+
+
+_WORD_CHANGES: tuple[tuple[str, str, str], ...] = (
+    ("quantifier", r"\b([Ee])very(?= )", "no"),
+    ("quantifier", r"\b([Nn])o(?= (?!\w+s\b)\w+)", "every"),
+    ("existence", r"\b([Tt])here (?:exists|is) an?\b", "there is no"),
+    ("existence", r"\b([Tt])here (?:exists|is) no\b", "there is a"),
+    ("existence", r"\b([Hh])as an?\b(?= )", "has no"),
+    ("existence", r"\b([Hh])as no\b(?= (?!\w+s\b)\w+)", "has a"),
+    ("negation", r"\b([Ii])s(?= (?!not\b|no\b|at\b|the\b)\w)", "is not"),
+    ("negation", r"\b([Ii])s not\b", "is"),
+    ("negation", r"\b([Dd])oes not divide\b", "divides"),
+    ("negation", r"\b([Dd])ivides\b", "does not divide"),
+)
+
+
+def _change_words(statement: Statement) -> Iterator[Change]:
+    """Negations, quantifiers and opposites in what is concluded."""
+    for clause in statement.list_clauses("conclusion"):
+        said = statement.quote(clause)
+        plain = _hide_math(said)
+        for kind, pattern, new in _WORD_CHANGES:
+            for match in re.finditer(pattern, plain):
+                word = new.capitalize() if match[1].isupper() else new
+                following = plain[match.end() :].lstrip()
+                if new in ("there is a", "has a") and following[:1].lower() in "aeiou":
+                    word += "n"
+                yield Change(kind, clause.start + match.start(), clause.start + match.end(), word)
+        for match in re.finditer(r"[A-Za-z-]+", plain):
+            other = ANTONYMS.get(match.group())
+            if other is not None:
+                start, article = clause.start + match.start(), ""
+                before = re.search(r"\b(a|an) $", plain[: match.start()])
+                if before is not None:
+                    start, article = clause.start + before.start(), ("an " if other[0] in "aeiou" else "a ")
+                yield Change("opposite", start, clause.start + match.end(), article + other)
+
+
+def _hide_math(text: str) -> str:
+    """The text with signs of no meaning in the place of its mathematics."""
+    parts = list(text)
+    for piece in split_pieces(text):
+        if piece.kind in ("math", "command"):
+            parts[piece.start : piece.end] = "\u2588" * (piece.end - piece.start)
+    return "".join(parts)
+
+
+def _change_numbers(statement: Statement, rng: np.random.Generator) -> Iterator[Change]:
+    """Changes on the trees of mathematical pieces, in what is supposed and in what is concluded."""
+    for clause in statement.list_clauses("hypothesis", "conclusion"):
+        for piece in split_pieces(statement.text[: clause.end]):
+            if piece.start < clause.start:
+                continue
+            if piece.kind == "number" and piece.text.isdecimal():
+                for value in draw_numbers(int(piece.text), rng, 1):
+                    yield Change("number", piece.start, piece.end, str(value))
+            if piece.kind != "math":
+                continue
+            try:
+                terms = read_statements(statement.text, *piece.inner, functions=frozenset("fgh"))
+            except LatexError:
+                continue
+            for term in terms:
+                if term.start >= 0:
+                    yield from list_changes(term, statement.text, LATEX_SIGNS, rng)
+
+
+def _omit(statement: Statement) -> Iterator[Change]:
+    """A hypothesis left out: a word of it, or all of a condition."""
+    for clause in statement.list_clauses("hypothesis"):
+        said = statement.quote(clause)
+        for word in OMITTED:
+            for match in re.finditer(rf"\b{word} (?=[a-z])", _hide_math(said)):
+                kind = "omit" if word in OMITTED[:8] else "omit_word"
+                yield Change(kind, clause.start + match.start(), clause.start + match.end(), "")
+        if clause.lead == "if" and clause.start > statement.verb[1]:
+            yield _drop_condition(statement, clause)
+
+
+def _drop_condition(statement: Statement, clause: Clause) -> Change:
+    """``if H, then C`` as ``C``."""
+    begin = statement.text.rindex("if", 0, clause.start)
+    end = statement.list_clauses("conclusion")[-1].start
+    return Change("omit", begin, end, "")

@@ -1,0 +1,111 @@
+"""Near misses of a term by small changes on its tree: another number, another relation, two operands exchanged.
+
+They are given as what to put where in the text, so that everything else stays as it was written, in either language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from storage.rows import Edit
+from tasks.theorem.algebra.tree import Term
+
+
+@dataclass(frozen=True)
+class Change:
+    """``replacement`` for ``text[start:end]``."""
+
+    kind: str
+    start: int
+    end: int
+    replacement: str
+
+    def apply(self, text: str) -> str:
+        return text[: self.start] + self.replacement + text[self.end :]
+
+    def describe(self, text: str) -> Edit:
+        return Edit(self.kind, text[self.start : self.end], self.replacement)
+
+
+LATEX_SIGNS: Mapping[str, tuple[str, ...]] = {
+    "<": (">", "\\geq", "\\leq"),
+    ">": ("<", "\\leq", "\\geq"),
+    "\\le": ("\\ge", ">", "<"),
+    "\\leq": ("\\geq", ">", "<"),
+    "\\ge": ("\\le", "<", ">"),
+    "\\geq": ("\\leq", "<", ">"),
+    "=": ("\\neq", "\\leq", "\\geq", "<", ">"),
+    "\\neq": ("=",),
+    "\\ne": ("=",),
+    "\\mid": ("\\nmid",),
+    "\\nmid": ("\\mid",),
+}
+LEAN_SIGNS: Mapping[str, tuple[str, ...]] = {
+    "<": (">", "≥", "≤"),
+    ">": ("<", "≤", "≥"),
+    "≤": ("≥", ">", "<"),
+    "≥": ("≤", "<", ">"),
+    "=": ("≠", "≤", "≥", "<", ">"),
+    "≠": ("=",),
+}
+
+
+def list_changes(
+    term: Term, text: str, signs: Mapping[str, Sequence[str]], rng: np.random.Generator
+) -> Iterator[Change]:
+    """Changes of one term, wherever it is in ``text``."""
+    exponents = {(each.args[1].start, each.args[1].end) for each in term.walk() if each.head == "pow"}
+    for each in term.walk():
+        if each.start < 0:
+            continue
+        if each.head == "num" and text[each.start : each.end].isdecimal():
+            # Nobody writes a first power.
+            power = (each.start, each.end) in exponents
+            for value in draw_numbers(int(each.name), rng, 2):
+                if power and value == 1:
+                    continue
+                yield Change("number", each.start, each.end, str(value))
+        if len(each.args) >= 2 and each.args[0].end >= 0 and each.args[1].start >= 0:
+            yield from _change_operator(each, text, signs)
+
+
+def _change_operator(term: Term, text: str, signs: Mapping[str, Sequence[str]]) -> Iterator[Change]:
+    left, right = term.args[:2]
+    if not 0 <= left.start < left.end <= right.start < right.end:
+        return
+    between = text[left.end : right.start]
+    sign = between.strip()
+    if sign in signs and term.head in ("lt", "le", "gt", "ge", "eq", "ne", "dvd", "ndvd"):
+        at = left.end + between.index(sign)
+        for new in signs[sign]:
+            gap = " " if new.startswith("\\") and text[at + len(sign) : at + len(sign) + 1].isalpha() else ""
+            yield Change("relation", at, at + len(sign), new + gap)
+    one, other = text[left.start : left.end], text[right.start : right.end]
+    exchanged = term.head in ("sub", "div") and term.name != "frac" and sign in ("-", "/")
+    if exchanged and one != other and not (term.head == "div" and other.isdecimal()):
+        yield Change("flip", left.start, right.end, f"{other}{between}{one}")
+    if term.head == "pow" and sign == "^" and one != other and one.isalnum() and other.isalpha():
+        yield Change("flip", left.start, right.end, f"{other}{between}{one}")
+    if term.head in ("add", "sub") and sign in ("+", "-"):
+        at = left.end + between.index(sign)
+        yield Change("sign", at, at + 1, "-" if sign == "+" else "+")
+
+
+def draw_numbers(value: int, rng: np.random.Generator, count: int) -> list[int]:
+    """Other numbers of as many digits, most of them near; never the same, never negative.
+
+    >>> draw_numbers(8, np.random.default_rng(0), 2)
+    [7, 9]
+    """
+    size = len(str(value))
+    lowest = 0 if size == 1 else 10 ** (size - 1)
+    highest = 10**size - 1
+    reach = max(3, value // 8)
+    options = [v for v in range(max(lowest, value - reach), min(highest, value + reach) + 1) if v != value]
+    options = [v for v in options if v > 0] or options
+    if len(options) > 10**6:
+        return []
+    return sorted(options[int(i)] for i in rng.permutation(len(options))[:count])

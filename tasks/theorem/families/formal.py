@@ -1,0 +1,55 @@
+"""``theorem.formal``: a near miss of the Lean statement that is false, edited on its syntax tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from storage.rows import Anchor, Contrast, Reject
+from tasks.contract.context import Context
+from tasks.contract.family import Candidate, Family
+from tasks.contract.verdict import Checks, checked
+from tasks.theorem.anchors import SIGNATURE, find_view
+from tasks.theorem.checks import check_edits, check_false, judge_formal, read_lean
+from tasks.theorem.families.plan import PLAN, draft_planned
+from tasks.theorem.settings import TheoremSettings
+
+NAME = "theorem.formal"
+KINDS = frozenset({"flip", "negation", "number", "omit", "relation", "sign"})
+
+
+def make_formal(anchor: Anchor, context: Context[TheoremSettings]) -> Iterator[Candidate | Reject]:
+    """The near misses that were chosen over the whole corpus."""
+    yield from draft_planned(NAME, anchor, context)
+
+
+@checked
+def verify_formal(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[TheoremSettings]) -> None:
+    """Lean that can be read, of the same name, no weaker, and known to be false."""
+    text = contrast.text or ""
+    checks.require("text_alone", bool(text) and contrast.image is None, "a statement is text alone")
+    checks.require("code_kept", contrast.code == contrast.text, "code and text are not the same")
+    original = read_lean(find_view(anchor, SIGNATURE))
+    checks.require("another_text", text != original.source, "it is the anchor's text")
+    other = read_lean(text)
+    checks.require("lean_read", True, "")
+    same = (original.kind, original.name) == (other.kind, other.name)
+    checks.require("name_kept", same and other.source == text, "it has another name, or a proof")
+    check_false(checks, judge_formal(original, other), context)
+    checks.require("another_statement", True, "")
+    check_edits(checks, contrast, KINDS)
+
+
+FAMILIES = (
+    Family[TheoremSettings](
+        NAME,
+        "negative",
+        "text",
+        paper="MathLeap B.1, in Lean",
+        how="the Lean statement with a hypothesis left out, a conclusion negated, another relation or number",
+        make=make_formal,
+        verify=verify_formal,
+        count=lambda _: None,
+        uses=("negatives", "undecided"),
+        prepare=PLAN,
+    ),
+)

@@ -1,0 +1,75 @@
+"""``theorem.negative``: a near miss of the informal statement that is false (MathLeap B.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from storage.rows import Anchor, Contrast, Reject
+from tasks.contract.context import Context
+from tasks.contract.family import Candidate, Family
+from tasks.contract.verdict import Checks, checked
+from tasks.theorem.anchors import INFORMAL, find_view
+from tasks.theorem.author.statements import PROMPTS_NEGATIVE, write_negatives
+from tasks.theorem.checks import (
+    check_edits,
+    check_false,
+    check_text,
+    check_variables,
+    judge_informal,
+    read_original,
+    read_text,
+)
+from tasks.theorem.families.plan import PLAN, draft_planned
+from tasks.theorem.settings import TheoremSettings
+
+NAME = "theorem.negative"
+KINDS = frozenset(
+    {
+        "answer",
+        "existence",
+        "flip",
+        "negation",
+        "number",
+        "omit",
+        "omit_word",
+        "opposite",
+        "quantifier",
+        "relation",
+        "sign",
+    }
+)
+
+
+def make_negative(anchor: Anchor, context: Context[TheoremSettings]) -> Iterator[Candidate | Reject]:
+    """The near misses that were chosen over the whole corpus."""
+    yield from draft_planned(NAME, anchor, context)
+
+
+@checked
+def verify_negative(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[TheoremSettings]) -> None:
+    """Another statement, no weaker, and known to be false."""
+    text = check_text(checks, contrast, find_view(anchor, INFORMAL))
+    original, other = read_original(anchor), read_text(text)
+    checks.require("statement_read", True, "")
+    check_variables(checks, original, other)
+    check_false(checks, judge_informal(original, other), context)
+    checks.require("another_statement", True, "")
+    check_edits(checks, contrast, KINDS)
+
+
+FAMILIES = (
+    Family[TheoremSettings](
+        NAME,
+        "negative",
+        "text",
+        paper="MathLeap B.1",
+        how="a hypothesis left out, operands exchanged, a conclusion negated, another relation or number",
+        make=make_negative,
+        verify=verify_negative,
+        count=lambda _: None,
+        uses=("negatives", "undecided"),
+        make_llm=write_negatives,
+        prompts=PROMPTS_NEGATIVE,
+        prepare=PLAN,
+    ),
+)

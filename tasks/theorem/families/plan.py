@@ -1,0 +1,304 @@
+"""The preparation ``theorem.plan``: which near misses are made, decided over the whole corpus.
+
+Its parts propose near misses of the statements of a shard and keep those that are known to be false. Its last step
+chooses among them so that no word gives a negative away: as many lose "not" as gain it, as many numbers grow as shrink,
+texts get longer as often as shorter. It walks through the anchors in the order of their ids and takes of each what
+brings the sums nearest to zero; what would take a word too far is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from storage.rows import Anchor, Edit, Reject
+from tasks.contract.context import Context
+from tasks.contract.family import Draft
+from tasks.contract.prepare import Part, Preparation, Prepared
+from tasks.contract.rejects import reject_contrast
+from tasks.contract.verdict import CheckError, Checks, Verdict, checked
+from tasks.theorem.anchors import SIGNATURE, find_view
+from tasks.theorem.checks import (
+    check_false,
+    check_variables,
+    judge_formal,
+    judge_informal,
+    read_lean,
+    read_original,
+    read_text,
+)
+from tasks.theorem.edits import formal, informal
+from tasks.theorem.settings import TheoremSettings
+
+MOST = 40
+"""Proposals of one statement that are judged."""
+SLACK = 0.12
+"""A word may be gained more often than lost, or the other way, by so much of both together."""
+FREE = 2
+"""So many times more are no tell."""
+
+_EDIT = pa.struct([("kind", pa.string()), ("target", pa.string()), ("replacement", pa.string())])
+_PART = pa.schema(
+    [
+        ("anchor_id", pa.string()),
+        ("family", pa.string()),
+        ("original", pa.string()),
+        ("text", pa.string()),
+        ("edits", pa.list_(_EDIT)),
+        ("how", pa.string()),
+    ]
+)
+_TOKEN = re.compile(r"\\[A-Za-z]+|[^\W\d_]+|\d+|[^\w\s]")
+JUDGED = ("false_at_an_instance", "contradicts_anchor", "undecided_kept")
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A near miss that is known to be false; an empty ``text`` says in ``how`` why there is none."""
+
+    family: str
+    original: str
+    text: str
+    edits: tuple[Edit, ...]
+    how: str
+
+
+class Plan:
+    """The near misses of all anchors, read-only."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self._rows: dict[tuple[str, str], list[Offer]] = {}
+        for row in table.to_pylist():
+            self._rows.setdefault((row["anchor_id"], row["family"]), []).append(_unpack(row))
+
+    def get(self, anchor_id: str, family: str) -> Sequence[Offer]:
+        """What was chosen for an anchor, in order; an offer without text says why there is nothing."""
+        return self._rows.get((anchor_id, family), ())
+
+
+def _unpack(row: Mapping[str, Any]) -> Offer:
+    edits = tuple(Edit(**each) for each in row["edits"])
+    return Offer(row["family"], row["original"], row["text"], edits, row["how"])
+
+
+def make_part(number: int, anchors: Sequence[Anchor], context: Context[TheoremSettings]) -> pa.Table:
+    """Near misses of the anchors that are known to be false, with how that is known."""
+    del number
+    rows = []
+    for anchor in anchors:
+        for family, offer in (("theorem.negative", _offer_informal), ("theorem.formal", _offer_formal)):
+            for each in offer(anchor, context, family):
+                edits = [{"kind": e.kind, "target": e.target, "replacement": e.replacement} for e in each.edits]
+                rows.append(
+                    {
+                        "anchor_id": anchor.anchor_id,
+                        "family": family,
+                        "original": each.original,
+                        "text": each.text,
+                        "edits": edits,
+                        "how": each.how,
+                    }
+                )
+    return pa.Table.from_pylist(rows, _PART)
+
+
+def _offer_informal(anchor: Anchor, context: Context[TheoremSettings], family: str) -> Iterator[Offer]:
+    try:
+        original = read_original(anchor)
+    except CheckError as error:
+        yield Offer(family, "", "", (), _name_uncovered(error))
+        return
+    rng = context.rng(family, anchor.anchor_id)
+    proposals = informal.propose(original, rng, context.settings.undecided == "keep")
+
+    @checked
+    def judge(checks: Checks, text: str) -> None:
+        other = read_text(text)
+        check_variables(checks, original, other)
+        check_false(checks, judge_informal(original, other), context)
+
+    yield from _judge(proposals, judge, original.text, family)
+
+
+def _offer_formal(anchor: Anchor, context: Context[TheoremSettings], family: str) -> Iterator[Offer]:
+    try:
+        original = read_lean(find_view(anchor, SIGNATURE))
+    except CheckError as error:
+        yield Offer(family, "", "", (), _name_uncovered(error))
+        return
+    rng = context.rng(family, anchor.anchor_id)
+    proposals = formal.propose(original, rng, context.settings.undecided == "keep")
+
+    @checked
+    def judge(checks: Checks, text: str) -> None:
+        check_false(checks, judge_formal(original, read_lean(text)), context)
+
+    yield from _judge(proposals, judge, original.source, family)
+
+
+def _name_uncovered(error: CheckError) -> str:
+    code = str(error).partition(":")[0]
+    return str(error) if code in ("no_informal", "no_formal") else f"not_covered: {error}"
+
+
+def _judge(
+    proposals: Sequence[tuple[str, tuple[Edit, ...]]], judge: Callable[[str], Verdict], original: str, family: str
+) -> Iterator[Offer]:
+    why: Counter[str] = Counter()
+    found = 0
+    for text, edits in proposals[:MOST]:
+        verdict = judge(text)
+        if verdict.passed:
+            found += 1
+            how = next(each for each in verdict.checks if each in JUDGED)
+            yield Offer(family, original, text, edits, how)
+        else:
+            why[verdict.reasons[0].partition(":")[0]] += 1
+    if not found:
+        told = ", ".join(f"{n} {code}" for code, n in sorted(why.items())) or "no proposals"
+        yield Offer(family, original, "", (), f"exhausted: none is known to be false: {told}")
+
+
+def gather(parts: Sequence[Part], context: Context[TheoremSettings]) -> pa.Table:
+    """What is made of each anchor, chosen over all."""
+    rows = sorted(
+        (row for part in parts for row in part.read().to_pylist()), key=lambda row: (row["family"], row["anchor_id"])
+    )
+    chosen: list[dict[str, Any]] = []
+    for family in sorted({row["family"] for row in rows}):
+        chosen += _choose([row for row in rows if row["family"] == family], context.settings.negatives)
+    return pa.Table.from_pylist(chosen, _PART)
+
+
+def _choose(rows: Sequence[dict[str, Any]], most: int) -> list[dict[str, Any]]:
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        groups.setdefault(row["anchor_id"], []).append(row)
+    balance = Balance()
+    changes = {id(row): measure_change(row["original"], row["text"]) for row in rows if row["text"]}
+    kept: list[dict[str, Any]] = []
+    # Round by round, so that every anchor has one before any has two.
+    left = {name: [row for row in group if row["text"]] for name, group in groups.items()}
+    for _ in range(most):
+        for name in sorted(groups):
+            if not left[name]:
+                continue
+            best = min(left[name], key=lambda row: balance.price(changes[id(row)]))
+            left[name].remove(best)
+            balance.add(changes[id(best)])
+            kept.append(best)
+    kept = _prune(kept, changes)
+    found = {row["anchor_id"] for row in kept}
+    for name in sorted(groups):
+        if name not in found:
+            lost = any(row["text"] for row in groups[name])
+            row = dict(groups[name][0], text="", edits=[])
+            kept.append(
+                dict(row, how="unbalanced: every near miss would give itself away by its words") if lost else row
+            )
+    return sorted(kept, key=lambda row: row["anchor_id"])
+
+
+def _prune(kept: list[dict[str, Any]], changes: Mapping[int, Mapping[str, float]]) -> list[dict[str, Any]]:
+    """Leave out what takes a word too far one way, the worst word first, the last taken first."""
+    while True:
+        gained: Counter[str] = Counter()
+        lost: Counter[str] = Counter()
+        for row in kept:
+            for word, change in changes[id(row)].items():
+                (gained if change > 0 else lost)[word] += 1
+        excess = {
+            word: gained[word] - lost[word]
+            for word in gained.keys() | lost.keys()
+            if abs(gained[word] - lost[word]) > max(FREE, SLACK * (gained[word] + lost[word]))
+        }
+        if not excess:
+            return kept
+        word = max(sorted(excess), key=lambda each: abs(excess[each]))
+        sign = 1 if excess[word] > 0 else -1
+        allowed = max(FREE, int(SLACK * (gained[word] + lost[word])))
+        surplus = abs(excess[word]) - allowed
+        culprits = [row for row in reversed(kept) if changes[id(row)].get(word, 0) * sign > 0][:surplus]
+        gone = set(map(id, culprits))
+        kept = [row for row in kept if id(row) not in gone]
+
+
+class Balance:
+    """How often each word was gained and lost so far."""
+
+    def __init__(self) -> None:
+        self._sums: dict[str, float] = {}
+
+    def price(self, change: Mapping[str, float]) -> float:
+        """By how much the sum of squares would grow."""
+        return sum((self._sums.get(word, 0.0) + d) ** 2 - self._sums.get(word, 0.0) ** 2 for word, d in change.items())
+
+    def add(self, change: Mapping[str, float]) -> None:
+        for word, d in change.items():
+            self._sums[word] = self._sums.get(word, 0.0) + d
+
+
+def measure_change(original: str, text: str) -> dict[str, float]:
+    """What a near miss gains (1) and loses (-1): words and signs, and of numbers their size, parity and last digit.
+
+    >>> sorted(measure_change("$x \\\\leq 4$", "$x \\\\geq 5$").items())
+    [('#even', -1.0), ('#five', 1.0), ('#number', 1.0), ('\\\\geq', 1.0), ('\\\\leq', -1.0)]
+    """
+    before, after = Counter(_TOKEN.findall(original)), Counter(_TOKEN.findall(text))
+    change: dict[str, float] = {}
+    numbers: list[tuple[int, int]] = []
+    for token in before.keys() | after.keys():
+        d = after[token] - before[token]
+        if d and token.isdecimal():
+            numbers.append((int(token), d))
+        elif d:
+            change[token] = 1.0 if d > 0 else -1.0
+    for name, measure in (
+        ("#number", float),
+        ("#even", lambda n: n % 2 == 0),
+        ("#five", lambda n: n % 5 == 0),
+        ("#one", lambda n: n == 1),
+        ("#nought", lambda n: n == 0),
+        ("#round", lambda n: n > 9 and n % 10 == 0),
+    ):
+        total = sum(d * measure(n) for n, d in numbers)
+        if total:
+            change[name] = 1.0 if total > 0 else -1.0
+    length = len(_TOKEN.findall(text)) - len(_TOKEN.findall(original))
+    if length:
+        change["#length"] = 1.0 if length > 0 else -1.0
+    return change
+
+
+def _open(prepared: Prepared, context: Context[TheoremSettings]) -> Plan:
+    del context
+    assert prepared.gathered is not None
+    return Plan(prepared.gathered)
+
+
+PLAN: Preparation[TheoremSettings, Plan] = Preparation(
+    name="theorem.plan",
+    make=make_part,
+    open=_open,
+    gather=gather,
+    uses=("undecided",),
+    gather_uses=("negatives",),
+)
+
+
+def draft_planned(family: str, anchor: Anchor, context: Context[TheoremSettings]) -> Iterator[Draft | Reject]:
+    """The anchor's near misses as drafts; a reject where there are none."""
+    offers = PLAN.of(context).get(anchor.anchor_id, family)
+    for offer in offers:
+        if offer.text:
+            code = offer.text if family == "theorem.formal" else None
+            yield Draft(text=offer.text, code=code, edits=offer.edits)
+        else:
+            yield reject_contrast(family, anchor, offer.how)
+    if not offers:
+        yield reject_contrast(family, anchor, "exhausted: nothing was planned")

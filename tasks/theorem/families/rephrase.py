@@ -1,0 +1,84 @@
+"""``theorem.rephrase``: the same statement in other words (MathLeap B.1), a hard positive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from storage.rows import Anchor, Contrast, Reject
+from tasks.contract.context import Context
+from tasks.contract.family import Candidate, Draft, Family
+from tasks.contract.rejects import reject_contrast
+from tasks.contract.verdict import Checks, checked
+from tasks.theorem.anchors import INFORMAL, find_view
+from tasks.theorem.author.statements import PROMPTS_REPHRASE, write_rephrasings
+from tasks.theorem.checks import check_edits, check_text, read_original, read_text
+from tasks.theorem.language.compare import find_renaming, read_clauses
+from tasks.theorem.language.grammar import GrammarError
+from tasks.theorem.language.rephrase import reword
+from tasks.theorem.settings import TheoremSettings
+
+NAME = "theorem.rephrase"
+KINDS = frozenset(
+    {
+        "restructure",
+        "reorder",
+        "verb",
+        "question",
+        "quantifier",
+        "connective",
+        "voice",
+        "mirror_relation",
+        "rename",
+        "rephrase",
+    }
+)
+TRIES = 4
+
+
+def make_rephrase(anchor: Anchor, context: Context[TheoremSettings]) -> Iterator[Candidate | Reject]:
+    """Rewordings by rule, of statements that the grammar covers."""
+    informal = find_view(anchor, INFORMAL)
+    if not informal:
+        yield reject_contrast(NAME, anchor, "no_informal: the anchor has no informal statement")
+        return
+    for rank in range(TRIES * context.settings.rephrasings):
+        try:
+            made = reword(informal, context.rng(NAME, anchor.anchor_id, rank))
+        except GrammarError as error:
+            yield reject_contrast(NAME, anchor, f"not_covered: {error}")
+            return
+        if {edit.kind for edit in made.edits} <= {"verb"}:
+            continue
+        yield Draft(text=made.text, edits=made.edits)
+    yield reject_contrast(NAME, anchor, "exhausted: nothing but its verb can be said otherwise")
+
+
+@checked
+def verify_rephrase(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[TheoremSettings]) -> None:
+    """The same hypotheses and conclusions under a one-to-one renaming, and not the same words."""
+    del context
+    text = check_text(checks, contrast, find_view(anchor, INFORMAL))
+    original, other = read_original(anchor), read_text(text)
+    checks.require("statement_read", True, "")
+    renaming = find_renaming(read_clauses(original), read_clauses(other))
+    checks.require("same_statement", renaming is not None, "hypotheses or conclusions are not the anchor's")
+    verb = text[: other.verb[0]] + original.text[slice(*original.verb)] + text[other.verb[1] :]
+    checks.require("reworded", verb != original.text, "nothing but the verb differs")
+    check_edits(checks, contrast, KINDS)
+
+
+FAMILIES = (
+    Family(
+        NAME,
+        "positive",
+        "text",
+        paper="MathLeap B.1",
+        how="names, connectives, quantifiers, voice and order changed",
+        make=make_rephrase,
+        verify=verify_rephrase,
+        count=lambda settings: settings.rephrasings,
+        uses=("rephrasings",),
+        make_llm=write_rephrasings,
+        prompts=PROMPTS_REPHRASE,
+    ),
+)

@@ -1,0 +1,302 @@
+"""What an informal statement says in numbers, where all of it is understood: the problem that instances are tried on.
+
+Understood are declarations (``$a$ and $b$ be positive integers``, ``real numbers x, y``), mathematical pieces that
+are statements, and words for what they say: divides, is divisible by, is even, odd, prime, at least, at most. One
+word that is not understood, and nothing is tried: a counterexample must satisfy every hypothesis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from tasks.theorem.algebra.evaluate import Sort
+from tasks.theorem.algebra.instances import Problem
+from tasks.theorem.algebra.tree import Term, find_free, number, split_conjuncts
+from tasks.theorem.language.grammar import Clause, Statement
+from tasks.theorem.language.pieces import Piece, split_pieces
+from tasks.theorem.latex.terms import LatexError, read_statements
+from tasks.theorem.lean.signature import UnstatedError
+
+_SORT_WORDS: dict[str, Sort] = {
+    "integer": "Z",
+    "integers": "Z",
+    "natural": "N",
+    "real": "R",
+    "reals": "R",
+    "rational": "Q",
+    "prime": "N",
+    "primes": "N",
+}
+_NUMBER_WORDS = frozenset({"number", "numbers"})
+_SIGNS = {
+    "positive": "gt",
+    "negative": "lt",
+    "nonnegative": "ge",
+    "non-negative": "ge",
+    "nonzero": "ne",
+    "non-zero": "ne",
+}
+_KINDS = {"even": "even", "odd": "odd", "prime": "prime", "primes": "prime"}
+_FILLERS = frozenset(
+    [
+        "a",
+        "an",
+        "any",
+        "all",
+        "every",
+        "each",
+        "two",
+        "three",
+        "four",
+        "some",
+        "and",
+        "with",
+        "such",
+        "that",
+        "satisfying",
+        "satisfy",
+        "satisfies",
+        "where",
+        "we",
+        "have",
+        "has",
+        "be",
+        "is",
+        "are",
+        "let",
+        "both",
+        "for",
+        "which",
+        "then",
+        "it",
+        "holds",
+        ",",
+        ":",
+        ";",
+        "if",
+        "the",
+    ]
+)
+_SETS: dict[str, Sort] = {"set Z": "Z", "set N": "N", "set Q": "Q", "set R": "R"}
+
+
+@lru_cache(maxsize=8192)
+def state_numbers(statement: Statement) -> Problem:
+    """The problem about numbers that the statement is.
+
+    Raises:
+        UnstatedError: something in it is not understood.
+    """
+    if statement.list_clauses("question", "answer"):
+        raise UnstatedError("it asks for a number in words")
+    reader = _Reader(statement)
+    for clause in statement.list_clauses("hypothesis"):
+        reader.hypotheses += reader.read(clause)
+    conclusions = [reader.read(each) for each in statement.list_clauses("conclusion")]
+    flat = [part for found in conclusions for each in found for part in split_conjuncts(each)]
+    if not flat:
+        raise UnstatedError("nothing is claimed in numbers")
+    hypotheses = [part for each in reader.hypotheses for part in split_conjuncts(each)]
+    used = frozenset().union(*(find_free(each) for each in (*hypotheses, *flat)))
+    unknown = sorted(used - set(reader.sorts))
+    if unknown:
+        raise UnstatedError(f"what {unknown[0]} is is not said")
+    sorts = tuple(sorted((name, sort) for name, sort in reader.sorts.items()))
+    return Problem(sorts, tuple(hypotheses), tuple(flat), lean=False)
+
+
+class _Reader:
+    def __init__(self, statement: Statement) -> None:
+        self.text = statement.text
+        self.sorts: dict[str, Sort] = {}
+        self.hypotheses: list[Term] = []
+
+    def read(self, clause: Clause) -> list[Term]:
+        """What a clause says; what it declares goes to the sorts."""
+        pieces = [piece for piece in split_pieces(self.text[: clause.end]) if piece.start >= clause.start]
+        found: list[Term] = []
+        at = 0
+        while at < len(pieces):
+            at = self._step(pieces, at, found)
+        return found
+
+    def _step(self, pieces: Sequence[Piece], at: int, found: list[Term]) -> int:
+        word = pieces[at].text.lower()
+        if word in _SIGNS or word in _SORT_WORDS or word in ("even", "odd") or word == "non":
+            kind, after = self._read_kind(pieces, at)
+            names, after = self._read_names(pieces, after)
+            if not names:
+                raise UnstatedError(f"of what {word} is said")
+            self._declare(names, kind, found)
+            return after
+        names, after = self._read_names(pieces, at)
+        if names:
+            return self._read_of_names(pieces, names, after, found)
+        if pieces[at].kind == "math":
+            return self._read_math(pieces, at, found)
+        if word in _FILLERS:
+            return at + 1
+        if pieces[at].kind == "number" and at + 1 < len(pieces) and pieces[at + 1].text in ("divides",):
+            return self._read_divides(pieces, at, found)
+        raise UnstatedError(f"the word {pieces[at].text!r}")
+
+    def _read_kind(self, pieces: Sequence[Piece], at: int) -> tuple[list[str], int]:
+        """``positive real numbers``: the words, and where they end."""
+        words: list[str] = []
+        while at < len(pieces):
+            word = pieces[at].text.lower()
+            if word not in _SIGNS and word not in _SORT_WORDS and word not in _KINDS and word not in _NUMBER_WORDS:
+                break
+            words.append(word)
+            at += 1
+        return words, at
+
+    def _read_names(self, pieces: Sequence[Piece], at: int) -> tuple[list[str], int]:
+        """Bare names in a row: ``$a$, $b$ and $c$``, ``$a, b, c$``, ``x and y``."""
+        names: list[str] = []
+        after = at
+        while at < len(pieces):
+            here = self._list_bare(pieces[at], bool(names) or self._stands_as_name(pieces, at))
+            if not here:
+                break
+            names += here
+            at += 1
+            after = at
+            while at < len(pieces) and pieces[at].text.lower() in (",", "and"):
+                at += 1
+        return names, after
+
+    def _stands_as_name(self, pieces: Sequence[Piece], at: int) -> bool:
+        following = pieces[at + 1].text.lower() if at + 1 < len(pieces) else ""
+        return following in ("", ",", "be", "is", "are", "and", "such", "with")
+
+    def _list_bare(self, piece: Piece, words_too: bool) -> list[str]:
+        if piece.kind == "word":
+            one = len(piece.text) == 1 and (piece.text != "a" or words_too)
+            return [piece.text] if one and words_too else []
+        if piece.kind != "math":
+            return []
+        try:
+            terms = read_statements(self.text, *piece.inner)
+        except LatexError:
+            return []
+        return [each.name for each in terms] if all(each.head == "var" for each in terms) else []
+
+    def _read_of_names(self, pieces: Sequence[Piece], names: list[str], at: int, found: list[Term]) -> int:
+        word = pieces[at].text.lower() if at < len(pieces) else ""
+        if word in ("be", "is", "are"):
+            after = at + 1
+            while after < len(pieces) and pieces[after].text.lower() in (
+                "a",
+                "an",
+                "any",
+                "all",
+                "both",
+                "two",
+                "three",
+            ):
+                after += 1
+            kind, end = self._read_kind(pieces, after)
+            if kind:
+                self._declare(names, kind, found)
+                return end
+        if len(names) == 1:
+            return self._read_predicate(pieces, Term("var", name=names[0]), at, found)
+        if all(name in self.sorts for name in names):
+            return at
+        raise UnstatedError(f"what {names[0]} is")
+
+    def _declare(self, names: Sequence[str], kind: Sequence[str], found: list[Term]) -> None:
+        sort = next((_SORT_WORDS[word] for word in kind if word in _SORT_WORDS), None)
+        for name in names:
+            variable = Term("var", name=name)
+            if sort is not None:
+                self.sorts.setdefault(name, sort)
+            for word in kind:
+                if word in _SIGNS:
+                    found.append(Term(_SIGNS[word], (variable, number(0))))
+                if word in _KINDS:
+                    found.append(Term(_KINDS[word], (variable,), "nat" if word in ("prime", "primes") else ""))
+            if "natural" in kind:
+                found.append(Term("ge", (variable, number(1))))
+            if "number" in kind and sort is None:
+                raise UnstatedError("a number of no kind")
+
+    def _read_math(self, pieces: Sequence[Piece], at: int, found: list[Term]) -> int:
+        try:
+            terms = read_statements(self.text, *pieces[at].inner)
+        except LatexError as error:
+            raise UnstatedError(f"{pieces[at].text}: {error}") from error
+        if all(each.is_statement() for each in terms):
+            for each in terms:
+                self._add(each, found)
+            return at + 1
+        if len(terms) != 1:
+            raise UnstatedError(pieces[at].text)
+        return self._read_predicate(pieces, terms[0], at + 1, found)
+
+    def _add(self, term: Term, found: list[Term]) -> None:
+        for part in split_conjuncts(term):
+            if part.head == "in":
+                sort = _SETS.get(part.args[1].name)
+                if sort is None or part.args[0].head != "var":
+                    raise UnstatedError("a set")
+                self.sorts.setdefault(part.args[0].name, sort)
+            else:
+                found.append(part)
+
+    def _read_predicate(self, pieces: Sequence[Piece], subject: Term, at: int, found: list[Term]) -> int:
+        """``... divides $m$``, ``... is divisible by $k$``, ``... is even``, ``... is at least 3``."""
+        words = [piece.text.lower() for piece in pieces[at : at + 5]]
+        negated = False
+        if words[:2] == ["does", "not"] and words[2:3] == ["divide"]:
+            other = self._read_operand(pieces, at + 3)
+            found.append(Term("ndvd", (subject, other)))
+            return at + 4
+        if words[:1] == ["divides"]:
+            found.append(Term("dvd", (subject, self._read_operand(pieces, at + 1))))
+            return at + 2
+        if words[:1] not in (["is"], ["be"]):
+            raise UnstatedError(f"the word {words[0]!r}" if words else "a number alone")
+        at, words = at + 1, words[1:]
+        if words[:1] == ["not"]:
+            negated, at, words = True, at + 1, words[1:]
+        if words[:1] in (["a"], ["an"]):
+            at, words = at + 1, words[1:]
+        if words[:2] == ["divisible", "by"]:
+            head = "ndvd" if negated else "dvd"
+            found.append(Term(head, (self._read_operand(pieces, at + 2), subject)))
+            return at + 3
+        if words[:3] == ["a", "multiple", "of"] or words[:2] == ["multiple", "of"]:
+            found.append(Term("ndvd" if negated else "dvd", (self._read_operand(pieces, at + 2), subject)))
+            return at + 3
+        if words[:2] in (["at", "least"], ["at", "most"]):
+            head = {"least": "ge", "most": "le"}[words[1]]
+            found.append(Term(head, (subject, self._read_operand(pieces, at + 2))))
+            return at + 3
+        if words[:1] and words[0] in ("even", "odd", "prime"):
+            claim = Term(_KINDS[words[0]], (subject,), "nat")
+            found.append(Term("not", (claim,)) if negated else claim)
+            return at + 1
+        if words[:1] and words[0] in _SIGNS and not negated:
+            found.append(Term(_SIGNS[words[0]], (subject, number(0))))
+            return at + 1
+        raise UnstatedError(f"what is said of {pieces[at - 1].text!r}")
+
+    def _read_operand(self, pieces: Sequence[Piece], at: int) -> Term:
+        if at < len(pieces) and pieces[at].kind == "math":
+            try:
+                terms = read_statements(self.text, *pieces[at].inner)
+            except LatexError as error:
+                raise UnstatedError(str(error)) from error
+            if len(terms) == 1 and not terms[0].is_statement():
+                return terms[0]
+        if at < len(pieces) and pieces[at].kind == "number" and pieces[at].text.isdecimal():
+            return Term("num", name=pieces[at].text, start=pieces[at].start, end=pieces[at].end)
+        raise UnstatedError("an operand")
+
+    def _read_divides(self, pieces: Sequence[Piece], at: int, found: list[Term]) -> int:
+        divisor = Term("num", name=pieces[at].text, start=pieces[at].start, end=pieces[at].end)
+        found.append(Term("dvd", (divisor, self._read_operand(pieces, at + 2))))
+        return at + 3

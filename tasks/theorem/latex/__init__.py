@@ -1,0 +1,1 @@
+"""The mathematical pieces of informal statements, which are LaTeX."""

@@ -1,0 +1,1 @@
+"""Lean statements: tokens, terms, and the signature of a theorem."""

@@ -1,0 +1,273 @@
+"""The signature of a Lean theorem: binders, hypotheses, conclusion, with their places in the source."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from tasks.theorem.algebra.evaluate import Function, Sort, read_sort
+from tasks.theorem.algebra.instances import Problem
+from tasks.theorem.algebra.tree import Term, find_free, split_conjuncts
+from tasks.theorem.lean.terms import LeanError, Reader
+from tasks.theorem.lean.tokens import Token, split_tokens
+
+_KINDS = ("theorem", "lemma", "def", "abbrev", "example", "instance", "axiom")
+_MODIFIERS = ("noncomputable", "private", "protected", "open", "in", "unsafe", "partial", "nonrec", "scoped")
+_OPEN = {"(": ")", "{": "}", "[": "]", "⦃": "⦄"}
+_PROPOSITIONS = frozenset({"lambda", "setof", "tuple", "num", "sum", "prod"})
+
+
+@dataclass(frozen=True)
+class Binder:
+    """``(h : P)``: names, type, and the brackets' kind. ``text`` and places are those of the source."""
+
+    names: tuple[str, ...]
+    type: Term
+    bracket: str
+    type_text: str
+    start: int
+    end: int
+
+    @property
+    def is_hypothesis(self) -> bool:
+        """Whether it supposes something of what came before, rather than bringing something new in."""
+        return self.bracket != "[" and (
+            (self.type.is_statement() and not _is_arrow_of_types(self.type))
+            or (bool(self.names) and self.names[0].startswith("h") and not read_sort(self.type.name))
+        )
+
+
+@dataclass(frozen=True)
+class Signature:
+    """A statement in Lean."""
+
+    kind: str
+    name: str
+    binders: tuple[Binder, ...]
+    conclusion: Term
+    source: str
+    """What it was read from, without a proof."""
+
+    @property
+    def hypotheses(self) -> tuple[Binder, ...]:
+        return tuple(each for each in self.binders if each.is_hypothesis)
+
+    def write_type(self) -> str:
+        """The statement as one Lean type, all binders in front: what ``#check`` would show.
+
+        >>> read_signature("theorem t (n : ℕ) (h : 0 < n) : 1 ≤ n := by").write_type()
+        '∀ (n : ℕ), 0 < n → 1 ≤ n'
+        """
+        conclusion = self.source[self.conclusion.start : self.conclusion.end]
+        text = _squeeze(conclusion)
+        used = conclusion
+        for each in reversed(self.binders):
+            inner = _squeeze(each.type_text)
+            if each.is_hypothesis and not any(re.search(rf"(?<!\w){re.escape(n)}(?!\w)", used) for n in each.names):
+                head = f"({inner})" if each.type.head in ("imp", "iff", "forall", "exists", "exists_unique") else inner
+                text = f"{head} → {text}"
+            else:
+                opened, closed = each.bracket, _OPEN[each.bracket]
+                text = f"∀ {opened}{' '.join(each.names)}{' : ' if each.names else ''}{inner}{closed}, {text}"
+            used += each.type_text
+        return text
+
+
+def _is_arrow_of_types(term: Term) -> bool:
+    """``ℝ → ℝ`` is the type of a function, ``P → Q`` an implication."""
+    if term.head != "imp":
+        return False
+    last = term
+    while last.head == "imp":
+        last = last.args[1]
+    return not last.is_statement() and last.name not in ("False", "false")
+
+
+def _squeeze(text: str) -> str:
+    return " ".join(text.split())
+
+
+@lru_cache(maxsize=4096)
+def read_signature(source: str) -> Signature:
+    """The signature that ``source`` begins with; attributes, comments and the proof are left out.
+
+    Raises:
+        LeanError: it is none, or written in notation that is not known.
+    """
+    text = _cut_proof(source)
+    tokens = split_tokens(text)
+    reader = Reader(tokens, text)
+    while reader.text in _MODIFIERS or reader.text == "@":
+        if reader.text == "@":
+            _skip_attribute(reader)
+        reader.at += 1
+    kind = reader.text
+    if kind not in _KINDS:
+        raise reader.fail(f"expected one of {', '.join(_KINDS[:3])}")
+    reader.at += 1
+    name = ""
+    if reader.at < len(tokens) and tokens[reader.at].kind == "name" and reader.text != ":":
+        name = reader.text
+        reader.at += 1
+    binders = []
+    while reader.text in _OPEN:
+        binders.append(_read_binder(reader, tokens, text))
+    reader.take(":")
+    conclusion = reader.read()
+    reader.expect_end()
+    return Signature(kind, name, tuple(binders), conclusion, text)
+
+
+def _cut_proof(source: str) -> str:
+    """The source up to ``:=`` outside of all brackets, without trailing blanks."""
+    depth = 0
+    for token in split_tokens(source):
+        depth += token.text in ("(", "{", "[", "⟨", "⦃")
+        depth -= token.text in (")", "}", "]", "⟩", "⦄")
+        if token.text == ":=" and depth == 0:
+            return source[: token.start].rstrip()
+    return source.rstrip()
+
+
+def _skip_attribute(reader: Reader) -> None:
+    while reader.text not in ("]", ""):
+        reader.at += 1
+
+
+def _read_binder(reader: Reader, tokens: list[Token], text: str) -> Binder:
+    bracket, start = reader.text, reader.place
+    end = _find_close(tokens, reader.at)
+    reader.at += 1
+    names: list[str] = []
+    mark = reader.at
+    while reader.at < end and (tokens[reader.at].kind == "name" or reader.text == "_"):
+        names.append(reader.text)
+        reader.at += 1
+    if reader.text == ":":
+        reader.at += 1
+    elif bracket == "[":
+        names, reader.at = [], mark
+    else:
+        raise reader.fail("expected ':' in a binder")
+    first = reader.place
+    inner = Reader(tokens[:end], text)
+    inner.at = reader.at
+    if inner.at >= end:
+        raise reader.fail("a binder without a type")
+    term = inner.read()
+    inner.expect_end()
+    reader.at = end + 1
+    return Binder(tuple(names), term, bracket, text[first : tokens[end - 1].end], start, tokens[end].end)
+
+
+def _find_close(tokens: list[Token], at: int) -> int:
+    depth = 0
+    for i in range(at, len(tokens)):
+        depth += tokens[i].text in ("(", "{", "[", "⦃", "⟨")
+        depth -= tokens[i].text in (")", "}", "]", "⦄", "⟩")
+        if depth == 0:
+            return i
+    raise LeanError(f"a bracket at character {tokens[at].start} is never closed")
+
+
+class UnstatedError(Exception):
+    """The statement is not one about numbers that can be tried. The message says why."""
+
+
+def state_problem(signature: Signature) -> Problem:
+    """The statement about numbers that a signature makes.
+
+    Raises:
+        UnstatedError: it is about other things.
+    """
+    sorts: list[tuple[str, Sort]] = []
+    functions: dict[str, Sort] = {}
+    hypotheses: list[Term] = []
+    for binder in signature.binders:
+        if binder.is_hypothesis:
+            hypotheses += split_conjuncts(binder.type)
+            continue
+        sort = read_sort(binder.type.name) if binder.type.head == "var" else None
+        if sort is not None:
+            sorts += [(name, sort) for name in binder.names]
+            if binder.type.name == "ℕ+":
+                zero = Term("num", name="0")
+                hypotheses += [Term("lt", (zero, Term("var", name=name))) for name in binder.names]
+            continue
+        result = _read_function_type(binder.type)
+        if result is None:
+            raise UnstatedError(f"{' '.join(binder.names) or binder.type_text} is no number")
+        functions |= dict.fromkeys(binder.names, result)
+    defined, kept = _define(functions, hypotheses)
+    conclusion, more, supposed = _open_quantifiers(signature.conclusion)
+    names = {name for name, _ in sorts}
+    if names & {name for name, _ in more}:
+        raise UnstatedError("a name is bound twice")
+    return Problem(
+        (*sorts, *more), (*kept, *supposed), split_conjuncts(conclusion), tuple(sorted(defined.items())), lean=True
+    )
+
+
+def _read_function_type(term: Term) -> Sort | None:
+    if term.head != "imp":
+        return None
+    first, last = term.args
+    while last.head == "imp":
+        first, last = last.args
+    if not read_sort(first.name) or first.head != "var" or last.head != "var":
+        return None
+    return read_sort(last.name)
+
+
+def _define(functions: dict[str, Sort], hypotheses: list[Term]) -> tuple[dict[str, Function], list[Term]]:
+    """Functions that a hypothesis ``∀ x, f x = body`` gives; the other hypotheses stay."""
+    defined: dict[str, Function] = {}
+    kept = []
+    for each in hypotheses:
+        found = _read_definition(each, functions)
+        if found is not None and found[0] not in defined:
+            defined[found[0]] = found[1]
+        else:
+            kept.append(each)
+    missing = sorted(set(functions) - set(defined))
+    if missing:
+        raise UnstatedError(f"the function {missing[0]} is not defined by a formula")
+    return defined, kept
+
+
+def _read_definition(term: Term, functions: dict[str, Sort]) -> tuple[str, Function] | None:
+    parameters: list[str] = []
+    while term.head == "forall":
+        parameters.append(term.name)
+        term = term.args[1]
+    if term.head != "eq":
+        return None
+    left, right = term.args
+    if left.head == "var" and right.head == "lambda" and left.name in functions and not parameters:
+        return left.name, Function((right.name,), right.args[1], functions[left.name])
+    names = [each.name for each in left.args]
+    if left.head != "app" or left.name not in functions or names != parameters or not parameters:
+        return None
+    if any(each.head == "app" and each.name == left.name for each in right.walk()):
+        return None
+    if find_free(right) - set(parameters) - set(functions):
+        return None
+    return left.name, Function(tuple(parameters), right, functions[left.name])
+
+
+def _open_quantifiers(term: Term) -> tuple[Term, list[tuple[str, Sort]], list[Term]]:
+    """A conclusion ``∀ x : ℝ, P → Q`` as Q, with x among the variables and P among the hypotheses."""
+    sorts: list[tuple[str, Sort]] = []
+    supposed: list[Term] = []
+    while term.head in ("forall", "imp"):
+        if term.head == "imp":
+            supposed += split_conjuncts(term.args[0])
+            term = term.args[1]
+            continue
+        sort = read_sort(term.args[0].name) if term.args[0].head == "var" else None
+        if sort is None or term.name in {name for name, _ in sorts}:
+            break
+        sorts.append((term.name, sort))
+        term = term.args[1]
+    return term, sorts, supposed

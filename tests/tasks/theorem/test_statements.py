@@ -1,0 +1,147 @@
+"""The grammar of informal statements, what makes two of them one, and what they say in numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tasks.theorem.algebra.instances import try_instances
+from tasks.theorem.language.compare import find_renaming, is_same, read_meaning
+from tasks.theorem.language.grammar import GrammarError, read_statement
+from tasks.theorem.language.numbers import state_numbers
+from tasks.theorem.language.rephrase import apply_renaming, reword
+from tasks.theorem.latex.terms import LatexError, is_balanced, read_statements
+from tasks.theorem.lean.signature import UnstatedError
+
+
+def roles(text: str) -> list[tuple[str, str]]:
+    statement = read_statement(text)
+    return [(clause.role, statement.quote(clause)) for clause in statement.clauses]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (
+            "Let $G$ be a group. Show that if $G$ is cyclic, then $G$ is abelian.",
+            [("hypothesis", "$G$ be a group"), ("hypothesis", "$G$ is cyclic"), ("conclusion", "$G$ is abelian")],
+        ),
+        (
+            "If $x > 1$, prove that $x^2 > 1$.",
+            [("hypothesis", "$x > 1$"), ("conclusion", "$x^2 > 1$")],
+        ),
+        (
+            "If $2x = 6$, what is $x$? Show that it is 3.",
+            [("hypothesis", "$2x = 6$"), ("question", "what is $x$"), ("answer", "3")],
+        ),
+        (
+            "Show that for all integers $n$, $2n$ is even.",
+            [("hypothesis", "all integers $n$"), ("conclusion", "$2n$ is even")],
+        ),
+    ],
+)
+def test_clauses_have_their_roles(text: str, found: list[tuple[str, str]]) -> None:
+    assert roles(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("What is the sum of 1 and 2, please?", "no_claim"),
+        ("Show that $a = b$. Show that $b = c$.", "several_claims"),
+        ("Show that $a = b for all a.", "unbalanced"),
+        ("Find $x$ such that $x = 2$. Show that $x$ is even.", "no_answer"),
+        ("Show that $a = b$. When does equality hold for c?", "after_claim"),
+        ("Show that $1$.", "length"),
+    ],
+)
+def test_what_is_not_of_the_grammar_has_a_reason(text: str, code: str) -> None:
+    with pytest.raises(GrammarError, match=f"^{code}:"):
+        read_statement(text)
+
+
+SAME = [
+    ("Show that if $n$ is odd, then $n^2$ is odd.", "Suppose that $k$ is odd. Prove that $k^2$ is odd."),
+    ("Prove that $3$ divides $n^3 - n$.", "Prove that $m^3 - m$ is divisible by $3$."),
+    ("Show that for all $x$, $x^2 \\geq 0$.", "Show that for every $y$, $0 \\leq y^2$."),
+    ("What is $2 + 2$? Show that it is 4.", "Find $2 + 2$. Prove that it is 4."),
+]
+OTHER = [
+    ("Show that if $n$ is odd, then $n^2$ is odd.", "Suppose that $k$ is even. Prove that $k^2$ is odd."),
+    ("Show that $a - b$ is even for all $a$, $b$.", "Show that $a - a$ is even for all $a$, $a$."),
+    ("Show that $x < y$ and $y < z$.", "Show that $x < y$ and $z < y$."),
+    ("Show that $x^2 \\geq 0$ for all $x$.", "Show that $x^2 > 0$ for all $x$."),
+    ("Show that $e^x > x$ for all $x$.", "Show that $a^x > x$ for all $x$."),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_rewordings_are_the_same_statement(one: str, other: str) -> None:
+    assert is_same(read_meaning(one), read_meaning(other))
+
+
+@pytest.mark.parametrize(("one", "other"), OTHER)
+def test_other_statements_are_not_the_same(one: str, other: str) -> None:
+    assert not is_same(read_meaning(one), read_meaning(other))
+
+
+def test_hypotheses_are_a_set() -> None:
+    one = read_meaning("Suppose that $a > 1$. Suppose that $b$ is prime. Show that $a + b > 3$.")
+    other = read_meaning("Suppose that $q$ is prime. Suppose that $p > 1$. Show that $p + q > 3$.")
+    assert find_renaming(one, other) == {"a": "p", "b": "q"}
+
+
+def test_a_renaming_captures_nothing_and_leaves_constants() -> None:
+    text = "Let $x$ and $y$ be in $\\mathbb{R}$. Show that $e^x + \\operatorname{xy} > y$."
+    assert apply_renaming(text, {"x": "u", "R": "Q"}) == (
+        "Let $u$ and $y$ be in $\\mathbb{R}$. Show that $e^u + \\operatorname{xy} > y$."
+    )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_rewording_reads_as_the_same_statement(seed: int) -> None:
+    text = "Let $a$, $b$ be integers. Show that if $a > b$ and $3$ divides $a$, then for all $n$, $an \\geq bn - a$."
+    made = reword(text, np.random.default_rng(seed))
+    assert made.text != text
+    assert is_same(read_meaning(text), read_meaning(made.text))
+
+
+def test_latex_is_read_with_its_places() -> None:
+    text = "$2ab \\leq \\frac{a^2 + b^{2}}{1}$"
+    (term,) = read_statements(text, 1, len(text) - 1)
+    assert (term.head, text[term.args[0].start : term.args[0].end]) == ("le", "2ab")
+
+
+@pytest.mark.parametrize("source", ["x^12", "1 + \\cdots + n", "f'(x) = 0", "a \\oplus b", "\\log x > 1", "a +"])
+def test_latex_that_is_not_known_is_an_error(source: str) -> None:
+    with pytest.raises(LatexError):
+        read_statements(source, 0, len(source))
+
+
+@pytest.mark.parametrize("text", ["$a", "${a$", "$a}$", "\\begin{align*}$a$", "$\\left( a$"])
+def test_latex_that_does_not_close_is_unbalanced(text: str) -> None:
+    assert not is_balanced(text)
+
+
+def test_a_statement_in_numbers_is_tried() -> None:
+    true = read_statement(
+        "Let $a$ and $b$ be real numbers such that $a^2 + b^2 = 1$. Show that $ab \\leq \\frac{1}{2}$."
+    )
+    false = read_statement(
+        "Let $a$ and $b$ be real numbers such that $a^2 + b^2 = 1$. Show that $ab \\leq \\frac{1}{3}$."
+    )
+    assert try_instances(state_numbers(true)).held > 3
+    assert try_instances(state_numbers(false)).refuted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Let $n$ be a nice integer. Show that $n > 0$.",
+        "Show that $x^2 \\geq 0$.",
+        "Let $x$ be real. Show that $x^2 \\geq 0$ unless $x$ is small.",
+    ],
+)
+def test_one_word_that_is_not_understood_and_nothing_is_tried(text: str) -> None:
+    with pytest.raises(UnstatedError):
+        state_numbers(read_statement(text))

@@ -33,7 +33,7 @@ TRIES = 500
 _STEPS = 60_000
 """Steps of evaluation that one statement may take: about a second."""
 _SOLVED_TRIES = 10
-_ENOUGH = 24
+_ENOUGH = 60
 """Instances at which a statement held after which no more are tried."""
 _SMALL = 600
 """So many assignments are all tried."""
@@ -100,7 +100,7 @@ def _list_instances(problem: Problem) -> Iterator[dict[str, Value]]:
         if part.head == "eq" and find_free(part) & set(names)
     ]
     if equations:
-        yield from islice(_solve_instances(problem, equations, pools, rng), 4 * _ENOUGH)
+        yield from islice(_solve_instances(problem, equations, pools, rng), 100)
     size = 1
     for pool in pools.values():
         size = min(size * len(pool), _SMALL + 1)
@@ -109,8 +109,11 @@ def _list_instances(problem: Problem) -> Iterator[dict[str, Value]]:
         for i in rng.permutation(len(order)):
             yield dict(zip(names, order[i], strict=True))
         return
-    for _ in range(TRIES):
-        yield {name: _draw(pools[name], rng) for name in names}
+    named = _list_named(problem)
+    near = {name: [v for v in pools[name] if _is_near(v, named)] or pools[name] for name in names}
+    for turn in range(TRIES):
+        # Bounds are decided close to them.
+        yield {name: _draw((pools, near)[turn % 2][name], rng) for name in names}
 
 
 def _describe(problem: Problem) -> str:
@@ -126,13 +129,19 @@ def _draw(pool: Sequence[Value], rng: np.random.Generator) -> Value:
     return pool[int(rng.integers(len(pool)))]
 
 
+def _list_named(problem: Problem) -> set[int]:
+    """Whole numbers that the statement names."""
+    terms = (each for term in (*problem.hypotheses, *problem.conclusions) for each in term.walk())
+    return {int(each.name) for each in terms if each.head == "num" and each.name.isdecimal() and len(each.name) < 8}
+
+
+def _is_near(value: Value, named: set[int]) -> bool:
+    return isinstance(value, int | Fraction) and any(abs(value - each) <= 1 for each in named)
+
+
 def _list_values(sort: Sort, problem: Problem) -> list[Value]:
     """Small numbers, and those that the statement names with their neighbours."""
-    named: set[int] = set()
-    for term in (*problem.hypotheses, *problem.conclusions):
-        for each in term.walk():
-            if each.head == "num" and each.name.isdecimal() and int(each.name) < 10**7:
-                named |= {int(each.name) + d for d in (-1, 0, 1)}
+    named = {number + d for number in _list_named(problem) for d in (-1, 0, 1)}
     whole: set[int] = set(range(0 if sort == "N" else -6, 13)) | named
     if sort == "N":
         return sorted(each for each in whole if each >= 0)

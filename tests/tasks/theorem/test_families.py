@@ -128,7 +128,7 @@ def test_rephrasings_are_judged_by_their_text(text: str, code: str, make_anchor:
         ("Show that there is a set that is open.", "Show that there is a set that is not open.", "undecided"),
         ("Show that some group is abelian.", "Show that some group is not abelian.", "undecided"),
         ("Show that $\\{x: f(x) < a\\}$ is open.", "Show that $\\{x: f(x) \\geq a\\}$ is open.", "undecided"),
-        ("Let $G$ be a finite group. Show that $G$ is nice.", "Let $G$ be a group. Show that $G$ is nice.", "undecided"),
+        ("Let $G$ be finite. Show that $G$ is fine.", "Let $G$ be some. Show that $G$ is fine.", "undecided"),
     ],
 )  # fmt: skip
 def test_contradictions_are_told_from_what_may_be_true_as_well(one: str, other: str, how: str) -> None:

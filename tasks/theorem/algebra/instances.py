@@ -136,7 +136,10 @@ def _list_named(problem: Problem) -> set[int]:
 
 
 def _is_near(value: Value, named: set[int]) -> bool:
-    return isinstance(value, int | Fraction) and any(abs(value - each) <= 1 for each in named)
+    if not isinstance(value, int | Fraction):
+        return False
+    number = Fraction(value)
+    return any(abs(number - each) <= 1 for each in named)
 
 
 def _list_values(sort: Sort, problem: Problem) -> list[Value]:

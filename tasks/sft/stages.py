@@ -188,7 +188,7 @@ def _make_trainer(
     targets: Any,
     progress: Progress,
 ) -> Any:
-    from transformers import TrainerCallback
+    from transformers import PrinterCallback, TrainerCallback
     from trl import SFTConfig, SFTTrainer
     from trl.trainer.sft_trainer import DataCollatorForVisionLanguageModeling
 
@@ -236,7 +236,7 @@ def _make_trainer(
         disable_tqdm=True,
         remove_unused_columns=False,
     )
-    return WholeResumer(
+    trainer = WholeResumer(
         model=llava.model,
         args=arguments,
         train_dataset=make_dataset(llava, rows),
@@ -245,6 +245,9 @@ def _make_trainer(
         peft_config=targets,
         callbacks=[Teller()],
     )
+    # It prints each line of the log on standard output, where a command's own answer goes.
+    trainer.remove_callback(PrinterCallback)
+    return trainer
 
 
 def make_dataset(llava: Llava, rows: Sequence[Instruction]) -> Any:

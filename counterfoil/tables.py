@@ -31,20 +31,12 @@ def open(path: str, *, versions: Mapping[str, int] | None = None, options: Mappi
     ``{"contrasts": 3}``. ``options`` go to fsspec, such as ``{"key": ..., "secret": ...}`` for S3.
 
     Raises:
-        StorageError: there is no dataset, or no such version of a table.
+        StorageError: there is no dataset, no such version of a table, or it was vacuumed.
     """
     dataset = stored.Dataset(path, options)
     if not dataset.exists():
         raise StorageError(f"{path} holds no dataset: make one with counterfoil.run(RECIPE)")
-    unknown = set(versions or ()) - set(TABLES)
-    if unknown:
-        raise StorageError(f"there is no table {', '.join(sorted(unknown))}: the tables are {', '.join(TABLES)}")
-    snapshot = dataset.snapshot(versions)
-    for table, version in (versions or {}).items():
-        newest = dataset.versions()[table]
-        if not 0 <= version <= newest:
-            raise StorageError(f"{path} has no version {version} of {table}: its versions are 0 to {newest}")
-    return Dataset(path, snapshot, dataset)
+    return Dataset(path, dataset.snapshot(versions), dataset)
 
 
 @dataclass(frozen=True)

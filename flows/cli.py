@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from flows.__main__ import main
-from flows.commands import handing, judging, machinery, making, training, tuning
+from flows.commands import handing, judging, machinery, making, training, tuning, versions
 from flows.evaluate import evaluate
 from flows.overlap import overlap
 from flows.terminal import out, set_verbosity
@@ -62,6 +62,9 @@ app.command()(tuning.answer)
 app.command()(overlap)
 app.command()(handing.export)
 app.command()(handing.push)
+app.command()(versions.history)
+app.command()(versions.diff)
+app.command()(versions.vacuum)
 app.command()(machinery.families)
 app.command()(machinery.render)
 app.command()(machinery.serve)

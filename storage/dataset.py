@@ -40,11 +40,13 @@ from storage.reading import BATCH_ROWS, Counts, Snapshot
 from storage.rows import Anchor, Contrast, Reject
 from storage.schemas import TABLES, TableName
 from storage.staged import StagedFile, StagedShard, StagedShards, split_key
+from storage.store import run_parallel
+from storage.versions import Commit, Difference, check_present, diff_snapshots, list_kept
 
 if TYPE_CHECKING:
     from pyarrow.dataset import Expression
 
-__all__ = ["ActiveFile", "Commit", "ConflictError", "Dataset", "Published", "StorageError"]
+__all__ = ["ActiveFile", "Commit", "ConflictError", "Dataset", "Difference", "Published", "StorageError"]
 
 log = logging.getLogger("counterfoil.storage")
 
@@ -76,20 +78,6 @@ class ActiveFile:
     sha256: str
 
 
-@dataclass(frozen=True)
-class Commit:
-    """One version of one table. ``metadata`` is what the run said of itself: recipe, sandbox level, counts, host."""
-
-    table: str
-    version: int
-    timestamp_ms: int
-    step: str
-    metadata: Mapping[str, Any]
-    partitions: tuple[str, ...] = ()
-    rows_added: int = 0
-    rows_removed: int = 0
-
-
 class Dataset:
     """The tables at ``url``. Readers see the state before or after a publish, never one in between."""
 
@@ -102,8 +90,29 @@ class Dataset:
         return all(has_table(self.store, table) for table in TABLES)
 
     def snapshot(self, versions: Mapping[str, int] | None = None) -> Snapshot:
-        """The dataset as it is now, or with some tables at older versions, fixed for all that is read of it."""
-        return Snapshot(self.store, {**self.versions(), **(versions or {})})
+        """The dataset as it is now, or with some tables at older versions, fixed for all that is read of it.
+
+        A snapshot goes on while others publish: they add files and remove none, which `vacuum` alone does.
+
+        Raises:
+            StorageError: there is no such version, or a vacuum removed files of it.
+        """
+        now = Snapshot(self.store, self.versions())
+        if not versions:
+            return now
+        for table, version in versions.items():
+            newest = now.versions.get(table)
+            if newest is None:
+                raise StorageError(f"there is no table {table}: the tables are {', '.join(TABLES)}")
+            if not 0 <= version <= newest:
+                raise StorageError(
+                    f"{self.store.url} has no version {version} of {table}: its versions are 0 to {newest}"
+                )
+        then = Snapshot(self.store, {**now.versions, **versions})
+        for table in TABLES:
+            if versions.get(table, now.versions[table]) != now.versions[table]:
+                check_present(self.store, table, then.versions[table], then.files(table))
+        return then
 
     def versions(self) -> dict[str, int]:
         """The version of each table that readers see (-1: no table), all at one moment."""
@@ -168,19 +177,40 @@ class Dataset:
         commits = []
         for table in TABLES:
             for entry in open_table(self.store, table).history() if has_table(self.store, table) else ():
+                vacuumed = str(entry.get("operation", "")).startswith("VACUUM")
                 commits.append(
                     Commit(
                         table,
                         entry["version"],
                         entry["timestamp"],
-                        str(entry.get("step", "create")),
+                        "vacuum" if vacuumed else str(entry.get("step", "create")),
                         entry.get("counterfoil", {}),
                         tuple(entry.get("partitions", ())),
                         entry.get("rows_added", 0),
                         entry.get("rows_removed", 0),
+                        entry.get("publish_id"),
                     )
                 )
-        return sorted(commits, key=lambda commit: (commit.timestamp_ms, commit.table), reverse=True)
+        return sorted(commits, key=lambda commit: (commit.timestamp_ms, commit.table, commit.version), reverse=True)
+
+    def is_readable(self, table: TableName, version: int) -> bool:
+        """Whether all files of an older version are there still."""
+        try:
+            self.snapshot({table: version})
+        except StorageError:
+            return False
+        return True
+
+    def diff(
+        self, table: TableName, before: int, after: int | None = None, partition: str | None = None
+    ) -> list[Difference]:
+        """What changed in a table from version ``before`` to ``after`` (the newest), for each domain or family.
+
+        Raises:
+            StorageError: there is no such version or partition, or the version was vacuumed.
+        """
+        newest = self.snapshot({table: after}) if after is not None else self.snapshot()
+        return diff_snapshots(self.snapshot({table: before}), newest, table, partition)
 
     def shards(self, table: TableName, partition: str) -> list[tuple[str, int]]:
         """The published shards of a partition: a fingerprint that `StagedShards.find` finds, and its rows."""
@@ -276,21 +306,40 @@ class Dataset:
             write_note(self.store, metadata)
             return self._heads()
 
-    def vacuum(self, retention_hours: float = 168, dry_run: bool = False) -> list[str]:
-        """Remove files that no current version uses and that are older, and staged shards of that age.
+    def vacuum(self, retention_hours: float = 168, dry_run: bool = False, keep: int | None = None) -> list[str]:
+        """Remove files of tables that no kept version uses, and staged shards older than ``retention_hours``.
 
-        Old versions are readable by number until this removes their files. Returns what was (would be) removed.
+        Kept are the states after the ``keep`` newest publishes, whatever the age of the others; without ``keep``, the
+        present state, and files that were replaced less than ``retention_hours`` ago. Who reads an older version, or
+        began to, meets a `StorageError`. Returns what was (would be) removed.
+
+        Raises:
+            StorageError: ``keep`` is under 1.
+            ConflictError: another run publishes now.
         """
+        if keep is not None and keep < 1:
+            raise StorageError(f"cannot keep {keep} versions: 1 is the present one alone")
         removed: list[str] = []
         with hold_publish_lock(self.store):
             self._finish_dead()
             if not self.exists():
                 return removed
+            kept = list_kept(self.history(), keep) if keep is not None else {}
             active = {file.path for table in TABLES for file in list_files(open_table(self.store, table))}
             for table in TABLES:
                 delta = open_table(self.store, table)
-                gone = delta.vacuum(int(retention_hours), dry_run=dry_run, enforce_retention_duration=False)
-                removed += [f"{table}/{path}" for path in gone]
+                # What a conflict left beside the table is in no log, so only a look at the whole folder finds it.
+                gone = delta.vacuum(
+                    0 if keep is not None else int(retention_hours),
+                    dry_run=True,
+                    enforce_retention_duration=False,
+                    full=keep is not None,
+                    keep_versions=kept.get(table) or None,
+                )
+                present = set(self.store.list(table))
+                removed += sorted(path for each in gone if (path := f"{table}/{each}") in present)
+            if not dry_run:
+                run_parallel(self.store.remove, removed)
             removed += self.staged.vacuum(active, retention_hours, dry_run)
         return removed
 

@@ -179,6 +179,8 @@ class Join:
 
     def _read_anchors(self, block: Block, columns: Sequence[str]) -> list[dict[str, Any]]:
         fragment = self.snapshot.fragment("anchors", self.files[block.file])
+        with self.snapshot.explain_absence("anchors"):
+            fragment.ensure_complete_metadata()
         ends = np.cumsum([group.num_rows for group in fragment.row_groups])
         groups = np.unique(np.searchsorted(ends, block.rows, side="right"))
         first = np.concatenate([[0], ends])
@@ -201,6 +203,8 @@ class Join:
         """The anchor ids of each row group; remembered while the same file of anchors is read."""
         if file.path not in self._remembered:
             fragment = self.snapshot.fragment("contrasts", file)
+            with self.snapshot.explain_absence("contrasts"):
+                fragment.ensure_complete_metadata()
             ids = [
                 self._scan(fragment, "contrasts", [group.id], ["anchor_id"])["anchor_id"]
                 for group in fragment.row_groups
@@ -210,11 +214,12 @@ class Join:
 
     def _scan_whole(self, table: TableName, file: TableFile, columns: Any) -> pa.Table:
         fragment = self.snapshot.fragment(table, file)
-        return fragment.to_table(schema=SCHEMAS[table], columns=columns, use_threads=False)
+        with self.snapshot.explain_absence(table):
+            return fragment.to_table(schema=SCHEMAS[table], columns=columns, use_threads=False)
 
-    @staticmethod
     def _scan(
-        fragment: pads.ParquetFileFragment, table: TableName, groups: Iterable[int], columns: Sequence[str]
+        self, fragment: pads.ParquetFileFragment, table: TableName, groups: Iterable[int], columns: Sequence[str]
     ) -> pa.Table:
         part = fragment.subset(row_group_ids=[int(each) for each in groups])
-        return part.to_table(schema=SCHEMAS[table], columns=list(columns), use_threads=False)
+        with self.snapshot.explain_absence(table):
+            return part.to_table(schema=SCHEMAS[table], columns=list(columns), use_threads=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from storage.rows import Anchor, Contrast, Reject
 from storage.schemas import ID_COLUMN, PARTITION_COLUMN, SCHEMAS, TABLES, TableName, from_table
 from storage.staged import split_key
 from storage.store import Store
+from storage.versions import explain_vacuumed
 
 if TYPE_CHECKING:
     from pyarrow.dataset import Expression
@@ -72,7 +74,10 @@ class Snapshot:
 
     def arrow(self, table: TableName, partition: str | None = None) -> pads.Dataset:
         """The table as a pyarrow dataset, which duckdb and polars read in place."""
-        fragments = [self.fragment(table, file) for file in self.files(table, partition)]
+        return self._join(table, self.files(table, partition))
+
+    def _join(self, table: TableName, files: Sequence[TableFile]) -> pads.Dataset:
+        fragments = [self.fragment(table, file) for file in files]
         return pads.FileSystemDataset(fragments, SCHEMAS[table], pads.ParquetFileFormat(), self.store.arrow_filesystem)
 
     def fragment(self, table: TableName, file: TableFile) -> pads.ParquetFileFragment:
@@ -99,7 +104,18 @@ class Snapshot:
         unknown = [name for name in columns or () if name not in SCHEMAS[table].names]
         if unknown:
             raise StorageError(f"{table} has no column {', '.join(unknown)}; it has {', '.join(SCHEMAS[table].names)}")
-        scanner = self.arrow(table, partition).scanner(
+        yield from self.scan_files(table, self.files(table, partition), columns, filter, batch_size)
+
+    def scan_files(
+        self,
+        table: TableName,
+        files: Sequence[TableFile],
+        columns: Sequence[str] | None = None,
+        filter: Expression | None = None,
+        batch_size: int = BATCH_ROWS,
+    ) -> Iterator[pa.RecordBatch]:
+        """`scan` of some of the table's files."""
+        scanner = self._join(table, files).scanner(
             columns=list(columns) if columns is not None else SCHEMAS[table].names,
             filter=filter,
             batch_size=batch_size,
@@ -107,9 +123,24 @@ class Snapshot:
             fragment_readahead=0,
             use_threads=False,
         )
-        for batch in scanner.to_batches():
-            if batch.num_rows:
-                yield batch
+        with self.explain_absence(table):
+            for batch in scanner.to_batches():
+                if batch.num_rows:
+                    yield batch
+
+    @contextlib.contextmanager
+    def explain_absence(self, table: TableName) -> Iterator[None]:
+        """Tells a reader of the table that a vacuum took the file that it wants.
+
+        Raises:
+            StorageError: what is done within meets a file that is gone.
+        """
+        try:
+            yield
+        except FileNotFoundError as error:
+            gone = next((file for file in self.files(table) if file.path in str(error)), None)
+            partition = split_key(gone.key)[1] if gone is not None else "it"
+            raise explain_vacuumed(self.store, table, self.versions[table], partition) from error
 
     def anchors(self, domain: str | None = None) -> Iterator[Anchor]:
         """The anchors, or those of one domain."""

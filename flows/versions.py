@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
@@ -36,7 +36,7 @@ def check_table(name: str) -> TableName:
     """
     if name not in TABLES:
         raise StorageError(f"there is no table '{name}': the tables are {', '.join(TABLES)}")
-    return cast(TableName, name)
+    return name
 
 
 def list_commits(url: str, table: str | None, most: int) -> list[dict[str, Any]]:

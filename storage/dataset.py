@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from storage.errors import ConflictError, StorageError
 from storage.locks import WAIT_S, hold_publish_lock
 from storage.owners import describe_owner
+from storage.parquet import read_columns
 from storage.publish import (
     Intent,
     TableFile,
@@ -284,9 +284,7 @@ class Dataset:
             if changed:
                 self._check_expected(expect, current, placed)
                 self._check_rows(current, want)
-            for files in want.values():
-                for file in files:
-                    self._place(file)
+            self._place([file for files in want.values() for file in files])
             versions = self._heads()
             if changed:
                 intent = Intent(_new_id(), describe_owner(), versions, placed, dict(metadata or {}))
@@ -348,15 +346,22 @@ class Dataset:
         intent = read_intent(self.store)
         if intent is None:
             return []
+        who = f"a publish that process {intent.owner.get('pid')} on {intent.owner.get('host')} left"
         create_tables(self.store)
-        carry_out(self.store, intent)
-        message = f"a publish that process {intent.owner.get('pid')} on {intent.owner.get('host')} left was finished"
+        try:
+            carry_out(self.store, intent)
+            message = f"{who} was finished"
+        except ConflictError:
+            if read_intent(self.store) is not None:
+                raise
+            message = f"{who} was dropped: another had published since it began"
         log.warning("%s: %s", self.store.url, message)
         return [message]
 
     def _gather(self, replacements: Replacements) -> dict[str, list[StagedFile]]:
         """The files of each partition, from the shards' manifests."""
-        shards: dict[str, StagedShard] = {}
+        named = list(dict.fromkeys(each for fingerprints in replacements.values() for each in fingerprints))
+        shards = dict(zip(named, self.store.map(self._peek, named), strict=True))
         want: dict[str, list[StagedFile]] = {}
         for key, fingerprints in replacements.items():
             table, value = split_key(key)
@@ -367,8 +372,7 @@ class Dataset:
             for wanted, required in keys:
                 files = want.setdefault(wanted, [])
                 for fingerprint in dict.fromkeys(fingerprints):
-                    shard = shards.get(fingerprint) or self._peek(fingerprint)
-                    shards[fingerprint] = shard
+                    shard = shards[fingerprint]
                     if wanted in shard.files:
                         files.append(shard.files[wanted])
                     elif required:
@@ -421,8 +425,8 @@ class Dataset:
             if not key.startswith("contrasts/"):
                 continue
             anchors = known.get(domain_of(key), set())
-            for file in files:
-                absent = set(self._read_ids(file)) - anchors
+            for ids in self.store.map(self._read_ids, files):
+                absent = set(ids) - anchors
                 if absent:
                     raise ConflictError(
                         f"{len(absent)} anchors that {key} refers to (such as {min(absent)}) are not in "
@@ -435,8 +439,7 @@ class Dataset:
         key = f"anchors/domain={domain}"
         files: Sequence[StagedFile | TableFile] = want[key] if key in want else [f for f in current if f.key == key]
         seen: set[str] = set()
-        for file in files:
-            ids = self._read_ids(file)
+        for ids in self.store.map(self._read_ids, files):
             if len(set(ids)) < len(ids) or not seen.isdisjoint(ids):
                 twice = sorted(seen.intersection(ids)) or sorted(x for x in set(ids) if ids.count(x) > 1)
                 raise StorageError(
@@ -450,20 +453,21 @@ class Dataset:
         paths = (file.path,) if isinstance(file, TableFile) else (file.staged_path, file.table_path)
         for path in paths:
             try:
-                with self.store.open(path) as source:
-                    column = pq.read_table(source, columns=["anchor_id"])["anchor_id"]
+                column = read_columns(self.store, path, ["anchor_id"])["anchor_id"]
             except FileNotFoundError:
                 continue
             distinct = column if file.key.startswith("anchors/") else pc.unique(column)
             return [str(anchor_id) for anchor_id in distinct.to_pylist()]
         raise StorageError(f"{paths[-1]} is gone from {self.store.url}: run again to make it anew")
 
-    def _place(self, file: StagedFile) -> None:
-        """Move a staged file into its table's folder; one that moved before stays."""
-        if self.store.size(file.staged_path) is not None:
-            self.store.move(file.staged_path, file.table_path)
-        elif self.store.size(file.table_path) != file.size:
-            raise StorageError(f"{file.table_path} is gone from {self.store.url}: run again to make it anew")
+    def _place(self, files: Sequence[StagedFile]) -> None:
+        """Move staged files into their tables' folders; those that moved before stay."""
+        sizes = self.store.measure(path for file in files for path in (file.staged_path, file.table_path))
+        for file in files:
+            if file.staged_path not in sizes and sizes.get(file.table_path) != file.size:
+                raise StorageError(f"{file.table_path} is gone from {self.store.url}: run again to make it anew")
+        staged = {file.staged_path: file for file in files if file.staged_path in sizes}
+        self.store.map(lambda file: self.store.move(file.staged_path, file.table_path), staged.values())
 
     def _hash_file(self, path: str) -> str:
         digest = hashlib.sha256()

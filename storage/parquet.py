@@ -7,10 +7,13 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+if TYPE_CHECKING:
+    from storage.store import Store
 
 PARQUET_VERSION = 1
 """Bump when the settings below change: fingerprints that take it in then miss the files of older settings."""
@@ -69,6 +72,22 @@ def decode_table(
         pyarrow.ArrowInvalid, OSError: the bytes are not whole.
     """
     return pq.read_table(pa.BufferReader(content), columns=columns, schema=schema, page_checksum_verification=True)
+
+
+def read_columns(store: Store, path: str, columns: list[str]) -> pa.Table:
+    """Some columns of a file where it lies: the footer and those columns' pages are fetched, and no picture.
+
+    Page checksums are verified.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        pyarrow.ArrowInvalid, OSError: the bytes are not whole.
+    """
+    with (
+        store.arrow_filesystem.open_input_file(store.locate(path)) as source,
+        pq.ParquetFile(source, pre_buffer=True, page_checksum_verification=True) as file,
+    ):
+        return file.read(columns, use_threads=False)
 
 
 def hash_bytes(content: bytes | memoryview) -> str:

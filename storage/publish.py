@@ -11,7 +11,9 @@ Delta commits one table at a time, and contrasts refer to anchors, so a publish 
 4. The intent is removed.
 
 A publish that died between 2 and 4 is finished by whoever publishes next. Commits never merge with a commit that they
-did not know of (no retries): a second writer gets a `ConflictError`.
+did not know of (no retries): a second writer gets a `ConflictError`. An intent is its publish's fencing token: it names
+the versions that it builds on, and where a table has since got a commit of another publish it is void (`check_fence`).
+So a publisher that was stopped, lost the lock and wakes can neither undo nor mix with what others published meanwhile.
 """
 
 from __future__ import annotations
@@ -82,8 +84,44 @@ def read_intent(store: Store) -> Intent | None:
 
 
 def write_intent(store: Store, intent: Intent) -> None:
-    """Write the intent durably: from here on the publish will be finished, by this process or another."""
-    store.write(INTENT_PATH, json.dumps(asdict(intent), sort_keys=True).encode())
+    """Write the intent durably: from here on the publish will be finished, by this process or another.
+
+    Raises:
+        ConflictError: there is an intent already, of a publisher that came between.
+    """
+    content = json.dumps(asdict(intent), sort_keys=True).encode()
+    if store.folder is not None:
+        store.write(INTENT_PATH, content)
+    elif not store.create(INTENT_PATH, content):
+        raise ConflictError(f"another run began to publish to {store.url} meanwhile: run it again when it is done")
+
+
+def remove_intent(store: Store, intent: Intent) -> None:
+    """Remove the intent, unless it is another's by now."""
+    left = read_intent(store)
+    if left is not None and left.publish_id == intent.publish_id:
+        store.remove(INTENT_PATH)
+
+
+def check_fence(store: Store, intent: Intent) -> dict[str, int]:
+    """The tables' versions, where all commits since the intent's ``before`` are its own.
+
+    Raises:
+        ConflictError: another publish committed since; the intent is void, and nothing of it may be carried out.
+    """
+    heads: dict[str, int] = {}
+    for table in TABLES:
+        delta = open_table(store, table)
+        heads[table] = delta.version()
+        since = heads[table] - intent.before.get(table, -1)
+        for entry in delta.history(since) if since > 0 else ():
+            ours = entry.get("publish_id") == intent.publish_id
+            if not ours and entry.get("step", "create") not in ("create", "columns"):
+                raise ConflictError(
+                    f"another run published to {store.url} since this one began ({table}, version "
+                    f"{entry['version']}). Nothing of this run is visible, and what it made is kept: run it again"
+                )
+    return heads
 
 
 def carry_out(store: Store, intent: Intent) -> dict[str, int]:
@@ -93,24 +131,28 @@ def carry_out(store: Store, intent: Intent) -> dict[str, int]:
         ConflictError: another writer committed meanwhile.
         StorageError: a file that the intent wants is gone, or a table cannot be written.
     """
+    try:
+        heads = check_fence(store, intent)
+    except ConflictError:
+        remove_intent(store, intent)
+        raise
     _check_present(store, intent)
     want = {table: _select(intent.want, table) for table in TABLES}
-    anchors = list_files(open_table(store, "anchors"))
+    anchors = list_files(open_table(store, "anchors", heads["anchors"]))
     withdrawn = {
         key.partition("=")[2]
         for key, files in want["anchors"].items()
         if {f.path for f in anchors if f.key == key} - {f.path for f in files}
     }
     if withdrawn:
-        lost = [f for f in list_files(open_table(store, "contrasts")) if domain_of(f.key) in withdrawn]
-        _commit(store, "contrasts", [], lost, intent, "withdraw")
+        contrasts = open_table(store, "contrasts", heads["contrasts"])
+        lost = [f for f in list_files(contrasts) if domain_of(f.key) in withdrawn]
+        heads["contrasts"] += _commit(store, contrasts, "contrasts", [], lost, intent, "withdraw")
     for table in TABLES[:1] + TABLES[2:] + TABLES[1:2]:
-        current = list_files(open_table(store, table))
-        added, removed = diff_files(current, want[table])
-        _commit(store, table, added, removed, intent, "publish")
-    left = read_intent(store)
-    if left is not None and left.publish_id == intent.publish_id:
-        store.remove(INTENT_PATH)
+        delta = open_table(store, table, heads[table])
+        added, removed = diff_files(list_files(delta), want[table])
+        _commit(store, delta, table, added, removed, intent, "publish")
+    remove_intent(store, intent)
     return {table: head_version(store, table) for table in TABLES}
 
 
@@ -204,10 +246,17 @@ def _add_columns(store: Store, table: str) -> None:
 
 
 def _commit(
-    store: Store, table: str, added: list[TableFile], removed: list[TableFile], intent: Intent, step: str
-) -> None:
+    store: Store,
+    delta: DeltaTable,
+    table: str,
+    added: list[TableFile],
+    removed: list[TableFile],
+    intent: Intent,
+    step: str,
+) -> int:
+    """Commit on top of the version that ``delta`` is open at, and of no other; how many commits that made."""
     if not added and not removed:
-        return
+        return 0
     column, now = PARTITION_COLUMN[table], int(time.time() * 1000)
     actions: list[AddAction | RemoveAction] = [
         RemoveAction(_relative(file), True, now, file.size, {column: split_key(file.key)[1]}) for file in removed
@@ -223,7 +272,6 @@ def _commit(
         "rows_added": sum(file.rows for file in added),
         "rows_removed": sum(file.rows for file in removed),
     }
-    delta = open_table(store, table)
     with _explain(store, table):
         delta.create_write_transaction(
             actions,
@@ -232,6 +280,7 @@ def _commit(
             partition_by=[column],
             commit_properties=CommitProperties(custom_metadata=metadata, max_commit_retries=0),
         )
+    return 1
 
 
 def write_note(store: Store, metadata: Mapping[str, Any]) -> None:
@@ -275,9 +324,10 @@ def _flatten(error: BaseException) -> str:
 
 
 def _check_present(store: Store, intent: Intent) -> None:
+    sizes = store.measure(file.path for files in intent.want.values() for file in files)
     for files in intent.want.values():
         for file in files:
-            if file.rows and store.size(file.path) != file.size:
+            if file.rows and sizes.get(file.path) != file.size:
                 raise StorageError(
                     f"{file.path} of {store.url} is gone or damaged, so the publish that wants it cannot be finished: "
                     f"remove {INTENT_PATH} and run the recipe again"

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from storage.errors import StorageError
-from storage.parquet import decode_table, encode_table, hash_bytes
+from storage.parquet import decode_table, encode_table, hash_bytes, read_columns
 from storage.schemas import PARTITION_COLUMN, SCHEMAS
 from storage.store import Store
 
@@ -88,6 +88,21 @@ class StagedShard:
             return decode_table(content, wanted)
         found = decode_table(content, wanted, _list_stored(table))
         return _add_partition(found, table, value.partition("=")[2], columns)
+
+    def pick(self, key: str, columns: Sequence[str]) -> pa.Table:
+        """Some columns of the rows under ``key``, without the rest of the file: its pages' checksums are verified.
+
+        Raises:
+            StorageError: the shard has no such file, or it is gone.
+        """
+        if key not in self.files:
+            raise StorageError(f"shard {self.fingerprint[:12]} has no {key}; it has {', '.join(self.files)}")
+        for path in (self.files[key].staged_path, self.files[key].table_path):
+            try:
+                return read_columns(self.store, path, list(columns))
+            except FileNotFoundError:
+                continue
+        raise StorageError(f"{key} of shard {self.fingerprint[:12]} is gone: run again to make it anew")
 
 
 class StagedShards:

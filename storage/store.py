@@ -229,6 +229,23 @@ class Store:
             filesystem.cp_file(self.locate(source), self.locate(target))
             filesystem.rm_file(self.locate(source))
 
+    def measure(self, paths: Iterable[str]) -> dict[str, int]:
+        """The sizes in bytes of those of ``paths`` that are there; on an object store by listing their folders."""
+        wanted = set(paths)
+        if self.folder is not None:
+            found = {path: self.size(path) for path in wanted}
+            return {path: size for path, size in found.items() if size is not None}
+        filesystem, root = self._remote
+        sizes: dict[str, int] = {}
+        for top in sorted({path.partition("/")[0] for path in wanted}):
+            listed = filesystem.find(self.locate(top), detail=True)
+            sizes |= {path[len(root) + 1 :]: int(info["size"]) for path, info in listed.items()}
+        return {path: size for path, size in sizes.items() if path in wanted}
+
+    def map(self, work: Callable[[T], R], items: Iterable[T]) -> builtins.list[R]:
+        """``work`` of each item in order: one at a time in a folder, `PARALLEL` at once on an object store."""
+        return run_parallel(work, items, 1 if self.folder is not None else PARALLEL)
+
     def remove(self, path: str) -> None:
         """Remove a file; one that is gone already is fine."""
         if self.folder is not None:
@@ -265,6 +282,28 @@ class Store:
             return False
         return True
 
+    def exchange(self, path: str, held: bytes, tag: str | None, content: bytes) -> bool:
+        """Replace a file on an object store only if it is still ``held`` (a conditional PUT on its ``tag``).
+
+        Where the store gives out no tags the content is compared before the PUT, which two at once may both pass.
+        """
+        assert self.folder is None
+        filesystem, _ = self._remote
+        try:
+            if self.is_s3 and tag is not None:
+                filesystem.pipe_file(self.locate(path), content, IfMatch=tag)
+                return True
+            if self.read(path) != held:
+                return False
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            if _is_refused_condition(error):
+                return False
+            raise
+        filesystem.pipe_file(self.locate(path), content)
+        return True
+
     def sweep_temporaries(self) -> None:
         """Remove what killed writers left behind more than a day ago."""
         if self.folder is None:
@@ -291,6 +330,12 @@ class Store:
             raise explain_os_error(error, doing, f"{self.url.rstrip('/')}/{path}") from error
 
 
+def _is_refused_condition(error: OSError) -> bool:
+    """Whether S3 answered 412 (the object changed) or 409 (another conditional PUT is under way)."""
+    response = getattr(error.__cause__, "response", None) or {}
+    return response.get("ResponseMetadata", {}).get("HTTPStatusCode") in (409, 412)
+
+
 def run_parallel(work: Callable[[T], R], items: Iterable[T], most: int = PARALLEL) -> builtins.list[R]:
     """``work`` of each item in order, ``most`` of them under way at once. The first error ends it.
 
@@ -298,7 +343,7 @@ def run_parallel(work: Callable[[T], R], items: Iterable[T], most: int = PARALLE
     [1, 3]
     """
     pending = list(items)
-    if len(pending) < 2:
+    if min(len(pending), most) < 2:
         return [work(item) for item in pending]
     with ThreadPoolExecutor(min(most, len(pending)), thread_name_prefix="storage") as pool:
         futures = [pool.submit(work, item) for item in pending]

@@ -151,23 +151,25 @@ class Pipeline:
         Ids and hashes alone are held in memory; shards in which nothing changes are taken as they are.
         """
         key = f"anchors/domain={name}"
-        shards = [self._find_made(name, result) for result in sorted(results, key=lambda each: each.index)]
-        ties = [shard.read(TIES) for shard in shards]
+        store, made = self.staged.store, sorted(results, key=lambda each: each.index)
+        shards = store.map(lambda result: self._find_made(name, result), made)
+        ties = store.map(lambda shard: shard.read(TIES), shards)
+        marks = store.map(lambda shard: shard.pick(key, ["group", "split"]), shards)
         renamed = join_groups(
             pair for tie in ties for pair in zip(*_list_columns(tie, "group", "picture"), strict=True)
         )
         split_by = settle_splits(
             (renamed.get(group, group), split)
-            for shard in shards
-            for group, split in zip(*_list_columns(shard.read(key, ["group", "split"]), "group", "split"), strict=True)
+            for mark in marks
+            for group, split in zip(*_list_columns(mark, "group", "split"), strict=True)
         )
         seen: set[str] = set()
-        for shard, tie in zip(shards, ties, strict=True):
+        for shard, tie, mark in zip(shards, ties, marks, strict=True):
             ids, groups = _list_columns(tie, "anchor_id", "group")
             fresh = _mark_fresh(ids, seen)
             named = [renamed.get(group, group) for group in groups]
             splits = [split_by[group] for group in named]
-            if all(fresh) and named == groups and splits == shard.read(key, ["split"])["split"].to_pylist():
+            if all(fresh) and named == groups and splits == mark["split"].to_pylist():
                 run.anchors.append(AnchorShard(shard.fingerprint, shard.fingerprint, len(ids)))
                 continue
             kept = sum(fresh)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 from collections.abc import Callable
@@ -102,22 +103,21 @@ def run_whole(url: str, tags: tuple[str, ...], shards: int, started: Any = None)
 def publish_and_die(url: str, tag: str, step: int, after: bool, shards: int = 3) -> None:
     """Publish a run, and be killed before (or after) its ``step``-th change of the disk."""
     replacements = stage_run(url, tag, shards)
-    calls = 0
+    calls = itertools.count(1)
 
     def die_at(real: Callable[..., Any]) -> Callable[..., Any]:
         def wrapped(*args: Any) -> Any:
-            nonlocal calls
-            calls += 1
-            if calls == step and not after:
+            call = next(calls)
+            if call == step and not after:
                 os.kill(os.getpid(), signal.SIGKILL)
             result = real(*args)
-            if calls == step and after:
+            if call == step and after:
                 os.kill(os.getpid(), signal.SIGKILL)
             return result
 
         return wrapped
 
-    for name in ("write", "move", "remove"):
+    for name in ("write", "create", "move", "remove"):
         setattr(Store, name, die_at(getattr(Store, name)))
     storage.publish._commit = die_at(storage.publish._commit)
     Dataset(url).publish(replacements, metadata={"recipe": tag})

@@ -13,6 +13,7 @@ import time
 import pytest
 import storage_cases as cases
 
+import storage.publish
 from storage import locks
 from storage.dataset import ConflictError, Dataset, StorageError
 from storage.export import export
@@ -111,7 +112,7 @@ def test_a_changed_object_is_found_and_made_again(bucket, caplog):
     assert cases.find_mixture(Dataset(url), shards=1) is None
 
 
-@pytest.mark.parametrize("step, what", [(4, "moved files"), (7, "withdrew contrasts"), (9, "replaced anchors")])
+@pytest.mark.parametrize("step, what", [(4, "moved files"), (8, "withdrew contrasts"), (9, "replaced anchors")])
 def test_a_publish_that_was_killed_is_finished(bucket, processes, step, what):
     url = f"{bucket}/killed{step}/data"
     Dataset(url).publish(cases.stage_run(url, "old", 1))
@@ -144,6 +145,79 @@ def test_a_lock_of_another_host_holds_until_its_lease_ends(bucket, monkeypatch):
     monkeypatch.setattr(locks, "LEASE_S", 0.0)
     assert dataset.publish(replacements, wait_s=5).changed
     assert dataset.store.size(locks.LOCK_PATH) is None
+
+
+def test_a_lock_is_renewed_for_as_long_as_it_is_held(bucket, monkeypatch):
+    monkeypatch.setattr(locks, "BEAT_S", 0.1)
+    monkeypatch.setattr(locks, "LEASE_S", 0.8)
+    store = Dataset(f"{bucket}/renewed/data").store
+    with locks.hold_publish_lock(store):
+        first = store.read(locks.LOCK_PATH)
+        with (
+            pytest.raises(ConflictError, match="is being published to by process"),
+            locks.hold_publish_lock(Dataset(store.url).store, wait_s=2),
+        ):
+            pytest.fail("two hold the lock")
+        assert store.read(locks.LOCK_PATH) != first
+    assert store.size(locks.LOCK_PATH) is None
+
+
+def test_of_those_that_wait_for_a_dead_lock_one_takes_it(bucket):
+    store = Dataset(f"{bucket}/dead/data").store
+    store.write(locks.LOCK_PATH, b"dead")
+    tag = store.tag(locks.LOCK_PATH)
+    taken = [store.exchange(locks.LOCK_PATH, b"dead", tag, name) for name in (b"left", b"right")]
+    assert taken == [True, False]
+    assert store.read(locks.LOCK_PATH) == b"left"
+    store.remove(locks.LOCK_PATH)
+    assert not store.exchange(locks.LOCK_PATH, b"dead", tag, b"late")
+
+
+def test_a_publisher_that_slept_through_anothers_publish_is_fenced_off(bucket, monkeypatch):
+    url = f"{bucket}/slept/data"
+    Dataset(url).publish(cases.stage_run(url, "old", 1))
+    other = cases.stage_run(url, "other", 1)
+    write_intent = storage.publish.write_intent
+
+    def sleep_through(store, intent):
+        monkeypatch.setattr("storage.dataset.write_intent", write_intent)
+        store.remove(locks.LOCK_PATH)
+        Dataset(url).publish(other)
+        write_intent(store, intent)
+
+    monkeypatch.setattr("storage.dataset.write_intent", sleep_through)
+    with pytest.raises(ConflictError, match=r"another run published to .* since this one began"):
+        Dataset(url).publish(cases.stage_run(url, "sleeper", 1))
+    assert read_intent(Dataset(url).store) is None
+    assert {anchor.source for anchor in Dataset(url).anchors()} == {"other"}
+
+
+def test_an_intent_that_a_sleeper_left_and_died_is_dropped(bucket, monkeypatch):
+    url = f"{bucket}/void/data"
+    dataset = Dataset(url)
+    dataset.publish(cases.stage_run(url, "old", 1))
+    written = []
+    monkeypatch.setattr("storage.dataset.carry_out", lambda _, intent: written.append(intent) or {})
+    dataset.publish(cases.stage_run(url, "sleeper", 1))
+    monkeypatch.undo()
+    dataset.store.remove("work/publish.json")
+    dataset.publish(cases.stage_run(url, "other", 1))
+    storage.publish.write_intent(dataset.store, written[0])
+
+    published = dataset.publish(cases.stage_run(url, "other", 1))
+
+    assert "was dropped: another had published since it began" in published.messages[0]
+    assert {anchor.source for anchor in dataset.anchors()} == {"other"}
+    assert cases.find_mixture(dataset, shards=1) is None
+
+
+def test_ids_are_read_without_the_pictures_beside_them(bucket, monkeypatch):
+    url = f"{bucket}/ids/data"
+    key = cases.stage_run(url, "one", 1)["anchors/domain=geometry"][0]
+    shard = StagedShards(url).peek(key)
+    monkeypatch.setattr("storage.store.Store.read", lambda *_: pytest.fail("a whole file was read"))
+    picked = shard.pick("anchors/domain=geometry", ["split"])
+    assert picked.to_pydict() == {"split": ["train", "val", "train", "val"]}
 
 
 def _publish_often(url, tag, outcomes):

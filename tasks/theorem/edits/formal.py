@@ -17,7 +17,8 @@ _LOOSE = frozenset({"and", "or", "imp", "iff", "forall", "exists", "exists_uniqu
 def propose(signature: Signature, rng: np.random.Generator, undecided: bool) -> list[tuple[str, tuple[Edit, ...]]]:
     """Sources that may be near misses, each once."""
     source = signature.source
-    changes = [*_negate(signature.conclusion, source)]
+    # What a definition gives is a thing: there is nothing to deny.
+    changes = [*_negate(signature.conclusion, source)] if signature.kind in ("theorem", "lemma") else []
     for term in (*(each.type for each in signature.hypotheses), signature.conclusion):
         changes += list(list_changes(term, source, LEAN_SIGNS, rng))
     changes += [*_omit(signature), *_exchange(signature, undecided)]

@@ -63,6 +63,6 @@ def draw_plane(separation: Separation, a: str, b: str) -> Markup:
         kind = "b" if of_b else "a"
         dots.append(f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="3"/>')
     label = Markup("the rows of {} (dots) and of {} (rings) in the plane").format(a, b)
-    return Markup('<svg class="plane" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
+    return Markup('<svg class="near-plane" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
         _WIDTH, _HEIGHT, label, Markup("".join(dots))
     )

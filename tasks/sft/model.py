@@ -155,9 +155,12 @@ def load_llava(folder: str, dtype: str = "float32", device: str | None = None) -
         SftError: it cannot be loaded, or is no LLaVA.
     """
     import torch
-    from transformers import AutoProcessor, LlavaForConditionalGeneration
+    from transformers import AutoConfig, AutoProcessor, LlavaForConditionalGeneration
 
     try:
+        kind = AutoConfig.from_pretrained(folder).model_type
+        if kind != "llava":
+            raise SftError(f"model {folder!r} is a {kind}, not a LLaVA: build one with [sft] of a recipe")
         model: Any = LlavaForConditionalGeneration.from_pretrained(folder, dtype=getattr(torch, dtype))
         processor = AutoProcessor.from_pretrained(folder)
     except (OSError, ValueError) as error:

@@ -36,7 +36,7 @@ def require(way: Way) -> None:
     if way == "half" and not half.can_search():
         pytest.skip("this processor has no products in bf16")
     if way in ("flat", "ivf"):
-        pytest.importorskip("faiss", reason="pip install 'counterfoil[mining]'")
+        pytest.importorskip("faiss", reason="pip install 'counterfoil[cpu]'")
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -129,7 +129,9 @@ def _import_faiss() -> Any:
     try:
         import faiss
     except ImportError as error:
-        raise MiningError(f"faiss is not installed: pip install 'counterfoil[cpu]', or [gpu] where there is one ({error})") from error
+        raise MiningError(
+            f"faiss is not installed: pip install 'counterfoil[cpu]', or [gpu] where there is one ({error})"
+        ) from error
     return faiss
 
 

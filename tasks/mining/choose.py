@@ -75,8 +75,8 @@ def fit_a(scores: np.ndarray) -> float:
 def weigh(scores: np.ndarray, positive: float, a: float, b: float) -> np.ndarray:
     """SimANS's log p, up to a constant.
 
-    >>> weigh(np.array([0.5, 0.8]), positive=0.9, a=10.0, b=-0.1).tolist()
-    [-0.9000000000000004, -0.0]
+    >>> weigh(np.array([0.5, 0.75]), positive=1.0, a=8.0, b=-0.25).tolist()
+    [-0.5, -0.0]
     """
     return np.asarray(-a * (np.asarray(scores, dtype=np.float64) - positive - b) ** 2)
 

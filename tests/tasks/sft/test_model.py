@@ -92,8 +92,9 @@ def test_a_wide_picture_is_shown_whole():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"vision": "nowhere"}, "vision tower 'nowhere' cannot be loaded"),
-        ({"language": "nowhere"}, "language model 'nowhere' cannot be loaded"),
+        # Folders, so that no hub is asked for them.
+        ({"vision": "/nowhere/at/all"}, "vision tower '/nowhere/at/all' cannot be loaded"),
+        ({"language": "/nowhere/at/all"}, "language model '/nowhere/at/all' cannot be loaded"),
         ({"feature_layer": -9}, "has 2 layers"),
     ],
 )

@@ -73,7 +73,7 @@ def test_a_run_that_is_killed_ends_with_the_same_bytes(packed, undisturbed, tmp_
     settings = choose(ema=0.5)
     command = [sys.executable, "-c", RUN, packed, str(tmp_path), settings.model_dump_json()]
     process = subprocess.Popen(command, env=os.environ | {"PYTHONPATH": str(Path.cwd())}, stderr=subprocess.DEVNULL)
-    for _ in range(2000):
+    for _ in range(10_000):
         if list_checkpoints(tmp_path) or process.poll() is not None:
             break
         time.sleep(0.02)

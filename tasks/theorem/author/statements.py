@@ -15,7 +15,7 @@ from storage.rows import Anchor, Edit, Provenance, Reject
 from tasks.contract.context import Context
 from tasks.contract.family import Draft
 from tasks.contract.rejects import reject_contrast
-from tasks.llm.asking import Ask
+from tasks.llm.asking import Answer, Ask
 from tasks.llm.errors import AnswerRejected
 from tasks.llm.repair import add_up
 from tasks.theorem.anchors import INFORMAL, find_view
@@ -73,29 +73,41 @@ def write_translations(anchor: Anchor, context: Context[TheoremSettings]) -> Ite
     author = context.llm
     assert author is not None
     variables = {"count": context.settings.fields, "pairs": [list(pair) for pair in FIELDS]}
-    entries = list(_ask(anchor, context, family, variables, "translations"))
     paired = {pair for one, other in FIELDS for pair in ((one, other), (other, one))}
-    for entry in entries:
+    entries: list[Entry] = []
+    for entry in _ask(anchor, context, family, variables, "translations"):
         if isinstance(entry, Reject):
             yield entry
-            continue
-        text, raw = _squeeze(entry.data["statement"]), json.dumps(entry.data, ensure_ascii=False)
-        fields = (entry.data["from_field"], entry.data["to_field"])
-        if fields not in paired:
-            reason = f"fields_paired: {fields[0]} and {fields[1]} are no pair of those that are asked for"
-            yield reject_contrast(family, anchor, reason, raw=raw, provenance=entry.provenance)
-            continue
-        ask = Ask("theorem.judge", {"first": find_view(anchor, INFORMAL), "second": text}, family)
-        judged = author.ask_many([ask])[0]
-        spent = judged.provenance if isinstance(judged, AnswerRejected) else judged.provenance()
-        provenance = replace(add_up(entry.provenance, spent), prompt_id=family)
-        if isinstance(judged, AnswerRejected):
-            yield reject_contrast(family, anchor, judged.reason, raw=judged.raw, provenance=provenance)
-        elif failed := [name for name in ("valid", "equivalent", "dissimilar") if not judged.data[name]]:
-            reason = f"judged_not_{failed[0]}: {judged.data['reason']}"
-            yield reject_contrast(family, anchor, reason, raw=raw, provenance=provenance)
+        elif (fields := _name_fields(entry)) in paired:
+            entries.append(entry)
         else:
-            yield Draft(text=text, edits=(Edit("translate", *fields),), provenance=provenance)
+            reason = f"fields_paired: {fields[0]} and {fields[1]} are no pair of those that are asked for"
+            yield reject_contrast(family, anchor, reason, raw=_dump(entry), provenance=entry.provenance)
+    original = find_view(anchor, INFORMAL)
+    # Together: in a batch, where a round may take a day, several judgements take as long as one.
+    asks = [Ask("theorem.judge", {"first": original, "second": _squeeze(e.data["statement"])}, family) for e in entries]
+    for entry, judged in zip(entries, author.ask_many(asks) if asks else (), strict=True):
+        yield _take_judgement(family, anchor, entry, judged)
+
+
+def _take_judgement(family: str, anchor: Anchor, entry: Entry, judged: Answer | AnswerRejected) -> Draft | Reject:
+    spent = judged.provenance if isinstance(judged, AnswerRejected) else judged.provenance()
+    provenance = replace(add_up(entry.provenance, spent), prompt_id=family)
+    if isinstance(judged, AnswerRejected):
+        return reject_contrast(family, anchor, judged.reason, raw=judged.raw, provenance=provenance)
+    if failed := [name for name in ("valid", "equivalent", "dissimilar") if not judged.data[name]]:
+        reason = f"judged_not_{failed[0]}: {judged.data['reason']}"
+        return reject_contrast(family, anchor, reason, raw=_dump(entry), provenance=provenance)
+    edits = (Edit("translate", *_name_fields(entry)),)
+    return Draft(text=_squeeze(entry.data["statement"]), edits=edits, provenance=provenance)
+
+
+def _name_fields(entry: Entry) -> tuple[str, str]:
+    return entry.data["from_field"], entry.data["to_field"]
+
+
+def _dump(entry: Entry) -> str:
+    return json.dumps(entry.data, ensure_ascii=False)
 
 
 def _ask(

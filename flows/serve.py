@@ -18,6 +18,8 @@ from flows.signals import run_watched, stopped_by
 from tasks.engine.registry import DOMAIN_MODULES, load_domain
 
 POLL_S = 2
+GPU = "gpu"
+"""Tag of the deployments that want a GPU, and their queue in a work pool."""
 GRACE_S, TELL_S = 10.0, 3.0
 """How long runs have to end once the service was told to, and the server to hear of it."""
 
@@ -71,14 +73,18 @@ def _pause(names: Sequence[str]) -> None:
 
 
 def list_deployments(recipe: str, dataset: str, cron: str | None) -> Iterator[Any]:
-    """Deployments of the whole run, of regenerating, of each domain's anchors and of each family."""
+    """Deployments of the whole run, regenerating, training and tuning, of each domain's anchors and of each family."""
     from flows.make import make_anchors, make_dataset, make_family, regenerate_family
+    from flows.sft import tune_model
+    from flows.training import train_model
 
     domains = {name: load_domain(name) for name in DOMAIN_MODULES}
     names = [family for domain in domains.values() for family in domain.families]
     yield offer(make_dataset, "make", {"recipe": recipe}, cron=cron, concurrency_limit=1)
     again = {"family": names[0], "dataset": dataset}
     yield offer(regenerate_family, "regenerate", again, {"family": names}, concurrency_limit=1)
+    yield offer(train_model, "train", {"recipe": recipe}, concurrency_limit=1, tags=[GPU], work_queue_name=GPU)
+    yield offer(tune_model, "sft", {"recipe": recipe}, concurrency_limit=1, tags=[GPU], work_queue_name=GPU)
     for name, domain in domains.items():
         yield offer(
             make_anchors,

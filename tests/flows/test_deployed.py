@@ -124,12 +124,16 @@ def test_the_file_for_work_pools_offers_the_same_stages():
     listed = yaml.safe_load(Path("prefect.yaml").read_text())["deployments"]
     flows = {"make_dataset": "counterfoil", "regenerate_family": "counterfoil regenerate"}
     flows |= {"make_anchors": "anchors", "make_family": "family"}
-    names = [f"{flows[each['entrypoint'].removeprefix('flows.make.')]}/{each['name']}" for each in listed]
+    flows |= {"train_model": "counterfoil train", "tune_model": "counterfoil sft"}
+    names = [f"{flows[each['entrypoint'].rpartition('.')[2]]}/{each['name']}" for each in listed]
+    queues = {each["name"] for each in listed if each["work_pool"].get("work_queue_name") == "gpu"}
+    assert queues == {"train", "sft"}
     assert Counter(names) == Counter(list_wanted())
 
 
 def list_wanted() -> set[str]:
-    wanted = {"counterfoil/make", "counterfoil regenerate/regenerate"} | {f"anchors/{name}" for name in DOMAIN_MODULES}
+    wanted = {"counterfoil/make", "counterfoil regenerate/regenerate", "counterfoil train/train", "counterfoil sft/sft"}
+    wanted |= {f"anchors/{name}" for name in DOMAIN_MODULES}
     return wanted | {f"family/{name}" for domain in DOMAIN_MODULES for name in load_domain(domain).families}
 
 

@@ -42,7 +42,8 @@ def _write_deployments() -> Iterator[str]:
             yield f"    tags: {json.dumps(each.tags)}\n"
         if each.name == "make":
             yield NIGHT
-        yield "    work_pool: {name: counterfoil}\n"
+        queue = f", work_queue_name: {each.work_queue_name}" if each.work_queue_name else ""
+        yield f"    work_pool: {{name: counterfoil{queue}}}\n"
 
 
 def test_the_reference_of_recipes_says_what_the_settings_are():

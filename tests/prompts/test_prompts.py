@@ -33,6 +33,12 @@ VALUES: dict[str, Any] = {
     "keyword": "dog",
     "kind": "object",
     "others": ["A dog at rest."],
+    "statement": "Let $n$ be odd. Show that $8$ divides $n^2 - 1$.",
+    "hypotheses": ["$n$ is odd"],
+    "conclusions": ["$8$ divides $n^2 - 1$"],
+    "pairs": [["group theory", "topology"]],
+    "first": "Every group is a group.",
+    "second": "Every ring is a ring.",
 }
 IDS = [prompt.id for prompt in list_prompts()]
 HEAD = b'+++\nversion = 1\ntitle = "t"\nsource = "s"\noutput = "text"\nvariables = ["a"]\n+++\n'
@@ -67,6 +73,9 @@ def test_prompt_renders_with_every_value_in_it(prompt_id: str) -> None:
         "markings",
         "kind",
         "others",
+        "pairs",
+        "hypotheses",
+        "conclusions",
     }:
         assert str(VALUES[name]) in rendered.user
     assert "{%" not in rendered.user + rendered.system

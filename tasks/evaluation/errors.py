@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
+
+from tasks.tells import errors
 
 
 class EvaluationError(Exception):
@@ -12,14 +13,6 @@ class EvaluationError(Exception):
     fatal = True
 
 
-@contextmanager
-def explain_missing() -> Iterator[None]:
+def explain_missing() -> AbstractContextManager[None]:
     """Turn a missing scikit-learn into a message that says how to get it."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "sklearn":
-            raise
-        raise EvaluationError(
-            "blind baselines and probes need scikit-learn, which is not installed: pip install 'counterfoil[audit]'"
-        ) from error
+    return errors.explain_missing("blind baselines and probes need", EvaluationError)

@@ -13,13 +13,11 @@ class AuditError(Exception):
 
 
 @contextmanager
-def explain_missing() -> Iterator[None]:
-    """Turn a missing scikit-learn into a message that says how to get it."""
+def explain_missing(what: str = "the audit needs", kind: type[Exception] = AuditError) -> Iterator[None]:
+    """Turn a missing scikit-learn into a ``kind`` that says ``what`` needs it, and how to get it."""
     try:
         yield
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "sklearn":
             raise
-        raise AuditError(
-            "the audit needs scikit-learn, which is not installed: pip install 'counterfoil[audit]'"
-        ) from error
+        raise kind(f"{what} scikit-learn, which is not installed: pip install 'counterfoil[audit]'") from error

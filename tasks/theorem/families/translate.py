@@ -31,7 +31,7 @@ def make_none(anchor: Anchor, context: Context[TheoremSettings]) -> Iterator[Can
 
 @checked
 def verify_translate(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[TheoremSettings]) -> None:
-    """A statement of sound form in other words, between two of the paper's fields; that it is equivalent was judged by
+    """A statement of sound form in other words, between two fields that are named; that it is equivalent was judged by
     the model, and by nobody else."""
     del context
     original = find_view(anchor, INFORMAL)

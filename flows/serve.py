@@ -19,7 +19,7 @@ from tasks.engine.registry import DOMAIN_MODULES, load_domain
 
 POLL_S = 2
 GPU = "gpu"
-"""Tag of the deployments that want a GPU, and their queue in a work pool."""
+"""Tag of the deployments that want a GPU (in a work pool their queue has this name too: prefect.yaml)."""
 GRACE_S, TELL_S = 10.0, 3.0
 """How long runs have to end once the service was told to, and the server to hear of it."""
 
@@ -83,8 +83,8 @@ def list_deployments(recipe: str, dataset: str, cron: str | None) -> Iterator[An
     yield offer(make_dataset, "make", {"recipe": recipe}, cron=cron, concurrency_limit=1)
     again = {"family": names[0], "dataset": dataset}
     yield offer(regenerate_family, "regenerate", again, {"family": names}, concurrency_limit=1)
-    yield offer(train_model, "train", {"recipe": recipe}, concurrency_limit=1, tags=[GPU], work_queue_name=GPU)
-    yield offer(tune_model, "sft", {"recipe": recipe}, concurrency_limit=1, tags=[GPU], work_queue_name=GPU)
+    yield offer(train_model, "train", {"recipe": recipe}, concurrency_limit=1, tags=[GPU])
+    yield offer(tune_model, "sft", {"recipe": recipe}, concurrency_limit=1, tags=[GPU])
     for name, domain in domains.items():
         yield offer(
             make_anchors,

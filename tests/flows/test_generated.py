@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from flows.keys import write_reference
-from flows.serve import list_deployments
+from flows.serve import GPU, list_deployments
 
 REFERENCE, POOL = Path("docs/recipe.md"), Path("prefect.yaml")
 HEAD = """\
@@ -42,7 +42,7 @@ def _write_deployments() -> Iterator[str]:
             yield f"    tags: {json.dumps(each.tags)}\n"
         if each.name == "make":
             yield NIGHT
-        queue = f", work_queue_name: {each.work_queue_name}" if each.work_queue_name else ""
+        queue = f", work_queue_name: {GPU}" if GPU in each.tags else ""
         yield f"    work_pool: {{name: counterfoil{queue}}}\n"
 
 

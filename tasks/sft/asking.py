@@ -2,7 +2,7 @@
 
 A question that can be answered without its picture teaches to ignore it. So wherever the answer is one of a few, the
 text alone cannot tell it, by construction: a caption is asked about a picture of which it is true and one of which it
-is false; which of two pictures comes first, and the letter of an option, are drawn; of two captions that each have a
+is false; which of two pictures comes first is drawn, as is the letter of an option; of two captions that each have a
 picture either may be asked about; a question with the answers yes and no is asked as often with one as with the other.
 Only two captions stand to choose from: among more, the true one is that from which all others are an edit away. Where a
 wrong caption has no picture of its own, its wording may still tell: `counterfoil audit` measures that for its family.
@@ -17,13 +17,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from storage.rows import Anchor, Contrast
+from storage.rows import Anchor, Contrast, content_id
 from tasks.contract.context import generator
 from tasks.contract.domain import Question
+from tasks.sft.options import Answers, Options, Thinned, choose_options, order_options
 from tasks.sft.rows import BOXED, KINDS, LETTERS, Instruction, Kind, box, list_options
 
 _YES_NO = ("yes", "no")
-_MOST_OPTIONS = 4
 _SENTENCES = re.compile(r"(?<=[.;])\s+|\n+")
 
 
@@ -44,11 +44,17 @@ class LeftOut:
 
 
 def ask_about(
-    anchor: Anchor, contrasts: Sequence[Contrast], questions: Sequence[Question], wanted: Wanted, left_out: LeftOut
+    anchor: Anchor,
+    contrasts: Sequence[Contrast],
+    questions: Sequence[Question],
+    wanted: Wanted,
+    left_out: LeftOut,
+    answers: Answers | None = None,
 ) -> list[Instruction]:
     """The rows of one anchor, in an order that depends on the seed and the anchor alone.
 
-    ``contrasts`` are its negatives by family and rank. An anchor without a picture gives none.
+    ``contrasts`` are its negatives by family and rank, ``answers`` those of the whole domain, from which options are
+    taken where the anchor has too few of its own. An anchor without a picture gives no rows.
     """
     if anchor.image is None:
         left_out.counts["anchor without a picture"] += 1
@@ -57,8 +63,10 @@ def ask_about(
     for kind in wanted.kinds:
         rng = generator(wanted.seed, "sft", kind, anchor.anchor_id)
         writer = _Writer(anchor, anchor.image.bytes, kind, rng)
-        if kind in ("question", "choice"):
-            rows += writer.ask_questions(questions, wanted, left_out)
+        if kind == "question":
+            rows += writer.ask_questions(questions, wanted.most, left_out)
+        elif kind == "choice":
+            rows += writer.ask_choices(questions, answers or Answers(), wanted, left_out)
         elif kind in ("solve", "caption"):
             rows += writer.solve() if kind == "solve" else writer.describe()
         elif kind == "true":
@@ -175,38 +183,64 @@ class _Writer:
         told = f"First picture: {only[0]}\nSecond picture: {only[1]}"
         yield self._row(pictures, "What differs between the two pictures?", told, told)
 
-    def ask_questions(self, questions: Sequence[Question], wanted: Wanted, left_out: LeftOut) -> Iterator[Instruction]:
-        """Questions from facts, open or with options; of yes and no as many of one as of the other."""
-        asked = [each for each in questions if each.kind != "problem"]
-        kept = _balance(asked, self.rng, left_out)
-        chosen = [kept[i] for i in self.rng.permutation(len(kept))]
+    def ask_questions(self, questions: Sequence[Question], most: int, left_out: LeftOut) -> Iterator[Instruction]:
+        """Questions from facts; of yes and no as many of one as of the other."""
+        kept = _balance([each for each in questions if each.kind != "problem"], self.rng, left_out)
         made = 0
-        for question in _in_pairs(chosen):
+        for asked in _in_pairs([kept[i] for i in self.rng.permutation(len(kept))]):
+            if made >= most:
+                break
+            made += len(asked)
+            for question in asked:
+                hint = " Answer yes or no." if question.answer in _YES_NO else ""
+                prompt = f"{question.text}{hint} {BOXED}"
+                yield self._row((self.picture,), prompt, box(question.answer), question.answer)
+
+    def ask_choices(
+        self, questions: Sequence[Question], answers: Answers, wanted: Wanted, left_out: LeftOut
+    ) -> Iterator[Instruction]:
+        """Questions with four options; of those with one answer only one, so that each answer is as likely to be asked.
+
+        What a question is given does not depend on the anchor's other rows: its draws are its own.
+        """
+        asked = list_choosable(questions)
+        made = 0
+        for question in _draw_by_answer(asked, self.rng):
             if made >= wanted.most:
                 break
-            rows = [row for each in question if (row := self._ask(each, asked)) is not None]
-            made += len(rows)
-            yield from rows
-
-    def _ask(self, question: Question, asked: Sequence[Question]) -> Instruction | None:
-        if self.kind == "question":
-            hint = " Answer yes or no." if question.answer in _YES_NO else ""
-            return self._row((self.picture,), f"{question.text}{hint} {BOXED}", box(question.answer), question.answer)
-        if question.answer in _YES_NO:
-            return None
-        wrong = _list_wrong(question, asked, self.rng)
-        return self._choose((self.picture,), question.text, question.answer, wrong) if wrong else None
+            rng = generator(wanted.seed, "sft", self.kind, self.anchor.anchor_id, question.text)
+            options = choose_options(question, asked, answers, rng)
+            if isinstance(options, Options):
+                made += 1
+                yield self._choose((self.picture,), question.text, options.right, options.wrong)
+            elif isinstance(options, Thinned):
+                left_out.counts["choice whose answer is likelier than its other options"] += 1
+            else:
+                left_out.counts["choice with fewer than four answers to choose from"] += 1
 
     def _choose(self, pictures: tuple[bytes, ...], asked: str, right: str, wrong: Sequence[str]) -> Instruction:
-        """A multiple choice whose right letter is drawn."""
-        at = int(self.rng.integers(len(wrong) + 1))
-        options = (*wrong[:at], right, *wrong[at:])
+        """A multiple choice; the order of its options follows from the question."""
+        options, at = order_options(content_id(self.anchor.anchor_id, asked, right, sorted(wrong)), right, wrong)
         prompt = f"{asked}\n{list_options(options)}\nAnswer with the option's letter. {BOXED}"
         return self._row(pictures, prompt, box(LETTERS[at]), LETTERS[at])
 
     def _row(self, pictures: tuple[bytes, ...], prompt: str, response: str, answer: str) -> Instruction:
         anchor = self.anchor
         return Instruction(self.kind, anchor.domain, anchor.split, anchor.anchor_id, pictures, prompt, response, answer)
+
+
+def list_choosable(questions: Sequence[Question]) -> list[Question]:
+    """The questions that can be a multiple choice: not the problem itself, and none that yes or no answers."""
+    return [each for each in questions if each.kind != "problem" and each.answer.casefold() not in _YES_NO]
+
+
+def _draw_by_answer(questions: Sequence[Question], rng: np.random.Generator) -> list[Question]:
+    """One question of each kind and answer, in a drawn order."""
+    alike: dict[tuple[str, str], list[Question]] = {}
+    for question in questions:
+        alike.setdefault((question.kind, question.answer), []).append(question)
+    drawn = [of[int(rng.integers(len(of)))] for of in alike.values()]
+    return [drawn[i] for i in rng.permutation(len(drawn))]
 
 
 def _find_twin(text: str, contrasts: Sequence[Contrast]) -> bytes | None:
@@ -256,19 +290,3 @@ def _in_pairs(questions: Sequence[Question]) -> Iterator[tuple[Question, ...]]:
             yield (waiting[question.kind, other].pop(), question)
         else:
             waiting.setdefault((question.kind, question.answer), []).append(question)
-
-
-def _list_wrong(question: Question, asked: Sequence[Question], rng: np.random.Generator) -> tuple[str, ...]:
-    """Up to three wrong answers: those of the anchor's other questions of this kind, and of a count its neighbours.
-
-    Neighbours are a run of whole numbers around the right one, whose place in it is drawn.
-    """
-    if question.kind == "count" and question.answer.isdecimal():
-        right = int(question.answer)
-        first = max(0, right - int(rng.integers(_MOST_OPTIONS)))
-        near = [str(n) for n in range(first, first + _MOST_OPTIONS) if n != right]
-        return tuple(near[i] for i in rng.permutation(len(near)))
-    others = sorted({each.answer for each in asked if each.kind == question.kind and each.answer not in _YES_NO})
-    # What the question itself names is hardly its answer: such an option would tell that it is wrong.
-    others = [each for each in others if each.casefold() != question.answer.casefold() and each not in question.text]
-    return tuple(others[i] for i in rng.permutation(len(others))[: _MOST_OPTIONS - 1])

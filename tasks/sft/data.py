@@ -11,7 +11,8 @@ from storage.reading import Snapshot
 from storage.rows import Anchor, Contrast
 from storage.schemas import ANCHORS, CONTRASTS, from_table
 from tasks.engine.registry import load_domain
-from tasks.sft.asking import LeftOut, Wanted, ask_about
+from tasks.sft.asking import LeftOut, Wanted, ask_about, list_choosable
+from tasks.sft.options import Answers
 from tasks.sft.rows import Instruction
 
 Progress = Callable[[int], None]
@@ -22,14 +23,31 @@ def make_instructions(
 ) -> Iterator[Instruction]:
     """Rows of every domain's anchors: first those with contrasts, then the others, each in the tables' order.
 
-    Memory holds a block of anchors with their contrasts, and the anchors' ids.
+    Memory holds a block of anchors with their contrasts, the anchors' ids, and how often each answer comes.
     """
     left_out = left_out if left_out is not None else LeftOut()
     for domain in snapshot.partitions("anchors"):
         ask = load_domain(domain).questions
+        answers = count_answers(snapshot, domain) if "choice" in wanted.kinds else None
         for anchor, contrasts in join_all(snapshot, domain):
-            yield from ask_about(anchor, contrasts, ask(anchor), wanted, left_out)
+            yield from ask_about(anchor, contrasts, ask(anchor), wanted, left_out, answers)
             progress(1 + len(contrasts))
+
+
+def count_answers(snapshot: Snapshot, domain: str) -> Answers:
+    """How often each answer is given to the questions of a domain's anchors; no picture is read for it."""
+    ask = load_domain(domain).questions
+    return Answers.count(
+        question for anchor in _list_without_pictures(snapshot, domain) for question in list_choosable(ask(anchor))
+    )
+
+
+def _list_without_pictures(snapshot: Snapshot, domain: str) -> Iterator[Anchor]:
+    left_out = ("image", "vector")
+    columns = [name for name in ANCHORS.names if name not in left_out]
+    for batch in snapshot.scan("anchors", columns, partition=domain):
+        rows = [dict.fromkeys(left_out) | row for row in batch.to_pylist()]
+        yield from from_table(pa.Table.from_pylist(rows, ANCHORS), "anchors")
 
 
 def join_all(snapshot: Snapshot, domain: str) -> Iterator[tuple[Anchor, list[Contrast]]]:

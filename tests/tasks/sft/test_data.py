@@ -19,7 +19,7 @@ from tasks.contract.domain import Question
 from tasks.sft.asking import LeftOut, Wanted, ask_about
 from tasks.sft.data import make_instructions
 from tasks.sft.formats import write_instructions
-from tasks.sft.rows import LETTERS, Instruction
+from tasks.sft.rows import Instruction
 from tests.tasks.sft.pictures import draw_png
 
 CAPTION = "AB is 8. CD is 5."
@@ -124,14 +124,6 @@ def test_questions_of_yes_and_no_are_balanced_and_what_is_left_out_is_counted():
     assert left_out.counts == {"yes and no out of balance": 4}
 
 
-def test_the_right_options_letter_is_drawn_and_a_count_has_its_neighbours():
-    rows = ask_many("choice", 400, [Question("count", "How many nodes?", "6")])
-    letters = Counter(row.answer for row in rows)
-    assert set(letters) == set(LETTERS) and all(70 < count < 130 for count in letters.values())
-    options = [line for line in rows[0].prompt.splitlines() if line[1:3] == ". "]
-    assert f"{rows[0].answer}. 6" in options and len(set(options)) == 4
-
-
 def test_the_same_seed_gives_the_same_rows_and_another_seed_others(dataset):
     snapshot = dataset.snapshot()
     first, again, other = ([row.row_id for row in make_instructions(snapshot, Wanted(seed=s))] for s in (1, 1, 2))
@@ -141,7 +133,7 @@ def test_the_same_seed_gives_the_same_rows_and_another_seed_others(dataset):
 def test_anchors_without_contrasts_are_asked_about_too(dataset):
     rows = list(make_instructions(dataset.snapshot(), Wanted()))
     kinds = {row.kind for row in rows if row.anchor_id == make_anchor(7).anchor_id}
-    assert kinds == {"solve", "caption", "question", "choice"}
+    assert kinds == {"solve", "caption", "question"}
 
 
 def test_llava_files_hold_every_row_with_its_pictures(dataset, tmp_path):
@@ -174,10 +166,3 @@ def test_a_folder_that_is_not_empty_is_left_alone(dataset, tmp_path):
     with pytest.raises(StorageError, match="is not empty"):
         write_instructions(make_instructions(dataset.snapshot(), Wanted()), tmp_path, "llava")
     assert [path.name for path in Path(tmp_path).iterdir()] == ["mine.txt"]
-
-
-def test_what_a_question_names_is_no_option():
-    asked = [Question("next", f"What follows {here}?", there) for here, there in (("aa", "bb"), ("bb", "cc"))]
-    rows = ask_many("choice", 20, asked)
-    assert {row.prompt.splitlines()[0] for row in rows} == {"What follows aa?"}
-    assert {line[3:] for row in rows for line in row.prompt.splitlines()[1:3]} == {"bb", "cc"}

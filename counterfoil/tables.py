@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.dataset as pads
 
 from counterfoil.extras import import_extra
 from storage import dataset as stored
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     import duckdb
     import pandas
     import polars
+    import pyarrow.dataset as pads
     from pyarrow.dataset import Expression
 
 

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.dataset as pads
 
 from storage.errors import StorageError
 from storage.publish import TableFile
 from storage.reading import Snapshot
 from storage.schemas import SCHEMAS, TableName
+
+if TYPE_CHECKING:
+    import pyarrow.dataset as pads
 
 BLOCK_ANCHORS = 64
 """Anchors that are read together, with all their contrasts: what bounds a reader's memory."""

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.dataset as pads
 
 from storage.errors import StorageError
 from storage.publish import TableFile, list_files, open_table
@@ -21,7 +20,9 @@ from storage.staged import split_key
 from storage.store import Store
 from storage.versions import explain_vacuumed
 
+# Imported where it is used: it brings pandas along, which takes half a second of every process that only writes.
 if TYPE_CHECKING:
+    import pyarrow.dataset as pads
     from pyarrow.dataset import Expression
 
 BATCH_ROWS = 256
@@ -77,12 +78,16 @@ class Snapshot:
         return self._join(table, self.files(table, partition))
 
     def _join(self, table: TableName, files: Sequence[TableFile]) -> pads.Dataset:
+        import pyarrow.dataset as pads
+
         fragments = [self.fragment(table, file) for file in files]
         return pads.FileSystemDataset(fragments, SCHEMAS[table], pads.ParquetFileFormat(), self.store.arrow_filesystem)
 
     def fragment(self, table: TableName, file: TableFile) -> pads.ParquetFileFragment:
         """One of the table's files for pyarrow; its rows have the partition column."""
-        column = pads.field(PARTITION_COLUMN[table])
+        import pyarrow.dataset as pads
+
+        column = pc.field(PARTITION_COLUMN[table])
         return pads.ParquetFileFormat().make_fragment(
             self.store.locate(file.path), self.store.arrow_filesystem, column == split_key(file.key)[1]
         )

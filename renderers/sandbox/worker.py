@@ -37,7 +37,8 @@ T = TypeVar("T")
 START_SECONDS = 120
 GRACE_SECONDS = 5.0
 """How long after the script's own limit a worker may stay silent before it counts as lost."""
-WARM_ROUNDS = 6
+WARM_ROUNDS = 3
+"""Of three figures each: the interpreter specialises a function after eight calls."""
 TOGETHER = 16
 """Scripts that one child may run at most."""
 WIPED_BYTES = 20 << 20

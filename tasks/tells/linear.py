@@ -10,13 +10,13 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 STEPS = 150
 _POWER_STEPS = 12
 
 
-def learn_weights(gaps: sparse.csr_array, weights: np.ndarray, strength: float) -> np.ndarray:
+def learn_weights(gaps: scipy.sparse.csr_array, weights: np.ndarray, strength: float) -> np.ndarray:
     """Weights w that minimise |w|^2 / 2 + strength * sum_i weights_i log(1 + exp(-gaps_i w)), after `STEPS` steps.
 
     ``gaps`` (pairs, features) are anchors' features less their contrasts': a good w makes ``gaps @ w`` positive.
@@ -37,7 +37,7 @@ def learn_weights(gaps: sparse.csr_array, weights: np.ndarray, strength: float) 
     return found
 
 
-def _measure_curvature(gaps: sparse.csr_array, turned: sparse.csr_array, weights: np.ndarray) -> float:
+def _measure_curvature(gaps: scipy.sparse.csr_array, turned: scipy.sparse.csr_array, weights: np.ndarray) -> float:
     """The largest eigenvalue of the weighted products of the features, a little over, by power iteration."""
     direction = np.ones(gaps.shape[1]) / gaps.shape[1] ** 0.5
     size = 0.0
@@ -58,7 +58,7 @@ class Vocabulary:
         self.grams = sorted(gram for gram, count in spread.items() if count >= fewest)
         self._place = {gram: place for place, gram in enumerate(self.grams)}
 
-    def count(self, texts: Sequence[Sequence[str]]) -> sparse.csr_array:
+    def count(self, texts: Sequence[Sequence[str]]) -> scipy.sparse.csr_array:
         """log(1 + count) of each n-gram in each text: a long text must not shout. Shape (texts, n-grams)."""
         places: list[int] = []
         counts: list[int] = []
@@ -71,4 +71,6 @@ class Vocabulary:
             ends.append(len(places))
         data = np.log1p(np.array(counts, dtype=np.float64))
         shape = (len(texts), len(self.grams))
-        return sparse.csr_array((data, np.array(places, dtype=np.int64), np.array(ends, dtype=np.int64)), shape=shape)
+        return scipy.sparse.csr_array(
+            (data, np.array(places, dtype=np.int64), np.array(ends, dtype=np.int64)), shape=shape
+        )

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from io import BytesIO
 
 import numpy as np
+import scipy
 from PIL import Image as Pillow
-from scipy import ndimage
 
 LARGEST = 336
 """Longer sides are scaled down to this, the size that encoders see; the sizes themselves are measured before."""
@@ -165,13 +165,13 @@ def _correlate(first: np.ndarray, second: np.ndarray) -> float:
 
 def _measure_parts(mask: np.ndarray) -> dict[str, float]:
     """Connected parts of the ink, and of the paper that it encloses."""
-    labels, count = ndimage.label(mask, structure=_EIGHT)
+    labels, count = scipy.ndimage.label(mask, structure=_EIGHT)
     sizes = np.sort(np.bincount(labels.ravel())[1:])[::-1]
-    boxes = ndimage.find_objects(labels)
+    boxes = scipy.ndimage.find_objects(labels)
     heights = np.array([box[0].stop - box[0].start for box in boxes]) / mask.shape[0]
     widths = np.array([box[1].stop - box[1].start for box in boxes]) / mask.shape[1]
     small = np.maximum(heights, widths) < 0.1 if count else np.zeros(0, dtype=bool)
-    holes, enclosed = ndimage.label(~mask)
+    holes, enclosed = scipy.ndimage.label(~mask)
     areas = np.sort(np.bincount(holes.ravel())[1:])[::-1] / mask.size
     return {
         "parts: number": float(count),
@@ -196,7 +196,7 @@ def _measure_parts(mask: np.ndarray) -> dict[str, float]:
 
 def _measure_strokes(mask: np.ndarray) -> dict[str, float]:
     """How thick the ink is: distances of its pixels to the paper, and the length of its runs."""
-    depth = ndimage.distance_transform_cdt(mask, metric="chessboard")
+    depth = scipy.ndimage.distance_transform_cdt(mask, metric="chessboard")
     inside = depth[mask] if mask.any() else np.zeros(1)
     across, down = _measure_runs(mask), _measure_runs(mask.T)
     return {
@@ -222,7 +222,10 @@ def _measure_runs(mask: np.ndarray) -> np.ndarray:
 
 def _measure_edges(grey: np.ndarray) -> dict[str, float]:
     """Strength of the edges, their directions (modulo 180 degrees), and how rough the picture is."""
-    down, across = ndimage.sobel(grey, axis=0, output=np.float32), ndimage.sobel(grey, axis=1, output=np.float32)
+    down, across = (
+        scipy.ndimage.sobel(grey, axis=0, output=np.float32),
+        scipy.ndimage.sobel(grey, axis=1, output=np.float32),
+    )
     some = (down != 0) | (across != 0)
     strength = np.hypot(down[some], across[some])
     total = float(strength.sum())
@@ -232,7 +235,7 @@ def _measure_edges(grey: np.ndarray) -> dict[str, float]:
     shares = directions / total if total else directions
     return {
         "edges: strength": total / grey.size / 255,
-        "edges: rough, mean": float(np.abs(ndimage.laplace(grey)).mean()),
+        "edges: rough, mean": float(np.abs(scipy.ndimage.laplace(grey)).mean()),
         **{f"edges: at {i * 180 // _DIRECTIONS} degrees": float(share) for i, share in enumerate(shares)},
     }
 

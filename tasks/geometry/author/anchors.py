@@ -8,6 +8,7 @@ wrong, as often as the recipe allows, and then rejected with its reasons, the ra
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from storage.rows import Anchor, Fact, Image, Provenance, Reject, content_id
 from tasks.contract.context import Context
@@ -23,9 +24,11 @@ from tasks.geometry.figure.scene import Scene
 from tasks.geometry.figures import Figure
 from tasks.geometry.settings import GeometrySettings
 from tasks.geometry.sources.problems import NEEDS_LLM
-from tasks.llm.author import Author
 from tasks.llm.errors import AnswerRejected
 from tasks.llm.repair import NotWritten, Written, add_up, write_code
+
+if TYPE_CHECKING:
+    from tasks.llm.author import Author
 
 ANCHOR = "geometry.anchor"
 ANCHOR_PROMPTS = ("geometry.script", "geometry.repair", "geometry.caption")

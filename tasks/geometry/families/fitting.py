@@ -11,7 +11,7 @@ from dataclasses import replace
 from string import ascii_uppercase
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
+import scipy
 
 from storage.rows import Fact
 from tasks.geometry.edits.redraw import relabel_scene
@@ -42,7 +42,7 @@ def borrow_scene(figure: Scene, anchor: Scene) -> Scene:
     here, there = _bring_to_square(figure, own), _bring_to_square(anchor, wanted)
     costs = ((here[:, None, :] - there[None, :, :]) ** 2).sum(axis=2).round(_DIGITS)
     costs = np.pad(costs, ((0, 0), (0, missing)), constant_values=_NEW_LETTER)
-    rows, columns = linear_sum_assignment(costs)
+    rows, columns = scipy.optimize.linear_sum_assignment(costs)
     letters = {own[row]: names[column] for row, column in zip(rows.tolist(), columns.tolist(), strict=True)}
     return relabel_scene(figure, letters)
 

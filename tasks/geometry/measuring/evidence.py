@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.spatial import cKDTree
+import scipy
 
 from renderers.glyphs import GlyphError
 from renderers.results import Arc, Drawing, Face, Label, Panel, Polyline
@@ -227,7 +227,7 @@ def _find_unseen_dot(sight: Sight, drawing: Drawing) -> str | None:
                 return f"the dot at ({dot.position[0]:.3g}, {dot.position[1]:.3g}) is recorded, but not seen"
         if len(panel.dots) >= CLOSE_DOTS:
             places = np.array([dot.position for dot in panel.dots]) * (ax, ay) + (bx, by)
-            near = cKDTree(places).query(places, k=2)[0][:, 1]
+            near = scipy.spatial.cKDTree(places).query(places, k=2)[0][:, 1]
             size = float(np.median([dot.size for dot in panel.dots])) * drawing.dpi / 72
             if np.count_nonzero((near > 0) & (near < 1.5 * size)) >= CLOSE_DOTS:
                 return "dots stand so close together that they are seen as a line"

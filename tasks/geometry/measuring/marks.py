@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
+import scipy
 
 from renderers.results import Label
 from storage.rows import Fact
@@ -414,7 +414,7 @@ def _measure_gap_to_box(p: Point, q: Point, box: Box) -> float:
 
 def _assign(costs: np.ndarray) -> dict[int, int]:
     """The cheapest one-to-one choice, without pairs that are out of reach."""
-    rows, columns = linear_sum_assignment(costs)
+    rows, columns = scipy.optimize.linear_sum_assignment(costs)
     return {int(i): int(j) for i, j in zip(rows, columns, strict=True) if costs[i, j] < FAR / 2}
 
 

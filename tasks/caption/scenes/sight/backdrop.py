@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import ndimage
+import scipy
 
 from tasks.caption.scenes.graph import Place, Time, Weather
 from tasks.caption.scenes.sight.colours import to_oklab
@@ -74,12 +74,12 @@ def _see_fall(lab: np.ndarray, free: np.ndarray) -> Weather | None:
     """Rain or snow: many small bright specks over the low sky, long or round."""
     window = lab[_LOW_SKY][..., 0]
     open_sky = free[_LOW_SKY]
-    smooth = ndimage.median_filter(window, 7)
-    specks, count = ndimage.label((window > smooth + 0.035) & open_sky, np.ones((3, 3)))
+    smooth = scipy.ndimage.median_filter(window, 7)
+    specks, count = scipy.ndimage.label((window > smooth + 0.035) & open_sky, np.ones((3, 3)))
     if count < 8:
         return None
-    tall = [box[0].stop - box[0].start for box in ndimage.find_objects(specks)]
-    wide = [box[1].stop - box[1].start for box in ndimage.find_objects(specks)]
+    tall = [box[0].stop - box[0].start for box in scipy.ndimage.find_objects(specks)]
+    wide = [box[1].stop - box[1].start for box in scipy.ndimage.find_objects(specks)]
     sizes = [(h, w) for h, w in zip(tall, wide, strict=True) if 2 <= h <= 14 and w <= 8]
     share = open_sky.mean()
     if len(sizes) < 14 * share:

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import permutations
 
 import numpy as np
-from scipy import ndimage
+import scipy
 
 from tasks.caption.scenes.catalogue import NOUNS
 from tasks.caption.scenes.graph import Place, RelationName, Thing, Time, Weather
@@ -83,7 +83,7 @@ class Sight:
     def free(self) -> np.ndarray:
         """Where no thing is, nor its outline."""
         covered = np.logical_or.reduce([thing.visible for thing in self.things])
-        return ~ndimage.binary_dilation(covered, iterations=3)
+        return ~scipy.ndimage.binary_dilation(covered, iterations=3)
 
     @cached_property
     def place(self) -> Place | None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, get_args
 
 import numpy as np
-from scipy import ndimage
+import scipy
 
 from tasks.caption.scenes.art.people import FIGURES
 from tasks.caption.scenes.graph import Manner, Mood, Pattern, Thing
@@ -54,9 +54,9 @@ def tell_apart(region: Region, pixels: np.ndarray, ways: Sequence[Thing], holdin
 
 def see_manner(region: Region, thing: Thing, holding: bool) -> Thing:
     """The thing as quick, slow or neither: which trail, of those that it could have, its outline covers."""
-    outline = ndimage.binary_dilation(region.whole)
+    outline = scipy.ndimage.binary_dilation(region.whole)
     still = replace(thing, manner=None)
-    body = ndimage.binary_dilation(_outline(region, still, holding), iterations=2)
+    body = scipy.ndimage.binary_dilation(_outline(region, still, holding), iterations=2)
     shares: list[tuple[float, Thing]] = [(0.5, still)]
     for manner in get_args(Manner):
         way = replace(thing, manner=manner)

@@ -6,7 +6,7 @@ Each question is answered yes, no, or None where a stranger could say either: a 
 from __future__ import annotations
 
 import numpy as np
-from scipy import ndimage
+import scipy
 
 from tasks.caption.scenes.graph import RelationName
 from tasks.caption.scenes.sight.things import SeenThing
@@ -123,7 +123,7 @@ def _covered(a: SeenThing, b: SeenThing) -> float:
     """Share of ``a`` that ``b`` hides."""
     whole = a.whole
     hidden = whole & ~a.visible
-    return float((hidden & ndimage.binary_dilation(b.visible, iterations=2)).sum() / whole.sum())
+    return float((hidden & scipy.ndimage.binary_dilation(b.visible, iterations=2)).sum() / whole.sum())
 
 
 def _rests(a: SeenThing, b: SeenThing) -> bool:
@@ -144,7 +144,7 @@ def _hides_feet(b: SeenThing, a: SeenThing) -> bool:
 
 def _gap(a: SeenThing, b: SeenThing) -> float:
     """Pixels between the two."""
-    away = ndimage.distance_transform_edt(~a.whole)
+    away = scipy.ndimage.distance_transform_edt(~a.whole)
     return float(away[b.whole].min())
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import ndimage
+import scipy
 
 from tasks.caption.scenes.catalogue import NOUNS, Noun
 from tasks.caption.scenes.graph import Pattern, Size
@@ -72,7 +72,7 @@ def see_thing(regions: list[Region], pixels: np.ndarray) -> SeenThing:
     noun = NOUNS[regions[0].noun]
     counts = np.zeros(len(NAMES))
     for region in regions:
-        looked_at = ndimage.binary_erosion(region.visible & _band(region, noun))
+        looked_at = scipy.ndimage.binary_erosion(region.visible & _band(region, noun))
         counts += np.bincount(name_colours(pixels[looked_at]), minlength=len(NAMES))
     total = max(counts[1:].sum(), 1.0)
     colours = {name: float(count / total) for name, count in zip(NAMES[1:], counts[1:], strict=True) if count}
@@ -84,7 +84,7 @@ def see_pattern(thing: SeenThing, pixels: np.ndarray) -> Pattern | None:
     """Plain, striped, spotted or checked, by the pale parts of its coloured surface: how much of it they cover, and
     whether they are long, round and apart, or squares that meet at their corners. None: not to be told."""
     region = max(thing.copies, key=lambda copy: int(copy.visible.sum()))
-    looked_at = ndimage.binary_erosion(region.visible & _band(region, thing.noun))
+    looked_at = scipy.ndimage.binary_erosion(region.visible & _band(region, thing.noun))
     lab = to_oklab(pixels)
     light, chroma = lab[..., 0], np.hypot(lab[..., 1], lab[..., 2])
     pale = looked_at & (light > _PALE) & (chroma < 0.075)
@@ -92,7 +92,7 @@ def see_pattern(thing: SeenThing, pixels: np.ndarray) -> Pattern | None:
     share = pale.sum() / max(pale.sum() + coloured.sum(), 1)
     if share < 0.1:
         return "plain"
-    parts, count = ndimage.label(pale)
+    parts, count = scipy.ndimage.label(pale)
     areas = np.bincount(parts.ravel())[1:] if count else np.array([])
     if not (areas >= 4).any():
         return None

@@ -1,0 +1,35 @@
+"""What the processes of a run import before their first row: each of them pays for it anew."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+SLOW = (
+    "datasets",
+    "faiss",
+    "matplotlib",
+    "nltk",
+    "pandas",
+    "scipy.ndimage",
+    "scipy.optimize",
+    "scipy.sparse",
+    "scipy.spatial",
+    "sklearn",
+    "spacy",
+    "sqlalchemy",
+    "sympy",
+    "torch",
+    "transformers",
+)
+
+
+def test_neither_a_run_nor_its_workers_import_at_their_start_what_few_of_them_need():
+    code = (
+        "import sys, flows.make, tasks.engine.workers\n"
+        "from tasks.engine.registry import DOMAIN_MODULES, load_domain\n"
+        "for name in DOMAIN_MODULES: load_domain(name)\n"
+        f"print([name for name in {SLOW} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout.strip() == "[]"

@@ -45,7 +45,7 @@ class TowerEncoder:
             # torchvision is not asked for: the processors that use Pillow are always there.
             self._pictures = transformers.AutoImageProcessor.from_pretrained(name, backend="pil")
             self._tokenizer = transformers.AutoTokenizer.from_pretrained(name)
-            self._model = transformers.AutoModel.from_pretrained(name, use_safetensors=True)
+            self._model = _find_class(transformers, name).from_pretrained(name, use_safetensors=True)
         except LOADING_ERRORS as error:
             raise EncoderError(
                 f"encoder {name!r} cannot be loaded: give a hub id or a folder with a model of two towers and its "
@@ -92,6 +92,16 @@ class TowerEncoder:
         batch = self._pictures(images=list(pictures), return_tensors="pt")
         with self._torch.inference_mode():
             return _take(self._model.get_image_features(pixel_values=batch["pixel_values"].to(self._model.device)))
+
+
+def _find_class(transformers: Any, name: str) -> Any:
+    """The model's class: that of its kind, or ours where the configuration names our stem of convolutions."""
+    config = transformers.AutoConfig.from_pretrained(name)
+    if not getattr(config, "counterfoil_stem", None):
+        return transformers.AutoModel
+    from tasks.encoders.stem import StemmedCLIP
+
+    return StemmedCLIP
 
 
 def _take(found: Any) -> np.ndarray:

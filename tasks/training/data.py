@@ -128,6 +128,7 @@ class BatchMaker:
         keep = (settings.shuffle_rows + settings.batch_size) // max(1, settings.group_rows) + 8
         self.reader = ShardReader(self.url, self.manifest, self.split, keep * self.deal.streams)
         self.sampler = Sampler(self.manifest)
+        self._kinds = list_kinds(self.manifest, settings)
         self.link = bool(LINKING & set(settings.terms))
         self._shards = shards
         self._plans: dict[tuple[int, int], list[tuple[Ref, ...]]] = {}
@@ -152,9 +153,10 @@ class BatchMaker:
                 return None
             return unpack_picture(pictures[place], self.manifest.resolution, self.manifest.encoding)  # type: ignore[arg-type]
 
-        texts = [each for each in row["contrasts"] if not each["positive"] and each["image"] < 0]
-        images = [each for each in row["contrasts"] if not each["positive"] and each["image"] >= 0]
-        positives = [each for each in row["contrasts"] if each["positive"]]
+        learnt = [each for each in row["contrasts"] if each["kind"] in self._kinds]
+        texts = [each for each in learnt if not each["positive"] and each["image"] < 0]
+        images = [each for each in learnt if not each["positive"] and each["image"] >= 0]
+        positives = [each for each in learnt if each["positive"]]
         chosen = [
             *_choose(texts, self.settings.negative_texts, rng),
             *_choose(images, self.settings.negative_images, rng),
@@ -261,6 +263,21 @@ def iterate_batches(maker: BatchMaker, epoch: int, start: int, workers: int) -> 
         pin_memory=pinned,
         multiprocessing_context="spawn" if workers else None,
     )
+
+
+def list_kinds(manifest: Manifest, settings: TrainingSettings) -> frozenset[int]:
+    """The places, among the packed families, of those that ``settings`` learn from.
+
+    Raises:
+        TrainingError: one of them is not packed.
+    """
+    names = manifest.families if settings.learn_from is None else settings.learn_from
+    missing = [name for name in names if name not in manifest.families]
+    if missing:
+        raise TrainingError(
+            f"training.learn_from: {', '.join(missing)} is not packed; there are {', '.join(manifest.families)}"
+        )
+    return frozenset(manifest.families.index(name) for name in names)
 
 
 def _choose(rows: Sequence[dict[str, Any]], most: int | None, rng: np.random.Generator) -> list[dict[str, Any]]:

@@ -27,7 +27,7 @@ from tasks.training.checkpoints import (
     restore_parameters,
     save_checkpoint,
 )
-from tasks.training.data import BatchMaker, iterate_batches
+from tasks.training.data import BatchMaker, iterate_batches, list_kinds
 from tasks.training.distributed import World, add_gradients, close_world, open_world
 from tasks.training.errors import TrainingError
 from tasks.training.logs import RunLog, read_log
@@ -326,10 +326,17 @@ def _check_fit(manifest: Manifest, settings: TrainingSettings, shards: str) -> N
         )
     if settings.towers == "texts" and set(settings.terms) != {"mathleap"}:
         raise TrainingError('training.towers = "texts" learns by training.objective = "mathleap" alone')
-    there = dict(manifest.there)
-    for family in manifest.sampled:
-        from tasks.engine.registry import load_family
+    from tasks.engine.registry import load_family
 
+    there = dict(manifest.there)
+    if settings.learn_from is not None:
+        list_kinds(manifest, settings)
+        chosen = [load_family(name)[1] for name in settings.learn_from]
+        sorts = {f"{each.modality}s" if each.role == "negative" else "positives" for each in chosen}
+        sorts |= {"linked"} if "images" in sorts else set()
+        sorts |= {"positive_texts"} if "positives" in sorts else set()
+        there = {sort: count for sort, count in there.items() if sort in sorts}
+    for family in set(manifest.sampled) & set(manifest.sampled if settings.learn_from is None else settings.learn_from):
         there[f"{load_family(family)[1].modality}s"] = there.get(f"{load_family(family)[1].modality}s", 0) + 1
     check_terms(settings.terms, there)
 

@@ -38,7 +38,9 @@ class Sampler:
         """Kind, text, pixels and concreteness of each contrast of an anchor (its row as JSON)."""
         row = load_anchor(anchor)
         for name in sorted(self.manifest.sampled):
-            if name.partition(".")[0] != row.domain:
+            if name.partition(".")[0] != row.domain or (
+                settings.learn_from is not None and name not in settings.learn_from
+            ):
                 continue
             family, context = self._find(name)
             most = settings.negative_images if family.modality == "image" else settings.negative_texts

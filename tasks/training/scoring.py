@@ -64,7 +64,9 @@ def score_split(
     shards = manifest.splits.get(split, ())
     if not shards:
         return None
-    wanted = settings.model_copy(update={"negative_texts": None, "negative_images": None, "streams": 1})
+    wanted = settings.model_copy(
+        update={"negative_texts": None, "negative_images": None, "learn_from": None, "streams": 1}
+    )
     maker = BatchMaker(url, replace(manifest, sampled={}), wanted, tokens, split)
     refs = _list_refs(maker.reader, settings.evaluate_rows)
     tally = _Tally()

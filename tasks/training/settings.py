@@ -60,6 +60,11 @@ class TrainingSettings(BaseModel):
     )
     resolution: int = Field(default=224, ge=16, le=1024, description="side of the square pictures, in pixels")
     patch: int = Field(default=16, ge=2, le=64, description="of scratch: side of a patch, in pixels")
+    stem: Literal["patch", "convolutions"] = Field(
+        default="patch",
+        description="of scratch: how pictures become patches: one projection, as CLIP's, or convolutions, which learn "
+        "from far fewer pictures (transformers' own CLIPModel cannot load such a model)",
+    )
     width: int = Field(default=128, ge=16, le=4096, description="of scratch: hidden size of both towers")
     layers: int = Field(default=4, ge=1, le=64, description="of scratch: layers of each tower")
     heads: int = Field(default=4, ge=1, le=64, description="of scratch: attention heads")
@@ -79,6 +84,11 @@ class TrainingSettings(BaseModel):
     positives: list[str] = Field(default=[], description="families of hard positives")
     sample: list[str] = Field(
         default=[], description="families whose contrasts are made anew in every epoch instead of read from the table"
+    )
+    learn_from: list[str] | None = Field(
+        default=None,
+        description="families, of those that are packed, whose contrasts a run learns from; left out: all. Runs that "
+        "are compared so read the same shards, the same anchors in the same order",
     )
     negative_texts: int | None = Field(
         default=None, ge=0, description="negative texts drawn for an anchor in a step; left out: all"

@@ -127,6 +127,10 @@ def _build(settings: TrainingSettings, tokens: Tokens) -> Towers:
         raise TrainingError(
             f"training.resolution = {settings.resolution} is no multiple of training.patch = {settings.patch}"
         )
+    if settings.stem == "convolutions" and settings.patch & (settings.patch - 1):
+        raise TrainingError(
+            f"training.patch = {settings.patch} is no power of 2: a stem of convolutions halves it away"
+        )
     if settings.width % settings.heads:
         raise TrainingError(f"training.width = {settings.width} is no multiple of training.heads = {settings.heads}")
     tokenizer = tokens.tokenizer
@@ -149,7 +153,14 @@ def _build(settings: TrainingSettings, tokens: Tokens) -> Towers:
         vision_config={**shared, "image_size": settings.resolution, "patch_size": settings.patch},
         projection_dim=settings.projection,
     )
-    return Towers(CLIPModel(config), tokens, settings.resolution, OPENAI_CLIP_MEAN, OPENAI_CLIP_STD, "clip")
+    if settings.stem == "convolutions":
+        from tasks.encoders.stem import STEM, StemmedCLIP
+
+        setattr(config, STEM, settings.stem)
+        made: CLIPModel = StemmedCLIP(config)
+    else:
+        made = CLIPModel(config)
+    return Towers(made, tokens, settings.resolution, OPENAI_CLIP_MEAN, OPENAI_CLIP_STD, "clip")
 
 
 def _load(settings: TrainingSettings) -> Towers:

@@ -126,3 +126,19 @@ def test_a_shard_that_is_gone_is_told(dataset, tmp_path):
         path.unlink()
     with pytest.raises(TrainingError, match=r"pictures.parquet cannot be read .*: pack again"):
         open_maker(str(tmp_path)).make(0, 0)
+
+
+def test_a_run_learns_from_the_chosen_families_alone_in_the_same_order(packed):
+    whole = open_maker(packed)
+    chosen = open_maker(packed, learn_from=["geometry.caption"])
+    none = open_maker(packed, learn_from=[])
+    assert list_ids(whole, 0) == list_ids(chosen, 0) == list_ids(none, 0)
+    layout = chosen.make(0, 0).layout
+    assert layout.picture_sizes == (8, 0, 0)
+    assert layout.text_sizes == (8, 16, 0)
+    assert none.make(0, 0).layout.text_sizes == (8, 0, 0)
+
+
+def test_a_family_that_is_not_packed_cannot_be_learnt_from(packed):
+    with pytest.raises(TrainingError, match=r"training.learn_from: geometry.rule is not packed; there are geometry.c"):
+        open_maker(packed, learn_from=["geometry.rule"])

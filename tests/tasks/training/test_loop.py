@@ -158,6 +158,10 @@ def test_a_checkpoint_that_is_not_whole_is_told(packed, tmp_path):
             {"freeze": ["logit_scale", "text_model", "vision_model", "text_projection", "visual_projection"]},
             "leaves no",
         ),
+        (
+            {"objective": "tripletclip", "learn_from": ["geometry.caption"]},
+            "tripletclip learns from negative pictures with",
+        ),
         ({"towers": "texts"}, 'learns by training.objective = "mathleap" alone'),
     ],
 )

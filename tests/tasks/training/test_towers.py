@@ -179,3 +179,22 @@ def test_a_picture_is_seen_whole():
     pixels = unpack_picture(pack_picture(sink.getvalue(), 32, "webp"), 32, "webp")
     assert (pixels[12:20] == 0).all()
     assert (pixels[:12] == 255).all()
+
+
+def test_a_stem_of_convolutions_is_exported_and_sees_pictures_alike(tokens, pictures, tmp_path):
+    towers = open_towers(tiny.choose(stem="convolutions", patch=8), tokens).eval()
+    towers.export(tmp_path)
+    stored = []
+    for each in pictures:
+        sink = BytesIO()
+        Pillow.fromarray(each.permute(1, 2, 0).numpy()).save(sink, "PNG")
+        stored.append(sink.getvalue())
+    found = load_encoder(str(tmp_path), "cpu").encode_images(stored)
+    with torch.no_grad():
+        wanted = towers.encode_pictures(pictures).numpy()
+    assert np.abs(found - wanted).max() < 1e-5
+
+
+def test_a_stem_of_convolutions_halves_and_so_wants_a_power_of_two(tokens):
+    with pytest.raises(TrainingError, match=r"training\.patch = 12 is no power of 2"):
+        open_towers(tiny.choose(stem="convolutions", resolution=36, patch=12), tokens)

@@ -1,0 +1,81 @@
+"""`python -m benchmarks.proof SUITE...`: see the package's docstring."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.proof.reporting import Findings, write_findings
+from benchmarks.proof.running import Bench, Workshop, choose_settings, pack, run_setting, score_blind
+from benchmarks.proof.suites import SUITES, Data, Suite
+from storage.dataset import Dataset
+
+
+def prove(suite: Suite, shop: Workshop, seeds: Sequence[int], only: Sequence[str] = (), *, blind: bool = True) -> None:
+    """Make, pack, train, score and write what was found, anew after each run."""
+    chosen = [setting for setting in suite.settings if not only or setting.name in only]
+    wanted = {setting.data for setting in chosen}
+    datasets = {data.name: data for data in suite.data if data.name in wanted}
+    for data in datasets.values():
+        shop.make(data)
+    benches = {name: Bench(name, str(shop.dataset(datasets[name]))) for name in suite.scored_on if name in wanted}
+    roles = {name: count_rows(shop, data)["families"] for name, data in datasets.items()}
+    counts = {name: count_rows(shop, data) for name, data in datasets.items()}
+    steps = choose_settings(suite, suite.settings[0], 0, shop.scale).steps or 0
+    found = Findings(suite, shop.scale, steps, counts, {})
+    if blind:
+        found.blind = {name: score_blind(shop, bench) for name, bench in benches.items()}
+    # Seeds come first: whatever stops the work, settings stand beside each other with as many seeds.
+    for seed in seeds:
+        for setting in chosen:
+            families = {name: own["role"] for name, own in roles[setting.data].items()}
+            manifest, folder = pack(shop, suite, datasets[setting.data], families)
+            settings = choose_settings(suite, setting, seed, shop.scale)
+            began = time.perf_counter()
+            run = run_setting(shop, settings, manifest, folder, benches)
+            found.runs.setdefault(setting.name, {})[seed] = run
+            shop.say(
+                f"{suite.name}: {setting.name}, seed {seed}: {run['seconds']:.0f} CPU s of training, "
+                f"{time.perf_counter() - began:.0f} s now"
+            )
+            write_findings(found, shop.folder)
+
+
+def count_rows(shop: Workshop, data: Data) -> dict[str, Any]:
+    """Anchors by split; and each family's role, rows, and rows of the test split."""
+    snapshot = Dataset(str(shop.dataset(data))).snapshot()
+    split = {row.anchor_id: row.split for row in snapshot.anchors()}
+    families = {}
+    for family in snapshot.partitions("contrasts"):
+        rows = list(snapshot.contrasts(family))
+        tested = sum(split[row.anchor_id] == "test" for row in rows)
+        families[family] = {"role": rows[0].role, "rows": len(rows), "test": tested}
+    return {"anchors": dict(Counter(split.values())), "families": families}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.proof", description=__doc__)
+    parser.add_argument("suites", nargs="+", choices=[*SUITES, "all"])
+    parser.add_argument("--to", type=Path, default=Path("proofs"), help="folder of datasets, runs and findings")
+    parser.add_argument("--scale", type=float, default=1.0, help="multiplies source rows and steps")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
+    parser.add_argument("--only", nargs="+", default=[], help="settings to train, by name")
+    parser.add_argument("--threads", type=int, default=1, help="threads of torch")
+    parser.add_argument("--no-blind", action="store_true", help="leave out the blind baselines")
+    given = parser.parse_args()
+    import torch
+
+    torch.set_num_threads(given.threads)
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    shop = Workshop(given.to.resolve(), given.scale, lambda line: print(line, flush=True))
+    for name in SUITES if "all" in given.suites else given.suites:
+        prove(SUITES[name], shop, given.seeds, given.only, blind=not given.no_blind)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,209 @@
+"""Making, packing, training and scoring; what is finished is found again by its fingerprint."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from benchmarks.proof.suites import Data, Setting, Suite, write_charts
+from storage.rows import fingerprint
+from tasks.encoders import load_encoder
+from tasks.evaluation.benchmark import Benchmark, Options
+from tasks.evaluation.evaluate import MODEL, Entry, Sheet, evaluate
+from tasks.evaluation.protocols import load_benchmark
+from tasks.training.loop import train
+from tasks.training.packing.manifest import Manifest
+from tasks.training.packing.pack import pack_dataset
+from tasks.training.settings import TrainingSettings
+
+DATA_SEED = 7
+_MEASURES = ("hit", "pairs", "R@1", "R@5", "R@10", "MRR")
+
+Say = Callable[[str], None]
+
+
+class ProofError(Exception):
+    """A step of the proof that failed; what it said is on the terminal."""
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """Where a proof lies, and at which scale it is done."""
+
+    folder: Path
+    scale: float
+    say: Say = print
+
+    def dataset(self, data: Data) -> Path:
+        """The folder of a dataset."""
+        return self.folder / "data" / data.name
+
+    def make(self, data: Data) -> str:
+        """Make a dataset by `counterfoil run`; what is finished of it is reused. Its recipe lies beside it.
+
+        Raises:
+            ProofError: the run failed.
+        """
+        path = self.dataset(data)
+        recipe = self.folder / "recipes" / f"{data.name}.toml"
+        recipe.parent.mkdir(parents=True, exist_ok=True)
+        recipe.write_text(self._write_recipe(data), encoding="utf-8")
+        done = path / "proof.txt"
+        if not done.exists() or done.read_text(encoding="utf-8") != recipe.read_text(encoding="utf-8"):
+            self._reuse_anchors(data)
+            self.say(f"making {data.name}: {data.count(self.scale):,} source rows")
+            if subprocess.run([sys.executable, "-m", "flows", "run", str(recipe)], check=False).returncode:
+                raise ProofError(f"`counterfoil run {recipe}` failed: see above")
+            done.write_text(recipe.read_text(encoding="utf-8"), encoding="utf-8")
+        return str(path)
+
+    def _write_recipe(self, data: Data) -> str:
+        section = dict(data.section)
+        rows = data.count(self.scale)
+        if section["source"] == "charts":
+            charts = self.folder / "recipes" / f"charts-{rows}.jsonl"
+            if not charts.exists():
+                write_charts(charts, rows, DATA_SEED)
+            section["source"] = f"charts:{charts}"
+        else:
+            section["source"] = f"{section['source']}:{rows}"
+        dataset = {"path": str(self.dataset(data)), "seed": DATA_SEED}
+        audit = {"refine": True} if data.refine else {}
+        parts = {"dataset": dataset, "audit": audit, data.domain: section}
+        return "\n".join(_write_section(name, keys) for name, keys in parts.items() if keys)
+
+    def _reuse_anchors(self, data: Data) -> None:
+        """Staged shards of a dataset of the same source are the same here: they are found by their fingerprints."""
+        mine = self.dataset(data) / "work"
+        for other in sorted(path for path in self.folder.glob("data/*/work") if path != mine):
+            if other.parent.name.partition("-")[0] == data.name.partition("-")[0] and not mine.exists():
+                shutil.copytree(other, mine)
+
+
+def _write_section(name: str, keys: Mapping[str, Any]) -> str:
+    # A JSON value of text, number, list or truth is a TOML value, too.
+    return "\n".join([f"[{name}]", *(f"{key} = {json.dumps(value)}" for key, value in keys.items()), ""])
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A dataset that models are scored on."""
+
+    name: str
+    place: str
+
+    @cached_property
+    def benchmark(self) -> Benchmark:
+        """Its held-out rows."""
+        return load_benchmark(self.place, Options())
+
+
+def choose_settings(suite: Suite, setting: Setting, seed: int, scale: float) -> TrainingSettings:
+    """The `[training]` section of a run: all runs of a suite differ in objective, families and seed alone."""
+    keys = dict(suite.training)
+    keys["steps"] = max(20, round(keys["steps"] * scale))
+    keys["warmup"] = min(keys["warmup"], keys["steps"] // 4)
+    drawn = {} if setting.learn_from else {"negative_texts": 0, "negative_images": 0}
+    own = {"objective": setting.objective, "learn_from": list(setting.learn_from), "seed": seed}
+    return TrainingSettings.model_validate({**keys, **drawn, **own, **setting.more})
+
+
+def pack(shop: Workshop, suite: Suite, data: Data, roles: Mapping[str, str]) -> tuple[Manifest, str]:
+    """Pack all families of a dataset once, for all settings of a suite: they meet the same anchors in the same order.
+
+    Args:
+        roles: family to `negative` or `positive`.
+    """
+    folder = str(shop.folder / "packed" / suite.name / data.name)
+    families = {role: [name for name, own in roles.items() if own == role] for role in ("negative", "positive")}
+    keys = {**suite.training, "families": families["negative"], "positives": families["positive"]}
+    settings = TrainingSettings.model_validate(keys)
+    manifest = pack_dataset(str(shop.dataset(data)), folder, settings, seed=DATA_SEED, workers=1)
+    return manifest, folder
+
+
+def run_setting(
+    shop: Workshop, settings: TrainingSettings, manifest: Manifest, packed: str, benches: Mapping[str, Bench]
+) -> dict[str, Any]:
+    """Train and score one setting with one seed, or read what came of it before.
+
+    Returns:
+        ``seconds`` of training, ``result`` of the loop, and for each dataset and task the items' values.
+    """
+    places = {name: bench.place for name, bench in benches.items()}
+    key = fingerprint("proof", manifest.fingerprint, settings.model_dump(mode="json"), sorted(places))
+    folder = shop.folder / "runs" / key[:16]
+    told = folder / "scores.json"
+    if told.exists():
+        found: dict[str, Any] = json.loads(told.read_text(encoding="utf-8"))
+        return found
+    began = time.process_time()
+    train(packed, settings, folder)
+    seconds = time.process_time() - began
+    scores = {name: score_model(str(folder / "model"), bench.benchmark) for name, bench in benches.items()}
+    result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+    made = {"key": key, "seconds": round(seconds, 1), "result": result, "scores": scores}
+    _write(told, made)
+    for checkpoint in folder.glob("checkpoints/*"):
+        checkpoint.unlink() if checkpoint.is_file() else shutil.rmtree(checkpoint)
+    return made
+
+
+def score_model(model: str, benchmark: Benchmark) -> dict[str, Any]:
+    """The items' values of a model on every task of a benchmark."""
+    sheet = evaluate(benchmark, [Entry(load_encoder(model), MODEL)], blind=False)
+    return {table.task: keep_items(table.rows[0]) for table in sheet.tables}
+
+
+def score_blind(shop: Workshop, bench: Bench) -> dict[str, Any]:
+    """The strongest blind baseline of each task and chance, by the figures' names; kept beside the runs."""
+    benchmark = bench.benchmark
+    told = shop.folder / "blind" / f"{benchmark.hash_data(pictures=True)[:16]}.json"
+    if told.exists():
+        found: dict[str, Any] = json.loads(told.read_text(encoding="utf-8"))
+        return found
+    sheet = evaluate(benchmark, [], blind=True)
+    made = {table.task: _find_strongest(sheet, number) for number, table in enumerate(sheet.tables)}
+    _write(told, made)
+    return made
+
+
+def _find_strongest(sheet: Sheet, number: int) -> dict[str, Any]:
+    table = sheet.tables[number]
+    name = "Hit@1" if any(figure.name == "Hit@1" for row in table.rows for figure in row.figures) else "R@1"
+    best: dict[str, Any] = {"figure": name, "system": None}
+    for row in table.rows:
+        for figure in row.figures:
+            if figure.name != name:
+                continue
+            if row.kind == "chance":
+                best["chance"] = figure.value
+            elif best["system"] is None or figure.value > best["value"]:
+                best |= {"system": row.system, "value": figure.value, "low": figure.low, "high": figure.high}
+    return best
+
+
+def keep_items(row: Any) -> dict[str, Any]:
+    """What an analysis reads of a system on a task."""
+    outcomes = row.outcomes
+    columns = {
+        name: [round(float(each), 6) for each in outcomes.values[:, place]]
+        for place, name in enumerate(outcomes.measures)
+        if name in _MEASURES
+    }
+    return {"items": list(outcomes.items), "blocks": list(outcomes.blocks), "values": columns}
+
+
+def _write(path: Path, value: Any) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(value) + "\n", encoding="utf-8")
+    part.replace(path)

@@ -1,0 +1,260 @@
+"""What is compared: datasets, settings of training, and what each is scored on."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+NODES = ("A[A]", "C(C)", "E{{E}}", "H([H])", "K[(K)]", "M((M))", "S{S}", "T[/T/]", "X[[X]]", "Z>Z]")
+"""Nodes of the small charts. A letter is a few pixels high where a core can train, so each has a shape of its own."""
+
+
+@dataclass(frozen=True)
+class Data:
+    """One dataset: a recipe's sections, of which ``source`` is completed by the number of rows."""
+
+    name: str
+    domain: str
+    section: Mapping[str, Any]
+    rows: int
+    """Source rows at scale 1."""
+    refine: bool = False
+
+    def count(self, scale: float) -> int:
+        """Source rows at a scale."""
+        return max(60, round(self.rows * scale))
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One way of training: an objective, the dataset, and the families that it learns from."""
+
+    name: str
+    data: str
+    objective: str | dict[str, float]
+    learn_from: tuple[str, ...]
+    more: Mapping[str, Any] = field(default_factory=dict)
+    """Further keys of `[training]`."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """An order that a paper reports: the settings, the worst first."""
+
+    claim: str
+    settings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A question with all that answers it."""
+
+    name: str
+    question: str
+    data: tuple[Data, ...]
+    settings: tuple[Setting, ...]
+    base: str
+    """The setting that the others are compared with."""
+    scored_on: tuple[str, ...]
+    """Names of datasets."""
+    training: Mapping[str, Any]
+    """Keys of `[training]` that all settings share; `steps` at scale 1."""
+    orders: tuple[Order, ...] = ()
+
+
+SMALL: Mapping[str, Any] = {
+    "resolution": 64,
+    "stem": "convolutions",
+    "patch": 16,
+    "width": 96,
+    "layers": 2,
+    "heads": 3,
+    "projection": 96,
+    "vocabulary": 1000,
+    "context": 48,
+    "holdout": 0.02,
+    "shard_rows": 4096,
+    "group_rows": 64,
+    "shuffle_rows": 4096,
+    "streams": 1,
+    "encoding": "raw",
+    "batch_size": 64,
+    "steps": 240,
+    "learning_rate": 1e-3,
+    "warmup": 20,
+    "evaluate_rows": 64,
+    "checkpoint_every": 120,
+    "log_every": 20,
+    "device": "auto",
+}
+"""A CLIP that one core trains in a minute or two."""
+
+CONCRETE, EDIT, SWAP, MASK = "caption.concrete", "caption.edit", "caption.swap", "caption.mask"
+_AHNPL = {"clip": 1.0, "mhnl": 1.0, "margin_positive": 1.0, "margin_negative": 1.0}
+
+
+def _scenes(name: str, concreteness: str, families: Sequence[str]) -> Data:
+    section = {
+        "source": "procedural",
+        "captions": 1,
+        "size": 128,
+        "concreteness": concreteness,
+        "families": list(families),
+    }
+    return Data(name, "caption", section, 3000)
+
+
+SCENES = Suite(
+    "scenes",
+    "Captions of scenes: which objective, which words, and does a family help against the others?",
+    (
+        _scenes("scenes", "high", ("concrete", "edit", "swap", "mask")),
+        _scenes("scenes-none", "none", ("concrete",)),
+        _scenes("scenes-low", "low", ("concrete",)),
+    ),
+    (
+        Setting("clip", "scenes", "clip", ()),
+        Setting("negclip", "scenes", "negclip", (CONCRETE,)),
+        Setting("tripletclip", "scenes", "tripletclip", (CONCRETE, EDIT)),
+        Setting("cement", "scenes", "cement", (CONCRETE, EDIT)),
+        Setting("mhnl", "scenes", {"clip": 1.0, "mhnl": 1.0}, (CONCRETE,)),
+        Setting("ahnpl", "scenes", _AHNPL, (CONCRETE,)),
+        Setting("negclip, mask", "scenes", "negclip", (MASK,)),
+        Setting("negclip, swap", "scenes", "negclip", (SWAP,)),
+        Setting("negclip, all texts", "scenes", "negclip", (CONCRETE, SWAP, MASK)),
+        Setting("negclip, none", "scenes-none", "negclip", (CONCRETE,)),
+        Setting("negclip, low", "scenes-low", "negclip", (CONCRETE,)),
+    ),
+    "clip",
+    ("scenes", "scenes-none", "scenes-low"),
+    SMALL,
+    (
+        Order("TripletCLIP: CLIP < NegCLIP < TripletCLIP", ("clip", "negclip", "tripletclip")),
+        Order("Concrete Jungle: CLIP < NegCLIP (InfoNCE) < Cement", ("clip", "negclip", "cement")),
+        Order("Concrete Jungle: words low < any < high", ("negclip, low", "negclip, none", "negclip")),
+        Order("AHNPL: CLIP < with MHNL < with margins too", ("clip", "mhnl", "ahnpl")),
+    ),
+)
+
+IMAGE, CAPTION, SWAPPED = "flowchart.image", "flowchart.caption", "flowchart.codeswap"
+FLIP, CODE = "flowchart.flip", "flowchart.code"
+
+
+def _charts(name: str, *, edits: str, positives: bool, refine: bool = False) -> Data:
+    section = {
+        "source": "charts",
+        "size": 96,
+        "smallest_text": 4.0,
+        "edits": edits,
+        "families": [*(("flip", "code") if positives else ()), "image", "caption"],
+        "image_negatives": 2,
+        "caption_negatives": 2,
+    }
+    return Data(name, "flowchart", section, 1000, refine)
+
+
+CHARTS: Mapping[str, Any] = {
+    **SMALL,
+    "vocabulary": 560,
+    "context": 64,
+    "negative_texts": 1,
+    "negative_images": 1,
+}
+
+FLOWCHARTS = Suite(
+    "flowcharts",
+    "Charts of three nodes with letters for labels: SaCLIP's Table 2",
+    (_charts("charts", edits="natural", positives=True),),
+    (
+        Setting("clip", "charts", "clip", ()),
+        Setting("negclip", "charts", "negclip", (CAPTION,)),
+        Setting("tripletclip", "charts", "tripletclip", (CAPTION, IMAGE)),
+        Setting("saclip", "charts", "saclip", (CAPTION, IMAGE, FLIP, CODE)),
+    ),
+    "clip",
+    ("charts",),
+    CHARTS,
+    (Order("SaCLIP Table 2: CLIP < NegCLIP < Triplet < SaCLIP", ("clip", "negclip", "tripletclip", "saclip")),),
+)
+
+TELLS = Suite(
+    "tells",
+    "Negatives that give themselves away, before and after the tells were removed",
+    (
+        _charts("charts-published", edits="published", positives=False),
+        _charts("charts-refined", edits="published", positives=False, refine=True),
+        _charts("charts", edits="natural", positives=True),
+    ),
+    (
+        Setting("unrefined", "charts-published", "tripletclip", (CAPTION, IMAGE)),
+        Setting("refined", "charts-refined", "tripletclip", (CAPTION, IMAGE)),
+        Setting("natural", "charts", "tripletclip", (CAPTION, IMAGE)),
+    ),
+    "unrefined",
+    ("charts-refined", "charts"),
+    CHARTS,
+    (Order("Trained on refined tables is better on refined ones", ("unrefined", "refined")),),
+)
+
+RULE, PICTURE, FOUND = "geometry.rule", "geometry.image", "geometry.retrieval"
+
+GEOMETRY = Suite(
+    "geometry",
+    "Figures: each source of negatives on its own kind and on the others (MMGeoLM Fig. 15)",
+    (
+        Data(
+            "figures",
+            "geometry",
+            {
+                "source": "procedural",
+                "families": ["caption", "image", "rule", "retrieval"],
+                "negatives": 3,
+                "retrieval_negatives": 3,
+                "captions": 1,
+                "caption_style": "plain",
+                "legible_at": 224,
+                "combine": 1,
+            },
+            400,
+        ),
+    ),
+    (
+        Setting("clip", "figures", "clip", ()),
+        Setting("rule", "figures", "ib+mm", (RULE,)),
+        Setting("image", "figures", "ib+mm", (PICTURE,)),
+        Setting("retrieval", "figures", "ib+mm", (FOUND,)),
+        Setting("all", "figures", "ib+mm", (RULE, PICTURE, FOUND)),
+    ),
+    "clip",
+    ("figures",),
+    {**SMALL, "resolution": 96, "context": 77, "negative_texts": 2, "negative_images": 2, "batch_size": 32},
+    (
+        Order("MMGeoLM Fig. 15: rule < all", ("clip", "rule", "all")),
+        Order("MMGeoLM Fig. 15: image < all", ("clip", "image", "all")),
+        Order("MMGeoLM Fig. 15: retrieval < all", ("clip", "retrieval", "all")),
+    ),
+)
+
+SUITES: Mapping[str, Suite] = {suite.name: suite for suite in (SCENES, FLOWCHARTS, GEOMETRY, TELLS)}
+
+
+def write_charts(path: Path, count: int, seed: int) -> None:
+    """Charts of three nodes, paths and forks: a world that a tiny model can read, each chart once, in random order."""
+    rng = np.random.default_rng([seed, 11])
+    paths = [f"{a} --> {b}\n  {b[0]} --> {c}" for a, b, c in itertools.permutations(NODES, 3)]
+    forks = [
+        f"{a} --> {b}\n  {a[0]} --> {c}" for a in NODES for b, c in itertools.combinations(NODES, 2) if a not in (b, c)
+    ]
+    charts = [*paths, *forks]
+    lines = [
+        json.dumps({"id": f"small-{number}", "code": f"flowchart TB\n  {charts[place]}\n"})
+        for number, place in enumerate(rng.permutation(len(charts))[:count])
+    ]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")

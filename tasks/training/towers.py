@@ -198,7 +198,8 @@ def _load_texts(settings: TrainingSettings) -> Towers:
         model = SentenceTransformer(settings.model, device="cpu")
     except (OSError, ValueError) as error:
         raise TrainingError(f"training.model = {settings.model!r} cannot be had: {_first_line(error)}") from error
-    limit = int(model.get_max_seq_length() or 512)
+    limit = min(int(model.get_max_seq_length() or 512), settings.max_tokens or 2**31)
+    model.max_seq_length = limit
     model.logit_scale = nn.Parameter(torch.tensor(math.log(settings.text_scale)), requires_grad=False)
     return Towers(model, Tokens(model.tokenizer, limit), settings.resolution, [0.5] * 3, [0.5] * 3, "texts")
 

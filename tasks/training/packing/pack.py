@@ -37,7 +37,7 @@ _TOKENIZER_TEXTS = 200_000
 """Texts of the training split that a tokenizer is trained on, at most."""
 _CONTRAST_COLUMNS = ("text", "image", "concreteness")
 _KEYS = (
-    *("model", "towers", "resolution", "vocabulary", "context", "families", "positives", "sample"),
+    *("model", "towers", "resolution", "vocabulary", "context", "max_tokens", "families", "positives", "sample"),
     *("encoding", "shard_rows", "group_rows", "holdout", "seed"),
 )
 """The settings that decide what is packed."""

@@ -8,6 +8,7 @@ transformer hardly learns to see; with this stem a small one does (docs/proof.md
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from torch import Tensor, nn
 from transformers import CLIPConfig, CLIPModel
@@ -49,5 +50,5 @@ class StemmedCLIP(CLIPModel):
 
     def __init__(self, config: CLIPConfig) -> None:
         super().__init__(config)
-        seen = config.vision_config
+        seen: Any = config.vision_config
         self.vision_model.embeddings.patch_embedding = ConvolutionalStem(seen.hidden_size, seen.patch_size)

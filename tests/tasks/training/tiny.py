@@ -83,8 +83,9 @@ def publish(url: str, anchors: list[Anchor], contrasts: list[Contrast]) -> str:
     key = fingerprint("tiny", [a.anchor_id for a in anchors], [c.contrast_id for c in contrasts])
     families = sorted({each.family for each in contrasts})
     tables = {f"contrasts/family={f}": to_table([c for c in contrasts if c.family == f], "contrasts") for f in families}
-    StagedShards(url).write(key, {"anchors/domain=geometry": to_table(anchors, "anchors"), **tables})
-    Dataset(url).publish({"anchors/domain=geometry": [key], **{name: [key] for name in tables}})
+    place = f"anchors/domain={anchors[0].domain}"
+    StagedShards(url).write(key, {place: to_table(anchors, "anchors"), **tables})
+    Dataset(url).publish({place: [key], **{name: [key] for name in tables}})
     return url
 
 

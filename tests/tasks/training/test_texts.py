@@ -1,0 +1,99 @@
+"""Texts alone: a sentence-transformers model learns to find another view of the same statement."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sentence_transformers import SentenceTransformer
+
+from storage.rows import Contrast
+from tasks.encoders import load_encoder
+from tasks.training.loop import train
+from tasks.training.packing.pack import pack_dataset
+from tasks.training.settings import TrainingSettings
+from tests.tasks.encoders.tiny import save_sentences
+from tests.tasks.training import tiny
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory) -> str:
+    return save_sentences(tmp_path_factory.mktemp("model"))
+
+
+@pytest.fixture(scope="module")
+def statements(tmp_path_factory) -> str:
+    """Anchors without pictures, each with another view of itself and a near miss."""
+    anchors = [replace(each, domain="theorem", image=None) for each in tiny.make_anchors(64)]
+    rows = []
+    for anchor in anchors:
+        view, miss = f"number {anchor.caption.split()[-1]} stands by it", anchor.caption.replace("a ", "no ", 1)
+        rows.append(Contrast(anchor.anchor_id, "theorem.rephrase", "positive", "text", view).accept(0, ("same",)))
+        rows.append(Contrast(anchor.anchor_id, "theorem.negative", "negative", "text", miss).accept(0, ("false",)))
+    return tiny.publish(str(tmp_path_factory.mktemp("texts") / "data"), anchors, rows)
+
+
+def choose(model: str, **given) -> TrainingSettings:
+    own = {
+        "model": model,
+        "towers": "texts",
+        "families": ["theorem.negative"],
+        "positives": ["theorem.rephrase"],
+        "objective": "mathleap",
+        "max_tokens": 64,
+        "steps": 30,
+        "batch_size": 16,
+        "holdout": 0.0,
+        "schedule": "constant",
+        "checkpoint_every": 10,
+    }
+    return tiny.choose(**(own | given))
+
+
+@pytest.fixture(scope="module")
+def trained(model, statements, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("run")
+    settings = choose(model)
+    pack_dataset(statements, str(folder / "packed"), settings)
+    return train(str(folder / "packed"), settings, folder), folder
+
+
+def test_the_loss_falls_and_the_model_is_one_of_sentence_transformers(trained, model):
+    result, folder = trained
+    lines = [line for line in (folder / "log.jsonl").read_text().splitlines() if '"train"' in line]
+    assert result.loss < 0.9 * float(lines[0].split('"loss": ')[1].split(",")[0])
+    back = SentenceTransformer(result.model, device="cpu")
+    assert back.get_max_seq_length() == 64
+    texts = [tiny.say(0, 0, 1), tiny.say(1, 1, 2)]
+    assert not np.allclose(back.encode(texts), SentenceTransformer(model, device="cpu").encode(texts), atol=1e-3)
+    assert load_encoder(result.model, "cpu").encode_texts(texts).shape == (2, 32)
+
+
+def test_a_run_that_goes_on_ends_as_one_that_was_not_stopped(trained, model, statements, tmp_path):
+    settings = choose(model)
+    pack_dataset(statements, str(tmp_path / "packed"), settings)
+
+    def stop(step: int, *_) -> None:
+        if step == 15:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train(str(tmp_path / "packed"), settings, tmp_path, stop)
+    resumed = train(str(tmp_path / "packed"), settings, tmp_path)
+    texts = [tiny.say(0, 0, 1), tiny.say(1, 1, 2)]
+    one, other = (SentenceTransformer(each, device="cpu").encode(texts) for each in (resumed.model, trained[0].model))
+    assert np.array_equal(one, other)
+
+
+def test_cached_gradients_learn_the_same(trained, model, statements, tmp_path):
+    settings = choose(model, chunk=5)
+    pack_dataset(statements, str(tmp_path / "packed"), settings)
+    cached = train(str(tmp_path / "packed"), settings, tmp_path)
+    assert cached.loss == pytest.approx(trained[0].loss, rel=1e-3)
+
+
+def test_families_learnt_from_leave_hard_negatives_out(model, statements, tmp_path):
+    settings = choose(model, steps=2, learn_from=["theorem.rephrase"])
+    pack_dataset(statements, str(tmp_path / "packed"), settings)
+    assert train(str(tmp_path / "packed"), settings, tmp_path).steps == 2

@@ -107,7 +107,7 @@ def _scenes(name: str, concreteness: str, families: Sequence[str]) -> Data:
         "concreteness": concreteness,
         "families": list(families),
     }
-    return Data(name, "caption", section, 3000)
+    return Data(name, "caption", section, 3072)
 
 
 SCENES = Suite(

@@ -262,6 +262,9 @@ def iterate_batches(maker: BatchMaker, epoch: int, start: int, workers: int) -> 
         num_workers=workers,
         pin_memory=pinned,
         multiprocessing_context="spawn" if workers else None,
+        # A loader draws a seed where it begins. From torch's own generator it would move the dropout of the step that
+        # begins an epoch, and of the step that a run goes on at.
+        generator=torch.Generator(),
     )
 
 

@@ -1,7 +1,7 @@
 """Peak memory and time of a training step, whole and in chunks (cached gradients): `python -m benchmarks.caching`.
 
-Each way is a process of its own, so that its peak is its own: the resident memory of a CLIP of four layers and width 128 on
-random pictures of 64 px (64 patches) and random tokens, less what the process held before the first step.
+Each way is a process of its own, so that its peak is its own: the resident memory of a CLIP of four layers and width
+128 on random pictures of 64 px (64 patches) and random tokens, less what the process held before the first step.
 """
 
 from __future__ import annotations

@@ -133,7 +133,7 @@ SCENES = Suite(
     ),
     "clip",
     ("scenes", "scenes-none", "scenes-low"),
-    SMALL,
+    {**SMALL, "steps": 280},
     (
         Order("TripletCLIP: CLIP < NegCLIP < TripletCLIP", ("clip", "negclip", "tripletclip")),
         Order("Concrete Jungle: CLIP < NegCLIP (InfoNCE) < Cement", ("clip", "negclip", "cement")),

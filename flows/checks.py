@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flows.recipe import Recipe, RecipeError, check_sources
 from storage.store import Store
-from tasks.engine.process import find_work_folder
+from tasks.engine.process import find_answers_folder
 from tasks.engine.registry import load_domain
 from tasks.llm import check_author
 from tasks.llm.settings import KEYS
@@ -39,4 +39,4 @@ def check_before(recipe: Recipe) -> None:
     if recipe.author.kind != "procedural":
         from tasks.llm.store.check import check_store
 
-        check_store(recipe.author, find_work_folder(recipe.dataset.path))
+        check_store(recipe.author, find_answers_folder(recipe.dataset.path))

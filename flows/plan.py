@@ -12,8 +12,10 @@ from rich.table import Table
 
 from flows.checks import list_authorless
 from flows.recipe import Recipe, load_recipe
+from storage.identity import find_identity
+from storage.store import Store
 from tasks.contract.domain import SourceRow
-from tasks.engine.process import find_work_folder
+from tasks.engine.process import find_answers_folder
 from tasks.engine.registry import load_domain
 from tasks.llm.plan import FamilyDemand, Plan, PlanRow, plan_requests
 from tasks.llm.prices import describe_unknown
@@ -59,7 +61,7 @@ def _plan(recipe: Recipe, limit: int | None) -> tuple[dict[str, int], Plan | Non
         return rows, None
     demands = [demand for name, count in rows.items() for demand in _list_demands(recipe, name, count)]
     path = recipe.dataset.path
-    return rows, plan_requests(recipe.author, demands, work=find_work_folder(path), scope=path)
+    return rows, plan_requests(recipe.author, demands, work=find_answers_folder(path), scope=find_identity(Store(path)))
 
 
 def _count_rows(recipe: Recipe, name: str, limit: int | None) -> int:

@@ -15,8 +15,9 @@ from flows.nothing import keep_rejects
 from flows.session import Session, current_session
 from flows.stages import StageFailedError
 from storage.dataset import Dataset, Published
+from storage.identity import find_identity
 from tasks.engine.history import find_code_version, find_last_run
-from tasks.engine.process import find_work_folder
+from tasks.engine.process import find_answers_folder
 from tasks.engine.shards import Totals
 from tasks.llm.errors import NOT_ASKED
 from tasks.llm.store.spending import read_spending
@@ -83,7 +84,7 @@ def _describe_failures(failed: Sequence[StageFailedError], rejects_shown: bool) 
 def _describe_run(session: Session, dataset: Dataset) -> dict[str, Any]:
     """What the commit says of the run. Spending and looks are the dataset's so far, not this run's alone."""
     path = session.recipe.dataset.path
-    spending = read_spending(session.recipe.author, find_work_folder(path), path)
+    spending = read_spending(session.recipe.author, find_answers_folder(path), find_identity(dataset.store))
     made = {family for run in session.runs.values() for family in run.contrasts}
     before = find_last_run(dataset).get("looks", {})
     looks = {family: counts for family, counts in before.items() if family not in made}

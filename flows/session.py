@@ -17,8 +17,10 @@ from flows.progress import LoggingObserver, Observer
 from flows.recipe import Recipe
 from flows.signals import stopped_by
 from storage.dataset import Dataset
+from storage.identity import find_identity
+from storage.store import Store
 from tasks.engine.jobs import DomainRun, Pipeline
-from tasks.engine.process import find_work_folder
+from tasks.engine.process import find_answers_folder
 from tasks.engine.shards import Totals
 from tasks.engine.workers import WorkerPool
 from tasks.llm import check_author
@@ -158,7 +160,8 @@ def open_session(recipe: Recipe) -> Iterator[Session]:
 def _read_usd(recipe: Recipe) -> float:
     """What the dataset has cost so far."""
     path = recipe.dataset.path
-    return sum(each.cost_usd or 0.0 for each in read_spending(recipe.author, find_work_folder(path), path))
+    spending = read_spending(recipe.author, find_answers_folder(path), find_identity(Store(path)))
+    return sum(each.cost_usd or 0.0 for each in spending)
 
 
 def _tell_cancelled(flow_run_id: UUID) -> None:

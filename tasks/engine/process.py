@@ -6,7 +6,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from storage.identity import make_identity
 from storage.staged import StagedShards
+from storage.store import Store
 from tasks.contract.context import Context
 from tasks.engine.prepare import find_preparation, open_prepared
 from tasks.engine.registry import load_domain
@@ -69,19 +71,24 @@ def close_here() -> None:
 
 
 def find_work_folder(dataset: str) -> Path:
-    """Where this machine keeps what belongs to ``dataset`` and is no shard: answers of authors, indices."""
+    """Where this machine keeps what belongs to ``dataset`` and can be made again, as indices can."""
     return Path(dataset) / "work" if "://" not in dataset else Path(tempfile.gettempdir()) / "counterfoil"
+
+
+def find_answers_folder(dataset: str) -> Path | None:
+    """The folder beside ``dataset`` where an author's answers last; None where it lies in an object store."""
+    return find_work_folder(dataset) if "://" not in dataset else None
 
 
 def open_context(job: StageJob) -> Context[Any]:
     """The context for a job: validated settings, the sandbox (opened at first use) and the author."""
     domain = load_domain(job.domain)
     settings = domain.settings_type.model_validate(dict(job.settings))
-    work = find_work_folder(job.dataset)
     author = AuthorSettings.model_validate(dict(job.author))
     asked = author.for_looking() if job.kind == "looks" else author
     llm = None
     if asked is not None and asked.kind != "procedural":
-        llm = open_author(asked, work=work, workers=job.workers, scope=job.dataset, apart=True)
+        work, scope = find_answers_folder(job.dataset), make_identity(Store(job.dataset))
+        llm = open_author(asked, work=work, workers=job.workers, scope=scope, apart=True)
     renderer = _find_renderer(job.sandbox)
     return Context(settings, job.seed, renderer, llm, code_version=job.code_version)

@@ -28,7 +28,7 @@ from tasks.llm.prices import describe_unknown, find_price
 from tasks.llm.providers.open import read_key
 from tasks.llm.sending import share
 from tasks.llm.settings import AuthorSettings
-from tasks.llm.store.spending import locate_store
+from tasks.llm.store.spending import require_store
 from tasks.llm.store.tables import Asked, identify_asker
 from tasks.llm.tokens import estimate_tokens
 
@@ -285,9 +285,7 @@ def open_author(
             raise AuthorUnavailable(f"{where}: {first['msg']}") from None
     if settings.kind == "procedural":
         return None
-    location = locate_store(settings, work)
-    if location is None:
-        raise AuthorUnavailable("the author needs a place for its answers: set [author] store, or give a work folder")
+    location = require_store(settings, work)
     seats = SEATS if settings.batch else min(share(settings.concurrency, workers), SEATS)
     in_process = settings.kind == "vllm" and settings.base_url is None
     if apart and not in_process:

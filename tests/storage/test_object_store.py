@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import storage_cases as cases
@@ -17,8 +18,10 @@ import storage.publish
 from storage import locks
 from storage.dataset import ConflictError, Dataset, StorageError
 from storage.export import export
+from storage.identity import find_identity, make_identity
 from storage.publish import read_intent
 from storage.staged import StagedShards
+from storage.store import Store
 
 ROUNDS = 2
 
@@ -252,3 +255,9 @@ def test_two_publishers_never_mix(bucket, processes):
 def test_a_url_of_an_unknown_kind_is_told():
     with pytest.raises(StorageError, match="cannot open gopher://x/y"):
         Dataset("gopher://x/y")
+
+
+def test_a_dataset_in_a_bucket_has_one_identity_whoever_makes_it(bucket):
+    with ThreadPoolExecutor(8) as pool:
+        made = set(pool.map(lambda _: make_identity(Store(f"{bucket}/identity")), range(16)))
+    assert len(made) == 1 and find_identity(Store(f"{bucket}/identity/")) in made

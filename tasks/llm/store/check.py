@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tasks.llm.errors import AuthorUnavailable
 from tasks.llm.settings import AuthorSettings
-from tasks.llm.store.spending import locate_store
+from tasks.llm.store.spending import require_store
 from tasks.llm.store.store import ResponseStore
 
 PATIENCE_S = 5.0
 """A run that writes holds the store for milliseconds; a process that hangs, or a backup, for as long as it likes."""
 
 
-def check_store(settings: AuthorSettings, work: Path) -> None:
+def check_store(settings: AuthorSettings, work: Path | None) -> None:
     """Open the store and write to it what leaves no trace.
 
     Raises:
         AuthorUnavailable: it cannot be opened or written, or another process holds it.
     """
-    location = locate_store(settings, work)
-    if location is None:
-        raise AuthorUnavailable("the author needs a place for its answers: set [author] store")
-    store = ResponseStore(location, patience_s=PATIENCE_S)
+    store = ResponseStore(require_store(settings, work), patience_s=PATIENCE_S)
     try:
         store.check_writable()
     finally:

@@ -6,20 +6,42 @@ answered request once, with the provider's own token numbers.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tasks.llm.errors import AuthorUnavailable
 from tasks.llm.settings import AuthorSettings
 
 if TYPE_CHECKING:
     from tasks.llm.store.tables import Spending
 
 STORE_NAME = "answers.sqlite"
+STORE_KEY = "COUNTERFOIL_STORE"
+"""The environment variable that names the response store where the recipe names none: with its password it does not
+belong into a recipe, and every host of a cluster has its own way to it."""
 
 
 def locate_store(settings: AuthorSettings, work: Path | str | None) -> str | None:
-    """Where the responses are, or would be: the recipe's ``store``, else a file in ``work``."""
-    return settings.store or (str(Path(work) / STORE_NAME) if work is not None else None)
+    """Where the responses are, or would be: the recipe's ``store``, else COUNTERFOIL_STORE, else a file in ``work``."""
+    return settings.store or os.environ.get(STORE_KEY) or (str(Path(work) / STORE_NAME) if work is not None else None)
+
+
+def require_store(settings: AuthorSettings, work: Path | str | None) -> str:
+    """`locate_store`, where there must be one.
+
+    Raises:
+        AuthorUnavailable: nothing says where; what to do.
+    """
+    location = locate_store(settings, work)
+    if location is None:
+        raise AuthorUnavailable(
+            "the author's answers need a place that lasts, which a dataset in an object store does not give them: on "
+            "this machine's disk the next host would pay for them again. Set COUNTERFOIL_STORE, or [author] store, to "
+            "a Postgres that all hosts reach (postgresql+psycopg://user@host/answers, its password in PGPASSWORD), or, "
+            "where one machine does it all, to a file"
+        )
+    return location
 
 
 def read_spending(settings: AuthorSettings, work: Path | str | None, scope: str) -> list[Spending]:

@@ -12,25 +12,9 @@ from typing import Any
 
 import pytest
 import yaml
+from compose_spec import PyCompose
 
 ROOT = Path(__file__).parents[1]
-SERVICE_KEYS = {
-    *("build", "cap_drop", "command", "depends_on", "deploy", "environment", "healthcheck", "image", "mem_limit"),
-    *("pids_limit", "ports", "profiles", "restart", "security_opt", "volumes"),
-}
-"""Those of the Compose specification's service attributes that ours have."""
-TYPES: dict[str, tuple[type, ...]] = {
-    "cap_drop": (list,),
-    "command": (str, list),
-    "depends_on": (list, dict),
-    "environment": (list, dict),
-    "image": (str,),
-    "mem_limit": (str, int),
-    "pids_limit": (int,),
-    "ports": (list,),
-    "security_opt": (list,),
-    "volumes": (list,),
-}
 APPLY = """
 import errno, json, sys, pyseccomp
 profile = json.load(open("seccomp.json"))
@@ -49,31 +33,66 @@ rules.load()
 
 
 @pytest.fixture(scope="module")
-def services() -> dict[str, Any]:
-    services: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
+def composed() -> dict[str, Any]:
+    """The file with its variables at their defaults."""
+    text = re.sub(r"\$\{\w+(?::[-?]([^}]*))?\}", r"\1", (ROOT / "docker-compose.yml").read_text())
+    composed: dict[str, Any] = yaml.safe_load(text)
+    return composed
+
+
+@pytest.fixture(scope="module")
+def services(composed) -> dict[str, Any]:
+    services: dict[str, Any] = composed["services"]
     return services
 
 
-def test_services_use_keys_of_the_compose_specification_with_values_of_its_kinds(services):
-    for name, service in services.items():
-        assert set(service) <= SERVICE_KEYS, name
-        wrong = [key for key, value in service.items() if key in TYPES and not isinstance(value, TYPES[key])]
-        assert wrong == [], name
-        assert "image" in service or "build" in service
-        assert set(service.get("depends_on", [])) <= set(services)
+def test_the_file_keeps_to_the_compose_specification(composed, services):
+    """By a parser of the specification that knows every key and refuses any other."""
+    read = PyCompose.from_json(json.dumps(composed))
+    read.validate()
+    assert set(read.service_names()) == set(services)
+    with pytest.raises(ValueError, match="helthcheck"):
+        PyCompose.from_json(json.dumps({"services": {"worker": services["worker"] | {"helthcheck": {}}}}))
 
 
 def test_every_service_is_bounded_and_gains_no_privileges(services):
     for name, service in services.items():
         assert service["pids_limit"] > 0 and service["mem_limit"], name
         assert "no-new-privileges:true" in service["security_opt"], name
-    assert all(services[name]["cap_drop"] == ["ALL"] for name in ("server", "worker", "vllm"))
-    assert "seccomp:seccomp.json" in services["worker"]["security_opt"]
+        assert service["cap_drop"] == ["ALL"], name
+    assert not any("cap_add" in services[name] for name in ("server", "worker", "worker-gpu", "vllm", "postgres"))
+    for name in ("worker", "worker-gpu"):
+        assert "seccomp:seccomp.json" in services[name]["security_opt"]
+
+
+def test_what_runs_all_night_is_restarted_and_its_health_is_known(services):
+    for name in ("postgres", "s3", "server", "worker", "worker-gpu", "vllm"):
+        assert services[name]["restart"] == "unless-stopped", name
+        assert services[name]["healthcheck"]["test"], name
+
+
+def test_what_is_written_lies_in_named_volumes_that_are_declared(composed, services):
+    mounts = [volume.split(":") for service in services.values() for volume in service.get("volumes", [])]
+    assert {source for source, *_ in mounts if not source.startswith("./")} == set(composed["volumes"])
+    assert all(how == ["ro"] for source, _, *how in mounts if source.startswith("./"))
+    dockerfile = (ROOT / "Dockerfile").read_text()
+    assert "install -d -o counterfoil -g counterfoil /data" in dockerfile
+    assert re.findall(r"^USER (\S+)", dockerfile, re.M)[-1] == "counterfoil"
+
+
+def test_the_example_of_the_environment_names_every_variable_and_holds_no_secret():
+    used = set(re.findall(r"\$\{([A-Z_]+)", (ROOT / "docker-compose.yml").read_text()))
+    named = dict(re.findall(r"^#?([A-Z_]+)=(.*)$", (ROOT / ".env.example").read_text(), re.M))
+    assert used == set(named)
+    assert not any(value for name, value in named.items() if re.search("PASSWORD|SECRET|API_KEY|TOKEN", name))
+    assert ".env" in (ROOT / ".gitignore").read_text().split()
 
 
 def test_images_are_pinned_to_a_release(services):
     froms = re.findall(r"^FROM (\S+)", (ROOT / "Dockerfile").read_text(), re.M)
-    for image in [*froms, *(service["image"] for service in services.values() if "image" in service)]:
+    froms = [image for image in froms if image != "cpu"]  # a stage above
+    taken = [service["image"] for service in services.values() if not service["image"].startswith("counterfoil:")]
+    for image in [*froms, *taken]:
         assert re.search(r":v?\d+\.\d+", image), f"{image} is not pinned"
 
 

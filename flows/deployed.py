@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
+from flows.offers import name_like
 from flows.recipe import Recipe
 from tasks.engine.registry import group_families, load_domain
 
@@ -29,12 +30,12 @@ def find_stage_runs(recipe: Recipe) -> StageRuns | None:
     if deployment.id is None or recipe.dataset.runner == "ray":
         return None
     with get_client(sync_client=True) as client:
-        for name in list_stages(recipe):
+        for stage in list_stages(recipe):
             try:
-                client.read_deployment_by_name(name)
+                client.read_deployment_by_name(name_like(deployment.name, stage))
             except ObjectNotFound:
                 return None
-    return StageRuns(UUID(flow_run.id), [*flow_run.tags])
+    return StageRuns(UUID(flow_run.id), deployment.name, [*flow_run.tags])
 
 
 def list_stages(recipe: Recipe) -> list[str]:
@@ -51,6 +52,8 @@ class StageRuns:
     """The stages' runs of one parent run."""
 
     parent: UUID
+    deployment: str
+    """The name of the parent's deployment: its stages' are of the same work pool, or the same `counterfoil serve`."""
     tags: list[str]
     failed: dict[str, str] = field(default_factory=dict)
     """Stage to the state that its run ended in."""
@@ -64,7 +67,7 @@ class StageRuns:
         kind, _, name = stage.partition("/")
         tag = f"domain:{name}" if kind == "anchors" else f"family:{name}"
         run: Any = run_deployment(
-            stage,
+            name_like(self.deployment, stage),
             parameters=dict(parameters),
             timeout=0,
             idempotency_key=f"{self.parent}/{stage}",

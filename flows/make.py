@@ -15,8 +15,9 @@ from prefect import Flow, flow, tags
 
 from flows.deployed import StageRuns, find_stage_runs, resume_parent
 from flows.labels import list_tags, tagged
+from flows.limits import limited_by, list_kinds
 from flows.publishing import RunSummary, finish_run
-from flows.recipe import Recipe, apply_override, check_recipe, load_recipe
+from flows.recipe import Recipe, apply_override, check_recipe, is_changed, load_recipe, load_unchanged
 from flows.session import Session, current_session, open_session
 from flows.stages import StageFailedError, choose_task_runner, stage_anchors, stage_family
 from storage.dataset import Dataset
@@ -27,7 +28,11 @@ from tasks.engine.registry import group_families, load_domain, load_family
 
 @flow(name="anchors", flow_run_name="{domain}.anchors", validate_parameters=False)
 def make_anchors(
-    domain: str, recipe: str | None = None, overrides: Sequence[str] = (), limit: int | None = None
+    domain: str,
+    recipe: str | None = None,
+    overrides: Sequence[str] = (),
+    limit: int | None = None,
+    recipe_sha256: str | None = None,
 ) -> dict[str, Any]:
     """Make and verify the anchors of one domain. They are staged; the run that this is part of publishes them.
 
@@ -36,19 +41,25 @@ def make_anchors(
         recipe: Recipe file (TOML), as the machine that runs it sees it.
         overrides: Recipe keys to override, each as section.key=value, such as geometry.negatives=5.
         limit: Take this many source rows; empty for all.
+        recipe_sha256: Of the recipe file as the run began that this is part of; empty for the file as it is.
     """
     if recipe is None:
-        return stage_anchors(current_session(), domain, limit)
-    with open_session(load_recipe(recipe, overrides)) as session, tagged(list_tags(session.recipe, recipe)):
+        return _stage_anchors(current_session(), domain, limit)
+    checked = load_unchanged(recipe, overrides, recipe_sha256)
+    with open_session(checked) as session, tagged(list_tags(session.recipe, recipe)):
         _probe_sandbox(session)
-        made = _run_here(session, make_anchors, stage_anchors, domain, limit=limit)
+        made = _run_here(session, make_anchors, _stage_anchors, domain, limit=limit)
     resume_parent()
     return made
 
 
 @flow(name="family", flow_run_name="{family}", validate_parameters=False)
 def make_family(
-    family: str, recipe: str | None = None, overrides: Sequence[str] = (), limit: int | None = None
+    family: str,
+    recipe: str | None = None,
+    overrides: Sequence[str] = (),
+    limit: int | None = None,
+    recipe_sha256: str | None = None,
 ) -> dict[str, Any]:
     """Make and verify the contrasts of one family, and of those that it is made together with, for a recipe's anchors.
 
@@ -59,15 +70,17 @@ def make_family(
         recipe: Recipe file (TOML), as the machine that runs it sees it.
         overrides: Recipe keys to override, each as section.key=value, such as geometry.negatives=5.
         limit: Take this many source rows of the domain; empty for all.
+        recipe_sha256: Of the recipe file as the run began that this is part of; empty for the file as it is.
     """
     if recipe is None:
-        return stage_family(current_session(), family)
+        return _stage_family(current_session(), family)
     domain, _ = load_family(family)
-    with open_session(load_recipe(recipe, overrides)) as session, tagged(list_tags(session.recipe, recipe)):
+    checked = load_unchanged(recipe, overrides, recipe_sha256)
+    with open_session(checked) as session, tagged(list_tags(session.recipe, recipe)):
         _probe_sandbox(session)
         with session.silently():
             stage_anchors(session, domain.name, limit)
-        made = _run_here(session, make_family, stage_family, family)
+        made = _run_here(session, make_family, _stage_family, family)
     resume_parent()
     return made
 
@@ -84,31 +97,62 @@ def make_dataset(recipe: str, overrides: Sequence[str] = (), limit: int | None =
     with open_session(load_recipe(recipe, overrides)) as session, tagged(list_tags(session.recipe, recipe)):
         _probe_sandbox(session)
         stages = find_stage_runs(session.recipe)
-        if stages is not None:
-            _make_by_runs(session, stages, {"recipe": recipe, "overrides": [*overrides], "limit": limit})
-            return finish_run(session, [], anchors=True)
         failed: list[StageFailedError] = []
-        for domain in session.recipe.domains:
-            if not _try(session, make_anchors, domain, failed, limit=limit):
-                continue
-            for family in session.recipe.families(domain):
-                _try(session, make_family, family, failed)
+        if stages is None:
+            _make_inside(session, limit, failed)
+        else:
+            _make_by_runs(session, stages, recipe, overrides, limit, failed)
         return finish_run(session, failed, anchors=True)
 
 
-def _make_by_runs(session: Session, stages: StageRuns, parameters: dict[str, Any]) -> None:
-    """Let each stage be a run of its own deployment, which can be retried by itself; then gather what they staged."""
+def _make_inside(session: Session, limit: int | None, failed: list[StageFailedError]) -> None:
+    """Make the stages as subflows of this run."""
     for domain in session.recipe.domains:
-        if stages.run(f"anchors/{domain}", {"domain": domain, **parameters}):
+        if _try(session, make_anchors, domain, failed, limit=limit):
+            for family in session.recipe.families(domain):
+                _try(session, make_family, family, failed)
+
+
+def _make_by_runs(
+    session: Session,
+    stages: StageRuns,
+    recipe: str,
+    overrides: Sequence[str],
+    limit: int | None,
+    failed: list[StageFailedError],
+) -> None:
+    """Let each stage be a run of its own deployment, which can be retried by itself; then gather what they staged.
+
+    A recipe file that is changed meanwhile is for the next run: this one then makes what is left inside itself, by the
+    recipe that it read as it began.
+    """
+    given = {"recipe": recipe, "overrides": [*overrides], "limit": limit, "recipe_sha256": session.recipe.text_sha256}
+    for domain in session.recipe.domains:
+        if stages.run(f"anchors/{domain}", {"domain": domain, **given}):
             for group in group_families(load_domain(domain), session.recipe.families(domain)):
-                stages.run(f"family/{group[0].name}", {"family": group[0].name, **parameters})
+                stages.run(f"family/{group[0].name}", {"family": group[0].name, **given})
+        if is_changed(recipe, session.recipe.text_sha256):
+            session.observer.say(f"{recipe} was changed since this run began: it goes on by the recipe as it was")
+            _make_inside(session, limit, failed)
+            return
     if stages.failed:
         raise StageFailedError(stages.describe_failures())
     with session.silently():
         for domain in session.recipe.domains:
-            stage_anchors(session, domain, parameters["limit"])
+            stage_anchors(session, domain, limit)
             for family in session.recipe.families(domain):
                 stage_family(session, family)
+
+
+def _stage_anchors(session: Session, domain: str, limit: int | None) -> dict[str, Any]:
+    with limited_by(list_kinds(session.recipe.author.kind, session.recipe.settings(domain))):
+        return stage_anchors(session, domain, limit)
+
+
+def _stage_family(session: Session, family: str) -> dict[str, Any]:
+    domain = load_family(family)[0].name
+    with limited_by(list_kinds(session.recipe.author.kind, session.recipe.settings(domain), family)):
+        return stage_family(session, family)
 
 
 @flow(name="counterfoil regenerate", flow_run_name="regenerate {family}", validate_parameters=False)

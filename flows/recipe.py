@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import hashlib
 import tomllib
 from collections import Counter
 from collections.abc import Sequence
@@ -55,6 +56,8 @@ class Recipe(BaseModel):
     sft: SftSettings | None = None
     """None where the recipe has no such section: no language model is tuned."""
     domains: dict[str, Any] = Field(default_factory=dict)
+    text_sha256: str = ""
+    """Of the file that it was read from; "" where there was none. It decides nothing that is made."""
 
     def settings(self, domain: str) -> dict[str, Any]:
         """The section of ``domain`` as plain data with its defaults filled in."""
@@ -92,7 +95,8 @@ def load_recipe(path: Path | str, overrides: Sequence[str] = ()) -> Recipe:
     """
     path = Path(path)
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = path.read_bytes()
+        data = tomllib.loads(content.decode("utf-8"))
     except FileNotFoundError as error:
         raise RecipeError(f"no recipe at {path}") from error
     except IsADirectoryError as error:
@@ -101,7 +105,29 @@ def load_recipe(path: Path | str, overrides: Sequence[str] = ()) -> Recipe:
         raise RecipeError(f"{path} is not TOML: {error}") from error
     for override in overrides:
         apply_override(data, override)
-    return check_recipe(data, str(path))
+    recipe = check_recipe(data, str(path))
+    recipe.text_sha256 = hashlib.sha256(content).hexdigest()
+    return recipe
+
+
+def load_unchanged(path: Path | str, overrides: Sequence[str], text_sha256: str | None) -> Recipe:
+    """`load_recipe`, insisting that the file is still the one of ``text_sha256``, if one is given.
+
+    Raises:
+        RecipeError: as `load_recipe` says, or the file was changed.
+    """
+    recipe = load_recipe(path, overrides)
+    if text_sha256 and recipe.text_sha256 != text_sha256:
+        raise RecipeError(f"{path} was changed since the run began that this is part of: start a new run")
+    return recipe
+
+
+def is_changed(path: Path | str, text_sha256: str) -> bool:
+    """Whether a recipe file is another than that of ``text_sha256``, or gone."""
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest() != text_sha256
+    except OSError:
+        return True
 
 
 def check_sources(recipe: Recipe) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from prefect import flow, task
 
 from flows.labels import list_tags, tagged
+from flows.limits import GPU, limited_by
 from flows.recipe import Recipe, RecipeError, load_recipe
 from storage.dataset import Dataset
 from tasks.sft.asking import Wanted
@@ -58,7 +59,7 @@ def tune_model(recipe: str, overrides: Sequence[str] = ()) -> list[dict[str, Any
     checked = load_recipe(recipe, overrides)
     settings, _ = read_sft(checked, recipe)
     told: list[dict[str, Any]] = []
-    with tagged(list_tags(checked, recipe)):
+    with tagged(list_tags(checked, recipe)), limited_by([GPU]):
         for stage in settings.stages:
             told.append(
                 sft_stage.with_options(name=stage)(recipe, overrides, stage, told[-1]["model"] if told else None)

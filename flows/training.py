@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from prefect import flow, task
 
 from flows.labels import list_tags, make_key, tagged
+from flows.limits import GPU, limited_by
 from flows.recipe import Recipe, RecipeError, load_recipe
 from storage.rows import content_id
 from storage.store import Store
@@ -109,7 +110,8 @@ def train_model(recipe: str, overrides: Sequence[str] = (), processes: int = 1, 
     checked = load_recipe(recipe, overrides)
     with tagged(list_tags(checked, recipe)):
         pack_stage(recipe, overrides)
-        trained = train_stage(recipe, overrides, processes)
+        with limited_by([GPU]):
+            trained = train_stage(recipe, overrides, processes)
         show_trained(checked, trained)
     return trained
 

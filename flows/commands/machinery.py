@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+import os
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from flows.terminal import AsJson, err, out, print_json, reported_errors
+from flows.watching import LEAST_SILENCE_S, SILENCE_S
 from tasks.showing.terminal import join_lines
+
+if TYPE_CHECKING:
+    from flows.offers import Offered
 
 
 def families(json: AsJson = False) -> None:
@@ -112,24 +117,101 @@ def doctor(json: AsJson = False) -> None:
             raise typer.Exit(1)
 
 
-def serve(
-    recipe: Annotated[Path, typer.Option(envvar="COUNTERFOIL_RECIPE", help="Recipe that the forms begin with.")] = Path(
-        "recipes/demo.toml"
+Recipes = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--recipe", envvar="COUNTERFOIL_RECIPE", help="Recipe to offer; may be given again. [recipes/demo.toml]"
     ),
-    dataset: Annotated[str, typer.Option(help="Dataset that the form of regenerate begins with.")] = "data/demo",
-    cron: Annotated[
-        str | None, typer.Option(envvar="COUNTERFOIL_CRON", help="Make the recipe at these times, such as '0 2 * * *'.")
-    ] = None,
+]
+Crons = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--cron",
+        help="Make the recipe at these times, such as '0 2 * * *'; one for all recipes, or one for each. "
+        "[env var: COUNTERFOIL_CRON, several with ; between]",
+    ),
+]
+Timezone = Annotated[str, typer.Option(envvar="COUNTERFOIL_TIMEZONE", help="Of --cron, such as Europe/Berlin.")]
+RegeneratedDataset = Annotated[str, typer.Option(help="Dataset that the form of regenerate begins with.")]
+Silence = Annotated[
+    int,
+    typer.Option(
+        envvar="COUNTERFOIL_SILENCE",
+        min=LEAST_SILENCE_S,
+        help="Seconds without a heartbeat after which a run is marked Crashed.",
+    ),
+]
+AtMost = Annotated[
+    list[str] | None,
+    typer.Option("--at-most", help="Stages of a kind at once, over all hosts: gpu=1, openai=4, anthropic=.., vllm=.."),
+]
+
+
+def serve(
+    recipe: Recipes = None,
+    dataset: RegeneratedDataset = "data/demo",
+    cron: Crons = None,
+    timezone: Timezone = "UTC",
+    name: Annotated[
+        str, typer.Option(envvar="COUNTERFOIL_NAME", help="Ends the deployments' names; another for each host.")
+    ] = "serve",
     limit: Annotated[int, typer.Option(min=2, help="Runs at once; a whole run and its stage are two.")] = 4,
+    silence: Silence = SILENCE_S,
+    at_most: AtMost = None,
 ) -> None:
     """Offer the flows, and each stage by itself, to the Prefect server: for schedules, the UI's forms and its Retry.
 
     Example: `counterfoil serve --recipe night.toml --cron "0 2 * * *"`
     """
     with reported_errors():
+        from flows.limits import parse_limits
         from flows.serve import serve_deployments
 
-        def say(line: str) -> None:
-            err.print(f"{line}; Ctrl-C ends it", highlight=False, soft_wrap=True, markup=False)
+        offered = _offer(recipe, dataset, cron, timezone, name)
+        serve_deployments(
+            offered, limit, lambda line: _say(f"{line}; Ctrl-C ends it"), silence, parse_limits(at_most or ())
+        )
 
-        serve_deployments(recipe, dataset, cron, limit, say)
+
+def deploy(
+    pool: Annotated[str, typer.Option(help="Work pool; made, of processes, where it is not there.")] = "counterfoil",
+    recipe: Recipes = None,
+    dataset: RegeneratedDataset = "data/demo",
+    cron: Crons = None,
+    timezone: Timezone = "UTC",
+    folder: Annotated[
+        str | None,
+        typer.Option(
+            envvar="COUNTERFOIL_FOLDER", help="Folder on the workers' machines in which runs start; for relative paths."
+        ),
+    ] = None,
+    on_gpu: Annotated[
+        list[str] | None,
+        typer.Option("--on-gpu", help="Family whose stage goes to the queue gpu, such as caption.edit."),
+    ] = None,
+    silence: Silence = SILENCE_S,
+    at_most: AtMost = None,
+) -> None:
+    """Set a work pool up: the pool, a queue for GPUs, every deployment, limits, and the watch over dead hosts.
+
+    Example: `counterfoil deploy --recipe night.toml --folder /srv/nights --cron "0 2 * * *" --at-most gpu=1`
+    """
+    with reported_errors():
+        from flows.deploy import deploy_to_pool
+        from flows.limits import parse_limits
+
+        offered = replace(_offer(recipe, dataset, cron, timezone, ""), on_gpu=tuple(on_gpu or ()))
+        deploy_to_pool(offered, pool, folder, silence, parse_limits(at_most or ()), _say)
+
+
+def _offer(recipes: list[Path] | None, dataset: str, crons: list[str] | None, timezone: str, name: str) -> Offered:
+    from flows.offers import Offered
+
+    chosen = tuple(str(each) for each in recipes or [Path("recipes/demo.toml")])
+    # Not by typer, which would cut a cron at its spaces.
+    times = crons or [each.strip() for each in os.environ.get("COUNTERFOIL_CRON", "").split(";") if each.strip()]
+    return Offered(chosen, dataset, tuple(times), timezone, name)
+
+
+def _say(line: str) -> None:
+    err.print(line, highlight=False, soft_wrap=True, markup=False)

@@ -10,6 +10,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -33,10 +34,16 @@ families = ["flip", "code", "codeswap"]
 @pytest.fixture(scope="session")
 def prefect_server(tmp_path_factory) -> Iterator[dict[str, str]]:
     """The environment that points at the server."""
+    with run_prefect_server(tmp_path_factory.mktemp("prefect"), {}) as environment:
+        yield environment
+
+
+@contextmanager
+def run_prefect_server(home: Path, settings: dict[str, str]) -> Iterator[dict[str, str]]:
+    """Run a server with its home there; the environment that points at it."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    home = tmp_path_factory.mktemp("prefect")
     environment = os.environ | {
         "PREFECT_HOME": str(home),
         "PREFECT_API_URL": f"http://127.0.0.1:{port}/api",
@@ -48,7 +55,7 @@ def prefect_server(tmp_path_factory) -> Iterator[dict[str, str]]:
     }
     command = [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", str(port)]
     with (home / "server.log").open("wb") as log:
-        server = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
+        server = subprocess.Popen(command, env=environment | settings, stdout=log, stderr=log, start_new_session=True)
     try:
         _wait_for(f"http://127.0.0.1:{port}/api/health", server, home / "server.log")
         yield environment

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 import yaml
 
-from flows.serve import list_deployments
+from flows.offers import Offered, list_deployments
 from storage.dataset import Dataset
 from tasks.engine.registry import DOMAIN_MODULES, load_domain
 from tests.tasks.llm import draughtsman
@@ -86,7 +86,7 @@ def served(prefect_server, model, tmp_path) -> Iterator[Path]:
 
 @pytest.mark.timeout(600)
 def test_a_retried_stage_lets_its_run_go_on_and_makes_no_second_set(served, api, model):
-    deployment = await_deployment(api, "counterfoil/make")
+    deployment = await_deployment(api, "counterfoil/make-night@serve")
     parent = api(f"/deployments/{deployment['id']}/create_flow_run", {"state": {"type": "SCHEDULED"}})["id"]
     await_run(api, parent, lambda runs: runs.get("geometry.anchors") == "COMPLETED")
     model.chance = [(1.0, Fault(status=404, text="no such model"))]
@@ -112,28 +112,34 @@ def test_a_retried_stage_lets_its_run_go_on_and_makes_no_second_set(served, api,
 
 
 def test_every_stage_is_offered_with_descriptions_and_choices():
-    offered = {f"{each.flow_name}/{each.name}": each for each in list_deployments("night.toml", "data", None)}
-    assert len(offered) == len(list(list_deployments("night.toml", "data", None)))
-    assert set(offered) == list_wanted()
-    form = offered["counterfoil regenerate/regenerate"]._parameter_openapi_schema.properties
+    served = [*list_deployments(Offered(("night.toml", "week.toml"), "data", served_as="serve"))]
+    offered = {f"{each.flow_name}/{each.name}": each for each in served}
+    assert len(offered) == len(served)
+    assert set(offered) == {f"{name}@serve" for name in list_wanted("night", "week")}
+    form = offered["counterfoil regenerate/regenerate@serve"]._parameter_openapi_schema.properties
     assert form["family"]["enum"] == [name for domain in DOMAIN_MODULES for name in load_domain(domain).families]
+    assert offered["counterfoil train/train@serve"]._parameter_openapi_schema.properties["recipe"]["enum"] == [
+        "night.toml",
+        "week.toml",
+    ]
     assert all(field["description"] for each in offered.values() for field in list_fields(each))
 
 
 def test_the_file_for_work_pools_offers_the_same_stages():
-    listed = yaml.safe_load(Path("prefect.yaml").read_text())["deployments"]
+    listed = yaml.safe_load(Path("prefect.yaml").read_text())
     flows = {"make_dataset": "counterfoil", "regenerate_family": "counterfoil regenerate"}
     flows |= {"make_anchors": "anchors", "make_family": "family"}
     flows |= {"train_model": "counterfoil train", "tune_model": "counterfoil sft"}
-    names = [f"{flows[each['entrypoint'].rpartition('.')[2]]}/{each['name']}" for each in listed]
-    queues = {each["name"] for each in listed if each["work_pool"].get("work_queue_name") == "gpu"}
+    names = [f"{flows[each['entrypoint'].rpartition('.')[2]]}/{each['name']}" for each in listed["deployments"]]
+    queues = {each["name"] for each in listed["deployments"] if each["work_pool"].get("work_queue_name") == "gpu"}
     assert queues == {"train", "sft"}
-    assert Counter(names) == Counter(list_wanted())
+    assert Counter(names) == Counter(list_wanted("demo"))
+    assert listed["pull"] == []
 
 
-def list_wanted() -> set[str]:
-    wanted = {"counterfoil/make", "counterfoil regenerate/regenerate", "counterfoil train/train", "counterfoil sft/sft"}
-    wanted |= {f"anchors/{name}" for name in DOMAIN_MODULES}
+def list_wanted(*recipes: str) -> set[str]:
+    wanted = {"counterfoil regenerate/regenerate", "counterfoil train/train", "counterfoil sft/sft"}
+    wanted |= {f"counterfoil/make-{recipe}" for recipe in recipes} | {f"anchors/{name}" for name in DOMAIN_MODULES}
     return wanted | {f"family/{name}" for domain in DOMAIN_MODULES for name in load_domain(domain).families}
 
 
@@ -142,14 +148,11 @@ def list_fields(deployment: Any) -> list[dict[str, Any]]:
 
 
 def await_deployment(api: Callable[..., Any], name: str) -> dict[str, Any]:
-    flow, _, deployment = name.partition("/")
-    return await_that(lambda: find(api("/deployments/filter", {}), deployment, flow))
+    return await_that(lambda: find(api("/deployments/filter", {}), name.rpartition("/")[2]))
 
 
-def find(deployments: list[dict[str, Any]], name: str, flow: str) -> dict[str, Any] | None:
-    return next((each for each in deployments if each["name"] == name and each["status"] == "READY"), None) and next(
-        each for each in deployments if each["name"] == name and (flow != "counterfoil" or name == "make")
-    )
+def find(deployments: list[dict[str, Any]], name: str) -> dict[str, Any] | None:
+    return next((each for each in deployments if each["name"] == name and each["status"] == "READY"), None)
 
 
 def list_stages(api: Callable[..., Any], parent: str) -> list[dict[str, Any]]:

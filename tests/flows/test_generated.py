@@ -10,15 +10,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from flows.keys import write_reference
-from flows.serve import GPU, list_deployments
+from flows.limits import GPU
+from flows.offers import Offered, list_deployments
+from flows.watching import SILENCE_S, beat_environment
 
 REFERENCE, POOL = Path("docs/recipe.md"), Path("prefect.yaml")
 HEAD = """\
-# Deployments for a work pool: `prefect deploy --all`. On one host `counterfoil serve` offers the same without a pool.
+# What `counterfoil deploy` deploys to a work pool, for those who keep their own copy and use `prefect deploy --all`. On
+# one host `counterfoil serve` offers the same without a pool.
 # Every stage is a deployment of its own: a run of `make` starts them, and Prefect's Retry works on the one that failed.
 # Written by `python -m tests.flows.test_generated`.
 name: counterfoil
 prefect-version: 3.8.8
+pull: []  # workers have the package installed; $COUNTERFOIL_FOLDER is theirs, with the recipes
+
+definitions:
+  process: &process {env: {beat}, working_dir: "{{ $COUNTERFOIL_FOLDER }}"}
 
 deployments:
 """
@@ -30,20 +37,20 @@ NIGHT = """\
 
 def write_pool() -> str:
     """`prefect.yaml`: the deployments of `counterfoil serve`, for a work pool."""
-    return HEAD + "".join(_write_deployments())
+    return HEAD.replace("{beat}", json.dumps(beat_environment(SILENCE_S))) + "".join(_write_deployments())
 
 
 def _write_deployments() -> Iterator[str]:
-    for each in list_deployments("recipes/demo.toml", "data/demo", None):
+    for each in list_deployments(Offered(("recipes/demo.toml",), "data/demo")):
         yield f"  - name: {each.name}\n    entrypoint: {each.entrypoint}\n"
         yield f"    description: {json.dumps(each.description, ensure_ascii=False)}\n"
         yield f"    parameters: {json.dumps(each.parameters)}\n"
         if each.tags:
             yield f"    tags: {json.dumps(each.tags)}\n"
-        if each.name == "make":
+        if each.name == "make-demo":
             yield NIGHT
         queue = f", work_queue_name: {GPU}" if GPU in each.tags else ""
-        yield f"    work_pool: {{name: counterfoil{queue}}}\n"
+        yield f"    work_pool: {{name: counterfoil{queue}, job_variables: *process}}\n"
 
 
 def test_the_reference_of_recipes_says_what_the_settings_are():

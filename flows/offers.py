@@ -1,0 +1,189 @@
+"""The deployments: each recipe's whole run, regenerating, training and tuning, each domain's anchors and each family.
+
+Their names say who serves them: of a work pool they are plain (``make-night``), of `counterfoil serve` they end in its
+name (``make-night@serve``), so that neither takes over the other's. A run starts the stages of its own kind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from types import MappingProxyType
+from typing import Any
+
+from flows.limits import GPU
+from flows.server import FLOW
+from tasks.engine.registry import DOMAIN_MODULES, list_families, load_domain
+
+AT = "@"
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+@dataclass(frozen=True)
+class Offered:
+    """What to offer."""
+
+    recipes: tuple[str, ...]
+    """Recipe files, as the machine that runs them sees them."""
+    dataset: str
+    """The dataset that the form of `regenerate` begins with."""
+    crons: tuple[str, ...] = ()
+    """When to make each recipe: one for each, one for all, or none."""
+    timezone: str = "UTC"
+    served_as: str = ""
+    """The name of the `counterfoil serve` that runs them; "" for a work pool."""
+    on_gpu: tuple[str, ...] = ()
+    """Families whose stages go to the queue of a work pool that only workers with a GPU serve."""
+
+    def __post_init__(self) -> None:
+        if len(self.crons) not in (0, 1, len(self.recipes)):
+            raise OfferError(
+                f"{len(self.crons)} times --cron for {len(self.recipes)} recipes: give one, or one for each"
+            )
+        stems = [name_recipe(recipe) for recipe in self.recipes]
+        twice = {stem for stem in stems if stems.count(stem) > 1}
+        if twice:
+            raise OfferError(
+                f"two recipes are called {min(twice)!r}: deployments are named by their files, so rename one"
+            )
+        unknown = [family for family in self.on_gpu if family not in list_families()]
+        if unknown:
+            raise OfferError(f"--on-gpu {unknown[0]}: no such family; `counterfoil families` lists them")
+        if self.served_as and not NAME.fullmatch(self.served_as):
+            raise OfferError(f"--name {self.served_as!r}: letters, digits, dots, dashes and underscores only")
+
+    def name(self, what: str) -> str:
+        """The name of a deployment."""
+        return f"{what}{AT}{self.served_as}" if self.served_as else what
+
+    def list_schedules(self) -> list[str | None]:
+        """When to make each recipe."""
+        if not self.crons:
+            return [None] * len(self.recipes)
+        return [*self.crons] if len(self.crons) > 1 else [self.crons[0]] * len(self.recipes)
+
+
+class OfferError(Exception):
+    """What was asked for cannot be offered. The message says why."""
+
+
+def name_recipe(recipe: str) -> str:
+    """A recipe's name in those of its deployments.
+
+    >>> name_recipe("recipes/night run.toml")
+    'night-run'
+    """
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", PurePath(recipe).name.removesuffix(".toml"))
+
+
+def name_like(deployment: str, what: str) -> str:
+    """The deployment ``what`` of those that ``deployment`` is one of.
+
+    >>> name_like("make-night@studio", "geometry.rule"), name_like("make-night", "geometry.rule")
+    ('geometry.rule@studio', 'geometry.rule')
+    """
+    _, at, served_as = deployment.partition(AT)
+    return what + at + served_as
+
+
+def list_deployments(offered: Offered) -> Iterator[Any]:
+    """Prefect's deployments of everything that can be run."""
+    from flows.make import make_anchors, make_dataset, make_family, regenerate_family
+    from flows.sft import tune_model
+    from flows.training import train_model
+
+    domains = {name: load_domain(name) for name in DOMAIN_MODULES}
+    families = [family for domain in domains.values() for family in domain.families]
+    for recipe, cron in zip(offered.recipes, offered.list_schedules(), strict=True):
+        yield offer(
+            make_dataset,
+            offered.name(f"make-{name_recipe(recipe)}"),
+            {"recipe": recipe},
+            {"recipe": [recipe]},
+            concurrency_limit=1,
+            **_schedule(cron, offered.timezone),
+        )
+    again = {"family": families[0], "dataset": offered.dataset}
+    yield offer(regenerate_family, offered.name("regenerate"), again, {"family": families}, concurrency_limit=1)
+    first, which = {"recipe": offered.recipes[0]}, {"recipe": [*offered.recipes]}
+    yield offer(train_model, offered.name("train"), first, which, concurrency_limit=1, tags=[GPU])
+    yield offer(tune_model, offered.name("sft"), first, which, concurrency_limit=1, tags=[GPU])
+    for name, domain in domains.items():
+        yield offer(
+            make_anchors,
+            offered.name(name),
+            {"domain": name, **first},
+            {"domain": [name], **which},
+            description=f"The anchors of {name}, staged for a run of `make`.",
+            tags=[f"domain:{name}"],
+        )
+        for family in domain.families.values():
+            yield offer(
+                make_family,
+                offered.name(family.name),
+                {"family": family.name, **first},
+                {"family": [family.name], **which},
+                description=f"{family.how} ({family.paper}). Staged for a run of `make`.",
+                tags=[f"family:{family.name}", *([GPU] if family.name in offered.on_gpu else [])],
+            )
+
+
+def _schedule(cron: str | None, timezone: str) -> dict[str, Any]:
+    if cron is None:
+        return {}
+    from prefect.schedules import Cron
+
+    try:
+        return {"schedule": Cron(cron, timezone=timezone)}
+    except ValueError as error:
+        raise OfferError(f"--cron {cron!r} in {timezone}: {str(error).splitlines()[-1]}") from None
+
+
+def offer(
+    flow: Any,
+    name: str,
+    parameters: Mapping[str, Any],
+    choices: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    **more: Any,
+) -> Any:
+    """A deployment of ``flow`` whose form begins with ``parameters`` and offers ``choices`` where any text would do.
+
+    Prefect's server refuses a run whose parameters do not fit the form.
+    """
+    from prefect.types.entrypoint import EntrypointType
+
+    # By module: by file, Prefect puts the folder `flows` on the search path of the run and of its workers, where a
+    # module of ours can hide one of Python's own; and runs start in the folder of the command, wherever the code is.
+    by_module = EntrypointType.MODULE_PATH
+    deployment = flow.to_deployment(name, parameters=dict(parameters), entrypoint_type=by_module, **more)
+    fields = deployment._parameter_openapi_schema.properties
+    for parameter, values in choices.items():
+        fields[parameter] = {**fields[parameter], "enum": [*values]}
+    if "overrides" in fields:
+        fields["overrides"] = {**fields["overrides"], "items": {"type": "string", "pattern": _match_override()}}
+    return deployment
+
+
+def _match_override() -> str:
+    """A pattern of ``section.key=value`` with the sections that recipes have."""
+    sections = "|".join(["dataset", "author", "audit", "training", "sft", *DOMAIN_MODULES])
+    return rf"^({sections})(\.[A-Za-z0-9_-]+)+=.*$"
+
+
+def drop_schedules(deployments: Sequence[Any]) -> None:
+    """Remove the schedules that an earlier offer gave to deployments which have none now: Prefect would keep them."""
+    from prefect.client.orchestration import get_client
+    from prefect.exceptions import ObjectNotFound
+
+    with get_client(sync_client=True) as client:
+        for each in deployments:
+            if each.flow_name != FLOW or each.schedules:
+                continue
+            try:
+                there = client.read_deployment_by_name(f"{each.flow_name}/{each.name}")
+            except ObjectNotFound:
+                continue
+            for schedule in there.schedules:
+                client.delete_deployment_schedule(there.id, schedule.id)

@@ -21,7 +21,10 @@ LEAST_SILENCE_S = 45
 BEATS = 3
 """Heartbeats in a silence, where Prefect allows so many: one that is late is no death."""
 LEAST_BEAT_S = 30
-ENDED = ("Completed", "Failed", "Cancelled", "Crashed")
+BEGUN = ("Running", "Retrying")
+"""Told by the server, so a host that dies before its first beat is missed too."""
+LEFT = ("Completed", "Failed", "Cancelled", "Crashed", "Paused", "Suspended", "Scheduled", "AwaitingRetry")
+"""States in which nothing beats."""
 MESSAGE = "No heartbeat: its host is dead or cut off. What is finished is kept; the next run goes on from there."
 
 
@@ -54,6 +57,7 @@ def watch_heartbeats(silence_s: int) -> None:
 
 def describe_automation(silence_s: int) -> dict[str, Any]:
     """The automation as Prefect's API takes it."""
+    living = [f"prefect.flow-run.{each}" for each in ("heartbeat", *BEGUN)]
     return {
         "name": AUTOMATION,
         "description": f"Marks a run Crashed that was not heard of for {silence_s} seconds. Made by counterfoil.",
@@ -61,8 +65,8 @@ def describe_automation(silence_s: int) -> dict[str, Any]:
         "trigger": {
             "type": "event",
             "posture": "Proactive",
-            "after": ["prefect.flow-run.heartbeat"],
-            "expect": ["prefect.flow-run.heartbeat", *(f"prefect.flow-run.{state}" for state in ENDED)],
+            "after": living,
+            "expect": [*living, *(f"prefect.flow-run.{state}" for state in LEFT)],
             "match": {"prefect.resource.id": ["prefect.flow-run.*"]},
             "match_related": {"prefect.resource.role": "flow", "prefect.resource.name": [*FLOWS]},
             "for_each": ["prefect.resource.id"],

@@ -1,20 +1,25 @@
-"""How long a publish takes on an object store.
+"""How long a publish takes on an object store, beside the least that the store itself takes for so many files.
 
-    python -m benchmarks.publishing --shards 500
+    python -m benchmarks.publishing --shards 2000
 
 Stages shards of four rows on S3 (moto, in a process of its own, on loopback): each has a file of anchors, and two of
-contrasts and two of rejects. Prints the seconds of the first publish, of the same again, and of one family again.
+contrasts and two of rejects. Prints the seconds and the requests of the first publish, of the same again, and of one
+family again; and of the floor, which is so many files of the same bytes put, copied or read, 32 at once, and no more.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
 
 import s3fs
 
@@ -26,9 +31,10 @@ from tests.storage import storage_cases as cases
 
 SERVE = (
     "import sys; from moto.server import ThreadedMotoServer;"
-    "server = ThreadedMotoServer(ip_address='127.0.0.1', port=0, verbose=False); server.start();"
+    "server = ThreadedMotoServer(ip_address='127.0.0.1', port=0, verbose=True); server.start();"
     "print(*server.get_host_and_port(), flush=True); sys.stdin.read()"
 )
+AT_ONCE = 32
 
 
 def stage_shard(url: str, tag: str, number: int) -> tuple[str, str]:
@@ -43,27 +49,62 @@ def stage_shard(url: str, tag: str, number: int) -> tuple[str, str]:
     return keys
 
 
-def measure(what: str, files: int, work: Callable[[], object]) -> None:
-    """Print how long ``work`` on so many files took."""
-    began = time.monotonic()
-    work()
-    spent = time.monotonic() - began
-    print(f"{what}: {files:,} files, {spent:.1f} s, {1000 * spent / files:.1f} ms a file", flush=True)
+class Counted:
+    """Times what is done, and counts the requests that the server logged meanwhile."""
+
+    def __init__(self, log: Path) -> None:
+        self.log = log
+
+    def count(self) -> int:
+        return len(re.findall(r'" \d{3} -', self.log.read_text(errors="replace")))
+
+    def measure(self, what: str, files: int, work: Callable[[], object]) -> None:
+        """Print how long ``work`` on so many files took, and its requests."""
+        before, began, busy = self.count(), time.monotonic(), time.process_time()
+        work()
+        spent, own = time.monotonic() - began, time.process_time() - busy
+        requests = self.count() - before
+        print(
+            f"{what}: {files:,} files, {spent:.1f} s ({1000 * spent / files:.1f} ms a file), {requests:,} requests "
+            f"({requests / files:.2f} a file, {1000 * spent / max(requests, 1):.2f} ms each), {own:.1f} s of CPU here",
+            flush=True,
+        )
+
+
+def run_floor(counted: Counted, files: int, content: bytes) -> None:
+    """Put, copy and read so many files, and do nothing else."""
+    store = s3fs.S3FileSystem(endpoint_url=os.environ["AWS_ENDPOINT_URL"], use_listings_cache=False)
+
+    def each(work: Callable[[int], Any]) -> Callable[[], object]:
+        def run() -> None:
+            with ThreadPoolExecutor(AT_ONCE) as pool:
+                list(pool.map(work, range(files)))
+
+        return run
+
+    def copy(number: int) -> None:
+        source = {"Bucket": "floor", "Key": f"put/{number}"}
+        store.call_s3("copy_object", Bucket="floor", Key=f"copy/{number}", CopySource=source)
+
+    store.mkdir("floor")
+    counted.measure("floor, put", files, each(lambda number: store.pipe_file(f"floor/put/{number}", content)))
+    counted.measure("floor, copy", files, each(copy))
+    counted.measure("floor, read", files, each(lambda number: store.cat_file(f"floor/put/{number}")))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--shards", type=int, default=500)
     shards = parser.parse_args().shards
-    with subprocess.Popen(
-        [sys.executable, "-c", SERVE],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as server:
+    log = Path(tempfile.mkstemp(suffix=".log")[1])
+    with (
+        log.open("wb") as said,
+        subprocess.Popen(
+            [sys.executable, "-c", SERVE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said, text=True
+        ) as server,
+    ):
         assert server.stdout is not None
-        host, port = server.stdout.readline().split()
+        host, port = re.findall(r"^(127\S+) (\d+)$", read_until_address(server), re.M)[0]
         os.environ |= {
             "AWS_ENDPOINT_URL": f"http://{host}:{port}",
             "AWS_ACCESS_KEY_ID": "testing",
@@ -72,18 +113,33 @@ def main() -> None:
             "AWS_DEFAULT_REGION": "us-east-1",
         }
         s3fs.S3FileSystem(endpoint_url=os.environ["AWS_ENDPOINT_URL"]).mkdir("night")
-        url = "s3://night/data"
-        with ThreadPoolExecutor(8) as pool:
-            keys = list(pool.map(lambda number: stage_shard(url, "one", number), range(shards)))
+        url, counted = "s3://night/data", Counted(log)
+        keys: list[tuple[str, str]] = []
+
+        def stage() -> None:
+            with ThreadPoolExecutor(8) as pool:
+                keys.extend(pool.map(lambda number: stage_shard(url, "one", number), range(shards)))
+
+        counted.measure("staging", 5 * shards, stage)
         anchors, contrasts = ([each[side] for each in keys] for side in (0, 1))
         whole = {"anchors/domain=geometry": anchors}
         whole |= {f"contrasts/family={family}": contrasts for family in cases.FAMILIES}
-        measure("first publish", 5 * shards, lambda: Dataset(url).publish(whole))
-        measure("the same again", 5 * shards, lambda: Dataset(url).publish(whole))
+        counted.measure("first publish", 5 * shards, lambda: Dataset(url).publish(whole))
+        counted.measure("the same again", 5 * shards, lambda: Dataset(url).publish(whole))
         family = f"contrasts/family={cases.FAMILIES[0]}"
         half = {family: contrasts[: shards // 2]}
-        measure("half of a family", len(half[family]) * 2, lambda: Dataset(url).publish(half))
+        counted.measure("half of a family", len(half[family]) * 2, lambda: Dataset(url).publish(half))
+        run_floor(counted, 5 * shards, bytes(12_000))
         server.kill()
+
+
+def read_until_address(server: subprocess.Popen[str]) -> str:
+    """What the server says, up to its address: flask greets on the same stream."""
+    assert server.stdout is not None
+    said = ""
+    while not re.search(r"^127\S+ \d+$", said, re.M):
+        said += server.stdout.readline()
+    return said
 
 
 if __name__ == "__main__":

@@ -453,7 +453,7 @@ class Dataset:
         paths = (file.path,) if isinstance(file, TableFile) else (file.staged_path, file.table_path)
         for path in paths:
             try:
-                column = read_columns(self.store, path, ["anchor_id"])["anchor_id"]
+                column = read_columns(self.store, path, ["anchor_id"], file.size)["anchor_id"]
             except FileNotFoundError:
                 continue
             distinct = column if file.key.startswith("anchors/") else pc.unique(column)
@@ -467,7 +467,7 @@ class Dataset:
             if file.staged_path not in sizes and sizes.get(file.table_path) != file.size:
                 raise StorageError(f"{file.table_path} is gone from {self.store.url}: run again to make it anew")
         staged = {file.staged_path: file for file in files if file.staged_path in sizes}
-        self.store.map(lambda file: self.store.move(file.staged_path, file.table_path), staged.values())
+        self.store.move_all([(file.staged_path, file.table_path) for file in staged.values()])
 
     def _hash_file(self, path: str) -> str:
         digest = hashlib.sha256()

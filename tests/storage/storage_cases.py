@@ -117,7 +117,7 @@ def publish_and_die(url: str, tag: str, step: int, after: bool, shards: int = 3)
 
         return wrapped
 
-    for name in ("write", "create", "move", "remove"):
+    for name in ("write", "create", "move", "remove", "_copy_object", "_remove_objects"):
         setattr(Store, name, die_at(getattr(Store, name)))
     storage.publish._commit = die_at(storage.publish._commit)
     Dataset(url).publish(replacements, metadata={"recipe": tag})

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import storage_cases as cases
+from aiobotocore.client import AioBaseClient
 
 import storage.publish
 from storage import locks
@@ -115,7 +116,10 @@ def test_a_changed_object_is_found_and_made_again(bucket, caplog):
     assert cases.find_mixture(Dataset(url), shards=1) is None
 
 
-@pytest.mark.parametrize("step, what", [(4, "moved files"), (8, "withdrew contrasts"), (9, "replaced anchors")])
+@pytest.mark.parametrize(
+    "step, what",
+    [(4, "copied files"), (7, "removed what was copied"), (9, "withdrew contrasts"), (10, "replaced anchors")],
+)
 def test_a_publish_that_was_killed_is_finished(bucket, processes, step, what):
     url = f"{bucket}/killed{step}/data"
     Dataset(url).publish(cases.stage_run(url, "old", 1))
@@ -130,7 +134,7 @@ def test_a_publish_that_was_killed_is_finished(bucket, processes, step, what):
     # The dead process' lock is not waited for.
     published = dataset.publish(cases.stage_run(url, "new", 1), wait_s=0)
 
-    assert bool(published.messages) == (step > 4)
+    assert bool(published.messages) == (step > 7)
     assert {anchor.source for anchor in dataset.anchors()} == {"new"}
     assert cases.find_mixture(dataset, shards=1) is None
     assert read_intent(dataset.store) is None
@@ -221,6 +225,27 @@ def test_ids_are_read_without_the_pictures_beside_them(bucket, monkeypatch):
     monkeypatch.setattr("storage.store.Store.read", lambda *_: pytest.fail("a whole file was read"))
     picked = shard.pick("anchors/domain=geometry", ["split"])
     assert picked.to_pydict() == {"split": ["train", "val", "train", "val"]}
+
+
+def test_publishing_a_small_file_takes_two_requests_and_a_part_of_others(bucket, monkeypatch):
+    """One to read its ids and one to move it; manifests, listings, commits and removals are shared."""
+    url = f"{bucket}/requests/data"
+    wanted = cases.stage_run(url, "one", 12)
+    sent: list[str] = []
+    answer = AioBaseClient._make_api_call
+
+    async def count(self, operation, given):
+        sent.append(operation)
+        return await answer(self, operation, given)
+
+    monkeypatch.setattr(AioBaseClient, "_make_api_call", count)
+    Dataset(url).publish(wanted)
+    files = sum(len(StagedShards(url).peek(key).files) for key in {key for keys in wanted.values() for key in keys})
+    assert sent.count("CopyObject") == files
+    assert sent.count("DeleteObjects") == 1
+    assert sent.count("HeadObject") < files / 2
+    assert sent.count("GetObject") < 1.5 * files
+    assert not [path for path in Store(url).list("work") if path.endswith(".parquet")]
 
 
 def _publish_often(url, tag, outcomes):

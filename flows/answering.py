@@ -41,6 +41,8 @@ def answer_all(
     endpoint: str | None,
     device: str | None,
     blind: bool,
+    robust: bool = False,
+    bertscore: str | None = None,
     batch: int,
     most_tokens: int,
     progress: Progress,
@@ -51,7 +53,8 @@ def answer_all(
         EvaluationError: a file cannot be read, or the endpoint does not answer.
         SftError: the model cannot be loaded.
     """
-    from tasks.evaluation.answers.asking import ask_items, score_answers
+    from tasks.evaluation.answers.asking import BLIND, SEEN, SMALL, TURNED, ask_items, score_answers
+    from tasks.evaluation.answers.bertscore import open_bertscore
     from tasks.evaluation.answers.reading import read_items
     from tasks.evaluation.errors import EvaluationError
 
@@ -59,14 +62,17 @@ def answer_all(
         raise EvaluationError("nothing to ask: name questions by --on FORMAT:FILE")
     # Files are read before the model is loaded: what is wrong with them is told at once.
     questions = {named: read_items(named, images) for named in on}
+    conditions = [SEEN, *([TURNED, SMALL] if robust else []), *([BLIND] if blind else [])]
+    compare = open_bertscore(bertscore) if bertscore is not None else None
     answerer = open_answerer(model, endpoint, device, most_tokens)
     scores: dict[str, list[Score]] = {}
     for number, (named, items) in enumerate(questions.items()):
         name = f"{number + 1:02d}-{re.sub(r'[^A-Za-z0-9]+', '-', named.partition(':')[0])}"
-        given = ask_items(answerer, items, to / f"{name}.answers.jsonl", blind=blind, batch=batch, progress=progress)
+        kept = to / f"{name}.answers.jsonl"
+        given = ask_items(answerer, items, kept, conditions=conditions, batch=batch, progress=progress)
         lines = [json.dumps(asdict(each), ensure_ascii=False) + "\n" for each in given]
         (to / f"{name}.scored.jsonl").write_text("".join(lines), encoding="utf-8")
-        scores[named] = score_answers(given)
+        scores[named] = score_answers(given, compare)
         (to / "scores.json").write_text(json.dumps(describe_scores(model, scores), indent=1) + "\n", encoding="utf-8")
     return scores
 

@@ -9,7 +9,7 @@ that was retried with success has its parent go on.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -21,16 +21,25 @@ from tasks.engine.registry import group_families, load_domain
 POLL_S = 1.0
 
 
+class StageRunError(Exception):
+    """A stage that is a run of its own failed; the message says which, and what to do."""
+
+
 def find_stage_runs(recipe: Recipe) -> StageRuns | None:
     """How to run the recipe's stages as runs of their own; None where they are not offered, or shards run on Ray."""
+    return find_runs(list_stages(recipe)) if recipe.dataset.runner != "ray" else None
+
+
+def find_runs(stages: Sequence[str]) -> StageRuns | None:
+    """How to run stages as runs of their deployments; None where this is no deployment's run, or one is not offered."""
     from prefect.client.orchestration import get_client
     from prefect.exceptions import ObjectNotFound
     from prefect.runtime import deployment, flow_run
 
-    if deployment.id is None or recipe.dataset.runner == "ray":
+    if deployment.id is None:
         return None
     with get_client(sync_client=True) as client:
-        for stage in list_stages(recipe):
+        for stage in stages:
             try:
                 client.read_deployment_by_name(name_like(deployment.name, stage))
             except ObjectNotFound:
@@ -58,14 +67,14 @@ class StageRuns:
     failed: dict[str, str] = field(default_factory=dict)
     """Stage to the state that its run ended in."""
 
-    def run(self, stage: str, parameters: Mapping[str, Any]) -> bool:
+    def run(self, stage: str, parameters: Mapping[str, Any], tag: str | None = None) -> bool:
         """Start the run of a stage, or go on with the one that the parent started before; whether it succeeded."""
         from prefect.client.orchestration import get_client
         from prefect.deployments import run_deployment
         from prefect.states import AwaitingRetry, Cancelling
 
         kind, _, name = stage.partition("/")
-        tag = f"domain:{name}" if kind == "anchors" else f"family:{name}"
+        tag = tag or (f"domain:{name}" if kind == "anchors" else f"family:{name}")
         run: Any = run_deployment(
             name_like(self.deployment, stage),
             parameters=dict(parameters),

@@ -44,6 +44,7 @@ def list_sections() -> list[Section]:
     from flows.recipe import DatasetSection
     from tasks.llm.prices import Price
     from tasks.llm.settings import AuthorSettings, LookSettings
+    from tasks.sft.ablation import AblationSettings
     from tasks.sft.settings import SftSettings
     from tasks.tells.settings import AuditSettings
     from tasks.training.settings import TrainingSettings
@@ -57,6 +58,7 @@ def list_sections() -> list[Section]:
         describe_section("audit", AuditSettings),
         describe_section("training", TrainingSettings),
         describe_section("sft", SftSettings),
+        describe_section("ablation", AblationSettings),
     ]
 
 

@@ -90,8 +90,9 @@ def name_like(deployment: str, what: str) -> str:
 
 def list_deployments(offered: Offered) -> Iterator[Any]:
     """Prefect's deployments of everything that can be run."""
+    from flows.ablation import ablate_towers
     from flows.make import make_anchors, make_dataset, make_family, regenerate_family
-    from flows.sft import tune_model
+    from flows.sft import tune_model, tune_stage
     from flows.training import train_model
 
     domains = {name: load_domain(name) for name in DOMAIN_MODULES}
@@ -110,6 +111,10 @@ def list_deployments(offered: Offered) -> Iterator[Any]:
     first, which = {"recipe": offered.recipes[0]}, {"recipe": [*offered.recipes]}
     yield offer(train_model, offered.name("train"), first, which, concurrency_limit=1, tags=[GPU])
     yield offer(tune_model, offered.name("sft"), first, which, concurrency_limit=1, tags=[GPU])
+    for stage in ("adapter", "tuning"):
+        one = {"stage": [stage], **which}
+        yield offer(tune_stage, offered.name(f"sft.{stage}"), {"stage": stage, **first}, one, tags=[GPU])
+    yield offer(ablate_towers, offered.name("ablate"), first, which, concurrency_limit=1, tags=[GPU])
     for name, domain in domains.items():
         yield offer(
             make_anchors,
@@ -168,7 +173,7 @@ def offer(
 
 def _match_override() -> str:
     """A pattern of ``section.key=value`` with the sections that recipes have."""
-    sections = "|".join(["dataset", "author", "audit", "training", "sft", *DOMAIN_MODULES])
+    sections = "|".join(["dataset", "author", "audit", "training", "sft", "ablation", *DOMAIN_MODULES])
     return rf"^({sections})(\.[A-Za-z0-9_-]+)+=.*$"
 
 

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from flows.hiding import hide_in_text, reveal_override, without_secrets
 from tasks.engine.registry import DOMAIN_MODULES, load_domain
 from tasks.llm.settings import AuthorSettings
+from tasks.sft.ablation import AblationSettings
 from tasks.sft.settings import SftSettings
 from tasks.tells.settings import AuditSettings
 from tasks.training.settings import TrainingSettings
@@ -55,6 +56,8 @@ class Recipe(BaseModel):
     """None where the recipe has no such section: nothing is trained."""
     sft: SftSettings | None = None
     """None where the recipe has no such section: no language model is tuned."""
+    ablation: AblationSettings | None = None
+    """None where the recipe has no such section: no towers are compared."""
     domains: dict[str, Any] = Field(default_factory=dict)
     text_sha256: str = ""
     """Of the file that it was read from; "" where there was none. It decides nothing that is made."""
@@ -81,6 +84,8 @@ class Recipe(BaseModel):
             whole["training"] = self.training.model_dump(mode="json")
         if self.sft is not None:
             whole["sft"] = self.sft.model_dump(mode="json")
+        if self.ablation is not None:
+            whole["ablation"] = self.ablation.model_dump(mode="json")
         shown: dict[str, Any] = without_secrets(whole)
         return shown
 
@@ -169,7 +174,7 @@ def check_recipe(data: dict[str, Any], where: str) -> Recipe:
     Raises:
         RecipeError: with every problem found, one line each.
     """
-    allowed = ["dataset", "author", "audit", "training", "sft", *DOMAIN_MODULES]
+    allowed = ["dataset", "author", "audit", "training", "sft", "ablation", *DOMAIN_MODULES]
     problems = [
         f"unknown section [{name}]{_suggest(name, allowed)}; allowed: {', '.join(allowed)}"
         for name in data
@@ -189,6 +194,7 @@ def check_recipe(data: dict[str, Any], where: str) -> Recipe:
         "audit": AuditSettings,
         "training": TrainingSettings,
         "sft": SftSettings,
+        "ablation": AblationSettings,
     }
     for name in allowed:
         if not isinstance(data.get(name), dict):

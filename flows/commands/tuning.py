@@ -25,9 +25,9 @@ def sft(
         from flows.server import open_server
         from flows.signals import run_watched
 
-        load_recipe(recipe, sets or ())
+        checked = load_recipe(recipe, sets or ())
         with open_server():
-            told = run_watched(lambda: _run_flow(str(recipe), sets or []))
+            told = run_watched(lambda: _run_flow(checked, str(recipe), sets or []))
         if json:
             print_json(told)
             return
@@ -37,17 +37,60 @@ def sft(
                 f"loss {stage['first_loss']:.3f} to {stage['last_loss']:.3f}, about {stage['memory']}: {stage['model']}"
             )
             out.print(line, markup=False, highlight=False, soft_wrap=True)
+            for said in stage.get("overlap", ()):
+                out.print(said, markup=False, highlight=False, soft_wrap=True)
 
 
-def _run_flow(recipe: str, sets: list[str]) -> list[dict[str, Any]]:
+def _run_flow(checked: Any, recipe: str, sets: list[str]) -> list[dict[str, Any]]:
     # Prefect is configured before it is imported.
     from flows.hiding import hide_overrides
     from flows.progress import show_bars
-    from flows.sft import tune_model, watch_progress
+    from flows.sft import foresee, tune_model, watch_progress
 
+    for line in foresee(checked, recipe):
+        err.print(f"memory, estimated: {line}", markup=False, highlight=False, soft_wrap=True)
     with show_bars(err) as progress:
         watch_progress(progress)
         told: list[dict[str, Any]] = tune_model(recipe, hide_overrides(sets))
+    return told
+
+
+def ablate(
+    recipe: Annotated[Path, typer.Argument(help="Recipe file (TOML) with [training], [sft] and [ablation] sections.")],
+    sets: Sets = None,
+    json: AsJson = False,
+) -> None:
+    """Compare towers: train each on other negatives, put it into the same LLaVA, ask all the same; resumes, too.
+
+    Example: `counterfoil ablate recipes/mmclip.toml --set ablation.tables='["sources"]'`
+    """
+    with reported_errors():
+        from flows.recipe import load_recipe
+        from flows.server import open_server
+        from flows.signals import run_watched
+
+        checked = load_recipe(recipe, sets or ())
+        with open_server():
+            told = run_watched(lambda: _run_ablation(checked, str(recipe), sets or []))
+        if json:
+            print_json(told)
+            return
+        from flows.ablation import render_table
+
+        out.print(render_table(told), markup=False, highlight=False, soft_wrap=True)
+
+
+def _run_ablation(checked: Any, recipe: str, sets: list[str]) -> list[dict[str, Any]]:
+    # Prefect is configured before it is imported.
+    from flows import ablation, sft, training
+    from flows.hiding import hide_overrides
+    from flows.progress import show_bars
+
+    ablation.read_ablation(checked, recipe)
+    with show_bars(err) as progress:
+        for module in (ablation, sft, training):
+            module.watch_progress(progress)
+        told: list[dict[str, Any]] = ablation.ablate_towers(recipe, hide_overrides(sets))
     return told
 
 
@@ -63,6 +106,12 @@ def answer(
         str | None, typer.Option(metavar="URL", help="Server that speaks OpenAI's API; its key is VLLM_API_KEY.")
     ] = None,
     blind: Annotated[bool, typer.Option(help="Ask everything once more without pictures.")] = True,
+    robust: Annotated[
+        bool, typer.Option("--robust", help="Ask with pictures turned by 30 degrees, and at half size, too.")
+    ] = False,
+    bertscore: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="Compare free texts by BERTScore with this encoder.")
+    ] = None,
     batch: Annotated[int, typer.Option(min=1, help="Questions asked at once.")] = 8,
     most_tokens: Annotated[int, typer.Option(min=1, help="Tokens of an answer, at most.")] = 512,
     device: Annotated[str | None, typer.Option(help="Device of torch; default: the GPU where there is one.")] = None,
@@ -85,6 +134,8 @@ def answer(
                 endpoint=endpoint,
                 device=device,
                 blind=blind,
+                robust=robust,
+                bertscore=bertscore,
                 batch=batch,
                 most_tokens=most_tokens,
                 progress=progress,
@@ -100,10 +151,12 @@ def _print_scores(scores: dict[str, list[Any]]) -> None:
 
     for named, of in scores.items():
         table = Table(named, box=None, pad_edge=False)
-        for heading in ("asked", "questions", "right %", "95 % interval", "same text %"):
+        bert = ("BERTScore P, R, F1",) if any(each.bert for each in of) else ()
+        for heading in ("asked", "questions", "right %", "95 % interval", "same text %", *bert):
             table.add_column(heading, justify="right", no_wrap=True)
         for each in of:
             shares = f"{100 * each.low:.1f} to {100 * each.high:.1f}"
             cells = (each.condition, f"{each.items:,}", f"{100 * each.accuracy:.1f}", shares)
-            table.add_row(each.part or "all", *cells, f"{100 * each.same_text:.1f}")
+            compared = ", ".join(f"{value:.3f}" for value in each.bert or ()) or "–"
+            table.add_row(each.part or "all", *cells, f"{100 * each.same_text:.1f}", *(compared for _ in bert))
         out.print(table)

@@ -42,6 +42,12 @@ def count_answers(snapshot: Snapshot, domain: str) -> Answers:
     )
 
 
+def list_problems(snapshot: Snapshot, split: str) -> dict[str, str]:
+    """The problems of a split's anchors that have one, by anchor; no picture is read for it."""
+    anchors = (each for domain in snapshot.partitions("anchors") for each in _list_without_pictures(snapshot, domain))
+    return {each.anchor_id: each.question for each in anchors if each.split == split and each.question}
+
+
 def _list_without_pictures(snapshot: Snapshot, domain: str) -> Iterator[Anchor]:
     left_out = ("image", "vector")
     columns = [name for name in ANCHORS.names if name not in left_out]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tasks.sft.errors import SftError
+from tasks.sft.model import find_model_class
 
 _BYTES = {"float32": 4, "bfloat16": 2}
 
@@ -53,10 +54,9 @@ class Load:
 def estimate_memory(config: Any, load: Load) -> Memory:
     """The memory of a stage of the model of this configuration (`configure_llava`)."""
     import torch
-    from transformers import LlavaForConditionalGeneration
 
     with torch.device("meta"):
-        model = LlavaForConditionalGeneration(config)
+        model = find_model_class(config)(config)
     size = _BYTES[load.dtype]
     counted = {part: _count(module) for part, module in model.model.named_children()}
     head = 0 if config.tie_word_embeddings else _count(model.lm_head)

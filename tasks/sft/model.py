@@ -2,7 +2,8 @@
 
 The tower may be that of any CLIP, SigLIP or AltCLIP, ours included (the folder that training wrote); the language model
 any causal one by name. Features are the patches of a layer before the last (-2), as LLaVA 1.5 takes them. A picture is
-put into a square whole, on white, before the tower's own processor sees it: that one crops.
+put into a square whole, on white, before the tower's own processor sees it: that one crops. With tiles the model is a
+LLaVA-NeXT (LLaVA-v1.6), which sees a picture in its own proportions, whole and once more in up to four squares.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from PIL.Image import Image as Picture
 
 IMAGE_TOKEN = "<image>"
+NEXT = "llava_next"
+_GRIDS = ((1, 2), (2, 1), (2, 2), (3, 1), (1, 3))
+"""Rows and columns of tiles of which LLaVA-v1.6 takes those that fit a picture best."""
 TEMPLATE = (
     "{% for message in messages %}"
     "{% if message['role'] == 'user' %}USER: {% else %}ASSISTANT: {% endif %}"
@@ -44,6 +48,8 @@ class Parts:
     seed: int = 0
     """Of the adapter's weights."""
     dtype: str = "float32"
+    tiles: bool = False
+    """Whether a picture is seen in tiles too (LLaVA-NeXT)."""
 
 
 @dataclass(frozen=True)
@@ -59,9 +65,21 @@ class Llava:
         return int(self.model.config.vision_config.image_size)
 
     @property
-    def picture_tokens(self) -> int:
-        """Tokens that one picture takes."""
-        return count_picture_tokens(self.model.config)
+    def tiles(self) -> bool:
+        """Whether it sees a picture in tiles too."""
+        return str(self.model.config.model_type) == NEXT
+
+    def count_picture_tokens(self, picture: bytes) -> int:
+        """Tokens that a picture takes: with tiles they depend on its proportions.
+
+        Raises:
+            SftError: the bytes are no picture.
+        """
+        if not self.tiles:
+            return count_picture_tokens(self.model.config)
+        shown = self.show(picture)
+        counted = self.processor._get_num_multimodal_tokens(image_sizes=[(shown.height, shown.width)])
+        return int(counted.num_image_tokens[0])
 
     def save(self, folder: str | Path) -> None:
         """Write model and processor, so that `load_llava` and transformers load them."""
@@ -69,26 +87,27 @@ class Llava:
         self.processor.save_pretrained(folder)
 
     def show(self, picture: bytes) -> Picture:
-        """A picture as the processor takes it: whole, in a square.
+        """A picture as the processor takes it: whole, in a square, or with tiles in its own proportions.
 
         Raises:
             SftError: the bytes are no picture.
         """
-        return prepare_picture(picture, self.side)
+        return prepare_picture(picture, None if self.tiles else self.side)
 
     def write_prompt(self, prompt: str, pictures: int) -> str:
         """The user's turn by the chat template, with the beginning of the answer's."""
         return write_prompt(self.processor, prompt, pictures)
 
 
-def prepare_picture(picture: bytes, side: int) -> Picture:
-    """A picture whole in a square of ``side`` pixels.
+def prepare_picture(picture: bytes, side: int | None) -> Picture:
+    """A picture whole in a square of ``side`` pixels; None: as it is.
 
     Raises:
         SftError: the bytes are no picture.
     """
     try:
-        return letterbox(open_picture(picture), side)
+        opened = open_picture(picture)
+        return opened if side is None else letterbox(opened, side)
     except StorageError as error:
         raise SftError(str(error)) from error
 
@@ -114,7 +133,7 @@ def build_llava(parts: Parts) -> Llava:
         SftError: a part cannot be loaded or is of another kind; the message says which.
     """
     import torch
-    from transformers import AutoModelForCausalLM, LlavaForConditionalGeneration
+    from transformers import AutoModelForCausalLM
 
     config, processor = _configure(parts)
     dtype = getattr(torch, parts.dtype)
@@ -134,10 +153,13 @@ def build_llava(parts: Parts) -> Llava:
             language.resize_token_embeddings(len(processor.tokenizer), mean_resizing=False)
     config.text_config = language.config
     with torch.device("meta"):
-        model = LlavaForConditionalGeneration(config)
+        model = find_model_class(config)(config)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(parts.seed)
         adapter = type(model.model.multi_modal_projector)(config).to(dtype)
+        if parts.tiles:
+            width = language.config.hidden_size
+            model.model.image_newline = torch.nn.Parameter((torch.randn(width) / width**0.5).to(dtype))
     model.model.vision_tower = tower
     model.model.multi_modal_projector = adapter
     model.model.language_model = language.base_model
@@ -148,6 +170,13 @@ def build_llava(parts: Parts) -> Llava:
     return Llava(model, processor)
 
 
+def find_model_class(config: Any) -> Any:
+    """The class of transformers for a configuration: LLaVA, or LLaVA-NeXT where there are tiles."""
+    from transformers import LlavaForConditionalGeneration, LlavaNextForConditionalGeneration
+
+    return LlavaNextForConditionalGeneration if config.model_type == NEXT else LlavaForConditionalGeneration
+
+
 def load_llava(folder: str, dtype: str = "float32", device: str | None = None) -> Llava:
     """A LLaVA of a hub id, or of a folder that `Llava.save` wrote, with any adapters of it (LoRA).
 
@@ -155,20 +184,16 @@ def load_llava(folder: str, dtype: str = "float32", device: str | None = None) -
         SftError: it cannot be loaded, or is no LLaVA.
     """
     import torch
-    from transformers import AutoConfig, AutoProcessor, LlavaForConditionalGeneration
+    from transformers import AutoConfig, AutoProcessor
 
     try:
-        kind = AutoConfig.from_pretrained(folder).model_type
-        if kind != "llava":
-            raise SftError(f"model {folder!r} is a {kind}, not a LLaVA: build one with [sft] of a recipe")
-        model: Any = LlavaForConditionalGeneration.from_pretrained(folder, dtype=getattr(torch, dtype))
+        config = AutoConfig.from_pretrained(folder)
+        if config.model_type not in ("llava", NEXT):
+            raise SftError(f"model {folder!r} is a {config.model_type}, not a LLaVA: build one with [sft] of a recipe")
+        model: Any = find_model_class(config).from_pretrained(folder, dtype=getattr(torch, dtype))
         processor = AutoProcessor.from_pretrained(folder)
     except (OSError, ValueError) as error:
         raise SftError(f"model {folder!r} cannot be loaded as a LLaVA: {_first_line(error)}") from error
-    if model.config.model_type != "llava":
-        raise SftError(
-            f"model {folder!r} is a {model.config.model_type}, not a LLaVA: build one with [sft] of a recipe"
-        )
     return Llava(model.to(device or choose_device()).eval(), processor)
 
 
@@ -226,7 +251,7 @@ def configure_llava(parts: Parts) -> Any:
 
 
 def _configure(parts: Parts) -> tuple[Any, Any]:
-    from transformers import AutoConfig, AutoImageProcessor, AutoTokenizer, LlavaConfig, LlavaProcessor
+    from transformers import AutoConfig, AutoImageProcessor, AutoTokenizer, LlavaConfig, LlavaNextConfig
 
     try:
         whole = AutoConfig.from_pretrained(parts.vision)
@@ -249,25 +274,45 @@ def _configure(parts: Parts) -> tuple[Any, Any]:
         raise SftError(f"the tokenizer of {parts.language!r} has no token that ends a text")
     tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
     strategy: Literal["default", "full"] = "default" if _has_class_token(vision) else "full"
-    config = LlavaConfig(
+    grids = [[rows * int(vision.image_size), columns * int(vision.image_size)] for rows, columns in _GRIDS]
+    make: Any = LlavaNextConfig if parts.tiles else LlavaConfig
+    more = {"image_grid_pinpoints": grids} if parts.tiles else {}
+    config = make(
         vision_config=vision,
         text_config=text,
         image_token_index=int(tokenizer.vocab[IMAGE_TOKEN]),
         vision_feature_layer=parts.feature_layer,
         vision_feature_select_strategy=strategy,
         tie_word_embeddings=text.tie_word_embeddings,
+        **more,
     )
     config.image_seq_length = count_picture_tokens(config)
-    processor = LlavaProcessor(
+    return config, _make_processor(config, images, tokenizer)
+
+
+def _make_processor(config: Any, images: Any, tokenizer: Any) -> Any:
+    """The processor of a configuration, with the tower's colours; with tiles it is that which cuts them."""
+    from transformers import LlavaNextImageProcessorPil, LlavaNextProcessor, LlavaProcessor
+
+    vision = config.vision_config
+    if config.model_type == NEXT:
+        side = int(vision.image_size)
+        images = LlavaNextImageProcessorPil(
+            size={"shortest_edge": side},
+            crop_size={"height": side, "width": side},
+            image_grid_pinpoints=config.image_grid_pinpoints,
+            image_mean=images.image_mean,
+            image_std=images.image_std,
+        )
+    return (LlavaNextProcessor if config.model_type == NEXT else LlavaProcessor)(
         images,
         tokenizer,
         patch_size=int(vision.patch_size),
-        vision_feature_select_strategy=strategy,
+        vision_feature_select_strategy=config.vision_feature_select_strategy,
         chat_template=TEMPLATE,
         image_token=IMAGE_TOKEN,
         num_additional_image_tokens=int(_has_class_token(vision)),
     )
-    return config, processor
 
 
 def _has_class_token(vision: Any) -> bool:

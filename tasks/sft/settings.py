@@ -23,11 +23,23 @@ class SftSettings(BaseModel):
     )
     language: str = Field(min_length=1, description="hub id or folder of a causal language model")
     feature_layer: int = Field(default=-2, description="the tower's layer whose patches are the features; -1: the last")
+    tiles: bool = Field(
+        default=False, description="a LLaVA-NeXT: pictures whole, and once more in tiles, instead of in one square"
+    )
     stages: list[Stage] = Field(
         default=["adapter", "tuning"], min_length=1, description="adapter alone on captions; then instruction rows"
     )
     kinds: list[Kind] = Field(default=list(KINDS), min_length=1, description="kinds of rows that it is tuned on")
     most: int = Field(default=2, ge=1, description="rows of a kind made of an anchor, about")
+    tests: list[str] = Field(
+        default=[],
+        description="question files as FORMAT:FILE (`counterfoil answer` reads them): anchors whose question is in one "
+        "are left out",
+    )
+    near: float = Field(default=0.995, ge=-1, le=1, description="cosine over which two questions are one")
+    encoder: str = Field(
+        default="hashed", min_length=1, description="encoder of questions, as `counterfoil overlap` takes it"
+    )
     split: str = Field(default="train", min_length=1, description="split that it learns from")
     max_length: int = Field(
         default=2048, ge=16, description="tokens of a row, pictures included; longer ones are rejects and counted"
@@ -54,7 +66,7 @@ class SftSettings(BaseModel):
     @property
     def parts(self) -> Parts:
         """What the model is built of."""
-        return Parts(self.vision, self.language, self.feature_layer, self.seed, self.dtype)
+        return Parts(self.vision, self.language, self.feature_layer, self.seed, self.dtype, self.tiles)
 
     @property
     def dtype(self) -> str:

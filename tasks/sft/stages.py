@@ -16,8 +16,16 @@ from typing import Any
 
 from storage.rows import fingerprint
 from tasks.sft.errors import SftError
-from tasks.sft.memory import Load, check_memory, estimate_memory, find_memory
-from tasks.sft.model import Llava, build_llava, load_llava, prepare_picture, write_prompt, write_response
+from tasks.sft.memory import Load, Memory, check_memory, estimate_memory, find_memory
+from tasks.sft.model import (
+    Llava,
+    build_llava,
+    configure_llava,
+    count_picture_tokens,
+    load_llava,
+    write_prompt,
+    write_response,
+)
 from tasks.sft.rows import Instruction
 from tasks.sft.settings import SftSettings, Stage
 
@@ -52,7 +60,7 @@ def count_tokens(llava: Llava, row: Instruction) -> int:
     """Tokens of a row as the trainer gives them to the model."""
     text = write_prompt(llava.processor, row.prompt, len(row.pictures)) + write_response(llava.processor, row.response)
     words = len(llava.processor.tokenizer(text, add_special_tokens=False)["input_ids"])
-    return words + len(row.pictures) * (llava.picture_tokens - 1)
+    return words + sum(llava.count_picture_tokens(picture) - 1 for picture in row.pictures)
 
 
 def run_stage(
@@ -62,10 +70,12 @@ def run_stage(
     folder: Path,
     before: Path | None = None,
     progress: Progress = lambda *_: None,
+    rejected: Sequence[tuple[str, str]] = (),
 ) -> dict[str, Any]:
     """Run one stage, or go on with it, and tell what came of it; a finished one is not run again.
 
-    ``before`` is the model of the stage before; left out, the model is built of its parts.
+    ``before`` is the model of the stage before; left out, the model is built of its parts. ``rejected`` are ids of rows
+    that were left out before, with their reasons: they are kept beside those that are too long.
 
     Raises:
         SftError: a part cannot be loaded, no row fits, the memory does not do, or the folder is another run's.
@@ -75,21 +85,19 @@ def run_stage(
     done = _read_done(folder, key)
     if done is not None:
         return done
-    from transformers.utils import is_torch_cuda_available
-
     llava = load_llava(str(before), settings.dtype, "cpu") if before else build_llava(settings.parts)
     measured = measure_rows(llava, rows, settings.max_length)
-    lines = [json.dumps({"row_id": row_id, "reasons": [why]}) + "\n" for row_id, why in measured.rejected]
+    lines = [json.dumps({"row_id": row_id, "reasons": [why]}) + "\n" for row_id, why in (*rejected, *measured.rejected)]
     (folder / REJECTS).write_text("".join(lines), encoding="utf-8")
     if not measured.rows:
         raise SftError(
             f"stage {stage}: none of {len(rows)} rows has at most {settings.max_length} tokens: raise max_length"
         )
-    device = "cuda" if settings.device == "auto" and is_torch_cuda_available() else "cpu"
     needed = estimate_memory(llava.model.config, _describe_load(stage, settings, measured.longest))
-    check_memory(needed, find_memory(device), f"stage {stage}")
+    check_memory(needed, find_memory(_find_device(settings)), f"stage {stage}")
     result = _train(stage, settings, llava, measured, folder, progress)
     result |= {"key": key, "rows": len(measured.rows), "rejected": len(measured.rejected), "longest": measured.longest}
+    result |= {"contaminated": len(rejected)}
     result |= {"memory": str(needed), "model": str(folder / MODEL)}
     (folder / DONE).write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     for checkpoint in folder.glob("checkpoint-*"):
@@ -97,8 +105,45 @@ def run_stage(
     return result
 
 
-_FREE = {"path", "device", "checkpoint_every", "log_every", "stages"}
-"""What bears on no weight."""
+_FREE = {"path", "device", "checkpoint_every", "log_every", "stages", "tests", "near", "encoder"}
+"""What bears on no weight, or only by the rows that are left."""
+
+
+@dataclass(frozen=True)
+class Foreseen:
+    """The memory of a stage before anything is loaded: with the shortest rows that there can be, and the longest."""
+
+    stage: Stage
+    least: Memory
+    most: Memory
+
+    def __str__(self) -> str:
+        return f"{self.stage}: {self.least.total / 1e9:.2f} GB with the shortest rows, {self.most} at max_length"
+
+
+def foresee_memory(settings: SftSettings) -> list[Foreseen]:
+    """What each stage will need, from the parts' configurations alone; no weights are read.
+
+    Raises:
+        SftError: a part is not there, or a stage does not fit the memory that is free even with the shortest rows.
+    """
+    config = configure_llava(settings.parts)
+    shortest = min(count_picture_tokens(config) + 2, settings.max_length)
+    told = []
+    for stage in settings.stages:
+        few, many = (
+            estimate_memory(config, _describe_load(stage, settings, tokens))
+            for tokens in (shortest, settings.max_length)
+        )
+        told.append(Foreseen(stage, few, many))
+        check_memory(few, find_memory(_find_device(settings)), f"stage {stage}")
+    return told
+
+
+def _find_device(settings: SftSettings) -> str:
+    from transformers.utils import is_torch_cuda_available
+
+    return "cuda" if settings.device == "auto" and is_torch_cuda_available() else "cpu"
 
 
 def _read_done(folder: Path, key: str) -> dict[str, Any] | None:
@@ -251,10 +296,10 @@ def _make_trainer(
 
 
 def make_dataset(llava: Llava, rows: Sequence[Instruction]) -> Any:
-    """The rows as TRL takes them: pictures, prompt, completion. A picture is put into its square when it is read."""
+    """The rows as TRL takes them: pictures, prompt, completion. A picture is decoded when it is read."""
     import datasets
 
-    processor, side = llava.processor, llava.side
+    processor = llava.processor
     plain = datasets.Dataset.from_dict(
         {
             "images": [list(row.pictures) for row in rows],
@@ -271,7 +316,7 @@ def make_dataset(llava: Llava, rows: Sequence[Instruction]) -> Any:
     )
 
     def show(batch: dict[str, list[Any]]) -> dict[str, list[Any]]:
-        return batch | {"images": [[prepare_picture(each, side) for each in shown] for shown in batch["images"]]}
+        return batch | {"images": [[llava.show(each) for each in shown] for shown in batch["images"]]}
 
     return plain.with_transform(show)
 

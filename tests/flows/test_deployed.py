@@ -130,15 +130,17 @@ def test_the_file_for_work_pools_offers_the_same_stages():
     flows = {"make_dataset": "counterfoil", "regenerate_family": "counterfoil regenerate"}
     flows |= {"make_anchors": "anchors", "make_family": "family"}
     flows |= {"train_model": "counterfoil train", "tune_model": "counterfoil sft"}
+    flows |= {"tune_stage": "sft stage", "ablate_towers": "counterfoil ablate"}
     names = [f"{flows[each['entrypoint'].rpartition('.')[2]]}/{each['name']}" for each in listed["deployments"]]
     queues = {each["name"] for each in listed["deployments"] if each["work_pool"].get("work_queue_name") == "gpu"}
-    assert queues == {"train", "sft"}
+    assert queues == {"train", "sft", "sft.adapter", "sft.tuning", "ablate"}
     assert Counter(names) == Counter(list_wanted("demo"))
     assert listed["pull"] == []
 
 
 def list_wanted(*recipes: str) -> set[str]:
     wanted = {"counterfoil regenerate/regenerate", "counterfoil train/train", "counterfoil sft/sft"}
+    wanted |= {"sft stage/sft.adapter", "sft stage/sft.tuning", "counterfoil ablate/ablate"}
     wanted |= {f"counterfoil/make-{recipe}" for recipe in recipes} | {f"anchors/{name}" for name in DOMAIN_MODULES}
     return wanted | {f"family/{name}" for domain in DOMAIN_MODULES for name in load_domain(domain).families}
 

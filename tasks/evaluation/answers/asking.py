@@ -1,7 +1,8 @@
 """Asking a model every question, with its pictures and without, and keeping every answer as it comes.
 
 Answers go to a file, a line each, as they are given: a run that was killed asks only what is missing. Without its
-pictures a model can only guess; that blind row stands beside every other.
+pictures a model can only guess; that blind row stands beside every other. For robustness the pictures are also shown
+turned by 30 degrees and at half their size (MMCLIP Table 7).
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from storage.rows import fingerprint
+from storage.errors import StorageError
+from storage.pictures import PictureChange
+from storage.rows import Image, fingerprint
 from tasks.audit.review.intervals import wilson_interval
-from tasks.evaluation.answers.reading import Item
+from tasks.evaluation.answers.items import Item
 from tasks.evaluation.answers.scoring import extract_answer, is_right, is_same_text
 from tasks.evaluation.errors import EvaluationError
 from tasks.llm.errors import SendError
@@ -25,8 +28,12 @@ from tasks.llm.providers.base import Provider
 from tasks.llm.settings import AuthorSettings
 from tasks.sft.model import Llava, generate
 
-SEEN, BLIND = "with pictures", "blind"
+SEEN, BLIND, TURNED, SMALL = "with pictures", "blind", "turned by 30 degrees", "at half size"
+CHANGES = {SEEN: PictureChange(), TURNED: PictureChange(rotate=30), SMALL: PictureChange(scale=0.5)}
+"""How pictures are changed under each condition; under any other none is shown."""
 Progress = Callable[[str, int, int], None]
+Comparer = Callable[[Sequence[str], Sequence[tuple[str, ...]]], list[tuple[float, float, float]]]
+"""From texts and the wordings of each right answer to precision, recall and F1 of each."""
 
 
 class Answerer(Protocol):
@@ -102,11 +109,13 @@ class Given:
     """One answer, scored."""
 
     item_id: str
-    part: str
+    parts: tuple[str, ...]
     condition: str
     text: str
     right: bool
     same_text: bool
+    free: tuple[str, ...] = ()
+    """Of a free text, what BERTScore compares it with."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +131,8 @@ class Score:
     """95 % interval of the accuracy (Wilson)."""
     same_text: float
     """The share that string equality alone would call right."""
+    bert: tuple[float, float, float] | None = None
+    """BERTScore of the free texts: the means of precision, recall and F1."""
 
 
 def ask_items(
@@ -129,22 +140,22 @@ def ask_items(
     items: Sequence[Item],
     to: Path,
     *,
-    blind: bool = True,
+    conditions: Sequence[str] = (SEEN, BLIND),
     batch: int = 8,
     progress: Progress = lambda *_: None,
 ) -> list[Given]:
-    """Ask every item under both conditions; what is in the file ``to`` already is not asked again.
+    """Ask every item under each condition; what is in the file ``to`` already is not asked again.
 
     Raises:
         EvaluationError: the file holds answers of another model or to other questions, or a picture cannot be read.
     """
     given = _read_given(to, answerer.name)
-    for condition in (SEEN, BLIND) if blind else (SEEN,):
+    for condition in conditions:
         waiting = [item for item in items if _key(item, condition) not in given]
         progress(f"{answerer.name} {condition}", len(items) - len(waiting), len(items))
         for start in range(0, len(waiting), batch):
             asked = waiting[start : start + batch]
-            shown = [[each.read_bytes() for each in item.pictures] if condition == SEEN else [] for item in asked]
+            shown = [_show(item, condition) for item in asked]
             texts = answerer.answer([item.prompt for item in asked], shown)
             with to.open("a", encoding="utf-8") as file:
                 for item, text in zip(asked, texts, strict=True):
@@ -154,8 +165,18 @@ def ask_items(
                 file.flush()
                 os.fsync(file.fileno())
             progress(f"{answerer.name} {condition}", len(asked), len(items))
-    conditions = (SEEN, BLIND) if blind else (SEEN,)
     return [_score(item, condition, given[_key(item, condition)]) for condition in conditions for item in items]
+
+
+def _show(item: Item, condition: str) -> list[bytes]:
+    change = CHANGES.get(condition)
+    if change is None:
+        return []
+    pictures = [Image(path.read_bytes(), path.name) for path in item.pictures]
+    try:
+        return [change.apply(each).bytes if change.changes else each.bytes for each in pictures]
+    except StorageError as error:
+        raise EvaluationError(f"question {item.item_id}: {error}") from error
 
 
 def _key(item: Item, condition: str) -> str:
@@ -180,21 +201,38 @@ def _read_given(path: Path, model: str) -> dict[str, str]:
 
 
 def _score(item: Item, condition: str, text: str) -> Given:
-    same = is_same_text(extract_answer(text), item.answer)
-    return Given(item.item_id, item.part, condition, text, is_right(text, item.answer, item.options), same)
+    wordings = (item.answer, *item.also)
+    same = any(is_same_text(extract_answer(text), each) for each in wordings)
+    right = is_right(text, item.answer, item.options, item.also, item.decimals)
+    return Given(item.item_id, item.parts, condition, text, right, same, wordings if item.free else ())
 
 
-def score_answers(given: Sequence[Given]) -> list[Score]:
-    """Accuracy by condition, of all and of each part, with 95 % intervals (Wilson)."""
-    return list(_score_all(given))
+def score_answers(given: Sequence[Given], compare: Comparer | None = None) -> list[Score]:
+    """Accuracy by condition, of all and of each part, with 95 % intervals (Wilson).
+
+    ``compare`` gives precision, recall and F1 of each free text (`tasks.evaluation.answers.bertscore`).
+    """
+    return list(_score_all(given, compare))
 
 
-def _score_all(given: Sequence[Given]) -> Iterator[Score]:
+def _score_all(given: Sequence[Given], compare: Comparer | None) -> Iterator[Score]:
+    free = [each for each in given if each.free] if compare else []
+    told = compare([each.text for each in free], [each.free for each in free]) if compare else []
+    bert = {id(each): scores for each, scores in zip(free, told, strict=True)}
     conditions = list(dict.fromkeys(each.condition for each in given))
-    parts = sorted({each.part for each in given if each.part})
-    for part in ("", *parts):
+    for part in ("", *sorted({part for each in given for part in each.parts})):
         for condition in conditions:
-            of = [each for each in given if each.condition == condition and part in ("", each.part)]
+            of = [each for each in given if each.condition == condition and (not part or part in each.parts)]
             hits = sum(each.right for each in of)
             same = sum(each.same_text for each in of) / len(of)
-            yield Score(part, condition, len(of), hits / len(of), *wilson_interval(hits, len(of)), same)
+            compared = [bert[id(each)] for each in of if id(each) in bert]
+            means = tuple(sum(column) / len(compared) for column in zip(*compared, strict=True))
+            yield Score(
+                part,
+                condition,
+                len(of),
+                hits / len(of),
+                *wilson_interval(hits, len(of)),
+                same,
+                (means[0], means[1], means[2]) if means else None,
+            )

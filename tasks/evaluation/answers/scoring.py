@@ -6,10 +6,13 @@ Formulas are compared by math-verify (fractions, radicals, intervals, units), so
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Sequence
 
 from tasks.evaluation.errors import EvaluationError
 
+_LIMIT_S = 5
+"""Seconds after which a formula is given up."""
 _LETTER = re.compile(r"^\(?([A-Z])\)?(?:[.:)]|$)")
 _SAID = re.compile(r"(?:answer|option)\s*(?:is|:)?\s*(.+?)(?:[.\n]|$)", re.IGNORECASE)
 _UNITS = re.compile(
@@ -31,6 +34,17 @@ def extract_answer(text: str) -> str:
         return str(said[-1]).strip()
     lines = [line for line in text.strip().splitlines() if line.strip()]
     return lines[-1].strip() if lines else ""
+
+
+def list_boxed(text: str) -> list[str]:
+    r"""What every ``\\boxed{}`` holds.
+
+    >>> list_boxed("$x = \\boxed{\\frac{1}{2}}$ or \\boxed{3}")
+    ['\\frac{1}{2}', '3']
+    """
+    mark = "\\boxed{"
+    starts = [found.end() for found in re.finditer(re.escape(mark), text)]
+    return [_read_braces(text, start).strip() for start in starts]
 
 
 def _read_braces(text: str, start: int) -> str:
@@ -70,8 +84,11 @@ def is_equal(given: str, gold: str) -> bool:
         from math_verify import parse, verify
     except ImportError as error:
         raise EvaluationError("answers are compared by math-verify: pip install 'counterfoil[sft]'") from error
-    one, other = (parse(f"${_UNITS.sub('', each.strip())}$") for each in (gold, given))
-    return bool(one and other and verify(one, other))
+    # Its limit of time is a signal, which only the main thread can set; a flow is asked in another.
+    limit = _LIMIT_S if threading.current_thread() is threading.main_thread() else None
+    texts = (f"${_UNITS.sub('', each.strip())}$" for each in (gold, given))
+    one, other = (parse(text, parsing_timeout=limit) for text in texts)
+    return bool(one and other and verify(one, other, timeout_seconds=limit))
 
 
 def choose_option(given: str, options: Sequence[str]) -> int | None:
@@ -89,13 +106,28 @@ def choose_option(given: str, options: Sequence[str]) -> int | None:
     return named[0] if len(named) == 1 else None
 
 
-def is_right(text: str, answer: str, options: Sequence[str] = ()) -> bool:
-    """Whether a model's text gives the right answer; with options the answer is the right one's letter or value."""
+def is_right(
+    text: str, answer: str, options: Sequence[str] = (), also: Sequence[str] = (), decimals: int | None = None
+) -> bool:
+    """Whether a model's text gives the right answer.
+
+    With options the answer is the right one's letter or value. ``also`` are other wordings of it. Numbers are rounded
+    to ``decimals`` first, where these are given (MathVista).
+
+    >>> is_right("It is 1.249", "1.2", decimals=1), is_right("Yes, it is.", "Yes", also=("Yes, it is",))
+    (True, True)
+    """
     given = extract_answer(text)
     if not options:
-        return is_equal(given, answer)
+        rounded = _round(given, decimals)
+        return any(is_equal(rounded, each) for each in (answer, *also))
     right = choose_option(answer, options)
     return right is not None and choose_option(given, options) == right
+
+
+def _round(given: str, decimals: int | None) -> str:
+    found = re.search(r"-?\d+(?:\.\d+)?", given.replace(",", "")) if decimals is not None else None
+    return str(round(float(found[0]), decimals)) if found else given
 
 
 def _clean(text: str) -> str:

@@ -247,3 +247,13 @@ def test_questions_of_a_scene_have_its_facts_as_answers(scenes: Scenes) -> None:
     questions = [question for anchor in made.anchors.values() for question in made.domain.questions(anchor)]
     assert {question.kind for question in questions} >= {"count", "colour", "relation"}
     assert all(question.text.endswith("?") and question.answer for question in questions)
+
+
+def test_whether_a_thing_has_a_colour_is_asked_of_its_own_and_of_one_that_it_might_have(scenes: Scenes) -> None:
+    made, _ = scenes
+    for anchor in made.anchors.values():
+        asked = [question for question in made.domain.questions(anchor) if question.kind == "coloured"]
+        told = {question.text.rpartition(" ")[0]: set() for question in asked}
+        for question in asked:
+            told[question.text.rpartition(" ")[0]].add(question.answer)
+        assert all(answers == {"yes", "no"} for answers in told.values())

@@ -54,7 +54,7 @@ def test_a_picture_takes_its_patches_and_no_class_token(tower, tmp_path):
     llava = tiny.build(tmp_path, tower)
     prompt = llava.write_prompt("What is it?", 1)
     shown = llava.processor(images=[llava.show(draw_png(1))], text=[prompt], return_tensors="pt")
-    assert llava.picture_tokens == 16
+    assert llava.count_picture_tokens(draw_png(1)) == 16
     assert (shown["input_ids"] == llava.model.config.image_token_id).sum() == 16
     assert torch.isfinite(llava.model(**shown).logits).all()
 
@@ -101,6 +101,23 @@ def test_a_wide_picture_is_shown_whole():
 def test_a_part_that_cannot_be_used_is_named(parts, change, message):
     with pytest.raises(SftError, match=message):
         build_llava(replace(parts, **change))
+
+
+def test_with_tiles_a_picture_takes_tokens_by_its_proportions_and_a_saved_model_writes_the_same(parts, tmp_path):
+    llava = build_llava(replace(parts, tiles=True))
+    assert isinstance(llava.model, transformers.LlavaNextForConditionalGeneration)
+    wide, square = draw_png(1, (64, 32)), draw_png(2, (48, 48))
+    for picture in (wide, square):
+        prompt = llava.write_prompt("What is it?", 1)
+        shown = llava.processor(images=[llava.show(picture)], text=[prompt], return_tensors="pt")
+        counted = (shown["input_ids"] == llava.model.config.image_token_id).sum()
+        assert counted == llava.count_picture_tokens(picture) > 16
+        assert torch.isfinite(llava.model(**shown).logits).all()
+    assert llava.show(wide).size == (64, 32)
+    asked = (["What is it?", "How many?"], [[wide], [square]])
+    before = generate(llava, *asked, most_tokens=6)
+    llava.save(tmp_path / "next")
+    assert generate(load_llava(str(tmp_path / "next"), device="cpu"), *asked, most_tokens=6) == before
 
 
 def test_a_language_model_is_no_tower(parts):

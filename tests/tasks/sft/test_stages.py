@@ -17,7 +17,15 @@ from tasks.sft.errors import SftError
 from tasks.sft.model import build_llava, load_llava
 from tasks.sft.rows import Instruction
 from tasks.sft.settings import SftSettings
-from tasks.sft.stages import REJECTS, count_tokens, find_checkpoint, make_dataset, measure_rows, run_stage
+from tasks.sft.stages import (
+    REJECTS,
+    count_tokens,
+    find_checkpoint,
+    foresee_memory,
+    make_dataset,
+    measure_rows,
+    run_stage,
+)
 from tests.tasks.sft import tiny
 from tests.tasks.sft.pictures import draw_png
 
@@ -93,6 +101,20 @@ def test_rows_over_the_limit_are_rejects_with_their_lengths(parts, tmp_path):
     assert done["rejected"] == 1
     with pytest.raises(SftError, match="holds a run with other settings or rows"):
         run_stage("adapter", settings, rows[:1], tmp_path)
+
+
+def test_a_llava_next_is_tuned_on_tiles(parts, tmp_path):
+    done = run_stage("tuning", choose(parts, tiles=True, steps=1, lora_rank=2), make_rows(2), tmp_path)
+    assert load_llava(done["model"], device="cpu").tiles and done["rows"] == 3
+
+
+def test_memory_is_foreseen_for_every_stage_and_what_cannot_fit_is_refused(parts, monkeypatch):
+    adapter, tuning = foresee_memory(choose(parts))
+    assert (adapter.stage, tuning.stage) == ("adapter", "tuning")
+    assert adapter.least.total < adapter.most.total < tuning.most.total
+    monkeypatch.setattr("tasks.sft.stages.find_memory", lambda _: adapter.least.total)
+    with pytest.raises(SftError, match="stage tuning needs about"):
+        foresee_memory(choose(parts))
 
 
 KILLED = """

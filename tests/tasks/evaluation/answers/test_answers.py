@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("math_verify", reason="answers need an extra: pip install 'counterfoil[sft]'")
 
-from tasks.evaluation.answers.asking import BLIND, SEEN, Endpoint, ask_items, score_answers
+from storage.pictures import open_picture
+from tasks.evaluation.answers.asking import BLIND, SEEN, SMALL, TURNED, Endpoint, ask_items, score_answers
 from tasks.evaluation.answers.reading import read_items
 from tasks.evaluation.answers.scoring import is_equal, is_right
 from tasks.evaluation.errors import EvaluationError
@@ -94,53 +96,37 @@ def test_every_answer_is_kept_and_a_run_that_broke_off_asks_only_the_rest(tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("name", "row", "part", "options", "answer"),
-    [
-        ("mmmath", {"question": "q", "answer": "5", "file_name": "a.png", "difficult": "hard"}, "hard", (), "5"),
-        (
-            "mathvista",
-            {
-                "pid": "1",
-                "question": "q",
-                "answer": "4",
-                "image": "a.png",
-                "choices": ["3", "4"],
-                "metadata": {"task": "GPS"},
-            },
-            "GPS",
-            ("3", "4"),
-            "4",
-        ),
-        ("geoqa", {"id": 1, "subject": "q", "label": 1, "image": "a.png", "choices": ["3", "4"]}, "", ("3", "4"), "B"),
-        (
-            "wemath",
-            {"ID": "1", "question": "q", "answer": "B", "image_path": "a.png", "option": "A. 3; B. 4", "key": "S2"},
-            "S2",
-            ("3", "4"),
-            "B",
-        ),
-        ("flowvqa", {"Q": "q", "A": "End", "image": "a.png", "type": "flow"}, "flow", (), "End"),
-    ],
-)
-def test_benchmarks_are_read_in_their_layouts(tmp_path, name, row, part, options, answer):
-    (item,) = read_items(f"{name}:{write(tmp_path / 'q.json', [row])}")
-    assert (item.part, item.options, item.answer) == (part, options, answer)
-    assert item.prompt.startswith("q\n") and item.pictures == (tmp_path / "a.png",)
-
-
-@pytest.mark.parametrize(
     ("named", "rows", "message"),
     [
         ("llave:q.json", [], "names no questions"),
         ("llava:{}", [{"id": 1}], "row 0: no conversation"),
-        ("mmmath:{}", [{"question": "q", "answer": "5"}], "row 0: needs question, answer, image or file_name"),
-        ("flowvqa:{}", [{"Q": "q", "A": "a", "image": "b.png"}], r"picture .*b\.png is not there"),
         ("llava:{}", [], "holds no questions"),
     ],
 )
 def test_what_cannot_be_read_is_told_with_its_place(tmp_path, named, rows, message):
     with pytest.raises(EvaluationError, match=message):
         read_items(named.format(write(tmp_path / "q.json", rows)))
+
+
+def test_pictures_are_also_shown_turned_and_at_half_size(tmp_path):
+    class Measurer(Looker):
+        def answer(self, prompts: Sequence[str], pictures: Sequence[Sequence[bytes]]) -> list[str]:
+            assert len(prompts) == len(pictures)
+            return ["x".join(map(str, open_picture(shown[0]).size)) for shown in pictures]
+
+    items = read_items(f"llava:{write(tmp_path / 'q.json', llava_rows(1))}")
+    given = ask_items(Measurer(), items, tmp_path / "kept.jsonl", conditions=(SEEN, TURNED, SMALL))
+    assert [each.text for each in given] == ["24x16", "30x26", "12x8"]
+
+
+def test_formulas_are_compared_in_a_thread_of_a_flow_too():
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(is_equal, "\\frac{1}{2}", "0.5").result()
+
+
+def test_any_wording_of_an_answer_is_right_and_numbers_are_rounded_as_the_benchmark_says():
+    assert is_right("\\boxed{six edges}", "6", also=("Six Edges",))
+    assert is_right("1.249", "1.2", decimals=1) and not is_right("1.249", "1.2")
 
 
 def test_an_endpoint_is_asked_with_and_without_the_pictures(httpserver, tmp_path):

@@ -26,7 +26,7 @@ from tests.flows.conftest import run_prefect_server
 from tests.tasks.llm.postgres import run_postgres
 
 ROOT = str(Path(__file__).parents[2])
-EVERY_TWENTY_SECONDS, NEVER = "* * * * * */20", "0 0 31 2 *"
+EVERY_TWENTY_SECONDS, NEVER = "* * * * * */20", "0 0 29 2 *"
 SILENCE_S = 45
 RECIPE = """
 [dataset]

@@ -46,7 +46,7 @@ class WorkerPool:
         self._spawn = multiprocessing.get_context("spawn")
         self._ticks: Any = self._spawn.Queue()
         self._lock = threading.Lock()
-        self._closed = False
+        self._closed = self._ended = False
         self._on_progress = on_progress
         self._executor = self._start()
         self._drain = threading.Thread(target=self._forward_ticks, daemon=True, name="progress")
@@ -104,12 +104,15 @@ class WorkerPool:
             process.kill()
 
     def close(self, wait: bool = True) -> None:
-        """End the workers; with ``wait=False`` at once, whatever they are doing."""
+        """End the workers; with ``wait=False`` at once, whatever they are doing. May be called again."""
         self._closed = True
         if wait:
             self._executor.shutdown(cancel_futures=True)
         else:
             _end_at_once(self._executor)
+        if self._ended:
+            return
+        self._ended = True
         self._ticks.put(None)
         self._drain.join(timeout=5)
         self._ticks.close()

@@ -21,6 +21,7 @@ from tasks.geometry.drawing.script import write_script
 from tasks.geometry.facts.judge import canonicalise, holds, judge
 from tasks.geometry.facts.residuals import measure_distance
 from tasks.geometry.figure.claims import find_unshown, list_meanings
+from tasks.geometry.figure.motions import turn_scene
 from tasks.geometry.figure.scene import Scene
 from tasks.geometry.figure.solve import list_failing
 from tasks.geometry.figure.sums import find_contradiction
@@ -30,7 +31,7 @@ from tasks.geometry.measuring.look import find_misreading
 from tasks.geometry.settings import GeometrySettings
 from tasks.geometry.sources.geometry3k import ReadingError
 from tasks.geometry.sources.reading import Problem, ProblemError
-from tasks.geometry.styles import choose_style, turn_scene
+from tasks.geometry.styles import choose_style
 
 FAMILY = "geometry.anchor"
 PLACE_TOLERANCE = 0.01

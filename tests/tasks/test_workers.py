@@ -5,6 +5,8 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import active_children
 
+import pytest
+
 from tasks.engine.workers import WorkerPool
 
 
@@ -17,3 +19,13 @@ def test_workers_outlive_the_thread_that_started_them() -> None:
         assert pool.probe(None) == level
         assert {child.pid for child in active_children()} == started
         assert len(started) == 1
+
+
+def test_what_a_mapped_function_raised_is_what_comes_out_of_the_pool() -> None:
+    with pytest.raises(ZeroDivisionError), WorkerPool(1) as pool:
+        list(pool.map(divide, [1, 0, 2], "dividing"))
+
+
+def divide(number: int) -> float:
+    """A job of a worker."""
+    return 1 / number

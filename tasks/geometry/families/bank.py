@@ -24,10 +24,11 @@ from storage.schemas import FACTS
 from tasks.contract.context import Context, generator
 from tasks.contract.prepare import Part, Preparation, Prepared
 from tasks.geometry.families.likeness import COUNTED, LENGTH, count_parts, extract_feature, measure_distances
+from tasks.geometry.figure.motions import turn_scene
 from tasks.geometry.figure.scene import Scene, SceneError
 from tasks.geometry.settings import GeometrySettings
 from tasks.geometry.sources.sampler import sample_marked
-from tasks.geometry.styles import choose_style, turn_scene
+from tasks.geometry.styles import choose_style
 
 CHUNK = 250
 """Figures of one chunk: a second or two of work."""

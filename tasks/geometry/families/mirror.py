@@ -3,34 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import combinations
 
-from storage.rows import Anchor, Contrast, Edit, Fact, Reject
+from storage.rows import Anchor, Contrast, Edit, Reject
 from tasks.contract.context import Context
 from tasks.contract.family import Candidate, Draft, Family
 from tasks.contract.rejects import reject_contrast
 from tasks.contract.verdict import Checks, checked
 from tasks.geometry.checks import check_differs, check_own_claims, check_picture, look_at_anchor, read_anchor
 from tasks.geometry.drawing.script import write_script
+from tasks.geometry.facts.residuals import sine_between
+from tasks.geometry.figure.motions import mirror_scene
 from tasks.geometry.figure.scene import Scene, SceneError
 from tasks.geometry.figures import FigureError, read_figure
 from tasks.geometry.settings import GeometrySettings
 from tasks.geometry.styles import choose_style
 
 MIRROR = "geometry.mirror"
-_FLAT = 0.02  # of the squared extent: triples of points with a smaller area turn neither way
+_FLAT = 4e-4  # points so nearly on one line turn neither way: the product of both sines
 
 
 def make_mirror(anchor: Anchor, context: Context[GeometrySettings]) -> Iterator[Candidate | Reject]:
     """The anchor's scene with left and right exchanged."""
     try:
-        scene = Scene.from_facts(anchor.facts)
-        points = {name: (-x, y) for name, (x, y) in scene.points.items()}
-        circles = {name: (-x, y, radius) for name, (x, y, radius) in scene.circles.items()}
-        marks = tuple(_turn_arc(mark) for mark in scene.marks)
-        mirrored = replace(scene, points=points, circles=circles, marks=marks)
-        code = write_script(mirrored, choose_style(context, anchor.source, anchor.source_id))
+        style = choose_style(context, anchor.source, anchor.source_id)
+        code = write_script(mirror_scene(Scene.from_facts(anchor.facts)), style)
         png = read_figure(code, context.renderer).png
     except (SceneError, FigureError) as error:
         yield reject_contrast(MIRROR, anchor, f"mirror: {error}")
@@ -46,24 +43,15 @@ def verify_mirror(checks: Checks, contrast: Contrast, anchor: Anchor, context: C
     checks.require("same_letters", set(figure.points) == set(anchored.points), "other letters than the anchor's")
     checks.require("caption_kept", contrast.text == anchor.caption, "the text is not the anchor's caption")
     check_own_claims(checks, read_anchor(anchor), figure)
-    kept = [name for name in combinations(sorted(figure.points), 3) if _turn(figure, name) * _turn(anchored, name) > 0]
+    triples = combinations(sorted(figure.points), 3)
+    kept = [each for each in triples if _turn(figure, *each) * _turn(anchored, *each) > _FLAT]
     checks.require("turned", not kept, lambda: f"{''.join(kept[0])} runs the same way round as in the anchor")
     check_differs(checks, contrast, anchor)
 
 
-def _turn_arc(mark: Fact) -> Fact:
-    """An arc runs counter-clockwise from its first end to its second: in the mirror it begins at the other."""
-    if mark.predicate != "mark_arc":
-        return mark
-    p, q, circle = mark.arguments
-    return replace(mark, arguments=(q, p, circle))
-
-
-def _turn(figure: Scene, names: tuple[str, ...]) -> int:
-    """1 for points that run counter-clockwise, -1 for clockwise, 0 for nearly collinear ones."""
-    (ax, ay), (bx, by), (cx, cy) = (figure.points[name] for name in names)
-    area = ((bx - ax) * (cy - ay) - (by - ay) * (cx - ax)) / figure.extent**2
-    return (area > _FLAT) - (area < -_FLAT)
+def _turn(figure: Scene, p: str, q: str, r: str) -> float:
+    """Positive for points that run counter-clockwise, negative for clockwise: the sine of the angle at P."""
+    return sine_between(*(figure.points[name] for name in (p, q, p, r)))
 
 
 FAMILIES = (

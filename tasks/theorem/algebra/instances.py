@@ -7,7 +7,7 @@ said but how often it was tried.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import islice, product
@@ -91,17 +91,10 @@ def _list_instances(problem: Problem) -> Iterator[dict[str, Value]]:
     if not names:
         yield {}
         return
+    yield from _solve_instances(replace(problem, conclusions=()))
     rng = generator("theorem.instances", repr(problem.sorts), _describe(problem))
     named = _list_named(problem)
     pools = {name: _list_values(sort, named) for name, sort in problem.sorts}
-    equations = [
-        part
-        for each in problem.hypotheses
-        for part in split_conjuncts(each)
-        if part.head == "eq" and find_free(part) & set(names)
-    ]
-    if equations:
-        yield from islice(_solve_instances(problem, equations, pools, rng), 100)
     size = 1
     for pool in pools.values():
         size = min(size * len(pool), _SMALL + 1)
@@ -172,18 +165,34 @@ def _list_values(sort: Sort, numbers: frozenset[int]) -> Sequence[Value]:
     return tuple(found)
 
 
-def _solve_instances(
-    problem: Problem, equations: Sequence[Term], pools: Mapping[str, Sequence[Value]], rng: np.random.Generator
-) -> Iterator[dict[str, Value]]:
-    """Some variables drawn, the others solved for."""
+@lru_cache(maxsize=4096)
+def _solve_instances(problem: Problem) -> tuple[dict[str, Value], ...]:
+    """Some variables drawn, the others solved for by the equations among the hypotheses.
+
+    ``problem`` has no conclusions: those of a statement and of its near misses that suppose the same are solved once.
+    """
     sorts = dict(problem.sorts)
+    equations = [
+        part
+        for each in problem.hypotheses
+        for part in split_conjuncts(each)
+        if part.head == "eq" and find_free(part) & set(sorts)
+    ]
+    if not equations:
+        return ()
+    rng = generator("theorem.instances", repr(problem.sorts), _describe(problem))
+    named = _list_named(problem)
+    pools = {name: _list_values(sort, named) for name, sort in problem.sorts}
     solutions = Solutions(equations, World(dict(problem.functions), sorts, problem.lean))
+    found: list[dict[str, Value]] = []
     for _ in range(_SOLVED_TRIES):
         order = [str(name) for name in rng.permutation(sorted(sorts))]
         try:
-            yield from islice(_complete({}, order, solutions, pools, sorts, rng), 4)
+            found += islice(_complete({}, order, solutions, pools, sorts, rng), 4)
         except (UnsolvableError, UnknownValueError, UndefinedValueError, ArithmeticError):
-            return
+            break
+    # Where two equations leave nothing to draw, every try ends at the same place.
+    return tuple({repr(sorted(each.items())): each for each in found}.values())
 
 
 def _complete(

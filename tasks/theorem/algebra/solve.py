@@ -88,8 +88,9 @@ def _write_polynomial(equation: Term, known: Mapping[str, Value], world: World) 
     import sympy
 
     left, right = (_translate(each, known, world) for each in equation.args)
-    found = sympy.numer(sympy.together(left - right))
-    return sympy.expand(found)
+    found = sympy.expand(left - right)
+    # Most have no denominator with a variable, and looking for one costs more than all the rest.
+    return found if found.is_polynomial() else sympy.expand(sympy.numer(sympy.together(left - right)))
 
 
 def _translate(term: Term, known: Mapping[str, Value], world: World) -> Any:

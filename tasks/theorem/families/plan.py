@@ -1,14 +1,13 @@
-"""The preparation ``theorem.plan``: which near misses are made, decided over the whole corpus.
+"""The preparation ``theorem.plan``: which near misses and rewordings are made, decided over the whole corpus.
 
-Its parts propose near misses of the statements of a shard and keep those that are known to be false. Its last step
-chooses among them so that no word gives a negative away: as many lose "not" as gain it, as many numbers grow as shrink,
-texts get longer as often as shorter. It walks through the anchors in the order of their ids and takes of each what
-brings the sums nearest to zero; what would take a word too far is left out.
+Its parts propose them for the statements of a shard and keep near misses that are known to be false, and rewordings
+that say the same. Its last step chooses among them so that no word gives a contrast away: as many lose "not" as gain
+it, as many numbers grow as shrink, texts get longer as often as shorter. It walks through the anchors in the order of
+their ids and takes of each what brings the sums nearest to zero; a near miss that would go too far is left out.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,14 +32,16 @@ from tasks.theorem.checks import (
     read_text,
 )
 from tasks.theorem.edits import formal, informal
+from tasks.theorem.families.balance import Balance, measure_change, prune
+from tasks.theorem.language.compare import find_renaming, read_clauses
+from tasks.theorem.language.grammar import GrammarError
+from tasks.theorem.language.rephrase import reword
 from tasks.theorem.settings import TheoremSettings
 
-MOST = 40
-"""Proposals of one statement that are judged."""
-SLACK = 0.12
-"""A word may be gained more often than lost, or the other way, by so much of both together."""
-FREE = 2
-"""So many times more are no tell."""
+MOST = 24
+"""Near misses of one statement that are judged."""
+REWORDINGS = 12
+"""Rewordings of one statement that are tried."""
 
 _EDIT = pa.struct([("kind", pa.string()), ("target", pa.string()), ("replacement", pa.string())])
 _PART = pa.schema(
@@ -53,7 +54,6 @@ _PART = pa.schema(
         ("how", pa.string()),
     ]
 )
-_TOKEN = re.compile(r"\\[A-Za-z]+|[^\W\d_]+|\d+|[^\w\s]")
 JUDGED = ("false_at_an_instance", "contradicts_anchor", "undecided_kept")
 
 
@@ -91,7 +91,7 @@ def make_part(number: int, anchors: Sequence[Anchor], context: Context[TheoremSe
     del number
     rows = []
     for anchor in anchors:
-        for family, offer in (("theorem.negative", _offer_informal), ("theorem.formal", _offer_formal)):
+        for family, offer in OFFERS.items():
             for each in offer(anchor, context, family):
                 edits = [{"kind": e.kind, "target": e.target, "replacement": e.replacement} for e in each.edits]
                 rows.append(
@@ -125,6 +125,25 @@ def _offer_informal(anchor: Anchor, context: Context[TheoremSettings], family: s
     yield from _judge(proposals, judge, original.text, family)
 
 
+def _offer_rewordings(anchor: Anchor, context: Context[TheoremSettings], family: str) -> Iterator[Offer]:
+    try:
+        original = read_original(anchor)
+        said = read_clauses(original)
+        found: dict[str, tuple[Edit, ...]] = {}
+        for rank in range(REWORDINGS):
+            made = reword(original.text, context.rng(family, anchor.anchor_id, rank))
+            if not {edit.kind for edit in made.edits} <= {"verb"}:
+                found.setdefault(made.text, made.edits)
+        same = [text for text in found if find_renaming(said, read_clauses(read_text(text))) is not None]
+    except (CheckError, GrammarError) as error:
+        yield Offer(family, "", "", (), _name_uncovered(error))
+        return
+    for text in same:
+        yield Offer(family, original.text, text, found[text], "same_statement")
+    if not same:
+        yield Offer(family, original.text, "", (), "exhausted: nothing but its verb can be said otherwise")
+
+
 def _offer_formal(anchor: Anchor, context: Context[TheoremSettings], family: str) -> Iterator[Offer]:
     try:
         original = read_lean(find_view(anchor, SIGNATURE))
@@ -141,7 +160,14 @@ def _offer_formal(anchor: Anchor, context: Context[TheoremSettings], family: str
     yield from _judge(proposals, judge, original.source, family)
 
 
-def _name_uncovered(error: CheckError) -> str:
+OFFERS: Mapping[str, Callable[[Anchor, Context[TheoremSettings], str], Iterator[Offer]]] = {
+    "theorem.rephrase": _offer_rewordings,
+    "theorem.negative": _offer_informal,
+    "theorem.formal": _offer_formal,
+}
+
+
+def _name_uncovered(error: CheckError | GrammarError) -> str:
     code = str(error).partition(":")[0]
     return str(error) if code in ("no_informal", "no_formal") else f"not_covered: {error}"
 
@@ -170,12 +196,18 @@ def gather(parts: Sequence[Part], context: Context[TheoremSettings]) -> pa.Table
         (row for part in parts for row in part.read().to_pylist()), key=lambda row: (row["family"], row["anchor_id"])
     )
     chosen: list[dict[str, Any]] = []
+    settings = context.settings
     for family in sorted({row["family"] for row in rows}):
-        chosen += _choose([row for row in rows if row["family"] == family], context.settings.negatives)
+        own = [row for row in rows if row["family"] == family]
+        if family == "theorem.rephrase":
+            chosen += _choose(own, settings.rephrasings, strict=False)
+        else:
+            chosen += _choose(own, settings.negatives)
     return pa.Table.from_pylist(chosen, _PART)
 
 
-def _choose(rows: Sequence[dict[str, Any]], most: int) -> list[dict[str, Any]]:
+def _choose(rows: Sequence[dict[str, Any]], most: int, strict: bool = True) -> list[dict[str, Any]]:
+    """At most so many of each anchor; ``strict``: what would take a word too far is left out."""
     groups: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
         groups.setdefault(row["anchor_id"], []).append(row)
@@ -192,7 +224,7 @@ def _choose(rows: Sequence[dict[str, Any]], most: int) -> list[dict[str, Any]]:
             left[name].remove(best)
             balance.add(changes[id(best)])
             kept.append(best)
-    kept = _prune(kept, changes)
+    kept = prune(kept, changes) if strict else kept
     found = {row["anchor_id"] for row in kept}
     for name in sorted(groups):
         if name not in found:
@@ -202,77 +234,6 @@ def _choose(rows: Sequence[dict[str, Any]], most: int) -> list[dict[str, Any]]:
                 dict(row, how="unbalanced: every near miss would give itself away by its words") if lost else row
             )
     return sorted(kept, key=lambda row: row["anchor_id"])
-
-
-def _prune(kept: list[dict[str, Any]], changes: Mapping[int, Mapping[str, float]]) -> list[dict[str, Any]]:
-    """Leave out what takes a word too far one way, the worst word first, the last taken first."""
-    while True:
-        gained: Counter[str] = Counter()
-        lost: Counter[str] = Counter()
-        for row in kept:
-            for word, change in changes[id(row)].items():
-                (gained if change > 0 else lost)[word] += 1
-        excess = {
-            word: gained[word] - lost[word]
-            for word in gained.keys() | lost.keys()
-            if abs(gained[word] - lost[word]) > max(FREE, SLACK * (gained[word] + lost[word]))
-        }
-        if not excess:
-            return kept
-        word = max(sorted(excess), key=lambda each: abs(excess[each]))
-        sign = 1 if excess[word] > 0 else -1
-        allowed = max(FREE, int(SLACK * (gained[word] + lost[word])))
-        surplus = abs(excess[word]) - allowed
-        culprits = [row for row in reversed(kept) if changes[id(row)].get(word, 0) * sign > 0][:surplus]
-        gone = set(map(id, culprits))
-        kept = [row for row in kept if id(row) not in gone]
-
-
-class Balance:
-    """How often each word was gained and lost so far."""
-
-    def __init__(self) -> None:
-        self._sums: dict[str, float] = {}
-
-    def price(self, change: Mapping[str, float]) -> float:
-        """By how much the sum of squares would grow."""
-        return sum((self._sums.get(word, 0.0) + d) ** 2 - self._sums.get(word, 0.0) ** 2 for word, d in change.items())
-
-    def add(self, change: Mapping[str, float]) -> None:
-        for word, d in change.items():
-            self._sums[word] = self._sums.get(word, 0.0) + d
-
-
-def measure_change(original: str, text: str) -> dict[str, float]:
-    """What a near miss gains (1) and loses (-1): words and signs, and of numbers their size, parity and last digit.
-
-    >>> sorted(measure_change("$x \\\\leq 4$", "$x \\\\geq 5$").items())
-    [('#even', -1.0), ('#five', 1.0), ('#number', 1.0), ('\\\\geq', 1.0), ('\\\\leq', -1.0)]
-    """
-    before, after = Counter(_TOKEN.findall(original)), Counter(_TOKEN.findall(text))
-    change: dict[str, float] = {}
-    numbers: list[tuple[int, int]] = []
-    for token in before.keys() | after.keys():
-        d = after[token] - before[token]
-        if d and token.isdecimal():
-            numbers.append((int(token), d))
-        elif d:
-            change[token] = 1.0 if d > 0 else -1.0
-    for name, measure in (
-        ("#number", float),
-        ("#even", lambda n: n % 2 == 0),
-        ("#five", lambda n: n % 5 == 0),
-        ("#one", lambda n: n == 1),
-        ("#nought", lambda n: n == 0),
-        ("#round", lambda n: n > 9 and n % 10 == 0),
-    ):
-        total = sum(d * measure(n) for n, d in numbers)
-        if total:
-            change[name] = 1.0 if total > 0 else -1.0
-    length = len(_TOKEN.findall(text)) - len(_TOKEN.findall(original))
-    if length:
-        change["#length"] = 1.0 if length > 0 else -1.0
-    return change
 
 
 def _open(prepared: Prepared, context: Context[TheoremSettings]) -> Plan:
@@ -287,7 +248,7 @@ PLAN: Preparation[TheoremSettings, Plan] = Preparation(
     open=_open,
     gather=gather,
     uses=("undecided",),
-    gather_uses=("negatives",),
+    gather_uses=("negatives", "rephrasings"),
 )
 
 

@@ -6,15 +6,13 @@ from collections.abc import Iterator
 
 from storage.rows import Anchor, Contrast, Reject
 from tasks.contract.context import Context
-from tasks.contract.family import Candidate, Draft, Family
-from tasks.contract.rejects import reject_contrast
+from tasks.contract.family import Candidate, Family
 from tasks.contract.verdict import Checks, checked
 from tasks.theorem.anchors import INFORMAL, find_view
 from tasks.theorem.author.statements import PROMPTS_REPHRASE, write_rephrasings
 from tasks.theorem.checks import check_edits, check_text, read_original, read_text
+from tasks.theorem.families.plan import PLAN, draft_planned
 from tasks.theorem.language.compare import find_renaming, read_clauses
-from tasks.theorem.language.grammar import GrammarError
-from tasks.theorem.language.rephrase import reword
 from tasks.theorem.settings import TheoremSettings
 
 NAME = "theorem.rephrase"
@@ -32,25 +30,11 @@ KINDS = frozenset(
         "rephrase",
     }
 )
-TRIES = 4
 
 
 def make_rephrase(anchor: Anchor, context: Context[TheoremSettings]) -> Iterator[Candidate | Reject]:
-    """Rewordings by rule, of statements that the grammar covers."""
-    informal = find_view(anchor, INFORMAL)
-    if not informal:
-        yield reject_contrast(NAME, anchor, "no_informal: the anchor has no informal statement")
-        return
-    for rank in range(TRIES * context.settings.rephrasings):
-        try:
-            made = reword(informal, context.rng(NAME, anchor.anchor_id, rank))
-        except GrammarError as error:
-            yield reject_contrast(NAME, anchor, f"not_covered: {error}")
-            return
-        if {edit.kind for edit in made.edits} <= {"verb"}:
-            continue
-        yield Draft(text=made.text, edits=made.edits)
-    yield reject_contrast(NAME, anchor, "exhausted: nothing but its verb can be said otherwise")
+    """The rewordings by rule that were chosen over the whole corpus."""
+    yield from draft_planned(NAME, anchor, context)
 
 
 @checked
@@ -77,8 +61,9 @@ FAMILIES = (
         make=make_rephrase,
         verify=verify_rephrase,
         count=lambda settings: settings.rephrasings,
-        uses=("rephrasings",),
+        uses=("rephrasings", "undecided"),
         make_llm=write_rephrasings,
         prompts=PROMPTS_REPHRASE,
+        prepare=PLAN,
     ),
 )

@@ -25,7 +25,7 @@ class Rewording:
 
 
 def reword(text: str, rng: np.random.Generator) -> Rewording:
-    """The text after every rewording that applies, in a random choice of them; its edits name those that changed it.
+    """The text after a random choice of the rewordings that apply, each with even odds; its edits name them.
 
     Raises:
         GrammarError: the text is not of the grammar.
@@ -42,7 +42,7 @@ def reword(text: str, rng: np.random.Generator) -> Rewording:
         _rename,
     )
     for step in steps:
-        changed = step(result.text, rng)
+        changed = step(result.text, rng) if rng.random() < 0.5 else None
         if changed is not None and changed[0] != result.text:
             result = Rewording(changed[0], (*result.edits, changed[1]))
     return result
@@ -51,6 +51,9 @@ def reword(text: str, rng: np.random.Generator) -> Rewording:
 def _restructure(text: str, rng: np.random.Generator) -> tuple[str, Edit] | None:
     """``Show that if H, then C`` <-> ``Suppose that H. Show that C`` <-> ``If H, show that C``."""
     statement = read_statement(text)
+    let = _repack_let(statement)
+    if let is not None and rng.random() < 0.5:
+        return let
     conclusion = statement.list_clauses("conclusion")
     if len(conclusion) != 1:
         return None
@@ -120,6 +123,18 @@ def _unpack_let(statement: Statement, rng: np.random.Generator) -> tuple[str, Ed
     h = re.sub(r"\bbe\b", "are" if plural else "is", h)
     new = f"Suppose that {h}"
     return text[: lead.start()] + new + text[clause.end :], Edit("restructure", text[lead.start() : clause.end], new)
+
+
+_SUPPOSED = re.compile(r"^Suppose that ([^.;]*?\$) (?:is|are) (an? |[a-z]+ numbers?|[a-z]+s\b)")
+
+
+def _repack_let(statement: Statement) -> tuple[str, Edit] | None:
+    """``Suppose that G is a group`` -> ``Let G be a group``, where the text begins so."""
+    found = _SUPPOSED.match(statement.text)
+    if found is None or re.search(r"\bif\b", found[1]):
+        return None
+    new = f"Let {found[1]} be {found[2]}"
+    return new + statement.text[found.end() :], Edit("restructure", found[0], new)
 
 
 def _find_sentence(statement: Statement) -> tuple[int, int, str] | None:
@@ -248,6 +263,10 @@ def list_declared(pieces: Sequence[Piece], text: str) -> list[str]:
     return list(dict.fromkeys(each for each in found if each not in ("e", "i", "d")))
 
 
+_AXES = re.compile(r"(?<![A-Za-z])([A-Za-z])\$?[- ](?:intercept|axis|axes|coordinate|direction|value)")
+"""Letters that name an axis of everybody's plane."""
+
+
 def _rename(text: str, rng: np.random.Generator) -> tuple[str, Edit] | None:
     """Some variables under other names, everywhere; never under one that the text uses."""
     pieces = split_pieces(text)
@@ -256,9 +275,10 @@ def _rename(text: str, rng: np.random.Generator) -> tuple[str, Edit] | None:
     used = {m.group() for piece in pieces if piece.kind == "math" for m in LETTER.finditer(text, *piece.inner)}
     words = {piece.text for piece in pieces if piece.kind == "word" and len(piece.text) == 1}
     subscripted = set(re.findall(r"([A-Za-z])_\{?\d", text))
+    of_axes = set(_AXES.findall(text))
     renaming: dict[str, str] = {}
     for name in list_declared(pieces, text):
-        if name in subscripted or (name in words and name in ("a", "A", "I")) or rng.random() < 0.2:
+        if name in subscripted or name in of_axes or (name in words and name in ("a", "A", "I")) or rng.random() < 0.2:
             continue
         pool = next((each for each in _POOLS if name in each), "")
         fresh = [c for c in pool if c not in used and c not in words and c not in renaming.values() and c != name]

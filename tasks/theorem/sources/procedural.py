@@ -236,19 +236,20 @@ def write_informal(claim: Claim, rng: np.random.Generator) -> str:
     said = claim.conclusion[0]
     conditions = " and ".join(text for text, _ in claim.hypotheses)
     form = _between(rng, 0, 3)
+    are = "is" if len(names) == 1 else "are"
+    given = f"Let {listed} be {what}" if rng.integers(2) else f"Suppose that {listed} {are} {what}"
     if conditions and form == 0:
-        return f"Let {listed} be {what} such that {conditions}. {verb} that {said}."
+        return f"{given} such that {conditions}. {verb} that {said}."
     if conditions and form == 1:
-        return f"Let {listed} be {what}. {verb} that if {conditions}, then {said}."
+        return f"{given}. {verb} that if {conditions}, then {said}."
     if conditions and form == 2:
-        return f"Let {listed} be {what}. Suppose that {conditions}. {verb} that {said}."
+        return f"{given}. Suppose that {conditions}. {verb} that {said}."
     if conditions:
-        return f"If {listed} {'is' if len(names) == 1 else 'are'} {what} and {conditions}, {verb.lower()} that {said}."
-    plural = (
-        f"all {claim.kind}s" if rng.integers(2) else (f"any {claim.kind}" if len(names) == 1 else f"any {claim.kind}s")
-    )
+        return f"If {listed} {are} {what} and {conditions}, {verb.lower()} that {said}."
+    quantifier = _pick(rng, "all", "any", "every") if len(names) == 1 else _pick(rng, "all", "any")
+    plural = f"{quantifier} {claim.kind}{'s' if quantifier == 'all' or len(names) > 1 else ''}"
     if form < 2:
-        return f"Let {listed} be {what}. {verb} that {said}."
+        return f"{given}. {verb} that {said}."
     if form == 2:
         return f"{verb} that for {plural} {listed}, {said}."
     return f"For {plural} {listed}, {verb.lower()} that {said}."

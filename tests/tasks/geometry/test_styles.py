@@ -16,11 +16,12 @@ from tasks.geometry.domain import DOMAIN
 from tasks.geometry.drawing.layout import lay_out, list_misread
 from tasks.geometry.drawing.script import write_script
 from tasks.geometry.drawing.style import PLAIN, Style
+from tasks.geometry.figure.motions import turn_scene
 from tasks.geometry.figures import read_figure
 from tasks.geometry.measuring.legible import find_illegible
 from tasks.geometry.settings import GeometrySettings
 from tasks.geometry.sources.sampler import sample_scene
-from tasks.geometry.styles import choose_style, turn_scene
+from tasks.geometry.styles import choose_style
 from tests.tasks.geometry.samples import ROWS
 
 

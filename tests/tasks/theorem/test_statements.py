@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tasks.theorem.algebra.instances import try_instances
+from tasks.theorem.families.balance import measure_change, prune
 from tasks.theorem.language.compare import find_renaming, is_same, read_meaning
 from tasks.theorem.language.grammar import GrammarError, read_statement
 from tasks.theorem.language.numbers import state_numbers
@@ -145,3 +146,29 @@ def test_a_statement_in_numbers_is_tried() -> None:
 def test_one_word_that_is_not_understood_and_nothing_is_tried(text: str) -> None:
     with pytest.raises(UnstatedError):
         state_numbers(read_statement(text))
+
+
+def test_a_letter_that_names_an_axis_keeps_its_name() -> None:
+    text = "Let $x$ and $y$ be real numbers such that $2x + y = 4$. Show that the $y$-intercept is $4$ if $x = 0$."
+    made = [reword(text, np.random.default_rng(seed)).text for seed in range(30)]
+    assert all("$y$-intercept" in each for each in made)
+    assert any("$x$" not in each for each in made)
+
+
+def test_rewordings_are_made_both_ways() -> None:
+    let, suppose = (
+        "Let $n$ be an integer. Show that $n^2 \\geq n$.",
+        "Suppose that $n$ is an integer. Show that $n^2 \\geq n$.",
+    )
+    assert any(reword(let, np.random.default_rng(seed)).text.startswith("Suppose that") for seed in range(30))
+    assert any(reword(suppose, np.random.default_rng(seed)).text.startswith("Let $") for seed in range(30))
+
+
+def test_of_changes_that_are_alike_as_many_go_each_way() -> None:
+    """Ten texts gain a word and two lose it: what is over is left out, but for what chance brings too."""
+    rows = [{"original": "a", "text": "a not"} for _ in range(10)] + [
+        {"original": "a not", "text": "a"} for _ in range(2)
+    ]
+    kept = prune(rows, {id(row): measure_change(row["original"], row["text"]) for row in rows})
+    gained = sum(row["text"] == "a not" for row in kept)
+    assert (gained, len(kept) - gained) == (4, 2)

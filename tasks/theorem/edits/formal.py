@@ -8,7 +8,7 @@ import numpy as np
 
 from storage.rows import Edit
 from tasks.theorem.algebra.tree import RELATIONS, Term, find_free
-from tasks.theorem.edits.trees import LEAN_SIGNS, Change, list_changes
+from tasks.theorem.edits.trees import LEAN_SIGNS, Change, is_written_so, list_changes
 from tasks.theorem.lean.signature import Binder, Signature
 
 _LOOSE = frozenset({"and", "or", "imp", "iff", "forall", "exists", "exists_unique", "not"})
@@ -25,7 +25,8 @@ def propose(signature: Signature, rng: np.random.Generator, undecided: bool) -> 
     found: dict[str, tuple[Edit, ...]] = {}
     for i in rng.permutation(len(changes)):
         text = changes[i].apply(source)
-        found.setdefault(text, (changes[i].describe(source),))
+        if is_written_so(text, source):
+            found.setdefault(text, (changes[i].describe(source),))
     found.pop(source, None)
     return list(found.items())
 

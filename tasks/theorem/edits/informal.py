@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from storage.rows import Edit
-from tasks.theorem.edits.trees import LATEX_SIGNS, Change, draw_numbers, list_changes
+from tasks.theorem.edits.trees import LATEX_SIGNS, Change, draw_numbers, is_written_so, list_changes
 from tasks.theorem.language.antonyms import ANTONYMS
 from tasks.theorem.language.grammar import Clause, Statement
 from tasks.theorem.language.pieces import split_pieces
@@ -57,7 +57,7 @@ def propose(statement: Statement, rng: np.random.Generator, undecided: bool) -> 
     found: dict[str, tuple[Edit, ...]] = {}
     for i in rng.permutation(len(changes)):
         text = _tidy(changes[i].apply(statement.text))
-        if text != statement.text:
+        if text != statement.text and is_written_so(text, statement.text):
             found.setdefault(text, (changes[i].describe(statement.text),))
     return list(found.items())
 

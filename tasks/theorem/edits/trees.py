@@ -5,6 +5,7 @@ They are given as what to put where in the text, so that everything else stays a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,17 @@ import numpy as np
 
 from storage.rows import Edit
 from tasks.theorem.algebra.tree import Term
+
+_IDLE = re.compile(r"(?<![\w.^}])[01](?: ?\* ?)?(?=[A-Za-z(])")
+
+
+def is_written_so(text: str, original: str) -> bool:
+    """Whether it has no more idle factors than the original: nobody writes ``1n``, and a reader would know by it.
+
+    >>> is_written_so("n^{2} - 1n", "n^{2} - 2n"), is_written_so("n^{2} - 3n", "n^{2} - 2n")
+    (False, True)
+    """
+    return len(_IDLE.findall(text)) <= len(_IDLE.findall(original))
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,8 @@ def answer_call(parent: int, answer: Path) -> None:
     from flows.home import ensure_home
     from flows.signals import Interrupted, heed_signals, leave
     from tasks.engine.workers import tie_to_parent
-    from tasks.showing.terminal import escape_traceback, show_logs
+    from tasks.showing.logs import show_logs
+    from tasks.showing.terminal import escape_traceback
 
     heed_signals()
     sys.excepthook = escape_traceback

@@ -13,7 +13,8 @@ def main() -> None:
     heed_signals()
     ensure_home()
     try:
-        from tasks.showing.terminal import escape_traceback, show_logs
+        from tasks.showing.logs import show_logs
+        from tasks.showing.terminal import escape_traceback
 
         sys.excepthook = escape_traceback
         show_logs()

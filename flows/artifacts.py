@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,21 +20,35 @@ from flows.sheets import Samples, draw_sheet, find_samples
 from storage.staged import StagedShards
 from tasks.engine.shards import StageJob, Totals
 
+TELL_EVERY_S = 2.0
+
 
 class StageProgress:
     """A progress artifact of a stage: the share of its shards that are done, in percent."""
 
-    def __init__(self, dataset: str, stage: str, shards: int) -> None:
+    def __init__(self, dataset: str, stage: str, shards: int, done: int = 0) -> None:
         self.shards = shards
-        self.done = 0
+        self.done = done
+        self._told_at = time.monotonic()
         self.artifact: Any = create_progress_artifact(
-            0.0, key=make_key(dataset, stage, "progress"), description=f"{stage} of {dataset}: {shards} shards"
+            self._percent(),
+            key=make_key(dataset, stage, "progress"),
+            description=f"{stage} of {dataset}: {shards} shards",
         )
 
     def advance(self) -> None:
-        """One more shard is done."""
+        """One more shard is done. The server hears of it now and then."""
         self.done += 1
-        update_progress_artifact(self.artifact, progress=100.0 * self.done / self.shards)
+        if time.monotonic() - self._told_at >= TELL_EVERY_S:
+            self.finish()
+
+    def finish(self) -> None:
+        """Let the server know how many are done."""
+        self._told_at = time.monotonic()
+        update_progress_artifact(self.artifact, progress=self._percent())
+
+    def _percent(self) -> float:
+        return 100.0 * self.done / self.shards
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -10,7 +11,7 @@ from flows.__main__ import main
 from flows.commands import handing, judging, machinery, making, training, tuning, versions
 from flows.evaluate import evaluate
 from flows.overlap import overlap
-from flows.terminal import out, set_verbosity
+from flows.terminal import choose_log_format, out, set_verbosity
 
 app = typer.Typer(
     name="counterfoil",
@@ -20,6 +21,15 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+class LogFormat(StrEnum):
+    """How lines on stderr are written."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
 prompts_app = typer.Typer(help="List the prompts, or show one as a row would send it.")
 
 
@@ -36,12 +46,21 @@ def print_version(wanted: bool) -> None:
 def begin(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print what was asked for and errors, no more.")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="With an error, print what lies behind it.")] = False,
+    log_format: Annotated[
+        LogFormat,
+        typer.Option(envvar="COUNTERFOIL_LOG_FORMAT", help="Lines for people, or a JSON object a line on stderr."),
+    ] = LogFormat.TEXT,
+    metrics: Annotated[
+        str | None,
+        typer.Option(envvar="COUNTERFOIL_METRICS", help="Prometheus: a folder for files, or HOST:PORT to scrape."),
+    ] = None,
     version: Annotated[  # noqa: ARG001 - its callback has printed it
         bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     """Hard negatives that are proved to be negatives. `init` writes a recipe, `run` makes its dataset."""
     set_verbosity(quiet=quiet, verbosely=verbose)
+    choose_log_format(log_format.value, metrics)
 
 
 app.command()(making.init)

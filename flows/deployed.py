@@ -26,8 +26,8 @@ class StageRunError(Exception):
 
 
 def find_stage_runs(recipe: Recipe) -> StageRuns | None:
-    """How to run the recipe's stages as runs of their own; None where they are not offered, or shards run on Ray."""
-    return find_runs(list_stages(recipe)) if recipe.dataset.runner != "ray" else None
+    """How to run the recipe's stages as runs of their own; None where they are not offered."""
+    return find_runs(list_stages(recipe))
 
 
 def find_runs(stages: Sequence[str]) -> StageRuns | None:

@@ -32,7 +32,7 @@ OPTIONAL = (
     ("sklearn", "counterfoil audit and evaluate", "pip install 'counterfoil[audit]'"),
     ("spacy", "captions of photographs", "pip install 'counterfoil[text]'"),
     ("s3fs", "datasets on s3://", "pip install 'counterfoil[s3]'"),
-    ("prefect_ray", 'runner = "ray"', "pip install 'counterfoil[ray]'"),
+    ("ray", 'runner = "ray"', "pip install 'counterfoil[ray]'"),
     ("vllm", "in-process vLLM author", "an environment of its own: pip install vllm"),
 )
 

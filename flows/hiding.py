@@ -10,23 +10,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-_NAME = r"(?:[\w-]*(?:password|passwd|pwd|passphrase|secret)|(?:[\w-]*[_-])?(?:token|key|credentials?))"
-_SECRET_NAME = re.compile(_NAME, re.IGNORECASE)
-_IN_USER = re.compile(r"(\b[a-zA-Z][\w+.-]*://[^\s:/@'\"]*):[^\s@'\"]+@")
-"""``scheme://user:password@``."""
-_IN_QUERY = re.compile(rf"([?&]{_NAME}=)[^&\s'\"]+", re.IGNORECASE)
-HIDDEN = "***"
+from tasks.showing.secrets import HIDDEN, SECRET_NAME, hide_in_text
+
+_SECRET_NAME = re.compile(SECRET_NAME, re.IGNORECASE)
 
 _real: dict[str, str] = {}
-
-
-def hide_in_text(text: str) -> str:
-    """The text without the passwords of the addresses in it.
-
-    >>> hide_in_text("store = 'postgresql://me:pw@host/db?sslpassword=x&timeout=5'")
-    "store = 'postgresql://me@host/db?sslpassword=***&timeout=5'"
-    """
-    return _IN_QUERY.sub(rf"\1{HIDDEN}", _IN_USER.sub(r"\1@", text))
 
 
 def without_secrets(value: Any) -> Any:

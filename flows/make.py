@@ -1,4 +1,4 @@
-"""The Prefect flows: one parent, one stage per domain for anchors, one per family, one task run per shard.
+"""The Prefect flows: one parent, one stage per domain for anchors, one per family, whose task runs are shards.
 
 They resolve the recipe, run its stages and publish. Prefect is the view, not the ledger: the staged shards are, so a
 run that Prefect has forgotten resumes as well as one that it remembers. The text of a flow's arguments is what the form
@@ -8,7 +8,7 @@ of its deployment shows.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from prefect import Flow, flow, tags
@@ -19,10 +19,9 @@ from flows.limits import limited_by, list_kinds
 from flows.publishing import RunSummary, finish_run
 from flows.recipe import Recipe, apply_override, check_recipe, is_changed, load_recipe, load_unchanged
 from flows.session import Session, current_session, open_session
-from flows.stages import StageFailedError, choose_task_runner, stage_anchors, stage_family
+from flows.stages import StageFailedError, stage_anchors, stage_family
 from storage.dataset import Dataset
 from tasks.engine.history import find_run
-from tasks.engine.process import close_here, probe_here
 from tasks.engine.registry import group_families, load_domain, load_family
 
 
@@ -48,7 +47,7 @@ def make_anchors(
     checked = load_unchanged(recipe, overrides, recipe_sha256)
     with open_session(checked) as session, tagged(list_tags(session.recipe, recipe)):
         _probe_sandbox(session)
-        made = _run_here(session, make_anchors, _stage_anchors, domain, limit=limit)
+        made = _stage_anchors(session, domain, limit)
     resume_parent()
     return made
 
@@ -80,7 +79,7 @@ def make_family(
         _probe_sandbox(session)
         with session.silently():
             stage_anchors(session, domain.name, limit)
-        made = _run_here(session, make_family, _stage_family, family)
+        made = _stage_family(session, family)
     resume_parent()
     return made
 
@@ -193,7 +192,7 @@ def _try(session: Session, stage: Flow[..., Any], name: str, failed: list[StageF
     """Run a stage's subflow; one that fails is noted, so that the others' work is staged before the run fails."""
     try:
         with tags(f"family:{name}" if stage is make_family else f"domain:{name}"):
-            stage.with_options(task_runner=choose_task_runner(session))(name, **parameters)
+            stage(name, **parameters)
     except StageFailedError as error:
         failed.append(error)
         session.observer.say(f"{error.where} failed")
@@ -201,23 +200,8 @@ def _try(session: Session, stage: Flow[..., Any], name: str, failed: list[StageF
     return True
 
 
-def _run_here(
-    session: Session, stage: Flow[..., Any], run: Callable[..., dict[str, Any]], name: str, **parameters: Any
-) -> dict[str, Any]:
-    """Run a stage in its own flow run; on Ray in one below, as a flow's task runner is chosen before it begins."""
-    if session.pool is not None:
-        return run(session, name, **parameters)
-    made: dict[str, Any] = stage.with_options(task_runner=choose_task_runner(session))(name, **parameters)
-    return made
-
-
 def _probe_sandbox(session: Session) -> None:
     if not any(load_domain(name).runs_scripts for name in session.recipe.domains):
         return
-    wanted = session.recipe.dataset.sandbox
-    if session.pool is not None:
-        session.sandbox_level = session.pool.probe(wanted)
-    else:
-        session.sandbox_level = probe_here(wanted)
-        close_here()
+    session.sandbox_level = session.pool.probe(session.recipe.dataset.sandbox)
     session.observer.say(f"sandbox: level {session.sandbox_level}")

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TaskID, TextColumn
 from rich.table import Column
 from rich.text import Text
+
+if TYPE_CHECKING:
+    from tasks.engine.shards import ShardResult, StageJob
+    from tasks.llm.store.tables import Spending
 
 NAME_WIDTH = 20
 SPEND_EVERY_S = 5.0
@@ -20,11 +25,17 @@ SPEND_EVERY_S = 5.0
 class Observer:
     """Hears what the run does. This one is silent; `TerminalObserver` shows it."""
 
+    def begin(self, run_id: str, name: str, dataset: str) -> None:
+        """A run begins: its id and name on Prefect's server, its dataset."""
+
     def start(self, stage: str, rows: int) -> None:
         """A stage begins, with this many input rows."""
 
     def advance(self, stage: str, rows: int) -> None:
         """Input rows are done."""
+
+    def shard(self, job: StageJob, result: ShardResult, waited_s: float) -> None:
+        """A shard is made, after so many seconds in which it waited for a worker, or was found made."""
 
     def finish(self, stage: str, *lines: str) -> None:
         """A stage has ended; ``lines`` say what came of it."""
@@ -32,8 +43,11 @@ class Observer:
     def say(self, line: str) -> None:
         """A line for the user."""
 
-    def watch_spending(self, read_usd: Callable[[], float]) -> None:
-        """The run costs: ``read_usd`` tells how much the dataset has cost so far."""
+    def watch_spending(self, read: Callable[[], Sequence[Spending]]) -> None:
+        """The run costs: ``read`` tells what the dataset has cost so far."""
+
+    def end(self, succeeded: bool) -> None:
+        """The run is over."""
 
 
 class LoggingObserver(Observer):
@@ -92,8 +106,8 @@ class TerminalObserver(Observer):
     def say(self, line: str) -> None:
         self.console.print(line, highlight=False, soft_wrap=True, markup=False)
 
-    def watch_spending(self, read_usd: Callable[[], float]) -> None:
-        self._spend.read_usd = read_usd
+    def watch_spending(self, read: Callable[[], Sequence[Spending]]) -> None:
+        self._spend.read_usd = lambda: sum(each.cost_usd or 0.0 for each in read())
 
     def _remove(self, stage: str) -> None:
         if stage in self._bars:

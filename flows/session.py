@@ -11,8 +11,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from threading import Thread
+from typing import TYPE_CHECKING
 from uuid import UUID
 
+from flows.observing import choose_observers
 from flows.progress import LoggingObserver, Observer
 from flows.recipe import Recipe
 from flows.signals import stopped_by
@@ -26,6 +28,9 @@ from tasks.engine.workers import WorkerPool
 from tasks.llm import check_author
 from tasks.llm.store.spending import read_spending
 
+if TYPE_CHECKING:
+    from tasks.engine.cluster import RayPool
+
 GRACE_S = 5.0
 """How long workers have to end the row under way and to stage what they have, once the run was told to end."""
 TELL_S = 3.0
@@ -38,8 +43,7 @@ class Session:
 
     recipe: Recipe
     pipeline: Pipeline
-    pool: WorkerPool | None
-    """None on Ray: a task run is then the worker."""
+    pool: WorkerPool | RayPool
     observer: Observer
     began: Mapping[str, int]
     """The tables' versions as the run began: a publish by another run since then is a conflict."""
@@ -64,9 +68,8 @@ class Session:
             self.observer, self.shown = observer, True
 
     def stop(self) -> None:
-        """Let the workers stage what they have, and end them. On Ray, a shard that runs goes on to its end."""
-        if self.pool is not None:
-            self.pool.stop(GRACE_S)
+        """Let the workers stage what they have, and end them."""
+        self.pool.stop(GRACE_S)
 
     @contextmanager
     def heeding_end(self) -> Iterator[None]:
@@ -101,11 +104,6 @@ def current_session() -> Session:
     return _current
 
 
-def find_pool() -> WorkerPool | None:
-    """This process's workers; None in a remote task runner's process."""
-    return _current.pool if _current is not None else None
-
-
 _observer: Observer | None = None
 
 
@@ -129,9 +127,8 @@ def open_session(recipe: Recipe) -> Iterator[Session]:
     check_author(recipe.author)
     began = Dataset(recipe.dataset.path).begin()
     workers = recipe.dataset.workers or os.cpu_count() or 1
-    ray = recipe.dataset.runner == "ray"
-    observer = _observer or LoggingObserver()
-    pool = None if ray else WorkerPool(workers, observer.advance)
+    observer = choose_observers(_observer or LoggingObserver())
+    pool = open_pool(recipe, workers, observer)
     pipeline = Pipeline(
         recipe.dataset.path,
         {name: recipe.settings(name) for name in recipe.domains},
@@ -142,9 +139,14 @@ def open_session(recipe: Recipe) -> Iterator[Session]:
         refine=recipe.audit.refine,
         sandbox=recipe.dataset.sandbox,
         workers=workers,
+        run=flow_run.id,
     )
+    observer.begin(flow_run.id, flow_run.name, recipe.dataset.path)
     if recipe.author.kind != "procedural":
-        observer.watch_spending(lambda: _read_usd(recipe))
+        path = recipe.dataset.path
+        observer.watch_spending(
+            lambda: read_spending(recipe.author, find_answers_folder(path), find_identity(Store(path)))
+        )
     _current = session = Session(recipe, pipeline, pool, observer, began, UUID(flow_run.id))
     done = False
     try:
@@ -152,16 +154,18 @@ def open_session(recipe: Recipe) -> Iterator[Session]:
             yield session
         done = True
     finally:
-        if pool is not None:
-            pool.close(wait=done)
+        pool.close(wait=done)
+        observer.end(done)
         _current = None
 
 
-def _read_usd(recipe: Recipe) -> float:
-    """What the dataset has cost so far."""
-    path = recipe.dataset.path
-    spending = read_spending(recipe.author, find_answers_folder(path), find_identity(Store(path)))
-    return sum(each.cost_usd or 0.0 for each in spending)
+def open_pool(recipe: Recipe, workers: int, observer: Observer) -> WorkerPool | RayPool:
+    """This machine's worker processes, or a Ray cluster's."""
+    if recipe.dataset.runner == "ray":
+        from tasks.engine.cluster import RayPool
+
+        return RayPool(observer.advance, workers)
+    return WorkerPool(workers, observer.advance)
 
 
 def _tell_cancelled(flow_run_id: UUID) -> None:

@@ -1,29 +1,23 @@
-"""The stages of a run: the anchors of a domain, the contrasts of a family, one Prefect task run per shard.
+"""The stages of a run: the anchors of a domain, the contrasts of a family.
 
-They hand jobs to the workers and show what came of them. Which run they are part of is `flows.make`'s to say.
+They hand jobs to the workers (`flows.dealing`) and show what came of them. Which run they are part of is
+`flows.make`'s to say.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from prefect import task
-from prefect.cache_policies import NO_CACHE
-from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
-
-from flows.artifacts import Shown, StageProgress
+from flows.artifacts import Shown
+from flows.dealing import run_jobs
 from flows.nothing import describe_no_anchor
-from flows.session import Session, find_pool
+from flows.session import Session
 from tasks.contract.family import Family
 from tasks.engine.jobs import DomainRun, Refining
-from tasks.engine.process import run_here
 from tasks.engine.registry import group_families, load_family
-from tasks.engine.runner import describe_shard
 from tasks.engine.shards import ShardResult, StageJob, Totals, settle
-from tasks.llm.errors import AuthorError
 
 
 class StageFailedError(Exception):
@@ -35,13 +29,6 @@ class StageFailedError(Exception):
     """Why, each cause once."""
     barren: str = ""
     """The domain of which all rows were judged and none became an anchor; "" where shards failed."""
-
-
-@task(task_run_name="{stage}[{index:04d}]", cache_policy=NO_CACHE, persist_result=False)
-def run_shard(stage: str, index: int, job: StageJob) -> ShardResult:  # noqa: ARG001 - stage and index name the task run
-    """One shard of one stage, on this machine's workers or, under Ray, right here."""
-    pool = find_pool()
-    return pool.run(job) if pool is not None else run_here(job)
 
 
 def stage_anchors(session: Session, domain: str, limit: int | None) -> dict[str, Any]:
@@ -96,7 +83,8 @@ def stage_family(session: Session, family: str) -> dict[str, Any]:
         if session.shown:
             shown = Shown(session.recipe.dataset.path)
             for each in group:
-                shown.samples(session.pipeline.staged, each.name, finished)
+                if session.totals[stage].made:
+                    shown.samples(session.pipeline.staged, each.name, finished)
                 shown.counts(each.name, session.totals[stage])
     totals = session.totals[stage]
     return {"accepted": totals.accepted[family], "rejected": totals.count_rejected(family)}
@@ -146,39 +134,11 @@ def _look(session: Session, jobs: list[StageJob], run: DomainRun) -> None:
     session.observer.finish(stage, *told)
 
 
-def _run_jobs(session: Session, stage: str, jobs: Iterable[StageJob]) -> tuple[Totals, list[ShardResult]]:
-    totals = session.totals[stage] = Totals()
-    results: list[ShardResult] = []
-    if not session.shown:
-        for job in jobs:
-            results.append(_find_or_run(session, job))
-            totals.add(results[-1])
-        return totals, results
-    errors: list[str] = []
-    futures = [run_shard.submit(stage, job.index, job) for job in jobs]
-    progress = StageProgress(session.recipe.dataset.path, stage, len(futures))
-    for future in futures:
-        with session.heeding_end():
-            result = future.result(raise_on_failure=False)
-        progress.advance()
-        if isinstance(result, ShardResult):
-            results.append(result)
-            totals.add(result)
-        else:
-            # An author's message is made to be read alone; others need their kind.
-            author = isinstance(result, AuthorError)
-            errors.append(str(result) if author else f"{type(result).__name__}: {result}")
+def _run_jobs(session: Session, stage: str, jobs: Sequence[StageJob]) -> tuple[Totals, list[ShardResult]]:
+    totals, results, errors = run_jobs(session, stage, jobs)
     if errors:
-        raise _fail_stage(f"{stage} ({len(errors)} of {len(futures)} shards)", errors)
+        raise _fail_stage(f"{stage} ({len(errors)} of {len(jobs)} shards)", errors)
     return totals, results
-
-
-def _find_or_run(session: Session, job: StageJob) -> ShardResult:
-    """What an earlier run of the stage has staged; a shard that is gone is made again."""
-    shard = session.pipeline.staged.find(job.fingerprint)
-    if shard is not None:
-        return describe_shard(job, shard, reused=True)
-    return session.pool.run(job) if session.pool is not None else run_here(job)
 
 
 def _fail_stage(where: str, causes: Sequence[str], barren: str = "") -> StageFailedError:
@@ -186,16 +146,6 @@ def _fail_stage(where: str, causes: Sequence[str], barren: str = "") -> StageFai
     error = StageFailedError("\n".join([f"{where} failed", *told]))
     error.where, error.causes, error.barren = where, told, barren
     return error
-
-
-def choose_task_runner(session: Session) -> TaskRunner[Any]:
-    """Threads that wait for this machine's workers, or Ray."""
-    if session.pool is not None:
-        # One thread more than workers: the next job is queued while a finished one is being noted.
-        return ThreadPoolTaskRunner(max_workers=session.pool.workers + 1)
-    from prefect_ray import RayTaskRunner
-
-    return RayTaskRunner(address=os.environ.get("RAY_ADDRESS"))
 
 
 def _summarise(name: str, totals: Totals) -> str:

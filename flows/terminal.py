@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import logging
+import os
 import sys
 import traceback
-from typing import Annotated, Any, NoReturn
+from typing import IO, Annotated, Any, NoReturn, cast
 
 import typer
 
@@ -24,6 +26,20 @@ def set_verbosity(*, quiet: bool, verbosely: bool) -> None:
     """Let commands say nothing but what was asked for, or also what lies behind an error."""
     global verbose
     err.quiet, verbose = quiet, verbosely
+
+
+def choose_log_format(kind: str, metrics: str | None) -> None:
+    """Let this process and its workers log lines for people or JSON, and leave metrics at a place."""
+    from tasks.showing.logs import FORMAT, show_logs
+
+    os.environ[FORMAT] = kind
+    if metrics:
+        os.environ["COUNTERFOIL_METRICS"] = metrics
+    show_logs()
+    if kind == "json":
+        from flows.observing import JsonLines
+
+        err.file = cast(IO[str], JsonLines())
 
 
 def print_json(value: Any) -> None:
@@ -48,7 +64,11 @@ class reported_errors:  # noqa: N801 - reads as a statement: `with reported_erro
 def fail(message: str, code: int) -> NoReturn:
     """Print an error, also where all else is quiet, and exit."""
     from flows.hiding import hide_in_text
+    from tasks.showing.logs import is_json, log_event
 
+    if is_json():
+        log_event(message, {"exit_code": code}, logging.ERROR)
+        sys.exit(code)
     err.quiet = False
     err.print(hide_in_text(message), style="red", markup=False, highlight=False, soft_wrap=True)
     sys.exit(code)

@@ -37,9 +37,11 @@ from storage.publish import (
     write_note,
 )
 from storage.reading import BATCH_ROWS, Counts, Snapshot
+from storage.referring import count_problems
 from storage.rows import Anchor, Contrast, Reject
 from storage.schemas import TABLES, TableName
-from storage.staged import StagedFile, StagedShard, StagedShards, split_key
+from storage.spilling import SpilledRows
+from storage.staged import WINDOW, StagedFile, StagedShard, StagedShards, split_key
 from storage.store import run_parallel
 from storage.versions import Commit, Difference, check_present, diff_snapshots, list_kept
 
@@ -413,51 +415,62 @@ class Dataset:
                     )
 
     def _check_rows(self, current: Mapping[str, Sequence[TableFile]], want: Mapping[str, Sequence[StagedFile]]) -> None:
-        """Refuse anchors that are there twice, and contrasts of anchors that will not be there. Ids alone are read."""
-        known: dict[str, set[str]] = {}
-        for key in [key for key in want if key.startswith("contrasts/") and want[key]] + [
-            key for key in want if key.startswith("anchors/")
-        ]:
-            domain = domain_of(key)
-            if domain not in known:
-                known[domain] = self._collect_anchors(domain, current["anchors"], want)
-        for key, files in want.items():
-            if not key.startswith("contrasts/"):
-                continue
-            anchors = known.get(domain_of(key), set())
-            for ids in self.store.map(self._read_ids, files):
-                absent = set(ids) - anchors
-                if absent:
-                    raise ConflictError(
-                        f"{len(absent)} anchors that {key} refers to (such as {min(absent)}) are not in "
-                        f"{self.store.url}: another run replaced them since this one began. Run it again"
-                    )
+        """Refuse anchors that are there twice, and contrasts of anchors that will not be there.
 
-    def _collect_anchors(
-        self, domain: str, current: Sequence[TableFile], want: Mapping[str, Sequence[StagedFile]]
-    ) -> set[str]:
+        Ids alone are read, and none where nothing comes or goes: what is there passed this check as it came.
+        """
+        domains = sorted({domain_of(key) for key in want if not key.startswith("rejects/")})
+        for domain in domains:
+            self._check_domain(domain, current, {key: files for key, files in want.items() if domain_of(key) == domain})
+
+    def _check_domain(
+        self, domain: str, current: Mapping[str, Sequence[TableFile]], want: Mapping[str, Sequence[StagedFile]]
+    ) -> None:
         key = f"anchors/domain={domain}"
-        files: Sequence[StagedFile | TableFile] = want[key] if key in want else [f for f in current if f.key == key]
-        seen: set[str] = set()
-        for ids in self.store.map(self._read_ids, files):
-            if len(set(ids)) < len(ids) or not seen.isdisjoint(ids):
-                twice = sorted(seen.intersection(ids)) or sorted(x for x in set(ids) if ids.count(x) > 1)
-                raise StorageError(
-                    f"anchor {twice[0]} and {len(twice) - 1} others are in {key} twice: keep each anchor once"
+        there = [file for file in current["anchors"] if file.key == key]
+        kept: Sequence[StagedFile | TableFile] = want.get(key, there)
+        active = {file.path for file in [*there, *current["contrasts"]]}
+        new = {each for each in (_find_end(file) for file in kept) if each not in active}
+        gone = {file.path for file in there} - {_find_end(file) for file in kept}
+        families = {
+            each: [file for file in files if gone or file.table_path not in active]
+            for each, files in want.items()
+            if each.startswith("contrasts/")
+        }
+        referring = {each: files for each, files in families.items() if files}
+        if not new and not referring:
+            return
+        with SpilledRows() as ids:
+            for number, files in enumerate([kept, *referring.values()]):
+                for found in self._read_each(files):
+                    ids.add(pa.table({"anchor_id": found, "of": pa.array([number] * len(found), pa.int32())}))
+            problems = count_problems(ids.parts(), len(referring))
+        if problems[0].count:
+            twice = problems[0]
+            raise StorageError(
+                f"anchor {twice.example} and {twice.count - 1} others are in {key} twice: keep each anchor once"
+            )
+        for each, absent in zip(referring, problems[1:], strict=True):
+            if absent.count:
+                raise ConflictError(
+                    f"{absent.count} anchors that {each} refers to (such as {absent.example}) are not in "
+                    f"{self.store.url}: another run replaced them since this one began. Run it again"
                 )
-            seen.update(ids)
-        return seen
 
-    def _read_ids(self, file: StagedFile | TableFile) -> list[str]:
+    def _read_each(self, files: Sequence[StagedFile | TableFile]) -> Iterator[pa.Array]:
+        """The ids of each file, many files at once."""
+        for start in range(0, len(files), WINDOW):
+            yield from self.store.map(self._read_ids, files[start : start + WINDOW])
+
+    def _read_ids(self, file: StagedFile | TableFile) -> pa.Array:
         """The distinct anchor ids of a contrasts file, or all ids of an anchors file."""
         paths = (file.path,) if isinstance(file, TableFile) else (file.staged_path, file.table_path)
         for path in paths:
             try:
-                column = read_columns(self.store, path, ["anchor_id"], file.size)["anchor_id"]
+                column = read_columns(self.store, path, ["anchor_id"], file.size)["anchor_id"].combine_chunks()
             except FileNotFoundError:
                 continue
-            distinct = column if file.key.startswith("anchors/") else pc.unique(column)
-            return [str(anchor_id) for anchor_id in distinct.to_pylist()]
+            return column if file.key.startswith("anchors/") else pc.unique(column)
         raise StorageError(f"{paths[-1]} is gone from {self.store.url}: run again to make it anew")
 
     def _place(self, files: Sequence[StagedFile]) -> None:
@@ -475,6 +488,11 @@ class Dataset:
             while block := source.read(1 << 20):
                 digest.update(block)
         return digest.hexdigest()
+
+
+def _find_end(file: StagedFile | TableFile) -> str:
+    """Where the file lies once it is published."""
+    return file.path if isinstance(file, TableFile) else file.table_path
 
 
 def _of_table(placed: Mapping[str, tuple[TableFile, ...]], table: str) -> dict[str, tuple[TableFile, ...]]:

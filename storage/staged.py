@@ -9,10 +9,12 @@ A publish moves a file from ``work/`` into its table's folder; the manifest hold
 
 from __future__ import annotations
 
+import itertools
 import json
 import logging
+import os
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -22,11 +24,15 @@ import pyarrow.compute as pc
 from storage.errors import StorageError
 from storage.parquet import decode_table, encode_table, hash_bytes, read_columns
 from storage.schemas import PARTITION_COLUMN, SCHEMAS
-from storage.store import Store
+from storage.store import PARALLEL, Store, run_parallel
 
 log = logging.getLogger("counterfoil.storage")
 
 MANIFEST_VERSION = 1
+WINDOW = 256
+"""Shards that `find_all` looks at before it hands on the first."""
+CHECKED_AT_ONCE = min(8, os.cpu_count() or 1)
+"""Local files hashed at once: reading and hashing both leave the interpreter to others."""
 _FINGERPRINT = re.compile(r"[0-9a-f]{8,64}")
 _KEY = re.compile(r"[a-z][a-z0-9_]*|(anchors/domain|contrasts/family|rejects/family)=([a-z0-9][a-z0-9_.-]*)")
 
@@ -145,6 +151,13 @@ class StagedShards:
                 _discard(self.store, fingerprint, [file], f"{file.key} {problem}")
                 return None
         return shard
+
+    def find_all(self, fingerprints: Iterable[str]) -> Iterator[StagedShard | None]:
+        """`find` of each, in order, many at once; a bounded number of them is held."""
+        rest = iter(fingerprints)
+        at_once = PARALLEL if self.store.folder is None else CHECKED_AT_ONCE
+        while window := list(itertools.islice(rest, WINDOW)):
+            yield from run_parallel(self.find, window, at_once)
 
     def peek(self, fingerprint: str) -> StagedShard | None:
         """The shard as its manifest says, its files not looked at."""

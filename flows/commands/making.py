@@ -152,11 +152,15 @@ def run_with_prefect(run: Callable[[], RunSummary]) -> RunSummary:
 
     Prefect must be configured before it is imported, so ``run`` imports the flows.
     """
-    from flows.progress import TerminalObserver
+    from flows.progress import Observer, TerminalObserver
     from flows.server import open_server
     from flows.session import observed_by
     from flows.signals import run_watched
+    from tasks.showing.logs import is_json
 
+    if is_json():
+        with observed_by(Observer()), open_server():
+            return run_watched(run)
     observer = TerminalObserver(err)
     with observer.live(), observed_by(observer), open_server():
         return run_watched(run)

@@ -85,6 +85,8 @@ class Family(Generic[S]):
     begin: Callable[[Sequence[Anchor], Context[S]], Context[S]] | None = None
     """Called once for a shard before its anchors' makers, which get the context that it returns: for what a model makes
     of many anchors in one batch."""
+    networks: tuple[str, ...] = ()
+    """Settings keys that name a network which the maker runs: where one is set, its shards ask a cluster for a GPU."""
     sample: Sampler[S] | None = None
     """Makes contrasts on the fly for training; None: they come from the table alone."""
 

@@ -54,6 +54,8 @@ class Preparation(Generic[S, P]):
     """Settings keys that decide a part's content."""
     gather_uses: tuple[str, ...] = ()
     """Further keys that ``gather`` reads: parts stay what they are where only these change."""
+    networks: tuple[str, ...] = ()
+    """As `tasks.contract.family.Family.networks`, of ``make`` and ``gather``."""
     version: int = 1
 
     def of(self, context: Context[Any]) -> P:

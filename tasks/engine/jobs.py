@@ -10,13 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import pyarrow as pa
-
 from storage.dataset import Dataset
 from storage.errors import StorageError
-from storage.rows import fingerprint
-from storage.schemas import ANCHORS
-from storage.staged import StagedShard, StagedShards
+from storage.staged import StagedShards
 from tasks.contract.family import Family
 from tasks.engine.fingerprints import (
     fingerprint_anchors,
@@ -24,27 +20,15 @@ from tasks.engine.fingerprints import (
     fingerprint_part,
     fingerprint_prepared,
 )
-from tasks.engine.groups import TIES, join_groups
 from tasks.engine.history import find_code_version
+from tasks.engine.merging import AnchorShard, merge_shards
 from tasks.engine.prepare import find_preparation
 from tasks.engine.refine import fingerprint_chosen, fingerprint_seen, fingerprint_sifted
 from tasks.engine.registry import load_domain
 from tasks.engine.shards import Kind, ShardResult, StageJob, Totals
 from tasks.engine.sources import SourceShard, stage_sources
-from tasks.engine.splits import settle_splits
 from tasks.llm.settings import AuthorSettings
 from tasks.looks.stage import fingerprint_looks, sum_looks
-
-
-@dataclass(frozen=True)
-class AnchorShard:
-    """A finished shard of anchors with no anchor that an earlier shard has."""
-
-    fingerprint: str
-    made_by: str
-    """Fingerprint of the job that made it; another one where anchors or groups were merged."""
-    rows: int
-    merged: int = 0
 
 
 @dataclass
@@ -97,6 +81,7 @@ class Pipeline:
         refine: bool = False,
         sandbox: str | None = None,
         workers: int = 1,
+        run: str = "",
     ) -> None:
         """``author`` is the whole [author] section for the workers, ``identity`` what of it decides content; without
         ``shard_size`` each domain's own counts."""
@@ -109,6 +94,7 @@ class Pipeline:
         self.refine = refine
         self.sandbox = sandbox
         self.workers = workers
+        self.run = run
         self.staged = StagedShards(dataset)
 
     def anchor_jobs(self, name: str, limit: int | None, run: DomainRun) -> Iterable[StageJob]:
@@ -145,47 +131,8 @@ class Pipeline:
         return told, merged
 
     def merge_anchors(self, name: str, results: Sequence[ShardResult], run: DomainRun) -> None:
-        """Keep each anchor once, in the first shard that has it; join the groups of those with an equal picture, and
-        give each group one split.
-
-        Ids and hashes alone are held in memory; shards in which nothing changes are taken as they are.
-        """
-        key = f"anchors/domain={name}"
-        store, made = self.staged.store, sorted(results, key=lambda each: each.index)
-        shards = store.map(lambda result: self._find_made(name, result), made)
-        ties = store.map(lambda shard: shard.read(TIES), shards)
-        marks = store.map(lambda shard: shard.pick(key, ["group", "split"]), shards)
-        renamed = join_groups(
-            pair for tie in ties for pair in zip(*_list_columns(tie, "group", "picture"), strict=True)
-        )
-        split_by = settle_splits(
-            (renamed.get(group, group), split)
-            for mark in marks
-            for group, split in zip(*_list_columns(mark, "group", "split"), strict=True)
-        )
-        seen: set[str] = set()
-        for shard, tie, mark in zip(shards, ties, marks, strict=True):
-            ids, groups = _list_columns(tie, "anchor_id", "group")
-            fresh = _mark_fresh(ids, seen)
-            named = [renamed.get(group, group) for group in groups]
-            splits = [split_by[group] for group in named]
-            if all(fresh) and named == groups and splits == mark["split"].to_pylist():
-                run.anchors.append(AnchorShard(shard.fingerprint, shard.fingerprint, len(ids)))
-                continue
-            kept = sum(fresh)
-            merged = fingerprint("merged anchors", shard.fingerprint, fresh, named, splits)
-            if self.staged.find(merged) is None:
-                table = shard.read(key)
-                for column, values in (("group", named), ("split", splits)):
-                    table = table.set_column(table.schema.get_field_index(column), ANCHORS.field(column), [values])
-                self.staged.write(merged, {key: table.filter(fresh)}, {"merged": len(ids) - kept})
-            run.anchors.append(AnchorShard(merged, shard.fingerprint, kept, len(ids) - kept))
-
-    def _find_made(self, name: str, result: ShardResult) -> StagedShard:
-        shard = self.staged.find(result.fingerprint)
-        if shard is None:
-            raise StorageError(f"{name}.anchors, shard {result.index}: the finished shard is gone; run again")
-        return shard
+        """`tasks.engine.merging.merge_shards` of what the anchors stage made."""
+        run.anchors.extend(merge_shards(self.staged, name, results))
 
     def published_anchors(self, name: str, run: DomainRun) -> None:
         """Take the anchors that the dataset has, for `regenerate`.
@@ -340,18 +287,6 @@ class Pipeline:
             prepared=prepared,
             sandbox=self.sandbox,
             workers=self.workers,
+            run=self.run,
             code_version=find_code_version(),
         )
-
-
-def _list_columns(table: pa.Table, first: str, second: str) -> tuple[list[Any], list[Any]]:
-    return table[first].to_pylist(), table[second].to_pylist()
-
-
-def _mark_fresh(ids: Sequence[str], seen: set[str]) -> list[bool]:
-    """Whether each id is met for the first time; ``seen`` grows."""
-    fresh = []
-    for anchor_id in ids:
-        fresh.append(anchor_id not in seen)
-        seen.add(anchor_id)
-    return fresh

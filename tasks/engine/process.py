@@ -17,8 +17,11 @@ from tasks.engine.runner import Progress, run_job
 from tasks.engine.shards import ShardResult, StageJob
 from tasks.llm import open_author
 from tasks.llm.settings import AuthorSettings
+from tasks.showing.logs import logging_of
 
 _contexts: dict[str, Context[Any]] = {}
+_shared: dict[str, int] = {}
+"""Context to how many processes its author shares the recipe's limits with."""
 _staged: dict[str, StagedShards] = {}
 _renderers: dict[str | None, MemoRenderer] = {}
 
@@ -26,13 +29,17 @@ _renderers: dict[str | None, MemoRenderer] = {}
 def run_here(job: StageJob, progress: Progress = lambda _: None) -> ShardResult:
     """Run ``job`` in this process, keeping what it opens for the next one."""
     staged = _staged.setdefault(job.dataset, StagedShards(job.dataset))
-    return run_job(job, _find_context(job, staged), staged, progress)
+    with logging_of(run=job.run, dataset=job.dataset, stage=job.stage, families=[*job.families], shard=job.index):
+        return run_job(job, _find_context(job, staged), staged, progress)
 
 
 def _find_context(job: StageJob, staged: StagedShards) -> Context[Any]:
     author = f"{job.kind == 'looks'}\0{sorted(job.author.items())}"
     key = f"{job.dataset}\0{job.domain}\0{sorted(job.settings.items())}\0{author}\0{job.seed}"
+    if key in _contexts and _contexts[key].llm is not None and _shared.get(key) != job.workers:
+        _forget(key)  # a cluster grew or shrank: the author's limits are shared anew
     if key not in _contexts:
+        _shared[key] = job.workers
         _contexts[key] = open_context(job)
     if not job.prepared:
         return _contexts[key]
@@ -42,6 +49,15 @@ def _find_context(job: StageJob, staged: StagedShards) -> Context[Any]:
         assert preparation is not None
         _contexts[ready] = open_prepared(preparation, job.prepared, staged, _contexts[key])
     return _contexts[ready]
+
+
+def _forget(key: str) -> None:
+    """Close a context's author, and forget the contexts that ask it."""
+    author = _contexts[key].llm
+    if author is not None:
+        author.close()
+    for each in [each for each in _contexts if each == key or each.startswith(f"{key}\0")]:
+        del _contexts[each]
 
 
 def probe_here(sandbox: str | None) -> str:
@@ -66,6 +82,7 @@ def close_here() -> None:
     for renderer in _renderers.values():
         renderer.close()
     _contexts.clear()
+    _shared.clear()
     _staged.clear()
     _renderers.clear()
 

@@ -7,10 +7,11 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 
-from renderers.results import Rendering, ScriptRenderer
+from renderers.results import Outcome, Rendering, ScriptRenderer
 
 REMEMBERED = 1024
 """Renderings kept: an anchor with its ten negative pictures, or a bank of templates (at 512 x 512, about 30 MB)."""
+ENDED = (Outcome.TIMEOUT, Outcome.MEMORY, Outcome.OUTPUT_LIMIT, Outcome.KILLED)
 
 
 class MemoRenderer:
@@ -27,6 +28,8 @@ class MemoRenderer:
         self._known: OrderedDict[str, Rendering] = OrderedDict()
         self._lock = threading.Lock()
         self.rendered = 0
+        self.killed = 0
+        """Scripts that had to be ended."""
 
     @property
     def level(self) -> str:
@@ -51,6 +54,7 @@ class MemoRenderer:
 
     def _keep(self, key: str, rendering: Rendering) -> Rendering:
         self.rendered += 1
+        self.killed += rendering.outcome in ENDED
         if rendering.outcome not in ("timeout", "worker_lost", "memory"):
             self._known[key] = rendering
             if len(self._known) > REMEMBERED:

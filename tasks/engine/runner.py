@@ -59,12 +59,13 @@ def run_job(
         return result
     check_stop()
     started, cpu = time.perf_counter(), time.process_time()
-    rendered = getattr(context.renderer, "rendered", 0)
+    rendered, killed = getattr(context.renderer, "rendered", 0), getattr(context.renderer, "killed", 0)
     tables, meta = _STAGES[job.kind](job, load_domain(job.domain), context, staged, progress)
     meta |= {
         "wall_s": round(time.perf_counter() - started, 3),
         "cpu_s": round(time.process_time() - cpu, 3),
         "pictures": getattr(context.renderer, "rendered", 0) - rendered,
+        "kills": getattr(context.renderer, "killed", 0) - killed,
     }
     unasked = meta.get("unasked")
     key = fingerprint("unasked", job.fingerprint, unasked) if unasked else job.fingerprint
@@ -88,6 +89,7 @@ def describe_shard(job: StageJob, shard: StagedShard, reused: bool) -> ShardResu
         wall_s=0.0 if reused else meta["wall_s"],
         cpu_s=0.0 if reused else meta["cpu_s"],
         pictures=0 if reused else meta["pictures"],
+        kills=0 if reused else meta.get("kills", 0),
     )
 
 

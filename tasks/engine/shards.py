@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, Literal
 
 from tasks.engine.rows import INTERNAL_ERROR
 
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
 Kind = Literal["anchors", "part", "gather", "contrasts", "seen", "chosen", "sifted", "looks"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class StageJob:
     """One shard of one stage: everything that a worker needs, as references and plain data."""
 
@@ -39,10 +42,12 @@ class StageJob:
     sandbox: str | None = None
     workers: int = 1
     """Processes that share the author's rate limits."""
+    run: str = ""
+    """The run that it is part of, as logs name it."""
     code_version: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ShardResult:
     """What came of a job, for counting and for the next stage. Rows stay on disk."""
 
@@ -57,6 +62,12 @@ class ShardResult:
     wall_s: float = 0.0
     cpu_s: float = 0.0
     pictures: int = 0
+    kills: int = 0
+    """Scripts that the sandbox ended."""
+
+    def strip_counts(self) -> ShardResult:
+        """The result once it is counted: a stage may have very many."""
+        return replace(self, accepted=_NOTHING, rejected=_NOTHING)
 
 
 def settle(jobs: Sequence[StageJob], results: Sequence[ShardResult]) -> list[StageJob]:
@@ -95,6 +106,11 @@ class Totals:
         """Rejects of one family, or of all."""
         chosen = [self.rejected.get(family, Counter())] if family else self.rejected.values()
         return sum(sum(codes.values()) for codes in chosen)
+
+    @property
+    def made(self) -> int:
+        """Shards that were not there before."""
+        return self.shards - self.reused
 
     @property
     def internal_errors(self) -> int:

@@ -19,6 +19,12 @@ def heed_stop() -> None:
     signal.signal(signal.SIGTERM, lambda *_: _stop.set())
 
 
+def heed_cancel() -> None:
+    """Take SIGINT as that word for what runs now: so Ray cancels a task in a process that goes on to others."""
+    _stop.clear()
+    signal.signal(signal.SIGINT, lambda *_: _stop.set())
+
+
 def check_stop() -> None:
     """Call this between two rows.
 

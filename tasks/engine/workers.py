@@ -25,7 +25,7 @@ from renderers.lasting import call_in_lasting_thread
 from tasks.engine.process import probe_here, run_here
 from tasks.engine.shards import ShardResult, StageJob
 from tasks.engine.stopping import heed_stop
-from tasks.showing.terminal import show_logs
+from tasks.showing.logs import show_logs
 
 PR_SET_PDEATHSIG = 1
 T = TypeVar("T")

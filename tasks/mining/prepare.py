@@ -405,6 +405,7 @@ def make_preparation(domain: str) -> Preparation[Any, Index]:
         open=open_index,
         gather=find_offers,
         uses=("retrieval_model", "retrieval_find", "retrieval_query"),
+        networks=("retrieval_model",),
         gather_uses=(
             "retrieval_negatives",
             "retrieval_choose",

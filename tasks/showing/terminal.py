@@ -58,15 +58,6 @@ class EscapingFormatter(logging.Formatter):
         return escape_foreign(super().format(record))
 
 
-def show_logs() -> None:
-    """Let this process write what our own loggers warn of to the standard error, escaped."""
-    ours = logging.getLogger("counterfoil")
-    handler = logging.StreamHandler()
-    handler.setFormatter(EscapingFormatter("%(name)s: %(message)s"))
-    ours.addHandler(handler)
-    ours.propagate = False
-
-
 def escape_traceback(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """For `sys.excepthook`: the trace of a bug, whose message may be foreign."""
     sys.stderr.write(escape_foreign("".join(traceback.format_exception(kind, error, trace))))

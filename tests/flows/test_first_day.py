@@ -22,6 +22,7 @@ from flows.progress import TerminalObserver
 from flows.recipe import load_recipe
 from storage.dataset import Dataset
 from tasks.engine.registry import DOMAIN_MODULES, UnknownNameError, list_families, load_domain, load_family
+from tasks.llm.store.tables import Spending
 from tests.flows.terminal import strip_escapes
 
 
@@ -109,7 +110,8 @@ def test_progress_fits_the_terminal_and_says_count_rate_time_and_spend(width, mo
     monkeypatch.delenv("NO_COLOR", raising=False)
     console = Console(file=io.StringIO(), force_terminal=True, width=width, legacy_windows=False)
     observer = TerminalObserver(console)
-    observer.watch_spending(lambda: 12.345)
+    spent = Spending("geometry.image", "geometry.script", "openai", "m", 1, 2, 3, 0, 0, 12.345, 0, 0)
+    observer.watch_spending(lambda: [spent])
     with observer.live():
         observer._progress.refresh()
         observer.start("geometry.caption+geometry.image", 1538)

@@ -196,6 +196,34 @@ def test_no_key_is_in_any_file_of_the_dataset(made):
             assert key not in output
 
 
+def test_json_lines_and_metrics_tell_the_counts_of_a_run_and_no_key_and_no_text(write, call, tmp_path, server):
+    recipe, metrics = write(tmp_path / "run", more=CHARTS), tmp_path / "metrics"
+    metrics.mkdir()
+    store = {"COUNTERFOIL_STORE_PASSWORD": "pw-SECRET-4713"}
+    done = call("--log-format", "json", "--metrics", metrics, "run", recipe, "--set", "dataset.workers=1", **store)
+    lines = [json.loads(line) for line in done.stderr.splitlines()]
+    assert {"run begins", "stage begins", "shard made", "run ends"} <= {line["message"] for line in lines}
+    shards = [line for line in lines if line["message"] == "shard made"]
+    assert len({line["run"] for line in shards}) == 1
+    dataset = Dataset(str(tmp_path / "run" / "data"))
+    accepted: Counter[str] = Counter()
+    for line in shards:
+        accepted.update(line["accepted"])
+    assert accepted == Counter(dataset.counts().anchors) + Counter(dataset.counts().contrasts)
+    (file,) = metrics.iterdir()
+    text = file.read_text()
+    assert f'counterfoil_rows_accepted_total{{dataset="{dataset.store.url}",family="geometry.rule"}}' in text
+    samples = [line.rpartition(" ") for line in text.splitlines() if line.startswith("counterfoil_requests_total")]
+    assert sum(float(value) for _, _, value in samples) == len({json.dumps(each.body) for each in server.log})
+    for part in ("cost_usd_total", "tokens_total", "pictures_total", "sandbox_kills_total", "shard_queue_seconds_sum"):
+        assert f"counterfoil_{part}" in text
+    assert "counterfoil_last_success_timestamp_seconds" in text
+    secrets = [*KEYS.values(), *store.values(), draughtsman.DESCRIPTION]
+    secrets += [row.caption for row in dataset.anchors()]
+    for secret in secrets:
+        assert secret not in done.stderr + text
+
+
 def test_the_commit_and_the_report_account_for_every_request(made, call):
     folder, log, _ = made
     metadata = Dataset(str(folder / "data")).history()[0].metadata

@@ -125,7 +125,7 @@ def test_contrasts_of_anchors_that_another_run_replaced_are_refused(tmp_path):
     dataset.publish(two)
     family = "contrasts/family=geometry.image"
     with pytest.raises(
-        ConflictError, match=r"4 anchors that contrasts/family=geometry\.image refers to .*Run it again"
+        ConflictError, match=r"12 anchors that contrasts/family=geometry\.image refers to .*Run it again"
     ):
         dataset.publish({family: one[family]})
     assert {anchor.source for anchor in dataset.anchors()} == {"two"}

@@ -141,6 +141,7 @@ FAMILIES = (
         verify=verify_edit,
         count=lambda settings: settings.negatives,
         uses=(*PLAN_KEYS, *EDIT_KEYS, "size"),
+        networks=("editor",),
         prepare=PLAN,
         begin=begin_edits,
         version=5,

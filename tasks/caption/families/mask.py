@@ -57,6 +57,7 @@ FAMILIES = (
         verify=verify_exchange,
         count=lambda settings: settings.negatives,
         uses=(*PLAN_KEYS, "masker"),
+        networks=("masker",),
         prepare=PLAN,
         version=5,
     ),

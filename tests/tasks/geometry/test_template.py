@@ -14,7 +14,8 @@ from storage.schemas import to_table
 from tasks.contract.context import Context, generator
 from tasks.contract.domain import SourceRow
 from tasks.engine.fingerprints import PROCEDURAL
-from tasks.engine.jobs import AnchorShard, DomainRun, Pipeline
+from tasks.engine.jobs import DomainRun, Pipeline
+from tasks.engine.merging import AnchorShard
 from tasks.engine.prepare import open_prepared, prepare_here
 from tasks.engine.registry import group_families
 from tasks.engine.rows import make_contrasts

@@ -1,0 +1,237 @@
+"""What grows with a run: Prefect's database, and the memory of the process that drives it.
+
+    python -m benchmarks.growth database --charts 200 --shard 2
+    python -m benchmarks.growth driver --shards 1000 10000
+
+``database`` makes flowcharts on a Prefect server of its own that records everything, as a lasting one does, and then
+runs the same recipe again; it prints what its database grew by, in all and for 1,000 rows. ``driver`` stages so many
+small shards of anchors and lets a process find them, merge them, deal as many more out to task runs whose workers answer
+at once, and publish; it prints that process's peak memory beside its memory before the first shard.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+RECIPE = """
+[dataset]
+path = "{path}"
+seed = 7
+shard_size = {shard}
+workers = 2
+[flowchart]
+source = "procedural:{charts}"
+families = ["flip", "code", "caption", "codeswap"]
+"""
+SETTLE_S = 8.0
+"""The server writes events some seconds after they came."""
+
+
+def measure_database(charts: int, shard: int) -> None:
+    """Print the database's growth by a run that makes everything, and by one that makes nothing."""
+    from flows.quiet import OWN_SERVER
+    from flows.server import DATABASE, _run_server
+    from storage.dataset import Dataset
+
+    # All services run, as on a server that stays.
+    for name in [name for name in OWN_SERVER if name.startswith("PREFECT_SERVER_SERVICES")]:
+        del OWN_SERVER[name]
+    with tempfile.TemporaryDirectory() as folder:
+        home, data = Path(folder) / "prefect", Path(folder) / "data"
+        home.mkdir()
+        recipe = Path(folder) / "recipe.toml"
+        recipe.write_text(RECIPE.format(path=data, shard=shard, charts=charts))
+        with _run_server(home) as url:
+            environment = os.environ | {"PREFECT_API_URL": url, "PREFECT_HOME": str(home)}
+            sizes = [_measure_size(home / DATABASE)]
+            for name in ("first run", "the same again"):
+                began = time.monotonic()
+                subprocess.run(
+                    [sys.executable, "-m", "flows.cli", "-q", "run", str(recipe)],
+                    env=environment,
+                    check=True,
+                    stdout=subprocess.DEVNULL,
+                )
+                spent = time.monotonic() - began
+                time.sleep(SETTLE_S)
+                sizes.append(_measure_size(home / DATABASE))
+                counts = Dataset(str(data)).counts()
+                rows = sum(counts.anchors.values()) + sum(counts.contrasts.values())
+                tasks = _count_task_runs(home / DATABASE)
+                grown = (sizes[-1] - sizes[-2]) / 1024
+                print(
+                    f"{name}: {rows:,} rows, {spent:.0f} s, {tasks} task runs so far, database +{grown:,.0f} KB, "
+                    f"{1000 * grown / rows:.1f} KB per 1,000 rows",
+                    flush=True,
+                )
+
+
+def _measure_size(database: Path) -> int:
+    """Bytes in use, those of the write-ahead log included."""
+    with closing(sqlite3.connect(database)) as connection:
+        (pages,), (free,), (size,) = (
+            connection.execute(f"pragma {name}").fetchone() for name in ("page_count", "freelist_count", "page_size")
+        )
+    return int((pages - free) * size)
+
+
+def _count_task_runs(database: Path) -> int:
+    with closing(sqlite3.connect(database)) as connection:
+        return int(connection.execute("select count(*) from task_run").fetchone()[0])
+
+
+def stage_shards(url: str, shards: int, rows: int = 4) -> None:
+    """Stage that many shards of small anchors, each under the fingerprint of its number."""
+    from storage.rows import Anchor, Fact, content_id, fingerprint
+    from storage.schemas import to_table
+    from storage.staged import StagedShards
+    from tasks.engine.groups import TIES, name_group, tabulate_ties
+
+    staged = StagedShards(url)
+    for shard in range(shards):
+        made = [
+            name_group(
+                Anchor(
+                    content_id("growth", shard, row),
+                    "flowchart",
+                    "made",
+                    f"{shard}-{row}",
+                    "train",
+                    caption=f"{shard} to {row}",
+                    facts=(Fact("arrow", (str(shard), str(row))),),
+                )
+            )
+            for row in range(rows)
+        ]
+        meta = {
+            "rows_in": rows,
+            "accepted": {"flowchart": rows},
+            "rejected": {},
+            "wall_s": 0,
+            "cpu_s": 0,
+            "pictures": 0,
+        }
+        tables = {"anchors/domain=flowchart": to_table(made, "anchors"), TIES: tabulate_ties(made)}
+        staged.write(fingerprint("growth", shard), tables, meta)
+
+
+def drive(url: str, shards: int) -> None:
+    """In a process of its own: a driver's part of a stage of so many shards; prints MB and seconds as JSON."""
+    from flows.server import open_server
+
+    with open_server():
+        from prefect import flow
+
+        from flows import dealing
+        from flows.progress import Observer
+        from storage.dataset import Dataset
+        from storage.rows import fingerprint
+        from storage.staged import StagedShards
+        from tasks.engine.merging import merge_shards
+        from tasks.engine.shards import ShardResult, StageJob
+
+        staged = StagedShards(url)
+        job = StageJob("anchors", url, "flowchart", "flowchart.anchors", {}, {}, 7, "", 0)
+        found = [replace(job, fingerprint=fingerprint("growth", n), index=n) for n in range(shards)]
+        absent = [replace(job, fingerprint=fingerprint("absent", n), index=n) for n in range(shards)]
+
+        class AtOnce:
+            """Workers that answer at once: what is measured is the driver."""
+
+            workers = 16
+
+            def run(self, each: StageJob) -> ShardResult:
+                return ShardResult(
+                    each.stage, each.index, each.fingerprint, 4, {"flowchart": 4}, {"flowchart": {"x": 1}}
+                )
+
+        session: Any = SimpleNamespace(
+            pool=AtOnce(),
+            observer=Observer(),
+            totals={},
+            shown=True,
+            pipeline=SimpleNamespace(staged=staged),
+            recipe=SimpleNamespace(dataset=SimpleNamespace(path=url)),
+            heeding_end=_nothing,
+        )
+        dealing.current_session = lambda: session  # type: ignore[attr-defined]
+        seconds: dict[str, float] = {}
+        before = _measure_memory()
+
+        @flow(name="growth")
+        def drive_stage() -> None:
+            began = time.monotonic()
+            _, results, _ = dealing.run_jobs(session, "flowchart.anchors", found)
+            seconds["find"] = time.monotonic() - began
+            began = time.monotonic()
+            merged = list(merge_shards(staged, "flowchart", results))
+            seconds["merge"] = time.monotonic() - began
+            began = time.monotonic()
+            dealing.run_jobs(session, "flowchart.absent", absent)
+            seconds["deal"] = time.monotonic() - began
+            began = time.monotonic()
+            Dataset(url).publish({"anchors/domain=flowchart": [each.fingerprint for each in merged]})
+            seconds["publish"] = time.monotonic() - began
+
+        drive_stage()
+        print(json.dumps({"before_mb": before, "peak_mb": _measure_memory(), "seconds": seconds}))
+
+
+def _nothing() -> Any:
+    from contextlib import nullcontext
+
+    return nullcontext()
+
+
+def _measure_memory() -> float:
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def measure_driver(sizes: Sequence[int]) -> None:
+    """Print the driver's memory for each number of shards."""
+    for shards in sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            url = f"{folder}/data"
+            stage_shards(url, shards)
+            code = f"from benchmarks.growth import drive; drive({url!r}, {shards})"
+            done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+            told = json.loads(done.stdout.splitlines()[-1])
+            seconds = ", ".join(f"{name} {spent:.1f} s" for name, spent in told["seconds"].items())
+            print(
+                f"{shards:,} shards: {told['before_mb']:.0f} MB before, {told['peak_mb']:.0f} MB at its peak; {seconds}",
+                flush=True,
+            )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="what", required=True)
+    database = commands.add_parser("database")
+    database.add_argument("--charts", type=int, default=200)
+    database.add_argument("--shard", type=int, default=2)
+    driver = commands.add_parser("driver")
+    driver.add_argument("--shards", type=int, nargs="+", default=[1000, 10_000])
+    options = parser.parse_args()
+    if options.what == "database":
+        measure_database(options.charts, options.shard)
+    else:
+        measure_driver(options.shards)
+
+
+if __name__ == "__main__":
+    main()

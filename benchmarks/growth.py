@@ -5,8 +5,8 @@
 
 ``database`` makes flowcharts on a Prefect server of its own that records everything, as a lasting one does, and then
 runs the same recipe again; it prints what its database grew by, in all and for 1,000 rows. ``driver`` stages so many
-small shards of anchors and lets a process find them, merge them, deal as many more out to task runs whose workers answer
-at once, and publish; it prints that process's peak memory beside its memory before the first shard.
+small shards of anchors and lets a process find them, merge them, deal as many more out to task runs whose workers
+answer at once, and publish; it prints that process's peak memory beside its memory before the first shard.
 """
 
 from __future__ import annotations
@@ -213,7 +213,8 @@ def measure_driver(sizes: Sequence[int]) -> None:
             told = json.loads(done.stdout.splitlines()[-1])
             seconds = ", ".join(f"{name} {spent:.1f} s" for name, spent in told["seconds"].items())
             print(
-                f"{shards:,} shards: {told['before_mb']:.0f} MB before, {told['peak_mb']:.0f} MB at its peak; {seconds}",
+                f"{shards:,} shards: {told['before_mb']:.0f} MB before, {told['peak_mb']:.0f} MB at its peak; "
+                f"{seconds}",
                 flush=True,
             )
 

@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 HELD_ROWS = 1 << 20
 """Rows that are held before they are written: some 100 MB."""
 _SUFFIX = 2
+_TOGETHER = 256
 
 
 class SpilledRows:
@@ -36,20 +37,24 @@ class SpilledRows:
     def __init__(self, held_rows: int = HELD_ROWS) -> None:
         self._held_rows = held_rows
         self._held: list[pa.Table] = []
+        self._small: list[pa.Table] = []
         self._count = 0
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._files: dict[str, list[Path]] = defaultdict(list)
 
     def add(self, table: pa.Table) -> None:
         """Take in rows; their order within a key is kept."""
-        self._held.append(table)
+        self._small.append(table)
         self._count += table.num_rows
+        if len(self._small) >= _TOGETHER:
+            self._gather()
         if self._count > self._held_rows:
             self._spill()
 
     def parts(self) -> Iterator[pa.Table]:
         """The parts, one in memory at a time. Where nothing was written there is one, of all rows."""
         if self._folder is None:
+            self._gather()
             if self._count:
                 yield pa.concat_tables(self._held)
             return
@@ -63,10 +68,18 @@ class SpilledRows:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         self._held.clear()
+        self._small.clear()
         if self._folder is not None:
             self._folder.cleanup()
 
+    def _gather(self) -> None:
+        """Make one table of many small ones: a table of four rows takes as much as one of a hundred."""
+        if self._small:
+            self._held.append(pa.concat_tables(self._small).combine_chunks())
+            self._small = []
+
     def _spill(self) -> None:
+        self._gather()
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="counterfoil-spill-")
         whole = pa.concat_tables(self._held)

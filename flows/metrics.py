@@ -42,6 +42,7 @@ class MetricsObserver(Observer):
             raise MetricsError(
                 f"metrics need prometheus-client ({error}): pip install 'counterfoil[metrics]'"
             ) from None
+        prometheus_client.disable_created_metrics()  # a second series for each counter, which nobody reads
         self._client = prometheus_client
         self._registry = prometheus_client.CollectorRegistry()
         self._folder = None if _is_address(place) else Path(place)

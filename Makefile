@@ -5,6 +5,9 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 JOBS   ?= 2
 
+# Every command starts a dozen Python processes, and each would compile our sources anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help demo train-demo test lint format setup setup-test debian clean
 
 help:            ## list the targets
@@ -22,7 +25,7 @@ train-demo: $(VENV)/.setup-train ## train a small CLIP on the demo's tables: no 
 	@echo "curves:  $(CURDIR)/models/demo/curves.png"
 
 test: setup-test ## run the tests
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 lint: setup-test ## formatter, linter, types, layering
 	$(BIN)/ruff format --check .

@@ -19,8 +19,10 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
+from threading import Thread
 
 from flows.quiet import OWN_SERVER, has_server, silence_client
 
@@ -63,7 +65,12 @@ def open_server() -> Iterator[None]:
         return
     home = Path(tempfile.mkdtemp(prefix="counterfoil-prefect-"))
     try:
-        with _run_server(home) as url, _environment(OWN_SERVER | {"PREFECT_HOME": str(home), "PREFECT_API_URL": url}):
+        port = _find_port()
+        url = f"http://127.0.0.1:{port}/api"
+        with (
+            _environment(OWN_SERVER | {"PREFECT_HOME": str(home), "PREFECT_API_URL": url}),
+            _run_server(home, port, url),
+        ):
             from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 
             # Nobody watches this server's heartbeats, and each flow that ends would wait up to a second for them.
@@ -136,15 +143,14 @@ def _shorten(error: Exception) -> str:
 
 
 @contextmanager
-def _run_server(home: Path) -> Iterator[str]:
-    """Start a server with its database in ``home`` and give its API's address."""
+def _run_server(home: Path, port: int, url: str) -> Iterator[None]:
+    """Start a server with its database in ``home``, which answers at ``url`` inside the block."""
     known = _copy_database(home)
-    port = _find_port()
-    url = f"http://127.0.0.1:{port}/api"
     command = [sys.executable, "-m", "uvicorn", "--factory", "prefect.server.api.server:create_app"]
     command += ["--host", "127.0.0.1", "--port", str(port), "--log-level", "error", "--lifespan", "on"]
     environment = os.environ | OWN_SERVER | {"PREFECT_HOME": str(home), "PREFECT__SERVER_FINAL": "1"}
-    environment.pop("PREFECT_API_DATABASE_CONNECTION_URL", None)
+    for name in ("PREFECT_API_DATABASE_CONNECTION_URL", "PREFECT_API_URL"):
+        environment.pop(name, None)
     log = home / "server.log"
     with log.open("wb") as said:
         guard = subprocess.Popen(
@@ -156,10 +162,14 @@ def _run_server(home: Path) -> Iterator[str]:
             start_new_session=True,
         )
     try:
+        # The client takes nearly as long to import as the server to start; in the main thread signals are heard.
+        importing = Thread(target=import_module, args=("prefect.flows",), daemon=True)
+        importing.start()
         _await_server(url, guard, log)
+        importing.join()
         if not known:
             _keep_database(home)
-        yield url
+        yield
     finally:
         assert guard.stdin is not None
         guard.stdin.close()

@@ -18,6 +18,12 @@ def audit(folder, anchors, contrasts, **options) -> FamilyAudit:
     return found
 
 
+@pytest.fixture
+def quick_pixels(monkeypatch) -> None:
+    """A network that learns for a moment only: for tests that ask nothing of how well it judges."""
+    monkeypatch.setattr("tasks.tells.pixels._STEPS", 30)
+
+
 def pairwise(found: FamilyAudit) -> float:
     assert found.strongest is not None
     return found.strongest.figures.pairwise.value
@@ -83,6 +89,7 @@ def test_the_same_rows_and_seed_give_the_same_figures_whatever_their_order(tmp_p
     assert describe_audits([one])[0] | {"rows": ""} == describe_audits([two])[0] | {"rows": ""}
 
 
+@pytest.mark.usefixtures("quick_pixels")
 def test_figures_are_kept_until_the_rows_change(tmp_path):
     anchors = make_anchors(40)
     dataset = store(tmp_path, anchors, [*make_texts(anchors, told=1), *make_pictures(anchors)])
@@ -95,6 +102,7 @@ def test_figures_are_kept_until_the_rows_change(tmp_path):
     assert [each.family for each in find_audits(changed, changed.snapshot())] == ["toy.picture"]
 
 
+@pytest.mark.usefixtures("quick_pixels")
 def test_a_family_of_pictures_and_texts_is_audited_apart(tmp_path):
     anchors = make_anchors(40)
     texts = make_texts(anchors, told=1, family="toy.picture")

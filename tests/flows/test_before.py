@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.plain_run import run_plainly
 from storage.dataset import Dataset
 
 NOBODY = "http://127.0.0.1:9/api"
@@ -121,7 +122,7 @@ def test_a_source_of_which_nothing_comes_ends_with_the_first_reasons(counterfoil
 
 def test_a_dataset_keeps_its_anchors_when_a_later_run_makes_none(counterfoil, write_recipe, tmp_path):
     recipe, data = write_recipe(tmp_path), tmp_path / "data"
-    counterfoil("run", recipe)
+    run_plainly(recipe, here=True)
     before = Dataset(str(data)).versions()
     (tmp_path / "bad.jsonl").write_text('{"problem_id": "x"}\n')
     done = counterfoil("run", recipe, "--set", f"geometry.source=geometry3k:{tmp_path / 'bad.jsonl'}", check=False)

@@ -14,13 +14,16 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
+import socket
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
-from contextlib import closing
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -42,41 +45,50 @@ SETTLE_S = 8.0
 
 def measure_database(charts: int, shard: int) -> None:
     """Print the database's growth by a run that makes everything, and by one that makes nothing."""
-    from flows.quiet import OWN_SERVER
-    from flows.server import DATABASE, _run_server
     from storage.dataset import Dataset
 
-    # All services run, as on a server that stays.
-    for name in [name for name in OWN_SERVER if name.startswith("PREFECT_SERVER_SERVICES")]:
-        del OWN_SERVER[name]
-    with tempfile.TemporaryDirectory() as folder:
-        home, data = Path(folder) / "prefect", Path(folder) / "data"
-        home.mkdir()
-        recipe = Path(folder) / "recipe.toml"
+    with tempfile.TemporaryDirectory() as folder, _serve(Path(folder) / "prefect") as environment:
+        data, recipe = Path(folder) / "data", Path(folder) / "recipe.toml"
+        database = Path(environment["PREFECT_HOME"]) / "prefect.db"
         recipe.write_text(RECIPE.format(path=data, shard=shard, charts=charts))
-        with _run_server(home) as url:
-            environment = os.environ | {"PREFECT_API_URL": url, "PREFECT_HOME": str(home)}
-            sizes = [_measure_size(home / DATABASE)]
-            for name in ("first run", "the same again"):
-                began = time.monotonic()
-                subprocess.run(
-                    [sys.executable, "-m", "flows.cli", "-q", "run", str(recipe)],
-                    env=environment,
-                    check=True,
-                    stdout=subprocess.DEVNULL,
-                )
-                spent = time.monotonic() - began
-                time.sleep(SETTLE_S)
-                sizes.append(_measure_size(home / DATABASE))
-                counts = Dataset(str(data)).counts()
-                rows = sum(counts.anchors.values()) + sum(counts.contrasts.values())
-                tasks = _count_task_runs(home / DATABASE)
-                grown = (sizes[-1] - sizes[-2]) / 1024
-                print(
-                    f"{name}: {rows:,} rows, {spent:.0f} s, {tasks} task runs so far, database +{grown:,.0f} KB, "
-                    f"{1000 * grown / rows:.1f} KB per 1,000 rows",
-                    flush=True,
-                )
+        before = _measure_size(database)
+        for name in ("first run", "the same again"):
+            began, tasks = time.monotonic(), _count_task_runs(database)
+            command = [sys.executable, "-m", "flows.cli", "-q", "run", str(recipe)]
+            subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
+            spent = time.monotonic() - began
+            time.sleep(SETTLE_S)
+            after, counts = _measure_size(database), Dataset(str(data)).counts()
+            rows = sum(counts.anchors.values()) + sum(counts.contrasts.values())
+            grown, before = (after - before) / 1024, after
+            print(
+                f"{name}: {rows:,} rows, {spent:.0f} s, {_count_task_runs(database) - tasks} task runs, "
+                f"database +{grown:,.0f} KB, {1000 * grown / rows:.1f} KB per 1,000 rows",
+                flush=True,
+            )
+
+
+@contextmanager
+def _serve(home: Path) -> Iterator[dict[str, str]]:
+    """A Prefect server as people start one, with all of its services; the environment that points at it."""
+    home.mkdir()
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    url = f"http://127.0.0.1:{port}/api"
+    environment = os.environ | {"PREFECT_API_URL": url, "PREFECT_HOME": str(home), "DO_NOT_TRACK": "1"}
+    command = [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", str(port)]
+    with (home / "server.log").open("wb") as log:
+        server = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
+    try:
+        for _ in range(600):
+            with suppress(OSError), urllib.request.urlopen(f"{url}/health", timeout=2):
+                break
+            time.sleep(0.2)
+        yield environment
+    finally:
+        os.killpg(server.pid, signal.SIGTERM)
+        server.wait(timeout=30)
 
 
 def _measure_size(database: Path) -> int:

@@ -52,6 +52,7 @@ def heed_signals() -> None:
 def _leave_at_once(code: int) -> NoReturn:
     if os.isatty(2):
         os.write(2, b"\x1b[?25h\r\n")  # bars hide the cursor
+    _remove_semaphores()
     os._exit(code)
 
 
@@ -98,4 +99,17 @@ def leave(code: int) -> NoReturn:
     """End this process without waiting for its threads; its workers and servers are tied to it."""
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
+    _remove_semaphores()
     os._exit(code)
+
+
+def _remove_semaphores() -> None:
+    """Those of our queues, by name. Python's resource tracker would remove them too, with a warning after our line."""
+    synchronize = sys.modules.get("multiprocessing.synchronize")
+    util = sys.modules.get("multiprocessing.util")
+    if synchronize is None or util is None:
+        return
+    clean = synchronize.SemLock._cleanup
+    for finalizer in [*getattr(util, "_finalizer_registry", {}).values()]:
+        if getattr(finalizer, "_callback", None) is clean:
+            finalizer()

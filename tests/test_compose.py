@@ -6,7 +6,6 @@ place of the containers'. Postgres is real and asks for a password with every aw
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
@@ -14,7 +13,6 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,6 +24,7 @@ import sqlalchemy as sa
 import yaml
 
 from storage.dataset import Dataset
+from tests.flows.asking import ask_server
 from tests.tasks.llm.postgres import run_postgres
 
 ROOT = Path(__file__).parents[1]
@@ -186,13 +185,7 @@ def find_port() -> int:
 
 def make_asker(host: Host) -> Callable[..., Any]:
     def ask(path: str, body: object = None) -> Any:
-        request = urllib.request.Request(
-            f"http://127.0.0.1:{host.api}/api{path}",
-            data=json.dumps(body).encode() if body is not None else None,
-            headers={"content-type": "application/json"},
-        )
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            return json.loads(answer.read() or "null")
+        return ask_server(f"http://127.0.0.1:{host.api}/api{path}", body)
 
     return ask
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
 import sys
 import time
-import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,6 +18,7 @@ import yaml
 from flows.offers import Offered, list_deployments
 from storage.dataset import Dataset
 from tasks.engine.registry import DOMAIN_MODULES, load_domain
+from tests.flows.asking import ask_server
 from tests.tasks.llm import draughtsman
 from tests.tasks.llm.server import Fault, Server
 
@@ -53,13 +52,7 @@ def model() -> Iterator[Server]:
 @pytest.fixture
 def api(prefect_server) -> Callable[..., Any]:
     def ask(path: str, body: object = None) -> Any:
-        request = urllib.request.Request(
-            prefect_server["PREFECT_API_URL"] + path,
-            data=json.dumps(body).encode() if body is not None else None,
-            headers={"content-type": "application/json"},
-        )
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            return json.loads(answer.read() or "null")
+        return ask_server(prefect_server["PREFECT_API_URL"] + path, body)
 
     return ask
 
@@ -84,7 +77,7 @@ def served(prefect_server, model, tmp_path) -> Iterator[Path]:
         os.killpg(server.pid, signal.SIGKILL) if server.poll() is None else None
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1200)
 def test_a_retried_stage_lets_its_run_go_on_and_makes_no_second_set(served, api, model):
     deployment = await_deployment(api, "counterfoil/make-night@serve")
     parent = api(f"/deployments/{deployment['id']}/create_flow_run", {"state": {"type": "SCHEDULED"}})["id"]
@@ -174,7 +167,7 @@ def await_run(api: Callable[..., Any], parent: str, condition: Callable[[dict[st
 
 
 def await_that(look: Callable[[], Any]) -> Any:
-    deadline = time.monotonic() + 280
+    deadline = time.monotonic() + 560
     while time.monotonic() < deadline:
         found = look()
         if found:

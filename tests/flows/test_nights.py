@@ -22,6 +22,7 @@ from flows.offers import Offered, OfferError, name_like
 from flows.recipe import RecipeError, load_unchanged
 from flows.watching import AUTOMATION
 from storage.dataset import Dataset
+from tests.flows.asking import ask_server
 from tests.flows.conftest import run_prefect_server
 from tests.tasks.llm.postgres import run_postgres
 
@@ -50,13 +51,7 @@ def server(tmp_path_factory) -> Iterator[dict[str, str]]:
 @pytest.fixture
 def ask(server) -> Callable[..., Any]:
     def ask(path: str, body: object = None) -> Any:
-        request = urllib.request.Request(
-            server["PREFECT_API_URL"] + path,
-            data=json.dumps(body).encode() if body is not None else None,
-            headers={"content-type": "application/json"},
-        )
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            return json.loads(answer.read() or "null")
+        return ask_server(server["PREFECT_API_URL"] + path, body)
 
     return ask
 
@@ -64,7 +59,7 @@ def ask(server) -> Callable[..., Any]:
 def deploy(server: dict[str, str], folder: Path, *more: str) -> None:
     command = [sys.executable, "-m", "flows", "deploy", "--recipe", "night.toml", "--recipe", "week.toml"]
     command += ["--folder", str(folder), *more]
-    done = subprocess.run(command, cwd=folder, env=server, capture_output=True, text=True, timeout=280)
+    done = subprocess.run(command, cwd=folder, env=server, capture_output=True, text=True, timeout=560)
     assert done.returncode == 0, done.stderr
 
 
@@ -136,7 +131,7 @@ def test_a_night_whose_worker_is_killed_ends_as_crashed_and_the_next_is_made(ser
 
 def test_a_relative_path_needs_a_folder_of_the_workers(server, tmp_path):
     command = [sys.executable, "-m", "flows", "deploy", "--recipe", "night.toml"]
-    done = subprocess.run(command, cwd=tmp_path, env=server, capture_output=True, text=True, timeout=280)
+    done = subprocess.run(command, cwd=tmp_path, env=server, capture_output=True, text=True, timeout=560)
     assert done.returncode == 2 and "night.toml is relative" in done.stderr
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import time
-import urllib.request
 from pathlib import Path
 
 from storage.dataset import Dataset
+from tests.flows.asking import ask_server
 
 EVERY_TEN_SECONDS = "* * * * * */10"
 RECIPE = """
@@ -40,21 +39,15 @@ def test_a_schedule_fires_and_makes_the_dataset(prefect_server, tmp_path):
 
 def wait_for_scheduled_run(environment: dict[str, str], server: subprocess.Popen[bytes]) -> dict[str, str]:
     """The first run that the scheduler made and that came to an end."""
-    deadline = time.monotonic() + 240
+    deadline = time.monotonic() + 480
     while time.monotonic() < deadline:
         assert server.poll() is None, "the server of the deployments ended"
         wanted = {"flow_runs": {"state": {"type": {"any_": ["COMPLETED", "FAILED", "CRASHED"]}}}}
-        request = urllib.request.Request(
-            f"{environment['PREFECT_API_URL']}/flow_runs/filter",
-            data=json.dumps(wanted).encode(),
-            headers={"content-type": "application/json"},
-        )
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            for run in json.load(answer):
-                if run["auto_scheduled"]:
-                    return run
+        for run in ask_server(f"{environment['PREFECT_API_URL']}/flow_runs/filter", wanted):
+            if run["auto_scheduled"]:
+                return run
         time.sleep(0.5)
-    raise AssertionError("no scheduled run within four minutes")
+    raise AssertionError("no scheduled run within eight minutes")
 
 
 def test_no_module_beside_the_flows_hides_one_of_pythons_own():

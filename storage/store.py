@@ -62,6 +62,9 @@ class Store:
         options = dict(self.options)
         if self.is_s3:
             options.setdefault("use_listings_cache", False)
+            # fsspec keeps file systems by what they were given: another address in the environment is another one.
+            if endpoint := self.delta_options.get("aws_endpoint_url"):
+                options.setdefault("endpoint_url", endpoint)
         try:
             filesystem, root = url_to_fs(self.url, **options)
         except (ImportError, ValueError) as error:
@@ -136,6 +139,7 @@ class Store:
             "session_token": given.get("token"),
             "endpoint_url": given.get("endpoint_url")
             or client.get("endpoint_url")
+            or os.environ.get("AWS_ENDPOINT_URL_S3")
             or os.environ.get("AWS_ENDPOINT_URL"),
             "region": client.get("region_name") or os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION"),
         }

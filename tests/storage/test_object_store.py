@@ -89,6 +89,15 @@ def test_stage_publish_scan_and_export(bucket, tmp_path):
         assert (tmp_path / "s3" / path.relative_to(tmp_path / "local")).read_bytes() == path.read_bytes()
 
 
+def test_another_address_in_the_environment_is_another_store(monkeypatch):
+    addresses = ["http://127.0.0.1:1", "http://127.0.0.1:2"]
+    asked = []
+    for address in addresses:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", address)
+        asked.append(Store("s3://night").filesystem.endpoint_url)
+    assert asked == addresses
+
+
 def test_options_stand_in_for_the_environment(bucket, monkeypatch):
     endpoint = os.environ["AWS_ENDPOINT_URL"]
     for name in ("AWS_ENDPOINT_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):

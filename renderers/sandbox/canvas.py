@@ -273,7 +273,7 @@ def settle() -> None:
     """Leave the worker as a new process would be, the prepared figure apart: no figure open, memory frozen."""
     plt.close("all")
     RESERVE.install()
-    RESERVE.prepare()
+    RESERVE.fill()
     seed_generators()
     # A script is short: the collector would mostly copy pages to look at them.
     gc.set_threshold(20_000, 50, 100)
@@ -292,5 +292,5 @@ def reset(settings: dict[Any, Any]) -> None:
     plt.close("all")
     changed: Any = matplotlib.rcParams
     changed._update_raw(settings)
-    RESERVE.prepare()
+    RESERVE.renew()
     seed_generators()

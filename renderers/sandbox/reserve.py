@@ -2,9 +2,10 @@
 
 Building an Axes costs more than drawing a triangle in it, and in a forked process it costs twice: most of what it
 writes are pages that have to be copied first. So the worker builds the pair that nearly every script begins with,
-by matplotlib's own code, and each forked script finds it ready. It is handed out only where plain matplotlib would
-have made the very same objects: first pyplot figure, only size and resolution given, one subplot without options, and
-no setting changed so far. Everything else takes matplotlib's own way.
+by matplotlib's own code, and each forked script finds it ready: one pair to a script, and some more for scripts that
+share a child. It is handed out only where plain matplotlib would have made the very same objects: first pyplot figure,
+only size and resolution given, one subplot without options, and no setting changed so far. Everything else takes
+matplotlib's own way.
 """
 
 from __future__ import annotations
@@ -19,20 +20,29 @@ plt: Any = matplotlib.pyplot
 PLAIN_OPTIONS: dict[str, Any] = {"facecolor": None, "edgecolor": None, "frameon": True, "FigureClass": figure.Figure}
 
 
+STOCK = 10
+"""Pairs that a worker builds before it forks: an anchor has ten negative pictures as a rule."""
+
+
 class Reserve:
-    """The prepared pair, and the conditions under which it may be used."""
+    """The prepared pair of the script at hand, those of the scripts behind it, and the conditions of their use."""
 
     def __init__(self) -> None:
+        self._stock: list[tuple[Any, Any]] = []
         self.manager: Any = None
         self.figure: Any = None
         self.axes: Any = None
         self.settings_changed = False
 
-    def prepare(self) -> None:
-        """Build the pair with the default settings. Call this last before forking."""
-        self.manager = plt.new_figure_manager(1)
+    def fill(self) -> None:
+        """Build the pairs with the default settings. Call this last before forking."""
+        self._stock = [_build_pair() for _ in range(STOCK)]
+        self.renew()
+
+    def renew(self) -> None:
+        """Have a pair ready for the next script. The settings must be the default ones again."""
+        self.manager, self.axes = self._stock.pop() if self._stock else _build_pair()
         self.figure = self.manager.canvas.figure
-        self.axes = axes.Axes(self.figure, 1, 1, 1)
         self.settings_changed = False
 
     def take_manager(self, number: Any, options: dict[str, Any]) -> Any:
@@ -100,6 +110,12 @@ class Reserve:
         figures.add_subplot = add_subplot
         settings._set = set_one
         settings._update_raw = update_raw
+
+
+def _build_pair() -> tuple[Any, Any]:
+    """A figure's manager, and an Axes on the figure that it does not know of yet."""
+    manager = plt.new_figure_manager(1)
+    return manager, axes.Axes(manager.canvas.figure, 1, 1, 1)
 
 
 def _is_positive_number(value: Any) -> bool:

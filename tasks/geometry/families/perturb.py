@@ -39,6 +39,8 @@ from tasks.geometry.styles import choose_style
 
 CAPTION = "geometry.caption"
 IMAGE = "geometry.image"
+MORE = 2
+"""Pairs drawn together once some of the first were rejected."""
 
 
 def make_perturbed(anchor: Anchor, context: Context[GeometrySettings]) -> Iterator[Candidate | Reject]:
@@ -50,9 +52,11 @@ def make_perturbed(anchor: Anchor, context: Context[GeometrySettings]) -> Iterat
         yield reject_contrast(IMAGE, anchor, str(error))
         return
     search = Search(reading, scene, context.rng(CAPTION, anchor.anchor_id), context.settings.caption_style)
-    negatives = propose_negatives(search)
-    while some := list(islice(negatives, context.settings.negatives)):
+    negatives, wanted = propose_negatives(search), context.settings.negatives
+    while some := list(islice(negatives, wanted)):
         yield from _draw(anchor, some, context)
+        # Most pass: what is drawn beyond those that are missing is drawn in vain.
+        wanted = MORE
     for family in (CAPTION, IMAGE):
         yield reject_contrast(family, anchor, f"exhausted: {search.describe()}")
 

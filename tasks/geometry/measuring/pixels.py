@@ -68,11 +68,13 @@ def count_changed(first: bytes, second: bytes) -> int:
     return int(np.count_nonzero(a != b))
 
 
+@lru_cache(maxsize=8)
 def _find_ink(png: bytes) -> np.ndarray:
     """Where a picture, (height, width), differs from its commonest colour by half of all levels in any channel."""
     pixels, grey = decode_pixels(png), decode_grey(png)
-    commonest = np.bincount(grey.ravel(), minlength=256).argmax()
+    commonest = int(np.argmax(Image.fromarray(grey).histogram()))
     if pixels.ndim == 2:
-        return np.asarray(np.abs(pixels.astype(np.int16) - commonest) >= _INK)
+        # A byte can be so far from the paper on one side of it only.
+        return np.asarray(pixels <= commonest - _INK if commonest >= _INK else pixels >= commonest + _INK)
     paper = pixels[grey == commonest][0].astype(np.int16)
     return np.asarray(np.abs(pixels - paper).max(axis=2) >= _INK)

@@ -11,8 +11,8 @@ from typing import Any
 
 AUTOMATION = "counterfoil: runs of dead hosts"
 FLOWS = (
-    *("counterfoil", "counterfoil regenerate", "counterfoil train", "counterfoil sft"),
-    *("anchors", "family"),
+    *("counterfoil", "counterfoil regenerate", "counterfoil train", "counterfoil sft", "counterfoil ablate"),
+    *("anchors", "family", "sft stage"),
 )
 """Names of our flows: the automation leaves those of others alone."""
 SILENCE_S = 180
@@ -60,7 +60,10 @@ def describe_automation(silence_s: int) -> dict[str, Any]:
     living = [f"prefect.flow-run.{each}" for each in ("heartbeat", *BEGUN)]
     return {
         "name": AUTOMATION,
-        "description": f"Marks a run Crashed that was not heard of for {silence_s} seconds. Made by counterfoil.",
+        "description": (
+            f"Marks a run Crashed that was not heard of for {silence_s} seconds. Made by counterfoil, "
+            f"for the flows {', '.join(FLOWS)}."
+        ),
         "enabled": True,
         "trigger": {
             "type": "event",

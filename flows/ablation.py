@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +19,12 @@ from flows.labels import list_tags, make_key, tagged
 from flows.limits import GPU, limited_by
 from flows.recipe import Recipe, RecipeError, load_recipe
 from flows.sft import read_sft, tune_stage
+from flows.steps import find_progress
 from flows.training import read_training, train_model
 from storage.rows import fingerprint
 from tasks.sft.ablation import AblationSettings, Variant, list_variants
 from tasks.sft.errors import SftError
 
-Progress = Callable[[str, int, int], None]
 RESULT, TABLE, PAGE = "variant.json", "table.json", "table.md"
 
 
@@ -95,7 +95,7 @@ def run_variant(recipe: Recipe, where: str, overrides: Sequence[str], variant: V
             robust=settings.robust,
             batch=settings.batch,
             most_tokens=settings.most_tokens,
-            progress=_find_progress(),
+            progress=find_progress(),
         )
     result = {"key": key, "vision": tower, **describe_scores(told[-1]["model"], scores)}
     (folder / RESULT).write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
@@ -166,16 +166,3 @@ def show_table(recipe: Recipe, rows: Sequence[dict[str, Any]]) -> None:
     table = [{"table": row["table"], "tower": row["tower"], **list_cells(row)} for row in rows]
     key = make_key(recipe.dataset.path, "ablate", "table")
     create_table_artifact(table=table, key=key, description="right answers in percent, 95 % intervals")
-
-
-_progress: Progress | None = None
-
-
-def watch_progress(progress: Progress) -> None:
-    """Let the flow of this process tell ``progress`` how far it is."""
-    global _progress
-    _progress = progress
-
-
-def _find_progress() -> Progress:
-    return _progress or (lambda *_: None)

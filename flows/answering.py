@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from flows.steps import Progress
     from tasks.evaluation.answers.asking import Answerer, Score
-
-Progress = Callable[[str, int, int], None]
 
 
 def open_answerer(model: str, endpoint: str | None, device: str | None, most_tokens: int) -> Answerer:

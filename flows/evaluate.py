@@ -11,14 +11,12 @@ import typer
 from flows.terminal import err, out, print_json, reported_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from rich.console import Console
 
+    from flows.steps import Progress
     from tasks.evaluation.benchmark import Benchmark, Options
     from tasks.evaluation.evaluate import Entry, Sheet
 
-    Progress = Callable[[str, int, int], None]
 
 JSON, MARKDOWN = "results.json", "results.md"
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict
 
 from flows.recipe import Recipe, RecipeError, load_recipe
+from flows.steps import Progress
 
 if TYPE_CHECKING:
     from tasks.evaluation.evaluate import Sheet
@@ -47,8 +48,6 @@ _SMALL: Mapping[str, Any] = {
 }
 """The CLIP of a scaled-down run."""
 _SMALL_TEXTS: Mapping[str, Any] = {"precision": "float32", "warmup": 10, "epochs": 2, "shard_rows": 256, "streams": 1}
-
-Progress = Callable[[str, int, int], None]
 
 
 class PaperRow(BaseModel):

@@ -6,7 +6,7 @@ one that failed; else it is a subflow.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from flows.labels import list_tags, make_key, tagged
 from flows.limits import GPU, limited_by
 from flows.overlap import find_vector_folder
 from flows.recipe import Recipe, RecipeError, load_recipe
+from flows.steps import find_progress
 from storage.dataset import Dataset
 from tasks.evaluation.answers.items import strip_question
 from tasks.mining.sides import Side
@@ -27,8 +28,6 @@ from tasks.sft.decontamination import Overlap, find_near, list_reasons
 from tasks.sft.errors import SftError
 from tasks.sft.rows import Instruction
 from tasks.sft.settings import SftSettings, Stage
-
-Progress = Callable[[str, int, int], None]
 
 
 def read_sft(recipe: Recipe, where: str) -> tuple[SftSettings, Path]:
@@ -123,7 +122,7 @@ def tune_stage(stage: Stage, recipe: str, overrides: Sequence[str] = ()) -> dict
             raise SftError(f"{before} is not there: run the stage adapter first, or leave it out of sft.stages")
         rows = list_rows(checked, settings, stage)
         with limited_by([GPU]):
-            told = run_stage(stage, settings, rows.kept, folder / stage, before, _find_progress(), rows.rejected)
+            told = run_stage(stage, settings, rows.kept, folder / stage, before, find_progress(), rows.rejected)
         if rows.overlap is not None:
             told = {**told, "overlap": rows.overlap.describe()}
             show_overlap(checked, stage, rows.overlap)
@@ -162,16 +161,3 @@ def show_overlap(recipe: Recipe, stage: str, overlap: Overlap) -> None:
     ]
     key = make_key(recipe.dataset.path, f"sft-{stage}", "overlap")
     create_table_artifact(table=rows, key=key, description=overlap.describe()[0])
-
-
-_progress: Progress | None = None
-
-
-def watch_progress(progress: Progress) -> None:
-    """Let the flow of this process tell ``progress`` how far it is."""
-    global _progress
-    _progress = progress
-
-
-def _find_progress() -> Progress:
-    return _progress or (lambda *_: None)

@@ -10,7 +10,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from prefect import flow, task
 from flows.labels import list_tags, make_key, tagged
 from flows.limits import GPU, limited_by
 from flows.recipe import Recipe, RecipeError, load_recipe
+from flows.steps import Progress, find_progress
 from storage.rows import content_id
 from storage.store import Store
 from tasks.training.errors import TrainingError
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 PACKED = "packed"
 NOTES = "models"
 """Folder of a dataset with a note on each model that was trained on it."""
-
-Progress = Callable[[str, int, int], None]
 
 
 def read_training(recipe: Recipe, where: str) -> tuple[TrainingSettings, Path]:
@@ -119,7 +118,7 @@ def train_model(recipe: str, overrides: Sequence[str] = (), processes: int = 1, 
 @task(name="pack")
 def pack_stage(recipe: str, overrides: Sequence[str]) -> None:
     """Pack the shards."""
-    pack_recipe(load_recipe(recipe, overrides), recipe, _find_progress())
+    pack_recipe(load_recipe(recipe, overrides), recipe, find_progress())
 
 
 @task(name="train")
@@ -130,7 +129,7 @@ def train_stage(recipe: str, overrides: Sequence[str], processes: int) -> dict[s
     if processes > 1:
         train_with_processes(recipe, overrides, processes)
     else:
-        train_here(checked, recipe, _find_progress())
+        train_here(checked, recipe, find_progress())
     return note_model(checked, settings, folder)
 
 
@@ -201,16 +200,3 @@ def describe_packed(manifest: Manifest, folder: Path) -> list[str]:
         lines.append(f"negatives dropped, as the model would read them as their anchor: {equal}")
     out = ", ".join(f"{count:,} {reason}" for reason, count in told["left_out"].items())
     return [*lines, f"anchors left out: {out}"] if out else lines
-
-
-_progress: Progress | None = None
-
-
-def watch_progress(progress: Progress) -> None:
-    """Let the flow of this process tell ``progress`` how far it is."""
-    global _progress
-    _progress = progress
-
-
-def _find_progress() -> Progress:
-    return _progress or (lambda *_: None)

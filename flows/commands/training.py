@@ -71,7 +71,8 @@ def _run_flow(recipe: str, sets: list[str], processes: int, make: bool) -> dict[
     # Prefect is configured before it is imported.
     from flows.hiding import hide_overrides
     from flows.progress import show_bars
-    from flows.training import train_model, watch_progress
+    from flows.steps import watch_progress
+    from flows.training import train_model
 
     with show_bars(err) as progress:
         watch_progress(progress)

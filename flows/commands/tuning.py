@@ -45,7 +45,8 @@ def _run_flow(checked: Any, recipe: str, sets: list[str]) -> list[dict[str, Any]
     # Prefect is configured before it is imported.
     from flows.hiding import hide_overrides
     from flows.progress import show_bars
-    from flows.sft import foresee, tune_model, watch_progress
+    from flows.sft import foresee, tune_model
+    from flows.steps import watch_progress
 
     for line in foresee(checked, recipe):
         err.print(f"memory, estimated: {line}", markup=False, highlight=False, soft_wrap=True)
@@ -82,14 +83,14 @@ def ablate(
 
 def _run_ablation(checked: Any, recipe: str, sets: list[str]) -> list[dict[str, Any]]:
     # Prefect is configured before it is imported.
-    from flows import ablation, sft, training
+    from flows import ablation
     from flows.hiding import hide_overrides
     from flows.progress import show_bars
+    from flows.steps import watch_progress
 
     ablation.read_ablation(checked, recipe)
     with show_bars(err) as progress:
-        for module in (ablation, sft, training):
-            module.watch_progress(progress)
+        watch_progress(progress)
         told: list[dict[str, Any]] = ablation.ablate_towers(recipe, hide_overrides(sets))
     return told
 

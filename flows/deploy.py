@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from flows.limits import GPU, set_limits
+from flows.limits import GPU, set_limits, warn_of_leases
 from flows.offers import Offered, OfferError, drop_schedules, list_deployments
 from flows.serve import begin_offering
 from flows.server import check_server
@@ -41,6 +41,7 @@ def deploy_to_pool(
         variables["working_dir"] = folder
     watch_heartbeats(silence_s)
     set_limits(limits)
+    warn_of_leases(say)
     deployments = [*list_deployments(offered)]
     drop_schedules(deployments)
     for each in deployments:

@@ -7,7 +7,7 @@ a limit was never made, nothing is limited.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,6 +16,9 @@ PREFIX = "counterfoil-"
 LEASE_S = 60.0
 PROVIDERS = ("openai", "anthropic", "vllm")
 KINDS = (GPU, *PROVIDERS)
+LEASE_STORAGE = "PREFECT_SERVER_CONCURRENCY_LEASE_STORAGE"
+"""Where Prefect's server keeps the leases of slots; by itself, in its memory."""
+ON_DISK = "prefect.server.concurrency.lease_storage.filesystem"
 
 
 class LimitError(Exception):
@@ -29,6 +32,23 @@ def set_limits(limits: Mapping[str, int]) -> None:
     with get_client(sync_client=True) as client:
         for kind, most in limits.items():
             client.upsert_global_concurrency_limit_by_name(PREFIX + kind, most)
+
+
+def warn_of_leases(say: Callable[[str], None]) -> None:
+    """Say it where a restart of Prefect's server would end the runs under way: it forgets their leases."""
+    from prefect.client.orchestration import get_client
+    from prefect.exceptions import PrefectHTTPStatusError
+
+    with get_client(sync_client=True) as client:
+        try:
+            told = client.request("GET", "/admin/settings").json()
+        except PrefectHTTPStatusError:
+            return  # Prefect Cloud, which keeps them itself
+    if str(told["server"]["concurrency"]["lease_storage"]).endswith(".memory"):
+        say(
+            "warning: Prefect's server keeps leases in its memory, so its restart would end every scheduled run under "
+            f"way; start it with {LEASE_STORAGE}={ON_DISK}"
+        )
 
 
 def parse_limits(texts: Sequence[str]) -> dict[str, int]:

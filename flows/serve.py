@@ -9,7 +9,7 @@ from threading import Thread
 
 import psutil
 
-from flows.limits import set_limits
+from flows.limits import set_limits, warn_of_leases
 from flows.offers import Offered, drop_schedules, list_deployments
 from flows.quiet import has_server, silence_client
 from flows.server import FLOW, ServerError, check_server
@@ -39,9 +39,11 @@ def serve_deployments(
 
     watch_heartbeats(silence_s)
     set_limits(limits)
+    warn_of_leases(say)
     deployments = [*list_deployments(offered)]
     drop_schedules(deployments)
-    say(f"{len(deployments)} deployments are offered to {os.environ.get('PREFECT_API_URL', 'the Prefect server')}")
+    where = os.environ.get("PREFECT_API_URL", "the Prefect server")
+    say(f"{len(deployments)} deployments are offered to {where}; Ctrl-C ends it")
 
     def offer_all() -> None:
         serve(*deployments, limit=limit, print_starting_message=False)

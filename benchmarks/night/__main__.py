@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -194,6 +195,7 @@ def main() -> None:
     parser.add_argument("--undisturbed", action="store_true", help="kill nothing: what the cluster itself costs")
     parser.add_argument("--to", type=Path, help="new folder in which the undisturbed dataset and the logs stay")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # and no service stays behind
     mark = uuid.uuid4().hex
     os.environ |= {MARK: mark, "OPENAI_API_KEY": "test", "DO_NOT_TRACK": "1", "RAY_USAGE_STATS_ENABLED": "0"}
     os.environ["PYTHONPATH"] = os.pathsep.join([str(Path.cwd()), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)

@@ -28,6 +28,9 @@ KINDS = (
 )
 
 
+OTHER = "sandbox and other"
+
+
 @dataclass
 class Kind:
     """Memory in MB, summed over the processes that lived at once and of the largest one; CPU seconds of all of them."""
@@ -40,7 +43,7 @@ class Kind:
 
 @dataclass
 class _Seen:
-    kind: str
+    kind: str = ""
     cpu_s: float = 0.0
 
 
@@ -79,10 +82,13 @@ class Census:
             with suppress(psutil.Error):
                 key = (process.info["pid"], process.info["create_time"])
                 if key not in self._seen:
-                    self._seen[key] = self._recognise(process)
+                    ours = process.environ().get(MARK) == self.mark
+                    self._seen[key] = _Seen() if ours else None
                 seen = self._seen[key]
                 if seen is None:
                     continue
+                # A process is its parent's copy at first, and Ray's workers name themselves later.
+                seen.kind = recognise(" ".join(process.cmdline()))
                 spent, memory = process.cpu_times(), process.memory_info()
                 # Pages that are shared, those of the sandbox's prepared interpreter for one, count for each process.
                 size = memory.rss / 1e6
@@ -93,8 +99,7 @@ class Census:
             self.kinds[name].peak_mb = max(self.kinds[name].peak_mb, size)
         self.peak_mb = max(self.peak_mb, sum(now.values()))
 
-    def _recognise(self, process: psutil.Process) -> _Seen | None:
-        if process.environ().get(MARK) != self.mark:
-            return None
-        command = " ".join(process.cmdline())
-        return _Seen(next((kind for word, kind in KINDS if word in command), "sandbox and other"))
+
+def recognise(command: str) -> str:
+    """The kind of a process by its command line."""
+    return next((kind for word, kind in KINDS if word in command), OTHER)

@@ -19,6 +19,7 @@ from typing import Any
 import psutil
 
 from benchmarks.publishing import SERVE
+from flows.limits import LEASE_STORAGE, ON_DISK
 
 BUCKET = "night"
 START_S = 180
@@ -47,7 +48,11 @@ class Prefect:
     def start(self) -> None:
         """Start it and wait until it answers."""
         command = [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", str(self.port)]
-        settings = {"PREFECT_API_DATABASE_CONNECTION_URL": self.database, "PREFECT_HOME": str(self.home)}
+        settings = {
+            "PREFECT_API_DATABASE_CONNECTION_URL": self.database,
+            "PREFECT_HOME": str(self.home),
+            LEASE_STORAGE: ON_DISK,
+        }
         self.process = start(command, self.home / "server.log", settings)
         deadline = time.monotonic() + START_S
         while time.monotonic() < deadline and self.process.poll() is None:

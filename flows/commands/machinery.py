@@ -168,9 +168,7 @@ def serve(
         from flows.serve import serve_deployments
 
         offered = _offer(recipe, dataset, cron, timezone, name)
-        serve_deployments(
-            offered, limit, lambda line: _say(f"{line}; Ctrl-C ends it"), silence, parse_limits(at_most or ())
-        )
+        serve_deployments(offered, limit, _say, silence, parse_limits(at_most or ()))
 
 
 def deploy(

@@ -56,11 +56,13 @@ def ask(server) -> Callable[..., Any]:
     return ask
 
 
-def deploy(server: dict[str, str], folder: Path, *more: str) -> None:
+def deploy(server: dict[str, str], folder: Path, *more: str) -> str:
+    """What was said."""
     command = [sys.executable, "-m", "flows", "deploy", "--recipe", "night.toml", "--recipe", "week.toml"]
     command += ["--folder", str(folder), *more]
     done = subprocess.run(command, cwd=folder, env=server, capture_output=True, text=True, timeout=560)
     assert done.returncode == 0, done.stderr
+    return done.stderr
 
 
 @contextmanager
@@ -136,7 +138,7 @@ def test_a_relative_path_needs_a_folder_of_the_workers(server, tmp_path):
 
 
 def test_deploying_again_changes_nothing_and_leaves_no_path_of_this_machine(server, ask, tmp_path):
-    deploy(server, tmp_path)
+    assert "keeps leases in its memory" in deploy(server, tmp_path)
     first = {each["name"]: each for each in ask("/deployments/filter", {"limit": 200})}
     watch = ask("/automations/filter", {"automations": {"name": {"any_": [AUTOMATION]}}})
     deploy(server, tmp_path, "--at-most", "gpu=1", "--on-gpu", "caption.edit")

@@ -7,12 +7,15 @@ import platform
 import re
 import subprocess
 import sys
-from pathlib import Path
+from importlib import import_module
+from pathlib import Path, PurePath
 from typing import Any
 
 import pytest
 import yaml
 from compose_spec import PyCompose
+
+from flows.limits import LEASE_STORAGE
 
 ROOT = Path(__file__).parents[1]
 APPLY = """
@@ -69,6 +72,14 @@ def test_what_runs_all_night_is_restarted_and_its_health_is_known(services):
     for name in ("postgres", "s3", "server", "worker", "worker-gpu", "vllm"):
         assert services[name]["restart"] == "unless-stopped", name
         assert services[name]["healthcheck"]["test"], name
+
+
+def test_leases_outlive_the_server_that_gave_them(services):
+    environment = services["server"]["environment"]
+    storage = import_module(environment[LEASE_STORAGE]).ConcurrencyLeaseStorage
+    folder = storage(Path(environment["PREFECT_HOME"]) / "leases").storage_path
+    mounts = [PurePath(each.split(":")[1]) for each in services["server"]["volumes"]]
+    assert any(mount in folder.parents for mount in mounts)
 
 
 def test_what_is_written_lies_in_named_volumes_that_are_declared(composed, services):

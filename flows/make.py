@@ -189,11 +189,18 @@ def recipe_of(dataset: str, domain: str, overrides: Sequence[str]) -> Recipe:
 
 
 def _try(session: Session, stage: Flow[..., Any], name: str, failed: list[StageFailedError], **parameters: Any) -> bool:
-    """Run a stage's subflow; one that fails is noted, so that the others' work is staged before the run fails."""
+    """Run a stage's subflow; one that fails is noted, so that the others' work is staged before the run fails.
+
+    Raises:
+        StageFailedError: the run was told to end during the stage.
+    """
     try:
         with tags(f"family:{name}" if stage is make_family else f"domain:{name}"):
             stage(name, **parameters)
     except StageFailedError as error:
+        if session.stopping:
+            session.observer.say(f"{error.where} stopped, as the run was told to end")
+            raise
         failed.append(error)
         session.observer.say(f"{error.where} failed")
         return False

@@ -54,6 +54,8 @@ class Session:
     sandbox_level: str = ""
     shown: bool = True
     """Whether stages show themselves in Prefect and to the observer."""
+    stopping: bool = False
+    """Whether the run was told to end: shards that are not made then have not failed."""
 
     def run_of(self, domain: str) -> DomainRun:
         return self.runs.setdefault(domain, DomainRun(domain))
@@ -69,6 +71,7 @@ class Session:
 
     def stop(self) -> None:
         """Let the workers stage what they have, and end them."""
+        self.stopping = True
         self.pool.stop(GRACE_S)
 
     @contextmanager

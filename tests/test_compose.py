@@ -133,13 +133,14 @@ class Host:
                         each.kill()
 
 
-@pytest.fixture
-def host(tmp_path) -> Iterator[Host]:
+@pytest.fixture(scope="module")
+def host(tmp_path_factory) -> Iterator[Host]:
+    folder = tmp_path_factory.mktemp("host")
     for name in ("data", "recipes", "bin"):
-        (tmp_path / name).mkdir()
-    (tmp_path / "recipes" / "night.toml").write_text(RECIPE)
+        (folder / name).mkdir()
+    (folder / "recipes" / "night.toml").write_text(RECIPE)
     for name, module in {"counterfoil": "-m flows", "prefect": "-m prefect", "python": ""}.items():
-        script = tmp_path / "bin" / name
+        script = folder / "bin" / name
         script.write_text(f'#!/bin/sh\nexec {sys.executable} {module} "$@"\n')
         script.chmod(0o755)
     with (
@@ -154,7 +155,7 @@ def host(tmp_path) -> Iterator[Host]:
     ):
         assert s3.stdout is not None
         address, port = s3.stdout.readline().split()
-        made = Host(tmp_path, sa.make_url(url), f"http://{address}:{port}")
+        made = Host(folder, sa.make_url(url), f"http://{address}:{port}")
         create_database(url, "prefect")
         create_database(url, "answers")
         yield made

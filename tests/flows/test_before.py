@@ -54,7 +54,7 @@ def test_a_locked_prefect_database_is_told_at_once(counterfoil, prefect_server, 
 def test_a_run_needs_no_home(prefect_server, write_recipe, tmp_path):
     environment = {name: value for name, value in prefect_server.items() if not name.startswith("PREFECT_")}
     environment["HOME"] = "/proc/none"
-    command = [sys.executable, "-m", "flows", "run", str(write_recipe(tmp_path)), "--limit", "1"]
+    command = [sys.executable, "-m", "flows", "run", str(write_recipe(tmp_path)), "--limit", "1", "--workers", "1"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "/proc/none" not in done.stderr and "Traceback" not in done.stderr
@@ -105,10 +105,11 @@ def test_words_without_a_model_to_draw_them_are_refused_and_plan_warns(counterfo
 
 def test_a_source_of_which_nothing_comes_ends_with_the_first_reasons(counterfoil, write_recipe, tmp_path):
     recipe, data = write_recipe(tmp_path), tmp_path / "data"
+    bad = ["--set", f"geometry.source=geometry3k:{tmp_path / 'bad.jsonl'}", "--workers", "1"]
     statements = {key: ["Shape(A)"] for key in ("construction_cdl", "text_cdl", "image_cdl")}
     row = {"text_en": "?", "answer": "1", "goal_cdl": "Value(x)", "point_positions": {}} | statements
     (tmp_path / "bad.jsonl").write_text("".join(json.dumps(row | {"problem_id": f"p{i}"}) + "\n" for i in range(3)))
-    done = counterfoil("run", recipe, "--set", f"geometry.source=geometry3k:{tmp_path / 'bad.jsonl'}", check=False)
+    done = counterfoil("run", recipe, *bad, check=False)
     assert done.returncode == 2
     assert f"no anchor came of the 3 rows of geometry.source = geometry3k:{tmp_path / 'bad.jsonl'}" in done.stderr
     assert "3 x nothing_drawn: " in done.stderr and "(row p0)" in done.stderr and "Traceback" not in done.stderr
@@ -125,6 +126,7 @@ def test_a_dataset_keeps_its_anchors_when_a_later_run_makes_none(counterfoil, wr
     run_plainly(recipe, here=True)
     before = Dataset(str(data)).versions()
     (tmp_path / "bad.jsonl").write_text('{"problem_id": "x"}\n')
-    done = counterfoil("run", recipe, "--set", f"geometry.source=geometry3k:{tmp_path / 'bad.jsonl'}", check=False)
+    bad = ["--set", f"geometry.source=geometry3k:{tmp_path / 'bad.jsonl'}", "--workers", "1"]
+    done = counterfoil("run", recipe, *bad, check=False)
     assert done.returncode == 2
     assert Dataset(str(data)).versions() == before

@@ -117,7 +117,9 @@ def call(run_environment: dict[str, str]) -> Callable[..., subprocess.CompletedP
 
 
 def finish_plainly(recipe: Path, environment: dict[str, str]) -> None:
-    done = subprocess.run([*PLAINLY, str(recipe)], env=environment, capture_output=True, text=True, timeout=280)
+    """In one process, without workers: no row depends on them."""
+    command = [*PLAINLY, str(recipe), "--here"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=280)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -242,7 +244,7 @@ def test_the_commit_and_the_report_account_for_every_request(made, call):
 
 def test_anthropic_makes_the_same_rows_in_batches(made, write, call, tmp_path, server):
     recipe = write(tmp_path, kind="anthropic", more="")
-    call("run", recipe, "--set", "author.batch=true")
+    call("run", recipe, "--set", "author.batch=true", "--workers", 1)
     assert server.log and all(each.via_batch and each.api == "anthropic" for each in server.log)
     assert max(server.count_answered().values()) == 1
     assert len(server.batches) < len(server.log)
@@ -318,7 +320,7 @@ def test_rows_whose_requests_were_refused_are_asked_again_by_the_next_run(
 
     server.reply = refuse
     try:
-        done = call("run", recipe)
+        done = call("run", recipe, "--workers", 1)
         assert "2 rows wait for answers that the author's provider refused: run again" in done.stdout + done.stderr
         first = read_rows(tmp_path / "data")
         codes = read_codes(first[2])
@@ -370,7 +372,7 @@ def test_looking_is_staged_by_itself_and_summed_up(made, write, call, run_enviro
     folder, log, _ = made
     before = read_rows(folder / "data")
     recipe = write(folder, more=CHARTS + LOOK.replace("{url}", server.anthropic_url))
-    call("run", recipe)
+    call("run", recipe, "--workers", 1)
     asked = [each.body for each in server.log]
     assert asked and all("Look at the picture" in str(body) for body in asked)
     assert not any(word in str(body) for body in asked for word in ("geometry.", "negative", "anchor_id"))
@@ -391,13 +393,14 @@ def test_looking_is_staged_by_itself_and_summed_up(made, write, call, run_enviro
 
 def test_an_unknown_model_is_one_clear_line(write, call, server, tmp_path):
     server.chance = [(1.0, Fault(status=404, text="no such model"))]
-    done = call("run", write(tmp_path), "--limit", "1", expect=2)
+    done = call("run", write(tmp_path), "--limit", 1, "--workers", 1, expect=2)
     assert done.stderr.count("does not know model 'gpt-4o' or the address (404): no such model") == 1
     assert "nothing was published" in done.stderr
 
 
 def test_an_address_where_nobody_answers_is_one_clear_line(write, call, tmp_path):
-    done = call("run", write(tmp_path), "--limit", "1", "--set", "author.base_url=http://127.0.0.1:9/v1", expect=2)
+    nobody = ["--set", "author.base_url=http://127.0.0.1:9/v1"]
+    done = call("run", write(tmp_path), "--limit", 1, "--workers", 1, *nobody, expect=2)
     assert done.stderr.count("no answer after 3 attempts: openai at http://127.0.0.1:9/v1") == 1
 
 
@@ -428,7 +431,7 @@ def test_problem_files_that_are_wrong_are_told_line_by_line(write, call, server,
     (tmp_path / "problems.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows) + "{broken\n")
     server.reply = lambda body: _refuse_what_is_long(body)
     try:
-        call("run", recipe, "--set", 'geometry.families=["rule"]')
+        call("run", recipe, "--workers", 1, "--set", 'geometry.families=["rule"]')
     finally:
         server.reply = draughtsman.answer
     reasons = [each.reasons[0] for each in Dataset(str(tmp_path / "data")).rejects("geometry.anchor")]

@@ -18,6 +18,16 @@ from benchmarks.plain_run import run_plainly
 from flows.labels import make_key
 from storage.dataset import Dataset
 
+CHARTS = """
+[dataset]
+path = "{path}"
+seed = {seed}
+shard_size = 3
+workers = 1
+[flowchart]
+source = "procedural:4"
+families = ["flip", "code", "codeswap"]
+"""
 FAMILIES = {
     "geometry.caption",
     "geometry.image",
@@ -63,10 +73,11 @@ def test_a_second_run_reuses_every_shard_and_commits_nothing(made, counterfoil):
     assert (files_of(dataset), Dataset(str(dataset)).versions()) == before
 
 
-def test_one_worker_makes_the_same_bytes(made, counterfoil, tmp_path):
-    recipe, dataset, _ = made
-    counterfoil("run", recipe, "--set", f"dataset.path={tmp_path / 'one'}", "--set", "dataset.workers=1")
-    assert files_of(tmp_path / "one") == files_of(dataset)
+def test_one_worker_makes_the_same_bytes(made, write_recipe, tmp_path):
+    recipe = write_recipe(tmp_path, "one")
+    recipe.write_text(recipe.read_text().replace("workers = 2", "workers = 1"))
+    run_plainly(recipe)
+    assert files_of(tmp_path / "one") == files_of(made[1])
 
 
 def test_every_row_verifies_from_the_stored_bytes(made, counterfoil):
@@ -138,10 +149,9 @@ def test_an_error_is_one_clear_message_and_exit_code_2(made, counterfoil, argume
     assert "Traceback" not in done.stderr
 
 
-def test_ctrl_c_ends_the_workers_and_the_next_run_goes_on(made, prefect_server, counterfoil, tmp_path):
-    recipe, dataset, _ = made
-    target = tmp_path / "interrupted"
-    run = start(prefect_server, "run", recipe, "--set", f"dataset.path={target}")
+def test_ctrl_c_ends_the_workers_and_the_next_run_goes_on(made, prefect_server, write_recipe, tmp_path):
+    recipe, target = write_recipe(tmp_path, "interrupted"), tmp_path / "interrupted"
+    run = start(prefect_server, "run", recipe)
     wait_until(lambda: len(list((target / "work").rglob("*.json"))) >= 3, run)
     children = psutil.Process(run.pid).children(recursive=True)
     run.send_signal(signal.SIGINT)
@@ -149,26 +159,25 @@ def test_ctrl_c_ends_the_workers_and_the_next_run_goes_on(made, prefect_server, 
     _, alive = psutil.wait_procs(children, timeout=20)
     assert not alive, alive
     # The server ends the stages below a cancelled run by itself, in its own time.
-    runs = [run for run in ask(prefect_server, "flow_runs/filter") if str(target) in str(run["parameters"])]
+    runs = [run for run in ask(prefect_server, "flow_runs/filter") if str(recipe) in str(run["parameters"])]
     states = [run["state_type"] for run in runs]
     assert states == ["CANCELLED"]
-    counterfoil("run", recipe, "--set", f"dataset.path={target}")
-    assert files_of(target) == files_of(dataset)
+    run_plainly(recipe, here=True)
+    assert files_of(target) == files_of(made[1])
 
 
-def test_kill_9_of_the_command_leaves_no_process_and_loses_nothing(made, prefect_server, counterfoil, tmp_path):
-    recipe, dataset, _ = made
-    target = tmp_path / "killed"
+def test_kill_9_of_the_command_leaves_no_process_and_loses_nothing(made, prefect_server, write_recipe, tmp_path):
+    recipe, target = write_recipe(tmp_path, "killed"), tmp_path / "killed"
     for staged in (2, 6, 10):
-        run = start(prefect_server, "run", recipe, "--set", f"dataset.path={target}")
+        run = start(prefect_server, "run", recipe)
         wait_until(lambda n=staged: len(list((target / "work").rglob("*.json"))) >= n, run)
         children = psutil.Process(run.pid).children(recursive=True)
         os.kill(run.pid, signal.SIGKILL)
         run.wait(timeout=30)
         _, alive = psutil.wait_procs(children, timeout=20)
         assert not alive, alive
-    counterfoil("run", recipe, "--set", f"dataset.path={target}")
-    assert files_of(target) == files_of(dataset)
+    run_plainly(recipe, here=True)
+    assert files_of(target) == files_of(made[1])
 
 
 def test_kill_9_ends_the_own_server_too(prefect_server, tmp_path, write_recipe):
@@ -184,11 +193,12 @@ def test_kill_9_ends_the_own_server_too(prefect_server, tmp_path, write_recipe):
     assert not alive, alive
 
 
-def test_two_runs_at_once_on_one_dataset_never_mix(prefect_server, counterfoil, tmp_path, write_recipe):
+def test_two_runs_at_once_on_one_dataset_never_mix(prefect_server, counterfoil, tmp_path):
     target = tmp_path / "shared"
     runs = []
     for seed in (1, 2):
-        recipe = write_recipe(tmp_path, f"seed{seed}", seed)
+        recipe = tmp_path / f"seed{seed}.toml"
+        recipe.write_text(CHARTS.format(path=tmp_path / f"seed{seed}", seed=seed))
         run_plainly(recipe, here=True)
         runs.append(start(prefect_server, "run", recipe, "--set", f"dataset.path={target}"))
     codes = [run.wait(timeout=280) for run in runs]

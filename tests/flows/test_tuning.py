@@ -72,7 +72,7 @@ def test_the_robust_conditions_stand_between_seen_and_blind(model, questions, tm
     [
         ("MODEL", None, "nothing to ask"),
         ("MODEL", "llava:nowhere.json", "nowhere.json"),
-        ("nowhere", "llava:QUESTIONS", "model 'nowhere' cannot be loaded"),
+        ("/no/where", "llava:QUESTIONS", "model '/no/where' cannot be loaded"),
     ],
 )
 def test_what_cannot_be_asked_is_told_in_one_line(model, questions, tmp_path, model_name, on, message):

@@ -65,6 +65,12 @@ def deploy(server: dict[str, str], folder: Path, *more: str) -> str:
     return done.stderr
 
 
+@pytest.fixture(scope="module")
+def deployed(server, tmp_path_factory) -> None:
+    """Both recipes' deployments are there, whoever made them."""
+    deploy(server, tmp_path_factory.mktemp("deployed"))
+
+
 @contextmanager
 def working(server: dict[str, str], folder: Path) -> Iterator[psutil.Process]:
     """A worker of the pool; all of its processes are killed at the end."""
@@ -157,6 +163,7 @@ def test_deploying_again_changes_nothing_and_leaves_no_path_of_this_machine(serv
     assert ask("/v2/concurrency_limits/counterfoil-gpu")["limit"] == 1
 
 
+@pytest.mark.usefixtures("deployed")
 @pytest.mark.parametrize(
     "parameters",
     [
@@ -166,8 +173,7 @@ def test_deploying_again_changes_nothing_and_leaves_no_path_of_this_machine(serv
         {"limit": "many"},
     ],
 )
-def test_the_server_refuses_parameters_that_do_not_fit_the_form(server, ask, tmp_path, parameters):
-    deploy(server, tmp_path)
+def test_the_server_refuses_parameters_that_do_not_fit_the_form(ask, parameters):
     made = ask("/deployments/name/counterfoil/make-night")
     with pytest.raises(urllib.error.HTTPError) as refused:
         ask(f"/deployments/{made['id']}/create_flow_run", {"parameters": parameters})

@@ -131,21 +131,41 @@ def progress(*_):
     steps += 1
     if steps == 3:
         os.kill(os.getpid(), signal.SIGKILL)
-run_stage(sys.argv[3], SftSettings.model_validate_json(sys.argv[1]), make_rows(), Path(sys.argv[2]), None, progress)
+def run_killed(stage, settings, folder):
+    child = os.fork()
+    if child:
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    run_stage(stage, SftSettings.model_validate_json(settings), make_rows(), Path(folder), None, progress)
+    os._exit(0)
+runs = [sys.argv[at : at + 3] for at in range(1, len(sys.argv), 3)]
+assert [run_killed(*run) for run in runs] == [-signal.SIGKILL] * len(runs)
 """
+RANKS = {"adapter": 0, "tuning": 2}
 
 
-@pytest.mark.parametrize("stage, rank", [("adapter", 0), ("tuning", 2)])
-def test_a_stage_that_was_killed_ends_with_the_weights_of_one_that_was_not(parts, tmp_path, stage, rank):
-    settings = choose(parts, adapter_learning_rate=0.01, learning_rate=0.01, lora_rank=rank)
+def choose_killed(parts, stage: str) -> SftSettings:
+    return choose(parts, adapter_learning_rate=0.01, learning_rate=0.01, lora_rank=RANKS[stage])
+
+
+@pytest.fixture(scope="module")
+def killed(parts, tmp_path_factory) -> Path:
+    """A folder for each stage, which was killed in its third step: both by one process, which takes long to start."""
+    folder = tmp_path_factory.mktemp("killed")
+    runs = [(stage, choose_killed(parts, stage).model_dump_json(), str(folder / stage)) for stage in RANKS]
+    command = [sys.executable, "-c", KILLED, *(word for run in runs for word in run)]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=280)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return folder
+
+
+@pytest.mark.parametrize("stage", RANKS)
+def test_a_stage_that_was_killed_ends_with_the_weights_of_one_that_was_not(parts, killed, tmp_path, stage):
+    settings, folder = choose_killed(parts, stage), killed / stage
     whole = run_stage(stage, settings, make_rows(), tmp_path / "whole")
-    command = [sys.executable, "-c", KILLED, settings.model_dump_json(), str(tmp_path / "killed"), stage]
-    killed = subprocess.run(command, check=False, capture_output=True, text=True, timeout=280)
-    assert killed.returncode == -9, killed.stderr[-2000:]
-    (tmp_path / "killed" / "checkpoint-9").mkdir()
-    assert str(find_checkpoint(tmp_path / "killed")).endswith("checkpoint-2")
+    (folder / "checkpoint-9").mkdir()
+    assert str(find_checkpoint(folder)).endswith("checkpoint-2")
     steps: list[str] = []
-    again = run_stage(stage, settings, make_rows(), tmp_path / "killed", None, lambda name, *_: steps.append(name))
+    again = run_stage(stage, settings, make_rows(), folder, None, lambda name, *_: steps.append(name))
     assert len(steps) == 2
     assert not list_changed(read_weights(whole["model"]), read_weights(again["model"]))
-    assert run_stage(stage, settings, make_rows(), tmp_path / "killed") == again
+    assert run_stage(stage, settings, make_rows(), folder) == again

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import socket
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import torch
@@ -32,6 +31,7 @@ ALL_TERMS = {
     "imc": 0.1,
 }
 """One run of two processes answers for all kinds of terms."""
+CHUNKS = [0, 3]
 
 
 def choose(objective, **given) -> TrainingSettings:
@@ -122,32 +122,38 @@ def test_thresholds_hold_for_the_next_batch(packed):
     assert torch.equal(objective.margins[other], before[other])
 
 
-def _learn_among_two(rank: int, port: int, packed: str, settings: TrainingSettings, to: str) -> None:
+def _learn_among_two(rank: int, port: int, packed: str, chunks: list[int], to: str) -> None:
     os.environ |= {"RANK": str(rank), "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
     torch.set_num_threads(1)
     world = open_world("cpu")
-    towers, objective, maker = open_run(packed, settings)
-    examples = [maker.draw(ref, 0) for ref in maker._plan(0, 0)[0]]
-    # Unlike numbers of rows, as ragged negatives give.
-    part = examples[:5] if rank == 0 else examples[5:]
-    learnt = add_batch_gradient(towers, objective, maker.collate(part), world, settings)
-    add_gradients(towers.parameters(), world)
-    if rank == 0:
-        torch.save(({name: each.grad for name, each in towers.named_parameters()}, learnt.loss), to)
+    for chunk in chunks:
+        settings = choose(ALL_TERMS, chunk=chunk)
+        towers, objective, maker = open_run(packed, settings)
+        examples = [maker.draw(ref, 0) for ref in maker._plan(0, 0)[0]]
+        # Unlike numbers of rows, as ragged negatives give.
+        part = examples[:5] if rank == 0 else examples[5:]
+        learnt = add_batch_gradient(towers, objective, maker.collate(part), world, settings)
+        add_gradients(towers.parameters(), world)
+        if rank == 0:
+            torch.save(({name: each.grad for name, each in towers.named_parameters()}, learnt.loss), f"{to}{chunk}.pt")
     close_world()
 
 
-@pytest.mark.parametrize("chunk", [0, 3])
-def test_two_processes_have_the_gradient_of_one(packed, tmp_path, chunk):
-    settings = choose(ALL_TERMS, chunk=chunk)
-    alone, learnt = learn(packed, settings)
+@pytest.fixture(scope="module")
+def learnt_by_two(packed, tmp_path_factory) -> str:
+    """Where the gradients lie that two processes have learnt, one for each size of chunk: they take long to start."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    to = str(tmp_path / "gradient.pt")
-    mp.spawn(_learn_among_two, (port, packed, settings, to), nprocs=2)
-    gradients, loss = torch.load(to)
-    assert Path(to).exists()
+    to = str(tmp_path_factory.mktemp("two") / "gradient")
+    mp.spawn(_learn_among_two, (port, packed, CHUNKS, to), nprocs=2)
+    return to
+
+
+@pytest.mark.parametrize("chunk", CHUNKS)
+def test_two_processes_have_the_gradient_of_one(packed, learnt_by_two, chunk):
+    alone, learnt = learn(packed, choose(ALL_TERMS, chunk=chunk))
+    gradients, loss = torch.load(f"{learnt_by_two}{chunk}.pt")
     assert loss == pytest.approx(learnt.loss, rel=1e-12)
     for name, gradient in alone.items():
         assert torch.allclose(gradient, gradients[name], rtol=1e-9, atol=1e-12), name

@@ -9,18 +9,22 @@ import numpy as np
 
 from storage.rows import Fact
 from tasks.geometry.drawing.board import Board, find_sweep, find_unit, measure_reach, point_at
-from tasks.geometry.drawing.labels import Text, count_crossings, estimate_extent, measure_gaps
+from tasks.geometry.drawing.labels import Text, count_crossings, estimate_extent, measure_gap
 from tasks.geometry.drawing.leaders import offer_led
 from tasks.geometry.drawing.values import write_number
 
 _TURNS = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)
 """Shares of an angle at which its number may stand."""
-_FURTHER = (2.0, 5.0, 9.0, 14.0, 20.0, 28.0, 38.0, 50.0, 64.0)
+_FURTHER = np.array([2.0, 5.0, 9.0, 14.0, 20.0, 28.0, 38.0, 50.0, 64.0])
+_WITHIN = 8.0
+"""What a place within the arc costs, as one so many pixels beyond it."""
+_INSIDE_COSTS = np.append(_FURTHER, _WITHIN) + 24 * np.abs(np.array(_TURNS) - 0.5)[:, None]
 _ANGLES = ("mark_angle", "mark_arcs", "mark_right")
 _AROUND = 38.0
 """Pixels: the radius of arcs that have the point's letter inside."""
 _BEHIND, _RIVALLED = 60.0, 26.0
 """What it costs a number that a line is between it and its arc, or that another arc is about as near."""
+_ORIGIN = np.zeros(2)
 APART = 4.0
 """Pixels by which arcs of the same look side by side differ, so that they do not seem to be one."""
 
@@ -98,27 +102,20 @@ def offer_inside(board: Board, corners: Corners, mark: Fact) -> Text:
     start, sweep = find_sweep(p - q, r - q)
     radius = corners.radii.get(name_angle(mark), board.style.arc)
     width, height, _ = estimate_extent(text, size)
-    places, costs, feet = [], [], []
-    for turn in _TURNS:
-        direction = start + turn * sweep
-        u = point_at(np.zeros(2), 1.0, direction)
-        reach = measure_reach(u, width, height)
-        for further in _FURTHER:
-            places.append(q + u * (radius + reach + further))
-            feet.append(point_at(q, radius, direction))
-            costs.append(further + 24 * abs(turn - 0.5))
-        if radius > 1.7 * reach + 6:
-            places.append(q + u * (radius - reach - 3))
-            feet.append(point_at(q, radius, direction))
-            costs.append(8 + 24 * abs(turn - 0.5))
-    middles, cost = np.array(places), np.array(costs)
-    ways = np.hstack([np.array(feet), middles])
-    cost = cost + _BEHIND * (count_crossings(ways, board.things) > 0)
-    half = np.array([width, height]) / 2
-    own = measure_gaps(middles, half, np.array(feet)).min(axis=1)
+    ways = np.array([point_at(_ORIGIN, 1.0, start + turn * sweep) for turn in _TURNS])
+    reach = np.abs(ways[:, 0]) * width / 2 + np.abs(ways[:, 1]) * height / 2
+    off = np.column_stack([(radius + reach)[:, None] + _FURTHER, radius - reach - 3])
+    offered = np.ones(off.shape, bool)
+    offered[:, -1] = radius > 1.7 * reach + 6
+    middles = (q + ways[:, None] * off[..., None])[offered]
+    arc = q + radius * ways
+    feet = np.broadcast_to(arc[:, None], (*off.shape, 2))[offered]
+    cost = _INSIDE_COSTS[offered] + _BEHIND * (count_crossings(np.hstack([feet, middles]), board.things) > 0)
     rivals = _list_other_arcs(board, q, radius)
     if len(rivals):
-        cost = cost + _RIVALLED * (measure_gaps(middles, half, rivals).min(axis=1) < 1.5 * own + 4)
+        half = np.array([width, height]) / 2
+        own = measure_gap(middles, half, arc)
+        cost = cost + _RIVALLED * (measure_gap(middles, half, rivals) < 1.5 * own + 4)
     return Text(text, size, middles, cost)
 
 

@@ -51,13 +51,14 @@ class Board:
 
     def __post_init__(self) -> None:
         self.pixels = {name: self.page.to_pixels(p) for name, p in self.scene.points.items()}
+        self.places = np.array(list(self.pixels.values()))
         self.lines = as_rows(np.concatenate([self.pixels[p], self.pixels[q]]) for p, q in self.scene.segments)
         self.rims = as_rows(
             row
             for circle in self.scene.circles.values()
             for row in break_arc(self.page.to_pixels(circle[:2]), circle[2] * self.page.scale, 0, 360, 60)
         )
-        self.middle = np.mean(list(self.pixels.values()), axis=0)
+        self.middle = self.places.mean(axis=0)
         self.things = np.vstack([self.lines, self.rims])
         """All that is in the way of an eye that goes from a number to its thing."""
 

@@ -114,7 +114,7 @@ def place_texts(texts: Sequence[Text], lines: np.ndarray, canvas: tuple[int, int
     """The chosen candidate of each text. ``lines`` (m, 4) are the strokes to keep clear of; ``canvas`` is the frame."""
     fixed = [_score_alone(text, lines, canvas) for text in texts]
     halves = [np.array(text.extent[:2]) / 2 + GAP / 2 for text in texts]
-    order = sorted(range(len(texts)), key=lambda i: (-float(np.min(fixed[i])), len(texts[i].candidates), i))
+    order = sorted(range(len(texts)), key=lambda i: (-float(fixed[i].min()), len(texts[i].candidates), i))
     chosen: dict[int, int] = {}
     for _ in range(SWEEPS):
         moved = False
@@ -132,16 +132,16 @@ def _pick(
 ) -> int:
     others = [j for j in chosen if j != i]
     if not others:
-        return int(np.argmin(alone))
+        return int(alone.argmin())
     mine = texts[i].candidates
     centres = np.array([texts[j].candidates[chosen[j]] for j in others])
     reach = np.array([halves[j] for j in others])
-    overlap = np.clip((reach + halves[i])[None] - np.abs(mine[:, None, :] - centres[None]), 0, None)
-    total: np.ndarray = (
-        alone
-        + BOX_COST * (overlap[..., 0] * overlap[..., 1]).sum(axis=1)
-        + 8.0 * ((overlap[..., 0] > 0) & (overlap[..., 1] > 0)).sum(axis=1)
+    across, up = (
+        np.maximum((reach[:, axis] + halves[i][axis]) - np.abs(mine[:, axis, None] - centres[:, axis]), 0.0)
+        for axis in (0, 1)
     )
+    area = across * up
+    total: np.ndarray = alone + BOX_COST * area.sum(axis=1) + 8.0 * np.count_nonzero(area, axis=1)
     ties = [text.ties[chosen[j]] for j in others if (text := texts[j]).ties is not None]
     if ties:
         covered = measure_cover(mine - halves[i], mine + halves[i], np.array(ties))
@@ -150,37 +150,46 @@ def _pick(
     if own is not None:
         covered = measure_cover(centres - reach, centres + reach, own)
         total = total + TIE_COST * (covered > 0).sum(axis=0)
-    return int(np.argmin(total))
+    return int(total.argmin())
 
 
 def _score_alone(text: Text, lines: np.ndarray, canvas: tuple[int, int]) -> np.ndarray:
     half = np.array(text.extent[:2]) / 2 + GAP
     low, high = text.candidates - half, text.candidates + half
-    cost = FAR_COST * text.costs
-    near = lines[
-        (np.minimum(lines[:, :2], lines[:, 2:]) < high.max(axis=0)).all(axis=1)
-        & (np.maximum(lines[:, :2], lines[:, 2:]) > low.min(axis=0)).all(axis=1)
-    ]
-    if len(near):
-        covered = measure_cover(low, high, near)
-        cost = cost + LINE_COST * covered.sum(axis=1) / 4 + 12.0 * (covered > 0).sum(axis=1)
-    outside = np.clip(-low, 0, None) + np.clip(high - np.array(canvas), 0, None)
-    scored: np.ndarray = cost + FRAME_COST * outside.sum(axis=1)
-    return scored
+    cost: np.ndarray = FAR_COST * text.costs
+    near = np.ones(len(lines), bool)
+    for axis in (0, 1):
+        start, end = lines[:, axis], lines[:, axis + 2]
+        near &= (np.minimum(start, end) < high[:, axis].max()) & (np.maximum(start, end) > low[:, axis].min())
+    if near.any():
+        covered = measure_cover(low, high, lines[near])
+        cost = cost + LINE_COST * covered.sum(axis=1) / 4 + 12.0 * np.count_nonzero(covered, axis=1)
+    across, up = (
+        np.maximum(-low[:, axis], 0.0) + np.maximum(high[:, axis] - canvas[axis], 0.0) for axis in (0, 1)
+    )
+    return cost + FRAME_COST * (across + up)
 
 
 def measure_cover(low: np.ndarray, high: np.ndarray, lines: np.ndarray) -> np.ndarray:
     """Pixels of each line (m) inside each box (n): Liang-Barsky clipping, all pairs at once."""
-    start, along = lines[None, :, :2], lines[None, :, 2:] - lines[None, :, :2]
-    flat = np.abs(along) < 1e-9
-    steps = np.where(flat, 1.0, along)
-    first, last = (low[:, None, :] - start) / steps, (high[:, None, :] - start) / steps
-    within = (start >= low[:, None, :]) & (start <= high[:, None, :])
-    enter = np.where(flat, np.where(within, -np.inf, np.inf), np.minimum(first, last))
-    leave = np.where(flat, np.where(within, np.inf, -np.inf), np.maximum(first, last))
-    share = np.clip(np.minimum(leave.min(axis=2), 1.0) - np.maximum(enter.max(axis=2), 0.0), 0.0, None)
-    lengths: np.ndarray = np.hypot(along[..., 0], along[..., 1])
-    return share * lengths
+    # Axis by axis: for arrays whose last axis is two long numpy's loops are mostly overhead.
+    enter: np.ndarray | float = 0.0
+    leave: np.ndarray | float = 1.0
+    for axis in (0, 1):
+        start = lines[:, axis]
+        along = lines[:, axis + 2] - start
+        flat = np.abs(along) < 1e-9
+        level = bool(flat.any())
+        steps = np.where(flat, 1.0, along) if level else along
+        first, last = ((side[:, axis, None] - start) / steps for side in (low, high))
+        into, out = np.minimum(first, last), np.maximum(first, last)
+        if level:
+            within = (start >= low[:, axis, None]) & (start <= high[:, axis, None])
+            into = np.where(flat, np.where(within, -np.inf, np.inf), into)
+            out = np.where(flat, np.where(within, np.inf, -np.inf), out)
+        enter, leave = np.maximum(into, enter), np.minimum(out, leave)
+    covered: np.ndarray = np.maximum(leave - enter, 0.0)
+    return covered * np.hypot(lines[:, 2] - lines[:, 0], lines[:, 3] - lines[:, 1])
 
 
 def count_crossings(ways: np.ndarray, lines: np.ndarray) -> np.ndarray:
@@ -188,19 +197,19 @@ def count_crossings(ways: np.ndarray, lines: np.ndarray) -> np.ndarray:
     if not len(lines):
         return np.zeros(len(ways), int)
 
-    def side(p: np.ndarray, q: np.ndarray, x: np.ndarray) -> np.ndarray:
-        turned: np.ndarray = (q - p)[..., 0] * (x - p)[..., 1] - (q - p)[..., 1] * (x - p)[..., 0]
-        return turned
-
-    a, b = ways[:, None, :2], ways[:, None, 2:]
-    p, q = lines[None, :, :2], lines[None, :, 2:]
-    crossed = (side(a, b, p) * side(a, b, q) < 0) & (side(p, q, a) * side(p, q, b) < 0)
-    counted: np.ndarray = crossed.sum(axis=1)
-    return counted
+    ax, ay, bx, by = ways.T[:, :, None]
+    px, py, qx, qy = lines.T
+    along, up = bx - ax, by - ay
+    apart = (along * (py - ay) - up * (px - ax)) * (along * (qy - ay) - up * (qx - ax)) < 0
+    along, up = qx - px, qy - py
+    apart &= (along * (ay - py) - up * (ax - px)) * (along * (by - py) - up * (bx - px)) < 0
+    return np.count_nonzero(apart, axis=1)
 
 
-def measure_gaps(centres: np.ndarray, half: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Pixels from each of ``points`` (m, 2) to the box of half extent ``half`` about each of ``centres`` (n, 2)."""
-    apart = np.clip(np.abs(centres[:, None, :] - points[None]) - half, 0, None)
-    gaps: np.ndarray = np.hypot(apart[..., 0], apart[..., 1])
-    return gaps
+def measure_gap(centres: np.ndarray, half: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Pixels from the nearest of ``points`` (m, 2) to the box of half extent ``half`` about each of ``centres``
+    (n, 2)."""
+    across, up = (
+        np.maximum(np.abs(centres[:, axis, None] - points[:, axis]) - half[axis], 0.0) for axis in (0, 1)
+    )
+    return np.asarray(np.sqrt((across * across + up * up).min(axis=1)))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tasks.geometry.drawing.board import Board, find_unit, turn_left
-from tasks.geometry.drawing.labels import Text, count_crossings, estimate_extent, measure_gaps
+from tasks.geometry.drawing.labels import Text, count_crossings, estimate_extent, measure_gap
 
 _TURNS = tuple(2 * math.pi * step / 24 for step in range(24))
 _REACHES = (20.0, 28.0, 38.0, 50.0, 64.0, 80.0, 98.0)
@@ -39,10 +39,9 @@ def offer_led(board: Board, text: str, tips: Sequence[np.ndarray], own: np.ndarr
     # Just short of its tip, where it touches its own thing.
     short = np.hstack([ties[:, :2], ties[:, 2:] + 2.5 * (ties[:, :2] - ties[:, 2:]) / _measure(ties)])
     cost = cost + _CROSSING * count_crossings(short, np.vstack([board.things, board.list_marks()]))
-    points = np.array(list(board.pixels.values()))
-    cost = cost + _NEAR * _count_passed(ties, points)
+    cost = cost + _NEAR * _count_passed(ties, board.places)
     if len(foreign):
-        cost = cost + 12.0 * (measure_gaps(places, half, foreign[:, :2]).min(axis=1) < 4)
+        cost = cost + 12.0 * (measure_gap(places, half, foreign[:, :2]) < 4)
     return Text(text, size, places, cost, ties)
 
 

@@ -18,13 +18,21 @@ from tasks.geometry.drawing.board import (
     point_at,
     turn_left,
 )
-from tasks.geometry.drawing.labels import Text, count_crossings, estimate_extent, measure_cover, measure_gaps
+from tasks.geometry.drawing.labels import Text, count_crossings, estimate_extent, measure_cover, measure_gap
 from tasks.geometry.drawing.leaders import offer_led
 from tasks.geometry.drawing.values import write_number
 from tasks.geometry.facts.expressions import read_number
 
-_SHARES = (0.5, 0.44, 0.56, 0.38, 0.62, 0.3, 0.7, 0.24, 0.76)
-_GAPS = (3.0, 6.0, 10.0, 15.0)
+_SHARES, _SIDES, _GAPS = (
+    grid.ravel()
+    for grid in np.meshgrid(
+        [0.5, 0.44, 0.56, 0.38, 0.62, 0.3, 0.7, 0.24, 0.76], [1.0, -1.0], [3.0, 6.0, 10.0, 15.0], indexing="ij"
+    )
+)
+"""Of each place beside a line: the share of the line, the side of it, and the pixels between it and the number."""
+_BESIDE_COSTS = _GAPS + 60 * np.abs(_SHARES - 0.5)
+_ALONG = np.linspace(0.03, 0.97, 22)
+"""Shares of a line at which points on it are taken."""
 _RIVALLED, _BEHIND = 26.0, 60.0
 _ARC_CLEAR = 19.0
 """Pixels beyond an angle's arc within which no length should stand."""
@@ -46,26 +54,22 @@ def offer_beside(board: Board, p: str, q: str, value: str) -> Text:
     across = turn_left(along)
     width, height, _ = estimate_extent(text, size)
     reach = measure_reach(across, width, height)
-    inward = {side: 2.0 if np.dot(board.middle - (start + end) / 2, side * across) > 0 else 0.0 for side in (1, -1)}
-    places, costs, gaps = [], [], []
-    for share in _SHARES:
-        for side in (1, -1):
-            for gap in _GAPS:
-                places.append(start + (end - start) * share + across * side * (reach + gap))
-                costs.append(gap + 60 * abs(share - 0.5) + inward[side])
-                gaps.append(gap)
-    middles, cost = np.array(places), np.array(costs)
+    middles = start + (end - start) * _SHARES[:, None] + across * _SIDES[:, None] * (reach + _GAPS)[:, None]
+    inward = float(np.dot(board.middle - (start + end) / 2, across))
+    cost = _BESIDE_COSTS + 2.0 * (_SIDES * inward > 0)
     feet = middles - across * ((middles - start) @ across)[:, None]
     # The line itself is where the way ends.
-    ways = np.hstack([middles, feet + 1.5 * (middles - feet) / np.hypot(*(middles - feet).T)[:, None]])
+    back = middles - feet
+    ways = np.hstack([middles, feet + 1.5 * back / np.hypot(back[:, 0], back[:, 1])[:, None]])
     cost = cost + _BEHIND * (count_crossings(ways, board.things) > 0)
     rivals = _list_points_on_others(board, start, end)
     if len(rivals):
-        nearest = measure_gaps(middles, np.array([width, height]) / 2, rivals).min(axis=1)
-        cost = cost + _RIVALLED * (nearest < 1.5 * np.array(gaps) + 4)
+        nearest = measure_gap(middles, np.array([width, height]) / 2, rivals)
+        cost = cost + _RIVALLED * (nearest < 1.5 * _GAPS + 4)
     for arc in board.arcs:
         # A number at an angle's arc would seem to be the angle's.
-        off = np.hypot(*(middles - board.page.to_pixels(arc.centre)).T)
+        away = middles - board.page.to_pixels(arc.centre)
+        off = np.hypot(away[:, 0], away[:, 1])
         cost = cost + _RIVALLED * (off < arc.radius * board.page.scale + _ARC_CLEAR)
     return Text(text, size, middles, cost)
 
@@ -76,9 +80,8 @@ def _list_points_on_others(board: Board, start: np.ndarray, end: np.ndarray) -> 
     rows = board.lines
     off = np.abs(np.stack([(rows[:, i : i + 2] - start) @ across for i in (0, 2)]))
     others = rows[off.max(axis=0) > 2.5]
-    shares = np.linspace(0.03, 0.97, 22)
     points: np.ndarray = (
-        others[:, None, :2] + shares[None, :, None] * (others[:, None, 2:] - others[:, None, :2])
+        others[:, None, :2] + _ALONG[None, :, None] * (others[:, None, 2:] - others[:, None, :2])
     ).reshape(-1, 2)
     return points
 
@@ -116,10 +119,16 @@ def place_dimension(board: Board, p: str, q: str, value: str | None, ticks: int,
     text = "" if value is None else write_number(value, "length")
     width, height, _ = estimate_extent(text, board.style.number_size) if text else (0.0, 0.0, 0.0)
     rails = sorted(_list_rails(board, start, end, width, height), key=lambda pair: pair[0])
-    taken = np.vstack([board.things, board.list_marks()])
-    rated = [(cost + _rate_rail(board, rail, np.array([width, height]), taken), rail) for cost, rail in rails]
-    cost, rail = min(rated, key=lambda pair: pair[0], default=(_FULL, None))
-    if rail is None or cost >= _FULL:
+    taken, extent = np.vstack([board.things, board.list_marks()]), np.array([width, height])
+    best, rail = _FULL, None
+    for cost, each in rails:
+        if cost >= best:
+            # What it crosses adds to that; so do those behind it.
+            break
+        rated = cost + _rate_rail(board, each, extent, taken)
+        if rated < best:
+            best, rail = rated, each
+    if rail is None:
         raise NoRoom(f"no room for a dimension line along {p}{q}")
     _draw_rail(board, rail, ticks, gid)
     if not text:
@@ -153,10 +162,9 @@ def _rate_rail(board: Board, rail: _Rail, extent: np.ndarray, taken: np.ndarray)
     half, middle = extent / 2 + 3, rail.middle[None]
     if extent[0] and (measure_cover(middle - half, middle + half, taken) > 0).any():
         return _FULL
-    points = np.array(list(board.pixels.values()))
     along = find_unit(rail.end - rail.start)
-    share = np.clip((points - rail.start) @ along, 0, np.hypot(*(rail.end - rail.start)))
-    near = float((np.hypot(*(points - rail.start - share[:, None] * along).T) < 13).sum())
+    share = np.clip((board.places - rail.start) @ along, 0, np.hypot(*(rail.end - rail.start)))
+    near = float((np.hypot(*(board.places - rail.start - share[:, None] * along).T) < 13).sum())
     clashes = sum(
         bool((np.abs(text.candidates[0] - rail.middle) < (np.array(text.extent[:2]) + extent) / 2 + 4).all())
         for text, _ in board.texts

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from tasks.geometry.drawing.board import Board, lies_between
-from tasks.geometry.drawing.labels import Text, estimate_extent, measure_gaps
+from tasks.geometry.drawing.labels import Text, estimate_extent, measure_gap
 from tasks.geometry.facts.residuals import Circle, Point, measure_distance
 
 _TURNS = 2 * math.pi * np.arange(24) / 24
@@ -16,6 +16,7 @@ _WAYS = np.column_stack([np.cos(_TURNS), np.sin(_TURNS)])
 """The ways in which a name may stand from its point."""
 _AWAY = np.maximum(np.abs(_WAYS), 1e-6)
 _GAPS = np.array([3.0, 5.5, 8.5, 12.5, 17.0, 22.0])
+_NEAR_COST = 1.6 * _GAPS[None]
 _RIVALLED = 40.0
 
 
@@ -29,11 +30,11 @@ def offer_name(board: Board, label: str, dotted: bool) -> Text:
     turned = np.abs((_TURNS - _find_free_direction(board, label) + math.pi) % (2 * math.pi) - math.pi)
     off = reaches[:, None] + _GAPS[None] + dot
     middles = (board.pixels[label] + off[..., None] * _WAYS[:, None]).reshape(-1, 2)
-    cost = (1.6 * _GAPS[None] + 5 * turned[:, None]).ravel()
+    cost = (_NEAR_COST + 5 * turned[:, None]).ravel()
     gaps = np.tile(_GAPS + dot, len(_TURNS))
     others = np.array([place for name, place in board.pixels.items() if name != label])
     if len(others):
-        nearest = measure_gaps(middles, np.array([width, height]) / 2, others).min(axis=1)
+        nearest = measure_gap(middles, np.array([width, height]) / 2, others)
         cost = cost + _RIVALLED * (nearest < gaps + 5)
     return Text(label, size, middles, cost)
 

@@ -53,11 +53,11 @@ class Board:
         self.pixels = {name: self.page.to_pixels(p) for name, p in self.scene.points.items()}
         self.places = np.array(list(self.pixels.values()))
         self.lines = as_rows(np.concatenate([self.pixels[p], self.pixels[q]]) for p, q in self.scene.segments)
-        self.rims = as_rows(
-            row
+        rims = [
+            break_arc(self.page.to_pixels(circle[:2]), circle[2] * self.page.scale, 0, 360, 60)
             for circle in self.scene.circles.values()
-            for row in break_arc(self.page.to_pixels(circle[:2]), circle[2] * self.page.scale, 0, 360, 60)
-        )
+        ]
+        self.rims = np.vstack(rims) if rims else np.zeros((0, 4))
         self.middle = self.places.mean(axis=0)
         self.things = np.vstack([self.lines, self.rims])
         """All that is in the way of an eye that goes from a number to its thing."""
@@ -83,7 +83,9 @@ class Board:
         rows: list[np.ndarray] = []
         for arc in self.arcs:
             steps = max(8, int((arc.end - arc.start) / 10))
-            rows += break_arc(self.page.to_pixels(arc.centre), arc.radius * self.page.scale, arc.start, arc.end, steps)
+            rows.extend(
+                break_arc(self.page.to_pixels(arc.centre), arc.radius * self.page.scale, arc.start, arc.end, steps)
+            )
         for stroke in self.strokes:
             pixels = [self.page.to_pixels(p) for p in stroke.points]
             rows += [np.concatenate([a, b]) for a, b in pairwise(pixels)]
@@ -96,11 +98,11 @@ def as_rows(rows: Iterable[np.ndarray]) -> np.ndarray:
     return np.array(listed) if listed else np.zeros((0, 4))
 
 
-def break_arc(centre: np.ndarray, radius: float, start: float, end: float, count: int) -> list[np.ndarray]:
-    """An arc as ``count`` chords."""
+def break_arc(centre: np.ndarray, radius: float, start: float, end: float, count: int) -> np.ndarray:
+    """An arc as ``count`` chords, one to a row."""
     angles = np.radians(np.linspace(start, end, count + 1))
     points = centre + radius * np.column_stack([np.cos(angles), np.sin(angles)])
-    return [np.concatenate([a, b]) for a, b in pairwise(points)]
+    return np.hstack([points[:-1], points[1:]])
 
 
 def lies_between(x: Point, p: Point, q: Point) -> bool:

@@ -164,9 +164,7 @@ def _score_alone(text: Text, lines: np.ndarray, canvas: tuple[int, int]) -> np.n
     if near.any():
         covered = measure_cover(low, high, lines[near])
         cost = cost + LINE_COST * covered.sum(axis=1) / 4 + 12.0 * np.count_nonzero(covered, axis=1)
-    across, up = (
-        np.maximum(-low[:, axis], 0.0) + np.maximum(high[:, axis] - canvas[axis], 0.0) for axis in (0, 1)
-    )
+    across, up = (np.maximum(-low[:, axis], 0.0) + np.maximum(high[:, axis] - canvas[axis], 0.0) for axis in (0, 1))
     return cost + FRAME_COST * (across + up)
 
 
@@ -209,7 +207,5 @@ def count_crossings(ways: np.ndarray, lines: np.ndarray) -> np.ndarray:
 def measure_gap(centres: np.ndarray, half: np.ndarray, points: np.ndarray) -> np.ndarray:
     """Pixels from the nearest of ``points`` (m, 2) to the box of half extent ``half`` about each of ``centres``
     (n, 2)."""
-    across, up = (
-        np.maximum(np.abs(centres[:, axis, None] - points[:, axis]) - half[axis], 0.0) for axis in (0, 1)
-    )
+    across, up = (np.maximum(np.abs(centres[:, axis, None] - points[:, axis]) - half[axis], 0.0) for axis in (0, 1))
     return np.asarray(np.sqrt((across * across + up * up).min(axis=1)))

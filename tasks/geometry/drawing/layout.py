@@ -64,8 +64,9 @@ def lay_out(scene: Scene, style: Style = PLAIN, markings: bool = True) -> Layout
 def _settle(scene: Scene, page: Page, style: Style, modes: dict[str, Mode]) -> Layout:
     """The layout on ``page`` in which each number that would be misread is tied to its thing more closely."""
     for _ in range(_ATTEMPTS):
-        layout = _Arrangement(Board(scene, page, style), modes).finish()
-        unclear = {write_gid(mark) for mark in list_misread(layout)} | set(_list_covered(layout))
+        board = Board(scene, page, style)
+        layout = _Arrangement(board, modes).finish()
+        unclear = {write_gid(mark) for mark in list_misread(layout)} | set(_list_covered(layout, board.things))
         closer = {gid: _CLOSER[modes.get(gid, Mode.BESIDE)] for gid in unclear if modes.get(gid) is not Mode.STATED}
         if not closer:
             break
@@ -214,16 +215,15 @@ def list_misread(layout: Layout) -> list[Fact]:
     return find_misread_numbers(layout.scene, preview(layout), places)
 
 
-def _list_covered(layout: Layout) -> Iterator[str]:
-    """Numbers that found no place where no line runs through them."""
-    board = Board(layout.scene, layout.page, layout.style)
+def _list_covered(layout: Layout, things: np.ndarray) -> Iterator[str]:
+    """Numbers that found no place where none of ``things``, rows of lines and rims, runs through them."""
     numbers = [text for text in layout.texts if not text.gid.startswith("label ")]
     if numbers:
         middles = np.array([_to_pixels(layout, text.position) for text in numbers])
         extents = [estimate_extent(text.text, text.size) for text in numbers]
         middles[:, 1] += [extent.rise for extent in extents]
         half = np.array([extent[:2] for extent in extents]) / 2 - 1
-        covered = measure_cover(middles - half, middles + half, board.things).sum(axis=1)
+        covered = measure_cover(middles - half, middles + half, things).sum(axis=1)
         yield from (text.gid for text, length in zip(numbers, covered, strict=True) if length > _COVERED)
 
 

@@ -253,7 +253,7 @@ def place_round_dimension(board: Board, mark: Fact, gid: str) -> Text:
     gap = np.degrees((measure_way_out(turn_left(u), width, height) + 5) / outer)
     if sweep / 2 - gap < 6:
         raise NoRoom(f"arc {''.join(mark.arguments[:2])} is too short for a dimension line")
-    rows = np.array(break_arc(centre, outer, start, start + sweep, 24))
+    rows = break_arc(centre, outer, start, start + sweep, 24)
     if count_crossings(rows, np.vstack([board.lines, board.list_marks()])).sum() > 2:
         raise NoRoom(f"no room for a dimension line along arc {''.join(mark.arguments[:2])}")
     board.draw_arc(centre, outer, start, start + sweep / 2 - gap, gid, thin=True)

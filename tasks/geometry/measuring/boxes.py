@@ -38,7 +38,11 @@ def find_centre(box: Box) -> Point:
 
 def find_nearest_in_box(p: Point, box: Box) -> Point:
     """The point of ``box`` that is nearest to ``p``; ``p`` itself where it is inside."""
-    return (min(max(p[0], box[0]), box[2]), min(max(p[1], box[1]), box[3]))
+    x, y = p
+    x0, y0, x1, y1 = box
+    x = x0 if x < x0 else x
+    y = y0 if y < y0 else y
+    return (x1 if x > x1 else x, y1 if y > y1 else y)
 
 
 def measure_gap_to_point(box: Box, p: Point) -> float:
@@ -49,8 +53,7 @@ def measure_gap_to_point(box: Box, p: Point) -> float:
 def find_way_to_line(box: Box, start: Point, end: Point) -> tuple[float, Point, Point]:
     """The shortest way from a box to a segment: its length, where it leaves the box and where it ends."""
     corners = [(box[i], box[j]) for i in (0, 2) for j in (1, 3)]
-    feet = [start, end, *(_find_foot(p, start, end) for p in (*corners, find_centre(box)))]
-    return min((measure_gap_to_point(box, foot), find_nearest_in_box(foot, box), foot) for foot in feet)
+    return find_way_to_points(box, [start, end, *(_find_foot(p, start, end) for p in (*corners, find_centre(box)))])
 
 
 def _find_foot(p: Point, start: Point, end: Point) -> Point:
@@ -62,7 +65,8 @@ def _find_foot(p: Point, start: Point, end: Point) -> Point:
 
 def find_way_to_points(box: Box, points: Iterable[Point]) -> tuple[float, Point, Point]:
     """The shortest way from a box to one of ``points``: its length, where it leaves the box and where it ends."""
-    return min((measure_gap_to_point(box, p), find_nearest_in_box(p, box), p) for p in points)
+    ways = ((find_nearest_in_box(p, box), p) for p in points)
+    return min((measure_distance(p, near), near, p) for near, p in ways)
 
 
 def is_in_the_way(lines: Sequence[Line], rounds: Sequence[Round], here: Point, there: Point) -> bool:
@@ -73,17 +77,19 @@ def is_in_the_way(lines: Sequence[Line], rounds: Sequence[Round], here: Point, t
     ux, uy = (there[0] - here[0]) / length, (there[1] - here[1]) / length
     a = (here[0] + GRAZE * ux, here[1] + GRAZE * uy)
     b = (there[0] - GRAZE * ux, there[1] - GRAZE * uy)
-    return any(_crosses(a, b, line) for line in lines) or any(_crosses_rim(a, b, each) for each in rounds)
-
-
-def _crosses(a: Point, b: Point, line: Line) -> bool:
-    def side(p: Point, q: Point, x: Point) -> float:
-        return (q[0] - p[0]) * (x[1] - p[1]) - (q[1] - p[1]) * (x[0] - p[0])
-
-    return (
-        side(a, b, line.start) * side(a, b, line.end) < 0
-        and side(line.start, line.end, a) * side(line.start, line.end, b) < 0
+    return any(_crosses(a, b, line.start, line.end) for line in lines) or any(
+        _crosses_rim(a, b, each) for each in rounds
     )
+
+
+def _crosses(a: Point, b: Point, p: Point, q: Point) -> bool:
+    """Whether AB and PQ cross: the ends of each lie on two sides of the other."""
+    (ax, ay), (bx, by), (px, py), (qx, qy) = a, b, p, q
+    along, up = bx - ax, by - ay
+    if (along * (py - ay) - up * (px - ax)) * (along * (qy - ay) - up * (qx - ax)) >= 0:
+        return False
+    along, up = qx - px, qy - py
+    return (along * (ay - py) - up * (ax - px)) * (along * (by - py) - up * (bx - px)) < 0
 
 
 def _crosses_rim(a: Point, b: Point, circle: Round) -> bool:

@@ -137,8 +137,7 @@ def _count_ticks(view: View, aids: Sequence[Aid], seen: Look) -> None:
 
 
 def _count_arrows(view: View, seen: Look) -> None:
-    for line in view.lines:
-        on_it = view.list_on_line(line)
+    for line, on_it in zip(view.lines, view.stops, strict=True):
         signs = [
             sign
             for sign in view.ink.signs

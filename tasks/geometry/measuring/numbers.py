@@ -24,7 +24,6 @@ from tasks.geometry.measuring.view import (
     View,
     Wedge,
     find_direction,
-    list_on_line,
     measure_turn_between,
     place_at,
 )
@@ -241,11 +240,10 @@ def find_line_beside(view: View, start: Point, end: Point) -> tuple[str, str] | 
     """The labelled ends of the line that a dimension line runs along: the nearest parallel one with its extent."""
     along = find_direction(start, end)
     found: list[tuple[float, tuple[str, str]]] = []
-    for line in view.lines:
+    for line, on_it in zip(view.lines, view.stops, strict=True):
         turn = measure_turn_between(find_direction(line.start, line.end), along)
         if min(turn, 180 - turn) > 3:
             continue
-        on_it = list_on_line(line, view.points)
         ends = [min(on_it, key=lambda name: measure_distance(view.points[name], end)) for end in (start, end) if on_it]
         if len(set(ends)) < 2:
             continue

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 from tasks.geometry.facts.residuals import Point, measure_distance, measure_gap
@@ -44,7 +45,7 @@ class Wedge:
     def is_marked(self) -> bool:
         return bool(self.radii or self.square)
 
-    @property
+    @cached_property
     def targets(self) -> list[Point]:
         """The places on its mark to which a number of it would be near."""
         turns = [self.start + share * self.sweep for share in (0.12, 0.3, 0.5, 0.7, 0.88)]
@@ -77,6 +78,8 @@ class View:
 
     points: Mapping[str, Point]
     lines: Sequence[Line]
+    stops: Sequence[Sequence[str]]
+    """The labels on each of the lines, in order along it."""
     ink: Ink
     wedges: Sequence[Wedge]
     spans: Sequence[Span]
@@ -86,23 +89,17 @@ class View:
     def of(cls, ink: Ink, points: Mapping[str, Point]) -> View:
         """The view of a figure whose letters name ``points``."""
         lines = merge_lines(ink.lines)
-        wedges = [wedge for name in points for wedge in _list_wedges(name, points, lines, ink)]
-        spans = [
-            Span((p, q), Line(points[p], points[q])) for line in lines for p, q in pairwise(list_on_line(line, points))
-        ]
-        return cls(points, lines, ink, wedges, spans, list(_list_rims(ink, points)))
+        stops = [_list_on_line(line, points) for line in lines]
+        wedges = [wedge for name in points for wedge in _list_wedges(name, points, lines, stops, ink)]
+        spans = [Span((p, q), Line(points[p], points[q])) for on_it in stops for p, q in pairwise(on_it)]
+        return cls(points, lines, stops, ink, wedges, spans, list(_list_rims(ink, points)))
 
     def is_hidden(self, here: Point, there: Point) -> bool:
         """Whether a line or a circle lies between two places."""
         return is_in_the_way(self.lines, self.ink.rounds, here, there)
 
-    def list_on_line(self, line: Line) -> list[str]:
-        """Labels on a line, in order along it."""
-        return list_on_line(line, self.points)
 
-
-def list_on_line(line: Line, points: Mapping[str, Point]) -> list[str]:
-    """Labels on a line, in order along it."""
+def _list_on_line(line: Line, points: Mapping[str, Point]) -> list[str]:
     on_it = [name for name, p in points.items() if measure_gap(p, line.start, line.end) <= ON_LINE]
     return sorted(on_it, key=lambda name: measure_distance(points[name], line.start))
 
@@ -123,14 +120,16 @@ def find_direction(p: Point, q: Point) -> float:
     return math.degrees(math.atan2(q[1] - p[1], q[0] - p[0])) % 360
 
 
-def _list_rays(name: str, points: Mapping[str, Point], lines: Sequence[Line]) -> list[tuple[float, tuple[str, ...]]]:
+def _list_rays(
+    name: str, points: Mapping[str, Point], lines: Sequence[Line], stops: Sequence[Sequence[str]]
+) -> list[tuple[float, tuple[str, ...]]]:
     """The directions in which lines leave a point, with the labels along each."""
     place = points[name]
     rays: list[tuple[float, tuple[str, ...]]] = []
-    for line in lines:
-        if measure_gap(place, line.start, line.end) > ON_LINE:
+    for line, labels in zip(lines, stops, strict=True):
+        if name not in labels:
             continue
-        on_it = [other for other in list_on_line(line, points) if other != name]
+        on_it = [other for other in labels if other != name]
         for end in (line.start, line.end):
             if measure_distance(place, end) > 2 * ON_LINE:
                 turn = find_direction(place, end)
@@ -139,9 +138,11 @@ def _list_rays(name: str, points: Mapping[str, Point], lines: Sequence[Line]) ->
     return sorted(rays)
 
 
-def _list_wedges(name: str, points: Mapping[str, Point], lines: Sequence[Line], ink: Ink) -> Iterator[Wedge]:
+def _list_wedges(
+    name: str, points: Mapping[str, Point], lines: Sequence[Line], stops: Sequence[Sequence[str]], ink: Ink
+) -> Iterator[Wedge]:
     """The marked angles at a point, and those between neighbouring lines that bear no mark."""
-    rays, place = _list_rays(name, points, lines), points[name]
+    rays, place = _list_rays(name, points, lines, stops), points[name]
     radii: dict[tuple[int, int], set[float]] = {}
     squares: dict[tuple[int, int], float] = {}
     for arc in ink.angle_arcs:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 
 from tasks.geometry.facts import residuals as r
@@ -242,7 +243,6 @@ CLOSED: Mapping[r.Residual, Linearise] = {
 }
 
 
-def linearise(residual: r.Residual, places: Sequence[Place], target: float) -> Linear:
-    """Each residual of a fact at ``places`` with its gradient, in closed form where there is one."""
-    closed = CLOSED.get(residual)
-    return difference(residual, places, target) if closed is None else closed(places, target)
+def find_linear(residual: r.Residual) -> Linearise:
+    """What gives each residual of a fact at its places with its gradient, in closed form where there is one."""
+    return CLOSED.get(residual) or partial(difference, residual)

@@ -17,7 +17,7 @@ import numpy as np
 
 from storage.rows import Fact
 from tasks.geometry.facts import residuals as r
-from tasks.geometry.facts.gradients import linearise
+from tasks.geometry.facts.gradients import Linearise, find_linear
 from tasks.geometry.facts.judge import TOLERANCE, judge, locate, read_target, residual
 from tasks.geometry.facts.predicates import PREDICATES
 from tasks.geometry.facts.residuals import Circle, Place, Point, measure_gap
@@ -216,7 +216,7 @@ def rescale(scene: Scene, factor: float) -> Scene:
 class _Term(NamedTuple):
     """A fact in a system: its residuals, the places that it names and the unknowns that these consist of."""
 
-    residual: r.Residual
+    linearise: Linearise
     places: tuple[int, ...]
     unknowns: tuple[int, ...]
     target: float
@@ -258,7 +258,7 @@ class _System:
             keys = [(predicate.role(i), name) for i, name in enumerate(arguments)]
             unknowns = tuple(index for key in keys for index in self.slots[key])
             weight = NUMERIC_WEIGHT if predicate.value in ("length", "angle") else 1.0
-            yield _Term(function, tuple(order[key] for key in keys), unknowns, target, weight)
+            yield _Term(find_linear(function), tuple(order[key] for key in keys), unknowns, target, weight)
 
     def linearise(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The residuals (m,) at ``x`` (n,) and their Jacobian (m, n)."""
@@ -269,11 +269,12 @@ class _System:
         slopes: list[float] = []
         cells: list[int] = []
         for term in self.terms:
-            for part, slope in linearise(term.residual, [places[i] for i in term.places], term.target):
+            weight = term.weight
+            for part, slope in term.linearise([places[i] for i in term.places], term.target):
                 if self.cells is None:
                     cells += [len(parts) * width + i for i in term.unknowns]
-                parts.append(term.weight * part)
-                slopes += slope if term.weight == 1.0 else [term.weight * each for each in slope]
+                parts.append(weight * part)
+                slopes += slope if weight == 1.0 else [weight * each for each in slope]
         if self.cells is None:
             self.cells = np.array(cells)
         # A point that a fact names twice has two entries in one cell, which this adds up.

@@ -8,7 +8,7 @@ import pytest
 
 from tasks.contract.context import generator
 from tasks.geometry.facts import residuals as r
-from tasks.geometry.facts.gradients import CLOSED, difference, linearise
+from tasks.geometry.facts.gradients import CLOSED, difference, find_linear
 
 CIRCLE_LAST = {r.on_circle: 1, r.radius: 0, r.tangent_at: 2, r.chord: 2, r.arc: 2}
 POINTS = {
@@ -41,7 +41,7 @@ def test_a_closed_form_agrees_with_differences_of_the_residual(residual: r.Resid
             places = [tuple(rng.uniform(-1, 1, 2).tolist()) for _ in range(points)]
             places += [(*rng.uniform(-1, 1, 2).tolist(), rng.uniform(0.3, 1)) for _ in range(circles)]
             target = 70.0 if residual in (r.angle, r.arc) else 0.6
-            found, wanted = linearise(residual, places, target), difference(residual, places, target)
+            found, wanted = find_linear(residual)(places, target), difference(residual, places, target)
             assert [value for value, _ in found] == pytest.approx([value for value, _ in wanted], abs=1e-9)
             for (_, slope), (_, other) in zip(found, wanted, strict=True):
                 assert slope == pytest.approx(other, abs=1e-3, rel=1e-4)
@@ -49,7 +49,7 @@ def test_a_closed_form_agrees_with_differences_of_the_residual(residual: r.Resid
 
 def test_a_fact_without_a_closed_form_is_differentiated_all_the_same() -> None:
     square = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
-    linear = linearise(r.parallelogram, square, 0.0)
+    linear = find_linear(r.parallelogram)(square, 0.0)
     assert [value for value, _ in linear] == [0.0, 0.0]
     # Half of what moves in the diagonals' middles, over the mean of half diagonals.
     assert linear[0][1][0] == pytest.approx(0.5 / (math.sqrt(2) / 2), rel=1e-6)
@@ -58,5 +58,5 @@ def test_a_fact_without_a_closed_form_is_differentiated_all_the_same() -> None:
 def test_places_that_coincide_have_finite_gradients() -> None:
     for residual in (r.length, r.equal_length, r.on_circle):
         places = [(0.0, 0.0), (0.0, 0.0, 0.5)] if residual is r.on_circle else [(0.0, 0.0)] * 4
-        for value, slope in linearise(residual, places, 1.0):
+        for value, slope in find_linear(residual)(places, 1.0):
             assert math.isfinite(value) and all(map(math.isfinite, slope))

@@ -31,6 +31,7 @@ from renderers.mermaid.studio import Studio
 from storage.rows import Anchor, Contrast, Reject
 from tasks.contract.context import Context
 from tasks.engine import rows as engine_rows
+from tasks.engine.prepare import prepare_here
 from tasks.flowchart.chart.granulation import find_triplets
 from tasks.flowchart.chart.parsing import parse_code
 from tasks.flowchart.chart.serialise import write_code
@@ -179,8 +180,9 @@ def run_yield(args: argparse.Namespace) -> None:
     print(f"anchors: {len(anchors)} distinct ({dict(sorted(splits.items()))})")
     chosen = list(anchors.values())[:: args.every]
     for name, family in DOMAIN.families.items():
+        ready = prepare_here(family.prepare, [chosen], context) if family.prepare else context
         for anchor in chosen:
-            for row in engine_rows.make_contrasts((family,), anchor, context):
+            for row in engine_rows.make_contrasts((family,), anchor, ready):
                 counts[f"{name}: " + ("accepted" if isinstance(row, Contrast) else f"reject {_code(row)}")] += 1
     print(f"contrasts of {len(chosen)} anchors; {time.monotonic() - start:.0f} s in all")
     for key, count in sorted(counts.items()):

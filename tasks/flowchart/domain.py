@@ -39,7 +39,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="flowchart",
-    version=7,
+    version=8,
     settings_type=FlowchartSettings,
     sources=SOURCES,
     families=list_families(
@@ -52,7 +52,7 @@ DOMAIN = Domain(
             *answers.FAMILIES,
         ]
     ),
-    anchor_uses=("source", "granulate", "granules", "arrow_labels", "test_share", *PICTURE_KEYS),
+    anchor_uses=("source", "granulate", "granules", "arrow_labels", "edits", "test_share", *PICTURE_KEYS),
     verify_anchor=verify_anchor,
     refutes=refutes,
     verify_picture=verify_picture,

@@ -23,7 +23,7 @@ class FlowchartSettings(DomainSettings):
     size: Annotated[int, Field(ge=64, le=2048)] = Field(336, description="pictures are size x size pixels")
     style: Literal["plain", "varied"] = Field(
         "plain",
-        description="plain: Mermaid's default, granules top-down, as in SaCLIP; varied: colours, letters and direction "
+        description="plain: Mermaid's default, granules top-down or bottom-up; varied: colours, letters and direction "
         "drawn for each anchor and shared by its contrasts",
     )
     smallest_text: float = Field(
@@ -32,7 +32,8 @@ class FlowchartSettings(DomainSettings):
     edits: Literal["natural", "published"] = Field(
         "natural",
         description="natural: edited charts look like charts, so that none is told without reading it; "
-        "published: as in SaCLIP, labels leave their shapes, arrows are edited in the SVG, charts may fall apart",
+        "published: as in SaCLIP, plain granules run down, labels leave their shapes, arrows are edited in the SVG, "
+        "charts may fall apart",
     )
     image_negatives: int = Field(8, ge=0, description="negative images of an anchor (the paper's evaluation: eight)")
     caption_negatives: int = Field(6, ge=0, description="negative captions of an anchor (the paper's evaluation: six)")

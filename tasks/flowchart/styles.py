@@ -17,11 +17,17 @@ _DIRECTIONS = sorted(set(FLIPPED.values()))
 
 
 def turn_granule(chart: Chart, key: str, context: Context[FlowchartSettings]) -> Chart:
-    """A granule, top-down as in the paper or in a direction drawn from the seed and its key alone."""
-    if context.settings.style == "plain":
+    """A granule in a direction drawn from the seed and its key alone.
+
+    Top-down alone as in the paper, anchors would be told from negatives by their arrows' heads: half of these are of
+    the flipped chart. So plain granules run down or up; those with the published edits run down.
+    """
+    plain = context.settings.style == "plain"
+    if plain and context.settings.edits == "published":
         return chart
+    directions = (chart.direction, FLIPPED[chart.direction]) if plain else _DIRECTIONS
     rng = context.rng("flowchart.direction", key)
-    return replace(chart, direction=_DIRECTIONS[int(rng.integers(len(_DIRECTIONS)))])
+    return replace(chart, direction=directions[int(rng.integers(len(directions)))])
 
 
 def choose_look(code: str | None, context: Context[FlowchartSettings]) -> Look:

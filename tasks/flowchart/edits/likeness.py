@@ -1,6 +1,4 @@
-"""What gives an edited chart away to a reader who has never seen the original: Start with an arrow into it, an answer
-that leaves no question, a part that hangs on nothing.
-"""
+"""Whether an edited chart still looks like a chart: hangs together, and has its answers at questions."""
 
 from __future__ import annotations
 
@@ -8,42 +6,7 @@ from collections import Counter
 
 from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.chart.sight import Sight
-
-_ENDS = frozenset({"stadium", "circle", "doublecircle"})
-"""Shapes of starts and ends."""
-_QUESTION = "diamond"
-
-
-def count_oddities(chart: Chart, edited: Chart) -> int:
-    """How many kinds of thing look odd in the edited chart that did not in the original: 0 to 3."""
-    ends, questions = _list_ways(chart)
-    ends_now, questions_now = _list_ways(edited)
-    return (ends != ends_now) + (questions != questions_now) + (_list_answers(chart) != _list_answers(edited))
-
-
-def _list_ways(chart: Chart) -> tuple[Counter[tuple[str, bool, bool]], Counter[tuple[str, bool]]]:
-    """Starts and ends, each with whether arrows enter and leave it, and questions with whether arrows leave them."""
-    entered, left = _find_ways(chart)
-    ends = Counter((n.label, n.id in entered, n.id in left) for n in chart.nodes if n.shape in _ENDS)
-    return ends, Counter((n.label, n.id in left) for n in chart.nodes if n.shape == _QUESTION)
-
-
-def _find_ways(chart: Chart) -> tuple[set[str], set[str]]:
-    """The nodes that arrows enter, and those that arrows leave."""
-    entered: set[str] = set()
-    left: set[str] = set()
-    for arrow in chart.arrows:
-        heads = [arrow.head] * bool(arrow.end) + [arrow.tail] * bool(arrow.start)
-        entered.update(heads)
-        left.update({arrow.tail, arrow.head}.difference(heads) if len(heads) == 1 else {arrow.tail, arrow.head})
-    return entered, left
-
-
-def _list_answers(chart: Chart) -> Counter[tuple[str, str | None]]:
-    """The arrows' labels, each with the shape of the node that it leaves."""
-    shapes = {node.id: node.shape for node in chart.nodes}
-    tails = ((a, a.head if a.start and not a.end else a.tail) for a in chart.arrows if a.label)
-    return Counter((a.label, shapes.get(tail)) for a, tail in tails)
+from tasks.flowchart.edits.plans import Plan, place_nodes
 
 
 def count_parts(sight: Sight) -> int:
@@ -61,9 +24,13 @@ def count_parts(sight: Sight) -> int:
     return sum(find(box) == box for box in range(len(part)))
 
 
-def is_path(sight: Sight) -> bool:
-    """Whether the chart is one line of arrows from node to node: what three nodes of a chart mostly are."""
-    tails = Counter(a.head if a.start and not a.end else a.tail for a in sight.arrows)
-    heads = Counter(a.tail if a.start and not a.end else a.head for a in sight.arrows)
-    single = max((*tails.values(), *heads.values()), default=0) <= 1
-    return single and len(sight.arrows) == len(sight.labels) - 1 and count_parts(sight) == 1
+def strands_answer(chart: Chart, plan: Plan) -> bool:
+    """Whether nodes move so that an arrow's label is left at a node of another shape, as where a question with an
+    answer comes to where no arrow leaves."""
+    return plan.moved is not None and _list_answers(chart) != _list_answers(place_nodes(chart, plan))
+
+
+def _list_answers(chart: Chart) -> Counter[tuple[str, str | None]]:
+    """The arrows' labels, each with the shape of the node that it leaves."""
+    shapes = {node.id: node.shape for node in chart.nodes}
+    return Counter((arrow.label, shapes.get(arrow.tail)) for arrow in chart.arrows if arrow.label)

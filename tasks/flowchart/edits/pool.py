@@ -1,5 +1,5 @@
 """Which edits a chart is offered: a pool of plans of every kind, each of which gives another chart of which the
-caption is false, and the order in which a table takes them.
+caption is false. Which of them a table takes is chosen over the corpus (`tasks.flowchart.edits.choice`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tasks.flowchart.captions import state_claims
 from tasks.flowchart.chart.graph import Arrow, Chart
 from tasks.flowchart.chart.sight import Sight, same_sight, see_chart
 from tasks.flowchart.checks import is_false
-from tasks.flowchart.edits.likeness import count_oddities, count_parts, is_path
+from tasks.flowchart.edits.likeness import count_parts, strands_answer
 from tasks.flowchart.edits.plans import Permutation, Plan, apply_plan
 
 ARROW_KINDS = ("turn", "rewire", "remove", "combine")
@@ -28,13 +28,12 @@ _MOST_MOVES = 40
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One plan with what it gives. ``oddities``: what of it looks odd by itself (`count_oddities`)."""
+    """One plan with what it gives."""
 
     kind: str
     plan: Plan
     edited: Chart
     sight: Sight
-    oddities: int
 
     def flip(self) -> Offer:
         """The same on the chart whose flow runs the other way."""
@@ -64,57 +63,24 @@ def list_offers(chart: Chart, rng: np.random.Generator, rules: Rules) -> list[Of
             if same_sight(original, sight) or not is_false(claims, sight):
                 # Where only the arrows' labels changed, the caption, which does not speak of them, is still true.
                 continue
-            if not rules.as_published and count_parts(sight) > parts:
+            if not rules.as_published and (count_parts(sight) > parts or strands_answer(chart, plan)):
                 continue
             if not any(same_sight(sight, offer.sight) for offer in offers):
-                offers.append(Offer(kind, plan, edited, sight, count_oddities(chart, edited)))
+                offers.append(Offer(kind, plan, edited, sight))
     return offers
 
 
-def order_offers(
-    chart: Chart, offers: Sequence[Offer], rng: np.random.Generator, rules: Rules, both_ways: bool = False
-) -> list[Offer]:
-    """The offers as a table takes them. Of texts, what looks least odd first, and kinds in turn by quota; of pictures
-    (``both_ways``: each upright and flipped), where a form is seen sooner than an odd word, the quota first.
-
-    A turned or moved arrow makes a fork of a path and mostly a path of a fork. Three nodes of a chart are a path three
-    times in four, so that forks would be told as negatives by their form alone; hence a path has one edit of its
-    arrows in eight, and a chart of another form three in four.
-    """
-    shuffled = [offers[int(index)] for index in rng.permutation(len(offers))]
-    if rules.as_published:
-        return _take_turns(shuffled, "published", rng, both_ways)
-    form = "path" if is_path(see_chart(chart)) else "other"
-    if both_ways:
-        return _take_turns(shuffled, form, rng, both_ways)
-    levels = sorted({offer.oddities for offer in offers})
-    return [
-        each
-        for level in levels
-        for each in _take_turns([o for o in shuffled if o.oddities == level], form, rng, both_ways)
-    ]
-
-
-def _take_turns(offers: Sequence[Offer], form: str, rng: np.random.Generator, both_ways: bool) -> list[Offer]:
-    """The offers in the order of a form's kinds; of the kinds of arrow edits, one after the other."""
+def take_turns(offers: Sequence[Offer], rng: np.random.Generator, both_ways: bool = False) -> list[Offer]:
+    """The offers in a random order in which the paper's kinds take turns; ``both_ways``: each upright and flipped."""
     queues: dict[str, list[Offer]] = {}
-    for offer in offers:
-        queues.setdefault(offer.kind, []).append(offer)
+    for index in rng.permutation(len(offers)):
+        queues.setdefault(offers[int(index)].kind, []).append(offers[int(index)])
     if both_ways:
         queues = {kind: _turn_both_ways(queues[kind], place) for place, kind in enumerate(sorted(queues))}
-    if form != "published":
-        queues = {kind: sorted(queue, key=lambda offer: offer.oddities) for kind, queue in queues.items()}
-    arrows = [str(kind) for kind in rng.permutation([kind for kind in sorted(queues) if kind != "move"])]
-    ordered: list[Offer] = []
-    for step in range(8 * sum(map(len, queues.values()))):
-        wanted = [_PATTERNS[form][step % len(_PATTERNS[form])]]
-        if wanted == ["arrow"]:
-            # One that has run out leaves its turn to the next.
-            arrows = arrows[1:] + arrows[:1]
-            wanted = arrows
-        if found := next((queues[kind] for kind in wanted if queues.get(kind)), None):
-            ordered.append(found.pop(0))
-    return ordered
+    rounds = max(map(len, queues.values()), default=0)
+    return [
+        queues[kind][turn] for turn in range(rounds) for kind in PUBLISHED_KINDS if turn < len(queues.get(kind, ()))
+    ]
 
 
 def _turn_both_ways(queue: Sequence[Offer], start: int) -> list[Offer]:
@@ -122,13 +88,6 @@ def _turn_both_ways(queue: Sequence[Offer], start: int) -> list[Offer]:
     return [
         offer.flip() if (start + place + again) % 2 else offer for again in (0, 1) for place, offer in enumerate(queue)
     ]
-
-
-_PATTERNS = {
-    "path": ("move", "move", "move", "arrow", "move", "move", "move", "move"),
-    "other": ("arrow", "move", "arrow", "arrow"),
-    "published": ("move", "turn", "remove", "combine"),
-}
 
 
 def draw_offers(offers: Sequence[Offer], rng: np.random.Generator, count: int) -> list[Offer]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -15,8 +16,10 @@ from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.chart.sight import see_chart
 from tasks.flowchart.checks import check_edits, read_anchor, read_claims
 from tasks.flowchart.drawing.rendering import open_chart
+from tasks.flowchart.edits.choice import pick_offers, prepare_choice
 from tasks.flowchart.edits.plans import describe_plan
-from tasks.flowchart.edits.pool import Offer, Rules, draw_offers, list_offers, order_offers
+from tasks.flowchart.edits.pool import Offer, Rules, draw_offers, list_offers, take_turns
+from tasks.flowchart.edits.profile import profile_caption
 from tasks.flowchart.settings import FlowchartSettings
 
 NAME = "flowchart.caption"
@@ -28,10 +31,18 @@ EDITS = {"swap_labels", "swap_nodes", "reverse_arrow", "rewire_arrow", "exchange
 
 def make_caption(anchor: Anchor, context: Context[FlowchartSettings]) -> Iterator[Candidate | Reject]:
     """Labels exchanged throughout the caption, or so in one sentence that its arrow turns or moves."""
-    chart, rng = open_chart(anchor), context.rng(NAME, anchor.anchor_id)
-    offers = _list_offers(chart, rng, context.settings)
-    for offer in order_offers(chart, offers, rng, _choose_rules(context.settings)):
+    chart = open_chart(anchor)
+    if context.settings.edits == "published":
+        rng = context.rng(NAME, anchor.anchor_id)
+        offers = take_turns(_list_offers(chart, rng, context.settings), rng)
+    else:
+        offers = pick_offers(CHOICE, anchor, _offer(anchor, context), context)
+    for offer in offers:
         yield _write(chart, offer, context.settings)
+
+
+def _offer(anchor: Anchor, context: Context[FlowchartSettings]) -> list[Offer]:
+    return _list_offers(open_chart(anchor), context.rng(NAME, anchor.anchor_id), context.settings)
 
 
 def _list_offers(chart: Chart, rng: np.random.Generator, settings: FlowchartSettings) -> list[Offer]:
@@ -65,6 +76,13 @@ def sample_captions(
     return [_write(chart, offer, context.settings) for offer in draw_offers(offers, rng, count)]
 
 
+def _profile(chart: Chart, context: Context[FlowchartSettings]) -> Counter[str]:
+    return profile_caption(chart, state_claims(see_chart(chart), context.settings.arrow_labels))
+
+
+CHOICE = prepare_choice("flowchart.caption_choice", _offer, _profile, "caption_negatives", ("arrow_labels",))
+
+
 @checked
 def verify_caption(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[FlowchartSettings]) -> None:
     """Of the template, of the chart's labels, and false of the chart that the picture shows."""
@@ -92,8 +110,9 @@ FAMILIES = (
         make=make_caption,
         verify=verify_caption,
         count=lambda settings: settings.caption_negatives,
-        version=3,
+        version=4,
         uses=("arrow_labels", "caption_negatives", "edits"),
+        prepare=CHOICE,
         sample=sample_captions,
     ),
 )

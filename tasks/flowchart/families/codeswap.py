@@ -15,8 +15,10 @@ from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.chart.serialise import write_code
 from tasks.flowchart.checks import check_another, check_edits, is_false, read_anchor, read_text_code
 from tasks.flowchart.drawing.rendering import open_chart
+from tasks.flowchart.edits.choice import pick_offers, prepare_choice
 from tasks.flowchart.edits.plans import describe_plan
-from tasks.flowchart.edits.pool import Offer, Rules, draw_offers, list_offers, order_offers
+from tasks.flowchart.edits.pool import Offer, Rules, draw_offers, list_offers, take_turns
+from tasks.flowchart.edits.profile import profile_code
 from tasks.flowchart.settings import FlowchartSettings
 
 NAME = "flowchart.codeswap"
@@ -26,10 +28,19 @@ EDITS = {"swap_labels", "swap_nodes"}
 
 
 def make_codeswap(anchor: Anchor, context: Context[FlowchartSettings]) -> Iterator[Candidate | Reject]:
-    """Nodes exchanged in the code, those first whose exchange looks least odd."""
-    chart, rng = open_chart(anchor), context.rng(NAME, anchor.anchor_id)
-    for offer in order_offers(chart, _list_offers(chart, rng, context), rng, _choose_rules(context.settings)):
+    """Nodes exchanged in the code."""
+    chart = open_chart(anchor)
+    if context.settings.edits == "published":
+        rng = context.rng(NAME, anchor.anchor_id)
+        offers = take_turns(_list_offers(chart, rng, context), rng)
+    else:
+        offers = pick_offers(CHOICE, anchor, _offer(anchor, context), context)
+    for offer in offers:
         yield _write(chart, offer)
+
+
+def _offer(anchor: Anchor, context: Context[FlowchartSettings]) -> list[Offer]:
+    return _list_offers(open_chart(anchor), context.rng(NAME, anchor.anchor_id), context)
 
 
 def _list_offers(chart: Chart, rng: np.random.Generator, context: Context[FlowchartSettings]) -> list[Offer]:
@@ -52,6 +63,11 @@ def sample_codes(
     """At most ``count`` codes of other charts, drawn without preference."""
     chart = open_chart(anchor)
     return [_write(chart, offer) for offer in draw_offers(_list_offers(chart, rng, context), rng, count)]
+
+
+CHOICE = prepare_choice(
+    "flowchart.codeswap_choice", _offer, lambda chart, _: profile_code(chart), "codeswap_negatives", ()
+)
 
 
 @checked
@@ -78,8 +94,9 @@ FAMILIES = (
         make=make_codeswap,
         verify=verify_codeswap,
         count=lambda settings: settings.codeswap_negatives,
-        version=3,
+        version=4,
         uses=("codeswap_negatives", "edits"),
+        prepare=CHOICE,
         sample=sample_codes,
     ),
 )

@@ -30,11 +30,13 @@ from tasks.flowchart.checks import (
 )
 from tasks.flowchart.drawing.rendering import open_chart, paint
 from tasks.flowchart.drawing.vector import Picture, VectorError
+from tasks.flowchart.edits.choice import pick_offers, prepare_choice
 from tasks.flowchart.edits.drawing import draw_plan
 from tasks.flowchart.edits.likeness import count_parts
 from tasks.flowchart.edits.plans import describe_plan
 from tasks.flowchart.edits.pool import KINDS as KINDS_OF_EDIT
-from tasks.flowchart.edits.pool import PUBLISHED_KINDS, Offer, Rules, draw_offers, list_offers, order_offers
+from tasks.flowchart.edits.pool import PUBLISHED_KINDS, Offer, Rules, draw_offers, list_offers, take_turns
+from tasks.flowchart.edits.profile import profile_picture
 from tasks.flowchart.settings import PICTURE_KEYS, FlowchartSettings
 from tasks.flowchart.styles import choose_look
 
@@ -45,10 +47,34 @@ KINDS = {"swap_labels", "swap_nodes", "reverse_arrow", "rewire_arrow", "remove_a
 def make_image(anchor: Anchor, context: Context[FlowchartSettings]) -> Iterator[Candidate | Reject]:
     """Nodes that change places, arrows that turn, move an end or go; each also on the flipped chart."""
     chart = open_chart(anchor)
-    rng = context.rng(NAME, anchor.anchor_id)
-    rules = choose_rules(context.settings)
-    for offer in order_offers(chart, list_offers(chart, rng, rules), rng, rules, both_ways=True):
+    if context.settings.edits == "published":
+        rng = context.rng(NAME, anchor.anchor_id)
+        offers = take_turns(list_offers(chart, rng, choose_rules(context.settings)), rng, both_ways=True)
+    else:
+        offers = pick_offers(CHOICE, anchor, _offer(anchor, context), context)
+    for offer in offers:
         yield _draw(anchor, chart, offer, context)
+
+
+def _offer(anchor: Anchor, context: Context[FlowchartSettings]) -> list[Offer]:
+    rng = context.rng(NAME, anchor.anchor_id)
+    offers = list_offers(open_chart(anchor), rng, choose_rules(context.settings))
+    return [*offers, *(offer.flip() for offer in offers)] if turns_flow(context.settings) else offers
+
+
+def turns_flow(settings: FlowchartSettings) -> bool:
+    """Whether negatives are also made of the flipped chart. Granules run either way; a whole chart runs as its author
+    wrote it, and the other way would tell that it was edited."""
+    return settings.edits == "published" or settings.granulate
+
+
+CHOICE = prepare_choice(
+    "flowchart.image_choice",
+    _offer,
+    lambda chart, _: profile_picture(chart),
+    "image_negatives",
+    ("arrow_labels", "granulate"),
+)
 
 
 def choose_rules(settings: FlowchartSettings) -> Rules:
@@ -77,7 +103,8 @@ def sample_images(
     """
     chart = open_chart(anchor)
     drawn = draw_offers(list_offers(chart, rng, choose_rules(context.settings)), rng, count)
-    return [_sketch(anchor, chart, offer.flip() if rng.random() < 0.5 else offer, context) for offer in drawn]
+    flipped = 0.5 if turns_flow(context.settings) else 0.0
+    return [_sketch(anchor, chart, offer.flip() if rng.random() < flipped else offer, context) for offer in drawn]
 
 
 def _sketch(anchor: Anchor, chart: Chart, offer: Offer, context: Context[FlowchartSettings]) -> Draft:
@@ -129,8 +156,9 @@ FAMILIES = (
         make=make_image,
         verify=verify_image,
         count=lambda settings: settings.image_negatives,
-        version=4,
-        uses=(*PICTURE_KEYS, "arrow_labels", "image_negatives", "edits"),
+        version=5,
+        uses=(*PICTURE_KEYS, "arrow_labels", "granulate", "image_negatives", "edits"),
+        prepare=CHOICE,
         sample=sample_images,
     ),
 )

@@ -12,6 +12,7 @@ from storage.rows import Anchor, Contrast, Reject
 from tasks.contract.context import Context
 from tasks.contract.domain import SourceRow
 from tasks.engine import rows as engine_rows
+from tasks.engine.prepare import prepare_here
 from tasks.flowchart.domain import DOMAIN
 from tasks.flowchart.drawing.rendering import get_mermaid
 from tasks.flowchart.settings import FlowchartSettings
@@ -41,6 +42,13 @@ def make_anchors(code: str, context: Context, split: str = "train") -> list[Anch
     return [row for row in made if isinstance(row, Anchor)]
 
 
+def make_contrasts(name: str, anchor: Anchor, context: Context) -> list[Contrast | Reject]:
+    """The family's rows of one anchor, its preparation made of that anchor alone."""
+    family = DOMAIN.families[name]
+    ready = prepare_here(family.prepare, [[anchor]], context) if family.prepare else context
+    return engine_rows.make_contrasts((family,), anchor, ready)
+
+
 @pytest.fixture(scope="session")
 def anchors(context) -> list[Anchor]:
     return make_anchors(CODE, context)
@@ -50,9 +58,9 @@ def anchors(context) -> list[Anchor]:
 def contrasts(anchors, context) -> dict[str, list[tuple[Anchor, Contrast]]]:
     """Accepted rows of every family, with their anchors."""
     found: dict[str, list[tuple[Anchor, Contrast]]] = {}
-    for name, family in DOMAIN.families.items():
+    for name in DOMAIN.families:
         for anchor in anchors:
-            rows = engine_rows.make_contrasts((family,), anchor, context)
+            rows = make_contrasts(name, anchor, context)
             found.setdefault(name, []).extend((anchor, row) for row in rows if isinstance(row, Contrast))
     return found
 

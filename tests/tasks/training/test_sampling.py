@@ -9,6 +9,7 @@ from storage.rows import Anchor, Contrast, fingerprint
 from storage.schemas import to_table
 from storage.staged import StagedShards
 from tasks.contract.context import Context
+from tasks.engine.prepare import prepare_here
 from tasks.engine.registry import load_domain
 from tasks.engine.renderer import MemoRenderer
 from tasks.engine.rows import make_anchors, make_contrasts
@@ -28,7 +29,9 @@ def charts(tmp_path_factory) -> str:
     row = next(iter(domain.read(settings, 7, 1)))
     anchors = [each for each in make_anchors(domain, row, context) if isinstance(each, Anchor)]
     family = domain.families[FAMILY]
-    made = [c for anchor in anchors for c in make_contrasts([family], anchor, context) if isinstance(c, Contrast)]
+    assert family.prepare is not None
+    ready = prepare_here(family.prepare, [anchors], context)
+    made = [c for anchor in anchors for c in make_contrasts([family], anchor, ready) if isinstance(c, Contrast)]
     url = str(tmp_path_factory.mktemp("charts") / "data")
     key = fingerprint("charts")
     tables = {"anchors/domain=flowchart": anchors, f"contrasts/family={FAMILY}": made}

@@ -9,6 +9,7 @@ import numpy as np
 
 from storage.rows import Fact
 from tasks.geometry.edits.apply import apply_proposals
+from tasks.geometry.edits.orders import compare_names
 from tasks.geometry.edits.proposals import Proposal
 from tasks.geometry.edits.redraw import relabel_scene
 from tasks.geometry.edits.search import DeadEndError, Negative, Search
@@ -20,7 +21,10 @@ _MOST = 40
 
 
 def list_exchanges(search: Search) -> list[dict[str, str]]:
-    """Exchanges of two letters throughout the figure, those that touch fewer clauses first; then of three."""
+    """Exchanges of two letters throughout the figure, those that touch fewer clauses first; then of three.
+
+    Those that name things in a less usual order than the caption does come last as often as that is rarer.
+    """
     labels = list(search.scene.points)
     pairs = list(combinations(labels, 2))
     found: list[dict[str, str]] = [{a: b, b: a} for a, b in (pairs[i] for i in search.rng.permutation(len(pairs)))]
@@ -29,14 +33,18 @@ def list_exchanges(search: Search) -> list[dict[str, str]]:
         a, b, c = triples[i]
         found += [{a: b, b: c, c: a}, {a: c, c: b, b: a}]
 
-    def count_touched(names: Mapping[str, str]) -> tuple[int, int]:
+    claims = search.claims
+    luck = iter(search.rng.random(len(found)))
+
+    def rank(names: Mapping[str, str]) -> tuple[bool, int, int]:
+        unusual = next(luck) >= compare_names(claims, [relabel(claim, names) for claim in claims])
         touched = sum(
             any(name in names for claim in clause.claims for name in claim.arguments)
             for clause in search.reading.clauses
         )
-        return len(names), touched
+        return unusual, len(names), touched
 
-    return sorted(found, key=count_touched)[:_MOST]
+    return sorted(found, key=rank)[:_MOST]
 
 
 def exchange_letters(names: Mapping[str, str], search: Search) -> Negative:

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 
 from tasks.geometry.edits.following import let_follow
 from tasks.geometry.edits.letters import exchange_letters, list_exchanges
-from tasks.geometry.edits.proposals import Proposal
-from tasks.geometry.edits.redraw import find_near_right, redraw
+from tasks.geometry.edits.proposals import Proposal, shuffle_proposals
+from tasks.geometry.edits.redraw import find_near_right, redraw, set_upright
 from tasks.geometry.edits.search import DeadEndError, Negative, Search
 from tasks.geometry.figure.claims import find_broken, find_unshown, lacks_circle
 from tasks.geometry.figure.sums import find_contradiction
@@ -35,7 +35,7 @@ def propose_negatives(search: Search) -> Iterator[Negative]:
     singles, spare = _set_aside(search.propose(drastic=False))
     everything = [proposal for kind in KINDS for proposal in singles.get(kind, ())]
     exchanges = deque(list_exchanges(search))
-    shuffled = {kind: [group[i] for i in search.rng.permutation(len(group))] for kind, group in singles.items()}
+    shuffled = {kind: shuffle_proposals(group, search.rng) for kind, group in singles.items()}
     queue = _Queue(search, shuffled, exchanges)
     yield from queue.try_all()
     yield from _try_pairs(everything, search)
@@ -148,6 +148,7 @@ def _draw(proposals: Sequence[Proposal], negative: Negative, search: Search) -> 
         solution = redraw(scene, before, negative.claims, keep_layout)
     if not solution.solved:
         raise DeadEndError("unsolvable" if solution.failing else "unreadable figure")
+    solution = replace(solution, scene=set_upright(scene, solution.scene))
     if find_near_right(scene, solution.scene):
         raise DeadEndError("unreadable figure")
     if find_unshown(negative.claims, solution.scene):

@@ -17,8 +17,9 @@ from storage.rows import Fact
 from tasks.geometry.captions.mentions import Claims
 from tasks.geometry.captions.wordings import has_words, list_wordings
 from tasks.geometry.edits.numbers import propose_numbers
+from tasks.geometry.edits.orders import compare_names
 from tasks.geometry.facts.judge import find_problem, list_broader
-from tasks.geometry.facts.names import is_renaming, list_named_segments, relabel, spell_change
+from tasks.geometry.facts.names import is_renaming, list_named_segments, list_spellings, relabel, spell_change
 from tasks.geometry.facts.predicates import (
     CENTRES,
     DRAWN,
@@ -43,11 +44,15 @@ _COMMON = {
 """Claims of each sort in a hundred captions: the mean over 300 problems of Geometry3K and 300 sampled scenes."""
 _ONE_WAY = {
     *(("intersection", "midpoint"), ("collinear", "midpoint"), ("midpoint", "altitude"), ("similar", "congruent")),
-    *(("parallel", "perpendicular"), ("perpendicular", "equal_length"), ("perpendicular", "equal_angle")),
+    *(("parallel", "perpendicular"), ("parallel", "equal_length"), ("perpendicular", "equal_angle")),
+    *(("perpendicular", "equal_length"), ("equal_length", "equal_angle"), ("tangent", "chord")),
+    *((seen, shown) for seen in ("acute", "obtuse", "scalene") for shown in ("right_triangle", "isosceles")),
+    *(("scalene", "acute"), ("scalene", "obtuse"), ("acute", "obtuse")),
+    *(("parallelogram", other) for other in ("kite", "right_trapezoid", "isosceles_trapezoid", "trapezoid")),
 }
 """Changes whose reverse is no error, as the first implies the second, or hardly ever possible: lines with a common end
-are never parallel. So is a shape made a special case of itself."""
-_ONE_WAY_SHARE = 0.12
+are never parallel, and a triangle that is called right bears the mark. So is a shape made a special case of itself."""
+_ONE_WAY_SHARE = 0.03
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,16 @@ class Proposal:
     claims: Claims
     spare: bool = False
     """Its words would tell it from captions; it is for figures of which too little else can be said."""
+
+
+def shuffle_proposals(proposals: Sequence[Proposal], rng: np.random.Generator) -> list[Proposal]:
+    """In a random order, but the numbers of one clause with the likely ones first, as they were proposed."""
+    shuffled = [proposals[i] for i in rng.permutation(len(proposals))]
+    waiting: dict[int, Iterator[Proposal]] = {
+        index: iter([each for each in proposals if each.kind == "number" and each.index == index])
+        for index in {each.index for each in proposals}
+    }
+    return [next(waiting[each.index]) if each.kind == "number" else each for each in shuffled]
 
 
 Proposer = Callable[[Fact, Scene, np.random.Generator], Iterator[Fact]]
@@ -78,9 +93,18 @@ def propose_for_clause(
                 *(propose_drastic(claim, scene) if drastic and kind == "relation" else ()),
             ]
             for changed in found:
+                changed = _respell(claim, changed, rng)
                 if _is_fit(claim, changed, claims, scene):
                     spare = not _keeps_words_alike(claim, changed, rng)
                     yield Proposal(kind, index, (*claims[:at], changed, *claims[at + 1 :]), spare)
+
+
+def _respell(claim: Fact, changed: Fact, rng: np.random.Generator) -> Fact:
+    """Another relation of other things, under any of their names alike, as captions name things."""
+    if claim.predicate == changed.predicate or claim.arguments == changed.arguments:
+        return changed
+    spellings = list_spellings(changed)
+    return spellings[int(rng.integers(len(spellings)))]
 
 
 def _is_fit(claim: Fact, changed: Fact, claims: Claims, scene: Scene) -> bool:
@@ -103,7 +127,7 @@ def _keeps_words_alike(claim: Fact, changed: Fact, rng: np.random.Generator) -> 
     """
     old, new = claim.predicate, changed.predicate
     if old == new:
-        return True
+        return rng.random() < compare_names([claim], [changed])
     ratio = min(1.0, _COMMON.get(new, 1.0) / _COMMON.get(old, 1.0))
     one_way = (old, new) in _ONE_WAY or (new in SHAPES and old in list_broader(new))
     return rng.random() < ratio * (_ONE_WAY_SHARE if one_way else 1.0)
@@ -184,6 +208,8 @@ def propose_relation(fact: Fact, scene: Scene, rng: np.random.Generator) -> Iter
                 yield Fact("parallel", a)
             if fact.predicate == "perpendicular":
                 yield Fact("equal_length", a)
+            if len(set(a)) == 3 and fact.predicate == "equal_length":
+                yield Fact("perpendicular", a)
             if len(set(a)) == 3:
                 yield from _relate_in_triangle(sorted(set(a)), scene)
         case "altitude" | "median":
@@ -230,7 +256,7 @@ def _list_feet(a: Sequence[str], scene: Scene) -> Iterator[Fact]:
 def propose_drastic(fact: Fact, scene: Scene) -> Iterator[Fact]:  # noqa: ARG001
     """Relations that Fig. 11 allows in text and Fig. 8 forbids for pictures."""
     a = fact.arguments
-    if fact.predicate in ("parallel", "equal_length"):
+    if fact.predicate == "parallel" or (fact.predicate == "equal_length" and len(set(a)) == 4):
         yield Fact("perpendicular", a)
     if fact.predicate == "perpendicular" and len(set(a)) == 4:
         yield Fact("parallel", a)

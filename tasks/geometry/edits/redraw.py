@@ -23,6 +23,7 @@ from tasks.geometry.figure.groups import unite_groups
 from tasks.geometry.figure.scene import Scene, Segment
 from tasks.geometry.figure.solve import Solution, list_failing, solve
 from tasks.geometry.figure.sums import find_contradiction
+from tasks.geometry.figure.upright import stand_upright
 
 _EXACT = 0.008
 """Half a degree, or 0.8 % of a length: what rounding a followed number leaves."""
@@ -62,6 +63,12 @@ def redraw(
     )
     marks = unite_groups(_keep_true_marks(solution.scene), solution.scene.facts)
     return replace(solution, scene=replace(solution.scene, marks=marks))
+
+
+def set_upright(scene: Scene, drawn: Scene) -> Scene:
+    """``drawn``, which was made of ``scene``, with lines level and upright as they were there, where they can be."""
+    facts = [*drawn.claims, *_list_shared_unknowns(drawn, scene)]
+    return stand_upright(scene, drawn, facts, find_slack(scene))
 
 
 def find_figure(scene: Scene, claims: Sequence[Fact]) -> Solution:

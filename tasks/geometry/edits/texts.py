@@ -7,12 +7,13 @@ contradicts follow it, which are edits of their own.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from tasks.geometry.edits.following import let_follow
 from tasks.geometry.edits.letters import exchange_letters, list_exchanges
-from tasks.geometry.edits.proposals import Proposal
+from tasks.geometry.edits.proposals import Proposal, shuffle_proposals
 from tasks.geometry.edits.redraw import find_figure
 from tasks.geometry.edits.search import DeadEndError, Negative, Search
 from tasks.geometry.figure.claims import find_broken, lacks_circle
@@ -63,6 +64,8 @@ class _Composer:
     pool: list[Proposal]
     known: dict[tuple[Proposal, ...], tuple[Proposal, ...]] = field(default_factory=dict)
     """What came of the edits that were tried together, in their order."""
+    used: Counter[Proposal] = field(default_factory=Counter)
+    """How often each edit was put into a caption: with few clauses there are other words only in fresh ones."""
 
     def compose_all(self) -> Iterator[Negative]:
         """Captions with one to four edits."""
@@ -73,6 +76,7 @@ class _Composer:
                 self.search.fail("search limit")
                 return
             picked = self._pick(int(self.search.rng.integers(1, MOST_EDITS + 1)))
+            self.used.update(picked)
             try:
                 if picked:
                     yield self.search.keep(self.search.edit(picked), picked)
@@ -95,17 +99,18 @@ class _Composer:
     def _add(self, picked: tuple[Proposal, ...], index: int) -> tuple[Proposal, ...]:
         """``picked`` and an edit of clause ``index``, of the kind used least; ``picked`` alone if none is possible."""
         search = self.search
-        choices = [proposal for proposal in self.pool if proposal.index == index]
-        order = search.rng.permutation(len(choices))
-        ranked = sorted(order, key=lambda at: search.kinds[choices[at].kind] + _count_kind(picked, choices[at].kind))
-        for at in ranked[:_MOST_TRIES]:
-            together = (*picked, choices[at])
+        choices = shuffle_proposals([proposal for proposal in self.pool if proposal.index == index], search.rng)
+        ranked = sorted(
+            choices, key=lambda each: (search.kinds[each.kind] + _count_kind(picked, each.kind), self.used[each])
+        )
+        for choice in ranked[:_MOST_TRIES]:
+            together = (*picked, choice)
             if together not in self.known:
                 self.known[together] = self._make_possible(together)
             if self.known[together]:
                 return self.known[together]
             if not picked:
-                self.pool.remove(choices[at])
+                self.pool.remove(choice)
         return picked
 
     def _make_possible(self, proposals: tuple[Proposal, ...]) -> tuple[Proposal, ...]:

@@ -223,7 +223,7 @@ class _Term(NamedTuple):
     weight: float
 
 
-class _System:
+class System:
     """The residuals of a scene's facts and their Jacobian over one vector of unknown coordinates."""
 
     def __init__(self, scene: Scene, facts: Sequence[Fact]) -> None:
@@ -293,7 +293,7 @@ def _pick_tangent(fact: Fact, facts: Sequence[Fact]) -> tuple[r.Residual, tuple[
 
 def _minimise(scene: Scene, facts: Sequence[Fact], spread: float) -> Scene:
     """Least squares in stages; ``spread`` first shakes the points (a share of the extent) out of a dead end."""
-    system = _System(scene, facts)
+    system = System(scene, facts)
     if not system.terms:
         return scene
     origin = system.start
@@ -302,10 +302,11 @@ def _minimise(scene: Scene, facts: Sequence[Fact], spread: float) -> Scene:
         x = x + np.random.Generator(np.random.PCG64(len(x))).normal(0.0, spread, len(x))
     for pull in PULLS:
         x = minimise(system.linearise, x, origin, pull)
-    return _place(scene, system, x)
+    return put_places(scene, system, x)
 
 
-def _place(scene: Scene, system: _System, x: np.ndarray) -> Scene:
+def put_places(scene: Scene, system: System, x: np.ndarray) -> Scene:
+    """``scene`` with the coordinates of the unknowns ``x`` of ``system``."""
     values = (x * system.extent).tolist()
     points: dict[str, Point] = {}
     circles: dict[str, Circle] = {}
@@ -320,10 +321,12 @@ def _place(scene: Scene, system: _System, x: np.ndarray) -> Scene:
 __all__ = [
     "SceneError",
     "Solution",
+    "System",
     "find_flaw",
     "list_crossings",
     "list_failing",
     "list_touching",
+    "put_places",
     "rescale",
     "solve",
 ]

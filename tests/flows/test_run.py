@@ -25,7 +25,7 @@ seed = {seed}
 shard_size = 3
 workers = 1
 [flowchart]
-source = "procedural:4"
+source = "procedural:2"
 families = ["flip", "code", "codeswap"]
 """
 FAMILIES = {

@@ -6,11 +6,13 @@ Runs inside the sandbox, on the very layouts that the draw has worked out.
 from __future__ import annotations
 
 import math
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from matplotlib.backends.backend_agg import get_hinting_flag
 from matplotlib.text import Text
+
+from renderers.sandbox.shaping import lay_out
 
 MAX_GLYPHS = 400
 """Glyphs of one text that are recorded; a longer one is no label."""
@@ -55,13 +57,13 @@ def _shape(text: Any, line: str, is_math: Any, renderer: Any) -> tuple[list[Any]
             for font, font_size, code, index, dx, dy in parse.glyphs
         ]
         return glyphs, [tuple(map(float, rect)) for rect in parse.rects]
-    font = renderer._prepare_font(prop)
-    items = font._layout(line, flags=get_hinting_flag(), features=text.get_fontfeatures(), language=text.get_language())
     return [
-        (_name(item.ft_object), size, item.char, int(item.glyph_index), float(item.x), float(item.y)) for item in items
+        (_name(item.ft_object), size, item.char, int(item.glyph_index), float(item.x), float(item.y))
+        for item in lay_out(line, prop, renderer.dpi, text)
     ], []
 
 
+@cache
 def _name(font: Any) -> str:
     path = font.fname
     return Path(str(getattr(path, "path", path))).name

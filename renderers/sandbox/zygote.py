@@ -27,6 +27,7 @@ from typing import Any, NoReturn
 from renderers.sandbox import canvas, policy
 from renderers.sandbox.protocol import ERROR_BYTES, HEADER_BYTES, JOB, End, Header, Layout, unpack_scripts
 from renderers.sandbox.recorder import record_figure
+from renderers.sandbox.shaping import share_layouts
 
 CONTROL = 3
 MEMORY = CONTROL
@@ -238,6 +239,7 @@ def prepare_matplotlib(limits: dict[str, Any], rounds: int) -> None:
     canvas.preimport()
     canvas.share_mathtext_parser()
     canvas.remember_layouts()
+    share_layouts()
     canvas.limit_canvas(limits["max_side"], limits["max_pixels"])
     canvas.skip_idle_draws()
     canvas.stay_on_agg()

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.sandbox import find_tree, read_cpu
+from renderers.memory import keep_freed_memory
 from renderers.sandbox import renderer as sandbox_renderer
 from renderers.sandbox import worker as sandbox_worker
 from storage.rows import Anchor, Contrast, Reject, fingerprint
@@ -115,6 +116,7 @@ def main() -> None:
     parser.add_argument("--profile", help="write a cProfile of this process here instead of counting steps")
     options = parser.parse_args()
     domain = load_domain("geometry")
+    keep_freed_memory()
     settings = domain.settings_type(source=f"geometry3k:{options.problems}", negatives=options.negatives)
     clock = Clock()
     if not options.profile:

@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from renderers.memory import keep_freed_memory
 from storage.identity import make_identity
 from storage.staged import StagedShards
 from storage.store import Store
@@ -99,6 +100,7 @@ def find_answers_folder(dataset: str) -> Path | None:
 
 def open_context(job: StageJob) -> Context[Any]:
     """The context for a job: validated settings, the sandbox (opened at first use) and the author."""
+    keep_freed_memory()
     domain = load_domain(job.domain)
     settings = domain.settings_type.model_validate(dict(job.settings))
     author = AuthorSettings.model_validate(dict(job.author))

@@ -8,6 +8,8 @@ from functools import lru_cache
 import numpy as np
 from PIL import Image, UnidentifiedImageError
 
+from renderers.raster import decode_gray
+
 LEAST_INK = 60
 """Pixels of ink below which a picture shows nothing."""
 LEAST_CHANGE = 12
@@ -28,6 +30,9 @@ def decode_pixels(png: bytes) -> np.ndarray:
     Raises:
         PictureError: the bytes are no picture.
     """
+    own = decode_gray(png)
+    if own is not None:
+        return np.ascontiguousarray(own)
     try:
         with Image.open(io.BytesIO(png)) as picture:
             pixels = np.asarray(picture if picture.mode in ("L", "RGB") else picture.convert("RGB"))

@@ -1,0 +1,30 @@
+"""Arrays of a picture's size are made in memory that was used before."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+COUNT = """
+import resource, sys
+import numpy as np
+from renderers.memory import keep_freed_memory
+
+assert not sys.argv[1:] or keep_freed_memory()
+sheets = [np.ones(600_000, np.uint8) for _ in range(8)]
+del sheets
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+for _ in range(20):
+    sheets = [np.ones(600_000, np.uint8) for _ in range(8)]
+    del sheets
+print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+"""
+
+
+def count_faults(*arguments: str) -> int:
+    done = subprocess.run([sys.executable, "-c", COUNT, *arguments], capture_output=True, text=True, check=True)
+    return int(done.stdout)
+
+
+def test_a_process_that_keeps_freed_memory_takes_few_page_faults():
+    assert count_faults("keep") < 1000 < count_faults()

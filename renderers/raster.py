@@ -75,7 +75,7 @@ def _unpack(data: memoryview, size: int) -> bytes | None:
     packed = zlib_ng.decompressobj()
     try:
         unpacked: bytes = packed.decompress(data, size + 1)
-    except zlib_ng.error:
+    except zlib_ng.error:  # type: ignore[misc]  # the stub says object
         return None
     return unpacked if packed.eof and len(unpacked) == size else None
 

@@ -17,11 +17,11 @@ from zlib import crc32
 
 import numpy as np
 
-SLACK = 0.12
+SLACK = 0.1
 """Of what is gained and lost together, so much more may be gained than lost, or the other way."""
-FREE = 0.04
+FREE = 0.02
 """So much more for each anchor of the corpus is no tell."""
-LEAST_FREE = 50
+LEAST_FREE = 100
 """In a small corpus, which nobody could learn a tell from, this much is free."""
 SWEEPS = 4
 

@@ -48,6 +48,8 @@ class Rules:
     arrow_labels: bool = False
     """Whether the captions speak of the arrows' labels, so that exchanging two answers makes them false."""
     as_published: bool = False
+    answers_shown: bool = True
+    """Whether the arrows' labels show, so that an answer left at a step looks odd."""
 
 
 def list_offers(chart: Chart, rng: np.random.Generator, rules: Rules) -> list[Offer]:
@@ -63,7 +65,9 @@ def list_offers(chart: Chart, rng: np.random.Generator, rules: Rules) -> list[Of
             if same_sight(original, sight) or not is_false(claims, sight):
                 # Where only the arrows' labels changed, the caption, which does not speak of them, is still true.
                 continue
-            if not rules.as_published and (count_parts(sight) > parts or strands_answer(chart, plan)):
+            if not rules.as_published and count_parts(sight) > parts:
+                continue
+            if not rules.as_published and rules.answers_shown and strands_answer(chart, plan):
                 continue
             if not any(same_sight(sight, offer.sight) for offer in offers):
                 offers.append(Offer(kind, plan, edited, sight))

@@ -57,9 +57,8 @@ def _list_offers(chart: Chart, rng: np.random.Generator, settings: FlowchartSett
 
 
 def _choose_rules(settings: FlowchartSettings) -> Rules:
-    return Rules(
-        ("answers", *KINDS) if settings.arrow_labels else KINDS, settings.arrow_labels, settings.edits == "published"
-    )
+    kinds = ("answers", *KINDS) if settings.arrow_labels else KINDS
+    return Rules(kinds, settings.arrow_labels, settings.edits == "published", answers_shown=settings.arrow_labels)
 
 
 def _write(chart: Chart, offer: Offer, settings: FlowchartSettings) -> Draft:

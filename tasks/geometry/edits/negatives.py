@@ -19,6 +19,7 @@ from tasks.geometry.edits.redraw import find_near_right, redraw, set_upright
 from tasks.geometry.edits.search import DeadEndError, Negative, Search
 from tasks.geometry.figure.claims import find_broken, find_unshown, lacks_circle
 from tasks.geometry.figure.sums import find_contradiction
+from tasks.geometry.figure.unknowns import find_impossible
 
 LETTERS = "letters"
 """Letters exchanged throughout: a kind of move, whose edits are of the kind ``label``."""
@@ -153,7 +154,7 @@ def _draw(proposals: Sequence[Proposal], negative: Negative, search: Search) -> 
         raise DeadEndError("unreadable figure")
     if find_unshown(negative.claims, solution.scene):
         raise DeadEndError("own claims not shown")
-    if find_contradiction(solution.scene, negative.claims):
+    if find_contradiction(solution.scene, negative.claims) or find_impossible(negative.claims, solution.scene):
         raise DeadEndError("numbers do not agree")
     if not find_broken(before, solution.scene):
         raise DeadEndError("anchor's claims still hold")

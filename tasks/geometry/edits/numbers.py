@@ -103,7 +103,9 @@ def _list_near_parts(least: int, number: int) -> list[int]:
 
 
 def _reads_differently(fact: Fact, text: str) -> bool:
-    """A number that comes out of the expression must change by as much as a plain one would."""
+    """A number that comes out of the expression must change by as much as a plain one would; nobody writes 2/2."""
+    if any(math.gcd(int(top), int(bottom)) > 1 for top, bottom in re.findall(r"(\d+)/(\d+)", text)):
+        return False
     old, new = read_number(fact.value), read_number(text)
     if old is None or new is None:
         return old is None and new is None

@@ -23,6 +23,7 @@ from tasks.geometry.figure.groups import unite_groups
 from tasks.geometry.figure.scene import Scene, Segment
 from tasks.geometry.figure.solve import Solution, list_failing, solve
 from tasks.geometry.figure.sums import find_contradiction
+from tasks.geometry.figure.unknowns import find_impossible
 from tasks.geometry.figure.upright import stand_upright
 
 _EXACT = 0.008
@@ -82,7 +83,8 @@ def find_figure(scene: Scene, claims: Sequence[Fact]) -> Solution:
     # Of numbers no more is asked than that they hold and go together.
     unshown = find_unshown([claim for claim in claims if claim.predicate not in MEASURES], solution.scene)
     flaw = f"{unshown[0]} is not shown" if unshown else _find_flat(claims, solution.scene)
-    return replace(solution, flaw=flaw or find_contradiction(solution.scene, claims))
+    flaw = flaw or find_contradiction(solution.scene, claims) or find_impossible(claims, solution.scene)
+    return replace(solution, flaw=flaw)
 
 
 def _find_flat(claims: Sequence[Fact], scene: Scene) -> str | None:

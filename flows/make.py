@@ -8,7 +8,7 @@ of its deployment shows.
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from prefect import Flow, flow, tags
@@ -46,7 +46,7 @@ def make_anchors(
         return _stage_anchors(current_session(), domain, limit)
     checked = load_unchanged(recipe, overrides, recipe_sha256)
     with open_session(checked) as session, tagged(list_tags(session.recipe, recipe)):
-        _probe_sandbox(session)
+        _probe_sandbox(session, [domain])
         made = _stage_anchors(session, domain, limit)
     resume_parent()
     return made
@@ -76,7 +76,7 @@ def make_family(
     domain, _ = load_family(family)
     checked = load_unchanged(recipe, overrides, recipe_sha256)
     with open_session(checked) as session, tagged(list_tags(session.recipe, recipe)):
-        _probe_sandbox(session)
+        _probe_sandbox(session, [domain.name])
         with session.silently():
             stage_anchors(session, domain.name, limit)
         made = _stage_family(session, family)
@@ -94,7 +94,7 @@ def make_dataset(recipe: str, overrides: Sequence[str] = (), limit: int | None =
         limit: Take this many source rows of each domain; empty for all.
     """
     with open_session(load_recipe(recipe, overrides)) as session, tagged(list_tags(session.recipe, recipe)):
-        _probe_sandbox(session)
+        _probe_sandbox(session, session.recipe.domains)
         stages = find_stage_runs(session.recipe)
         failed: list[StageFailedError] = []
         if stages is None:
@@ -166,7 +166,7 @@ def regenerate_family(family: str, dataset: str, overrides: Sequence[str] = ()) 
     domain, _ = load_family(family)
     recipe = recipe_of(dataset, domain.name, overrides)
     with open_session(recipe) as session, tagged(list_tags(recipe)):
-        _probe_sandbox(session)
+        _probe_sandbox(session, session.recipe.domains)
         run = session.run_of(domain.name)
         session.pipeline.published_anchors(domain.name, run)
         failed: list[StageFailedError] = []
@@ -207,8 +207,9 @@ def _try(session: Session, stage: Flow[..., Any], name: str, failed: list[StageF
     return True
 
 
-def _probe_sandbox(session: Session) -> None:
-    if not any(load_domain(name).runs_scripts for name in session.recipe.domains):
+def _probe_sandbox(session: Session, domains: Iterable[str]) -> None:
+    """Open the sandbox, or fail at once for want of one, if any of these domains runs scripts."""
+    if not any(load_domain(name).runs_scripts for name in domains):
         return
     session.sandbox_level = session.pool.probe(session.recipe.dataset.sandbox)
     session.observer.say(f"sandbox: level {session.sandbox_level}")

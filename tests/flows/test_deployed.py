@@ -64,7 +64,7 @@ def served(prefect_server, model, tmp_path) -> Iterator[Path]:
     (tmp_path / "night.toml").write_text(RECIPE.format(url=model.openai_url))
     command = [sys.executable, "-m", "flows", "serve", "--recipe", "night.toml", "--dataset", "data"]
     root = str(Path(__file__).parents[2])
-    environment = prefect_server | {"OPENAI_API_KEY": "sk-test", "PYTHONPATH": root}
+    environment = prefect_server | {"OPENAI_API_KEY": "sk-test", "PYTHONPATH": root, "PREFECT_LOGGING_LEVEL": "INFO"}
     with (tmp_path / "serve.log").open("wb") as log:
         server = subprocess.Popen(
             command, cwd=tmp_path, env=environment, stdout=log, stderr=log, start_new_session=True
@@ -100,6 +100,8 @@ def test_a_retried_stage_lets_its_run_go_on_and_makes_no_second_set(served, api,
     assert set(runs.values()) == {"COMPLETED"} and len(runs) == 5
     again = {run["name"] for run in list_stages(api, parent) if run["run_count"] > 1}
     assert again == {"geometry.rule"}
+    opened = {run["name"]: "sandbox: level" in read_log(api, run["id"]) for run in list_stages(api, parent)}
+    assert opened == {name: name.startswith("geometry") for name in opened}, "charts run no scripts"
     counts = Dataset(str(served / "data")).counts()
     assert counts.contrasts["geometry.rule"] and counts.contrasts["flowchart.flip"]
 
@@ -153,6 +155,11 @@ def find(deployments: list[dict[str, Any]], name: str) -> dict[str, Any] | None:
 def list_stages(api: Callable[..., Any], parent: str) -> list[dict[str, Any]]:
     runs = api("/flow_runs/filter", {"flow_runs": {"parent_flow_run_id": {"any_": [parent]}}, "limit": 200})
     return sorted(runs, key=lambda run: run["created"])
+
+
+def read_log(api: Callable[..., Any], run: str) -> str:
+    lines = api("/logs/filter", {"logs": {"flow_run_id": {"any_": [run]}}, "limit": 200})
+    return "\n".join(line["message"] for line in lines)
 
 
 def await_run(api: Callable[..., Any], parent: str, condition: Callable[[dict[str, str]], bool]) -> dict[str, str]:

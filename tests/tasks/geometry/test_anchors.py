@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +13,6 @@ import pytest
 from pydantic import ValidationError
 
 from renderers.results import ScriptRenderer
-from renderers.sandbox import open_renderer
 from storage.rows import Anchor, Fact, Reject
 from tasks.contract.context import Context
 from tasks.geometry.anchors import AnchorError, check_figure, verify_anchor
@@ -26,13 +25,6 @@ from tasks.geometry.sources.share import Share
 from tests.tasks.geometry.samples import ROWS, write_rows
 
 SHARED = Path(os.environ.get("COUNTERFOIL_SHARED", Path(__file__).parents[3] / ".." / "shared"))
-
-
-@pytest.fixture(scope="module")
-def renderer() -> Iterator[ScriptRenderer]:
-    opened = open_renderer()
-    yield opened
-    opened.close()
 
 
 def make(source: str, renderer: ScriptRenderer, limit: int | None = None, **keys: object) -> list[Anchor | Reject]:

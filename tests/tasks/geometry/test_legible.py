@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from renderers.results import Drawing, ScriptRenderer
-from renderers.sandbox import open_renderer
 from tasks.geometry.drawing.script import write_script
 from tasks.geometry.drawing.style import Style
 from tasks.geometry.measuring.legible import find_illegible
@@ -22,13 +19,6 @@ ax.set_aspect("equal")
 ax.axis("off")
 fig.savefig("question.png")
 """
-
-
-@pytest.fixture(scope="module")
-def renderer() -> Iterator[ScriptRenderer]:
-    opened = open_renderer()
-    yield opened
-    opened.close()
 
 
 def draw(renderer: ScriptRenderer, script: str) -> tuple[Drawing, bytes]:

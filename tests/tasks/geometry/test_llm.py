@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from renderers.sandbox import open_renderer
 from storage.rows import Anchor, Reject
 from tasks.contract.context import Context
 from tasks.contract.domain import SourceRow
@@ -114,12 +113,6 @@ class Model:
 @pytest.fixture
 def model() -> Model:
     return Model()
-
-
-@pytest.fixture(scope="module")
-def renderer() -> Iterator[Any]:
-    with open_renderer() as opened:
-        yield opened
 
 
 @pytest.fixture

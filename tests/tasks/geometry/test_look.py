@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 
 from renderers.results import Arc, Drawing, Label, Outcome, Panel, Polyline, ScriptRenderer
-from renderers.sandbox import open_renderer
 from storage.rows import Fact
 from tasks.contract.context import generator
 from tasks.geometry.drawing.script import write_script
@@ -21,13 +20,6 @@ Point = tuple[float, float]
 SIDE = 512.0
 TRIANGLE = {"A": (60.0, 60.0), "B": (460.0, 60.0), "C": (200.0, 400.0)}
 FOOT = TRIANGLE | {"D": (200.0, 60.0)}
-
-
-@pytest.fixture(scope="module")
-def renderer() -> Iterator[ScriptRenderer]:
-    opened = open_renderer()
-    yield opened
-    opened.close()
 
 
 def line(*points: Point, width: float = 1.5) -> Polyline:

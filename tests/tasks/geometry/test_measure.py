@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
 from renderers.results import Arc, Dot, Drawing, Label, Outcome, Panel, Polyline, ScriptRenderer
-from renderers.sandbox import open_renderer
 from storage.rows import Fact
 from tasks.contract.context import generator
 from tasks.geometry.anchors import find_difference
@@ -20,13 +18,6 @@ from tasks.geometry.measuring.marks import read_degrees, read_value
 from tasks.geometry.measuring.measure import MeasureError, measure, measure_scene, read_name
 from tasks.geometry.measuring.rules import find_picture_problem
 from tasks.geometry.sources.sampler import sample_scene
-
-
-@pytest.fixture(scope="module")
-def renderer() -> Iterator[ScriptRenderer]:
-    opened = open_renderer()
-    yield opened
-    opened.close()
 
 
 def draw(renderer: ScriptRenderer, script: str) -> Drawing:

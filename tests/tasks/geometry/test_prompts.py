@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from prompts import load_prompt
 from renderers.results import ScriptRenderer
-from renderers.sandbox import open_renderer
 from storage.rows import Anchor, Image
 from tasks.contract.context import Context
 from tasks.geometry.author.anchors import check_caption
@@ -43,12 +41,6 @@ def read_answer(prompt_id: str) -> Any:
 
 def read_script(markings: bool) -> str:
     return re.findall(r"```python\n(.*?)```", read_task("geometry.script", markings), re.DOTALL)[-1]
-
-
-@pytest.fixture(scope="module")
-def renderer() -> Iterator[ScriptRenderer]:
-    with open_renderer() as opened:
-        yield opened
 
 
 @pytest.fixture

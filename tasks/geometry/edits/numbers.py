@@ -117,6 +117,8 @@ def _reads_differently(fact: Fact, text: str) -> bool:
 def write_measured(fact: Fact, measured: float) -> Fact | None:
     """The claim with the number that a figure shows, written to as many places as the stated one; None where that is
     not near enough, as problems with whole numbers have no others."""
+    if measured <= 0:
+        return None  # its ends fell together
     decimals = len((fact.value or "").partition(".")[2]) if _is_plain(fact.value or "") else 0
     rounded = round(measured, decimals)
     is_angle = PREDICATES[fact.predicate].value == "angle"

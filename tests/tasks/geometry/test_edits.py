@@ -199,6 +199,7 @@ def test_measured_number_has_the_places_of_the_stated_one() -> None:
     assert write_measured(fact("length", "AB", "8.5"), 6.42).value == "6.4"
     assert write_measured(fact("angle", "ABC", "60"), 71.7).value == "72"
     assert write_measured(fact("length", "AB", "1"), 0.02) is None
+    assert write_measured(fact("length", "AB", "8"), 0.0) is None
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,8 @@ families = ["concrete", "swap"]
 negatives = 2
 """
 EVERY_MINUTE = "* * * * *"
-SILENCE_S = 45
+SILENCE_S = 90
+"""Three beats: one is lost when the server is killed."""
 MOMENTS = (0.2, 0.45, 0.7)
 """The share of the night's shards that are made when something is killed."""
 ENDED = ("COMPLETED", "FAILED", "CRASHED", "CANCELLED")

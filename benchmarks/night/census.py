@@ -57,6 +57,8 @@ class Census:
 
     def __post_init__(self) -> None:
         self._seen: dict[tuple[int, float], _Seen | None] = {}
+        # Postgres writes its titles over the environment of its processes: they are known by their parent.
+        self._marked: set[int] = set()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
@@ -82,8 +84,10 @@ class Census:
             with suppress(psutil.Error):
                 key = (process.info["pid"], process.info["create_time"])
                 if key not in self._seen:
-                    ours = process.environ().get(MARK) == self.mark
+                    ours = process.environ().get(MARK) == self.mark or process.ppid() in self._marked
                     self._seen[key] = _Seen() if ours else None
+                    if ours:
+                        self._marked.add(process.pid)
                 seen = self._seen[key]
                 if seen is None:
                     continue

@@ -109,7 +109,7 @@ def await_that(look: Callable[[], Any], seconds: float = 280) -> Any:
 
 
 @pytest.mark.timeout(900)
-def test_a_night_whose_worker_is_killed_ends_as_crashed_and_the_next_is_made(server, ask, tmp_path):
+def test_a_missed_night_is_begun_late_and_one_whose_worker_is_killed_ends_as_crashed_and_the_next_is_made(server, ask, tmp_path):
     for name in ("night", "week"):
         (tmp_path / f"{name}.toml").write_text(RECIPE.format(path=tmp_path / name))
     times = ["--cron", EVERY_TWENTY_SECONDS, "--cron", NEVER, "--silence", str(SILENCE_S), "--at-most", "openai=2"]
@@ -121,8 +121,10 @@ def test_a_night_whose_worker_is_killed_ends_as_crashed_and_the_next_is_made(ser
     def nights() -> list[dict[str, Any]]:
         return list_nights(ask, "make-night")
 
+    missed = await_that(lambda: next((run for run in nights() if run["state_name"] == "Late"), None))
     with working(server, tmp_path) as worker:
         killed = await_that(lambda: find("RUNNING", nights))
+        assert killed["id"] == missed["id"]
         stages = {"flow_runs": {"parent_flow_run_id": {"any_": [killed["id"]]}}}
         stage = await_that(lambda: find("RUNNING", lambda: ask("/flow_runs/filter", stages)))
         kill_host(worker)

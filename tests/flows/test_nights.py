@@ -109,7 +109,9 @@ def await_that(look: Callable[[], Any], seconds: float = 280) -> Any:
 
 
 @pytest.mark.timeout(900)
-def test_a_missed_night_is_begun_late_and_one_whose_worker_is_killed_ends_as_crashed_and_the_next_is_made(server, ask, tmp_path):
+def test_a_missed_night_is_begun_late_and_one_whose_worker_is_killed_ends_as_crashed_and_the_next_is_made(
+    server, ask, tmp_path
+):
     for name in ("night", "week"):
         (tmp_path / f"{name}.toml").write_text(RECIPE.format(path=tmp_path / name))
     times = ["--cron", EVERY_TWENTY_SECONDS, "--cron", NEVER, "--silence", str(SILENCE_S), "--at-most", "openai=2"]

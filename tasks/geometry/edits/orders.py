@@ -20,8 +20,8 @@ _ROUND = 0.61
 def weigh_name(claim: Fact) -> float:
     """How likely captions are to name what ``claim`` is about in this order, among the three that there are.
 
-    >>> weigh_name(Fact("angle", ("A", "B", "C"), "60")), weigh_name(Fact("angle", ("B", "A", "C"), "60"))
-    (0.41, 0.295)
+    >>> weigh_name(Fact("angle", ("A", "B", "C"), "60")), weigh_name(Fact("collinear", ("A", "B", "C")))
+    (0.41, 0.22)
     """
     names = claim.arguments
     if len(names) == 4 and claim.predicate in QUADRILATERAL_KINDS:

@@ -38,7 +38,7 @@ def measure_change(before: Mapping[str, int], after: Mapping[str, int]) -> Chang
     """What there is more (or less) of after an edit; features are known by a hash of their names.
 
     >>> measure_change({"start first": 1, "words": 7}, {"start last": 1, "words": 7}).amounts.tolist()
-    [-1, 1]
+    [1, -1]
     """
     names = [name for name in [*before, *(after.keys() - before.keys())] if before.get(name, 0) != after.get(name, 0)]
     by_hash: dict[int, int] = {}

@@ -34,6 +34,31 @@ class Change:
     amounts: np.ndarray
 
 
+@dataclass(frozen=True, slots=True)
+class Edits:
+    """The changes of one anchor's edits, one behind the other; edit ``i`` is from ``ends[i]`` to ``ends[i + 1]``."""
+
+    features: np.ndarray
+    amounts: np.ndarray
+    ends: np.ndarray
+
+    @staticmethod
+    def of(changes: Sequence[Change]) -> Edits:
+        """
+        >>> Edits.of([measure_change({}, {"a": 2}), measure_change({}, {"a": 1, "b": -1})]).ends.tolist()
+        [0, 1, 3]
+        """
+        nothing = np.zeros(0, np.int64)
+        return Edits(
+            np.concatenate([nothing, *(each.features for each in changes)]),
+            np.concatenate([nothing, *(each.amounts for each in changes)]),
+            np.cumsum([0, *(len(each.features) for each in changes)]),
+        )
+
+    def __len__(self) -> int:
+        return len(self.ends) - 1
+
+
 def measure_change(before: Mapping[str, int], after: Mapping[str, int]) -> Change:
     """What there is more (or less) of after an edit; features are known by a hash of their names.
 
@@ -49,7 +74,7 @@ def measure_change(before: Mapping[str, int], after: Mapping[str, int]) -> Chang
     return Change(np.array(places, np.int64), np.array([by_hash[place] for place in places], np.int64))
 
 
-def choose_balanced(groups: Sequence[Sequence[Change]], most: int) -> list[list[int]]:
+def choose_balanced(groups: Sequence[Edits], most: int) -> list[list[int]]:
     """Which edits of each anchor are made: at most ``most``, one at least where there is any, by their positions.
 
     First every anchor takes edits by turns, the nearest to balance first. Then each reconsiders its own given all
@@ -59,63 +84,70 @@ def choose_balanced(groups: Sequence[Sequence[Change]], most: int) -> list[list[
     sums = np.zeros(count, np.int64)
     taken: list[list[int]] = [[] for _ in packed]
     for _ in range(most):
-        for group, own in zip(packed, taken, strict=True):
-            if len(own) < len(group):
-                own.append(_find_nearest(group, own, sums, None)[1])
-                _add(sums, group[own[-1]], 1)
+        for edits, own in zip(packed, taken, strict=True):
+            if len(own) < len(edits):
+                own.append(_find_nearest(edits, own, sums, None)[1])
+                _add(sums, edits, own[-1], 1)
     for _ in range(SWEEPS):
         bounds = _bound(packed, taken, count)
-        for group, own in zip(packed, taken, strict=True):
+        for edits, own in zip(packed, taken, strict=True):
             for place in own:
-                _add(sums, group[place], -1)
+                _add(sums, edits, place, -1)
             own.clear()
-            while len(own) < min(most, len(group)):
-                beyond, place = _find_nearest(group, own, sums, bounds)
+            while len(own) < min(most, len(edits)):
+                beyond, place = _find_nearest(edits, own, sums, bounds)
                 if beyond > 0 and own:
                     break
                 own.append(place)
-                _add(sums, group[place], 1)
+                _add(sums, edits, place, 1)
     return taken
 
 
-def _number(groups: Sequence[Sequence[Change]]) -> tuple[list[list[Change]], int]:
-    """The changes with their features numbered from 0, and how many there are."""
-    every = [change.features for group in groups for change in group]
-    known, numbers = np.unique(np.concatenate([np.zeros(0, np.int64), *every]), return_inverse=True)
-    ends = np.cumsum([len(each) for each in every])
-    parts = iter(np.split(numbers, ends[:-1]) if len(ends) else [])
-    return [[Change(next(parts), change.amounts) for change in group] for group in groups], len(known)
+def _number(groups: Sequence[Edits]) -> tuple[list[Edits], int]:
+    """The edits with their features numbered from 0, and how many features there are."""
+    every = np.concatenate([np.zeros(0, np.int64), *(edits.features for edits in groups)])
+    known, numbers = np.unique(every, return_inverse=True)
+    ends = np.cumsum([0, *(len(edits.features) for edits in groups)])
+    return [
+        Edits(numbers[begin:end], edits.amounts, edits.ends)
+        for edits, begin, end in zip(groups, ends[:-1], ends[1:], strict=True)
+    ], len(known)
 
 
-def _add(sums: np.ndarray, change: Change, times: int) -> None:
-    sums[change.features] += times * change.amounts
+def _add(sums: np.ndarray, edits: Edits, place: int, times: int) -> None:
+    of_edit = slice(edits.ends[place], edits.ends[place + 1])
+    sums[edits.features[of_edit]] += times * edits.amounts[of_edit]
 
 
-def _bound(packed: Sequence[Sequence[Change]], taken: Sequence[Sequence[int]], count: int) -> np.ndarray:
+def _bound(packed: Sequence[Edits], taken: Sequence[Sequence[int]], count: int) -> np.ndarray:
     """How far from nought each sum may be."""
     moved = np.zeros(count, np.int64)
-    for group, own in zip(packed, taken, strict=True):
+    for edits, own in zip(packed, taken, strict=True):
         for place in own:
-            moved[group[place].features] += np.abs(group[place].amounts)
+            of_edit = slice(edits.ends[place], edits.ends[place + 1])
+            moved[edits.features[of_edit]] += np.abs(edits.amounts[of_edit])
     return np.floor(SLACK * moved).astype(np.int64) + max(LEAST_FREE, int(FREE * len(packed)))
 
 
-def _find_nearest(
-    group: Sequence[Change], own: Sequence[int], sums: np.ndarray, bounds: np.ndarray | None
-) -> tuple[int, int]:
-    """Of the edits not taken yet the one after which least is beyond the bounds, then least in all; and by how much
-    what is beyond them grows."""
-    found: list[tuple[int, int, int]] = []
-    for place, change in enumerate(group):
-        if place in own:
-            continue
-        before = sums[change.features]
-        after = before + change.amounts
-        beyond = 0
-        if bounds is not None:
-            allowed = bounds[change.features]
-            over, was = (np.maximum(np.abs(each) - allowed, 0) for each in (after, before))
-            beyond = int((over * over - was * was).sum())
-        found.append((beyond, int((after * after - before * before).sum()), place))
-    beyond, _, place = min(found)
-    return beyond, place
+def _find_nearest(edits: Edits, own: Sequence[int], sums: np.ndarray, bounds: np.ndarray | None) -> tuple[int, int]:
+    """Of the edits not taken yet the one after which least is beyond the bounds, then least in all, then the first;
+    and by how much what is beyond them grows."""
+    before = sums[edits.features]
+    after = before + edits.amounts
+    off = _sum_each(edits, after * after - before * before)
+    beyond = np.zeros(len(edits), np.int64)
+    if bounds is not None:
+        allowed = bounds[edits.features]
+        over, was = (np.maximum(np.abs(each) - allowed, 0) for each in (after, before))
+        beyond = _sum_each(edits, over * over - was * was)
+    free = np.ones(len(edits), bool)
+    free[list(own)] = False
+    open_to = np.flatnonzero(free)
+    place = int(open_to[np.lexsort((off[open_to], beyond[open_to]))[0]])
+    return int(beyond[place]), place
+
+
+def _sum_each(edits: Edits, values: np.ndarray) -> np.ndarray:
+    """The sum over each edit's features."""
+    sums = np.concatenate([[0], np.cumsum(values)])
+    return sums[edits.ends[1:]] - sums[edits.ends[:-1]]

@@ -3,11 +3,15 @@
 import numpy as np
 import pytest
 
-from tasks.contract.balance import LEAST_FREE, Change, choose_balanced, measure_change
+from tasks.contract.balance import LEAST_FREE, Change, Edits, choose_balanced, measure_change
 
 
 def change(**amounts):
     return measure_change({}, amounts)
+
+
+def choose(groups, most):
+    return choose_balanced([Edits.of(group) for group in groups], most)
 
 
 def total(groups, chosen, name):
@@ -18,25 +22,25 @@ def total(groups, chosen, name):
 
 def test_what_one_edit_gains_another_loses():
     groups = [[change(end=4), change(end=-4), change(end=4, start=1)] for _ in range(200)]
-    chosen = choose_balanced(groups, 1)
+    chosen = choose(groups, 1)
     assert all(len(own) == 1 for own in chosen)
     assert total(groups, chosen, "end") == 0
 
 
 def test_an_edit_that_nothing_makes_up_for_is_left_out_but_for_what_is_free():
     groups = [[change(end=4), change(word=1), change(word=-1)] for _ in range(2000)]
-    chosen = choose_balanced(groups, 3)
+    chosen = choose(groups, 3)
     assert {len(own) for own in chosen} == {2, 3}
     assert 0 < total(groups, chosen, "end") < 1.25 * LEAST_FREE
 
 
 def test_an_anchor_with_any_edit_keeps_one():
-    chosen = choose_balanced([[change(end=4)] for _ in range(500)] + [[]], 3)
+    chosen = choose([[change(end=4)] for _ in range(500)] + [[]], 3)
     assert [len(own) for own in chosen] == [1] * 500 + [0]
 
 
 def test_a_small_corpus_gets_all_that_it_asks_for():
-    assert [len(own) for own in choose_balanced([[change(end=4), change(end=3), change(end=2)]] * 3, 2)] == [2, 2, 2]
+    assert [len(own) for own in choose([[change(end=4), change(end=3), change(end=2)]] * 3, 2)] == [2, 2, 2]
 
 
 @pytest.mark.parametrize("most", [0, 1, 4])
@@ -45,5 +49,5 @@ def test_no_edit_is_taken_twice_and_none_beyond_the_count(most):
     groups = [
         [Change(np.array([1, 2, 3]), rng.integers(-3, 4, 3)) for _ in range(int(rng.integers(0, 6)))] for _ in range(50)
     ]
-    chosen = choose_balanced(groups, most)
+    chosen = choose(groups, most)
     assert all(len(own) == len(set(own)) <= min(most, len(group)) for own, group in zip(chosen, groups, strict=True))

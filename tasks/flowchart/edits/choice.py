@@ -1,18 +1,21 @@
 """Preparations: which edits of each anchor are made, chosen over the whole corpus so that none of them gives itself
 away (`tasks.contract.balance`).
 
-A part measures what each edit of its anchors changes; the last step chooses among them.
+A part measures what each edit of its anchors changes; the last step chooses among them, some thousand anchors at a
+time, each thousand in balance by itself: memory does not grow with the corpus.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
 
 from storage.rows import Anchor
-from tasks.contract.balance import Change, choose_balanced, measure_change
+from storage.spilling import SpilledRows
+from tasks.contract.balance import Edits, choose_balanced, measure_change
 from tasks.contract.context import Context
 from tasks.contract.prepare import Part, Preparation, Prepared
 from tasks.flowchart.chart.graph import Chart
@@ -24,6 +27,8 @@ _INTEGERS = pa.list_(pa.int64())
 _PART = pa.schema([("anchor_id", pa.string()), ("features", pa.list_(_INTEGERS)), ("amounts", pa.list_(_INTEGERS))])
 _CHOICE = pa.schema([("anchor_id", pa.string()), ("chosen", pa.list_(pa.int32()))])
 
+BLOCK = 5000
+"""Anchors that are brought into balance together: some 300 MB of edits."""
 Choice = Mapping[str, Sequence[int]]
 """By the anchors' ids: the positions of their offers, in order."""
 ListOffers = Callable[[Anchor, Context[FlowchartSettings]], Sequence[Offer]]
@@ -55,21 +60,44 @@ def prepare_choice(
         }
 
     def gather(parts: Sequence[Part], context: Context[FlowchartSettings]) -> pa.Table:
-        groups = {anchor_id: changes for part in parts for anchor_id, changes in _read(part.read())}
-        ids = sorted(groups)
-        chosen = choose_balanced([groups[each] for each in ids], getattr(context.settings, count))
-        rows = [{"anchor_id": each, "chosen": own} for each, own in zip(ids, chosen, strict=True)]
-        return pa.Table.from_pylist(rows, _CHOICE)
+        chosen = [_CHOICE.empty_table()]
+        with SpilledRows(held_rows=BLOCK) as rows:
+            for part in parts:
+                rows.add(part.read())
+            for block in _cut(rows):
+                ids = block["anchor_id"].to_pylist()
+                picked = choose_balanced(_read_edits(block), getattr(context.settings, count))
+                chosen.append(pa.table({"anchor_id": ids, "chosen": picked}, _CHOICE))
+        return pa.concat_tables(chosen)
 
     return Preparation(
         name=name, make=make, open=_open, gather=gather, uses=("edits", *uses), gather_uses=(count,), version=1
     )
 
 
-def _read(table: pa.Table) -> Iterator[tuple[str, list[Change]]]:
-    for row in table.to_pylist():
-        pairs = zip(row["features"], row["amounts"], strict=True)
-        yield row["anchor_id"], [Change(np.array(f, np.int64), np.array(a, np.int64)) for f, a in pairs]
+def _cut(rows: SpilledRows) -> Iterator[pa.Table]:
+    """Blocks of anchors, each in the order of ids; which anchor is in which depends on the ids alone."""
+    held: list[pa.Table] = []
+    for part in rows.parts():
+        held.append(part)
+        if sum(each.num_rows for each in held) >= BLOCK:
+            yield pa.concat_tables(held).sort_by("anchor_id").combine_chunks()
+            held = []
+    if held:
+        yield pa.concat_tables(held).sort_by("anchor_id").combine_chunks()
+
+
+def _read_edits(block: pa.Table) -> list[Edits]:
+    """What the anchors' edits change, without a Python object for each number."""
+    features, amounts = (block[name].combine_chunks() for name in ("features", "amounts"))
+    anchors, edits = features.offsets.to_numpy(), features.values.offsets.to_numpy()
+    numbers, by = (lists.values.values.to_numpy() for lists in (features, amounts))
+    found = []
+    for begin, end in pairwise(anchors):
+        ends = edits[begin : end + 1].astype(np.int64)
+        of_anchor = slice(ends[0], ends[-1])
+        found.append(Edits(numbers[of_anchor], by[of_anchor], ends - ends[0]))
+    return found
 
 
 def _open(prepared: Prepared, context: Context[FlowchartSettings]) -> Choice:

@@ -1,0 +1,51 @@
+"""Edits of flowcharts chosen over the corpus: blocks of anchors, whatever shards they come in."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from tasks.engine.prepare import HeldPart
+from tasks.flowchart.edits import choice
+from tasks.flowchart.families.caption import CHOICE
+
+
+@pytest.fixture(scope="module")
+def parts() -> list[HeldPart]:
+    """What the edits of 40 anchors change, in shards of 7: of words that come back, so that it matters who balances
+    whom."""
+    rows = [
+        {
+            "anchor_id": f"{number:03d}{number % 5:02x}",
+            "features": [[number % 3 + edit] for edit in range(4)],
+            "amounts": [[7 - 5 * (edit % 3)] for edit in range(4)],
+        }
+        for number in range(40)
+    ]
+    table = pa.Table.from_pylist(rows, choice._PART)
+    return [HeldPart(table.slice(begin, 7)) for begin in range(0, 40, 7)]
+
+
+@pytest.mark.parametrize("block", [1, 8, 5000])
+def test_every_anchor_is_chosen_for_whatever_the_shards(parts, context, monkeypatch, block):
+    monkeypatch.setattr(choice, "BLOCK", block)
+    whole = CHOICE.gather(parts, context)
+    assert sorted(whole["anchor_id"].to_pylist()) == sorted(
+        each for part in parts for each in part.read()["anchor_id"].to_pylist()
+    )
+    assert all(1 <= len(own) <= 4 for own in whole["chosen"].to_pylist())
+    together = [HeldPart(pa.concat_tables([part.read() for part in reversed(parts)]))]
+    assert CHOICE.gather(together, context).equals(whole)
+
+
+def test_what_is_read_of_a_part_is_what_was_measured(parts):
+    table = parts[1].read()
+    (first, *_) = choice._read_edits(table)
+    row = table.to_pylist()[0]
+    assert first.features.tolist() == [each for edit in row["features"] for each in edit]
+    assert first.amounts.tolist() == [each for edit in row["amounts"] for each in edit]
+    assert first.ends.tolist() == [0, 1, 2, 3, 4]
+
+
+def test_a_choice_is_made_of_nothing_too(context):
+    assert CHOICE.gather([], context).num_rows == 0

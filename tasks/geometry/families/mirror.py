@@ -43,8 +43,7 @@ def verify_mirror(checks: Checks, contrast: Contrast, anchor: Anchor, context: C
     checks.require("same_letters", set(figure.points) == set(anchored.points), "other letters than the anchor's")
     checks.require("caption_kept", contrast.text == anchor.caption, "the text is not the anchor's caption")
     check_own_claims(checks, read_anchor(anchor), figure)
-    triples = combinations(sorted(figure.points), 3)
-    kept = [each for each in triples if _turn(figure, *each) * _turn(anchored, *each) > _FLAT]
+    kept = [t for t in combinations(sorted(figure.points), 3) if _turn(figure, *t) * _turn(anchored, *t) > _FLAT]
     checks.require("turned", not kept, lambda: f"{''.join(kept[0])} runs the same way round as in the anchor")
     check_differs(checks, contrast, anchor)
 

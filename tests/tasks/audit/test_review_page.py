@@ -6,7 +6,6 @@ import json
 import signal
 import subprocess
 import sys
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
@@ -17,7 +16,7 @@ from tasks.audit.review.answers import read_books
 from tasks.audit.review.rows import ReviewRow, choose_rows
 from tasks.audit.review.server import ReviewServer
 from tasks.audit.review.session import Sitting
-from tests.tasks.report.browser import Browser, find_chromium
+from tests.tasks.report.browser import Browser, browse
 from tests.tasks.report.sample import make_tables, store_tables
 
 ROW_SHOWN = "!document.getElementById('row').hidden"
@@ -26,11 +25,7 @@ JUDGED = "document.getElementById('progress').textContent"
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    if find_chromium() is None:
-        reason = "chromium is not installed: the review is NOT tested in a browser (apt-get install chromium)"
-        warnings.warn(reason, stacklevel=1)
-        pytest.skip(reason)
-    with Browser(tmp_path_factory.mktemp("chromium") / "profile") as running:
+    with browse(tmp_path_factory.mktemp("chromium") / "profile", "the review") as running:
         yield running
 
 

@@ -9,10 +9,14 @@ import shutil
 import subprocess
 import time
 import urllib.request
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import pytest
 from websockets.sync.client import ClientConnection, connect
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -20,6 +24,17 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 
 def find_chromium() -> str | None:
     return next((path for name in NAMES if (path := shutil.which(name))), None)
+
+
+@contextmanager
+def browse(profile: Path, what: str) -> Iterator[Browser]:
+    """A browser for a module's tests, which are skipped with a warning that names ``what`` where there is none."""
+    if find_chromium() is None:
+        reason = f"chromium is not installed: {what} is NOT tested in a browser (apt-get install chromium)"
+        warnings.warn(reason, stacklevel=3)
+        pytest.skip(reason)
+    with Browser(profile) as running:
+        yield running
 
 
 class Browser:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
-from tests.tasks.report.browser import Browser, find_chromium
+from tests.tasks.report.browser import Browser, browse
 from tests.tasks.report.reading import assemble
 from tests.tasks.report.sample import make_tables
 
@@ -24,11 +23,7 @@ BOX = "input[data-value='{}']"
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    if find_chromium() is None:
-        reason = "chromium is not installed: the report is NOT tested in a browser (apt-get install chromium)"
-        warnings.warn(reason, stacklevel=1)
-        pytest.skip(reason)
-    with Browser(tmp_path_factory.mktemp("chromium") / "profile") as running:
+    with browse(tmp_path_factory.mktemp("chromium") / "profile", "the report") as running:
         yield running
 
 

@@ -10,14 +10,34 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.proof.reporting import Findings, write_findings
-from benchmarks.proof.running import Bench, Workshop, choose_settings, pack, run_setting, score_blind
+from benchmarks.proof.reporting import START, Findings, write_findings
+from benchmarks.proof.running import (
+    Bench,
+    Workshop,
+    choose_settings,
+    go_on,
+    pack,
+    pretrain,
+    run_setting,
+    score_blind,
+    score_start,
+)
 from benchmarks.proof.suites import SUITES, Data, Suite
 from storage.dataset import Dataset
 
 
-def prove(suite: Suite, shop: Workshop, seeds: Sequence[int], only: Sequence[str] = (), *, blind: bool = True) -> None:
+def prove(
+    suite: Suite,
+    shop: Workshop,
+    seeds: Sequence[int],
+    only: Sequence[str] = (),
+    *,
+    blind: bool = True,
+    from_scratch: bool = False,
+) -> None:
     """Make, pack, train, score and write what was found, anew after each run."""
+    start = None if suite.start is None or from_scratch else pretrain(shop, suite)
+    suite = suite if start is None else go_on(suite, start)
     chosen = [setting for setting in suite.settings if not only or setting.name in only]
     wanted = {setting.data for setting in chosen}
     datasets = {data.name: data for data in suite.data if data.name in wanted}
@@ -28,6 +48,8 @@ def prove(suite: Suite, shop: Workshop, seeds: Sequence[int], only: Sequence[str
     counts = {name: count_rows(shop, data) for name, data in datasets.items()}
     steps = choose_settings(suite, suite.settings[0], 0, shop.scale).steps or 0
     found = Findings(suite, shop.scale, steps, counts, {})
+    if start is not None:
+        found.runs[START] = dict.fromkeys(seeds, score_start(start, benches))
     if blind:
         found.blind = {name: score_blind(shop, bench) for name, bench in benches.items()}
     # Seeds come first: whatever stops the work, settings stand beside each other with as many seeds.
@@ -66,6 +88,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
     parser.add_argument("--only", nargs="+", default=[], help="settings to train, by name")
     parser.add_argument("--threads", type=int, default=1, help="threads of torch")
+    parser.add_argument("--from-scratch", action="store_true", help="begin at random weights, not at the suite's start")
     parser.add_argument("--no-blind", action="store_true", help="leave out the blind baselines")
     given = parser.parse_args()
     import torch
@@ -74,7 +97,7 @@ def main() -> None:
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     shop = Workshop(given.to.resolve(), given.scale, lambda line: print(line, flush=True))
     for name in SUITES if "all" in given.suites else given.suites:
-        prove(SUITES[name], shop, given.seeds, given.only, blind=not given.no_blind)
+        prove(SUITES[name], shop, given.seeds, given.only, blind=not given.no_blind, from_scratch=given.from_scratch)
 
 
 if __name__ == "__main__":

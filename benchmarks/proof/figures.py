@@ -1,4 +1,4 @@
-"""From runs to figures: means over seeds, intervals over held-out source rows, and gains over the base setting."""
+"""From runs to figures: means over seeds, intervals over held-out source rows and seeds, gains over the base."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.proof.intervals import bound_over_seeds
 from tasks.evaluation.outcomes import Figure, FigureSpec, Outcomes, average, make_figures
 
 HARD, UNSEEN, FOUND, AT_ONE = "hard negatives", "families not learnt from", "retrieval MRR", "retrieval R@1"
@@ -80,8 +81,7 @@ def list_specs(outcomes: Outcomes, learnt: Sequence[str]) -> list[FigureSpec]:
 def tell_setting(runs: Sequence[Scores], base: Sequence[Scores], learnt: Sequence[str]) -> dict[str, Told]:
     """The figures of a setting: one score table for each seed, beside those of the base with the same seeds.
 
-    The interval draws the held-out source rows again, of the mean over the seeds; what other seeds would have given is
-    seen in the seeds' own values.
+    The intervals are over held-out source rows and seeds: `intervals.bound_over_seeds`.
     """
     told: dict[str, Told] = {}
     for choices in (True, False):
@@ -90,21 +90,17 @@ def tell_setting(runs: Sequence[Scores], base: Sequence[Scores], learnt: Sequenc
         specs = list_specs(mine[0], learnt)
         if not specs:
             continue
-        level, gain = _mean(mine), _mean(mine)
-        apart = np.mean([a.values - b.values for a, b in zip(mine, theirs, strict=True)], axis=0)
+        level = np.stack([one.values for one in mine])
+        apart = level - np.stack([one.values for one in theirs])
         each = [_by_name(make_figures(one, specs, intervals=False)) for one in mine]
-        gains = _by_name(make_figures(_replace(gain, apart), specs, gains=True))
-        for name, figure in _by_name(make_figures(level, specs)).items():
-            told[name] = Told(
-                figure.value,
-                figure.low,
-                figure.high,
-                tuple(one[name].value for one in each),
-                gains[name].value,
-                gains[name].low,
-                gains[name].high,
-                figure.items,
-            )
+        gains = [make_figures(_replace(mine[0], own), specs, intervals=False) for own in apart]
+        for spec in specs:
+            low, high = _bound(level, mine[0], spec)
+            gain_low, gain_high = _bound(apart, mine[0], spec)
+            own = tuple(one[spec.name].value for one in each)
+            gain = float(np.mean([_by_name(one)[spec.name].value for one in gains]))
+            items = each[0][spec.name].items
+            told[spec.name] = Told(float(np.mean(own)), low, high, own, gain, gain_low, gain_high, items)
     return told
 
 
@@ -116,8 +112,11 @@ def judge_order(levels: Sequence[tuple[str, Told]]) -> str:
     return "holds" if gain.gain > 0 else "the other way round"
 
 
-def _mean(runs: Sequence[Outcomes]) -> Outcomes:
-    return _replace(runs[0], np.mean([run.values for run in runs], axis=0))
+def _bound(values: np.ndarray, outcomes: Outcomes, spec: FigureSpec) -> tuple[float, float]:
+    column = outcomes.measures.index(spec.measure)
+    at = {part: [place for place, own in enumerate(outcomes.parts) if own == part] for part in set(outcomes.parts)}
+    terms = [([place for part in parts for place in at[part]], weight) for parts, weight in spec.groups]
+    return bound_over_seeds(values[:, :, column], outcomes.blocks, terms)
 
 
 def _replace(outcomes: Outcomes, values: np.ndarray) -> Outcomes:

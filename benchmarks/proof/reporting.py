@@ -15,6 +15,8 @@ from benchmarks.proof.figures import AT_ONE, FOUND, HARD, UNSEEN, Told, judge_or
 from benchmarks.proof.suites import Suite
 
 _LEADING = (HARD, UNSEEN, FOUND, AT_ONE)
+START = "the start"
+"""The row of the model that all settings go on from."""
 
 
 @dataclass
@@ -36,14 +38,14 @@ class Findings:
         seeds = sorted(set(self.runs.get(setting, {})) & set(self.runs.get(base, {})))
         if not seeds or data not in self.runs[setting][seeds[0]]["scores"]:
             return {}
-        learnt = next(each.learn_from for each in self.suite.settings if each.name == setting)
+        learnt = next((each.learn_from for each in self.suite.settings if each.name == setting), ())
         pick = lambda name: [self.runs[name][seed]["scores"][data] for seed in seeds]  # noqa: E731
         return tell_setting(pick(setting), pick(base), learnt)
 
     @property
     def finished(self) -> list[str]:
-        """The settings that have a run, in the suite's order."""
-        return [each.name for each in self.suite.settings if self.runs.get(each.name)]
+        """The settings that have a run, in the suite's order; the start before them."""
+        return [name for name in (START, *(each.name for each in self.suite.settings)) if self.runs.get(name)]
 
 
 def write_findings(found: Findings, folder: Path) -> None:
@@ -122,6 +124,8 @@ def _write_markdown(found: Findings, told: Mapping[str, Mapping[str, Mapping[str
         lines += [f"Scored on `{data}` ({splits}).", ""]
         for columns in (leading, others):
             lines += _write_table(finished, columns, _find_blind(found.blind.get(data, {}), columns))
+        lines += _write_gains(finished, leading, suite.base)
+    lines += _write_learnt(found)
     for order in suite.orders:
         for data in suite.scored_on:
             steps = list_steps(found, order.settings, data)
@@ -146,6 +150,44 @@ def _write_table(
         lines.append(f"| {name} | {seeds} | " + " | ".join(_word(figures.get(each)) for each in columns) + " |")
     if blind:
         lines.append("| strongest blind baseline | | " + " | ".join(blind.get(each, "") for each in columns) + " |")
+    return [*lines, ""]
+
+
+def _write_gains(settings: Mapping[str, Mapping[str, Told]], columns: Sequence[str], base: str) -> list[str]:
+    """Each setting less the base, seed by seed and item by item."""
+    others = {name: figures for name, figures in settings.items() if name not in (base, START)}
+    if not others:
+        return []
+    lines = [f"| less {base} | " + " | ".join(columns) + " |", "| --- |" + " ---: |" * len(columns)]
+    for name, figures in others.items():
+        lines.append(f"| {name} | " + " | ".join(_word_gain(figures.get(each)) for each in columns) + " |")
+    return [*lines, ""]
+
+
+def _word_gain(told: Told | None) -> str:
+    if told is None:
+        return "–"
+    return f"{100 * told.gain:+.1f} ({100 * told.gain_low:+.1f} to {100 * told.gain_high:+.1f})"
+
+
+def _write_learnt(found: Findings) -> list[str]:
+    """What each setting learnt of rows that it trained on, beside rows held out, with all their packed negatives."""
+    lines = [
+        "| what was learnt | CPU s | loss | texts: trained on | texts: held out | pictures: trained on | held out |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for name in found.finished:
+        runs = list({run["key"]: run for run in found.runs[name].values()}.values())
+        if any(run["result"]["after"] is None for run in runs):
+            continue
+        mean = lambda pick: sum(map(pick, runs)) / len(runs)  # noqa: B023, E731
+        shares = [
+            mean(lambda run, key=key: 100 * run["result"]["after"][key])
+            for key in ("seen_texts", "texts", "seen_images", "images")
+        ]
+        told = " | ".join(f"{share:.0f}" for share in shares)
+        seconds, loss = mean(lambda run: run["seconds"]), mean(lambda run: run["result"]["loss"])
+        lines.append(f"| {name} | {seconds:.0f} | {loss:.2f} | {told} |")
     return [*lines, ""]
 
 
@@ -193,6 +235,7 @@ def draw(found: Findings, data: str, settings: Mapping[str, Mapping[str, Told]],
         axis.tick_params(labelsize=7)
         axis.set_yticks(range(len(finished)), [name for name, _ in finished])
     figure.suptitle(
-        f"{found.suite.name} on {data}: %, 95 % intervals over source rows (dotted: chance, dashed: blind)", fontsize=8
+        f"{found.suite.name} on {data}: %, 95 % intervals over source rows and seeds (dotted: chance, dashed: blind)",
+        fontsize=8,
     )
     figure.savefig(path, dpi=100)

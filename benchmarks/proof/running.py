@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,8 @@ from tasks.encoders import load_encoder
 from tasks.evaluation.benchmark import Benchmark, Options
 from tasks.evaluation.evaluate import MODEL, Entry, Sheet, evaluate
 from tasks.evaluation.protocols import load_benchmark
-from tasks.training.loop import train
+from tasks.training.loop import MODEL as MODEL_FOLDER
+from tasks.training.loop import RESULT, train
 from tasks.training.packing.manifest import Manifest
 from tasks.training.packing.pack import pack_dataset
 from tasks.training.settings import TrainingSettings
@@ -55,7 +56,7 @@ class Workshop:
         path = self.dataset(data)
         recipe = self.folder / "recipes" / f"{data.name}.toml"
         recipe.parent.mkdir(parents=True, exist_ok=True)
-        recipe.write_text(self._write_recipe(data), encoding="utf-8")
+        recipe.write_text(self.describe(data), encoding="utf-8")
         done = path / "proof.txt"
         if not done.exists() or done.read_text(encoding="utf-8") != recipe.read_text(encoding="utf-8"):
             self._reuse_anchors(data)
@@ -65,7 +66,8 @@ class Workshop:
             done.write_text(recipe.read_text(encoding="utf-8"), encoding="utf-8")
         return str(path)
 
-    def _write_recipe(self, data: Data) -> str:
+    def describe(self, data: Data) -> str:
+        """The recipe of a dataset, as TOML."""
         section = dict(data.section)
         rows = data.count(self.scale)
         if section["source"] == "charts":
@@ -108,12 +110,54 @@ class Bench:
 
 def choose_settings(suite: Suite, setting: Setting, seed: int, scale: float) -> TrainingSettings:
     """The `[training]` section of a run: all runs of a suite differ in objective, families and seed alone."""
-    keys = dict(suite.training)
-    keys["steps"] = max(20, round(keys["steps"] * scale))
-    keys["warmup"] = min(keys["warmup"], keys["steps"] // 4)
+    keys = _scale_steps(suite.training, scale)
     drawn = {} if setting.learn_from else {"negative_texts": 0, "negative_images": 0}
     own = {"objective": setting.objective, "learn_from": list(setting.learn_from), "seed": seed}
     return TrainingSettings.model_validate({**keys, **drawn, **own, **setting.more})
+
+
+def _scale_steps(training: Mapping[str, Any], scale: float) -> dict[str, Any]:
+    steps = max(20, round(training["steps"] * scale))
+    return {**training, "steps": steps, "warmup": min(training["warmup"], steps // 4)}
+
+
+def pretrain(shop: Workshop, suite: Suite) -> Path:
+    """Train the suite's start under CLIP's objective, or find it; the folder of its run, with ``model`` in it."""
+    assert suite.start is not None
+    shop.make(suite.start.data)
+    drawn = {"objective": "clip", "learn_from": [], "negative_texts": 0, "negative_images": 0, "seed": DATA_SEED}
+    keys = {**_scale_steps({**suite.training, **suite.start.training}, shop.scale), **drawn}
+    settings = TrainingSettings.model_validate(keys)
+    packed = str(shop.folder / "packed" / suite.name / "start")
+    manifest = pack_dataset(str(shop.dataset(suite.start.data)), packed, settings, seed=DATA_SEED, workers=1)
+    key = fingerprint("start", manifest.fingerprint, settings.model_dump(mode="json"))
+    folder = shop.folder / "starts" / key[:16]
+    told = folder / "seconds.json"
+    if not told.exists():
+        shop.say(f"{suite.name}: the start, {settings.steps:,} steps on {manifest.count('train'):,} anchors")
+        began = time.process_time()
+        train(packed, settings, folder)
+        _write(told, round(time.process_time() - began, 1))
+        _drop_checkpoints(folder)
+    return folder
+
+
+def go_on(suite: Suite, start: Path) -> Suite:
+    """The suite with all settings beginning at the model of ``start``, a folder that `pretrain` told."""
+    return replace(suite, training={**suite.training, "model": str(start / MODEL_FOLDER)})
+
+
+def score_start(start: Path, benches: Mapping[str, Bench]) -> dict[str, Any]:
+    """The start as a run of its own: what it scores before any setting goes on from it."""
+    hashes = {name: bench.benchmark.hash_data(pictures=True) for name, bench in sorted(benches.items())}
+    told = start / f"scores-{fingerprint(hashes)[:16]}.json"
+    if not told.exists():
+        scores = {name: score_model(str(start / MODEL_FOLDER), bench.benchmark) for name, bench in benches.items()}
+        result = json.loads((start / RESULT).read_text(encoding="utf-8"))
+        seconds = json.loads((start / "seconds.json").read_text(encoding="utf-8"))
+        _write(told, {"key": start.name, "seconds": seconds, "result": result, "scores": scores})
+    found: dict[str, Any] = json.loads(told.read_text(encoding="utf-8"))
+    return found
 
 
 def pack(shop: Workshop, suite: Suite, data: Data, roles: Mapping[str, str]) -> tuple[Manifest, str]:
@@ -122,7 +166,9 @@ def pack(shop: Workshop, suite: Suite, data: Data, roles: Mapping[str, str]) -> 
     Args:
         roles: family to `negative` or `positive`.
     """
-    folder = str(shop.folder / "packed" / suite.name / data.name)
+    # A model that settings go on from has a tokenizer of its own, by which texts are measured.
+    began = "" if suite.training.get("model", "scratch") == "scratch" else "-started"
+    folder = str(shop.folder / "packed" / suite.name / f"{data.name}{began}")
     families = {role: [name for name, own in roles.items() if own == role] for role in ("negative", "positive")}
     keys = {**suite.training, "families": families["negative"], "positives": families["positive"]}
     settings = TrainingSettings.model_validate(keys)
@@ -148,13 +194,17 @@ def run_setting(
     began = time.process_time()
     train(packed, settings, folder)
     seconds = time.process_time() - began
-    scores = {name: score_model(str(folder / "model"), bench.benchmark) for name, bench in benches.items()}
-    result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+    scores = {name: score_model(str(folder / MODEL_FOLDER), bench.benchmark) for name, bench in benches.items()}
+    result = json.loads((folder / RESULT).read_text(encoding="utf-8"))
     made = {"key": key, "seconds": round(seconds, 1), "result": result, "scores": scores}
     _write(told, made)
+    _drop_checkpoints(folder)
+    return made
+
+
+def _drop_checkpoints(folder: Path) -> None:
     for checkpoint in folder.glob("checkpoints/*"):
         checkpoint.unlink() if checkpoint.is_file() else shutil.rmtree(checkpoint)
-    return made
 
 
 def score_model(model: str, benchmark: Benchmark) -> dict[str, Any]:

@@ -44,6 +44,18 @@ class Setting:
 
 
 @dataclass(frozen=True)
+class Start:
+    """A CLIP that is trained once, on pictures and captions alone; every setting with every seed goes on from it.
+
+    So NegCLIP, TripletCLIP, CE-CLIP and Cement are compared: as ways of tuning one model that sees and reads already.
+    """
+
+    data: Data
+    training: Mapping[str, Any]
+    """Keys of `[training]` that differ from the suite's; `steps` at scale 1."""
+
+
+@dataclass(frozen=True)
 class Order:
     """An order that a paper reports: the settings, the worst first."""
 
@@ -66,6 +78,8 @@ class Suite:
     training: Mapping[str, Any]
     """Keys of `[training]` that all settings share; `steps` at scale 1."""
     orders: tuple[Order, ...] = ()
+    start: Start | None = None
+    """Where the settings begin; left out: at random weights."""
 
 
 SMALL: Mapping[str, Any] = {
@@ -99,7 +113,7 @@ CONCRETE, EDIT, SWAP, MASK = "caption.concrete", "caption.edit", "caption.swap",
 _AHNPL = {"clip": 1.0, "mhnl": 1.0, "margin_positive": 1.0, "margin_negative": 1.0}
 
 
-def _scenes(name: str, concreteness: str, families: Sequence[str]) -> Data:
+def _scenes(name: str, concreteness: str, families: Sequence[str], rows: int = 3072) -> Data:
     section = {
         "source": "procedural",
         "captions": 1,
@@ -107,7 +121,7 @@ def _scenes(name: str, concreteness: str, families: Sequence[str]) -> Data:
         "concreteness": concreteness,
         "families": list(families),
     }
-    return Data(name, "caption", section, 3072)
+    return Data(name, "caption", section, rows)
 
 
 SCENES = Suite(
@@ -133,13 +147,15 @@ SCENES = Suite(
     ),
     "clip",
     ("scenes", "scenes-none", "scenes-low"),
-    {**SMALL, "steps": 280},
+    {**SMALL, "steps": 150, "learning_rate": 3e-4},
     (
         Order("TripletCLIP: CLIP < NegCLIP < TripletCLIP", ("clip", "negclip", "tripletclip")),
         Order("Concrete Jungle: CLIP < NegCLIP (InfoNCE) < Cement", ("clip", "negclip", "cement")),
         Order("Concrete Jungle: words low < any < high", ("negclip, low", "negclip, none", "negclip")),
         Order("AHNPL: CLIP < with MHNL < with margins too", ("clip", "mhnl", "ahnpl")),
     ),
+    # The same scenes and as many again: a scene follows from its number, and so does its split.
+    Start(_scenes("scenes-pairs", "high", ("mask",), 6144), {"steps": 2000, "warmup": 100, "learning_rate": 1e-3}),
 )
 
 IMAGE, CAPTION, SWAPPED = "flowchart.image", "flowchart.caption", "flowchart.codeswap"

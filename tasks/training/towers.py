@@ -182,12 +182,21 @@ def _load(settings: TrainingSettings) -> Towers:
             f"{settings.model} reads pictures of {resolution} px: set training.resolution = {resolution} and pack again"
         )
     try:
-        model = getattr(transformers, KINDS[config.model_type]).from_pretrained(settings.model)
+        model = _find_class(config).from_pretrained(settings.model)
         processor = transformers.AutoImageProcessor.from_pretrained(settings.model, backend="pil")
     except (OSError, ValueError) as error:
         raise TrainingError(f"{settings.model} cannot be loaded: {_first_line(error)}") from error
     tokens = load_tokens(settings.model)
     return Towers(model.float(), tokens, resolution, processor.image_mean, processor.image_std, config.model_type)
+
+
+def _find_class(config: Any) -> Any:
+    """The model's class: transformers', or ours where the configuration names a stem of convolutions."""
+    import transformers
+
+    from tasks.encoders.stem import STEM, StemmedCLIP
+
+    return StemmedCLIP if getattr(config, STEM, None) else getattr(transformers, KINDS[config.model_type])
 
 
 def _load_texts(settings: TrainingSettings) -> Towers:

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from benchmarks.proof.figures import FOUND, HARD, UNSEEN, tell_setting
-from benchmarks.proof.reporting import Findings, write_findings
-from benchmarks.proof.running import Bench, Workshop, choose_settings, pack, run_setting
-from benchmarks.proof.suites import NODES, SUITES, Data, Order, Setting, Suite, write_charts
+from benchmarks.proof.intervals import bound_over_seeds
+from benchmarks.proof.reporting import START, Findings, write_findings
+from benchmarks.proof.running import (
+    Bench,
+    Workshop,
+    choose_settings,
+    go_on,
+    pack,
+    pretrain,
+    run_setting,
+    score_start,
+)
+from benchmarks.proof.suites import NODES, SUITES, Data, Order, Setting, Start, Suite, write_charts
 from storage.dataset import Dataset
 from tests.tasks.training import tiny
 
@@ -26,6 +38,7 @@ TINY = Suite(
     ("tiny",),
     {**tiny.choose(steps=40, warmup=4).model_dump(exclude_unset=True), "stem": "convolutions"},
     (Order("texts help", ("clip", "negclip")),),
+    Start(Data("tiny", "geometry", {"source": "procedural"}, 90), {"steps": 60, "learning_rate": 3e-3}),
 )
 ROLES = {"geometry.caption": "negative", "geometry.image": "negative", "geometry.mirror": "positive"}
 
@@ -36,7 +49,11 @@ def shop(tmp_path_factory) -> Workshop:
     folder = tmp_path_factory.mktemp("proof")
     anchors = [replace(each, split="test" if i % 5 == 0 else "train") for i, each in enumerate(tiny.make_anchors(90))]
     tiny.publish(str(folder / "data" / "tiny"), anchors, tiny.make_contrasts(anchors))
-    return Workshop(folder, 0.5, lambda _: None)
+    made = Workshop(folder, 0.5, lambda _: None)
+    # As if `counterfoil run` had made it.
+    recipe = made.describe(TINY.data[0])
+    (folder / "data" / "tiny" / "proof.txt").write_text(recipe, encoding="utf-8")
+    return made
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +65,47 @@ def runs(shop) -> dict[str, dict[int, dict]]:
         setting.name: {0: run_setting(shop, choose_settings(TINY, setting, 0, shop.scale), manifest, folder, benches)}
         for setting in TINY.settings
     }
+
+
+@pytest.fixture(scope="module")
+def start(shop) -> Path:
+    """The folder of the start's run."""
+    return pretrain(shop, TINY)
+
+
+@pytest.fixture(scope="module")
+def benches(shop) -> dict[str, Bench]:
+    return {"tiny": Bench("tiny", str(shop.dataset(TINY.data[0])))}
+
+
+def test_the_start_is_trained_under_clip_once_and_then_found(shop, start, monkeypatch):
+    logged = [json.loads(line) for line in (start / "log.jsonl").read_text().splitlines()]
+    terms = {name for line in logged for name in line if name.startswith("term_")}
+    assert terms == {"term_clip"}
+    assert max(line["step"] for line in logged) == 30
+    monkeypatch.setattr("benchmarks.proof.running.train", lambda *_: pytest.fail("trained again"))
+    assert pretrain(shop, TINY) == start
+
+
+def test_settings_go_on_from_the_start_with_its_tokenizer_and_its_stem_of_convolutions(shop, start, benches):
+    suite = go_on(TINY, start)
+    manifest, packed = pack(shop, suite, suite.data[0], ROLES)
+    assert manifest.model == str(start / "model")
+    # A rate of nearly nothing: the model is the start's as long as every weight of it was read.
+    still = Setting("still", "tiny", "negclip", ("geometry.caption",), {"learning_rate": 1e-12, "weight_decay": 0.0})
+    run = run_setting(shop, choose_settings(suite, still, 0, shop.scale), manifest, packed, benches)
+    assert run["scores"] == score_start(start, benches)["scores"]
+
+
+def test_the_start_stands_before_its_settings_and_what_was_learnt_beside(start, benches, runs, tmp_path):
+    begun = {START: {0: score_start(start, benches)}, **runs}
+    found = Findings(TINY, 0.5, 20, {"tiny": {"anchors": {"train": 72, "test": 18}, "families": {}}}, {}, begun)
+    write_findings(found, tmp_path)
+    page = (tmp_path / "tiny.md").read_text()
+    assert page.index(f"| {START} |") < page.index("| clip |") < page.index("| negclip |")
+    learnt = page[page.index("| what was learnt |") :].splitlines()
+    assert [line.split(" | ")[0] for line in learnt[2:5]] == [f"| {START}", "| clip", "| negclip"]
+    assert "| less clip |" in page
 
 
 def test_runs_of_a_suite_differ_in_objective_families_and_seed_alone():
@@ -108,6 +166,19 @@ def test_figures_are_means_over_seeds_with_the_gain_of_the_same_seeds():
     assert told[UNSEEN].value == pytest.approx(0.5)
     assert told[UNSEEN].seeds == (0.5, 0.5)
     assert told[FOUND].gain == pytest.approx(0.375)
+
+
+def test_an_interval_knows_rows_and_seeds():
+    rows = [([0, 1, 2, 3], 1.0)]
+    same = np.array([[0.5] * 4, [0.5] * 4])
+    assert bound_over_seeds(same, "abcd", rows) == (0.5, 0.5)
+    # Items agree, three seeds do not: Student's of two degrees of freedom, 0.5 -+ 4.303 * 0.1 / 3 ** 0.5.
+    apart = np.array([[0.4] * 4, [0.5] * 4, [0.6] * 4])
+    assert bound_over_seeds(apart, "abcd", rows) == pytest.approx((0.25159, 0.74841), abs=1e-5)
+    # Two items of one source row are no more than one.
+    lone = np.array([[0.0, 1.0, 0.0, 1.0]])
+    single, paired = bound_over_seeds(lone, "abcd", rows), bound_over_seeds(lone, "abab", rows)
+    assert paired[1] - paired[0] > single[1] - single[0]
 
 
 def test_every_setting_learns_from_families_of_its_dataset():

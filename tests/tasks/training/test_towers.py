@@ -195,6 +195,14 @@ def test_a_stem_of_convolutions_is_exported_and_sees_pictures_alike(tokens, pict
     assert np.abs(found - wanted).max() < 1e-5
 
 
+def test_training_goes_on_from_a_model_with_a_stem_of_convolutions(tokens, pictures, tmp_path):
+    towers = open_towers(tiny.choose(stem="convolutions", patch=8), tokens).eval()
+    towers.export(tmp_path)
+    back = open_towers(tiny.choose(model=str(tmp_path))).eval()
+    with torch.no_grad():
+        assert torch.allclose(back.encode_pictures(pictures), towers.encode_pictures(pictures), atol=2e-6)
+
+
 def test_a_stem_of_convolutions_halves_and_so_wants_a_power_of_two(tokens):
     with pytest.raises(TrainingError, match=r"training\.patch = 12 is no power of 2"):
         open_towers(tiny.choose(stem="convolutions", resolution=36, patch=12), tokens)

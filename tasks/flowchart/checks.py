@@ -21,6 +21,7 @@ from tasks.flowchart.chart.sight import Sight, describe_difference, same_sight, 
 from tasks.flowchart.drawing.pictures import check_picture
 from tasks.flowchart.drawing.rendering import parse
 from tasks.flowchart.drawing.vector import Picture, VectorError, read_vector
+from tasks.flowchart.edits.answers import turn_answer
 from tasks.flowchart.settings import FlowchartSettings
 
 
@@ -147,16 +148,43 @@ def read_claims(text: str | None) -> tuple[Claim, ...]:
         raise CheckError(f"caption_read: {error}") from error
 
 
-def check_another(checks: Checks, original: Sight, sight: Sight) -> None:
-    """A near miss: another chart, of the anchor's labels, and of arrows whose labels and strokes the anchor has."""
+def check_another(checks: Checks, original: Sight, sight: Sight, *, turned: bool = False) -> None:
+    """A near miss: another chart, of the anchor's labels, and of arrows whose labels and strokes the anchor has.
+
+    ``turned``: of arrows with its strokes, whose labels are the anchor's, the other answers to them, or gone.
+    """
     checks.require("another_graph", not same_sight(original, sight), "it is the anchor's chart")
     same_labels = Counter(map(squeeze, original.labels)) == Counter(map(squeeze, sight.labels))
     checks.require("labels_kept", same_labels, "the labels are not the anchor's")
+    if turned:
+        said = {squeeze(a.label) for a in original.arrows}
+        said |= {other for label in said if (other := turn_answer(label))} | {""}
+        strange = {squeeze(a.label) for a in sight.arrows} - said
+        checks.require("no_arrow_added", not strange, lambda: f"the anchor does not say {min(strange)!r}")
     before, after = (
-        Counter((squeeze(a.label), a.stroke, *sorted((a.start, a.end))) for a in each.arrows)
+        Counter(("" if turned else squeeze(a.label), a.stroke, *sorted((a.start, a.end))) for a in each.arrows)
         for each in (original, sight)
     )
     checks.require("no_arrow_added", not after - before, "an arrow that the anchor does not have")
+
+
+def check_answers(checks: Checks, code: str | None, anchor: Anchor) -> None:
+    """The code's arrows say something where the anchor's do, at nodes of the same shapes, and nowhere twice."""
+    mine, own = _list_sayings(code), _list_sayings(anchor.code)
+    strange = {shape for shape, _, _ in mine} - {shape for shape, _, _ in own}
+    checks.require(
+        "answers_at_questions", not strange, lambda: f"an answer at a node of shape {min(map(str, strange))}"
+    )
+    repeated, before = (len(each) - len(set(each)) for each in (mine, own))
+    checks.require("answers_at_questions", repeated <= before, "two arrows of one node with one answer")
+
+
+def _list_sayings(code: str | None) -> list[tuple[str | None, str, str]]:
+    """Shape and id of the node that each labelled arrow leaves (the end without a head), and the label."""
+    chart = parse(code or "")
+    shapes = {node.id: node.shape for node in chart.nodes}
+    tails = [(arrow.head if arrow.start and not arrow.end else arrow.tail, arrow.label) for arrow in chart.arrows]
+    return [(shapes.get(tail), tail, label) for tail, label in tails if label]
 
 
 def check_edits(checks: Checks, contrast: Contrast, allowed: set[str], needed: set[str]) -> None:

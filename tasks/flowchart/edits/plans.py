@@ -25,6 +25,8 @@ class Plan:
     dropped: tuple[int, ...] = ()
     answers: tuple[int, int] | None = None
     """Two arrows that exchange their labels."""
+    said: tuple[tuple[int, str], ...] = ()
+    """Arrows with the labels that they get, as they leave another node; '' for none."""
     flipped: bool = False
 
 
@@ -37,6 +39,8 @@ def apply_plan(chart: Chart, plan: Plan) -> Chart:
     if plan.answers:
         one, other = plan.answers
         arrows[one], arrows[other] = take_label(arrows[one], arrows[other]), take_label(arrows[other], arrows[one])
+    for index, label in plan.said:
+        arrows[index] = replace(arrows[index], label=label, markdown=False)
     for index in plan.turned:
         arrows[index] = replace(arrows[index], start=arrows[index].end, end=arrows[index].start)
     edited = replace(edited, arrows=tuple(a for i, a in enumerate(arrows) if i not in plan.dropped))
@@ -92,6 +96,8 @@ def describe_plan(chart: Chart, plan: Plan) -> tuple[Edit, ...]:
     if plan.answers:
         one, other = (read_label(chart.arrows[i].label, chart.arrows[i].markdown) for i in plan.answers)
         edits += [Edit("exchange_answers", one, other)]
+    labels = {i: read_label(arrow.label, arrow.markdown) for i, arrow in enumerate(place_nodes(chart, plan).arrows)}
+    edits += [Edit("change_answer", labels[index], label) for index, label in plan.said]
     return tuple(edits)
 
 

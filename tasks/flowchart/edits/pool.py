@@ -14,7 +14,8 @@ from tasks.flowchart.captions import state_claims
 from tasks.flowchart.chart.graph import Arrow, Chart
 from tasks.flowchart.chart.sight import Sight, same_sight, see_chart
 from tasks.flowchart.checks import is_false
-from tasks.flowchart.edits.likeness import count_parts, strands_answer
+from tasks.flowchart.edits.answers import settle_answers, strands_answer
+from tasks.flowchart.edits.likeness import count_parts
 from tasks.flowchart.edits.plans import Permutation, Plan, apply_plan
 
 ARROW_KINDS = ("turn", "rewire", "remove", "combine")
@@ -58,8 +59,10 @@ def list_offers(chart: Chart, rng: np.random.Generator, rules: Rules) -> list[Of
     claims, parts = state_claims(original, rules.arrow_labels), count_parts(original)
     moves = list_moves(len(chart.nodes), rng)
     offers: list[Offer] = []
+    settled = rules.answers_shown and not rules.as_published
     for kind in rules.kinds:
-        for plan in _draw_plans(kind, chart, moves, rng, rules):
+        for drawn in _draw_plans(kind, chart, moves, rng, rules):
+            plan = settle_answers(chart, drawn) if settled else drawn
             edited = apply_plan(chart, plan)
             sight = see_chart(edited)
             if same_sight(original, sight) or not is_false(claims, sight):
@@ -67,7 +70,7 @@ def list_offers(chart: Chart, rng: np.random.Generator, rules: Rules) -> list[Of
                 continue
             if not rules.as_published and count_parts(sight) > parts:
                 continue
-            if not rules.as_published and rules.answers_shown and strands_answer(chart, plan):
+            if settled and strands_answer(chart, edited):
                 continue
             if not any(same_sight(sight, offer.sight) for offer in offers):
                 offers.append(Offer(kind, plan, edited, sight))

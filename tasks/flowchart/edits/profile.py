@@ -14,6 +14,7 @@ from itertools import pairwise
 from tasks.flowchart.captions import Claim, write_caption
 from tasks.flowchart.chart.graph import Chart, Node
 from tasks.flowchart.chart.labels import read_label
+from tasks.flowchart.edits.answers import find_ends
 
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")
 _WORD, _SHAPE, _FORM, _COUNT = 2, 4, 6, 4
@@ -41,7 +42,7 @@ def _list_parts(chart: Chart) -> list[_Part]:
     entered: Counter[str] = Counter()
     left: Counter[str] = Counter()
     for arrow in chart.arrows:
-        tail, head = (arrow.head, arrow.tail) if arrow.start and not arrow.end else (arrow.tail, arrow.head)
+        tail, head = find_ends(arrow)
         left[tail] += 1
         entered[head] += 1
     labels = [read_label(node.label, node.markdown) for node in chart.nodes]
@@ -147,11 +148,13 @@ def profile_picture(chart: Chart) -> Counter[str]:
     by_id = {part.node.id: part for part in parts}
     for arrow in chart.arrows:
         # An arrow may also end at a subgraph, which has no part.
-        ends = [by_id[each] for each in (arrow.tail, arrow.head) if each in by_id]
+        ends = [by_id[each] for each in find_ends(arrow) if each in by_id]
         joined, shapes = " to ".join(end.name for end in ends), " to ".join(f"{end.node.shape}" for end in ends)
         said = "said" if arrow.label else "unsaid"
         for place in (joined, f"{way} {joined}", f"{said} {joined}", f"{way} {said} {joined}", f"{way} {shapes}"):
             counts[f"arrow {place}"] += _WORD
-        if arrow.label and ends:
-            counts[f"{ends[0].node.shape} says"] += _SHAPE
+        # People answer each question and nothing else: a chart in which that is otherwise looks odd.
+        counts[said] += _COUNT
+        if ends:
+            counts[f"{ends[0].node.shape} {said}"] += _FORM
     return counts

@@ -15,11 +15,11 @@ from tasks.flowchart.chart.serialise import write_code
 from tasks.flowchart.chart.sight import Sight, describe_difference, same_sight, see_chart
 from tasks.flowchart.checks import check_edits, read_anchor, read_text_code
 from tasks.flowchart.drawing.rendering import open_chart
+from tasks.flowchart.edits.answers import turn_answer
 from tasks.flowchart.edits.pool import list_answers
 from tasks.flowchart.settings import FlowchartSettings
 
 NAME = "flowchart.answers"
-_OPPOSITES = (("yes", "no"), ("true", "false"), ("success", "failure"), ("valid", "invalid"))
 
 
 def make_answers(anchor: Anchor, context: Context[FlowchartSettings]) -> Iterator[Candidate | Reject]:
@@ -43,19 +43,6 @@ def _list_exchanges(chart: Chart) -> Iterator[tuple[Chart, tuple[Edit, ...]]]:
         arrows = tuple(replace(a, label=change.get(i, a.label)) for i, a in enumerate(chart.arrows))
         edits = tuple(Edit("exchange_answers", chart.arrows[i].label, label) for i, label in change.items())
         yield replace(chart, arrows=arrows), edits
-
-
-def turn_answer(label: str) -> str | None:
-    """The other answer, written alike; None for what is no such answer.
-
-    >>> turn_answer("Yes"), turn_answer("NO"), turn_answer("maybe")
-    ('No', 'YES', None)
-    """
-    for pair in _OPPOSITES:
-        for one, other in (pair, pair[::-1]):
-            if label.lower() == one:
-                return other.upper() if label.isupper() else other.title() if label.istitle() else other
-    return None
 
 
 @checked

@@ -96,7 +96,7 @@ def verify_caption(checks: Checks, contrast: Contrast, anchor: Anchor, context: 
     checks.require("arrow_count", told == true, f"{told} sentences where the true caption has {true}")
     false = find_false_claims(claims, original)
     checks.require("false_of_anchor", bool(false), "every sentence is true of the chart")
-    check_edits(checks, contrast, EDITS, EDITS)
+    check_edits(checks, contrast, EDITS | {"change_answer"}, EDITS)
 
 
 FAMILIES = (
@@ -109,7 +109,7 @@ FAMILIES = (
         make=make_caption,
         verify=verify_caption,
         count=lambda settings: settings.caption_negatives,
-        version=4,
+        version=5,
         uses=("arrow_labels", "caption_negatives", "edits"),
         prepare=CHOICE,
         sample=sample_captions,

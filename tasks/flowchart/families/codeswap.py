@@ -13,7 +13,7 @@ from tasks.contract.verdict import Checks, checked
 from tasks.flowchart.captions import state_claims
 from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.chart.serialise import write_code
-from tasks.flowchart.checks import check_another, check_edits, is_false, read_anchor, read_text_code
+from tasks.flowchart.checks import check_another, check_answers, check_edits, is_false, read_anchor, read_text_code
 from tasks.flowchart.drawing.rendering import open_chart
 from tasks.flowchart.edits.choice import pick_offers, prepare_choice
 from tasks.flowchart.edits.plans import describe_plan
@@ -73,10 +73,11 @@ CHOICE = prepare_choice(
 @checked
 def verify_codeswap(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[FlowchartSettings]) -> None:
     """Code that parses, has the chart's labels and number of arrows, and defines another graph."""
-    del context
     original = read_anchor(anchor).sight
     sight = read_text_code(checks, contrast)
     check_another(checks, original, sight)
+    if context.settings.edits != "published":
+        check_answers(checks, contrast.text, anchor)
     same = len(sight.arrows) == len(original.arrows)
     checks.require("arrow_count", same, "the code has another number of arrows")
     plain = state_claims(original, False)
@@ -94,7 +95,7 @@ FAMILIES = (
         make=make_codeswap,
         verify=verify_codeswap,
         count=lambda settings: settings.codeswap_negatives,
-        version=4,
+        version=5,
         uses=("codeswap_negatives", "edits"),
         prepare=CHOICE,
         sample=sample_codes,

@@ -20,6 +20,7 @@ from tasks.flowchart.chart.labels import squeeze
 from tasks.flowchart.chart.serialise import write_code
 from tasks.flowchart.checks import (
     check_another,
+    check_answers,
     check_caption,
     check_code_beside,
     check_edits,
@@ -42,6 +43,7 @@ from tasks.flowchart.styles import choose_look
 
 NAME = "flowchart.image"
 KINDS = {"swap_labels", "swap_nodes", "reverse_arrow", "rewire_arrow", "remove_arrow", "exchange_answers"}
+"""What makes a chart another one."""
 
 
 def make_image(anchor: Anchor, context: Context[FlowchartSettings]) -> Iterator[Candidate | Reject]:
@@ -121,12 +123,14 @@ def _sketch(anchor: Anchor, chart: Chart, offer: Offer, context: Context[Flowcha
 def verify_image(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[FlowchartSettings]) -> None:
     """Another graph, of the anchor's labels and of no more arrows than it has; the anchor's caption is false of it."""
     original, picture = check_pair(checks, contrast, anchor, context)
-    check_another(checks, original.sight, picture.sight)
+    check_another(checks, original.sight, picture.sight, turned=context.settings.edits != "published")
     if context.settings.edits != "published":
         whole = count_parts(picture.sight) <= count_parts(original.sight)
         checks.require("hangs_together", whole, "it falls into more parts than the anchor's chart")
     check_code_beside(checks, contrast, picture)
-    check_edits(checks, contrast, KINDS | {"flip"}, KINDS)
+    if context.settings.edits != "published":
+        check_answers(checks, contrast.code, anchor)
+    check_edits(checks, contrast, KINDS | {"flip", "change_answer"}, KINDS)
     _check_traces(checks, contrast, original, picture)
     check_caption(checks, "own_caption_true", contrast.text, picture.sight)
     false = is_false(read_claims(anchor.caption), picture.sight)
@@ -156,7 +160,7 @@ FAMILIES = (
         make=make_image,
         verify=verify_image,
         count=lambda settings: settings.image_negatives,
-        version=5,
+        version=6,
         uses=(*PICTURE_KEYS, "arrow_labels", "granulate", "image_negatives", "edits"),
         prepare=CHOICE,
         sample=sample_images,

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from renderers.mermaid.layout import format_path, parse_path, reverse_path
@@ -12,13 +13,18 @@ from storage.rows import Edit, Fact, Image
 from tasks.audit.verify import verify_contrast
 from tasks.contract.domain import SourceRow
 from tasks.engine import rows as engine_rows
-from tasks.flowchart.chart.sight import same_sight
+from tasks.flowchart.captions import state_claims, write_caption
+from tasks.flowchart.chart.serialise import write_code
+from tasks.flowchart.chart.sight import same_sight, see_chart
 from tasks.flowchart.checks import list_paints
 from tasks.flowchart.domain import DOMAIN
 from tasks.flowchart.drawing.arrows import count_arrows, drop_arrow, turn_arrow
-from tasks.flowchart.drawing.rendering import paint, parse
+from tasks.flowchart.drawing.rendering import draw, open_chart, paint, parse
 from tasks.flowchart.drawing.vector import read_vector
 from tasks.flowchart.edits.likeness import count_parts
+from tasks.flowchart.edits.plans import Plan, apply_plan
+from tasks.flowchart.edits.pool import Rules, list_offers
+from tasks.flowchart.styles import choose_look
 from tests.tasks.flowchart.conftest import CODE, make_anchors, make_contrasts
 
 SWAP = ("Start", "Moisten the stain")
@@ -106,6 +112,39 @@ def test_answers_travel_with_their_question(context):
     for code in (parse(row.text) for row in codes):
         (asked,) = [arrow.tail for arrow in code.arrows if arrow.label]
         assert code.node(asked).shape == "diamond"
+
+
+def list_said(code):
+    """Shape of the node that each labelled arrow leaves, and its label."""
+    chart = parse(code)
+    tails = [(arrow.head if arrow.start and not arrow.end else arrow.tail, arrow.label) for arrow in chart.arrows]
+    return [(chart.node(tail).shape, label) for tail, label in tails if label]
+
+
+def test_no_answer_is_left_at_a_step(context):
+    (anchor,) = make_anchors("flowchart TD\nA{Clean?} -->|Yes| B[Dry it]\nA -->|No| C[Rinse]", context)
+    rows = [row for row in make_contrasts("flowchart.image", anchor, context) if hasattr(row, "contrast_id")]
+    assert rows and all({shape for shape, _ in list_said(row.code)} <= {"diamond"} for row in rows)
+    left = next(row for row in rows if any(edit.kind == "change_answer" for edit in row.edits))
+    assert {edit.replacement for edit in left.edits if edit.kind == "change_answer"} == {""}
+
+
+def test_an_arrow_that_comes_to_a_question_gets_the_answer_that_is_missing(context):
+    (anchor,) = make_anchors("flowchart TD\nA{Clean?} -->|Yes| B[Dry it]\nB --> C[Rinse]", context)
+    offers = list_offers(open_chart(anchor), np.random.default_rng(3), Rules())
+    (fork,) = [offer.edited for offer in offers if offer.plan == Plan(rewired=((1, "A", "C"),), said=((1, "No"),))]
+    assert sorted(list_said(write_code(fork))) == [("diamond", "No"), ("diamond", "Yes")]
+
+
+def test_a_picture_with_an_answer_at_a_step_is_refused(context):
+    (anchor,) = make_anchors("flowchart TD\nA{Clean?} -->|Yes| B[Dry it]\nB --> C[Rinse]", context)
+    edited = apply_plan(open_chart(anchor), Plan(turned=(0,)))
+    code, vector = write_code(edited), draw(write_code(edited), choose_look(anchor.code, context))
+    text = write_caption(state_claims(see_chart(edited), False))
+    (row, *_) = make_contrasts("flowchart.image", anchor, context)
+    made = replace(repaint(row, vector), code=code, text=text, edits=(Edit("reverse_arrow", "a -> b", "b -> a"),))
+    verdict = DOMAIN.families["flowchart.image"].verify(made, anchor, context)
+    assert verdict.reasons[0].startswith("answers_at_questions: an answer at a node of shape square")
 
 
 def test_making_again_gives_the_same_bytes(anchors, context, contrasts):

@@ -47,7 +47,7 @@ def test_samples_vary_and_the_generator_decides(name, anchors, context):
 def test_kinds_of_pictures_are_drawn_alike_often(anchors, context):
     """A loop of three arrows has moves, turns, rewirings, removals and combinations."""
     drawn = Counter(
-        frozenset(edit.kind for edit in draft.edits) - {"flip"}
+        frozenset(edit.kind for edit in draft.edits) - {"flip", "change_answer"}
         for seed in range(100)
         for draft in sample("flowchart.image", anchors[0], seed, 1, context)
     )

@@ -1,0 +1,85 @@
+"""What the arrows of a chart say: answers that stand at the questions they answer, before and after an edit.
+
+In charts as people draw them a question's arrows bear its answers and a step's arrow bears none. An edited chart with
+a Yes at a step would be told from others at a glance, so an arrow that comes to leave another node leaves its answer
+behind, or gets the answer that is missing there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from tasks.flowchart.chart.graph import Arrow, Chart
+from tasks.flowchart.chart.labels import read_label
+from tasks.flowchart.edits.plans import Plan, apply_plan, place_nodes
+
+_OPPOSITES = (("yes", "no"), ("true", "false"), ("success", "failure"), ("valid", "invalid"))
+
+
+def turn_answer(label: str) -> str | None:
+    """The other answer, written alike; None for what is no such answer.
+
+    >>> turn_answer("Yes"), turn_answer("NO"), turn_answer("maybe")
+    ('No', 'YES', None)
+    """
+    for pair in _OPPOSITES:
+        for one, other in (pair, pair[::-1]):
+            if label.lower() == one:
+                return other.upper() if label.isupper() else other.title() if label.istitle() else other
+    return None
+
+
+def settle_answers(chart: Chart, plan: Plan) -> Plan:
+    """The plan with the answers of arrows that come to leave another node: one that nobody asks for there goes, and
+    the one that is missing comes."""
+    before = place_nodes(chart, plan).arrows
+    edited = apply_plan(chart, replace(plan, dropped=(), flipped=False))
+    known = _list_said(chart)
+    shapes = {node.id: node.shape for node in edited.nodes}
+    said: dict[int, str] = {}
+    for index, (old, new) in enumerate(zip(before, edited.arrows, strict=True)):
+        tail = find_ends(new)[0]
+        if index in plan.dropped or find_ends(old)[0] == tail:
+            continue
+        others = [
+            said.get(i, arrow.label)
+            for i, arrow in enumerate(edited.arrows)
+            if i != index and i not in plan.dropped and find_ends(arrow)[0] == tail
+        ]
+        label = new.label
+        if label and ((label, shapes.get(tail)) not in known or label in others):
+            label = ""
+        if not label and len(others) == 1:
+            label = _find_missing(others[0])
+        if label != new.label:
+            said[index] = label
+    return replace(plan, said=tuple(said.items()))
+
+
+def _find_missing(answer: str) -> str:
+    return turn_answer(answer) or ""
+
+
+def strands_answer(chart: Chart, edited: Chart) -> bool:
+    """Whether an arrow's label is at a node of a shape that no such answer stood at, as a Yes at a step, or twice at
+    one node, as two arrows that leave one question under Yes."""
+    known = _list_said(chart)
+    known |= {(other, shape) for label, shape in known if (other := turn_answer(label))}
+    return not _list_said(edited) <= known or _count_repeated(edited) > _count_repeated(chart)
+
+
+def _list_said(chart: Chart) -> set[tuple[str, str | None]]:
+    """The arrows' labels, each with the shape of the node that its arrow leaves."""
+    shapes = {node.id: node.shape for node in chart.nodes}
+    return {(read_label(a.label, a.markdown), shapes.get(find_ends(a)[0])) for a in chart.arrows if a.label}
+
+
+def _count_repeated(chart: Chart) -> int:
+    answers = Counter((arrow.label, find_ends(arrow)[0]) for arrow in chart.arrows if arrow.label)
+    return answers.total() - len(answers)
+
+
+def find_ends(arrow: Arrow) -> tuple[str, str]:
+    """The nodes that an arrow leaves and enters, by its heads: one with a head at its tail alone is turned round."""
+    return (arrow.head, arrow.tail) if arrow.start and not arrow.end else (arrow.tail, arrow.head)

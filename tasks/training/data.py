@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pyarrow.parquet as pq
 import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
-from storage.store import Store
 from tasks.training.batch import Batch, Layout, list_contrasts
 from tasks.training.errors import TrainingError
-from tasks.training.order import Deal, Ref, cut_batches, order_rows
-from tasks.training.packing.manifest import Manifest, Shard, list_shards
-from tasks.training.packing.pictures import unpack_picture
+from tasks.training.order import Deal, Ref, cut_batches, list_runs, shuffle_runs
+from tasks.training.packing.manifest import Manifest, list_shards
+from tasks.training.reading import PackedRows, draw_negatives, open_generator
 from tasks.training.sampling import Sampler
 from tasks.training.settings import TrainingSettings
 from tasks.training.tokens import Tokens
@@ -49,63 +46,6 @@ class Example:
 
 
 @dataclass
-class ShardReader:
-    """Row groups of packed shards; keeps the last few that were read.
-
-    Raises:
-        TrainingError: a file is gone or broken.
-    """
-
-    url: str
-    manifest: Manifest
-    split: str
-    keep: int
-    _kept: OrderedDict[tuple[int, int], tuple[list[dict[str, Any]], list[bytes]]] = field(default_factory=OrderedDict)
-    _files: dict[str, pq.ParquetFile] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.shards: dict[int, Shard] = dict(enumerate(list_shards(self.manifest, self.split)))
-        self.store = Store(self.url)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """What another process opens anew: no open file."""
-        return {**self.__dict__, "_kept": OrderedDict(), "_files": {}}
-
-    def read(self, ref: Ref) -> tuple[dict[str, Any], list[bytes]]:
-        """An anchor's row, and the pictures of its row group."""
-        key = (ref.shard, ref.group)
-        if key not in self._kept:
-            shard = self.shards[ref.shard]
-            rows = self._open(shard.rows_path).read_row_group(ref.group).to_pylist()
-            pictures = self._open(shard.pictures_path).read_row_group(ref.group)["bytes"].to_pylist()
-            self._kept[key] = (rows, pictures)
-            while len(self._kept) > self.keep:
-                self._kept.popitem(last=False)
-        self._kept.move_to_end(key)
-        rows, pictures = self._kept[key]
-        return rows[ref.row], pictures
-
-    def list_groups(self, number: int) -> list[np.ndarray]:
-        """The groups' numbers of a shard's anchors, by row group."""
-        file = self._open(self.shards[number].rows_path)
-        return [
-            file.read_row_group(group, columns=["group"])["group"].to_numpy() for group in range(file.num_row_groups)
-        ]
-
-    def close(self) -> None:
-        """Close the files of shards that are read to their end."""
-        self._files.clear()
-
-    def _open(self, path: str) -> pq.ParquetFile:
-        if path not in self._files:
-            try:
-                self._files[path] = pq.ParquetFile(self.store.open(path))
-            except (OSError, ValueError) as error:
-                raise TrainingError(f"{self.url}/{path} cannot be read ({error}): pack again") from error
-        return self._files[path]
-
-
-@dataclass
 class BatchMaker:
     """Makes any batch of a run: the order, the draws, the pixels and the tokens.
 
@@ -125,8 +65,7 @@ class BatchMaker:
         settings = self.settings
         shards = list_shards(self.manifest, self.split)
         self.deal = Deal.of(settings.streams, self.ranks, settings.seed, len(shards))
-        keep = (settings.shuffle_rows + settings.batch_size) // max(1, settings.group_rows) + 8
-        self.reader = ShardReader(self.url, self.manifest, self.split, keep * self.deal.streams)
+        self.reader = PackedRows(self.url, self.manifest, shards)
         self.sampler = Sampler(self.manifest)
         self._kinds = list_kinds(self.manifest, settings)
         self.link = bool(LINKING & set(settings.terms))
@@ -141,27 +80,22 @@ class BatchMaker:
         """The ``number``-th batch of this process in an epoch."""
         stream, place = number % self.deal.streams, number // self.deal.streams
         refs = self._plan(epoch, stream)[place]
-        return self.collate([self.draw(ref, epoch) for ref in refs])
+        return self.collate([self.draw(ref, epoch, stream) for ref in refs])
 
-    def draw(self, ref: Ref, epoch: int) -> Example:
+    def draw(self, ref: Ref, epoch: int, stream: int = 0) -> Example:
         """An anchor with the negatives of this epoch: they depend on seed, epoch and anchor alone."""
-        row, pictures = self.reader.read(ref)
-        rng = np.random.default_rng([self.settings.seed, epoch, int(row["anchor_id"][:15], 16)])
+        row, pictures = self.reader.read(ref, stream)
+        rng = open_generator(self.settings.seed, epoch, row["anchor_id"])
 
         def show(place: int) -> np.ndarray | None:
             if place < 0 or self.settings.towers == "texts":
                 return None
-            return unpack_picture(pictures[place], self.manifest.resolution, self.manifest.encoding)  # type: ignore[arg-type]
+            return self.reader.unpack(pictures[place])
 
-        learnt = [each for each in row["contrasts"] if each["kind"] in self._kinds]
-        texts = [each for each in learnt if not each["positive"] and each["image"] < 0]
-        images = [each for each in learnt if not each["positive"] and each["image"] >= 0]
-        positives = [each for each in learnt if each["positive"]]
-        chosen = [
-            *_choose(texts, self.settings.negative_texts, rng),
-            *_choose(images, self.settings.negative_images, rng),
-        ]
-        taken = [_draw(each, show) for each in chosen]
+        positives = [each for each in row["contrasts"] if each["kind"] in self._kinds and each["positive"]]
+        most = (self.settings.negative_texts, self.settings.negative_images)
+        said, shown = draw_negatives(row, self._kinds, *most, rng)
+        taken = [_draw(each, show) for each in (*said, *shown)]
         drawn_on_the_fly = self.sampler.draw(row["anchor"], rng, self.settings) if self.manifest.sampled else ()
         negatives = [*taken, *(Drawn(*each) for each in drawn_on_the_fly)]
         return Example(
@@ -223,8 +157,11 @@ class BatchMaker:
         if key not in self._plans:
             self._plans = {each: plan for each, plan in self._plans.items() if each[0] == epoch}
             chosen = self.deal.choose(self._shards, epoch, self.rank, stream)
-            seed = [self.settings.seed, epoch, 2, self.rank, stream]
-            order = list(order_rows(self.reader.shards, chosen, self.settings.shuffle_rows, seed))
+            rng = np.random.default_rng([self.settings.seed, epoch, 2, self.rank, stream])
+            order: list[Ref] = []
+            for window in shuffle_runs(list_runs(self.reader.shards, chosen, rng), self.settings.shuffle_rows, rng):
+                self.reader.make_room(stream, window)
+                order += window
             count = self.count_batches(epoch) // self.deal.streams
             groups = self._list_groups(chosen)
             self._plans[key] = cut_batches(order, groups, self.settings.batch_size, count, self.url)
@@ -281,12 +218,6 @@ def list_kinds(manifest: Manifest, settings: TrainingSettings) -> frozenset[int]
             f"training.learn_from: {', '.join(missing)} is not packed; there are {', '.join(manifest.families)}"
         )
     return frozenset(manifest.families.index(name) for name in names)
-
-
-def _choose(rows: Sequence[dict[str, Any]], most: int | None, rng: np.random.Generator) -> list[dict[str, Any]]:
-    if most is None or len(rows) <= most:
-        return list(rows)
-    return [rows[place] for place in sorted(rng.choice(len(rows), most, replace=False))]
 
 
 def _draw(row: Mapping[str, Any], show: Any) -> Drawn:

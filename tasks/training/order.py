@@ -1,15 +1,16 @@
 """In which order a training run meets the packed anchors: a function of seed, epoch and place, and of nothing else.
 
-The shards of a split are dealt to streams, a fixed number for each process. A stream reads its shards in turn through a
-bounded shuffle buffer and cuts what comes out into batches in which no two anchors share a group. All of it is computed
-from the manifest and the groups' numbers before a picture is read, so that any step of any epoch can be reached
-without the steps before it: exact resuming costs no data, and the number of loader processes decides nothing.
+The shards of a split are dealt to streams, a fixed number for each process. A stream reads its shards in turn, shuffles
+their rows window by window, and cuts what comes out into batches in which no two anchors share a group. All of it is
+computed from the manifest and the groups' numbers before a picture is read, so that any step of any epoch can be
+reached without the steps before it: exact resuming costs no data, and the number of loader processes decides nothing.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -25,6 +26,14 @@ class Ref(NamedTuple):
     shard: int
     group: int
     row: int
+
+
+class Run(NamedTuple):
+    """Rows of one row group, by their numbers in it."""
+
+    shard: int
+    group: int
+    rows: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -71,24 +80,50 @@ class Deal:
         return least // batch * self.streams
 
 
-def order_rows(shards: Mapping[int, Shard], chosen: Sequence[int], buffer: int, seed: Sequence[int]) -> Iterator[Ref]:
-    """The anchors of the ``chosen`` shards through a shuffle buffer of ``buffer`` anchors.
-
-    Row groups of a shard come in a random order, their rows too; the buffer mixes what is near. What it holds bounds
-    how many row groups a reader keeps.
-    """
-    rng = np.random.default_rng(list(seed))
-    held: list[Ref] = []
+def list_runs(shards: Mapping[int, Shard], chosen: Sequence[int], rng: np.random.Generator) -> Iterator[Run]:
+    """The row groups of the ``chosen`` shards: those of each shard in a random order."""
     for number in chosen:
         for group in rng.permutation(len(shards[number].groups)):
-            for row in rng.permutation(shards[number].groups[group]):
-                held.append(Ref(number, int(group), int(row)))
-                if len(held) > buffer:
-                    place = int(rng.integers(len(held)))
-                    held[place], held[-1] = held[-1], held[place]
-                    yield held.pop()
-    for place in rng.permutation(len(held)):
-        yield held[place]
+            yield Run(number, int(group), np.arange(shards[number].groups[group]))
+
+
+def cut_runs(runs: Iterable[Run], ends: Sequence[int]) -> list[list[Run]]:
+    """The rows from each of ``ends``, which rise, to the next one: parts of the runs' rows, in their order.
+
+    >>> runs = [Run(0, 0, np.arange(3)), Run(0, 1, np.arange(2))]
+    >>> [[(run.group, run.rows.tolist()) for run in part] for part in cut_runs(runs, [1, 2, 5])]
+    [[(0, [1])], [(0, [2]), (1, [0, 1])]]
+    """
+    parts: list[list[Run]] = [[] for _ in ends[1:]]
+    at = 0
+    for run in runs:
+        for part, (start, stop) in zip(parts, itertools.pairwise(ends), strict=True):
+            rows = run.rows[max(0, start - at) : max(0, stop - at)]
+            if len(rows):
+                part.append(Run(run.shard, run.group, rows))
+        at += len(run.rows)
+    return parts
+
+
+def shuffle_runs(runs: Iterable[Run], buffer: int, rng: np.random.Generator) -> Iterator[list[Ref]]:
+    """The rows of ``runs`` in windows of at most ``buffer`` rows (of one run, where that is longer), each shuffled.
+
+    A reader that keeps the row groups of one window reads each of them once. With a buffer that slides, a row group
+    would be wanted as long as its last row waits, and a reader of bounded memory would read it over and over.
+    """
+    held: list[Ref] = []
+    for run in runs:
+        if held and len(held) + len(run.rows) > buffer:
+            yield [held[place] for place in rng.permutation(len(held))]
+            held = []
+        held += [Ref(run.shard, run.group, int(row)) for row in rng.permutation(run.rows)]
+    if held:
+        yield [held[place] for place in rng.permutation(len(held))]
+
+
+def count_groups(window: Iterable[Ref]) -> int:
+    """The row groups that a window's rows are of."""
+    return len({(ref.shard, ref.group) for ref in window})
 
 
 def cut_batches(

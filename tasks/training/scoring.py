@@ -13,10 +13,11 @@ import torch
 from torch import Tensor
 
 from tasks.training.batch import Features
-from tasks.training.data import BatchMaker, ShardReader
+from tasks.training.data import BatchMaker
 from tasks.training.losses.ragged import pad_own, score_own
 from tasks.training.order import Ref
 from tasks.training.packing.manifest import Manifest
+from tasks.training.reading import PackedRows
 from tasks.training.settings import TrainingSettings
 from tasks.training.step import encode_batch
 from tasks.training.tokens import Tokens
@@ -80,7 +81,7 @@ def score_split(
     return tally.finish()
 
 
-def _list_refs(reader: ShardReader, most: int) -> list[Ref]:
+def _list_refs(reader: PackedRows, most: int) -> list[Ref]:
     refs = [
         Ref(number, group, row)
         for number, shard in reader.shards.items()

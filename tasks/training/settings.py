@@ -142,7 +142,7 @@ class TrainingSettings(BaseModel):
     seed: int = Field(default=0, ge=0, lt=2**31, description="seed of weights, order and draws")
     workers: int = Field(default=0, ge=0, le=256, description="loader processes of each process; 0: none beside it")
     streams: int = Field(default=4, ge=1, le=256, description="orders of shards read side by side; loaders share them")
-    shuffle_rows: int = Field(default=2048, ge=1, description="anchors in a stream's shuffle buffer")
+    shuffle_rows: int = Field(default=2048, ge=1, description="anchors that a stream shuffles together, at most")
     log_every: int = Field(default=10, ge=1, description="steps between lines of the log")
     evaluate_every: int = Field(default=0, ge=0, description="steps between evaluations; 0: at the beginning and end")
     evaluate_rows: int = Field(default=512, ge=1, description="held-out anchors that are scored, at most")

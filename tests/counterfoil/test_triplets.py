@@ -118,11 +118,113 @@ def test_without_shuffling_the_order_is_that_of_the_table(folder):
     assert [each.caption for each in counterfoil.Triplets(folder, split=None)] != in_order
 
 
+def batches(triplets, workers: int) -> list[list[tuple]]:
+    loader = torch.utils.data.DataLoader(triplets, batch_size=3, num_workers=workers, collate_fn=keep)
+    return [[(each.caption, each.negative_captions) for each in batch] for batch in loader]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_with_its_batch_size_the_batches_are_the_same_for_any_number_of_workers(folder, workers):
+    triplets = counterfoil.Triplets(folder, n=2, split=None, transform=first_pixel, batch_size=3)
+    alone = batches(triplets, 0)
+    assert [len(each) for each in alone] == [3] * 6 + [2]
+    assert batches(triplets, workers) == alone
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_pass_goes_on_in_the_middle_of_an_epoch_with_the_batches_that_were_left(folder, workers):
+    triplets = counterfoil.Triplets(folder, n=2, split=None, transform=first_pixel, batch_size=3)
+    triplets.set_epoch(4)
+    whole = batches(triplets, 0)
+    triplets.set_epoch(4, start=3)
+    assert len(triplets) == 11
+    assert batches(triplets, workers) == whole[3:]
+
+
+def test_an_epoch_reads_each_block_of_files_once(folder):
+    triplets = counterfoil.Triplets(folder, split=None, buffer=4)
+    loaded: Counter[int] = Counter()
+    load = triplets._chosen.source.load
+
+    def count(shard: int, group: int):
+        loaded[group] += 1
+        return load(shard, group)
+
+    triplets._chosen.source.load = count
+    assert len(list(triplets)) == 20
+    # Of the five blocks of four anchors at most three are cut between two of the four streams.
+    assert len(loaded) == 5
+    assert loaded.total() <= 8
+
+
+@pytest.fixture(scope="module")
+def packed(folder, tmp_path_factory) -> str:
+    """The same dataset packed."""
+    from tasks.training.packing.pack import pack_dataset
+    from tasks.training.settings import TrainingSettings
+
+    to = str(tmp_path_factory.mktemp("packed"))
+    settings = TrainingSettings(resolution=16, vocabulary=600, holdout=0, shard_rows=4, group_rows=2)
+    pack_dataset(folder, to, settings)
+    return to
+
+
+def test_packed_shards_give_the_triplets_of_their_dataset_at_their_resolution(folder, packed):
+    def tell(path: str) -> dict:
+        return {
+            each.caption: (each.negative_captions, len(each.negative_images), each.image)
+            for each in counterfoil.Triplets(path, split=None, transform=lambda picture: (picture.size, picture.mode))
+        }
+
+    theirs, ours = tell(folder), tell(packed)
+    assert {caption: each[:2] for caption, each in theirs.items()} == {c: each[:2] for c, each in ours.items()}
+    assert {each[2] for each in ours.values()} == {((16, 16), "RGB")}
+
+
+def test_packed_shards_are_chosen_from_and_counted_like_tables(folder, packed):
+    asked = {"families": ["geometry.image"], "n": 2, "rank": 1, "ranks": 2}
+    theirs, ours = (counterfoil.Triplets(path, **asked) for path in (folder, packed))
+    assert (len(ours), ours.left_out, ours.families) == (len(theirs), theirs.left_out, theirs.families)
+    assert [len(each.negative_images) for each in ours] == [2] * 5
+    with pytest.raises(counterfoil.StorageError, match="left out are 10 of another split, 10 with fewer than 4 negat"):
+        counterfoil.Triplets(packed, n=4)
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"families": ["geometry.x"]}, "has no geometry.x: it has geometry.caption, geometry.image"),
+        ({"split": "test"}, "Its splits are train, val"),
+        ({"versions": {"contrasts": 0}}, "versions are of a dataset's tables, and .* holds packed shards of"),
+    ],
+)
+def test_what_packed_shards_do_not_have_is_told(packed, asked, told):
+    with pytest.raises((counterfoil.StorageError, ValueError), match=told):
+        counterfoil.Triplets(packed, **asked)
+
+
+def test_a_shard_that_is_gone_is_told(packed, tmp_path):
+    import shutil
+
+    shutil.copytree(packed, tmp_path / "packed")
+    triplets = counterfoil.Triplets(str(tmp_path / "packed"))
+    for path in (tmp_path / "packed").glob("*.pictures.parquet"):
+        path.unlink()
+    with pytest.raises(counterfoil.StorageError, match=r"pictures.parquet cannot be read .*: pack again"):
+        next(iter(triplets))
+
+
+def test_a_folder_of_neither_is_told(tmp_path):
+    with pytest.raises(counterfoil.StorageError, match="holds neither a dataset nor packed shards"):
+        counterfoil.Triplets(str(tmp_path))
+
+
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
         ({"families": ["geometry.x"]}, "has no geometry.x: it has geometry.caption, geometry.image"),
         ({"n": 0}, "n is 0"),
+        ({"buffer": 0}, "buffer is 0 and batch_size 1"),
         ({"split": "test"}, "Its splits are train, val"),
         ({"rank": 3, "ranks": 2}, "rank 3 of 2"),
         ({"rank": 1}, "give rank and ranks both"),

@@ -115,14 +115,14 @@ def find_manifest(url: str) -> Manifest | None:
         return None
 
 
-def read_manifest(url: str) -> Manifest:
-    """The manifest of the shards at ``url``.
+def read_manifest(url: str, options: Mapping[str, Any] | None = None) -> Manifest:
+    """The manifest of the shards at ``url``; ``options`` go to fsspec.
 
     Raises:
         TrainingError: there is none, or it is of another schema.
     """
     try:
-        found = json.loads(Store(url).read(MANIFEST))
+        found = json.loads(Store(url, options or {}).read(MANIFEST))
     except FileNotFoundError as error:
         raise TrainingError(f"{url} holds no packed shards: make them with `counterfoil pack RECIPE`") from error
     except ValueError as error:

@@ -64,6 +64,21 @@ def test_loader_processes_change_nothing(packed):
     assert all(equal(one, other) for one, other in zip(alone, helped, strict=True))
 
 
+def test_an_epoch_reads_each_row_group_once_though_the_buffer_holds_few(packed, monkeypatch):
+    maker = open_maker(packed, batch_size=2, shuffle_rows=16)
+    loaded: Counter[tuple[int, int]] = Counter()
+    load = maker.reader.load
+
+    def count(shard: int, group: int):
+        loaded[shard, group] += 1
+        return load(shard, group)
+
+    monkeypatch.setattr(maker.reader, "load", count)
+    list_ids(maker, 0)
+    assert len(loaded) > 6
+    assert set(loaded.values()) == {1}
+
+
 def test_no_batch_has_two_anchors_of_a_group(tmp_path):
     anchors = tiny.make_anchors(96, group_of=6)
     url = tiny.publish(str(tmp_path / "data"), anchors, tiny.make_contrasts(anchors))

@@ -41,7 +41,7 @@ FAMILIES = (
         count=lambda settings: settings.negatives,
         uses=PLAN_KEYS,
         prepare=PLAN,
-        version=5,
+        version=6,
         make_llm=write_concrete,
         prompts=PROMPTS,
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from storage.rows import Anchor, Contrast, Edit, Reject
-from tasks.caption.checks import check_false_of_scene, check_kept
+from tasks.caption.checks import check_false_of_scene, check_kept, is_scene
 from tasks.caption.families.wording import check_sentence, check_swappable, check_swapped, read_sentence, span_of
 from tasks.caption.plan.preparation import PLAN, Proposal
 from tasks.caption.settings import PLAN_KEYS, CaptionSettings
@@ -59,7 +59,7 @@ def verify_swap(checks: Checks, contrast: Contrast, anchor: Anchor, context: Con
     settings = context.settings
     lexicon = open_lexicon(settings.wordnet)
     before, after = (read_sentence(text or "", settings) for text in (anchor.caption, contrast.text))
-    check_swappable(checks, a, b, before, lexicon)
+    check_swappable(checks, a, b, before, lexicon, is_scene(anchor))
     lengths = a[1] - a[0] + 1, b[1] - b[0] + 1
     old = [span_of(before, a[0], lengths[0]), span_of(before, b[0], lengths[1])]
     new = [span_of(after, a[0], lengths[1]), span_of(after, b[0] + lengths[1] - lengths[0], lengths[0])]
@@ -81,6 +81,6 @@ FAMILIES = (
         count=lambda settings: settings.negatives,
         uses=PLAN_KEYS,
         prepare=PLAN,
-        version=3,
+        version=4,
     ),
 )

@@ -17,6 +17,7 @@ from tasks.caption.plan.swaps import can_swap
 from tasks.caption.settings import CaptionSettings
 from tasks.caption.words.forms import choose_article
 from tasks.caption.words.lexicon import Lexicon, open_lexicon
+from tasks.caption.words.lists import MASS
 from tasks.caption.words.parse import Sentence, parse
 from tasks.caption.words.replace import find_span
 from tasks.caption.words.spatial import exclude, is_spatial
@@ -130,7 +131,13 @@ def check_sentence(
     roots, roots_before = (sum(token.dep == "ROOT" for token in r.sentence.tokens) for r in (after, before))
     checks.require("one_sentence", roots <= roots_before, "it falls into more sentences than before")
     tokens = after.sentence.tokens
-    for first, _ in new:
+    for first, last in new:
+        determiners = {tokens[c].text.lower() for c in after.sentence.children(last, "det")}
+        plain = tokens[last].dep != "compound" and not any(
+            tokens[c].dep == "compound" for c in after.sentence.children(last)
+        )
+        countable = not (plain and tokens[last].text.lower() in MASS and determiners & {*_ARTICLES, "another", "each"})
+        checks.require("countable", countable, f'nobody says "a {tokens[last].text}"')
         if first and tokens[first - 1].text.lower() in _ARTICLES:
             article, word = tokens[first - 1].text, tokens[first].text
             checks.require("article_agrees", choose_article(word) == article.lower(), f"{article!r} before {word!r}")
@@ -160,12 +167,14 @@ def check_unsaid(checks: Checks, words: Sequence[str], part: str, anchor: Anchor
                 checks.require("unsaid_elsewhere", not same, f"another caption says {word!r}: {caption}")
 
 
-def check_swappable(checks: Checks, a: tuple[int, int], b: tuple[int, int], before: Reading, lexicon: Lexicon) -> None:
+def check_swappable(
+    checks: Checks, a: tuple[int, int], b: tuple[int, int], before: Reading, lexicon: Lexicon, seen: bool
+) -> None:
     """The two are words of one sort of which the sentence says another thing the other way round."""
     first, second = (_slot_at(before, place[0], place[1] - place[0] + 1) for place in (a, b))
     checks.require("unit_replaced", first is not None and second is not None, "they are no words that can be exchanged")
     assert first is not None and second is not None
-    kinds = find_kinds([first.key, second.key], lexicon)
+    kinds = find_kinds([first.key, second.key], lexicon, seen)
     sound = can_swap(first, second, before.slots, kinds, lexicon)
     checks.require("says_something_else", sound, "the sentence says the same either way, or it cannot be told")
 

@@ -11,7 +11,9 @@ from itertools import combinations
 
 from tasks.caption.plan.slots import Key, Slot
 from tasks.caption.words.lexicon import Lexicon
+from tasks.caption.words.lists import AMBIGUOUS
 from tasks.caption.words.spatial import exclude
+from tasks.caption.words.wndb import BROAD
 
 PEOPLE = frozenset({"man", "woman", "boy", "girl", "baby"})
 """Of people only these are exchanged: a man may well be a skier, a player and a father."""
@@ -34,6 +36,17 @@ COLOURS = frozenset(
     {"black", "white", "red", "green", "yellow", "blue", "brown", "orange", "pink", "purple", "gray", "grey"}
 )
 """Basic colour terms (Berlin and Kay, 1969), which exclude each other. WordNet has black and white under lightness."""
+_NEAR = frozenset(
+    map(
+        frozenset,
+        (
+            *(("yellow", "orange"), ("orange", "red"), ("orange", "brown"), ("red", "pink"), ("pink", "purple")),
+            *(("purple", "blue"), ("blue", "green"), ("green", "yellow"), ("brown", "red"), ("brown", "black")),
+            *((gray, other) for gray in ("gray", "grey") for other in ("white", "black", "brown", "blue")),
+        ),
+    )
+)
+"""Colours between which people differ: of one cat three say that it is orange and one that it is yellow."""
 NUMBERS = frozenset({"two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"})
 TOLD_FIELDS = frozenset({"noun.animal", "noun.artifact", "noun.food", "noun.plant", "noun.act"})
 """Fields of nouns that a photograph shows to be the one and not the other. A river has a bank, a meadow is a field, a
@@ -42,6 +55,11 @@ _WORN = frozenset({"clothing", "footwear", "jewelry"})
 """Who wears a suit wears a shirt as well."""
 WHOLE_FIELDS = frozenset({"noun.animal", "noun.food"})
 """Fields in which any word may become any other."""
+_DRINKS = frozenset({"drink", "juice"})
+"""What WordNet has under liquids and foodstuffs."""
+NARROW = 450
+"""Of photographs things are of a kind if what both are has fewer kinds than this: seats and boats, not containers
+(753), structures (1,615) or means of transport, or a tower would become a toilet and a box a bicycle."""
 MOST = 400
 """A kind with more words than this among the source's says nothing."""
 
@@ -58,7 +76,7 @@ def find_kinds(keys: Iterable[Key], lexicon: Lexicon, seen: bool = False) -> dic
         if len(members) > MOST:
             continue
         for a, b in combinations(members, 2):
-            if b not in found[a] and _exclude(a, b, lexicon):
+            if b not in found[a] and _exclude(a, b, lexicon, seen):
                 found[a].add(b)
                 found[b].add(a)
     return {key: frozenset(others) for key, others in found.items()}
@@ -77,7 +95,9 @@ def _list_kinds(key: Key, lexicon: Lexicon, seen: bool) -> Iterable[str]:
     field = lexicon.find_field(word, key.part)
     if key.part == "n" and not seen and not can_tell(key.lemma, lexicon):
         return []
-    kinds = set(lexicon.list_kinds(word, key.part))
+    kinds = set(
+        lexicon.list_kinds(word, key.part, NARROW if not seen and field in ("noun.artifact", "noun.food") else BROAD)
+    )
     if key.part == "v":
         kinds |= {"posture"} if any(key.lemma in group for group in POSTURES) else set()
         kinds |= {f"not {min(word, other)} {max(word, other)}" for other in lexicon.list_opposites(word, "v")}
@@ -85,8 +105,21 @@ def _list_kinds(key: Key, lexicon: Lexicon, seen: bool) -> Iterable[str]:
         kinds |= {f"not {min(word, other)} {max(word, other)}" for other in lexicon.list_opposites(word, "a")}
         kinds |= {"colour"} if word in COLOURS else set()
     if key.part == "n" and field in WHOLE_FIELDS:
-        kinds.add(field)
+        kinds.add(field if seen or field != "noun.food" else f"food {_find_course(word, lexicon)}")
     return kinds
+
+
+def _find_course(word: str, lexicon: Lexicon) -> str:
+    """What takes the place of what in a meal: nobody eats three slices of beer, nor drinks a glass of ketchup."""
+    if word in _DRINKS:
+        return "beverage"
+    above = {
+        name
+        for sense in lexicon.senses(word, "n")[:1]
+        for up in lexicon.climb(sense)
+        for name in lexicon.synset(up).words
+    }
+    return next((course for course in ("beverage", "condiment") if course in above or course == word), "solid")
 
 
 def can_tell(lemma: str, lexicon: Lexicon) -> bool:
@@ -94,6 +127,8 @@ def can_tell(lemma: str, lexicon: Lexicon) -> bool:
     word = lemma if lexicon.knows(lemma, "n") else lemma.rpartition(" ")[2]
     if lemma in PEOPLE:
         return True
+    if lemma in AMBIGUOUS:
+        return False
     sense = next(iter(lexicon.senses(word, "n")), None)
     worn = sense is not None and any(lexicon.synset(up).words[0] in _WORN for up in lexicon.climb(sense))
     return not worn and lexicon.find_field(word, "n") in TOLD_FIELDS
@@ -115,8 +150,10 @@ def stands_beside(slot: Slot, other: Slot, lexicon: Lexicon) -> bool:
     return bool(lexicon.list_kinds(one.lemma, "a") & lexicon.list_kinds(two.lemma, "a"))
 
 
-def _exclude(a: Key, b: Key, lexicon: Lexicon) -> bool:
-    """Whether what is the one is not the other."""
+def _exclude(a: Key, b: Key, lexicon: Lexicon, seen: bool) -> bool:
+    """Whether what is the one is not the other. Where colours are measured (``seen``) near ones differ as well."""
+    if not seen and frozenset((a.lemma, b.lemma)) in _NEAR:
+        return False
     if a.part == "p":
         return exclude(a.lemma, b.lemma)
     if a.part == "c":

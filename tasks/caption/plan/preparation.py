@@ -42,7 +42,7 @@ IMAGINED = "~"
 
 _SLOT = pa.struct(
     [("first", pa.int32()), ("last", pa.int32())]
-    + [(name, pa.string()) for name in ("type", "lemma", "part", "tag", "left", "right")]
+    + [(name, pa.string()) for name in ("type", "lemma", "part", "tag", "left", "right", "count")]
 )
 _PART = pa.schema([("anchor_id", pa.string()), ("own", pa.int32()), ("captions", pa.list_(pa.list_(_SLOT)))])
 _PROPOSAL = pa.struct([("slot", _SLOT), ("other", _SLOT), ("lemma", pa.string()), ("rating", pa.float64())])
@@ -253,6 +253,7 @@ class _Planner:
             and self.usage.fits(other, slot)
             and abs(self.usage.score(other, slot) - usual) <= STRANGE
             and not self.usage.go_together(slot.key, other)
+            and (self.seen or not self.usage.stand_together(slot.key, other))
         ]
         return Offer(slot.key, tuple(others))
 
@@ -267,5 +268,5 @@ def _open(prepared: Prepared, context: Context[CaptionSettings]) -> Plan:
 
 
 PLAN: Preparation[CaptionSettings, Plan] = Preparation(
-    name="caption.plan", make=make_part, open=_open, gather=gather, uses=(*PLAN_KEYS, "source"), version=4
+    name="caption.plan", make=make_part, open=_open, gather=gather, uses=(*PLAN_KEYS, "source"), version=5
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from tasks.caption.words.forms import find_lemma
 from tasks.caption.words.parse import Sentence
@@ -13,6 +13,10 @@ from tasks.caption.words.units import Type, Unit, find_units
 START, END = "^", "$"
 _BETWEEN = frozenset({"DET", "ADJ", "NUM", "PRON", "ADV"})
 """Words between a noun and what it depends on that say nothing of it."""
+
+
+Count = Literal["", "one", "bare"]
+_ONE = frozenset({"a", "an", "one", "another", "each", "every"})
 
 
 class Key(NamedTuple):
@@ -28,12 +32,13 @@ class Slot:
     """A unit with its context: the word that governs it, on the left, and the word that it governs, on the right.
 
     Of an adjective or number ``right`` is its noun; of a preposition or verb, ``left`` and ``right`` are the things
-    that it relates.
+    that it relates. ``count`` says of a noun how it is counted there.
     """
 
     unit: Unit
     left: str
     right: str
+    count: Count = ""
 
     @property
     def key(self) -> Key:
@@ -47,7 +52,16 @@ def key_of(unit: Unit) -> Key:
 
 def find_slots(sentence: Sentence, is_phrase: Callable[[str], bool]) -> list[Slot]:
     """The sentence's slots, in order."""
-    return [Slot(unit, *_find_context(sentence, unit)) for unit in find_units(sentence, is_phrase)]
+    units = find_units(sentence, is_phrase)
+    return [Slot(unit, *_find_context(sentence, unit), _find_count(sentence, unit)) for unit in units]
+
+
+def _find_count(sentence: Sentence, unit: Unit) -> Count:
+    """How the noun is counted; nothing of plurals, of "the", "his" and their like, and of other parts of speech."""
+    if unit.part != "n" or unit.tag in ("NNS", "NNPS"):
+        return ""
+    determiners = [sentence.tokens[c].text.lower() for c in sentence.children(unit.last, "det", "poss", "nummod")]
+    return "bare" if not determiners else "one" if not _ONE.isdisjoint(determiners) else ""
 
 
 def _find_context(sentence: Sentence, unit: Unit) -> tuple[str, str]:
@@ -99,6 +113,7 @@ def pack(slots: list[Slot]) -> Iterator[dict[str, object]]:
             "tag": unit.tag,
             "left": slot.left,
             "right": slot.right,
+            "count": slot.count,
         }
 
 
@@ -108,4 +123,5 @@ def unpack(data: dict[str, object]) -> Slot:
     unit = Unit(
         int(str(data["first"])), int(str(data["last"])), kind, str(data["lemma"]), str(data["part"]), str(data["tag"])
     )
-    return Slot(unit, str(data["left"]), str(data["right"]))
+    count: Count = data["count"]  # type: ignore[assignment]
+    return Slot(unit, str(data["left"]), str(data["right"]), count)

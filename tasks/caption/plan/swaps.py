@@ -20,7 +20,7 @@ MUTUAL = frozenset({"meet", "face", "touch", "kiss", "hug", "join", "resemble", 
 """Verbs that say the same of both."""
 _FREE = frozenset({START, ",", "and", "be", "there", "while"})
 """What stands to the left of a noun that nothing governs."""
-_SORTS = {"noun.person": "life", "noun.animal": "life", "noun.artifact": "thing", "noun.food": "food"}
+_SORTS = {"noun.person": "person", "noun.animal": "animal", "noun.artifact": "thing", "noun.food": "food"}
 
 
 def list_swaps(
@@ -34,7 +34,7 @@ def list_swaps(
     """The pairs, in the order of the caption.
 
     ``strange``: by how much a place may be less (or more) usual for them. ``seen``: what is true is looked up in the
-    picture; of photographs, only nouns of one sort change places, two that live, two things or two foods.
+    picture; of photographs, only nouns of one sort change places, two people, animals, things or foods.
     """
     return [
         (a, b)
@@ -53,7 +53,7 @@ def can_swap(a: Slot, b: Slot, slots: Sequence[Slot], kinds: Mapping[Key, frozen
         return False
     if a.unit.part == "n":
         return _can_swap_nouns(a, b, slots, lexicon)
-    return _can_swap_attributes(a, b, kinds)
+    return _can_swap_attributes(a, b, slots, kinds)
 
 
 def _measure_change(a: Slot, b: Slot, usage: Usage) -> float:
@@ -92,5 +92,7 @@ def _is_directed(link: Slot) -> bool:
     return link.unit.lemma not in MUTUAL
 
 
-def _can_swap_attributes(a: Slot, b: Slot, kinds: Mapping[Key, frozenset[Key]]) -> bool:
-    return a.unit.part in ("a", "c") and a.right != b.right and b.key in kinds.get(a.key, ())
+def _can_swap_attributes(a: Slot, b: Slot, slots: Sequence[Slot], kinds: Mapping[Key, frozenset[Key]]) -> bool:
+    # A blue, white and green bus is a green, white and blue one. Of two things the first stands between the two words.
+    apart = any(a.unit.last < s.unit.first < b.unit.first and s.unit.part not in ("a", "c") for s in slots)
+    return apart and a.unit.part in ("a", "c") and a.right != b.right and b.key in kinds.get(a.key, ())

@@ -6,8 +6,9 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
-from tasks.caption.plan.slots import END, START, Key, Slot
+from tasks.caption.plan.slots import END, START, Count, Key, Slot
 
 SMOOTH = 0.3
 """Added to each count, so that what the source never says is unlikely and not impossible."""
@@ -15,6 +16,11 @@ SAME = 0.12
 """Two words that stand in different captions of the same picture in this share of the rarer one's pictures, and more
 often than by chance, are taken for names of one thing, or for things that go together."""
 LEAST_TOGETHER = 3
+BESIDE = 0.1
+"""Two things that are spoken of in this share of the rarer one's pictures, and more often than by chance, are seen
+together: where one is, the other may well be without a word."""
+COUNTED = 0.2
+"""A noun is fit to be counted in a way if it is counted so at least this often for each time of the other way."""
 
 
 @dataclass
@@ -27,6 +33,9 @@ class Usage:
     right: Counter[tuple[Key, str]] = field(default_factory=Counter)
     together: Counter[tuple[Key, Key]] = field(default_factory=Counter)
     """in how many pictures two words stand in different captions; the lesser key first"""
+    beside: Counter[tuple[Key, Key]] = field(default_factory=Counter)
+    """in how many pictures' captions two nouns stand, be it in one caption; the lesser key first"""
+    counts: Counter[tuple[Key, Count]] = field(default_factory=Counter)
     pictures: int = 0
     _after: dict[str, set[Key]] = field(default_factory=lambda: defaultdict(set))
 
@@ -39,8 +48,10 @@ class Usage:
                 self.left[slot.left, slot.key] += 1
                 self.right[slot.key, slot.right] += 1
                 self._after[slot.left].add(slot.key)
+                self.counts[slot.key, slot.count] += 1
         everywhere = set().union(*said) if said else set()
         self.words.update(everywhere)
+        self.beside.update(combinations(sorted(key for key in everywhere if key.part == "n"), 2))
         apart: set[tuple[Key, Key]] = set()
         for i, one in enumerate(said):
             for other in said[:i]:
@@ -50,7 +61,14 @@ class Usage:
         self.together.update(apart)
 
     def fits(self, key: Key, slot: Slot) -> bool:
-        """Whether the source itself puts the word there, on the left and on the right."""
+        """Whether the source itself puts the word there, on the left and on the right, and counts it so: a luggage is
+        nothing that anybody says."""
+        if slot.count:
+            so, otherwise = (
+                self.counts[key, count] for count in (slot.count, "bare" if slot.count == "one" else "one")
+            )
+            if so < COUNTED * otherwise or not so:
+                return False
         left = slot.left in (START, END) or self.left[slot.left, key] > 0
         return left and (slot.right == END or self.right[key, slot.right] > 0)
 
@@ -63,14 +81,20 @@ class Usage:
         """The words that the source puts after ``left``."""
         return self._after.get(left, set())
 
+    def stand_together(self, a: Key, b: Key) -> bool:
+        """Whether two things are often in one picture, as far as captions tell: an oven and a refrigerator."""
+        return self._is_often(self.beside[min(a, b), max(a, b)], a, b, BESIDE)
+
     def go_together(self, a: Key, b: Key) -> bool:
         """Whether the two are names of one thing, or of things that are seen together, as far as captions tell."""
-        times = self.together[min(a, b), max(a, b)]
+        return self._is_often(self.together[min(a, b), max(a, b)], a, b, SAME)
+
+    def _is_often(self, times: int, a: Key, b: Key, share: float) -> bool:
         rarer = min(self.words[a], self.words[b])
         if times < LEAST_TOGETHER or not rarer:
             return False
         chance = self.words[a] * self.words[b] / max(self.pictures, 1)
-        return times >= SAME * rarer and times > 2 * chance
+        return times >= share * rarer and times > 2 * chance
 
 
 def count_usage(pictures: Iterable[Sequence[Sequence[Slot]]]) -> Usage:

@@ -76,15 +76,15 @@ class Lexicon:
             self._above[key] = frozenset(found)
         return self._above[key]
 
-    def list_kinds(self, word: str, part: str) -> frozenset[str]:
+    def list_kinds(self, word: str, part: str, broad: int = BROAD) -> frozenset[str]:
         """What the word is a kind of, so that words with a kind in common are of a kind.
 
         Of a noun or verb, its commonest sense's near hypernyms; of an adjective, the quality that it is a value of
-        (size, colour), and the head of its cluster.
+        (size, colour), and the head of its cluster. What has ``broad`` narrower ones below it is no kind.
         """
         senses = self.senses(word, part)[:1]
         if part != "a":
-            return frozenset(up for s in senses for up in self.climb(s, KINDRED) if self.synset(up).breadth < BROAD)
+            return frozenset(up for s in senses for up in self.climb(s, KINDRED) if self.synset(up).breadth < broad)
         heads = {near for s in senses for near in self.synset(s).near} | set(senses)
         qualities = {quality for head in heads for quality in self.synset(head).of}
         opposite = {target for s in senses for _, target, _ in self.synset(s).against}

@@ -78,6 +78,9 @@ def _find_object(sentence: Sentence, i: int, is_phrase: Callable[[str], bool]) -
         return None
     if lemma in MEASURES and any(sentence.tokens[c].text.lower() == "of" for c in sentence.children(i, "prep")):
         return None
+    if _is_far(sentence, i):
+        # "A house in the background": a tower may well be there too, and nobody says so.
+        return None
     if lemma in GENDERED and not PRONOUNS.isdisjoint(sentence.words()):
         # "A boy takes a picture of herself": the pronoun would tell.
         return None
@@ -90,6 +93,12 @@ def _find_object(sentence: Sentence, i: int, is_phrase: Callable[[str], bool]) -
             return _make(start, i, words, token)
     # Of a compound that is no known expression, nothing can be said: "fork lift" is no lift.
     return None if sentence.children(i, "compound") else _make(i, i, lemma, token)
+
+
+def _is_far(sentence: Sentence, i: int) -> bool:
+    """Whether the noun is said to be somewhere behind what the picture is about."""
+    after = sentence.words()[i + 1 : i + 4]
+    return after[:2] == ["in", "the"] and after[2:] in (["background"], ["distance"], ["backdrop"])
 
 
 def _make(first: int, last: int, lemma: str, token: Token) -> Unit:

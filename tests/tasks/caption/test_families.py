@@ -108,7 +108,9 @@ SENTENCE = "A big dog sits on a red box in a room."
         ("on", "beside", "excludes_original"),
         ("dog", "qwertz", "word_known"),
         ("dog", "meadow", "told_by_sight"),
-        ("box", "basket", "unsaid_elsewhere"),
+        ("box", "basket", "of_a_kind"),
+        ("dog", "horse", "unsaid_elsewhere"),
+        ("red", "pink", "of_a_kind"),
         ("dog", "cat", ""),
         ("red", "blue", ""),
         ("on", "under", ""),
@@ -121,7 +123,7 @@ SENTENCE = "A big dog sits on a red box in a room."
 def test_of_a_photograph_s_caption_only_sound_exchanges_pass(
     target: str, replacement: str, reason: str, scenes: Scenes
 ) -> None:
-    captions = (SENTENCE, "A dog in a basket.")
+    captions = (SENTENCE, "A dog and a horse.")
     anchor = Anchor("a", "caption", "pairs", "1", "train", caption=SENTENCE, captions=captions)
     text = SENTENCE.replace(f" {target} ", f" {replacement} ").replace(
         "A big", f"{replacement} big" if target == "A" else "A big"
@@ -143,6 +145,13 @@ def test_of_a_photograph_s_caption_only_sound_exchanges_pass(
         ("A dog is lying on a street.", "lying", "sleeping", "excludes_original"),
         ("A boy is on a street.", "boy", "man", "excludes_original"),
         ("A boy is on a street.", "boy", "girl", ""),
+        ("A kitchen with a fence behind it.", "fence", "window", "of_a_kind"),
+        ("A computer and a mouse on a desk.", "mouse", "cow", "of_a_kind"),
+        ("A male holding a phone.", "male", "zebra", "of_a_kind"),
+        ("Three slices of pizza on a pan.", "pizza", "beer", "of_a_kind"),
+        ("A man eats a sandwich.", "sandwich", "spaghetti", "countable"),
+        ("A man eats a pizza.", "pizza", "sandwich", ""),
+        ("A man with a tower in the background.", "tower", "bridge", "unit_replaced"),
     ],
 )
 def test_what_two_captioners_may_say_of_one_picture_is_not_exchanged(
@@ -168,6 +177,7 @@ def test_who_is_taken_up_by_a_pronoun_is_left_alone(scenes: Scenes) -> None:
     [
         ("A cat is sleeping under a table.", "cat", "table", True),
         ("A red car is parked behind a blue truck.", "red", "blue", True),
+        ("A blue, white, and green bus is parked.", "blue", "green", False),
         ("A cat is sitting next to a dog.", "cat", "dog", False),
         ("There are a cat and a dog.", "cat", "dog", False),
         ("A dog is behind another dog.", "dog", "dog", False),

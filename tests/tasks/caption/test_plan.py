@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -115,3 +116,26 @@ def test_names_that_people_give_to_one_thing_are_found() -> None:
     couch, settee, lamp = (Key("n", word, "") for word in ("couch", "settee", "lamp"))
     assert usage.go_together(couch, settee)
     assert not usage.go_together(couch, lamp)
+
+
+def test_a_noun_of_which_there_is_no_one_fits_after_no_article() -> None:
+    bag, luggage = Key("n", "bag", ""), Key("n", "luggage", "")
+    usage = Usage()
+    one, bare = (replace(make_slot("x", left=START, right=END), count=count) for count in ("one", "bare"))
+    for _ in range(6):
+        usage.add([[replace(one, unit=make_slot("bag").unit), replace(bare, unit=make_slot("luggage").unit)]])
+    assert usage.fits(bag, one) and usage.fits(luggage, bare)
+    assert not usage.fits(luggage, one) and not usage.fits(bag, bare)
+
+
+def test_things_that_are_often_in_one_picture_are_told_from_those_that_are_not() -> None:
+    usage = Usage()
+    for _ in range(10):
+        usage.add([[make_slot("oven"), make_slot("refrigerator")]])
+        usage.add([[make_slot("lamp")]])
+    for _ in range(80):
+        usage.add([[make_slot("table")]])
+    oven, refrigerator, lamp = (Key("n", word, "") for word in ("oven", "refrigerator", "lamp"))
+    assert usage.stand_together(oven, refrigerator) and usage.stand_together(refrigerator, oven)
+    assert not usage.stand_together(oven, lamp)
+    assert not usage.go_together(oven, refrigerator)

@@ -16,9 +16,11 @@ import argparse
 import json
 import re
 import resource
+import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from io import BytesIO
@@ -27,9 +29,12 @@ from typing import Any
 
 import torch
 import transformers
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+from tokenizers.decoders import ByteLevel
 
 from storage.dataset import Dataset
-from tasks.evaluation.answers.asking import LocalModel, ask_items, score_answers
+from tasks.encoders.stem import STEM, StemmedCLIP
+from tasks.evaluation.answers.asking import BLIND, SEEN, LocalModel, ask_items, score_answers
 from tasks.evaluation.answers.reading import read_items
 from tasks.sft.asking import Wanted
 from tasks.sft.data import make_instructions
@@ -41,7 +46,7 @@ from tasks.sft.stages import count_tokens, run_stage
 from tests.tasks.encoders import tiny as towers
 from tests.tasks.sft import tiny
 
-WIDTH, SIDE = 64, 48
+WIDTH, SIDE, READER = 64, 48, 96
 
 
 def save_parts(folder: Path, seed: int) -> tuple[str, str]:
@@ -59,53 +64,115 @@ def save_parts(folder: Path, seed: int) -> tuple[str, str]:
     return vision, language
 
 
+def save_reader(folder: Path, rows: Sequence[Instruction], seed: int) -> str:
+    """A Llama of three layers with random weights, whose tokenizer knows the words of these rows."""
+    made = Tokenizer(models.BPE())
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.decoder = ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    learner = trainers.BpeTrainer(
+        vocab_size=1000, special_tokens=["<s>", "</s>"], initial_alphabet=alphabet, show_progress=False
+    )
+    made.train_from_iterator((f"{row.prompt} {row.response}" for row in rows), learner)
+    tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_object=made, bos_token="<s>", eos_token="</s>")
+    tokenizer.save_pretrained(folder)
+    torch.manual_seed(seed)
+    config = transformers.LlamaConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=READER,
+        intermediate_size=4 * READER,
+        num_hidden_layers=3,
+        num_attention_heads=4,
+        max_position_embeddings=1024,
+        bos_token_id=0,
+        eos_token_id=1,
+    )
+    transformers.LlamaForCausalLM(config).save_pretrained(folder)
+    return str(folder)
+
+
+def save_random(vision: str, folder: Path, seed: int) -> str:
+    """A tower like that of ``vision``, processor and all, of random weights."""
+    shutil.copytree(vision, folder, dirs_exist_ok=True)
+    config = transformers.AutoConfig.from_pretrained(vision)
+    torch.manual_seed(seed)
+    made = StemmedCLIP if getattr(config, STEM, None) else transformers.AutoModel.from_config
+    made(config).save_pretrained(folder)
+    return str(folder)
+
+
 def choose(folder: Path, steps: int, seed: int, **more: Any) -> SftSettings:
     """The settings of a run."""
-    vision, language = save_parts(folder, seed)
+    if "vision" not in more:
+        more["vision"], more["language"] = save_parts(folder, seed)
     given = {"steps": steps, "batch_size": 16, "learning_rate": 1e-3, "train_tower": True, "max_length": 512}
-    return SftSettings(
-        vision=vision, language=language, seed=seed, device="cpu", checkpoint_every=10**6, log_every=50, **given | more
-    )
+    return SftSettings(seed=seed, device="cpu", log_every=50, **{"checkpoint_every": 10**6} | given | more)
 
 
-def read_rows(dataset: str, kinds: list[str], most: int) -> tuple[list[Instruction], list[Instruction]]:
+def read_rows(
+    dataset: str, kinds: list[str], most: int, side: int = SIDE
+) -> tuple[list[Instruction], list[Instruction]]:
     """Rows of the training split, and of the others."""
     made = list(make_instructions(Dataset(dataset).snapshot(), Wanted(tuple(kinds), most)))  # type: ignore[arg-type]
-    made = [replace(row, pictures=tuple(map(shrink, row.pictures))) for row in made]
+    made = [replace(row, pictures=tuple(shrink(each, side) for each in row.pictures)) for row in made]
     return [row for row in made if row.split == "train"], [row for row in made if row.split != "train"]
 
 
 @cache
-def shrink(picture: bytes) -> bytes:
+def shrink(picture: bytes, side: int) -> bytes:
     """A picture as the tower will see it, so that steps do not decode it large again and again."""
     sink = BytesIO()
-    prepare_picture(picture, SIDE).save(sink, "PNG")
+    prepare_picture(picture, side).save(sink, "PNG")
     return sink.getvalue()
 
 
 def learn(given: argparse.Namespace) -> None:
-    """Tune and ask, a seed after another."""
-    train, test = read_rows(given.dataset, given.kinds, given.most)
-    closed = re.compile(given.only)
+    """Tune a language model on an aligned tower and on a random one, a seed after another, and ask."""
+    side = int(transformers.AutoConfig.from_pretrained(given.vision).vision_config.image_size)
     train, test = (
-        [row for row in rows if closed.fullmatch(row.answer) and row.domain == given.domain] for rows in (train, test)
+        [row for row in rows if row.domain == given.domain]
+        for rows in read_rows(given.dataset, given.kinds, given.most, side)
     )
-    write_instructions(test[: given.rows], given.to / "questions", "llava")
+    closed = re.compile(given.only)
+    asked = {"held-out": test, "seen": [row for row in train if closed.fullmatch(row.answer)]}
+    for name, rows in asked.items():
+        chosen = [row for row in rows if closed.fullmatch(row.answer)]
+        if not (given.to / "questions" / name).exists():
+            write_instructions(chosen[: given.rows], given.to / "questions" / name, "llava")
+    print(f"{len(train)} rows to learn from, of {len({row.anchor_id for row in train})} pictures", flush=True)
     for seed in range(given.seeds):
-        folder = given.to / f"seed-{seed}"
-        began = time.monotonic()
-        told = run_stage("tuning", choose(folder / "parts", given.steps, seed), train, folder / "tuning")
-        log = [json.loads(line)["loss"] for line in (folder / "tuning" / "log.jsonl").read_text().splitlines()]
-        print(f"seed {seed}: {told['rows']} rows, {told['steps']} steps, {time.monotonic() - began:.0f} s")
-        print(f"  loss {log[0]:.4f} to {log[-1]:.4f}", flush=True)
-        answerer = LocalModel(told["model"], load_llava(told["model"]), 16)
-        for file in sorted((given.to / "questions").glob("*.json")):
-            answers = ask_items(answerer, read_items(f"llava:{file}"), folder / f"{file.stem}.jsonl", batch=32)
-            differ = sum(each.right != each.same_text for each in answers)
-            print(f"  {file.stem}: {differ} of {len(answers)} answers judged otherwise than by string equality")
-            for score in score_answers(answers):
+        language = save_reader(given.to / f"reader-{seed}", train, seed)
+        for name in given.towers:
+            vision = given.vision if name == "aligned" else save_random(given.vision, given.to / f"random-{seed}", seed)
+            settings = choose(
+                given.to,
+                given.steps,
+                seed,
+                vision=vision,
+                language=language,
+                train_tower=given.train_tower,
+                batch_size=32,
+                checkpoint_every=200,
+            )
+            learn_once(settings, train, given.to / f"{name}-{seed}", given.to / "questions")
+
+
+def learn_once(settings: SftSettings, train: Sequence[Instruction], folder: Path, questions: Path) -> None:
+    """One model tuned and asked, about pictures that it has learnt from and about held-out ones."""
+    spent = time.process_time()
+    told = run_stage("tuning", settings, train, folder / "tuning")
+    log = [json.loads(line)["loss"] for line in (folder / "tuning" / "log.jsonl").read_text().splitlines()]
+    print(f"{folder.name}: {told['steps']} steps, {time.process_time() - spent:.0f} CPU s in this process")
+    print(f"  loss {float(log[0]):.4f} to {float(log[-1]):.4f}", flush=True)
+    answerer = LocalModel(told["model"], load_llava(told["model"]), 8)
+    for file in sorted(questions.glob("*/*.json")):
+        conditions = (SEEN, BLIND) if file.parent.name == "held-out" else (SEEN,)
+        to = folder / f"{file.parent.name}-{file.stem}.jsonl"
+        answers = ask_items(answerer, read_items(f"llava:{file}"), to, conditions=conditions, batch=32)
+        for score in score_answers(answers):
+            if not score.part:
                 shares = f"{100 * score.accuracy:.1f} ({100 * score.low:.1f} to {100 * score.high:.1f})"
-                print(f"  {score.part or 'all':10} {score.condition:14} {score.items:5} {shares}", flush=True)
+                print(f"  {file.parent.name} {file.stem}, {score.condition}: {score.items} asked, {shares}", flush=True)
 
 
 def speed(given: argparse.Namespace) -> None:
@@ -200,7 +267,10 @@ def main() -> None:
     parser.add_argument("dataset")
     parser.add_argument("--to", type=Path, required=True)
     parser.add_argument("--kinds", nargs="+", default=["question"])
-    parser.add_argument("--only", default="yes|no", help="answers that are learnt, as a regular expression")
+    parser.add_argument("--vision", help="of learn: a tower that `counterfoil train` has aligned")
+    parser.add_argument("--towers", nargs="+", choices=("aligned", "random"), default=["aligned", "random"])
+    parser.add_argument("--train-tower", action="store_true", help="tune the tower, too")
+    parser.add_argument("--only", default="yes|no", help="answers that are scored, as a regular expression")
     parser.add_argument("--domain", default="caption", help="domain whose rows are learnt")
     parser.add_argument("--most", type=int, default=20)
     parser.add_argument("--steps", type=int, default=1500)

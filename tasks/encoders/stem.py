@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 from torch import Tensor, nn
-from transformers import CLIPConfig, CLIPModel
+from transformers import AutoConfig, AutoModel, CLIPConfig, CLIPModel, CLIPVisionConfig, CLIPVisionModel
 
 STEM = "counterfoil_stem"
 """What the configuration of a model with such a stem says: only this class loads it, not `CLIPModel`."""
@@ -52,3 +52,43 @@ class StemmedCLIP(CLIPModel):
         super().__init__(config)
         seen: Any = config.vision_config
         self.vision_model.embeddings.patch_embedding = ConvolutionalStem(seen.hidden_size, seen.patch_size)
+
+
+class StemmedVisionConfig(CLIPVisionConfig):
+    """The configuration of a picture tower with a stem that stands alone, as in a LLaVA."""
+
+    model_type = "counterfoil_stemmed_vision"
+
+
+class StemmedVision(CLIPVisionModel):
+    """`CLIPVisionModel` with a `ConvolutionalStem` for its patch projection."""
+
+    config_class = StemmedVisionConfig
+
+    def __init__(self, config: StemmedVisionConfig) -> None:
+        super().__init__(config)
+        self.embeddings.patch_embedding = ConvolutionalStem(config.hidden_size, config.patch_size)  # type: ignore[arg-type]
+
+
+def describe_vision(vision: CLIPVisionConfig) -> StemmedVisionConfig:
+    """The configuration of the picture tower of a `StemmedCLIP`, of which ``vision`` is the part."""
+    told = {name: value for name, value in vision.to_dict().items() if name != "model_type"}
+    return StemmedVisionConfig(**told)
+
+
+def load_vision(folder: str, config: StemmedVisionConfig, dtype: Any) -> StemmedVision:
+    """The picture tower of a `StemmedCLIP`.
+
+    Raises:
+        OSError, ValueError: it cannot be loaded.
+    """
+    whole = StemmedCLIP.from_pretrained(folder, dtype=dtype)
+    tower = StemmedVision(config).to(dtype)
+    tower.load_state_dict(whole.vision_model.state_dict())
+    return tower.eval()
+
+
+def register_stem() -> None:
+    """Let transformers' automatic classes find a tower with a stem; a model that has one loads only after this."""
+    AutoConfig.register(StemmedVisionConfig.model_type, StemmedVisionConfig, exist_ok=True)
+    AutoModel.register(StemmedVisionConfig, StemmedVision, exist_ok=True)

@@ -39,7 +39,7 @@ TEMPLATE = (
 
 @dataclass(frozen=True)
 class Parts:
-    """What a LLaVA is built of. ``vision`` and ``language`` are hub ids or folders."""
+    """What a LLaVA is built of. ``vision``, ``language`` and ``base`` are hub ids or folders."""
 
     vision: str
     language: str
@@ -50,6 +50,9 @@ class Parts:
     dtype: str = "float32"
     tiles: bool = False
     """Whether a picture is seen in tiles too (LLaVA-NeXT)."""
+    base: str = ""
+    """A whole LLaVA whose tower ``vision`` replaces (`tasks.sft.swapping`); ``language`` and what else is said of the
+    model are then its own."""
 
 
 @dataclass(frozen=True)
@@ -137,16 +140,11 @@ def build_llava(parts: Parts) -> Llava:
 
     config, processor = _configure(parts)
     dtype = getattr(torch, parts.dtype)
-    try:
-        tower = _find_tower_class(config.vision_config).from_pretrained(
-            parts.vision, config=config.vision_config, dtype=dtype
-        )
-    except (OSError, ValueError) as error:
-        raise SftError(f"vision tower {parts.vision!r} cannot be loaded: {_first_line(error)}") from error
+    tower = load_tower(parts.vision, config.vision_config, dtype)
     try:
         language: Any = AutoModelForCausalLM.from_pretrained(parts.language, dtype=dtype)
     except (OSError, ValueError) as error:
-        raise SftError(f"language model {parts.language!r} cannot be loaded: {_first_line(error)}") from error
+        raise SftError(f"language model {parts.language!r} cannot be loaded: {first_line(error)}") from error
     if len(processor.tokenizer) > len(language.get_input_embeddings().weight):
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(parts.seed)
@@ -170,6 +168,22 @@ def build_llava(parts: Parts) -> Llava:
     return Llava(model, processor)
 
 
+def load_tower(folder: str, vision: Any, dtype: Any) -> Any:
+    """The picture tower alone, of the whole model that ``folder`` (or a hub id) is.
+
+    Raises:
+        SftError: it cannot be loaded.
+    """
+    from tasks.encoders.stem import StemmedVisionConfig, load_vision
+
+    try:
+        if isinstance(vision, StemmedVisionConfig):
+            return load_vision(folder, vision, dtype)
+        return _find_tower_class(vision).from_pretrained(folder, config=vision, dtype=dtype)
+    except (OSError, ValueError) as error:
+        raise SftError(f"vision tower {folder!r} cannot be loaded: {first_line(error)}") from error
+
+
 def find_model_class(config: Any) -> Any:
     """The class of transformers for a configuration: LLaVA, or LLaVA-NeXT where there are tiles."""
     from transformers import LlavaForConditionalGeneration, LlavaNextForConditionalGeneration
@@ -186,6 +200,9 @@ def load_llava(folder: str, dtype: str = "float32", device: str | None = None) -
     import torch
     from transformers import AutoConfig, AutoProcessor
 
+    from tasks.encoders.stem import register_stem
+
+    register_stem()
     try:
         config = AutoConfig.from_pretrained(folder)
         if config.model_type not in ("llava", NEXT):
@@ -193,7 +210,7 @@ def load_llava(folder: str, dtype: str = "float32", device: str | None = None) -
         model: Any = find_model_class(config).from_pretrained(folder, dtype=getattr(torch, dtype))
         processor = AutoProcessor.from_pretrained(folder)
     except (OSError, ValueError) as error:
-        raise SftError(f"model {folder!r} cannot be loaded as a LLaVA: {_first_line(error)}") from error
+        raise SftError(f"model {folder!r} cannot be loaded as a LLaVA: {first_line(error)}") from error
     return Llava(model.to(device or choose_device()).eval(), processor)
 
 
@@ -241,7 +258,7 @@ def count_picture_tokens(config: Any) -> int:
     """
     vision = config.vision_config
     patches = (int(vision.image_size) // int(vision.patch_size)) ** 2
-    kept = config.vision_feature_select_strategy == "full" and _has_class_token(vision)
+    kept = config.vision_feature_select_strategy == "full" and has_class_token(vision)
     return patches + kept
 
 
@@ -250,31 +267,53 @@ def configure_llava(parts: Parts) -> Any:
     return _configure(parts)[0]
 
 
-def _configure(parts: Parts) -> tuple[Any, Any]:
-    from transformers import AutoConfig, AutoImageProcessor, AutoTokenizer, LlavaConfig, LlavaNextConfig
+def configure_tower(folder: str, feature_layer: int) -> tuple[Any, Any]:
+    """The configuration of a model's picture tower, and its image processor.
+
+    Raises:
+        SftError: it cannot be loaded, has no picture tower, or not so many layers.
+    """
+    from transformers import AutoConfig, AutoImageProcessor
+
+    from tasks.encoders.stem import STEM, describe_vision, register_stem
 
     try:
-        whole = AutoConfig.from_pretrained(parts.vision)
-        images = AutoImageProcessor.from_pretrained(parts.vision)
+        whole = AutoConfig.from_pretrained(folder)
+        images = AutoImageProcessor.from_pretrained(folder)
     except (OSError, ValueError) as error:
-        raise SftError(f"vision tower {parts.vision!r} cannot be loaded: {_first_line(error)}") from error
+        raise SftError(f"vision tower {folder!r} cannot be loaded: {first_line(error)}") from error
+    vision = getattr(whole, "vision_config", whole)
+    layers = int(getattr(vision, "num_hidden_layers", 0))
+    if not layers or not hasattr(vision, "patch_size"):
+        raise SftError(f"{folder!r} has no vision tower: give a CLIP, SigLIP or AltCLIP model")
+    if not -layers - 1 <= feature_layer <= layers:
+        raise SftError(f"feature_layer {feature_layer}: the tower of {folder!r} has {layers} layers")
+    if getattr(whole, STEM, None):
+        register_stem()
+        vision = describe_vision(vision)
+    return vision, images
+
+
+def make_grids(side: int) -> list[list[int]]:
+    """Heights and widths, in pixels, of the grids of tiles of a tower that sees squares of ``side`` pixels."""
+    return [[rows * side, columns * side] for rows, columns in _GRIDS]
+
+
+def _configure(parts: Parts) -> tuple[Any, Any]:
+    from transformers import AutoConfig, AutoTokenizer, LlavaConfig, LlavaNextConfig
+
+    vision, images = configure_tower(parts.vision, parts.feature_layer)
     try:
         text = AutoConfig.from_pretrained(parts.language)
         tokenizer = AutoTokenizer.from_pretrained(parts.language)
     except (OSError, ValueError) as error:
-        raise SftError(f"language model {parts.language!r} cannot be loaded: {_first_line(error)}") from error
-    vision = getattr(whole, "vision_config", whole)
-    layers = int(getattr(vision, "num_hidden_layers", 0))
-    if not layers or not hasattr(vision, "patch_size"):
-        raise SftError(f"{parts.vision!r} has no vision tower: give a CLIP, SigLIP or AltCLIP model")
-    if not -layers - 1 <= parts.feature_layer <= layers:
-        raise SftError(f"feature_layer {parts.feature_layer}: the tower of {parts.vision!r} has {layers} layers")
+        raise SftError(f"language model {parts.language!r} cannot be loaded: {first_line(error)}") from error
     tokenizer.add_special_tokens({"additional_special_tokens": [IMAGE_TOKEN]})
     if tokenizer.eos_token is None:
         raise SftError(f"the tokenizer of {parts.language!r} has no token that ends a text")
     tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
-    strategy: Literal["default", "full"] = "default" if _has_class_token(vision) else "full"
-    grids = [[rows * int(vision.image_size), columns * int(vision.image_size)] for rows, columns in _GRIDS]
+    strategy: Literal["default", "full"] = "default" if has_class_token(vision) else "full"
+    grids = make_grids(int(vision.image_size))
     make: Any = LlavaNextConfig if parts.tiles else LlavaConfig
     more = {"image_grid_pinpoints": grids} if parts.tiles else {}
     config = make(
@@ -287,10 +326,12 @@ def _configure(parts: Parts) -> tuple[Any, Any]:
         **more,
     )
     config.image_seq_length = count_picture_tokens(config)
-    return config, _make_processor(config, images, tokenizer)
+    return config, make_processor(config, images, tokenizer)
 
 
-def _make_processor(config: Any, images: Any, tokenizer: Any) -> Any:
+def make_processor(
+    config: Any, images: Any, tokenizer: Any, template: str = TEMPLATE, image_token: str = IMAGE_TOKEN
+) -> Any:
     """The processor of a configuration, with the tower's colours; with tiles it is that which cuts them."""
     from transformers import LlavaNextImageProcessorPil, LlavaNextProcessor, LlavaProcessor
 
@@ -309,13 +350,13 @@ def _make_processor(config: Any, images: Any, tokenizer: Any) -> Any:
         tokenizer,
         patch_size=int(vision.patch_size),
         vision_feature_select_strategy=config.vision_feature_select_strategy,
-        chat_template=TEMPLATE,
-        image_token=IMAGE_TOKEN,
-        num_additional_image_tokens=int(_has_class_token(vision)),
+        chat_template=template,
+        image_token=image_token,
+        num_additional_image_tokens=int(has_class_token(vision)),
     )
 
 
-def _has_class_token(vision: Any) -> bool:
+def has_class_token(vision: Any) -> bool:
     """CLIP's and AltCLIP's towers begin with a class token, SigLIP's have none."""
     return not str(vision.model_type).startswith("siglip")
 
@@ -329,5 +370,6 @@ def _find_tower_class(vision: Any) -> Any:
         return type(AutoModel.from_config(vision))
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
+    """What an error says, without what follows its first line."""
     return str(error).strip().partition("\n")[0]

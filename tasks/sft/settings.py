@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from tasks.sft.model import Parts
 from tasks.sft.rows import KINDS, Kind
@@ -19,9 +19,13 @@ class SftSettings(BaseModel):
 
     path: str = Field(default="", description="folder of the run: checkpoints, rejects, logs and the model")
     vision: str = Field(
-        min_length=1, description="hub id or folder of a CLIP, SigLIP or AltCLIP model, ours included: the tower"
+        default="", description="hub id or folder of a CLIP, SigLIP or AltCLIP model, ours included: the tower"
     )
-    language: str = Field(min_length=1, description="hub id or folder of a causal language model")
+    language: str = Field(default="", description="hub id or folder of a causal language model")
+    base: str = Field(
+        default="",
+        description="hub id or folder of a whole LLaVA or LLaVA-NeXT, instead of language: vision replaces its tower",
+    )
     feature_layer: int = Field(default=-2, description="the tower's layer whose patches are the features; -1: the last")
     tiles: bool = Field(
         default=False, description="a LLaVA-NeXT: pictures whole, and once more in tiles, instead of in one square"
@@ -63,10 +67,19 @@ class SftSettings(BaseModel):
     device: Literal["auto", "cpu"] = Field(default="auto", description="where it trains")
     seed: int = Field(default=0, ge=0, lt=2**31, description="seed of rows, weights and order")
 
+    @model_validator(mode="after")
+    def _build_of_something(self) -> SftSettings:
+        if self.base and (self.language or self.tiles or self.feature_layer != -2):
+            raise ValueError("base has its own language, tiles and feature_layer: leave these out")
+        missing = [name for name in ("vision", "language") if not getattr(self, name)]
+        if not self.base and missing:
+            raise ValueError(f"no {' and no '.join(missing)}: name both, or a whole LLaVA as base")
+        return self
+
     @property
     def parts(self) -> Parts:
         """What the model is built of."""
-        return Parts(self.vision, self.language, self.feature_layer, self.seed, self.dtype, self.tiles)
+        return Parts(self.vision, self.language, self.feature_layer, self.seed, self.dtype, self.tiles, self.base)
 
     @property
     def dtype(self) -> str:

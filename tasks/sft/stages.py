@@ -19,8 +19,6 @@ from tasks.sft.errors import SftError
 from tasks.sft.memory import Load, Memory, check_memory, estimate_memory, find_memory
 from tasks.sft.model import (
     Llava,
-    build_llava,
-    configure_llava,
     count_picture_tokens,
     load_llava,
     write_prompt,
@@ -28,6 +26,7 @@ from tasks.sft.model import (
 )
 from tasks.sft.rows import Instruction
 from tasks.sft.settings import SftSettings, Stage
+from tasks.sft.swapping import configure, keeps_adapter, make_llava
 
 DONE, REJECTS, LOG, MODEL = "done.json", "rejects.jsonl", "log.jsonl", "model"
 Progress = Callable[[str, int, int], None]
@@ -85,7 +84,7 @@ def run_stage(
     done = _read_done(folder, key)
     if done is not None:
         return done
-    llava = load_llava(str(before), settings.dtype, "cpu") if before else build_llava(settings.parts)
+    llava = load_llava(str(before), settings.dtype, "cpu") if before else make_llava(settings.parts)
     measured = measure_rows(llava, rows, settings.max_length)
     lines = [json.dumps({"row_id": row_id, "reasons": [why]}) + "\n" for row_id, why in (*rejected, *measured.rejected)]
     (folder / REJECTS).write_text("".join(lines), encoding="utf-8")
@@ -127,7 +126,7 @@ def foresee_memory(settings: SftSettings) -> list[Foreseen]:
     Raises:
         SftError: a part is not there, or a stage does not fit the memory that is free even with the shortest rows.
     """
-    config = configure_llava(settings.parts)
+    config = configure(settings.parts)
     shortest = min(count_picture_tokens(config) + 2, settings.max_length)
     told = []
     for stage in settings.stages:
@@ -207,20 +206,28 @@ def _train(
 
 
 def _choose_adapters(settings: SftSettings, model: Any) -> Any:
-    """Low-rank adapters on the language model's linear layers; the adapter between the parts trains whole."""
+    """Low-rank adapters on the language model's linear layers; a new adapter between the parts trains whole.
+
+    That of a released LLaVA gets low-rank ones as well (SaCLIP Sec. 4.5: all linear layers but the tower's).
+    """
     import torch
     from peft import LoraConfig
 
+    released = keeps_adapter(settings.parts)
+    starts = ("model.language_model.", "model.multi_modal_projector.") if released else ("model.language_model.",)
+    # What is to train whole must be named: peft freezes all else.
+    whole = [] if released else ["multi_modal_projector"]
+    whole += ["vision_tower"] if settings.train_tower else []
     names = [
         name
         for name, module in model.named_modules()
-        if isinstance(module, torch.nn.Linear) and name.startswith("model.language_model.")
+        if isinstance(module, torch.nn.Linear) and name.startswith(starts)
     ]
     return LoraConfig(
         r=settings.lora_rank,
         lora_alpha=settings.lora_alpha,  # type: ignore[arg-type]
         target_modules=names,
-        modules_to_save=["multi_modal_projector"],
+        modules_to_save=whole or None,
     )
 
 

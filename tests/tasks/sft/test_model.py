@@ -12,6 +12,7 @@ pytest.importorskip("accelerate", reason="models need an extra: pip install 'cou
 import torch
 import transformers
 
+from tasks.encoders.stem import STEM, StemmedCLIP
 from tasks.sft.errors import SftError
 from tasks.sft.memory import Load, check_memory, estimate_memory
 from tasks.sft.model import build_llava, configure_llava, generate, load_llava, prepare_picture
@@ -67,6 +68,23 @@ def test_the_features_are_those_of_the_layer_that_was_asked_for(parts):
         llava = build_llava(replace(parts, feature_layer=layer))
         got = llava.model.get_image_features(pixels).pooler_output[0]
         assert torch.allclose(got, llava.model.model.multi_modal_projector(states[layer][:, 1:])[0], atol=1e-6)
+
+
+def test_a_tower_with_a_stem_of_convolutions_keeps_its_weights_and_is_saved_and_loaded(parts, tmp_path):
+    whole = StemmedCLIP(transformers.CLIPConfig.from_pretrained(parts.vision)).eval()
+    setattr(whole.config, STEM, "convolutions")
+    whole.save_pretrained(tmp_path / "clip")
+    transformers.CLIPImageProcessorPil.from_pretrained(parts.vision).save_pretrained(tmp_path / "clip")
+    llava = build_llava(replace(parts, vision=str(tmp_path / "clip")))
+    pixels = torch.rand(2, 3, 32, 32, generator=torch.Generator().manual_seed(0))
+    states = whole.vision_model(pixels, output_hidden_states=True).hidden_states
+    wanted = llava.model.model.multi_modal_projector(states[-2][:, 1:])
+    got = torch.stack(tuple(llava.model.get_image_features(pixels).pooler_output))
+    assert torch.allclose(got, wanted, atol=1e-6)
+    llava.save(tmp_path / "llava")
+    again = load_llava(str(tmp_path / "llava"), device="cpu")
+    loaded = again.model.state_dict()
+    assert all(torch.equal(value, loaded[name]) for name, value in llava.model.state_dict().items())
 
 
 def test_a_saved_model_writes_what_it_wrote_before(llava, tmp_path):

@@ -76,6 +76,13 @@ def test_the_adapters_stage_trains_the_adapter_alone_and_tuning_leaves_the_tower
     assert second["steps"] == 4 and second["rows"] == 7 and second["rejected"] == 0
 
 
+def test_a_tower_that_is_to_train_trains_beside_low_rank_adapters_too(parts, tmp_path):
+    settings = choose(parts, lora_rank=2, train_tower=True, learning_rate=0.01, steps=2)
+    done = run_stage("tuning", settings, make_rows(), tmp_path / "tuning")
+    changed = list_changed(build_llava(parts).model.state_dict(), read_weights(done["model"]))
+    assert changed == {"vision_tower", "multi_modal_projector", "language"}
+
+
 def test_loss_is_on_the_answer_alone(parts):
     from trl.trainer.sft_trainer import DataCollatorForVisionLanguageModeling
 

@@ -16,8 +16,15 @@ _LIMIT_S = 5
 _LETTER = re.compile(r"^\(?([A-Z])\)?(?:[.:)]|$)")
 _SAID = re.compile(r"(?:answer|option)\s*(?:is|:)?\s*(.+?)(?:[.\n]|$)", re.IGNORECASE)
 _UNITS = re.compile(
-    r"(?:\^?\{?\\circ\}?|°|\\?%|\\(?:text|mathrm)\{[^{}]*\}|\b(?:degrees?|units?|cm|mm|km|m|inches|feet)\b)\s*$"
+    r"(?:\^?\{?\\circ\}?|°|\\?%|\\(?:text|mathrm)\{[^{}]*\}|"
+    r"(?:(?<![A-Za-z\\])(?:degrees?|(?:square |sq\.? )?(?:units?|cm|mm|km|inches|feet))|\b(?:square |sq\.? )?m)"
+    r"(?:\^?\{?[23]\}?|[²³])?)\s*$"
 )
+_TEXT = re.compile(r"\\(?:text|textbf|mathrm|mathbf|operatorname)\{([^{}]*)\}")
+_SIGNS = re.compile(r"\\(?:angle|triangle|odot)\b|[∠△⊙$]")
+_FUNCTION = re.compile("sqrt|(?:a|arc)?(?:sin|cos|tan)|cot|sec|csc|log|exp")
+_PLAIN = re.compile(r"(?<![\\A-Za-z])(a(?=sin|cos|tan))?(sin|cos|tan|log|ln|exp|pi)(?![A-Za-z])")
+"""Functions and pi as calculators and programs write them."""
 
 
 def extract_answer(text: str) -> str:
@@ -73,12 +80,21 @@ def is_equal(given: str, gold: str) -> bool:
     >>> is_equal("5", "6"), is_equal("", "6")
     (False, False)
 
+    Formulas may be written as programs write them; words and names of figures are no products of letters.
+
+    >>> is_equal("5*pi/4", "\\frac{5\\pi}{4}"), is_equal("asin(2/7)", "\\arcsin(\\frac{2}{7})")
+    (True, True)
+    >>> is_equal("dear", "read"), is_equal("\\angle ABC", "\\angle BCA")
+    (False, False)
+    >>> is_equal("5cm^2", "5"), is_equal("7 square units", "7"), is_equal("\\text{yes}", "Yes")
+    (True, True, True)
+
     Raises:
         EvaluationError: math-verify is not installed.
     """
     if is_same_text(given, gold):
         return True
-    if not _clean(given) or not _clean(gold):
+    if not all(_clean(each) and not _is_named(each) for each in (given, gold)):
         return False
     try:
         from math_verify import parse, verify
@@ -86,9 +102,30 @@ def is_equal(given: str, gold: str) -> bool:
         raise EvaluationError("answers are compared by math-verify: pip install 'counterfoil[sft]'") from error
     # Its limit of time is a signal, which only the main thread can set; a flow is asked in another.
     limit = _LIMIT_S if threading.current_thread() is threading.main_thread() else None
-    texts = (f"${_UNITS.sub('', each.strip())}$" for each in (gold, given))
+    texts = (f"${_write_latex(_UNITS.sub('', each.strip()))}$" for each in (gold, given))
     one, other = (parse(text, parsing_timeout=limit) for text in texts)
     return bool(one and other and verify(one, other, timeout_seconds=limit))
+
+
+def _is_named(text: str) -> bool:
+    """Whether it is words, or the name of a line or an angle: a formula would take it for a product of letters.
+
+    >>> [_is_named(each) for each in ("dear", "no solution", "AB", "\\\\angle ABC", "xy", "\\\\sqrt{ab}", "2x")]
+    [True, True, True, True, False, False, False]
+    """
+    words = re.findall(r"[^\W\d_]+", re.sub(r"\\[a-zA-Z]+", " ", _SIGNS.sub(" ", _TEXT.sub(r"\1", text))))
+    if re.search(r"\d|=", text) or not words:
+        return False
+    return (
+        any(len(word) > 2 and not _FUNCTION.fullmatch(word) for word in words)
+        or re.fullmatch("[A-Z]{2}", words[0]) is not None
+    )
+
+
+def _write_latex(formula: str) -> str:
+    """A formula in a program's notation with LaTeX's names of functions; one in LaTeX stays as it is."""
+    named = _PLAIN.sub(lambda found: f"\\{'arc' if found[1] else ''}{found[2]} ", formula)
+    return named.replace("**", "^")
 
 
 def choose_option(given: str, options: Sequence[str]) -> int | None:
@@ -99,7 +136,7 @@ def choose_option(given: str, options: Sequence[str]) -> int | None:
     >>> choose_option("maybe", ["3", "4"]) is None
     True
     """
-    letter = _LETTER.match(given.strip())
+    letter = _LETTER.match(_TEXT.sub(r"\1", given).strip())
     if letter and ord(letter[1]) - ord("A") < len(options):
         return ord(letter[1]) - ord("A")
     named = [i for i, option in enumerate(options) if is_equal(given, option)]
@@ -131,4 +168,4 @@ def _round(given: str, decimals: int | None) -> str:
 
 
 def _clean(text: str) -> str:
-    return " ".join(text.split()).strip(" .$").casefold()
+    return " ".join(_SIGNS.sub("", _TEXT.sub(r"\1", text)).split()).strip(" .").casefold()

@@ -67,7 +67,8 @@ class StemmedVision(CLIPVisionModel):
 
     def __init__(self, config: StemmedVisionConfig) -> None:
         super().__init__(config)
-        self.embeddings.patch_embedding = ConvolutionalStem(config.hidden_size, config.patch_size)  # type: ignore[arg-type]
+        stem: nn.Module = ConvolutionalStem(config.hidden_size, config.patch_size)  # type: ignore[arg-type]
+        self.embeddings.add_module("patch_embedding", stem)
 
 
 def describe_vision(vision: CLIPVisionConfig) -> StemmedVisionConfig:

@@ -10,17 +10,16 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from storage.errors import ConflictError, StorageError
 from storage.locks import WAIT_S, hold_publish_lock
 from storage.owners import describe_owner
-from storage.parquet import read_columns
+from storage.packing import Placed, describe_files, list_leftovers, place_alone, place_packs, plan_files
 from storage.publish import (
     Intent,
     TableFile,
@@ -37,11 +36,10 @@ from storage.publish import (
     write_note,
 )
 from storage.reading import BATCH_ROWS, Counts, Snapshot
-from storage.referring import count_problems
+from storage.referring import check_rows, name_parts
 from storage.rows import Anchor, Contrast, Reject
 from storage.schemas import TABLES, TableName
-from storage.spilling import SpilledRows
-from storage.staged import WINDOW, StagedFile, StagedShard, StagedShards, split_key
+from storage.staged import StagedShard, StagedShards, split_key
 from storage.store import run_parallel
 from storage.versions import Commit, Difference, check_present, diff_snapshots, list_kept
 
@@ -215,16 +213,28 @@ class Dataset:
         return diff_snapshots(self.snapshot({table: before}), newest, table, partition)
 
     def shards(self, table: TableName, partition: str) -> list[tuple[str, int]]:
-        """The published shards of a partition: a fingerprint that `StagedShards.find` finds, and its rows."""
+        """The published shards of a partition: a fingerprint that `StagedShards.find` finds, and its rows.
+
+        Those of a pack follow each other as they did when it was made, so what is made of them is packed alike.
+        """
         key = f"{table}/{'domain' if table == 'anchors' else 'family'}={partition}"
-        found = []
-        for file in self.snapshot().files(table, partition):
-            fingerprint = file.path.rpartition("/")[2].partition("-")[0]
-            shard = self.staged.find(fingerprint)
-            if shard is None or key not in shard.files or shard.files[key].table_path != file.path:
-                fingerprint = self.staged.adopt(file.path)
-            found.append((fingerprint, file.rows))
-        return found
+        files = self.snapshot().files(table, partition)
+        self.staged.packs.refresh()
+        packed = {file.path: pack for file in files if (pack := self.staged.packs.get(file.path)) is not None}
+        alone = [file for file in files if file.path not in packed]
+        found = [
+            (self._find_shard(key, path, part.name), part.rows) for path, pack in packed.items() for part in pack.parts
+        ]
+        return found + [(self._find_shard(key, file.path), file.rows) for file in alone]
+
+    def _find_shard(self, key: str, path: str, part: str | None = None) -> str:
+        """The fingerprint of the shard that a table's file, or a part of a pack, was staged by."""
+        name = part or path.rpartition("/")[2].removesuffix(".parquet")
+        fingerprint = name.partition("-")[0]
+        shard = self.staged.find(fingerprint) if fingerprint != "pack" else None
+        if shard is None or key not in shard.files or shard.files[key].part != name:
+            return self.staged.adopt(path, part)
+        return fingerprint
 
     def begin(self, wait_s: float = WAIT_S) -> dict[str, int]:
         """Finish a publish that died, and return the versions for `publish`'s ``expect``. Call it as a run begins.
@@ -272,8 +282,15 @@ class Dataset:
             messages = self._finish_dead()
             create_tables(self.store)
             self.store.sweep_temporaries()
+            self.staged.packs.refresh()
             current: dict[str, list[TableFile]] = {table: list_files(open_table(self.store, table)) for table in TABLES}
-            stale = self._find_stale(current, want)
+            kept = name_parts(self.staged, (placed for files in want.values() for placed in files))
+            replaced = [file for file in current["anchors"] if file.key in want]
+            losing = {domain_of(f.key) for f in replaced if not kept.issuperset(self.staged.list_parts(f.path))}
+            stale = sorted(
+                {split_key(file.key)[1] for file in current["contrasts"] if domain_of(file.key) in losing}
+                - {split_key(key)[1] for key in want if key.startswith("contrasts/")}
+            )
             for family in stale:
                 messages.append(
                     f"{family} is removed: anchors of {family.partition('.')[0]} that it refers to went away, "
@@ -281,17 +298,33 @@ class Dataset:
                 )
                 want[f"contrasts/family={family}"] = []
                 want.setdefault(f"rejects/family={family}", [])
-            placed = {key: tuple(TableFile(f.table_path, f.size, f.rows) for f in files) for key, files in want.items()}
-            changed = any(any(diff_files(current[table], _of_table(placed, table))) for table in TABLES)
+            planned = describe_files(want, {})
+            changed = any(any(diff_files(current[table], _of_table(planned, table))) for table in TABLES)
             if changed:
-                self._check_expected(expect, current, placed)
-                self._check_rows(current, want)
-            self._place([file for files in want.values() for file in files])
+                self._check_expected(expect, current, want)
+            every = [placed for files in want.values() for placed in files]
+            packs = [placed for placed in every if placed.is_pack]
+            parts = [part for placed in every for part in placed.parts]
+            sizes = self.store.measure(
+                [each.path for each in packs] + [path for part in parts for path in (part.staged_path, part.table_path)]
+            )
+            packed = place_packs(self.staged, packs, sizes)
+            if changed:
+                check_rows(self.staged, current, want)
+            place_alone(self.staged, [placed.parts[0] for placed in every if not placed.is_pack], sizes)
             versions = self._heads()
             if changed:
-                intent = Intent(_new_id(), describe_owner(), versions, placed, dict(metadata or {}))
+                intent = Intent(
+                    _new_id(),
+                    describe_owner(),
+                    versions,
+                    describe_files(want, packed),
+                    dict(metadata or {}),
+                    tuple(sorted(losing)),
+                )
                 write_intent(self.store, intent)
                 versions = carry_out(self.store, intent)
+            self.store.remove_all(list_leftovers(packs, sizes))
         rows = {key: sum(file.rows for file in files) for key, files in want.items()}
         return Published(versions, changed, rows, tuple(stale), tuple(messages))
 
@@ -360,25 +393,25 @@ class Dataset:
         log.warning("%s: %s", self.store.url, message)
         return [message]
 
-    def _gather(self, replacements: Replacements) -> dict[str, list[StagedFile]]:
+    def _gather(self, replacements: Replacements) -> dict[str, list[Placed]]:
         """The files of each partition, from the shards' manifests."""
         named = list(dict.fromkeys(each for fingerprints in replacements.values() for each in fingerprints))
         shards = dict(zip(named, self.store.map(self._peek, named), strict=True))
-        want: dict[str, list[StagedFile]] = {}
+        want: dict[str, list[Placed]] = {}
         for key, fingerprints in replacements.items():
             table, value = split_key(key)
             keys = [(key, table != "rejects")]
             rejects = f"rejects/family={value}.anchor" if table == "anchors" else f"rejects/family={value}"
             if table != "rejects" and rejects not in replacements:
                 keys.append((rejects, False))
-            for wanted, required in keys:
-                files = want.setdefault(wanted, [])
-                for fingerprint in dict.fromkeys(fingerprints):
-                    shard = shards[fingerprint]
-                    if wanted in shard.files:
-                        files.append(shard.files[wanted])
-                    elif required:
-                        raise StorageError(f"shard {fingerprint[:12]} has no {wanted}; it has {', '.join(shard.files)}")
+            wanted = [shards[fingerprint] for fingerprint in dict.fromkeys(fingerprints)]
+            for each, required in keys:
+                absent = next((shard for shard in wanted if each not in shard.files), None)
+                if required and absent is not None:
+                    raise StorageError(
+                        f"shard {absent.fingerprint[:12]} has no {each}; it has {', '.join(absent.files)}"
+                    )
+                want[each] = plan_files(each, [shard.files.get(each) for shard in wanted])
         return want
 
     def _peek(self, fingerprint: str) -> StagedShard:
@@ -387,20 +420,11 @@ class Dataset:
             raise StorageError(f"shard {fingerprint[:12]} is not staged in {self.store.url}: run its stage first")
         return shard
 
-    def _find_stale(
-        self, current: Mapping[str, Sequence[TableFile]], want: Mapping[str, Sequence[StagedFile]]
-    ) -> list[str]:
-        """Families, not replaced, of domains that lose a file of anchors."""
-        kept = {file.table_path for files in want.values() for file in files}
-        lost = {domain_of(f.key) for f in current["anchors"] if f.key in want and f.path not in kept}
-        there = {split_key(file.key)[1] for file in current["contrasts"] if domain_of(file.key) in lost}
-        return sorted(family for family in there if f"contrasts/family={family}" not in want)
-
     def _check_expected(
         self,
         expect: Mapping[str, int] | None,
         current: Mapping[str, Sequence[TableFile]],
-        want: Mapping[str, Sequence[TableFile]],
+        want: Collection[str],
     ) -> None:
         """Refuse to replace what another run replaced since this one began."""
         for table, version in (expect or {}).items():
@@ -414,85 +438,12 @@ class Dataset:
                         "Nothing of this run is visible, and what it made is kept: run it again to replace the other's"
                     )
 
-    def _check_rows(self, current: Mapping[str, Sequence[TableFile]], want: Mapping[str, Sequence[StagedFile]]) -> None:
-        """Refuse anchors that are there twice, and contrasts of anchors that will not be there.
-
-        Ids alone are read, and none where nothing comes or goes: what is there passed this check as it came.
-        """
-        domains = sorted({domain_of(key) for key in want if not key.startswith("rejects/")})
-        for domain in domains:
-            self._check_domain(domain, current, {key: files for key, files in want.items() if domain_of(key) == domain})
-
-    def _check_domain(
-        self, domain: str, current: Mapping[str, Sequence[TableFile]], want: Mapping[str, Sequence[StagedFile]]
-    ) -> None:
-        key = f"anchors/domain={domain}"
-        there = [file for file in current["anchors"] if file.key == key]
-        kept: Sequence[StagedFile | TableFile] = want.get(key, there)
-        active = {file.path for file in [*there, *current["contrasts"]]}
-        new = {each for each in (_find_end(file) for file in kept) if each not in active}
-        gone = {file.path for file in there} - {_find_end(file) for file in kept}
-        families = {
-            each: [file for file in files if gone or file.table_path not in active]
-            for each, files in want.items()
-            if each.startswith("contrasts/")
-        }
-        referring = {each: files for each, files in families.items() if files}
-        if not new and not referring:
-            return
-        with SpilledRows() as ids:
-            for number, files in enumerate([kept, *referring.values()]):
-                for found in self._read_each(files):
-                    ids.add(pa.table({"anchor_id": found, "of": pa.array([number] * len(found), pa.int32())}))
-            problems = count_problems(ids.parts(), len(referring))
-        if problems[0].count:
-            twice = problems[0]
-            raise StorageError(
-                f"anchor {twice.example} and {twice.count - 1} others are in {key} twice: keep each anchor once"
-            )
-        for each, absent in zip(referring, problems[1:], strict=True):
-            if absent.count:
-                raise ConflictError(
-                    f"{absent.count} anchors that {each} refers to (such as {absent.example}) are not in "
-                    f"{self.store.url}: another run replaced them since this one began. Run it again"
-                )
-
-    def _read_each(self, files: Sequence[StagedFile | TableFile]) -> Iterator[pa.Array]:
-        """The ids of each file, many files at once."""
-        for start in range(0, len(files), WINDOW):
-            yield from self.store.map(self._read_ids, files[start : start + WINDOW])
-
-    def _read_ids(self, file: StagedFile | TableFile) -> pa.Array:
-        """The distinct anchor ids of a contrasts file, or all ids of an anchors file."""
-        paths = (file.path,) if isinstance(file, TableFile) else (file.staged_path, file.table_path)
-        for path in paths:
-            try:
-                column = read_columns(self.store, path, ["anchor_id"], file.size)["anchor_id"].combine_chunks()
-            except FileNotFoundError:
-                continue
-            return column if file.key.startswith("anchors/") else pc.unique(column)
-        raise StorageError(f"{paths[-1]} is gone from {self.store.url}: run again to make it anew")
-
-    def _place(self, files: Sequence[StagedFile]) -> None:
-        """Move staged files into their tables' folders; those that moved before stay."""
-        sizes = self.store.measure(path for file in files for path in (file.staged_path, file.table_path))
-        for file in files:
-            if file.staged_path not in sizes and sizes.get(file.table_path) != file.size:
-                raise StorageError(f"{file.table_path} is gone from {self.store.url}: run again to make it anew")
-        staged = {file.staged_path: file for file in files if file.staged_path in sizes}
-        self.store.move_all([(file.staged_path, file.table_path) for file in staged.values()])
-
     def _hash_file(self, path: str) -> str:
         digest = hashlib.sha256()
         with self.store.open(path) as source:
             while block := source.read(1 << 20):
                 digest.update(block)
         return digest.hexdigest()
-
-
-def _find_end(file: StagedFile | TableFile) -> str:
-    """Where the file lies once it is published."""
-    return file.path if isinstance(file, TableFile) else file.table_path
 
 
 def _of_table(placed: Mapping[str, tuple[TableFile, ...]], table: str) -> dict[str, tuple[TableFile, ...]]:

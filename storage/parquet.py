@@ -7,6 +7,8 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -95,9 +97,38 @@ def read_columns(store: Store, path: str, columns: list[str], size: int | None =
         return file.read(columns, use_threads=False)
 
 
+def read_rows(store: Store, path: str, first: int, rows: int, columns: Sequence[str] | None = None) -> pa.Table:
+    """Some of a file's rows where it lies: only the row groups that hold them are fetched, page checksums verified.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        pyarrow.ArrowInvalid, OSError: the bytes are not whole.
+    """
+    with (
+        store.arrow_filesystem.open_input_file(store.locate(path)) as source,
+        pq.ParquetFile(source, pre_buffer=True, page_checksum_verification=True) as file,
+    ):
+        start, begins = 0, 0
+        groups: list[int] = []
+        for number in range(file.num_row_groups):
+            end = start + file.metadata.row_group(number).num_rows
+            if start < first + rows and end > first:
+                begins = begins if groups else start
+                groups.append(number)
+            start = end
+        wanted = None if columns is None else list(columns)
+        return file.read_row_groups(groups, wanted, use_threads=False).slice(first - begins, rows)
+
+
 def hash_bytes(content: bytes | memoryview) -> str:
     """SHA-256 as 64 hex digits."""
     return hashlib.sha256(content).hexdigest()
+
+
+def hash_file(path: Path) -> str:
+    """SHA-256 of a local file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _list_leaves(path: str, kind: Any) -> list[str]:

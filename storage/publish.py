@@ -2,13 +2,14 @@
 
 Delta commits one table at a time, and contrasts refer to anchors, so a publish is a short sequence under a redo log:
 
-1. The files move from ``work/`` into their tables' folders, where no reader sees them yet.
+1. The files move from ``work/`` into their tables' folders, many small ones as one (`storage.packing`), where no reader
+   sees them yet.
 2. The intent (``work/publish.json``) says which files each partition shall have, and the versions of before. While it
    lies there, readers of this package stay with those versions.
 3. Where anchors go away, the contrasts of their domain are withdrawn; then the anchors, the rejects and the new
    contrasts are committed, each table by one commit that removes the old files and adds the new. So even a reader of
    the tables' heads never meets a contrast without its anchor.
-4. The intent is removed.
+4. The intent is removed, and then what is left in ``work/`` of files that lie in packs.
 
 A publish that died between 2 and 4 is finished by whoever publishes next. Commits never merge with a commit that they
 did not know of (no retries): a second writer gets a `ConflictError`. An intent is its publish's fencing token: it names
@@ -69,6 +70,8 @@ class Intent:
     before: Mapping[str, int]
     want: Mapping[str, tuple[TableFile, ...]]
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    losing: tuple[str, ...] | None = None
+    """The domains that lose anchors; None where only files tell. Files that come to lie in a pack lose none."""
 
 
 def read_intent(store: Store) -> Intent | None:
@@ -80,7 +83,15 @@ def read_intent(store: Store) -> Intent | None:
     except ValueError as error:
         raise StorageError(f"{store.url}/{INTENT_PATH} is damaged ({error}): remove it and run again") from error
     want = {key: tuple(TableFile(**file) for file in files) for key, files in values["want"].items()}
-    return Intent(values["publish_id"], values["owner"], values["before"], want, values["metadata"])
+    losing = values.get("losing")
+    return Intent(
+        values["publish_id"],
+        values["owner"],
+        values["before"],
+        want,
+        values["metadata"],
+        None if losing is None else tuple(losing),
+    )
 
 
 def write_intent(store: Store, intent: Intent) -> None:
@@ -144,6 +155,8 @@ def carry_out(store: Store, intent: Intent) -> dict[str, int]:
         for key, files in want["anchors"].items()
         if {f.path for f in anchors if f.key == key} - {f.path for f in files}
     }
+    if intent.losing is not None:
+        withdrawn &= set(intent.losing)
     if withdrawn:
         contrasts = open_table(store, "contrasts", heads["contrasts"])
         lost = [f for f in list_files(contrasts) if domain_of(f.key) in withdrawn]

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from storage.errors import ConflictError, StorageError
+from storage.packing import Placed
+from storage.parquet import read_columns
+from storage.publish import TableFile, domain_of
+from storage.spilling import SpilledRows
+from storage.staged import WINDOW, StagedShards
+from storage.staged_files import DamagedError, pick_columns
 
 ANCHORS = 0
 """The number that marks an id as an anchor's own; others are of what refers to anchors."""
@@ -47,3 +55,91 @@ def count_problems(parts: Iterable[pa.Table], referring: int) -> list[Problem]:
             lost = part["anchor_id"].filter(pa.array(~known & (kinds == number)))
             problems[number].add(pc.unique(lost))
     return problems
+
+
+def check_rows(
+    staged: StagedShards, current: Mapping[str, Sequence[TableFile]], want: Mapping[str, Sequence[Placed]]
+) -> None:
+    """Refuse anchors that would be there twice, and contrasts of anchors that will not be there.
+
+    Ids alone are read, of packs where they lie already, and none where nothing comes or goes: what is there passed this
+    check as it came.
+
+    Raises:
+        StorageError: an anchor is there twice, or a file is gone.
+        ConflictError: contrasts refer to anchors that are not there (any more).
+    """
+    for domain in sorted({domain_of(key) for key in want if not key.startswith("rejects/")}):
+        _check_domain(staged, domain, current, {key: each for key, each in want.items() if domain_of(key) == domain})
+
+
+def _check_domain(
+    staged: StagedShards,
+    domain: str,
+    current: Mapping[str, Sequence[TableFile]],
+    want: Mapping[str, Sequence[Placed]],
+) -> None:
+    key = f"anchors/domain={domain}"
+    there = [file for file in current["anchors"] if file.key == key]
+    kept: Sequence[Placed | TableFile] = want.get(key, there)
+    before, after = name_parts(staged, there), name_parts(staged, kept)
+    families = {
+        each: files if before - after else _select_new(staged, each, files, current["contrasts"])
+        for each, files in want.items()
+        if each.startswith("contrasts/")
+    }
+    referring = {each: files for each, files in families.items() if files}
+    if after <= before and not referring:
+        return
+    with SpilledRows() as ids:
+        for number, files in enumerate([kept, *referring.values()]):
+            for found in _read_each(staged, files):
+                ids.add(pa.table({"anchor_id": found, "of": pa.array([number] * len(found), pa.int32())}))
+        problems = count_problems(ids.parts(), len(referring))
+    if problems[0].count:
+        twice = problems[0]
+        raise StorageError(
+            f"anchor {twice.example} and {twice.count - 1} others are in {key} twice: keep each anchor once"
+        )
+    for each, absent in zip(referring, problems[1:], strict=True):
+        if absent.count:
+            raise ConflictError(
+                f"{absent.count} anchors that {each} refers to (such as {absent.example}) are not in "
+                f"{staged.store.url}: another run replaced them since this one began. Run it again"
+            )
+
+
+def _select_new(
+    staged: StagedShards, key: str, files: Sequence[Placed], current: Sequence[TableFile]
+) -> Sequence[Placed]:
+    """Those of a partition's files that hold rows which are not there yet."""
+    there = name_parts(staged, [file for file in current if file.key == key])
+    return [placed for placed in files if not placed.names <= there]
+
+
+def name_parts(staged: StagedShards, files: Iterable[Placed | TableFile]) -> set[str]:
+    """What the staged files are called that make up these files."""
+    return {
+        name for file in files for name in (file.names if isinstance(file, Placed) else staged.list_parts(file.path))
+    }
+
+
+def _read_each(staged: StagedShards, files: Sequence[Placed | TableFile]) -> Iterator[pa.Array]:
+    """The ids of each file, many files at once."""
+    for start in range(0, len(files), WINDOW):
+        yield from staged.store.map(lambda file: _read_ids(staged, file), files[start : start + WINDOW])
+
+
+def _read_ids(staged: StagedShards, file: Placed | TableFile) -> pa.Array:
+    """The distinct anchor ids of a contrasts file, or all ids of an anchors file."""
+    try:
+        if isinstance(file, TableFile):
+            found = read_columns(staged.store, file.path, ["anchor_id"], file.size)
+        elif file.is_pack:
+            found = read_columns(staged.store, file.path, ["anchor_id"])
+        else:
+            found = pick_columns(staged.packs, file.parts[0], ["anchor_id"], file.parts[0].size)
+    except (FileNotFoundError, DamagedError) as error:
+        raise StorageError(f"{file.path} is gone from {staged.store.url}: run again to make it anew") from error
+    column = found["anchor_id"].combine_chunks()
+    return column if file.path.startswith("anchors/") else pc.unique(column)

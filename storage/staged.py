@@ -4,7 +4,8 @@ A shard is one Parquet file per table (``anchors/domain=geometry``, ``rejects/fa
 a manifest that is written last: a shard without one is not finished. `find` trusts nothing: a manifest or a file that
 is cut short, changed or gone is reported and removed, so that the stage makes it again.
 
-A publish moves a file from ``work/`` into its table's folder; the manifest holds for both places.
+A publish moves a file from ``work/`` into its table's folder, or writes its rows into a file that holds many
+(`storage.packs`); the manifest holds wherever it lies.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from storage.errors import StorageError
-from storage.parquet import decode_table, encode_table, hash_bytes, read_columns
+from storage.packs import Packs
+from storage.parquet import encode_table, hash_bytes
 from storage.schemas import PARTITION_COLUMN, SCHEMAS
+from storage.staged_files import DamagedError, StagedFile, decode_file, find_problem, pick_columns, read_file, read_part
 from storage.store import PARALLEL, Store, run_parallel
 
 log = logging.getLogger("counterfoil.storage")
@@ -37,33 +40,11 @@ _FINGERPRINT = re.compile(r"[0-9a-f]{8,64}")
 _KEY = re.compile(r"[a-z][a-z0-9_]*|(anchors/domain|contrasts/family|rejects/family)=([a-z0-9][a-z0-9_.-]*)")
 
 
-@dataclass(frozen=True, slots=True)
-class StagedFile:
-    """One file of a staged shard. ``tag`` is the object store's own checksum of it."""
-
-    key: str
-    name: str
-    rows: int
-    size: int
-    sha256: str
-    tag: str | None = None
-
-    @property
-    def staged_path(self) -> str:
-        """Where the file lies until it is published."""
-        return f"work/{self.name[:2]}/{self.name}"
-
-    @property
-    def table_path(self) -> str:
-        """Where the file lies once it is published: named by its fingerprint and its content."""
-        return f"{self.key}/{self.name.partition('.')[0]}.parquet"
-
-
 @dataclass(frozen=True)
 class StagedShard:
     """A finished shard: its files by key, and what the stage noted beside them. Rows are read on demand."""
 
-    store: Store = field(repr=False)
+    packs: Packs = field(repr=False)
     fingerprint: str
     files: Mapping[str, StagedFile]
     meta: Mapping[str, Any]
@@ -83,32 +64,26 @@ class StagedShard:
                 f"shard {self.fingerprint[:12]} has no {key}; it has {', '.join(self.files) or 'nothing'}"
             )
         file = self.files[key]
-        content = _read_either(self.store, file)
-        if content is None or hash_bytes(content) != file.sha256:
-            _discard(self.store, self.fingerprint, [file], f"{key} is {'gone' if content is None else 'damaged'}")
-            raise StorageError(f"{key} of shard {self.fingerprint[:12]} is gone or damaged: run again to make it anew")
-        table, _, value = key.partition("/")
-        column = PARTITION_COLUMN.get(table)
-        wanted = None if columns is None else [name for name in columns if name != column]
-        if column is None:
-            return decode_table(content, wanted)
-        found = decode_table(content, wanted, _list_stored(table))
-        return _add_partition(found, table, value.partition("=")[2], columns)
+        try:
+            return read_file(self.packs, file, columns)
+        except DamagedError as error:
+            _discard(self.packs.store, self.fingerprint, [file], f"{key} {error}")
+            raise StorageError(
+                f"{key} of shard {self.fingerprint[:12]} is gone or damaged: run again to make it anew"
+            ) from error
 
     def pick(self, key: str, columns: Sequence[str]) -> pa.Table:
-        """Some columns of the rows under ``key``, without the rest of the file: its pages' checksums are verified.
+        """Some small columns of the rows under ``key``, without the rest: their pages' checksums are verified.
 
         Raises:
             StorageError: the shard has no such file, or it is gone.
         """
         if key not in self.files:
             raise StorageError(f"shard {self.fingerprint[:12]} has no {key}; it has {', '.join(self.files)}")
-        for path in (self.files[key].staged_path, self.files[key].table_path):
-            try:
-                return read_columns(self.store, path, list(columns))
-            except FileNotFoundError:
-                continue
-        raise StorageError(f"{key} of shard {self.fingerprint[:12]} is gone: run again to make it anew")
+        try:
+            return pick_columns(self.packs, self.files[key], columns)
+        except DamagedError as error:
+            raise StorageError(f"{key} of shard {self.fingerprint[:12]} {error}: run again to make it anew") from error
 
 
 class StagedShards:
@@ -116,6 +91,8 @@ class StagedShards:
 
     def __init__(self, url: str, options: Mapping[str, Any] | None = None) -> None:
         self.store = Store(str(url), options or {})
+        self.packs = Packs(self.store)
+        self._knows_packs = False
 
     def write(
         self, fingerprint: str, tables: Mapping[str, pa.Table], meta: Mapping[str, Any] | None = None
@@ -138,7 +115,7 @@ class StagedShards:
         }
         body = json.dumps(manifest, sort_keys=True, ensure_ascii=False)
         self.store.write(_manifest_path(fingerprint), f"{hash_bytes(body.encode())}\n{body}\n".encode())
-        return StagedShard(self.store, fingerprint, files, json.loads(body)["meta"])
+        return StagedShard(self.packs, fingerprint, files, json.loads(body)["meta"])
 
     def find(self, fingerprint: str) -> StagedShard | None:
         """The finished shard, every file verified by size and checksum; None where it must be made (again)."""
@@ -146,7 +123,7 @@ class StagedShards:
         if shard is None:
             return None
         for file in shard.files.values():
-            problem = _check_file(self.store, file)
+            problem = self._find_problem(file)
             if problem:
                 _discard(self.store, fingerprint, [file], f"{file.key} {problem}")
                 return None
@@ -175,7 +152,7 @@ class StagedShards:
             _discard(self.store, fingerprint, [], "its manifest is of another version or shard")
             return None
         files = [StagedFile(**file) for file in manifest["files"]]
-        return StagedShard(self.store, fingerprint, {file.key: file for file in files}, manifest["meta"])
+        return StagedShard(self.packs, fingerprint, {file.key: file for file in files}, manifest["meta"])
 
     def remove(self, shard: StagedShard) -> None:
         """Remove a staged shard that nobody needs any more."""
@@ -183,35 +160,51 @@ class StagedShards:
         for file in shard.files.values():
             self.store.remove(file.staged_path)
 
-    def adopt(self, path: str) -> str:
-        """Give a table's file whose manifest is gone a shard of its own, and return its fingerprint.
+    def discard(self, file: StagedFile, problem: str) -> None:
+        """Forget the shard of a file that is of no more use, so that its stage makes it again."""
+        _discard(self.store, file.part.partition("-")[0], [file], f"{file.key} {problem}")
+
+    def list_parts(self, path: str) -> list[str]:
+        """What the staged files are called whose rows a table's file holds: of most files the one that it was."""
+        pack = self.packs.get(path)
+        if pack is None:
+            return [path.rpartition("/")[2].removesuffix(".parquet")]
+        return [part.name for part in pack.parts]
+
+    def adopt(self, path: str, part: str | None = None) -> str:
+        """Give a table's file whose manifest is gone, or a part of it, a shard of its own, and return its fingerprint.
 
         Raises:
             StorageError: the file is gone or is not what its name says.
         """
         key, _, name = path.rpartition("/")
+        pack = self.packs.get(path)
+        if pack is not None and part is not None:
+            table, adopted = read_part(self.packs, pack, part), hash_bytes(f"adopted {key} {part}".encode())
+        else:
+            table, adopted = self._read_alone(path, key, name), hash_bytes(f"adopted {path}".encode())
+        if self.find(adopted) is None:
+            self.write(adopted, {key: table}, {"adopted": path})
+        return adopted
+
+    def _read_alone(self, path: str, key: str, name: str) -> pa.Table:
         try:
             content = self.store.read(path)
         except FileNotFoundError:
             raise StorageError(
                 f"{path} is in the table's log but not in its folder: make its partition again"
             ) from None
-        sha256 = hash_bytes(content)
-        staged = _name_file(name.partition("-")[0], key, sha256)
-        file = StagedFile(key, staged, 0, len(content), sha256)
-        if file.table_path != path:
+        staged = _name_file(name.partition("-")[0], key, hash_bytes(content))
+        # The name of a pack is of its parts, not of its bytes: of it the pages' checksums are verified.
+        if not name.startswith("pack-") and StagedFile(key, staged, 0, 0, "").table_path != path:
             raise StorageError(
                 f"{path} is damaged: its bytes are not those that its name says; make its partition again"
             )
-        adopted = hash_bytes(f"adopted {path}".encode())
-        table, _, value = key.partition("/")
-        whole = _add_partition(decode_table(content, None, _list_stored(table)), table, value.partition("=")[2], None)
-        if self.find(adopted) is None:
-            self.write(adopted, {key: whole}, {"adopted": path})
-        return adopted
+        return decode_file(content, key)
 
     def vacuum(self, active: Collection[str], retention_hours: float, dry_run: bool) -> list[str]:
         """Remove shards of that age of which no file is ``active`` in a table; the paths of what is removed."""
+        self.packs.refresh()
         kept: set[str] = set()
         old = []
         for path in self.store.list("work"):
@@ -222,7 +215,7 @@ class StagedShards:
             shard = self.peek(fingerprint) if is_manifest else None
             files = shard.files.values() if shard is not None else ()
             if is_manifest and (
-                self.store.age_hours(path) < retention_hours or any(file.table_path in active for file in files)
+                self.store.age_hours(path) < retention_hours or any(self._is_active(file, active) for file in files)
             ):
                 kept.update([path, *(file.staged_path for file in files)])
             elif self.store.age_hours(path) >= retention_hours:
@@ -231,7 +224,25 @@ class StagedShards:
         if not dry_run:
             for path in removed:
                 self.store.remove(path)
+            self._forget_vacuumed()
         return removed
+
+    def _is_active(self, file: StagedFile, active: Collection[str]) -> bool:
+        pack = self.packs.find(file.key, file.part)
+        return file.table_path in active or (pack is not None and pack.path in active)
+
+    def _forget_vacuumed(self) -> None:
+        """Remove the records of packs that are gone from their tables."""
+        present = self.store.measure(pack.path for pack in self.packs.all())
+        for pack in self.packs.all():
+            if pack.path not in present:
+                self.packs.forget(pack)
+
+    def _find_problem(self, file: StagedFile) -> str | None:
+        if not self._knows_packs:
+            self.packs.refresh()
+            self._knows_packs = True
+        return find_problem(self.packs, file)
 
     def _write_file(self, fingerprint: str, key: str, table: pa.Table) -> StagedFile:
         content = encode_table(_strip_partition(key, table))
@@ -268,47 +279,6 @@ def _strip_partition(key: str, table: pa.Table) -> pa.Table:
     if others:
         raise StorageError(f"the table for {key} holds rows of {column} {', '.join(map(str, others))}")
     return table.drop_columns([column])
-
-
-def _list_stored(name: str) -> pa.Schema:
-    """The columns that a table's files hold: all but the one that is in their path."""
-    schema = SCHEMAS[name]
-    return schema.remove(schema.get_field_index(PARTITION_COLUMN[name]))
-
-
-def _add_partition(table: pa.Table, name: str, value: str, columns: Sequence[str] | None) -> pa.Table:
-    column = PARTITION_COLUMN[name]
-    if columns is not None and column not in columns:
-        return table
-    whole = table.append_column(column, pa.array([value] * table.num_rows, pa.string()))
-    return whole.select(list(columns) if columns is not None else SCHEMAS[name].names)
-
-
-def _check_file(store: Store, file: StagedFile) -> str | None:
-    """What is wrong with a file, or None. An object store's own tag stands for the checksum where there is one."""
-    for path in (file.staged_path, file.table_path):
-        size = store.size(path)
-        if size is None:
-            continue
-        if size != file.size:
-            return f"has {size} bytes and not {file.size}"
-        try:
-            if file.tag is not None and store.tag(path) == file.tag:
-                return None
-            return None if hash_bytes(store.read(path)) == file.sha256 else "does not have its checksum"
-        except FileNotFoundError:
-            continue
-    return "is gone"
-
-
-def _read_either(store: Store, file: StagedFile) -> bytes | None:
-    """The bytes from ``work/`` or, once published, from the table; in this order, as files move only that way."""
-    for path in (file.staged_path, file.table_path):
-        try:
-            return store.read(path)
-        except FileNotFoundError:
-            continue
-    return None
 
 
 def _discard(store: Store, fingerprint: str, files: Sequence[StagedFile], why: str) -> None:

@@ -11,6 +11,7 @@ import contextlib
 import errno
 import itertools
 import os
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -168,6 +169,30 @@ class Store:
                     os.fsync(file.fileno())
                 self._rename(temporary, target)
 
+    def upload(self, source: Path, path: str) -> None:
+        """Make a local file the file at ``path``, whole or not at all, durably; in a folder it is moved there.
+
+        Raises:
+            StorageError: the disk is full, or the place cannot be written.
+        """
+        with self._explain("writing", path):
+            if self.folder is None:
+                self._remote[0].put_file(str(source), self.locate(path))
+                return
+            with source.open("rb") as file:
+                os.fsync(file.fileno())
+            self._rename(source, self.folder / path)
+
+    @contextlib.contextmanager
+    def open_scratch(self, name: str) -> Iterator[Path]:
+        """A path for a large file that is written step by step, for `upload`; it is removed on the way out."""
+        if self.folder is not None:
+            with self.open_temporary(name) as temporary:
+                yield temporary
+            return
+        with tempfile.TemporaryDirectory(prefix="counterfoil-") as folder:
+            yield Path(folder) / name
+
     @contextlib.contextmanager
     def open_temporary(self, name: str) -> Iterator[Path]:
         """A path in ``work/tmp`` that is removed on the way out, whatever happens."""
@@ -248,9 +273,7 @@ class Store:
             return
         with self._explain("moving", moves[0][1] if moves else ""):
             self.map(self._copy_object, moves)
-            sources = [source for source, _ in moves]
-            for begin in range(0, len(sources), _REMOVED_AT_ONCE):
-                self._remove_objects(sources[begin : begin + _REMOVED_AT_ONCE])
+            self.remove_all([source for source, _ in moves])
 
     def _copy_object(self, pair: tuple[str, str]) -> None:
         bucket, _, source = self.locate(pair[0]).partition("/")
@@ -289,6 +312,14 @@ class Store:
             return
         with contextlib.suppress(FileNotFoundError):
             self._remote[0].rm_file(self.locate(path))
+
+    def remove_all(self, paths: Sequence[str]) -> None:
+        """Remove files, on S3 a thousand by one request; those that are gone already are fine."""
+        if not self.is_s3:
+            self.map(self.remove, paths)
+            return
+        for begin in range(0, len(paths), _REMOVED_AT_ONCE):
+            self._remove_objects(paths[begin : begin + _REMOVED_AT_ONCE])
 
     def list(self, prefix: str) -> list[str]:
         """All files under a folder, sorted; an absent folder has none."""

@@ -12,6 +12,7 @@ from typing import Any
 from deltalake import DeltaTable
 from PIL import Image as Pillow
 
+import storage.packing
 import storage.publish
 from storage.dataset import Dataset
 from storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance, Reject, content_id, fingerprint
@@ -100,8 +101,9 @@ def run_whole(url: str, tags: tuple[str, ...], shards: int, started: Any = None)
         dataset.publish(stage_run(url, tag, shards), metadata={"recipe": tag}, expect=began)
 
 
-def publish_and_die(url: str, tag: str, step: int, after: bool, shards: int = 3) -> None:
+def publish_and_die(url: str, tag: str, step: int, after: bool, shards: int = 3, together: int | None = None) -> None:
     """Publish a run, and be killed before (or after) its ``step``-th change of the disk."""
+    storage.packing.TOGETHER = together or storage.packing.TOGETHER
     replacements = stage_run(url, tag, shards)
     calls = itertools.count(1)
 
@@ -117,7 +119,7 @@ def publish_and_die(url: str, tag: str, step: int, after: bool, shards: int = 3)
 
         return wrapped
 
-    for name in ("write", "create", "move", "remove", "_copy_object", "_remove_objects"):
+    for name in ("write", "upload", "create", "move", "remove", "_copy_object", "_remove_objects"):
         setattr(Store, name, die_at(getattr(Store, name)))
     storage.publish._commit = die_at(storage.publish._commit)
     Dataset(url).publish(replacements, metadata={"recipe": tag})

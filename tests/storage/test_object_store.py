@@ -257,6 +257,32 @@ def test_publishing_a_small_file_takes_two_requests_and_a_part_of_others(bucket,
     assert not [path for path in Store(url).list("work") if path.endswith(".parquet")]
 
 
+def test_a_file_that_is_packed_takes_one_request_and_a_rerun_looks_at_packs_alone(bucket, tmp_path, monkeypatch):
+    url, local = f"{bucket}/packed/data", str(tmp_path / "data")
+    monkeypatch.setattr("storage.packing.TOGETHER", 12)
+    wanted = cases.stage_run(url, "one", 12)
+    Dataset(local).publish(cases.stage_run(local, "one", 12))
+    sent: list[str] = []
+    answer = AioBaseClient._make_api_call
+
+    async def count(self, operation, given):
+        sent.append(operation)
+        return await answer(self, operation, given)
+
+    monkeypatch.setattr(AioBaseClient, "_make_api_call", count)
+    Dataset(url).publish(wanted)
+    files, manifests = 60, 24
+    assert sent.count("CopyObject") == 0
+    assert sent.count("DeleteObjects") == 1
+    assert sent.count("GetObject") < files + manifests + 20
+    sent.clear()
+    keys = list(dict.fromkeys(key for keys in wanted.values() for key in keys))
+    assert all(StagedShards(url).find_all(keys))
+    assert sent.count("GetObject") <= manifests + 5
+    assert sent.count("HeadObject") <= 10
+    assert cases.describe(url) == cases.describe(local)
+
+
 def _publish_often(url, tag, outcomes):
     for i in range(ROUNDS):
         try:

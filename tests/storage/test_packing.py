@@ -51,7 +51,7 @@ def test_small_files_of_shards_that_follow_each_other_become_one_and_the_rows_st
     for table, key in (("anchors", "anchor_id"), ("contrasts", "contrast_id"), ("rejects", "reject_id")):
         wanted = sorted(plain[table], key=lambda row: getattr(row, key))
         assert sorted(packed[table], key=lambda row: getattr(row, key)) == wanted
-    assert not list(Dataset(url).store.folder.glob("work/*/*.parquet"))
+    assert not list(Dataset(url).store.folder.glob("work/??/*.parquet"))
 
 
 def test_a_rerun_finds_every_shard_and_commits_nothing(url):
@@ -241,7 +241,7 @@ def test_a_publish_that_is_killed_at_any_step_ends_as_undisturbed(tmp_path):
         unfinished += read_intent(Dataset(url).store) is not None
         publish(url, "new", 2)
         assert cases.describe(url) == new
-        assert not list(Dataset(url).store.folder.glob("work/*/*.parquet"))
+        assert not list(Dataset(url).store.folder.glob("work/??/*.parquet"))
         shutil.rmtree(url)
     assert step > 15
     assert unfinished >= 4

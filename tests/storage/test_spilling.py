@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 import storage_cases as cases
 
-from storage import dataset as dataset_module
+from storage import referring
 from storage.dataset import Dataset
 from storage.errors import ConflictError, StorageError
 from storage.referring import count_problems
@@ -67,8 +67,8 @@ def test_problems_are_counted_over_all_parts():
 @pytest.fixture(params=[2, 1 << 20])
 def held_rows(request, monkeypatch):
     """The check on disk, and in memory."""
-    real = dataset_module.SpilledRows
-    monkeypatch.setattr(dataset_module, "SpilledRows", lambda: real(held_rows=request.param))
+    real = referring.SpilledRows
+    monkeypatch.setattr(referring, "SpilledRows", lambda: real(held_rows=request.param))
 
 
 @pytest.mark.usefixtures("held_rows")
@@ -101,6 +101,6 @@ def test_publishing_the_same_again_reads_no_file_of_the_tables(tmp_path, monkeyp
     run = cases.stage_run(url, "one")
     Dataset(url).publish(run)
     read = []
-    monkeypatch.setattr(dataset_module, "read_columns", lambda *arguments: read.append(arguments))
+    monkeypatch.setattr(referring, "_read_ids", lambda *arguments: read.append(arguments))
     assert not Dataset(url).publish(run).changed
     assert not read

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from flows.__main__ import main
-from flows.commands import handing, judging, machinery, making, training, tuning, versions
+from flows.commands import handing, judging, machinery, making, pipeline, training, tuning, versions
 from flows.evaluate import evaluate
 from flows.overlap import overlap
 from flows.terminal import choose_log_format, out, set_verbosity
@@ -75,6 +75,7 @@ app.command()(judging.report)
 app.command()(judging.explain)
 app.command()(training.pack)
 app.command()(training.train)
+app.command()(pipeline.pipeline)
 app.command()(training.reproduce)
 app.command()(tuning.sft)
 app.command()(tuning.ablate)

@@ -42,6 +42,7 @@ class Section:
 def list_sections() -> list[Section]:
     """Every section that a recipe may have, in the order in which recipes write them."""
     from flows.recipe import DatasetSection
+    from tasks.evaluation.settings import EvaluationSettings
     from tasks.llm.prices import Price
     from tasks.llm.settings import AuthorSettings, LookSettings
     from tasks.sft.ablation import AblationSettings
@@ -59,6 +60,7 @@ def list_sections() -> list[Section]:
         describe_section("training", TrainingSettings),
         describe_section("sft", SftSettings),
         describe_section("ablation", AblationSettings),
+        describe_section("evaluation", EvaluationSettings),
     ]
 
 

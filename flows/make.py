@@ -101,7 +101,9 @@ def make_dataset(recipe: str, overrides: Sequence[str] = (), limit: int | None =
             _make_inside(session, limit, failed)
         else:
             _make_by_runs(session, stages, recipe, overrides, limit, failed)
-        return finish_run(session, failed, anchors=True)
+        made = finish_run(session, failed, anchors=True)
+    resume_parent()
+    return made
 
 
 def _make_inside(session: Session, limit: int | None, failed: list[StageFailedError]) -> None:

@@ -1,4 +1,5 @@
-"""The deployments: each recipe's whole run, regenerating, training and tuning, each domain's anchors and each family.
+"""The deployments: each recipe's making and whole pipeline, regenerating, training, tuning and scoring, each domain's
+anchors and each family.
 
 Their names say who serves them: of a work pool they are plain (``make-night``), of `counterfoil serve` they end in its
 name (``make-night@serve``), so that neither takes over the other's. A run starts the stages of its own kind.
@@ -14,10 +15,11 @@ from types import MappingProxyType
 from typing import Any
 
 from flows.limits import GPU
-from flows.server import FLOW
 from tasks.engine.registry import DOMAIN_MODULES, list_families, load_domain
 
 AT = "@"
+SCHEDULED = ("counterfoil", "counterfoil pipeline")
+"""Names of the flows that may have a schedule."""
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -34,6 +36,8 @@ class Offered:
     timezone: str = "UTC"
     served_as: str = ""
     """The name of the `counterfoil serve` that runs them; "" for a work pool."""
+    whole: bool = False
+    """Whether the schedules are of the whole pipeline, to models and their scores; else of making alone."""
     on_gpu: tuple[str, ...] = ()
     """Families whose stages go to the queue of a work pool that only workers with a GPU serve."""
 
@@ -92,20 +96,19 @@ def list_deployments(offered: Offered) -> Iterator[Any]:
     """Prefect's deployments of everything that can be run."""
     from flows.ablation import ablate_towers
     from flows.make import make_anchors, make_dataset, make_family, regenerate_family
+    from flows.pipeline import run_pipeline
+    from flows.scoring import evaluate_models
     from flows.sft import tune_model, tune_stage
     from flows.training import train_model
 
     domains = {name: load_domain(name) for name in DOMAIN_MODULES}
     families = [family for domain in domains.values() for family in domain.families]
     for recipe, cron in zip(offered.recipes, offered.list_schedules(), strict=True):
-        yield offer(
-            make_dataset,
-            offered.name(f"make-{name_recipe(recipe)}"),
-            {"recipe": recipe},
-            {"recipe": [recipe]},
-            concurrency_limit=1,
-            **_schedule(cron, offered.timezone),
-        )
+        stem, form = name_recipe(recipe), ({"recipe": recipe}, {"recipe": [recipe]})
+        when = _schedule(cron, offered.timezone)
+        made, whole = ({}, when) if offered.whole else (when, {})
+        yield offer(make_dataset, offered.name(f"make-{stem}"), *form, concurrency_limit=1, **made)
+        yield offer(run_pipeline, offered.name(f"pipeline-{stem}"), *form, concurrency_limit=1, **whole)
     again = {"family": families[0], "dataset": offered.dataset}
     yield offer(regenerate_family, offered.name("regenerate"), again, {"family": families}, concurrency_limit=1)
     first, which = {"recipe": offered.recipes[0]}, {"recipe": [*offered.recipes]}
@@ -114,6 +117,7 @@ def list_deployments(offered: Offered) -> Iterator[Any]:
     for stage in ("adapter", "tuning"):
         one = {"stage": [stage], **which}
         yield offer(tune_stage, offered.name(f"sft.{stage}"), {"stage": stage, **first}, one, tags=[GPU])
+    yield offer(evaluate_models, offered.name("evaluate"), first, which, concurrency_limit=1, tags=[GPU])
     yield offer(ablate_towers, offered.name("ablate"), first, which, concurrency_limit=1, tags=[GPU])
     for name, domain in domains.items():
         yield offer(
@@ -173,7 +177,7 @@ def offer(
 
 def _match_override() -> str:
     """A pattern of ``section.key=value`` with the sections that recipes have."""
-    sections = "|".join(["dataset", "author", "audit", "training", "sft", "ablation", *DOMAIN_MODULES])
+    sections = "|".join(["dataset", "author", "audit", "training", "sft", "ablation", "evaluation", *DOMAIN_MODULES])
     return rf"^({sections})(\.[A-Za-z0-9_-]+)+=.*$"
 
 
@@ -184,7 +188,7 @@ def drop_schedules(deployments: Sequence[Any]) -> None:
 
     with get_client(sync_client=True) as client:
         for each in deployments:
-            if each.flow_name != FLOW or each.schedules:
+            if each.flow_name not in SCHEDULED or each.schedules:
                 continue
             try:
                 there = client.read_deployment_by_name(f"{each.flow_name}/{each.name}")

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from flows.hiding import hide_in_text, reveal_override, without_secrets
 from tasks.engine.registry import DOMAIN_MODULES, load_domain
+from tasks.evaluation.settings import EvaluationSettings
 from tasks.llm.settings import AuthorSettings
 from tasks.sft.ablation import AblationSettings
 from tasks.sft.settings import SftSettings
@@ -58,6 +59,8 @@ class Recipe(BaseModel):
     """None where the recipe has no such section: no language model is tuned."""
     ablation: AblationSettings | None = None
     """None where the recipe has no such section: no towers are compared."""
+    evaluation: EvaluationSettings | None = None
+    """None where the recipe has no such section: an encoder is scored on the dataset's own held-out rows."""
     domains: dict[str, Any] = Field(default_factory=dict)
     text_sha256: str = ""
     """Of the file that it was read from; "" where there was none. It decides nothing that is made."""
@@ -86,6 +89,8 @@ class Recipe(BaseModel):
             whole["sft"] = self.sft.model_dump(mode="json")
         if self.ablation is not None:
             whole["ablation"] = self.ablation.model_dump(mode="json")
+        if self.evaluation is not None:
+            whole["evaluation"] = self.evaluation.model_dump(mode="json")
         shown: dict[str, Any] = without_secrets(whole)
         return shown
 
@@ -174,7 +179,7 @@ def check_recipe(data: dict[str, Any], where: str) -> Recipe:
     Raises:
         RecipeError: with every problem found, one line each.
     """
-    allowed = ["dataset", "author", "audit", "training", "sft", "ablation", *DOMAIN_MODULES]
+    allowed = ["dataset", "author", "audit", "training", "sft", "ablation", "evaluation", *DOMAIN_MODULES]
     problems = [
         f"unknown section [{name}]{_suggest(name, allowed)}; allowed: {', '.join(allowed)}"
         for name in data
@@ -195,6 +200,7 @@ def check_recipe(data: dict[str, Any], where: str) -> Recipe:
         "training": TrainingSettings,
         "sft": SftSettings,
         "ablation": AblationSettings,
+        "evaluation": EvaluationSettings,
     }
     for name in allowed:
         if not isinstance(data.get(name), dict):

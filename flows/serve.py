@@ -12,7 +12,7 @@ import psutil
 from flows.limits import set_limits, warn_of_leases
 from flows.offers import Offered, drop_schedules, list_deployments
 from flows.quiet import has_server, silence_client
-from flows.server import FLOW, ServerError, check_server
+from flows.server import ServerError, check_server
 from flows.signals import run_watched, stopped_by
 from flows.watching import beat_environment, watch_heartbeats
 
@@ -24,9 +24,10 @@ GRACE_S, TELL_S = 10.0, 3.0
 def serve_deployments(
     offered: Offered, limit: int, say: Callable[[str], None], silence_s: int, limits: Mapping[str, int]
 ) -> None:
-    """Serve until interrupted, and ``say`` so; at most ``limit`` runs at once (a whole run and its stage are two).
+    """Serve until interrupted, and ``say`` so; at most ``limit`` runs at once.
 
-    A run that is not heard of for ``silence_s`` seconds is marked Crashed; ``limits`` hold for stages of one kind.
+    A pipeline, its making and the stage of that are three runs. A run that is not heard of for ``silence_s`` seconds is
+    marked Crashed; ``limits`` hold for stages of one kind.
 
     Raises:
         ServerError: no server is configured, or it cannot be used.
@@ -48,7 +49,7 @@ def serve_deployments(
     def offer_all() -> None:
         serve(*deployments, limit=limit, print_starting_message=False)
 
-    with stopped_by(lambda: end_service([each.name for each in deployments if each.schedules])):
+    with stopped_by(lambda: end_service([f"{each.flow_name}/{each.name}" for each in deployments if each.schedules])):
         run_watched(offer_all)
 
 
@@ -85,4 +86,4 @@ def _pause(names: Sequence[str]) -> None:
 
     with suppress(httpx.HTTPError, PrefectException), get_client(sync_client=True) as client:
         for name in names:
-            client.pause_deployment(client.read_deployment_by_name(f"{FLOW}/{name}").id)
+            client.pause_deployment(client.read_deployment_by_name(name).id)

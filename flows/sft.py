@@ -100,7 +100,8 @@ def tune_model(recipe: str, overrides: Sequence[str] = ()) -> list[dict[str, Any
             given = {"stage": stage, "recipe": recipe, "overrides": [*overrides]}
             if not runs.run(f"sft stage/sft.{stage}", given, f"stage:{stage}"):
                 raise StageRunError(runs.describe_failures())
-        return [read_result(folder / stage) for stage in settings.stages]
+    resume_parent()
+    return [read_result(folder / stage) for stage in settings.stages]
 
 
 @flow(name="sft stage", flow_run_name="sft.{stage}", validate_parameters=False)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from prefect import flow, task
 
+from flows.deployed import resume_parent
 from flows.labels import list_tags, make_key, tagged
 from flows.limits import GPU, limited_by
 from flows.recipe import Recipe, RecipeError, load_recipe
@@ -112,6 +113,7 @@ def train_model(recipe: str, overrides: Sequence[str] = (), processes: int = 1, 
         with limited_by([GPU]):
             trained = train_stage(recipe, overrides, processes)
         show_trained(checked, trained)
+    resume_parent()
     return trained
 
 

@@ -12,6 +12,7 @@ from typing import Any
 AUTOMATION = "counterfoil: runs of dead hosts"
 FLOWS = (
     *("counterfoil", "counterfoil regenerate", "counterfoil train", "counterfoil sft", "counterfoil ablate"),
+    *("counterfoil evaluate", "counterfoil pipeline"),
     *("anchors", "family", "sft stage"),
 )
 """Names of our flows: the automation leaves those of others alone."""

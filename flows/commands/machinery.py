@@ -141,6 +141,10 @@ Silence = Annotated[
         help="Seconds without a heartbeat after which a run is marked Crashed.",
     ),
 ]
+Whole = Annotated[
+    bool,
+    typer.Option("--whole", help="Schedule the whole pipeline, to trained and scored models; else making alone."),
+]
 AtMost = Annotated[
     list[str] | None,
     typer.Option("--at-most", help="Stages of a kind at once, over all hosts: gpu=1, openai=4, anthropic=.., vllm=.."),
@@ -155,7 +159,10 @@ def serve(
     name: Annotated[
         str, typer.Option(envvar="COUNTERFOIL_NAME", help="Ends the deployments' names; another for each host.")
     ] = "serve",
-    limit: Annotated[int, typer.Option(min=2, help="Runs at once; a whole run and its stage are two.")] = 4,
+    whole: Whole = False,
+    limit: Annotated[
+        int, typer.Option(min=3, help="Runs at once; a pipeline, its making and the stage of that are three.")
+    ] = 4,
     silence: Silence = SILENCE_S,
     at_most: AtMost = None,
 ) -> None:
@@ -167,7 +174,7 @@ def serve(
         from flows.limits import parse_limits
         from flows.serve import serve_deployments
 
-        offered = _offer(recipe, dataset, cron, timezone, name)
+        offered = replace(_offer(recipe, dataset, cron, timezone, name), whole=whole)
         serve_deployments(offered, limit, _say, silence, parse_limits(at_most or ()))
 
 
@@ -177,6 +184,7 @@ def deploy(
     dataset: RegeneratedDataset = "data/demo",
     cron: Crons = None,
     timezone: Timezone = "UTC",
+    whole: Whole = False,
     folder: Annotated[
         str | None,
         typer.Option(
@@ -198,7 +206,7 @@ def deploy(
         from flows.deploy import deploy_to_pool
         from flows.limits import parse_limits
 
-        offered = replace(_offer(recipe, dataset, cron, timezone, ""), on_gpu=tuple(on_gpu or ()))
+        offered = replace(_offer(recipe, dataset, cron, timezone, ""), whole=whole, on_gpu=tuple(on_gpu or ()))
         deploy_to_pool(offered, pool, folder, silence, parse_limits(at_most or ()), _say)
 
 

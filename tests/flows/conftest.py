@@ -12,8 +12,11 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from tests.flows.asking import ask_server
 
 RECIPE = """
 [dataset]
@@ -63,6 +66,16 @@ def run_prefect_server(home: Path, settings: dict[str, str]) -> Iterator[dict[st
     finally:
         os.killpg(server.pid, 15)
         server.wait(timeout=30)
+
+
+@pytest.fixture
+def api(prefect_server) -> Callable[..., Any]:
+    """Asks the server: a POST with a body, a GET without one."""
+
+    def ask(path: str, body: object = None) -> Any:
+        return ask_server(prefect_server["PREFECT_API_URL"] + path, body)
+
+    return ask
 
 
 @pytest.fixture

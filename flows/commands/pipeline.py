@@ -1,0 +1,57 @@
+"""The command that goes from a recipe's sources to models and their scores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from flows.commands.making import Sets
+from flows.terminal import AsJson, err, out, print_json, reported_errors
+
+
+def pipeline(
+    recipe: Annotated[Path, typer.Argument(help="Recipe file (TOML) with a [training] or [sft] section.")],
+    sets: Sets = None,
+    json: AsJson = False,
+) -> None:
+    """Make the dataset, train and tune on it, and score the models; each part goes on where it ended.
+
+    Example: `counterfoil pipeline recipes/demo.toml`
+    """
+    with reported_errors():
+        from flows.checks import check_before
+        from flows.recipe import load_recipe
+        from flows.server import open_server
+        from flows.signals import run_watched
+
+        check_before(load_recipe(recipe, sets or ()))
+        with open_server():
+            told = run_watched(lambda: _run_flow(str(recipe), sets or []))
+        if json:
+            print_json(told)
+        else:
+            _print_models(told)
+
+
+def _run_flow(recipe: str, sets: list[str]) -> dict[str, Any]:
+    # Prefect is configured before it is imported.
+    from flows.hiding import hide_overrides
+    from flows.pipeline import run_pipeline
+    from flows.progress import show_bars
+    from flows.steps import watch_progress
+
+    with show_bars(err) as progress:
+        watch_progress(progress)
+        done: dict[str, Any] = run_pipeline(recipe, hide_overrides(sets))
+    return done
+
+
+def _print_models(told: dict[str, Any]) -> None:
+    lines = [f"dataset: {told['dataset']} ({told['version']})"]
+    for section, name in (("training", "encoder"), ("sft", "language model")):
+        for what, where in told.get(section, {}).items():
+            lines += [f"{name}'s {what}: {where}"] if where is not None else []
+    for line in lines:
+        out.print(line, markup=False, highlight=False, soft_wrap=True)

@@ -72,18 +72,24 @@ def report(
     dataset: DatasetArgument,
     to: Annotated[Path | None, typer.Option(help="HTML file to write; default: report.html in the dataset.")] = None,
     sample: Annotated[int, typer.Option(min=0, help="Anchors shown beside their contrasts; 0: all of them.")] = 60,
+    clip: Annotated[str | None, typer.Option(help="CLIP model, hub id or folder: accuracies, CLIP-L, CLIP-V.")] = None,
+    dino: Annotated[str | None, typer.Option(help="DINOv2 model, hub id or folder: DINOScore.")] = None,
+    bert: Annotated[str | None, typer.Option(help="Text model, hub id or folder: BERTScore (roberta-large).")] = None,
     json: AsJson = False,
 ) -> None:
     """Write the dataset's report: one HTML file, and for many anchors a folder of parts beside it.
+
+    Of captions, the table of Concrete Jungle has columns by the models that are named; they need the extra `train`.
 
     Example: `counterfoil report data/demo`
     """
     with reported_errors():
         from flows.progress import show_bars
-        from tasks.report import write_report
+        from tasks.report import Judges, write_report
 
         with show_bars(err) as progress:
-            path = write_report(dataset, to, sample=sample, progress=progress)
+            judges = Judges(clip, dino, bert)
+            path = write_report(dataset, to, sample=sample, judges=judges, progress=progress)
         if json:
             print_json({"report": str(path)})
         else:

@@ -11,6 +11,7 @@ from typing import Any
 from tasks.report.collect import Tables, collect
 from tasks.report.facts import ReportData
 from tasks.report.index import index_ticket
+from tasks.report.likeness import NO_JUDGES, Judges
 from tasks.report.page import format_percent, render_page
 from tasks.report.parts import Shelf
 from tasks.report.samples import read_samples
@@ -44,12 +45,13 @@ def assemble_report(
     seed: int = 0,
     progress: Progress = lambda *_: None,
     page_size: int = ANCHORS_PER_PAGE,
+    judges: Judges = NO_JUDGES,
 ) -> str:
     """Put the parts of a report on ``shelf``; returns its page. The same tables give the same bytes.
 
     Memory holds the rows of one page of anchors.
     """
-    data = collect(tables, sample, seed)
+    data = collect(tables, sample, seed, judges)
     shown = _shelve_samples(tables, data, shelf, progress, page_size)
     if data.rejects:
         view = view_rejects(data.rejects)

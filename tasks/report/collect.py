@@ -20,6 +20,7 @@ from tasks.audit.tells.measure import FamilyAudit
 from tasks.looks.agreement import Agreement
 from tasks.report.concreteness import ConcretenessTally, describe_concreteness
 from tasks.report.facts import DomainCount, FamilyCount, RejectSample, ReportData, Spending
+from tasks.report.likeness import NO_JUDGES, Judges, measure_likeness
 from tasks.report.tallies import PerAnchorCounter, Tally, key_of
 from tasks.report.words import split_words
 
@@ -64,13 +65,13 @@ class Tables(Protocol):
         ...
 
 
-def collect(tables: Tables, sample: int = 60, seed: int = 0) -> ReportData:
+def collect(tables: Tables, sample: int = 60, seed: int = 0, judges: Judges = NO_JUDGES) -> ReportData:
     """Read every table once and keep the counts, and the ids of ``sample`` anchors; 0 stands for all.
 
     The sample is the anchors with the least hashes of (seed, anchor_id) in each domain, in equal parts where the
     domains have enough: the same dataset and seed give the same sample in whatever order the rows are stored.
     """
-    return _Collector(sample, seed).collect(tables)
+    return _Collector(sample, seed, judges).collect(tables)
 
 
 @dataclass
@@ -98,7 +99,8 @@ class _SpendingTally:
 
 
 class _Collector:
-    def __init__(self, sample: int, seed: int) -> None:
+    def __init__(self, sample: int, seed: int, judges: Judges) -> None:
+        self.judges = judges
         self.sample, self.seed = sample or sys.maxsize, seed
         self.families: defaultdict[str, _FamilyTally] = defaultdict(_FamilyTally)
         self.domains: Counter[str] = Counter()
@@ -127,6 +129,7 @@ class _Collector:
         )
         making = tables.describe_making()
         account = making.get("spending")
+        concreteness = describe_concreteness(self.concreteness)
         return ReportData(
             name=tables.name,
             making=making,
@@ -142,7 +145,9 @@ class _Collector:
             looks=tuple(Agreement(family, **counts) for family, counts in (making.get("looks") or {}).items()),
             review=tables.read_review(),
             audits=tuple(tables.read_audits()),
-            concreteness=describe_concreteness(self.concreteness),
+            concreteness=concreteness,
+            likeness=measure_likeness(tables, [each.family for each in concreteness], self.judges),
+            judges=self.judges,
             sampled=sampled,
             rejects={
                 code: tuple(RejectSample(each, kept.get(each.anchor_id or "")) for each in rows)

@@ -11,6 +11,7 @@ from tasks.audit.review.rates import Review
 from tasks.audit.tells.measure import FamilyAudit
 from tasks.looks.agreement import Agreement
 from tasks.report.concreteness import FamilyConcreteness
+from tasks.report.likeness import Judges, Likeness
 from tasks.report.tallies import Histogram
 
 
@@ -115,6 +116,10 @@ class ReportData:
     """How well models that see one side tell contrasts from anchors; empty where none of these rows was audited."""
     concreteness: tuple[FamilyConcreteness, ...]
     """How concrete the exchanged words are, of the families whose rows say so."""
+    likeness: tuple[Likeness, ...]
+    """How alike their contrasts and anchors are by models; empty where none was named."""
+    judges: Judges
+    """Those models."""
     sampled: tuple[str, ...]
     """Ids of the anchors that are shown, in the order in which they are."""
     rejects: Mapping[str, tuple[RejectSample, ...]]

@@ -33,9 +33,21 @@ _WHAT_ANCHORS_ARE = {
 }
 CONCRETENESS_NOTE = (
     "Ratings of the exchanged keywords, 1 to 5 (Concrete Jungle, Table 1 and Fig. 5), and how they go with the number "
-    "of words changed and with the likeness of the pictures. What needs a model is not here: accuracies among the "
-    "negatives come from `counterfoil evaluate MODEL --on DATASET`; BERTScore, CLIP and DINO are not computed."
+    "of words changed and with the likeness of the pictures."
 )
+_NO_LIKENESS = (
+    "The table's columns by models (accuracies, BERTScore, CLIP, DINO) are left out: name models with "
+    "`counterfoil report DATASET --clip MODEL --dino MODEL --bert MODEL`."
+)
+_LIKENESS = (
+    ("I2T accuracy", "image_to_text", "clip"),
+    ("T2I accuracy", "text_to_image", "clip"),
+    ("BERTScore", "bert", "bert"),
+    ("CLIP-L", "clip_texts", "clip"),
+    ("CLIP-V", "clip_images", "clip"),
+    ("DINOScore", "dino", "dino"),
+)
+"""Columns of the table by models: what the paper calls it, where it is, and which model it needs."""
 _BARE_TOML_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _USER_IN_URL = re.compile(r"(?<=://)[^/@\s\"]*@")
 
@@ -92,6 +104,8 @@ def render_page(
         spending_note=_describe_spending(data),
         looks_note=_describe_looks(data),
         concreteness_note=CONCRETENESS_NOTE,
+        likeness_note=_describe_likeness(data),
+        likeness_columns=[(name, where) for name, where, _ in _list_likeness(data)],
         draw_ratings=lambda each: draw_histogram(each.histogram, f"Concreteness in {each.family}", "", 1.0, 2),
         review_note=_describe_review(data.review) if data.review else "",
         usd=format_usd,
@@ -279,6 +293,26 @@ def _describe_looks(data: ReportData) -> str:
         f"{look.get('kind', '')} {look.get('model') or 'a model'} saw one picture and one caption at a time, blind to "
         f"which row is which, {sum(each.pairs for each in data.looks):,} in all.{share} It decides nothing."
     ).strip()
+
+
+def _list_likeness(data: ReportData) -> list[tuple[str, str, str]]:
+    """The columns by models that some family has."""
+    return [column for column in _LIKENESS if any(getattr(each, column[1]) is not None for each in data.likeness)]
+
+
+def _describe_likeness(data: ReportData) -> str:
+    """Which models judged how many rows, and which columns are left out."""
+    if not data.likeness:
+        return _NO_LIKENESS
+    judges = data.judges
+    named = {"clip": judges.clip, "bert": judges.bert, "dino": judges.dino}
+    told = _join([f"{kind.upper()} {clean(name)}" for kind, name in named.items() if name])
+    left = [name for name, _, kind in _LIKENESS if not named[kind]]
+    missing = f" Left out, as no model was named for them: {_join(left)}." if left else ""
+    return (
+        f"By {told}, over at most {judges.rows:,} rows of a family: how often the anchor is chosen before its "
+        f"contrast, and how alike the two are. BERTScore is F1 without rescaling.{missing}"
+    )
 
 
 def _describe_review(review: Review) -> str:

@@ -21,6 +21,7 @@ from tasks.audit.tells.measure import FamilyAudit
 from tasks.audit.tells.stored import find_audits
 from tasks.engine.history import find_last_run
 from tasks.report.assemble import Progress, assemble_report
+from tasks.report.likeness import NO_JUDGES, Judges
 from tasks.report.page import redact_url
 from tasks.report.parts import Shelf
 
@@ -88,6 +89,7 @@ def write_report(
     *,
     sample: int = 60,
     seed: int = 0,
+    judges: Judges = NO_JUDGES,
     progress: Progress = lambda *_: None,
 ) -> Path:
     """Write the dataset's report. Returns the HTML file to open, in a browser and without a server.
@@ -96,9 +98,11 @@ def write_report(
     folder. ``sample`` anchors (0: all) are shown beside their contrasts, the same ones for the same ``seed``. Up to
     `tasks.report.parts.SINGLE_FILE` characters the file needs nothing else; beyond, the samples stand in a folder
     beside it, ``report-parts``, and are loaded as they come into view. The same dataset gives the same bytes.
+    ``judges`` are the models of the table of likeness; without any it is left out.
 
     Raises:
         ReportError: there is no dataset, or it is on an object store and ``to`` is missing.
+        tasks.encoders.EncoderError: a judge cannot be loaded.
         tasks.audit.review.errors.ReviewError: a judge's file of answers cannot be read.
         storage.errors.StorageError: a table cannot be read, or the report cannot be written.
     """
@@ -113,7 +117,7 @@ def write_report(
     tables = DatasetTables(url, opened, opened.snapshot(), find_last_run(opened), progress)
     shelf = Shelf(to.parent / f"{to.stem}-parts")
     try:
-        page = assemble_report(tables, shelf, sample, seed, progress)
+        page = assemble_report(tables, shelf, sample, seed, progress, judges=judges)
     except BaseException:
         shelf.discard()
         raise

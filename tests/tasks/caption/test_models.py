@@ -31,7 +31,7 @@ pytest.importorskip("transformers", reason="models need an extra: pip install 'c
 pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
 
 from tests.tasks.caption import tiny
-from tests.tasks.encoders.tiny import save_clip
+from tests.tasks.encoders.tiny import save_clip, save_dino
 
 CAPTION = "A small dog sits on a red box."
 
@@ -43,7 +43,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "editor": tiny.save_editor(folder / "editor"),
         "masker": tiny.save_masker(folder / "masker"),
         "clip": save_clip(folder / "clip"),
-        "dino": tiny.save_dino(folder / "dino"),
+        "dino": save_dino(folder / "dino"),
     }
 
 

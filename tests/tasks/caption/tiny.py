@@ -97,14 +97,3 @@ def save_masker(folder: Path) -> str:
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return str(folder)
-
-
-def save_dino(folder: Path) -> str:
-    torch.manual_seed(0)
-    config = transformers.Dinov2Config(
-        hidden_size=32, num_hidden_layers=2, num_attention_heads=4, image_size=32, patch_size=8
-    )
-    transformers.Dinov2Model(config).save_pretrained(folder)
-    images = transformers.BitImageProcessorPil(size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32})
-    images.save_pretrained(folder)
-    return str(folder)

@@ -68,3 +68,14 @@ def save_sentences(folder: Path) -> str:
     whole = SentenceTransformer(modules=[part, Pooling(part.get_embedding_dimension())], device="cpu")
     whole.save(str(folder / "whole"))
     return str(folder / "whole")
+
+
+def save_dino(folder: Path) -> str:
+    torch.manual_seed(0)
+    config = transformers.Dinov2Config(
+        hidden_size=32, num_hidden_layers=2, num_attention_heads=4, image_size=32, patch_size=8
+    )
+    transformers.Dinov2Model(config).save_pretrained(folder)
+    images = transformers.BitImageProcessorPil(size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32})
+    images.save_pretrained(folder)
+    return str(folder)

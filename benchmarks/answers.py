@@ -107,8 +107,10 @@ def main() -> None:
     if given.words:
         show(list(list_word_pairs(rows)))
         return
-    angles = [row["goal_cdl"].startswith("Value(Measure") for row in rows]
-    show(list(list_pairs([row["answer"] for row in rows], angles)))
+    numbers = [row for row in rows if isinstance(sympy.sympify(row["answer"]), sympy.Expr)]
+    print(f"{len(numbers)} answers that are one number, of {len(rows)}")
+    angles = [row["goal_cdl"].startswith("Value(Measure") for row in numbers]
+    show(list(list_pairs([row["answer"] for row in numbers], angles)))
 
 
 if __name__ == "__main__":

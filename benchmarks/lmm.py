@@ -13,9 +13,9 @@ beside the estimate, each in a process of its own.
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import re
-import resource
 import shutil
 import subprocess
 import sys
@@ -27,6 +27,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import psutil
 import torch
 import transformers
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
@@ -252,7 +253,7 @@ def count_seen(llava: Llava, settings: SftSettings, rows: list[Instruction]) -> 
 
 def memory(given: argparse.Namespace) -> None:
     """Each stage in a process of its own."""
-    for stage, rank, width in (("adapter", 0, 512), ("tuning", 8, 512), ("tuning", 0, 512)):
+    for stage, rank, width in (("adapter", 0, 1536), ("tuning", 8, 1536), ("tuning", 0, 1536)):
         command = [sys.executable, "-m", "benchmarks.lmm", "one", given.dataset, "--to", str(given.to)]
         command += ["--stage", stage, "--rank", str(rank), "--width", str(width), "--steps", "4"]
         done = subprocess.run([*command, "--kinds", *given.kinds], check=True, capture_output=True, text=True)
@@ -265,11 +266,20 @@ def one(given: argparse.Namespace) -> None:
     folder = given.to / f"{given.stage}-{given.rank}"
     settings = choose(folder / "parts", given.steps, 0, lora_rank=given.rank, batch_size=4, train_tower=False)
     tiny.save_language(folder / "parts" / "language", given.width)
-    build_llava(settings.parts)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for library in ("peft", "trl.trainer.sft_trainer", "torch._dynamo", "transformers.trainer"):
+        importlib.import_module(library)
+    # The highest of the process so far is that of making the parts: from here on the system counts anew.
+    Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
+    before = psutil.Process().memory_info().rss
     told = run_stage(given.stage, settings, rows, folder / "run")
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(f"{before / 1e6:.2f} GB with libraries and model, {peak / 1e6:.2f} GB at its peak; estimate {told['memory']}")
+    peak = read_peak() - before
+    print(f"{peak / 1e9:.2f} GB above the {before / 1e9:.2f} GB of libraries and rows; estimate {told['memory']}")
+
+
+def read_peak() -> int:
+    """The highest resident memory of this process, in bytes, since it was last reset (Linux)."""
+    line = next(each for each in Path("/proc/self/status").read_text().splitlines() if each.startswith("VmHWM:"))
+    return 1024 * int(line.split()[1])
 
 
 def main() -> None:

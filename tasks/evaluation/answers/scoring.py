@@ -23,6 +23,7 @@ _UNITS = re.compile(
 _TEXT = re.compile(r"\\(?:text|textbf|mathrm|mathbf|operatorname)\{([^{}]*)\}")
 _SIGNS = re.compile(r"\\(?:angle|triangle|odot)\b|[∠△⊙$]")
 _FUNCTION = re.compile("sqrt|(?:a|arc)?(?:sin|cos|tan)|cot|sec|csc|log|exp")
+_ROOT = re.compile(r"(?<![\\A-Za-z])sqrt\(")
 _PLAIN = re.compile(r"(?<![\\A-Za-z])(a(?=sin|cos|tan))?(sin|cos|tan|log|ln|exp|pi)(?![A-Za-z])")
 """Functions and pi as calculators and programs write them."""
 
@@ -35,7 +36,7 @@ def extract_answer(text: str) -> str:
     """
     start = text.rfind("\\boxed{")
     if start >= 0:
-        return _read_braces(text, start + len("\\boxed{")).strip()
+        return _read_brackets(text, start + len("\\boxed{")).strip()
     said = _SAID.findall(text)
     if said:
         return str(said[-1]).strip()
@@ -51,13 +52,14 @@ def list_boxed(text: str) -> list[str]:
     """
     mark = "\\boxed{"
     starts = [found.end() for found in re.finditer(re.escape(mark), text)]
-    return [_read_braces(text, start).strip() for start in starts]
+    return [_read_brackets(text, start).strip() for start in starts]
 
 
-def _read_braces(text: str, start: int) -> str:
+def _read_brackets(text: str, start: int, pair: str = "{}") -> str:
+    """What stands from ``start`` to the bracket that closes the one before it."""
     depth = 1
     for at in range(start, len(text)):
-        depth += {"{": 1, "}": -1}.get(text[at], 0)
+        depth += {pair[0]: 1, pair[1]: -1}.get(text[at], 0)
         if depth == 0:
             return text[start:at]
     return text[start:]
@@ -84,6 +86,8 @@ def is_equal(given: str, gold: str) -> bool:
 
     >>> is_equal("5*pi/4", "\\frac{5\\pi}{4}"), is_equal("asin(2/7)", "\\arcsin(\\frac{2}{7})")
     (True, True)
+    >>> is_equal("sqrt(sqrt(5)+5)/2", "\\frac{\\sqrt{\\sqrt{5}+5}}{2}")
+    True
     >>> is_equal("dear", "read"), is_equal("\\angle ABC", "\\angle BCA")
     (False, False)
     >>> is_equal("5cm^2", "5"), is_equal("7 square units", "7"), is_equal("\\text{yes}", "Yes")
@@ -124,7 +128,11 @@ def _is_named(text: str) -> bool:
 
 def _write_latex(formula: str) -> str:
     """A formula in a program's notation with LaTeX's names of functions; one in LaTeX stays as it is."""
-    named = _PLAIN.sub(lambda found: f"\\{'arc' if found[1] else ''}{found[2]} ", formula)
+    told = re.sub(r"\\operatorname\{(\w+)\}", r"\1", formula)
+    while root := _ROOT.search(told):
+        inside = _read_brackets(told, root.end(), "()")
+        told = f"{told[: root.start()]}\\sqrt{{{inside}}}{told[root.end() + len(inside) + 1 :]}"
+    named = _PLAIN.sub(lambda found: f"\\{'arc' if found[1] else ''}{found[2]} ", told)
     return named.replace("**", "^")
 
 

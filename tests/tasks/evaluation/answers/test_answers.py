@@ -64,6 +64,35 @@ def test_answers_are_compared_as_formulas(given, gold, same):
 
 
 @pytest.mark.parametrize(
+    ("given", "gold", "same"),
+    [
+        ("read", "dear", False),
+        ("\\angle ABC", "\\angle BCA", False),
+        ("∠ABC", "\\angle ABC", True),
+        ("\\text{Yes}", "yes", True),
+        ("ba", "ab", True),
+        ("\\sqrt{ba}", "\\sqrt{ab}", True),
+    ],
+)
+def test_words_and_names_of_figures_are_no_products_of_letters(given, gold, same):
+    assert is_equal(given, gold) is same
+
+
+@pytest.mark.parametrize(
+    ("gold", "given"),
+    [
+        ("5*pi/4", "\\frac{5\\pi}{4}"),
+        ("180*acos(13/15)/pi", "\\frac{180\\arccos\\frac{13}{15}}{\\pi}"),
+        ("32*sqrt(6)/sqrt(sqrt(5)+5)", "\\frac{32\\sqrt{6}}{\\sqrt{\\sqrt{5}+5}}"),
+        ("2**3", "8"),
+        ("5", "5cm^2"),
+    ],
+)
+def test_a_program_s_notation_and_latex_are_the_same_formula(gold, given):
+    assert is_equal(given, gold) and not is_equal(given, f"{gold}+1")
+
+
+@pytest.mark.parametrize(
     ("text", "answer", "options", "right"),
     [
         ("\\boxed{B}", "B", ("3", "4"), True),

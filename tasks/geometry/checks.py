@@ -181,7 +181,7 @@ def check_negative_text(
 
 def check_possible(checks: Checks, claims: Iterable[Fact], anchored: Scene) -> None:
     """Some figure is as the text says; else the text would tell itself from captions with no picture at hand."""
-    solution = find_figure(anchored, tuple(claims))
+    solution = find_figure(anchored, tuple(claims), restarts=2)
     checks.require("possible", solution.solved, solution.reason)
 
 

@@ -21,7 +21,7 @@ from tasks.geometry.facts.residuals import TINY, Point, measure_angle
 from tasks.geometry.figure.claims import find_unshown, lacks_circle, list_marks_of, list_meanings
 from tasks.geometry.figure.groups import unite_groups
 from tasks.geometry.figure.scene import Scene, Segment
-from tasks.geometry.figure.solve import Solution, list_failing, solve
+from tasks.geometry.figure.solve import ANY, EDITED, Solution, Stage, list_failing, solve
 from tasks.geometry.figure.sums import find_contradiction
 from tasks.geometry.figure.unknowns import find_impossible
 from tasks.geometry.figure.upright import stand_upright
@@ -39,7 +39,12 @@ _UNSOLVED = frozenset(("circle", "segment"))
 
 
 def redraw(
-    scene: Scene, before: Sequence[Fact], after: Sequence[Fact], keep_layout: bool, restarts: int = 0
+    scene: Scene,
+    before: Sequence[Fact],
+    after: Sequence[Fact],
+    keep_layout: bool,
+    restarts: int = 0,
+    stages: Sequence[Stage] = EDITED,
 ) -> Solution:
     """The scene in which the claims ``after`` hold where ``before`` did. Check the solution before use."""
     before, after = ([_read_at_mark(claim, scene) for claim in claims] for claims in (before, after))
@@ -61,6 +66,7 @@ def redraw(
         tolerance=find_slack(scene),
         keep_layout=keep_layout,
         restarts=restarts,
+        stages=stages,
     )
     marks = unite_groups(_keep_true_marks(solution.scene), solution.scene.facts)
     return replace(solution, scene=replace(solution.scene, marks=marks))
@@ -72,12 +78,16 @@ def set_upright(scene: Scene, drawn: Scene) -> Scene:
     return stand_upright(scene, drawn, facts, find_slack(scene))
 
 
-def find_figure(scene: Scene, claims: Sequence[Fact]) -> Solution:
+def find_figure(scene: Scene, claims: Sequence[Fact], restarts: int = 0) -> Solution:
     """A figure with the points and lines of ``scene`` of which ``claims`` are true, whatever else was true of that, and
-    however its lines run; not solved where none is found."""
+    however its lines run; not solved where none is found.
+
+    One in a hundred is found only after a restart, and most searches fail for good. So those who look through many
+    edits do without, and those who judge one allow for some.
+    """
     if any(lacks_circle(claim, scene) for claim in claims):
         return Solution(scene, flaw="no such circle")
-    solution = redraw(replace(scene, marks=(), facts=()), (), claims, keep_layout=False, restarts=1)
+    solution = redraw(replace(scene, marks=(), facts=()), (), claims, False, restarts, ANY)
     if not solution.solved:
         return solution
     # Of numbers no more is asked than that they hold and go together.

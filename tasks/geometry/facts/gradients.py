@@ -1,15 +1,13 @@
 """The residuals of the facts that figures state most, each with its gradient in closed form.
 
 A gradient is one number for each coordinate of the fact's arguments in order (``x, y`` of a point, ``x, y, r`` of a
-circle). A point that is named twice has its share in both places; whoever adds them up gets the derivative. Facts
-without a closed form here are differentiated by `difference`, which needs some twenty times as long.
+circle). A point that is named twice has its share in both places; whoever adds them up gets the derivative.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from itertools import combinations
 
 from tasks.geometry.facts import residuals as r
@@ -19,26 +17,6 @@ Slope = list[float]
 Linear = list[tuple[float, Slope]]
 """Each residual of a fact with its gradient."""
 Linearise = Callable[[Sequence[Place], float], Linear]
-
-_STEP = 1e-6
-
-
-def difference(residual: r.Residual, places: Sequence[Place], target: float) -> Linear:
-    """The residuals with their gradients by central differences, each coordinate of each argument on its own."""
-    moved = list(places)
-    columns: list[tuple[r.Residuals, r.Residuals]] = []
-    for i, place in enumerate(places):
-        for axis in range(len(place)):
-            ends = []
-            for step in (_STEP, -_STEP):
-                moved[i] = (*place[:axis], place[axis] + step, *place[axis + 1 :])
-                ends.append(residual(moved, target))
-            moved[i] = place
-            columns.append((ends[0], ends[1]))
-    return [
-        (value, [(up[row] - down[row]) / (2 * _STEP) for up, down in columns])
-        for row, value in enumerate(residual(places, target))
-    ]
 
 
 # Building blocks: a value and its derivative by the first point; by the second it is the negative of that.
@@ -56,7 +34,7 @@ def _turn_of(ax: float, ay: float) -> tuple[float, float]:
     return -ay / square, ax / square
 
 
-def _angle(p: Place, q: Place, s: Place) -> tuple[float, Slope]:
+def find_angle(p: Place, q: Place, s: Place) -> tuple[float, Slope]:
     ax, ay, bx, by = p[0] - q[0], p[1] - q[1], s[0] - q[0], s[1] - q[1]
     cross = ax * by - ay * bx
     sign = 1.0 if cross >= 0 else -1.0
@@ -86,37 +64,37 @@ def _cosine(p: Place, q: Place, s: Place, t: Place) -> tuple[float, Slope]:
 # Facts
 
 
-def _length(a: Sequence[Place], value: float) -> Linear:
+def length(a: Sequence[Place], value: float) -> Linear:
     size, x, y = _log_distance(a[0], a[1])
     return [(size - math.log(value), [x, y, -x, -y])]
 
 
-def _equal_length(a: Sequence[Place], _: float) -> Linear:
+def equal_length(a: Sequence[Place], _: float) -> Linear:
     first, x, y = _log_distance(a[0], a[1])
     second, s, t = _log_distance(a[2], a[3])
     return [(first - second, [x, y, -x, -y, -s, -t, s, t])]
 
 
 def _state_angle(a: Sequence[Place], value: float) -> Linear:
-    size, slope = _angle(a[0], a[1], a[2])
+    size, slope = find_angle(a[0], a[1], a[2])
     return [(size - math.radians(360 - value if value > 180 else value), slope)]
 
 
 def _equal_angle(a: Sequence[Place], _: float) -> Linear:
-    first, slope = _angle(a[0], a[1], a[2])
-    second, other = _angle(a[3], a[4], a[5])
+    first, slope = find_angle(a[0], a[1], a[2])
+    second, other = find_angle(a[3], a[4], a[5])
     return [(first - second, slope + [-part for part in other])]
 
 
-def _parallel(a: Sequence[Place], _: float) -> Linear:
+def parallel(a: Sequence[Place], _: float) -> Linear:
     return [_sine(a[0], a[1], a[2], a[3])]
 
 
-def _perpendicular(a: Sequence[Place], _: float) -> Linear:
+def perpendicular(a: Sequence[Place], _: float) -> Linear:
     return [_cosine(a[0], a[1], a[2], a[3])]
 
 
-def _right_angle(a: Sequence[Place], _: float) -> Linear:
+def right_angle(a: Sequence[Place], _: float) -> Linear:
     value, g = _cosine(a[1], a[0], a[1], a[2])
     return [(value, [g[2], g[3], g[0] + g[4], g[1] + g[5], g[6], g[7]])]
 
@@ -146,7 +124,7 @@ def _bend(a: Sequence[Place], i: int, j: int, k: int) -> tuple[float, Slope]:
     return value, slope
 
 
-def _midpoint(a: Sequence[Place], _: float) -> Linear:
+def midpoint(a: Sequence[Place], _: float) -> Linear:
     m, p, q = a
     dx, dy = p[0] - q[0], p[1] - q[1]
     size = math.hypot(dx, dy) + TINY
@@ -165,8 +143,8 @@ def _midpoint(a: Sequence[Place], _: float) -> Linear:
 
 def _bisector(a: Sequence[Place], _: float) -> Linear:
     d, p, b, q = a
-    first, g = _angle(p, b, d)
-    second, h = _angle(d, b, q)
+    first, g = find_angle(p, b, d)
+    second, h = find_angle(d, b, q)
     return [(first - second, [g[4] - h[0], g[5] - h[1], g[0], g[1], g[2] - h[2], g[3] - h[3], -h[4], -h[5]])]
 
 
@@ -192,7 +170,7 @@ def _similar(a: Sequence[Place], _: float) -> Linear:
     ]
 
 
-def _on_circle(a: Sequence[Place], _: float) -> Linear:
+def on_circle(a: Sequence[Place], _: float) -> Linear:
     size, x, y = _log_distance(a[0], a[1])
     radius = a[1][2] or TINY
     return [(size - math.log(abs(radius)), [x, y, -x, -y, -1 / radius])]
@@ -209,40 +187,35 @@ def _tangent_at(a: Sequence[Place], _: float) -> Linear:
     return [(value, [g[0] + g[4], g[1] + g[5], g[6], g[7], g[2], g[3], 0.0])]
 
 
-def _chord(a: Sequence[Place], _: float) -> Linear:
+def chord(a: Sequence[Place], _: float) -> Linear:
     p, q, c = a
-    (first, g), (second, h) = _on_circle((p, c), 0)[0], _on_circle((q, c), 0)[0]
+    (first, g), (second, h) = on_circle((p, c), 0)[0], on_circle((q, c), 0)[0]
     return [(first, [g[0], g[1], 0.0, 0.0, *g[2:]]), (second, [0.0, 0.0, h[0], h[1], *h[2:]])]
 
 
 def _arc(a: Sequence[Place], value: float) -> Linear:
     p, q, c = a
-    swept, g = _angle(p, c, q)
+    swept, g = find_angle(p, c, q)
     target = math.radians(360 - value if value > 180 else value)
-    return [(swept - target, [g[0], g[1], g[4], g[5], g[2], g[3], 0.0]), *_chord(a, 0)]
+    return [(swept - target, [g[0], g[1], g[4], g[5], g[2], g[3], 0.0]), *chord(a, 0)]
 
 
-CLOSED: Mapping[r.Residual, Linearise] = {
-    r.length: _length,
-    r.equal_length: _equal_length,
+COMMON: Mapping[r.Residual, Linearise] = {
+    r.length: length,
+    r.equal_length: equal_length,
     r.angle: _state_angle,
     r.equal_angle: _equal_angle,
-    r.parallel: _parallel,
-    r.perpendicular: _perpendicular,
-    r.right_angle: _right_angle,
+    r.parallel: parallel,
+    r.perpendicular: perpendicular,
+    r.right_angle: right_angle,
     r.collinear: _collinear,
-    r.midpoint: _midpoint,
+    r.midpoint: midpoint,
     r.bisector: _bisector,
     r.congruent: _congruent,
     r.similar: _similar,
-    r.on_circle: _on_circle,
+    r.on_circle: on_circle,
     r.radius: _radius,
     r.tangent_at: _tangent_at,
-    r.chord: _chord,
+    r.chord: chord,
     r.arc: _arc,
 }
-
-
-def find_linear(residual: r.Residual) -> Linearise:
-    """What gives each residual of a fact at its places with its gradient, in closed form where there is one."""
-    return CLOSED.get(residual) or partial(difference, residual)

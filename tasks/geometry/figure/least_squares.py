@@ -13,7 +13,7 @@ import numpy as np
 MOST_TRIALS = 40
 _CLOSE = 1e-8
 """A step below this (unknowns are shares of the figure's extent) ends the search: coordinates keep five decimals."""
-_FLAT = 1e-6
+FLAT = 1e-6
 """A step that lowers the cost by less than this share ends it too."""
 
 
@@ -23,11 +23,13 @@ def minimise(
     start: np.ndarray,
     origin: np.ndarray,
     pull: float,
+    flat: float = FLAT,
 ) -> np.ndarray:
     """The ``x`` near ``start`` with the least ``|f(x)|^2 + pull^2 |x - origin|^2``.
 
     ``linearise`` gives the residuals ``f`` (m,) at ``x`` (n,) and their Jacobian (m, n). Points that fall
-    together make slopes without bounds; a step that leads to such numbers is not taken.
+    together make slopes without bounds; a step that leads to such numbers is not taken. A step that lowers the cost by
+    less than the share ``flat`` is the last.
     """
     x = start
     weight = pull * pull
@@ -44,7 +46,7 @@ def minimise(
         trial, slope = linearise(moved)
         lowered = _measure_cost(trial, moved - origin, weight)
         gain = cost - lowered
-        small = np.abs(step).max() < _CLOSE or 0 < gain < _FLAT * lowered
+        small = np.abs(step).max() < _CLOSE or 0 < gain < flat * lowered
         if gain > 0:
             # How much of what the linear model promised came true.
             share = gain / float(downhill @ step + damping * (step @ step))

@@ -14,7 +14,7 @@ from tasks.geometry.facts.judge import holds
 from tasks.geometry.facts.residuals import measure_distance
 from tasks.geometry.figure.components import gather_components
 from tasks.geometry.figure.scene import Scene
-from tasks.geometry.figure.solve import list_failing, solve
+from tasks.geometry.figure.solve import ANY, EDITED, Stage, System, list_failing, solve
 from tasks.geometry.sources.sampler import sample_scene
 
 
@@ -54,6 +54,34 @@ def test_facts_that_contradict_each_other_are_reported_with_their_residual() -> 
     solution = solve(scene)
     assert not solution.solved
     assert "length(" in solution.reason and "off by" in solution.reason
+
+
+def test_a_line_that_lies_where_it_should_stand_at_right_angles_is_turned_all_the_same() -> None:
+    scene = Scene({"A": (0.0, 0.0), "B": (4.0, 0.0), "C": (8.0, 0.0)}, (("A", "B"), ("B", "C")))
+    facts = (Fact("perpendicular", ("A", "B", "B", "C")),)
+    # The cosine is 1, its greatest: no small step makes it less.
+    assert System(scene, facts).is_stuck()
+    solution = solve(scene.with_facts(facts), restarts=0)
+    assert not solution.failing
+
+
+def test_a_length_and_its_mark_are_one_equation_with_the_weight_of_both() -> None:
+    facts = (fact("length AB", "3"), fact("mark_length BA", "3"), fact("length BC", "4"))
+    both, single = sorted((term.weight for term in System(TRIANGLE, facts).terms), reverse=True)
+    assert both == pytest.approx(math.sqrt(2) * single)
+
+
+@pytest.mark.parametrize("stages", [EDITED, ANY], ids=["edited", "any"])
+def test_a_search_without_hope_is_given_up_and_says_what_contradicts(stages: tuple[Stage, ...]) -> None:
+    scene = TRIANGLE.with_facts((fact("length AB", "3"), fact("length BC", "4"), fact("length AC", "90")))
+    solution = solve(scene, stages=stages, restarts=0)
+    assert {each.predicate for each, _ in solution.failing} == {"length"}
+
+
+def test_any_figure_will_do_where_only_its_facts_are_asked_for() -> None:
+    facts = (fact("right_triangle ABC"), fact("length AB", "5"), fact("length BC", "4"))
+    solution = solve(TRIANGLE.with_facts(facts), stages=ANY, keep_layout=False, restarts=0)
+    assert solution.solved, solution.reason
 
 
 def test_a_figure_that_must_collapse_is_a_flaw_even_where_its_facts_hold() -> None:

@@ -98,7 +98,7 @@ def run_sentence_transformers(queries: np.ndarray, rows: np.ndarray, itself: boo
 
 
 LIBRARIES = {
-    "ours": ("torch", "faiss"),
+    "ours": ("torch",),
     "faiss": ("faiss",),
     "sentence-transformers": ("datasets", "faiss", "sentence_transformers.util"),
 }

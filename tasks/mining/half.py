@@ -100,7 +100,6 @@ class _Search:
         self.coarse = lowered.bfloat16().view(torch.int16).numpy()
         self.found = Neighbours.empty(len(queries), k)
         self.gathered = [Gathering(min(BLOCK, len(queries) - first), k) for first in range(0, len(queries), BLOCK)]
-        self.rounded = torch.from_numpy(queries).bfloat16()
 
     def run(self) -> Neighbours:
         for first, start in self._list_pairs():
@@ -127,9 +126,9 @@ class _Search:
         """Find the candidates among the queries from ``first`` on and the rows from ``start`` on."""
         import torch
 
-        queries = self.queries[first : first + BLOCK]
-        here = self.rounded[first : first + BLOCK]
-        there = self.rounded[start : start + BLOCK] if self.itself else torch.from_numpy(block).bfloat16()
+        queries = np.ascontiguousarray(self.queries[first : first + BLOCK])
+        # Rounded anew each time: that costs a four-thousandth of the product, and saves half of the vectors' memory.
+        here, there = (torch.from_numpy(each).bfloat16() for each in (queries, block))
         product = torch.mm(here, there.T).view(torch.int16).numpy()
         near = product >= self.coarse[first : first + BLOCK, None]
         both = self.itself and first != start

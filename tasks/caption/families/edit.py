@@ -144,7 +144,7 @@ FAMILIES = (
         networks=("editor",),
         prepare=PLAN,
         begin=begin_edits,
-        version=6,
+        version=7,
         make_llm=make_edit,
         prompts=PROMPTS,
     ),

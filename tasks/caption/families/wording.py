@@ -106,7 +106,7 @@ def check_meaning(
     posed = seen or can_pose(slot, lexicon)
     checks.require("can_pose", posed, f"of what has no posture, {old!r} says no more than {new!r}")
     keys = [Key(part, lemma, slot.key.form) for lemma in lemmas]
-    alike = any(key in find_kinds([slot.key, key], lexicon, seen).get(slot.key, ()) for key in keys)
+    alike = any(key in find_kinds([slot.key, key], lexicon, seen, by_field=True).get(slot.key, ()) for key in keys)
     told = seen or part != "n" or any(can_tell(lemma, lexicon) for lemma in lemmas)
     checks.require("told_by_sight", told, f"{new!r} may be where {old!r} is")
     checks.require("of_a_kind", alike, f"{new!r} is nothing of the kind of {old!r}, and may be true beside it")

@@ -58,18 +58,21 @@ WHOLE_FIELDS = frozenset({"noun.animal", "noun.food"})
 _DRINKS = frozenset({"drink", "juice"})
 """What WordNet has under liquids and foodstuffs."""
 NARROW = 450
-"""Of photographs things are of a kind if what both are has fewer kinds than this: seats and boats, not containers
-(753), structures (1,615) or means of transport, or a tower would become a toilet and a box a bicycle."""
+"""By rule, things of photographs become others if what both are has fewer kinds than this: seats and boats, not
+containers (753), structures (1,615) or means of transport, or a tower would become a toilet and a box a bicycle."""
 MOST = 400
 """A kind with more words than this among the source's says nothing."""
 
 
-def find_kinds(keys: Iterable[Key], lexicon: Lexicon, seen: bool = False) -> dict[Key, frozenset[Key]]:
+def find_kinds(
+    keys: Iterable[Key], lexicon: Lexicon, seen: bool = False, by_field: bool = False
+) -> dict[Key, frozenset[Key]]:
     """For each word those that it can become. ``seen``: what is true is looked up in the picture, so that nouns of any
-    field will do."""
+    field will do. ``by_field``: any animal may become any other, and any thing: whoever chose it knows what is usual.
+    """
     groups: dict[str, list[Key]] = defaultdict(list)
     for key in sorted(set(keys)):
-        for kind in _list_kinds(key, lexicon, seen):
+        for kind in _list_kinds(key, lexicon, seen, by_field):
             groups[f"{key.part}{key.form}:{kind}"].append(key)
     found: dict[Key, set[Key]] = defaultdict(set)
     for members in groups.values():
@@ -82,7 +85,7 @@ def find_kinds(keys: Iterable[Key], lexicon: Lexicon, seen: bool = False) -> dic
     return {key: frozenset(others) for key, others in found.items()}
 
 
-def _list_kinds(key: Key, lexicon: Lexicon, seen: bool) -> Iterable[str]:
+def _list_kinds(key: Key, lexicon: Lexicon, seen: bool, by_field: bool) -> Iterable[str]:
     if key.part == "p":
         return ["place"]
     if key.part == "c":
@@ -95,9 +98,8 @@ def _list_kinds(key: Key, lexicon: Lexicon, seen: bool) -> Iterable[str]:
     field = lexicon.find_field(word, key.part)
     if key.part == "n" and not seen and not can_tell(key.lemma, lexicon):
         return []
-    kinds = set(
-        lexicon.list_kinds(word, key.part, NARROW if not seen and field in ("noun.artifact", "noun.food") else BROAD)
-    )
+    narrow = not seen and field in ("noun.artifact", "noun.food")
+    kinds = set(lexicon.list_kinds(word, key.part, NARROW if narrow else BROAD))
     if key.part == "v":
         kinds |= {"posture"} if any(key.lemma in group for group in POSTURES) else set()
         kinds |= {f"not {min(word, other)} {max(word, other)}" for other in lexicon.list_opposites(word, "v")}
@@ -106,6 +108,8 @@ def _list_kinds(key: Key, lexicon: Lexicon, seen: bool) -> Iterable[str]:
         kinds |= {"colour"} if word in COLOURS else set()
     if key.part == "n" and field in WHOLE_FIELDS:
         kinds.add(field if seen or field != "noun.food" else f"food {_find_course(word, lexicon)}")
+    if key.part == "n" and by_field and field in TOLD_FIELDS - WHOLE_FIELDS:
+        kinds.add(field)
     return kinds
 
 

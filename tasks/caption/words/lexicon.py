@@ -57,10 +57,16 @@ class Lexicon:
         above_theirs = {up for sense in theirs for up in self.climb(sense)}
         if above_theirs & mine:
             return "hyponym"
-        # A kitchen is a room, and a room is a part of a building.
-        wholes = {whole for sense in mine | above_mine for whole in self.synset(sense).whole}
-        of_mine = {whole for sense in theirs | above_theirs for whole in self.synset(sense).whole}
-        return "part" if wholes & (theirs | above_theirs) or of_mine & (mine | above_mine) else None
+        # A kitchen is a room, and a room is a part of a building. What both are says nothing, nor what nearly anything
+        # is a part of: a carrot is a plant's part, and a broccoli a plant.
+        shared = above_mine & above_theirs
+        one, two = (mine | above_mine) - shared, (theirs | above_theirs) - shared
+        wholes = {whole for each in one for whole in self._list_wholes(each)}
+        of_mine = {whole for each in two for whole in self._list_wholes(each)}
+        return "part" if wholes & two or of_mine & one else None
+
+    def _list_wholes(self, identifier: str) -> list[str]:
+        return [whole for whole in self.synset(identifier).whole if self.synset(whole).breadth < BROAD]
 
     def climb(self, identifier: str, steps: int = HEIGHT) -> frozenset[str]:
         """The synset's hypernyms, theirs, and so on."""

@@ -108,7 +108,7 @@ SENTENCE = "A big dog sits on a red box in a room."
         ("on", "beside", "excludes_original"),
         ("dog", "qwertz", "word_known"),
         ("dog", "meadow", "told_by_sight"),
-        ("box", "basket", "of_a_kind"),
+        ("box", "basket", "unsaid_elsewhere"),
         ("dog", "horse", "unsaid_elsewhere"),
         ("red", "pink", "of_a_kind"),
         ("dog", "cat", ""),
@@ -123,7 +123,7 @@ SENTENCE = "A big dog sits on a red box in a room."
 def test_of_a_photograph_s_caption_only_sound_exchanges_pass(
     target: str, replacement: str, reason: str, scenes: Scenes
 ) -> None:
-    captions = (SENTENCE, "A dog and a horse.")
+    captions = (SENTENCE, "A dog and a horse in a basket.")
     anchor = Anchor("a", "caption", "pairs", "1", "train", caption=SENTENCE, captions=captions)
     text = SENTENCE.replace(f" {target} ", f" {replacement} ").replace(
         "A big", f"{replacement} big" if target == "A" else "A big"
@@ -145,7 +145,6 @@ def test_of_a_photograph_s_caption_only_sound_exchanges_pass(
         ("A dog is lying on a street.", "lying", "sleeping", "excludes_original"),
         ("A boy is on a street.", "boy", "man", "excludes_original"),
         ("A boy is on a street.", "boy", "girl", ""),
-        ("A kitchen with a fence behind it.", "fence", "window", "of_a_kind"),
         ("A computer and a mouse on a desk.", "mouse", "cow", "of_a_kind"),
         ("A male holding a phone.", "male", "zebra", "of_a_kind"),
         ("Three slices of pizza on a pan.", "pizza", "beer", "of_a_kind"),

@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
-from storage.rows import Anchor, Reject
+import prompts
+from storage.rows import Anchor, Contrast, Edit, Reject
 from tasks.caption.families.concrete import write_concrete
+from tasks.caption.families.exchange import verify_exchange
 from tasks.contract.context import Context
 from tasks.contract.family import Draft
 from tasks.engine.registry import load_domain
@@ -143,6 +145,19 @@ def test_a_keyword_without_a_readable_answer_makes_room_for_the_next(world, mode
     drafts, rejects = write(world)
     assert (len(drafts), len(rejects)) == (2, 2)
     assert not {draft.edits[0].replacement for draft in drafts} & first
+
+
+def test_the_prompt_s_own_examples_pass_what_answers_must_pass(world):
+    _, context = world
+    prompt = (Path(prompts.__file__).parent / "caption.concrete.md").read_text(encoding="utf-8")
+    examples = re.findall(r"^Caption: (.*) Keyword: (.*)\n(\{.*\})$", prompt, re.MULTILINE)
+    assert len(examples) == 12
+    for caption, keyword, answer in examples:
+        said = json.loads(answer)
+        anchor = Anchor("a", "caption", "pairs", "1", "train", caption=caption, captions=(caption,))
+        edits = (Edit("replace_object", keyword, said["replacement"]),)
+        row = Contrast("a", "caption.concrete", "negative", "text", text=said["caption"], edits=edits)
+        assert verify_exchange(row, anchor, context).reasons == (), keyword
 
 
 def test_without_concreteness_the_examples_are_of_all_types(world, model):

@@ -13,21 +13,19 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import signal
-import socket
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+
+from tests.serving import run_prefect_server
 
 RECIPE = """
 [dataset]
@@ -45,50 +43,34 @@ SETTLE_S = 8.0
 
 def measure_database(charts: int, shard: int) -> None:
     """Print the database's growth by a run that makes everything, and by one that makes nothing."""
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder) / "prefect"
+        home.mkdir()
+        with run_prefect_server(home, {}) as environment:
+            # Runs log as people's do: what they say is in the database too.
+            _measure_runs(Path(folder), environment | {"PREFECT_LOGGING_LEVEL": "INFO"}, charts, shard)
+
+
+def _measure_runs(folder: Path, environment: dict[str, str], charts: int, shard: int) -> None:
     from storage.dataset import Dataset
 
-    with tempfile.TemporaryDirectory() as folder, _serve(Path(folder) / "prefect") as environment:
-        data, recipe = Path(folder) / "data", Path(folder) / "recipe.toml"
-        database = Path(environment["PREFECT_HOME"]) / "prefect.db"
-        recipe.write_text(RECIPE.format(path=data, shard=shard, charts=charts))
-        before = _measure_size(database)
-        for name in ("first run", "the same again"):
-            began, tasks = time.monotonic(), _count_task_runs(database)
-            command = [sys.executable, "-m", "flows.cli", "-q", "run", str(recipe)]
-            subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
-            spent = time.monotonic() - began
-            time.sleep(SETTLE_S)
-            after, counts = _measure_size(database), Dataset(str(data)).counts()
-            rows = sum(counts.anchors.values()) + sum(counts.contrasts.values())
-            grown, before = (after - before) / 1024, after
-            print(
-                f"{name}: {rows:,} rows, {spent:.0f} s, {_count_task_runs(database) - tasks} task runs, "
-                f"database +{grown:,.0f} KB, {1000 * grown / rows:.1f} KB per 1,000 rows",
-                flush=True,
-            )
-
-
-@contextmanager
-def _serve(home: Path) -> Iterator[dict[str, str]]:
-    """A Prefect server as people start one, with all of its services; the environment that points at it."""
-    home.mkdir()
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    url = f"http://127.0.0.1:{port}/api"
-    environment = os.environ | {"PREFECT_API_URL": url, "PREFECT_HOME": str(home), "DO_NOT_TRACK": "1"}
-    command = [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", str(port)]
-    with (home / "server.log").open("wb") as log:
-        server = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
-    try:
-        for _ in range(600):
-            with suppress(OSError), urllib.request.urlopen(f"{url}/health", timeout=2):
-                break
-            time.sleep(0.2)
-        yield environment
-    finally:
-        os.killpg(server.pid, signal.SIGTERM)
-        server.wait(timeout=30)
+    data, recipe, database = folder / "data", folder / "recipe.toml", folder / "prefect" / "prefect.db"
+    recipe.write_text(RECIPE.format(path=data, shard=shard, charts=charts))
+    before = _measure_size(database)
+    for name in ("first run", "the same again"):
+        began, tasks = time.monotonic(), _count_task_runs(database)
+        command = [sys.executable, "-m", "flows.cli", "-q", "run", str(recipe)]
+        subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
+        spent = time.monotonic() - began
+        time.sleep(SETTLE_S)
+        after, counts = _measure_size(database), Dataset(str(data)).counts()
+        rows = sum(counts.anchors.values()) + sum(counts.contrasts.values())
+        grown, before = (after - before) / 1024, after
+        print(
+            f"{name}: {rows:,} rows, {spent:.0f} s, {_count_task_runs(database) - tasks} task runs, "
+            f"database +{grown:,.0f} KB, {1000 * grown / rows:.1f} KB per 1,000 rows",
+            flush=True,
+        )
 
 
 def _measure_size(database: Path) -> int:

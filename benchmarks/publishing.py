@@ -3,8 +3,9 @@
     python -m benchmarks.publishing --shards 2000
 
 Stages shards of four rows on S3 (moto, in a process of its own, on loopback): each has a file of anchors, and two of
-contrasts and two of rejects. Prints the seconds and the requests of the first publish, of the same again, and of one
-family again; and of the floor, which is so many files of the same bytes put, copied or read, 32 at once, and no more.
+contrasts and two of rejects. Prints the seconds and the requests of the first publish, of finding all shards again, of
+the same publish again, and of half a family; and of the floor, which is so many files of the same bytes put, copied or
+read, 32 at once, and no more.
 """
 
 from __future__ import annotations
@@ -12,8 +13,6 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -27,13 +26,9 @@ from storage.dataset import Dataset
 from storage.rows import fingerprint
 from storage.schemas import to_table
 from storage.staged import StagedShards
+from tests.serving import run_s3
 from tests.storage import storage_cases as cases
 
-SERVE = (
-    "import sys; from moto.server import ThreadedMotoServer;"
-    "server = ThreadedMotoServer(ip_address='127.0.0.1', port=0, verbose=True); server.start();"
-    "print(*server.get_host_and_port(), flush=True); sys.stdin.read()"
-)
 AT_ONCE = 32
 
 
@@ -95,24 +90,12 @@ def run_floor(counted: Counted, files: int, content: bytes) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--shards", type=int, default=500)
-    shards = parser.parse_args().shards
+    parser.add_argument("--floor", action=argparse.BooleanOptionalAction, default=True, help="measure the floor too")
+    options = parser.parse_args()
+    shards = options.shards
     log = Path(tempfile.mkstemp(suffix=".log")[1])
-    with (
-        log.open("wb") as said,
-        subprocess.Popen(
-            [sys.executable, "-c", SERVE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said, text=True
-        ) as server,
-    ):
-        assert server.stdout is not None
-        host, port = re.findall(r"^(127\S+) (\d+)$", read_until_address(server), re.M)[0]
-        os.environ |= {
-            "AWS_ENDPOINT_URL": f"http://{host}:{port}",
-            "AWS_ACCESS_KEY_ID": "testing",
-            "AWS_SECRET_ACCESS_KEY": "testing",
-            "AWS_REGION": "us-east-1",
-            "AWS_DEFAULT_REGION": "us-east-1",
-        }
-        s3fs.S3FileSystem(endpoint_url=os.environ["AWS_ENDPOINT_URL"]).mkdir("night")
+    with run_s3("night", log) as given:
+        os.environ |= given
         url, counted = "s3://night/data", Counted(log)
         keys: list[tuple[str, str]] = []
 
@@ -125,21 +108,15 @@ def main() -> None:
         whole = {"anchors/domain=geometry": anchors}
         whole |= {f"contrasts/family={family}": contrasts for family in cases.FAMILIES}
         counted.measure("first publish", 5 * shards, lambda: Dataset(url).publish(whole))
+        print(f"{len(Dataset(url).active_files())} files in the tables", flush=True)
+        found = [key for pair in keys for key in pair]
+        counted.measure("shards found again", 5 * shards, lambda: list(StagedShards(url).find_all(found)))
         counted.measure("the same again", 5 * shards, lambda: Dataset(url).publish(whole))
         family = f"contrasts/family={cases.FAMILIES[0]}"
         half = {family: contrasts[: shards // 2]}
         counted.measure("half of a family", len(half[family]) * 2, lambda: Dataset(url).publish(half))
-        run_floor(counted, 5 * shards, bytes(12_000))
-        server.kill()
-
-
-def read_until_address(server: subprocess.Popen[str]) -> str:
-    """What the server says, up to its address: flask greets on the same stream."""
-    assert server.stdout is not None
-    said = ""
-    while not re.search(r"^127\S+ \d+$", said, re.M):
-        said += server.stdout.readline()
-    return said
+        if options.floor:
+            run_floor(counted, 5 * shards, bytes(12_000))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ name (``make-night@serve``), so that neither takes over the other's. A run start
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -105,7 +106,7 @@ def list_deployments(offered: Offered) -> Iterator[Any]:
     families = [family for domain in domains.values() for family in domain.families]
     for recipe, cron in zip(offered.recipes, offered.list_schedules(), strict=True):
         stem, form = name_recipe(recipe), ({"recipe": recipe}, {"recipe": [recipe]})
-        when = _schedule(cron, offered.timezone)
+        when = schedule(cron, offered.timezone)
         made, whole = ({}, when) if offered.whole else (when, {})
         yield offer(make_dataset, offered.name(f"make-{stem}"), *form, concurrency_limit=1, **made)
         yield offer(run_pipeline, offered.name(f"pipeline-{stem}"), *form, concurrency_limit=1, **whole)
@@ -139,15 +140,27 @@ def list_deployments(offered: Offered) -> Iterator[Any]:
             )
 
 
-def _schedule(cron: str | None, timezone: str) -> dict[str, Any]:
+def schedule(cron: str | None, timezone: str) -> dict[str, Any]:
+    """What a deployment takes to be made at these times; nothing for None.
+
+    Raises:
+        OfferError: the times or the timezone cannot be read, or no such time ever comes (30 February).
+    """
     if cron is None:
         return {}
     from prefect.schedules import Cron
+    from prefect.server.schemas.schedules import CronSchedule
 
     try:
-        return {"schedule": Cron(cron, timezone=timezone)}
+        times = Cron(cron, timezone=timezone)
     except ValueError as error:
         raise OfferError(f"--cron {cron!r} in {timezone}: {str(error).splitlines()[-1]}") from None
+    try:
+        asyncio.run(CronSchedule(cron=cron, timezone=timezone).get_dates(1))
+    except ValueError:
+        # Prefect's server would take it, show the schedule as active, and never start a run.
+        raise OfferError(f"--cron {cron!r}: no such time ever comes") from None
+    return {"schedule": times}
 
 
 def offer(

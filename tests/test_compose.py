@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import socket
 import subprocess
 import sys
 import time
@@ -25,6 +24,7 @@ import yaml
 
 from storage.dataset import Dataset
 from tests.flows.asking import ask_server
+from tests.serving import find_port, run_s3
 from tests.tasks.llm.postgres import run_postgres
 
 ROOT = Path(__file__).parents[1]
@@ -38,11 +38,6 @@ workers = 1
 source = "procedural:2"
 families = ["flip"]
 """
-SERVE_S3 = (
-    "import sys; from moto.server import ThreadedMotoServer;"
-    "server = ThreadedMotoServer(ip_address='127.0.0.1', port=0, verbose=False); server.start();"
-    "print(*server.get_host_and_port(), flush=True); sys.stdin.read()"
-)
 
 
 class Host:
@@ -146,23 +141,11 @@ def host(tmp_path_factory) -> Iterator[Host]:
         script = folder / "bin" / name
         script.write_text(f'#!/bin/sh\nexec {sys.executable} {module} "$@"\n')
         script.chmod(0o755)
-    with (
-        run_postgres("asyncpg", PASSWORD) as url,
-        subprocess.Popen(
-            [sys.executable, "-c", SERVE_S3],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        ) as s3,
-    ):
-        assert s3.stdout is not None
-        address, port = s3.stdout.readline().split()
-        made = Host(folder, sa.make_url(url), f"http://{address}:{port}")
+    with run_postgres("asyncpg", PASSWORD) as url, run_s3() as s3:
+        made = Host(folder, sa.make_url(url), s3["AWS_ENDPOINT_URL"])
         create_database(url, "prefect")
         create_database(url, "answers")
         yield made
-        s3.kill()
 
 
 def create_database(url: str, name: str) -> None:
@@ -179,12 +162,6 @@ def create_database(url: str, name: str) -> None:
         await connection.close()
 
     asyncio.run(create())
-
-
-def find_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def make_asker(host: Host) -> Callable[..., Any]:

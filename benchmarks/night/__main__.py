@@ -18,9 +18,10 @@ from typing import Any
 
 from benchmarks.night import provider
 from benchmarks.night.census import MARK, Census
-from benchmarks.night.services import BUCKET, Prefect, kill, run_ray, run_s3, start
+from benchmarks.night.services import Prefect, kill, run_ray, start
 from storage.dataset import Dataset
 from storage.store import Store
+from tests.serving import run_s3
 from tests.tasks.llm.postgres import run_postgres
 from tests.tasks.llm.server import Server
 
@@ -43,6 +44,7 @@ source = "procedural:{scenes}"
 families = ["concrete", "swap"]
 negatives = 2
 """
+BUCKET = "night"
 EVERY_MINUTE = "* * * * *"
 SILENCE_S = 90
 """Three beats: one is lost when the server is killed."""
@@ -87,9 +89,6 @@ class Night:
         self.prefect.start()
         return "Prefect's server"
 
-    def count_shards(self) -> int:
-        return count_shards(self.store)
-
     def find_runs(self) -> list[dict[str, Any]]:
         """Runs of the schedule that began, oldest first."""
         wanted = {"deployments": {"name": {"any_": ["make-night"]}}, "sort": "EXPECTED_START_TIME_ASC", "limit": 200}
@@ -114,7 +113,7 @@ def await_night(night: Night, limit_s: float, disturb: bool) -> float:
         if runs and not began:
             began = time.monotonic()
         states = ", ".join(f"{run['state_name']}" for run in runs)
-        made = night.count_shards()
+        made = count_shards(night.store)
         if states != shown:
             say(f"runs: {states or 'none yet'}; {made} of {night.shards} shards")
             shown = states
@@ -232,7 +231,8 @@ def simulate(options: argparse.Namespace, folder: Path, server: Server, mark: st
     server.log.clear()
     server.arrived = 0
     server.chance = provider.draw_faults(options.faults)
-    with run_postgres("asyncpg") as address, run_s3():
+    with run_postgres("asyncpg") as address, run_s3(BUCKET) as s3:
+        os.environ |= s3
         database = make_database(address, "prefect")
         os.environ["COUNTERFOIL_STORE"] = make_database(address, "answers").replace("+asyncpg", "+psycopg")
         (folder / "prefect").mkdir()

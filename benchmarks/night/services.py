@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -18,13 +16,11 @@ from typing import Any
 
 import psutil
 
-from benchmarks.publishing import SERVE
 from flows.limits import LEASE_STORAGE, ON_DISK
+from tests.flows.asking import ask_server
+from tests.serving import find_port
 
-BUCKET = "night"
 START_S = 180
-ASK_S = 60
-"""A server that is busy, or was just killed, is asked again for so long."""
 
 
 @dataclass
@@ -36,9 +32,7 @@ class Prefect:
     port: int = 0
 
     def __post_init__(self) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = find_port()
 
     @property
     def api(self) -> str:
@@ -63,17 +57,7 @@ class Prefect:
 
     def ask(self, path: str, body: object = None) -> Any:
         """The answer of its API; asked again while there is none."""
-        data = json.dumps(body).encode() if body is not None else None
-        request = urllib.request.Request(self.api + path, data, {"content-type": "application/json"})
-        deadline = time.monotonic() + ASK_S
-        while True:
-            try:
-                with urllib.request.urlopen(request, timeout=ASK_S) as answered:
-                    return json.loads(answered.read() or "null")
-            except OSError:
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(1)
+        return ask_server(self.api + path, body)
 
 
 def start(command: list[str], log: Path, more: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
@@ -91,33 +75,6 @@ def kill(process: subprocess.Popen[bytes]) -> None:
             with suppress(ProcessLookupError):
                 os.kill(each, signal.SIGKILL)
     process.wait()
-
-
-@contextmanager
-def run_s3() -> Iterator[dict[str, str]]:
-    """S3 with an empty bucket; the variables that lead to it."""
-    with subprocess.Popen(
-        [sys.executable, "-c", SERVE.replace("verbose=True", "verbose=False")],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as server:
-        assert server.stdout is not None
-        host, port = server.stdout.readline().split()
-        given = {
-            "AWS_ENDPOINT_URL": f"http://{host}:{port}",
-            "AWS_ACCESS_KEY_ID": "testing",
-            "AWS_SECRET_ACCESS_KEY": "testing",
-            "AWS_REGION": "us-east-1",
-            "AWS_DEFAULT_REGION": "us-east-1",
-        }
-        os.environ.update(given)
-        import s3fs
-
-        s3fs.S3FileSystem(endpoint_url=given["AWS_ENDPOINT_URL"]).mkdir(BUCKET)
-        yield given
-        server.kill()
 
 
 @contextmanager

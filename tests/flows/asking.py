@@ -14,10 +14,11 @@ PATIENCE_S = 120
 
 
 def ask_server(url: str, body: object = None) -> Any:
-    """The answer to a POST with a body, or to a GET without one; asked again while the server is busy.
+    """The answer to a POST with a body, or to a GET without one; asked again while the server is busy or away.
 
     Raises:
         urllib.error.HTTPError: the server refused, or was busy all the time.
+        OSError: there was no server all the time.
     """
     request = urllib.request.Request(
         url,
@@ -29,7 +30,8 @@ def ask_server(url: str, body: object = None) -> Any:
         try:
             with urllib.request.urlopen(request, timeout=60) as answer:
                 return json.loads(answer.read() or "null")
-        except urllib.error.HTTPError as error:
-            if error.code != BUSY or time.monotonic() > deadline:
+        except OSError as error:
+            refused = isinstance(error, urllib.error.HTTPError) and error.code != BUSY
+            if refused or time.monotonic() > deadline:
                 raise
         time.sleep(1)

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import socket
 import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.flows.asking import ask_server
+from tests.serving import run_prefect_server
 
 RECIPE = """
 [dataset]
@@ -40,32 +35,6 @@ def prefect_server(tmp_path_factory) -> Iterator[dict[str, str]]:
     """The environment that points at the server."""
     with run_prefect_server(tmp_path_factory.mktemp("prefect"), {}) as environment:
         yield environment
-
-
-@contextmanager
-def run_prefect_server(home: Path, settings: dict[str, str]) -> Iterator[dict[str, str]]:
-    """Run a server with its home there; the environment that points at it."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    environment = os.environ | {
-        "PREFECT_HOME": str(home),
-        "PREFECT_API_URL": f"http://127.0.0.1:{port}/api",
-        "PREFECT_LOGGING_LEVEL": "ERROR",
-        "DO_NOT_TRACK": "1",
-        "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
-        "NO_COLOR": "1",
-        "COLUMNS": "200",
-    }
-    command = [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", str(port)]
-    with (home / "server.log").open("wb") as log:
-        server = subprocess.Popen(command, env=environment | settings, stdout=log, stderr=log, start_new_session=True)
-    try:
-        _wait_for(f"http://127.0.0.1:{port}/api/health", server, home / "server.log")
-        yield environment
-    finally:
-        os.killpg(server.pid, 15)
-        server.wait(timeout=30)
 
 
 @pytest.fixture
@@ -107,15 +76,3 @@ def write_recipe() -> Callable[..., Path]:
         return path
 
     return write
-
-
-def _wait_for(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
-    for _ in range(600):
-        if server.poll() is not None:
-            pytest.fail(f"the Prefect server ended: {log.read_text()[-2000:]}")
-        try:
-            with urllib.request.urlopen(url, timeout=2):
-                return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.2)
-    pytest.fail("the Prefect server did not answer within two minutes")

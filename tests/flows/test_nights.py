@@ -18,12 +18,12 @@ import psutil
 import pytest
 
 from flows.limits import LimitError, parse_limits
-from flows.offers import Offered, OfferError, name_like
+from flows.offers import Offered, OfferError, name_like, schedule
 from flows.recipe import RecipeError, load_unchanged
 from flows.watching import AUTOMATION
 from storage.dataset import Dataset
 from tests.flows.asking import ask_server
-from tests.flows.conftest import run_prefect_server
+from tests.serving import run_prefect_server
 from tests.tasks.llm.postgres import run_postgres
 
 ROOT = str(Path(__file__).parents[2])
@@ -187,6 +187,21 @@ def test_the_server_refuses_parameters_that_do_not_fit_the_form(ask, parameters)
 def test_stages_are_those_of_the_same_pool_or_service():
     assert name_like("make-night", "family/geometry.rule") == "family/geometry.rule"
     assert name_like("make-night@studio", "family/geometry.rule") == "family/geometry.rule@studio"
+
+
+@pytest.mark.parametrize(
+    ("cron", "said"),
+    [
+        ("0 0 30 2 *", "no such time ever comes"),
+        ("0 0 31 4,6,9,11 *", "no such time ever comes"),
+        ("every night", "--cron 'every night' in UTC"),
+    ],
+)
+def test_a_schedule_that_never_fires_is_refused(cron, said):
+    with pytest.raises(OfferError, match=said) as refused:
+        schedule(cron, "UTC")
+    assert "\n" not in str(refused.value)
+    assert schedule(NEVER, "UTC")["schedule"].cron == NEVER
 
 
 @pytest.mark.parametrize(

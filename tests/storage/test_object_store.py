@@ -6,8 +6,6 @@ import json
 import logging
 import multiprocessing
 import os
-import subprocess
-import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -23,6 +21,7 @@ from storage.identity import find_identity, make_identity
 from storage.publish import read_intent
 from storage.staged import StagedShards
 from storage.store import Store
+from tests.serving import run_s3
 
 ROUNDS = 2
 
@@ -34,37 +33,10 @@ def processes(bucket):  # noqa: ARG001 - processes inherit its environment
 
 @pytest.fixture(scope="module")
 def bucket():
-    # In a process of its own: delta-rs holds the interpreter's lock while it waits for an answer.
-    serve = (
-        "import sys; from moto.server import ThreadedMotoServer;"
-        "server = ThreadedMotoServer(ip_address='127.0.0.1', port=0, verbose=False); server.start();"
-        "print(*server.get_host_and_port(), flush=True); sys.stdin.read()"
-    )
-    server = subprocess.Popen(
-        [sys.executable, "-c", serve],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    host, port = server.stdout.readline().split()
-    given = {
-        "AWS_ENDPOINT_URL": f"http://{host}:{port}",
-        "AWS_ACCESS_KEY_ID": "testing",
-        "AWS_SECRET_ACCESS_KEY": "testing",
-        "AWS_REGION": "us-east-1",
-        "AWS_DEFAULT_REGION": "us-east-1",
-    }
-    with pytest.MonkeyPatch.context() as patch:
+    with run_s3("night") as given, pytest.MonkeyPatch.context() as patch:
         for name, value in given.items():
             patch.setenv(name, value)
-        import s3fs
-
-        s3fs.S3FileSystem(endpoint_url=given["AWS_ENDPOINT_URL"]).mkdir("night")
         yield "s3://night"
-    server.stdin.close()
-    server.wait(20)
-    server.stdout.close()
 
 
 def test_stage_publish_scan_and_export(bucket, tmp_path):

@@ -248,8 +248,7 @@ class StagedShards:
         content = encode_table(_strip_partition(key, table))
         sha256 = hash_bytes(content)
         file = StagedFile(key, _name_file(fingerprint, key, sha256), table.num_rows, len(content), sha256)
-        self.store.write(file.staged_path, content)
-        return replace(file, tag=self.store.tag(file.staged_path))
+        return replace(file, tag=self.store.write(file.staged_path, content))
 
 
 def split_key(key: str) -> tuple[str, str]:

@@ -150,8 +150,8 @@ class Store:
             options["aws_allow_http"] = "true"
         return options
 
-    def write(self, path: str, content: bytes | memoryview) -> None:
-        """Write a file whole or not at all, durably.
+    def write(self, path: str, content: bytes | memoryview) -> str | None:
+        """Write a file whole or not at all, durably; its `tag`, which S3 tells as it takes the file.
 
         Raises:
             StorageError: the disk is full, or the place cannot be written.
@@ -159,8 +159,9 @@ class Store:
         with self._explain("writing", path):
             if self.folder is None:
                 filesystem, _ = self._remote
-                filesystem.pipe_file(self.locate(path), bytes(content))
-                return
+                answer = filesystem.pipe_file(self.locate(path), bytes(content))
+                tag = answer.get("ETag") if isinstance(answer, Mapping) else None
+                return str(tag) if tag else self.tag(path)
             target = self.folder / path
             with self.open_temporary(target.name) as temporary:
                 with temporary.open("wb") as file:
@@ -168,6 +169,7 @@ class Store:
                     file.flush()
                     os.fsync(file.fileno())
                 self._rename(temporary, target)
+        return None
 
     def upload(self, source: Path, path: str) -> None:
         """Make a local file the file at ``path``, whole or not at all, durably; in a folder it is moved there.

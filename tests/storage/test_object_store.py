@@ -19,6 +19,7 @@ from storage.dataset import ConflictError, Dataset, StorageError
 from storage.export import export
 from storage.identity import find_identity, make_identity
 from storage.publish import read_intent
+from storage.schemas import to_table
 from storage.staged import StagedShards
 from storage.store import Store
 from tests.serving import run_s3
@@ -206,6 +207,23 @@ def test_ids_are_read_without_the_pictures_beside_them(bucket, monkeypatch):
     monkeypatch.setattr("storage.store.Store.read", lambda *_: pytest.fail("a whole file was read"))
     picked = shard.pick("anchors/domain=geometry", ["split"])
     assert picked.to_pydict() == {"split": ["train", "val", "train", "val"]}
+
+
+def test_staging_a_file_takes_one_request_and_its_tag_stands_for_its_bytes(bucket, monkeypatch):
+    url = f"{bucket}/staging/data"
+    sent: list[str] = []
+    answer = AioBaseClient._make_api_call
+
+    async def count(self, operation, given):
+        sent.append(operation)
+        return await answer(self, operation, given)
+
+    monkeypatch.setattr(AioBaseClient, "_make_api_call", count)
+    anchors = cases.make_anchors("one", 0)
+    shard = StagedShards(url).write("ab" * 8, {"anchors/domain=geometry": to_table(anchors, "anchors")})
+    assert sent == ["PutObject", "PutObject"], "the file and its manifest"
+    (file,) = shard.files.values()
+    assert file.tag == StagedShards(url).store.tag(file.staged_path)
 
 
 def test_publishing_a_small_file_takes_two_requests_and_a_part_of_others(bucket, monkeypatch):

@@ -30,6 +30,17 @@ families = ["flip", "code", "codeswap"]
 """Eighteen shards: Prefect takes longer over each one's task run than its rows take to make."""
 
 
+NIGHTLY = """
+[dataset]
+path = "{path}"
+workers = 1
+[flowchart]
+source = "procedural:3"
+families = ["flip"]
+"""
+"""What schedules make: as little as can be."""
+
+
 @pytest.fixture(scope="session")
 def prefect_server(tmp_path_factory) -> Iterator[dict[str, str]]:
     """The environment that points at the server."""

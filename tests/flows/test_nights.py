@@ -23,20 +23,13 @@ from flows.recipe import RecipeError, load_unchanged
 from flows.watching import AUTOMATION
 from storage.dataset import Dataset
 from tests.flows.asking import ask_server
+from tests.flows.conftest import NIGHTLY
 from tests.serving import run_prefect_server
 from tests.tasks.llm.postgres import run_postgres
 
 ROOT = str(Path(__file__).parents[2])
 EVERY_TWENTY_SECONDS, NEVER = "* * * * * */20", "0 0 29 2 *"
 SILENCE_S = 45
-RECIPE = """
-[dataset]
-path = "{path}"
-workers = 1
-[flowchart]
-source = "procedural:3"
-families = ["flip"]
-"""
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +106,7 @@ def test_a_missed_night_is_begun_late_and_one_whose_worker_is_killed_ends_as_cra
     server, ask, tmp_path
 ):
     for name in ("night", "week"):
-        (tmp_path / f"{name}.toml").write_text(RECIPE.format(path=tmp_path / name))
+        (tmp_path / f"{name}.toml").write_text(NIGHTLY.format(path=tmp_path / name))
     times = ["--cron", EVERY_TWENTY_SECONDS, "--cron", NEVER, "--silence", str(SILENCE_S), "--at-most", "openai=2"]
     deploy(server, tmp_path, *times)
 
@@ -224,9 +217,9 @@ def test_a_limit_of_an_unknown_kind_is_refused():
 
 def test_a_stage_refuses_a_recipe_that_was_changed_since_its_run_began(tmp_path):
     recipe = tmp_path / "night.toml"
-    recipe.write_text(RECIPE.format(path="night"))
+    recipe.write_text(NIGHTLY.format(path="night"))
     began = load_unchanged(recipe, (), None).text_sha256
     assert load_unchanged(recipe, (), began).text_sha256 == began
-    recipe.write_text(RECIPE.format(path="elsewhere"))
+    recipe.write_text(NIGHTLY.format(path="elsewhere"))
     with pytest.raises(RecipeError, match="start a new run"):
         load_unchanged(recipe, (), began)

@@ -9,21 +9,14 @@ from pathlib import Path
 
 from storage.dataset import Dataset
 from tests.flows.asking import ask_server
+from tests.flows.conftest import NIGHTLY
 
 EVERY_TEN_SECONDS = "* * * * * */10"
-RECIPE = """
-[dataset]
-path = "{path}"
-workers = 1
-[flowchart]
-source = "procedural:3"
-families = ["flip"]
-"""
 
 
 def test_a_schedule_fires_and_makes_the_dataset(prefect_server, tmp_path):
     recipe = tmp_path / "nightly.toml"
-    recipe.write_text(RECIPE.format(path=tmp_path / "nightly"))
+    recipe.write_text(NIGHTLY.format(path=tmp_path / "nightly"))
     command = [sys.executable, "-m", "flows", "serve", "--recipe", str(recipe), "--cron", EVERY_TEN_SECONDS]
     with (tmp_path / "serve.log").open("wb") as log:
         server = subprocess.Popen(command, env=prefect_server, stdout=log, stderr=log)

@@ -24,9 +24,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from io import BytesIO
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import psutil
 import torch
 import transformers
@@ -41,7 +43,7 @@ from tasks.sft.asking import Wanted
 from tasks.sft.data import make_instructions
 from tasks.sft.formats import write_instructions
 from tasks.sft.model import Llava, build_llava, load_llava, prepare_picture
-from tasks.sft.rows import Instruction
+from tasks.sft.rows import BOXED, Instruction, box
 from tasks.sft.settings import SftSettings
 from tasks.sft.stages import count_tokens, run_stage
 from tests.tasks.encoders import tiny as towers
@@ -111,12 +113,27 @@ def choose(folder: Path, steps: int, seed: int, **more: Any) -> SftSettings:
 
 
 def read_rows(
-    dataset: str, kinds: list[str], most: int, side: int = SIDE
+    dataset: str, kinds: list[str], most: int, side: int = SIDE, asked: str = "", rows: int | None = None
 ) -> tuple[list[Instruction], list[Instruction]]:
-    """Rows of the training split, and of the others."""
-    made = list(make_instructions(Dataset(dataset).snapshot(), Wanted(tuple(kinds), most)))  # type: ignore[arg-type]
-    made = [replace(row, pictures=tuple(shrink(each, side) for each in row.pictures)) for row in made]
-    return [row for row in made if row.split == "train"], [row for row in made if row.split != "train"]
+    """Rows of the training split, and of the others; of those that begin with ``asked``, and the first so many."""
+    made = make_instructions(Dataset(dataset).snapshot(), Wanted(tuple(kinds), most))  # type: ignore[arg-type]
+    wanted = islice((row for row in made if row.prompt.startswith(asked)), rows)
+    shown = [replace(row, pictures=tuple(shrink(each, side) for each in row.pictures)) for row in wanted]
+    return [row for row in shown if row.split == "train"], [row for row in shown if row.split != "train"]
+
+
+def close_questions(rows: Sequence[Instruction], asked: str) -> list[Instruction]:
+    """Yes and no about each answer: ``asked`` has ``{}`` for it. Each answer is asked as often rightly as wrongly."""
+    rng = np.random.default_rng(0)
+    answers = [row.answer for row in rows]
+    sides: dict[str, dict[str, list[Instruction]]] = {each: {"yes": [], "no": []} for each in sorted(set(answers))}
+    for row in rows:
+        others = [each for each in answers if each != row.answer]
+        for value, said in ((row.answer, "yes"), (others[int(rng.integers(len(others)))], "no")):
+            prompt = f"{asked.format(value)} Answer yes or no. {BOXED}"
+            sides[value][said].append(replace(row, prompt=prompt, answer=said, response=box(said)))
+    kept = [row for side in sides.values() for of in side.values() for row in of[: min(map(len, side.values()))]]
+    return [kept[at] for at in rng.permutation(len(kept))]
 
 
 @cache
@@ -132,8 +149,10 @@ def learn(given: argparse.Namespace) -> None:
     side = int(transformers.AutoConfig.from_pretrained(given.vision).vision_config.image_size)
     train, test = (
         [row for row in rows if row.domain == given.domain]
-        for rows in read_rows(given.dataset, given.kinds, given.most, side)
+        for rows in read_rows(given.dataset, given.kinds, given.most, side, given.open, given.most_rows)
     )
+    if given.closed:
+        train, test = close_questions(train, given.closed), close_questions(test, given.closed)
     closed = re.compile(given.only)
     asked = {"held-out": test, "seen": [row for row in train if closed.fullmatch(row.answer)]}
     for name, rows in asked.items():
@@ -290,6 +309,9 @@ def main() -> None:
     parser.add_argument("--to", type=Path, required=True)
     parser.add_argument("--kinds", nargs="+", default=["question"])
     parser.add_argument("--vision", help="of learn: a tower that `counterfoil train` has aligned")
+    parser.add_argument("--open", default="", help="of learn: how the open questions begin that are asked")
+    parser.add_argument("--closed", default="", help='of learn: the same as a question of yes and no, as "Is it {}?"')
+    parser.add_argument("--most-rows", type=int, help="of learn: read so many rows")
     parser.add_argument("--towers", nargs="+", choices=("aligned", "random"), default=["aligned", "random"])
     parser.add_argument("--train-tower", action="store_true", help="tune the tower, too")
     parser.add_argument("--only", default="yes|no", help="answers that are scored, as a regular expression")

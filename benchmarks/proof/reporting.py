@@ -11,10 +11,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.proof.figures import AT_ONE, FOUND, HARD, UNSEEN, Told, judge_order, tell_setting
+from benchmarks.proof.figures import AT_ONE, AT_TEN, FOUND, HARD, UNSEEN, Told, judge_order, tell_setting
 from benchmarks.proof.suites import Suite
 
-_LEADING = (HARD, UNSEEN, FOUND, AT_ONE)
+_LEADING = (HARD, UNSEEN, FOUND, AT_ONE, AT_TEN)
 START = "the start"
 """The row of the model that all settings go on from."""
 
@@ -212,7 +212,7 @@ def draw(found: Findings, data: str, settings: Mapping[str, Mapping[str, Told]],
     from matplotlib.figure import Figure
 
     finished = [(name, figures) for name, figures in settings.items() if figures][::-1]
-    names = list(dict.fromkeys(name for _, figures in finished for name in figures if name != "retrieval R@10"))
+    names = list(dict.fromkeys(name for _, figures in finished for name in figures if name != AT_ONE))
     columns = min(4, len(names))
     rows = -(-len(names) // columns)
     figure = Figure(figsize=(3.2 * columns, (0.9 + 0.24 * len(finished)) * rows + 0.4), layout="constrained")

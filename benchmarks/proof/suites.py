@@ -147,7 +147,7 @@ SCENES = Suite(
     ),
     "clip",
     ("scenes", "scenes-none", "scenes-low"),
-    {**SMALL, "steps": 100, "learning_rate": 5e-4, "evaluate_rows": 128},
+    {**SMALL, "steps": 300, "learning_rate": 1.5e-3, "evaluate_rows": 128},
     (
         Order("TripletCLIP: CLIP < NegCLIP < TripletCLIP", ("clip", "negclip", "tripletclip")),
         Order("Concrete Jungle: CLIP < NegCLIP (InfoNCE) < Cement", ("clip", "negclip", "cement")),
@@ -155,7 +155,7 @@ SCENES = Suite(
         Order("AHNPL: CLIP < with MHNL < with margins too", ("clip", "mhnl", "ahnpl")),
     ),
     # The same scenes and as many again: a scene follows from its number, and so does its split.
-    Start(_scenes("scenes-pairs", "high", ("mask",), 6144), {"steps": 1000, "warmup": 60, "learning_rate": 1.5e-3}),
+    Start(_scenes("scenes-pairs", "high", ("mask",), 6144), {"steps": 1000, "warmup": 60}),
 )
 
 IMAGE, CAPTION, SWAPPED = "flowchart.image", "flowchart.caption", "flowchart.codeswap"

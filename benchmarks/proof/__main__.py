@@ -49,7 +49,10 @@ def prove(
     steps = choose_settings(suite, suite.settings[0], 0, shop.scale).steps or 0
     found = Findings(suite, shop.scale, steps, counts, {})
     if start is not None:
-        found.runs[START] = dict.fromkeys(seeds, score_start(start, benches))
+        families = {name: own["role"] for name, own in roles[chosen[0].data].items()}
+        manifest, folder = pack(shop, suite, datasets[chosen[0].data], families)
+        settings = choose_settings(suite, chosen[0], 0, shop.scale)
+        found.runs[START] = dict.fromkeys(seeds, score_start(start, settings, manifest, folder, benches))
     if blind:
         found.blind = {name: score_blind(shop, bench) for name, bench in benches.items()}
     # Seeds come first: whatever stops the work, settings stand beside each other with as many seeds.

@@ -171,31 +171,30 @@ def _word_gain(told: Told | None) -> str:
 
 
 def _write_learnt(found: Findings) -> list[str]:
-    """What each setting learnt of rows that it trained on, beside rows held out, with all their packed negatives."""
+    """Of the negatives of rows that were trained on, the share that each setting tells from the pair."""
+    runs = {name: list({run["key"]: run for run in found.runs[name].values()}.values()) for name in found.finished}
+    families = sorted({family for own in runs.values() for run in own for family in run.get("learnt", {})})
     lines = [
-        "| what was learnt | CPU s | loss | texts: trained on | texts: held out | pictures: trained on | held out |",
-        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+        "| training rows | CPU s | last loss | " + " | ".join(families) + " |",
+        "| --- |" + " ---: |" * (2 + len(families)),
     ]
-    for name in found.finished:
-        runs = list({run["key"]: run for run in found.runs[name].values()}.values())
-        if any(run["result"]["after"] is None for run in runs):
-            continue
-        mean = lambda pick: sum(map(pick, runs)) / len(runs)  # noqa: B023, E731
-        shares = [
-            mean(lambda run, key=key: 100 * run["result"]["after"][key])
-            for key in ("seen_texts", "texts", "seen_images", "images")
-        ]
-        told = " | ".join(f"{share:.0f}" for share in shares)
-        seconds, loss = mean(lambda run: run["seconds"]), mean(lambda run: run["result"]["loss"])
-        lines.append(f"| {name} | {seconds:.0f} | {loss:.2f} | {told} |")
+    for name, own in runs.items():
+        seconds = sum(run["seconds"] for run in own) / len(own)
+        loss = sum(run["result"]["loss"] for run in own) / len(own)
+        shares = []
+        for family in families:
+            known = [run["learnt"][family] for run in own if family in run.get("learnt", {})]
+            shares.append(f"{100 * sum(known) / len(known):.0f}" if known else "–")
+        lines.append(f"| {name} | {seconds:.0f} | {loss:.2f} | {' | '.join(shares)} |")
     return [*lines, ""]
 
 
 def _word(told: Told | None) -> str:
     if told is None:
         return "–"
-    spread = f"{100 * min(told.seeds):.1f}–{100 * max(told.seeds):.1f}"
-    return f"{100 * told.value:.1f} ({100 * told.low:.1f} to {100 * told.high:.1f}; seeds {spread})"
+    least, most = 100 * min(told.seeds), 100 * max(told.seeds)
+    spread = f"; seeds {least:.1f}–{most:.1f}" if least < most else ""
+    return f"{100 * told.value:.1f} ({100 * told.low:.1f} to {100 * told.high:.1f}{spread})"
 
 
 def _find_blind(blind: Mapping[str, Any], columns: Sequence[str]) -> dict[str, str]:

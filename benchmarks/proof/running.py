@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from benchmarks.proof.learnt import score_training_rows
 from benchmarks.proof.suites import Data, Setting, Suite, write_charts
 from storage.rows import fingerprint
 from tasks.encoders import load_encoder
@@ -147,15 +148,19 @@ def go_on(suite: Suite, start: Path) -> Suite:
     return replace(suite, training={**suite.training, "model": str(start / MODEL_FOLDER)})
 
 
-def score_start(start: Path, benches: Mapping[str, Bench]) -> dict[str, Any]:
-    """The start as a run of its own: what it scores before any setting goes on from it."""
+def score_start(
+    start: Path, settings: TrainingSettings, manifest: Manifest, packed: str, benches: Mapping[str, Bench]
+) -> dict[str, Any]:
+    """The start as a run of its own: what it scores before any setting goes on from it.
+
+    Args:
+        settings, manifest, packed: of a run that goes on from it, whose training rows it is asked for.
+    """
     hashes = {name: bench.benchmark.hash_data(pictures=True) for name, bench in sorted(benches.items())}
     told = start / f"scores-{fingerprint(hashes)[:16]}.json"
     if not told.exists():
-        scores = {name: score_model(str(start / MODEL_FOLDER), bench.benchmark) for name, bench in benches.items()}
-        result = json.loads((start / RESULT).read_text(encoding="utf-8"))
         seconds = json.loads((start / "seconds.json").read_text(encoding="utf-8"))
-        _write(told, {"key": start.name, "seconds": seconds, "result": result, "scores": scores})
+        _write(told, {"key": start.name, "seconds": seconds, **_score(start, settings, manifest, packed, benches)})
     found: dict[str, Any] = json.loads(told.read_text(encoding="utf-8"))
     return found
 
@@ -182,7 +187,8 @@ def run_setting(
     """Train and score one setting with one seed, or read what came of it before.
 
     Returns:
-        ``seconds`` of training, ``result`` of the loop, and for each dataset and task the items' values.
+        ``seconds`` of training, ``result`` of the loop, what was ``learnt`` of training rows, and for each dataset and
+        task the items' values.
     """
     places = {name: bench.place for name, bench in benches.items()}
     key = fingerprint("proof", manifest.fingerprint, settings.model_dump(mode="json"), sorted(places))
@@ -194,12 +200,21 @@ def run_setting(
     began = time.process_time()
     train(packed, settings, folder)
     seconds = time.process_time() - began
-    scores = {name: score_model(str(folder / MODEL_FOLDER), bench.benchmark) for name, bench in benches.items()}
-    result = json.loads((folder / RESULT).read_text(encoding="utf-8"))
-    made = {"key": key, "seconds": round(seconds, 1), "result": result, "scores": scores}
+    made = {"key": key, "seconds": round(seconds, 1), **_score(folder, settings, manifest, packed, benches)}
     _write(told, made)
     _drop_checkpoints(folder)
     return made
+
+
+def _score(
+    run: Path, settings: TrainingSettings, manifest: Manifest, packed: str, benches: Mapping[str, Bench]
+) -> dict[str, Any]:
+    model = run / MODEL_FOLDER
+    return {
+        "result": json.loads((run / RESULT).read_text(encoding="utf-8")),
+        "learnt": score_training_rows(model, packed, manifest, settings),
+        "scores": {name: score_model(str(model), bench.benchmark) for name, bench in benches.items()},
+    }
 
 
 def _drop_checkpoints(folder: Path) -> None:

@@ -93,17 +93,29 @@ def test_settings_go_on_from_the_start_with_its_tokenizer_and_its_stem_of_convol
     assert manifest.model == str(start / "model")
     # A rate of nearly nothing: the model is the start's as long as every weight of it was read.
     still = Setting("still", "tiny", "negclip", ("geometry.caption",), {"learning_rate": 1e-12, "weight_decay": 0.0})
-    run = run_setting(shop, choose_settings(suite, still, 0, shop.scale), manifest, packed, benches)
-    assert run["scores"] == score_start(start, benches)["scores"]
+    settings = choose_settings(suite, still, 0, shop.scale)
+    run = run_setting(shop, settings, manifest, packed, benches)
+    begun = score_start(start, settings, manifest, packed, benches)
+    assert run["scores"] == begun["scores"]
+    assert run["learnt"] == begun["learnt"]
 
 
-def test_the_start_stands_before_its_settings_and_what_was_learnt_beside(start, benches, runs, tmp_path):
-    begun = {START: {0: score_start(start, benches)}, **runs}
+def test_what_is_learnt_of_training_rows_is_told_by_family(runs):
+    for own in runs.values():
+        assert set(own[0]["learnt"]) == {"geometry.caption", "geometry.image"}
+        assert all(0 <= share <= 1 for share in own[0]["learnt"].values())
+
+
+def test_the_start_stands_before_its_settings_and_what_was_learnt_beside(shop, start, benches, runs, tmp_path):
+    suite = go_on(TINY, start)
+    manifest, packed = pack(shop, suite, suite.data[0], ROLES)
+    settings = choose_settings(suite, suite.settings[0], 0, shop.scale)
+    begun = {START: {0: score_start(start, settings, manifest, packed, benches)}, **runs}
     found = Findings(TINY, 0.5, 20, {"tiny": {"anchors": {"train": 72, "test": 18}, "families": {}}}, {}, begun)
     write_findings(found, tmp_path)
     page = (tmp_path / "tiny.md").read_text()
     assert page.index(f"| {START} |") < page.index("| clip |") < page.index("| negclip |")
-    learnt = page[page.index("| what was learnt |") :].splitlines()
+    learnt = page[page.index("| training rows |") :].splitlines()
     assert [line.split(" | ")[0] for line in learnt[2:5]] == [f"| {START}", "| clip", "| negclip"]
     assert "| less clip |" in page
 

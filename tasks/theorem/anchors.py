@@ -29,6 +29,10 @@ def make_anchors(row: SourceRow, context: Context[TheoremSettings]) -> Iterator[
             "theorem", row, "balanced: dollars, braces or environments of the LaTeX do not close", raw=informal
         )
         return
+    rephrasing = str(row.payload.get(REPHRASING, "")) if informal else ""
+    if rephrasing and not is_balanced(rephrasing):
+        yield reject_source("theorem", row, "balanced: the rephrasing's LaTeX does not close", raw=rephrasing)
+        return
     signature = ""
     if formal:
         try:
@@ -42,6 +46,7 @@ def make_anchors(row: SourceRow, context: Context[TheoremSettings]) -> Iterator[
         else:
             signature, lean_type = read.source, lean_type or read.write_type()
     found = {INFORMAL: informal, SIGNATURE: signature, TYPE: lean_type}
+    found |= {REPHRASING: rephrasing} if rephrasing != informal else {}
     views = tuple(View(name, text) for name, text in found.items() if text)
     caption = views[0].text
     yield Anchor(
@@ -112,7 +117,8 @@ def verify_anchor(checks: Checks, anchor: Anchor, context: Context[TheoremSettin
     checks.require("views_named", len(set(names)) == len(names) and set(names) <= set(VIEWS), lambda: ", ".join(names))
     checks.require("caption_kept", anchor.caption == anchor.views[0].text, "the caption is not the first view")
     informal, signature = find_view(anchor, INFORMAL), find_view(anchor, SIGNATURE)
-    checks.require("balanced", is_balanced(informal), "dollars, braces or environments of the LaTeX do not close")
+    words = informal + find_view(anchor, REPHRASING)
+    checks.require("balanced", is_balanced(words), "dollars, braces or environments of the LaTeX do not close")
     checks.require("code_kept", (anchor.code or "") == signature, "the code is not the Lean signature")
     if signature:
         try:

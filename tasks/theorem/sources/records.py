@@ -26,6 +26,7 @@ _INFORMAL = (
     "problem",
     "question",
 )
+_REPHRASED = ("rephrasing", "rephrased", "paraphrase")
 _FORMAL = ("formal", "formal_statement", "lean", "lean_statement", "lean_code", "lean4", "signature")
 _TYPES = ("type", "lean_type")
 _NAMES = ("name", "id", "full_name", "label", "title")
@@ -103,7 +104,7 @@ def _make_row(kind: str, data: Mapping[str, Any], where: str, settings: TheoremS
     if not informal and not formal and not lean_type:
         known = ", ".join(sorted(map(str, data))[:8])
         return _reject(where, f"no_statement: neither 'informal' nor 'formal'; there are: {known}", raw)
-    long = max(len(informal), len(formal), len(lean_type))
+    long = max(len(informal), len(formal), len(lean_type), len(_find(data, _REPHRASED)))
     if long > LONGEST:
         return _reject(where, f"too_long: {long:,} characters, over {LONGEST:,}", raw)
     module = _dot(data.get("module_name") or data.get("module") or "")
@@ -117,6 +118,7 @@ def _make_row(kind: str, data: Mapping[str, Any], where: str, settings: TheoremS
         "informal": informal,
         "formal": formal.strip(),
         "type": lean_type.strip(),
+        "rephrasing": clean_informal(_find(data, _REPHRASED)),
         "answer": answer,
         "name": name,
     }

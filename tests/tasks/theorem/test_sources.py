@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from storage.rows import Reject
+from storage.rows import Anchor, Reject
 from tasks.contract.domain import SourceError, SourceRow
+from tasks.theorem.anchors import make_anchors, verify_anchor
 from tasks.theorem.domain import DOMAIN
 from tasks.theorem.settings import TheoremSettings
 
@@ -81,3 +82,22 @@ def test_own_statements_do_not_depend_on_how_many_there_are() -> None:
     few = list(DOMAIN.read(TheoremSettings(source="procedural:3"), 7, None))
     many = list(DOMAIN.read(TheoremSettings(source="procedural:9"), 7, None))
     assert few == many[:3]
+
+
+def test_a_rephrasing_of_the_source_is_a_view_of_the_statement(tmp_path: Path) -> None:
+    first = {"informal": "Show that $1 < 2$.", "rephrasing": "Prove that $2 > 1$."}
+    rows = read(tmp_path / "p.jsonl", [first, {"informal": "Show that $3 < 4$.", "rephrasing": "Show that $3 < 4$."}])
+    context: Any = None
+    one, same = (next(make_anchors(row, context)) for row in rows if isinstance(row, SourceRow))
+    assert isinstance(one, Anchor) and isinstance(same, Anchor)
+    assert [(view.name, view.text) for view in one.views] == [
+        ("informal", "Show that $1 < 2$."),
+        ("rephrasing", "Prove that $2 > 1$."),
+    ]
+    assert one.caption == "Show that $1 < 2$."
+    assert verify_anchor(one, context).passed
+    assert [view.name for view in same.views] == ["informal"]
+    (broken,) = read(tmp_path / "p.jsonl", [{"informal": "Show that $1 < 2$.", "rephrasing": "Prove that $2 > 1."}])
+    assert isinstance(broken, SourceRow)
+    found = next(make_anchors(broken, context))
+    assert isinstance(found, Reject) and found.reasons[0].startswith("balanced")

@@ -104,6 +104,10 @@ class Features:
     positive_texts: Tensor
     layout: Layout
 
+    def to(self, device: torch.device) -> Features:
+        """The same on a device."""
+        return Features(*(getattr(self, each.name).to(device) for each in fields(self)))
+
 
 def split_features(pictures: Tensor, texts: Tensor, layout: Layout) -> Features:
     """The features of a batch by role."""

@@ -191,9 +191,13 @@ class Batches(IterableDataset[Batch]):
 
 
 def iterate_batches(maker: BatchMaker, epoch: int, start: int, workers: int) -> Iterator[Batch]:
-    """The batches of an epoch from ``start`` on, made by ``workers`` loader processes (0: by this one)."""
+    """The batches of an epoch from ``start`` on, made by ``workers`` loader processes (0: by this one).
+
+    Raises:
+        TrainingError: a shard cannot be read, or a loader process was ended.
+    """
     pinned = torch.cuda.is_available()
-    yield from DataLoader(
+    loader = DataLoader(
         Batches(maker, epoch, start),
         batch_size=None,
         num_workers=workers,
@@ -203,6 +207,32 @@ def iterate_batches(maker: BatchMaker, epoch: int, start: int, workers: int) -> 
         # begins an epoch, and of the step that a run goes on at.
         generator=torch.Generator(),
     )
+    try:
+        yield from loader
+    except TrainingError as error:
+        raise TrainingError(find_cause(str(error))) from error
+    except RuntimeError as error:
+        if not str(error).startswith("DataLoader worker"):
+            raise
+        raise TrainingError(
+            f"a loader process ended ({_first_line(error)}), most often for want of memory: lower training.workers or "
+            "training.shuffle_rows; training.workers = 0 reads without one"
+        ) from error
+
+
+def find_cause(told: str) -> str:
+    """What an error says, without the traceback that torch puts around one of a loader process.
+
+    >>> find_cause("Caught TrainingError in DataLoader worker process 0.\\nOriginal ...\\na.TrainingError: pack again")
+    'pack again'
+    """
+    if not told.startswith("Caught "):
+        return told
+    return told.rstrip().rpartition("\n")[2].partition(": ")[2]
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]
 
 
 def list_kinds(manifest: Manifest, settings: TrainingSettings) -> frozenset[int]:

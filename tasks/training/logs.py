@@ -1,4 +1,4 @@
-"""A run's log: one JSON object a line, and TensorBoard's files where it is installed."""
+"""A run's log: one JSON object a line, TensorBoard's files where it is installed, and Weights & Biases where asked."""
 
 from __future__ import annotations
 
@@ -8,18 +8,35 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tasks.training.errors import TrainingError
+
 LOG = "log.jsonl"
 
 
 class RunLog:
-    """Lines of a run, written through at once; a resumed run first drops those after its checkpoint."""
+    """Lines of a run, written through at once; a resumed run first drops those after its checkpoint.
 
-    def __init__(self, folder: Path, step: int) -> None:
+    Args of the constructor: ``project`` of Weights & Biases (empty: none), in which a run of the same ``key`` goes on;
+    ``settings`` are shown there.
+
+    Raises:
+        TrainingError: Weights & Biases is asked for and cannot be had.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        step: int,
+        project: str = "",
+        key: str = "",
+        settings: Mapping[str, Any] | None = None,
+    ) -> None:
         self.path = folder / LOG
         kept = [line for line in read_log(folder) if line["step"] <= step] if step else []
         self.path.write_text("".join(map(_dump, kept)), encoding="utf-8")
         self._file = self.path.open("a", encoding="utf-8")
         self._board = _open_board(folder, step)
+        self._wandb = _open_wandb(folder, project, key, settings or {}) if project else None
 
     def add(self, kind: str, step: int, values: Mapping[str, Any]) -> None:
         """Add a line of ``kind`` (train or score)."""
@@ -29,12 +46,16 @@ class RunLog:
             for name, value in values.items():
                 if isinstance(value, int | float) and math.isfinite(value):
                     self._board.add_scalar(f"{kind}/{name}", value, step)
+        if self._wandb is not None:
+            self._wandb.log({f"{kind}/{name}": value for name, value in values.items()}, step=step)
 
     def close(self) -> None:
         """End the log."""
         self._file.close()
         if self._board is not None:
             self._board.close()
+        if self._wandb is not None:
+            self._wandb.finish()
 
 
 def read_log(folder: Path) -> list[dict[str, Any]]:
@@ -63,3 +84,19 @@ def _open_board(folder: Path, step: int) -> Any:
     except ImportError:
         return None
     return SummaryWriter(str(folder / "tensorboard"), purge_step=step + 1)
+
+
+def _open_wandb(folder: Path, project: str, key: str, settings: Mapping[str, Any]) -> Any:
+    try:
+        import wandb
+    except ImportError as error:
+        raise TrainingError(
+            f"training.wandb = {project!r} needs Weights & Biases: pip install wandb, or leave the key out"
+        ) from error
+    try:
+        return wandb.init(project=project, id=key[:16], resume="allow", dir=str(folder), config=dict(settings))
+    except wandb.Error as error:
+        said = str(error).strip().partition("\n")[0]
+        raise TrainingError(
+            f"training.wandb = {project!r}: {said}. Log in with `wandb login`, or set WANDB_MODE=offline"
+        ) from error

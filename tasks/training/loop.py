@@ -42,7 +42,16 @@ from tasks.training.towers import Towers, list_trained, open_towers
 MODEL = "model"
 """Folder of the exported model, in the run's."""
 RESULT = "result.json"
-_NOT_CONTENT = ("path", "workers", "log_every", "checkpoint_every", "evaluate_every", "evaluate_rows", "device")
+_NOT_CONTENT = (
+    "path",
+    "workers",
+    "wandb",
+    "log_every",
+    "checkpoint_every",
+    "evaluate_every",
+    "evaluate_rows",
+    "device",
+)
 """Settings that do not change what is learnt."""
 
 Progress = Callable[[int, int, float], None]
@@ -100,7 +109,7 @@ class _Run:
         self.towers = open_towers(settings, self.tokens).to(world.device)
         self.objective = Objective(settings, len(self.manifest.families)).to(world.device)
         self.maker = BatchMaker(shards, self.manifest, settings, self.tokens, "train", world.rank, world.ranks)
-        self.optimiser = _open_optimiser(self.towers, self.objective, settings)
+        self.optimiser = open_optimiser(self.towers, self.objective, settings)
         self.average = {name: each.detach().clone() for name, each in list_trained(self.towers)} if settings.ema else {}
         self.total = self._count_steps()
         self.key = _fingerprint(self.manifest, settings, world.ranks)
@@ -109,7 +118,7 @@ class _Run:
     def go(self, progress: Progress) -> Trained:
         self.folder.mkdir(parents=True, exist_ok=True)
         self._resume()
-        log = RunLog(self.folder, self.step) if self.world.leads else None
+        log = self._open_log() if self.world.leads else None
         if self.step == 0:
             self._score(log)
         self.towers.train()
@@ -136,6 +145,10 @@ class _Run:
         result = self._finish(log, loss)
         self.world.wait()
         return result
+
+    def _open_log(self) -> RunLog:
+        told = self.settings.model_dump(mode="json")
+        return RunLog(self.folder, self.step, self.settings.wandb, self.key, {**told, "dataset": self.manifest.dataset})
 
     def _learn(self, batches: Iterator[Batch]) -> Learnt:
         """Add up the gradients of the step's batches."""
@@ -307,7 +320,7 @@ def find_rate(step: int, total: int, settings: TrainingSettings) -> float:
     return settings.learning_rate * (1 + math.cos(math.pi * min(done, 1.0))) / 2
 
 
-def _open_optimiser(towers: Towers, objective: Objective, settings: TrainingSettings) -> torch.optim.AdamW:
+def open_optimiser(towers: Towers, objective: Objective, settings: TrainingSettings) -> torch.optim.AdamW:
     """AdamW; matrices decay, and norms, biases, the logit scale and the objective's own do not."""
     trained = [each for _, each in list_trained(towers)]
     if not trained:

@@ -103,7 +103,7 @@ class Objective(nn.Module):
 
 
 def measure_shares(features: Features, scale: Tensor, settings: TrainingSettings) -> dict[str, float]:
-    """What the log tells of a batch: the hard negatives' share of the gradient (Concrete Jungle Eq. 3), and cosines.
+    """What the log tells of a batch: the gradient's shares on hard and easy negatives (Concrete Jungle Eq. 3), cosines.
 
     Where the objective has Cement's margins, the share is the one under them.
     """
@@ -111,8 +111,10 @@ def measure_shares(features: Features, scale: Tensor, settings: TrainingSettings
         logits, margins, hard, pairs = _lay_out_pairs(features, scale, settings, linked=True)
         active = margins if "cement" in settings.terms else torch.zeros_like(margins)
         positive = (features.images * features.texts).sum(-1)
+        share = share_of_hard(logits, active, hard, pairs).item()
         told = {
-            "hard_gradient_share": share_of_hard(logits, active, hard, pairs).item(),
+            "hard_gradient_share": share,
+            "easy_gradient_share": 1 - share,
             "positive_cosine": positive.mean().item(),
         }
         texts = features.layout.negative_texts

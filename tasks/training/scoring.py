@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import math
-from collections import defaultdict
 from dataclasses import asdict, dataclass, replace
 
 import torch
@@ -14,6 +12,7 @@ from torch import Tensor
 
 from tasks.training.batch import Features
 from tasks.training.data import BatchMaker
+from tasks.training.diagnostics import bin_concreteness, join_features, measure_distances, sweep_batches
 from tasks.training.losses.ragged import pad_own, score_own
 from tasks.training.order import Ref
 from tasks.training.packing.manifest import Manifest
@@ -46,6 +45,10 @@ class Score:
     positive_cosine: float
     concreteness: dict[str, tuple[float, float]]
     """Half a point of concreteness to the mean cosine of pairs and of their negatives (Concrete Jungle Fig. 4)."""
+    hard_shares: dict[str, float]
+    """Batch size to the hard negatives' share of the gradient in such a batch (Concrete Jungle Fig. 3 and 6)."""
+    distances: dict[str, float]
+    """Mean cosine distances of image, caption, negative text and perturbed image (AHNPL Table 5)."""
 
     def tell(self) -> dict[str, object]:
         """As plain data."""
@@ -75,10 +78,10 @@ def score_split(
     try:
         for start in range(0, len(refs), _ROWS):
             batch = maker.collate([maker.draw(ref, 0) for ref in refs[start : start + _ROWS]])
-            tally.add(encode_batch(towers, batch, device, settings))
+            tally.add(encode_batch(towers, batch, device, settings).to(torch.device("cpu")))
     finally:
         towers.train()
-    return tally.finish()
+    return tally.finish(towers.logit_scale.detach().exp().cpu(), settings)
 
 
 def _list_refs(reader: PackedRows, most: int) -> list[Ref]:
@@ -93,14 +96,18 @@ def _list_refs(reader: PackedRows, most: int) -> list[Ref]:
 
 class _Tally:
     def __init__(self) -> None:
-        self.texts: list[Tensor] = []
-        self.images: list[Tensor] = []
-        self.positive: list[Tensor] = []
-        self.rated: dict[float, list[tuple[float, float]]] = defaultdict(list)
+        self.parts: list[Features] = []
 
     def add(self, features: Features) -> None:
-        """Score a batch: 1 hit, 0 miss, NaN without such negatives."""
+        """Take a batch."""
+        self.parts.append(features)
+
+    def finish(self, scale: Tensor, settings: TrainingSettings) -> Score:
+        """Score what was taken: 1 hit, 0 miss, NaN without such negatives."""
+        features = join_features(self.parts)
         layout = features.layout
+        shares = sweep_batches(features, scale, settings) if layout.pictured else {}
+        distances = measure_distances(features)
         if not layout.pictured:
             # Texts alone: the first positive stands in the picture's place.
             own = layout.positive_texts.owner
@@ -108,31 +115,20 @@ class _Tally:
             views[own.flip(0)] = features.positive_texts.flip(0)
             features = replace(features, images=views)
         positive = (features.images * features.texts).sum(-1)
-        self.positive.append(positive.cpu())
-        texts, images = layout.negative_texts, layout.negative_images
-        around = score_own(features.images, features.negative_texts, texts.owner)
-        self.texts.append(_hit(positive, around, texts.owner))
-        self.images.append(
-            _hit(positive, score_own(features.texts, features.negative_images, images.owner), images.owner)
-        )
-        for rated, owner, score in zip(texts.concreteness.tolist(), texts.owner.tolist(), around.tolist(), strict=True):
-            if not math.isnan(rated):
-                self.rated[math.floor(rated * 2) / 2].append((float(positive[owner]), score))
-
-    def finish(self) -> Score:
-        texts, images, positive = (torch.cat(each) for each in (self.texts, self.images, self.positive))
+        text_owner, image_owner = layout.negative_texts.owner, layout.negative_images.owner
+        around = score_own(features.images, features.negative_texts, text_owner)
+        texts = _hit(positive, around, text_owner)
+        images = _hit(positive, score_own(features.texts, features.negative_images, image_owner), image_owner)
         both = torch.where(texts.isnan(), images, torch.where(images.isnan(), texts, texts * images))
-        bins = {
-            f"{low:.1f}": (sum(a for a, _ in found) / len(found), sum(b for _, b in found) / len(found))
-            for low, found in sorted(self.rated.items())
-        }
         return Score(
             len(positive),
             texts.nanmean().item(),
             images.nanmean().item(),
             both.nanmean().item(),
             positive.mean().item(),
-            bins,
+            bin_concreteness(features),
+            shares,
+            distances,
         )
 
 

@@ -143,6 +143,11 @@ class TrainingSettings(BaseModel):
     workers: int = Field(default=0, ge=0, le=256, description="loader processes of each process; 0: none beside it")
     streams: int = Field(default=4, ge=1, le=256, description="orders of shards read side by side; loaders share them")
     shuffle_rows: int = Field(default=2048, ge=1, description="anchors that a stream shuffles together, at most")
+    wandb: str = Field(
+        default="",
+        description="project of Weights & Biases that the log goes to as well (`pip install wandb`; its own "
+        "environment variables say where, WANDB_MODE=offline to a folder of the run); empty: none",
+    )
     log_every: int = Field(default=10, ge=1, description="steps between lines of the log")
     evaluate_every: int = Field(default=0, ge=0, description="steps between evaluations; 0: at the beginning and end")
     evaluate_rows: int = Field(default=512, ge=1, description="held-out anchors that are scored, at most")

@@ -16,6 +16,7 @@ from torch.nn import functional
 
 from tasks.encoders.towers import LETTERBOX
 from tasks.training.errors import TrainingError
+from tasks.training.openclip import write_open_clip
 from tasks.training.settings import TrainingSettings
 from tasks.training.tokens import Tokens, load_tokens
 
@@ -72,8 +73,14 @@ class Towers(nn.Module):
             self.model.logit_scale.clamp_(max=MAX_LOGIT_SCALE)  # type: ignore[operator]
 
     def export(self, folder: Path | str) -> None:
-        """Write the model with its tokenizer and image processor, adapters merged, as transformers loads it."""
+        """Write the model with its tokenizer and image processor, adapters merged, as transformers loads it.
+
+        A CLIP lies beside it a second time as open_clip loads it, except with a stem of convolutions, which open_clip
+        does not know.
+        """
         from transformers.utils import logging
+
+        from tasks.encoders.stem import STEM
 
         logging.disable_progress_bar()
         target = Path(folder)
@@ -87,6 +94,9 @@ class Towers(nn.Module):
         self.tokens.tokenizer.model_max_length = self.tokens.limit
         self.tokens.tokenizer.save_pretrained(target)
         write_processor(target, self.kind, self.resolution, self.mean, self.std)
+        if self.kind == "clip" and not hasattr(self.model.config, STEM):
+            mean, std = ([round(float(each), 8) for each in found.flatten()] for found in (self.mean, self.std))
+            write_open_clip(whole, target, mean, std)
 
 
 def normalise(features: Tensor) -> Tensor:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+import signal
 from collections import Counter
 
 import pytest
@@ -141,6 +143,29 @@ def test_a_shard_that_is_gone_is_told(dataset, tmp_path):
         path.unlink()
     with pytest.raises(TrainingError, match=r"pictures.parquet cannot be read .*: pack again"):
         open_maker(str(tmp_path)).make(0, 0)
+
+
+def test_a_loader_process_tells_what_is_wrong_in_one_line(dataset, tmp_path):
+    pack_dataset(dataset, str(tmp_path), tiny.choose())
+    for path in tmp_path.glob("*.pictures.parquet"):
+        path.unlink()
+    with pytest.raises(TrainingError, match=r"^[^\n]*pictures.parquet cannot be read [^\n]*: pack again$"):
+        list(iterate_batches(open_maker(str(tmp_path)), 0, 0, 1))
+
+
+class Killed(BatchMaker):
+    """Its loader process is killed, as the kernel does where memory is short."""
+
+    def make(self, epoch, number):  # noqa: ARG002 - it ends before it looks
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_loader_process_that_is_killed_is_told_with_the_knob(packed):
+    settings = tiny.choose()
+    manifest = read_manifest(packed)
+    maker = Killed(packed, manifest, settings, open_tokens(manifest, packed, settings))
+    with pytest.raises(TrainingError, match=r"^a loader process ended .* lower training.workers or"):
+        list(iterate_batches(maker, 0, 0, 1))
 
 
 def test_a_run_learns_from_the_chosen_families_alone_in_the_same_order(packed):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -89,7 +90,7 @@ def take_anchors(features: Features, start: int, stop: int) -> Features:
         linked[linked >= 0] = places[linked[linked >= 0]]
         return replace(part, owner=part.owner - start, own_text=linked)
 
-    contrasts = {name: take(getattr(layout, name), mask) for name, mask in kept.items()}
+    contrasts: dict[str, Any] = {name: take(getattr(layout, name), mask) for name, mask in kept.items()}
     cut = replace(layout, anchors=stop - start, statements=layout.statements[start:stop], **contrasts)
     anchors = {name: getattr(features, name)[start:stop] for name in ("images", "texts")}
     return Features(**anchors, **{name: getattr(features, name)[mask] for name, mask in kept.items()}, layout=cut)

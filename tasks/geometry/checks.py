@@ -19,6 +19,7 @@ from tasks.geometry.facts.judge import FactError
 from tasks.geometry.figure.claims import find_broken, find_unknown, find_unshown, list_meanings
 from tasks.geometry.figure.scene import Scene
 from tasks.geometry.figure.sums import find_contradiction
+from tasks.geometry.figure.unknowns import find_impossible
 from tasks.geometry.figures import FigureError, read_figure
 from tasks.geometry.measuring.legible import find_illegible
 from tasks.geometry.measuring.pixels import (
@@ -194,6 +195,7 @@ def check_own_claims(checks: Checks, claims: Iterable[Fact], figure: Scene) -> N
     claims = tuple(claims)
     checks.require("own_claims_shown", not find_unshown(claims, figure), lambda: tell_unshown(claims, figure))
     contradiction = find_contradiction(figure, claims)
+    contradiction = contradiction or find_impossible(claims, figure)
     checks.require("numbers_agree", contradiction is None, contradiction or "")
 
 

@@ -17,6 +17,13 @@ class GeometrySettings(DomainSettings):
     markings: bool = Field(
         default=True, description="Draw lengths, angles and arc measures; false leaves them out (MMCLIP Table 5)."
     )
+    rare_edits: float = Field(
+        default=0.1,
+        ge=0,
+        le=0.5,
+        description="Of an anchor's pairs of caption and picture, the share with an edited relation, and that with an "
+        "edited shape, as far as its figure offers them, 0 to 0.5; 0: only those whose words tell nothing.",
+    )
     template_bank: int = Field(
         default=20_000,
         ge=20,

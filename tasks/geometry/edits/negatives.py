@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from tasks.geometry.edits.following import let_follow
 from tasks.geometry.edits.letters import exchange_letters, list_exchanges
 from tasks.geometry.edits.proposals import Proposal, shuffle_proposals
+from tasks.geometry.edits.quotas import fill_quotas
 from tasks.geometry.edits.redraw import find_near_right, redraw, set_upright
 from tasks.geometry.edits.search import DeadEndError, Negative, Search
 from tasks.geometry.figure.claims import find_broken, find_unshown, lacks_circle
@@ -38,6 +39,7 @@ def propose_negatives(search: Search) -> Iterator[Negative]:
     exchanges = deque(list_exchanges(search))
     shuffled = {kind: shuffle_proposals(group, search.rng) for kind, group in singles.items()}
     queue = _Queue(search, shuffled, exchanges)
+    yield from fill_quotas(spare, search, lambda proposal: _try_edits((proposal,), search))
     yield from queue.try_all()
     yield from _try_pairs(everything, search)
     for i in search.rng.permutation(len(spare)):

@@ -64,6 +64,8 @@ class Proposal:
     claims: Claims
     spare: bool = False
     """Its words would tell it from captions; it is for figures of which too little else can be said."""
+    odds: float = 1.0
+    """How often it may be made without its words telling: of spare edits, those with the best odds tell least."""
 
 
 def shuffle_proposals(proposals: Sequence[Proposal], rng: np.random.Generator) -> list[Proposal]:
@@ -95,8 +97,10 @@ def propose_for_clause(
             for changed in found:
                 changed = _respell(claim, changed, rng)
                 if _is_fit(claim, changed, claims, scene):
-                    spare = not _keeps_words_alike(claim, changed, rng)
-                    yield Proposal(kind, index, (*claims[:at], changed, *claims[at + 1 :]), spare)
+                    odds = _weigh_words(claim, changed)
+                    yield Proposal(
+                        kind, index, (*claims[:at], changed, *claims[at + 1 :]), bool(rng.random() >= odds), odds
+                    )
 
 
 def _respell(claim: Fact, changed: Fact, rng: np.random.Generator) -> Fact:
@@ -120,17 +124,18 @@ def _is_fit(claim: Fact, changed: Fact, claims: Claims, scene: Scene) -> bool:
     )
 
 
-def _keeps_words_alike(claim: Fact, changed: Fact, rng: np.random.Generator) -> bool:
-    """Turns a common sort of claim into a rare one as rarely as the rare one into the common (Metropolis' rule).
+def _weigh_words(claim: Fact, changed: Fact) -> float:
+    """The odds by which a common sort of claim turns into a rare one as rarely as the rare one into the common
+    (Metropolis' rule).
 
     Otherwise negatives would be full of words that captions seldom use, and a model that sees no picture could tell.
     """
     old, new = claim.predicate, changed.predicate
     if old == new:
-        return rng.random() < compare_names([claim], [changed])
+        return min(1.0, compare_names([claim], [changed]))
     ratio = min(1.0, _COMMON.get(new, 1.0) / _COMMON.get(old, 1.0))
     one_way = (old, new) in _ONE_WAY or (new in SHAPES and old in list_broader(new))
-    return rng.random() < ratio * (_ONE_WAY_SHARE if one_way else 1.0)
+    return ratio * (_ONE_WAY_SHARE if one_way else 1.0)
 
 
 def propose_number(fact: Fact, scene: Scene, rng: np.random.Generator) -> Iterator[Fact]:  # noqa: ARG001

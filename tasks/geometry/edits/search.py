@@ -41,6 +41,8 @@ class Search:
     scene: Scene
     rng: np.random.Generator
     style: CaptionStyle = "latex"
+    quota: float = 0.0
+    """How many negatives are of an edited relation, and how many of an edited shape, in the mean of anchors."""
     meanings: set[frozenset[Fact]] = field(default_factory=set)
     """What the caption and the negatives found so far mean."""
     edited: Counter[int] = field(default_factory=Counter)

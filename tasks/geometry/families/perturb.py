@@ -51,8 +51,15 @@ def make_perturbed(anchor: Anchor, context: Context[GeometrySettings]) -> Iterat
         yield reject_contrast(CAPTION, anchor, str(error))
         yield reject_contrast(IMAGE, anchor, str(error))
         return
-    search = Search(reading, scene, context.rng(CAPTION, anchor.anchor_id), context.settings.caption_style)
-    negatives, wanted = propose_negatives(search), context.settings.negatives
+    settings = context.settings
+    search = Search(
+        reading,
+        scene,
+        context.rng(CAPTION, anchor.anchor_id),
+        settings.caption_style,
+        quota=settings.rare_edits * settings.negatives,
+    )
+    negatives, wanted = propose_negatives(search), settings.negatives
     while some := list(islice(negatives, wanted)):
         yield from _draw(anchor, some, context)
         # Most pass: what is drawn beyond those that are missing is drawn in vain.
@@ -123,8 +130,8 @@ FAMILIES = (
         make=make_perturbed,
         verify=verify_caption,
         count=lambda settings: settings.negatives,
-        version=12,
-        uses=("negatives", "markings", "legible_at", "style", "caption_style"),
+        version=13,
+        uses=("negatives", "rare_edits", "markings", "legible_at", "style", "caption_style"),
         make_llm=write_perturbed,
         prompts=author.PERTURB_PROMPTS,
         looked_at=True,
@@ -138,8 +145,8 @@ FAMILIES = (
         make=make_perturbed,
         verify=verify_image,
         count=lambda settings: settings.negatives,
-        version=12,
-        uses=("negatives", "markings", "legible_at", "style", "caption_style"),
+        version=13,
+        uses=("negatives", "rare_edits", "markings", "legible_at", "style", "caption_style"),
         make_llm=write_perturbed,
         prompts=author.PERTURB_PROMPTS,
         looked_at=True,

@@ -39,3 +39,20 @@ def test_fractions_stay_in_lowest_terms() -> None:
     }
     assert {"3/2x+3"} <= values
     assert not values & {"2/2x+3", "4/2x+3", "2/4x+3"}
+
+
+def test_expressions_that_disagree_over_a_third_thing_are_refused() -> None:
+    scene = parallelogram()
+    chain = [fact("equal_length", "ABBC"), fact("equal_length", "BCCD")]
+    sides = [fact("length", "AB", "x+3"), fact("length", "CD", "x+5")]
+    assert find_impossible([*chain, *sides], scene) is not None
+    assert find_impossible([chain[0], *sides], scene) is None
+    assert find_impossible([*chain, sides[0], fact("length", "CD", "2x")], scene) is None
+
+
+def test_an_unknown_has_one_value_throughout() -> None:
+    scene = parallelogram()
+    equal = [fact("equal_length", "ABCD"), fact("equal_length", "BCDA")]
+    claims = [fact("length", "AB", "x+3"), fact("length", "CD", "10"), fact("length", "BC", "2x")]
+    assert find_impossible([*equal, *claims, fact("length", "DA", "14")], scene) is None
+    assert find_impossible([*equal, *claims, fact("length", "DA", "15")], scene) is not None

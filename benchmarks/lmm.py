@@ -1,9 +1,11 @@
 """Whether a small LLaVA learns from instruction rows what it cannot know blind, how fast, and in how much memory.
 
-`python -m benchmarks.lmm learn DATASET --to FOLDER [--kinds question] [--steps 1500] [--seeds 3]`: parts of random
-weights (a CLIP tower of 48 px, a Llama of two layers with a token for each byte) tuned whole on the training split, and
-asked the questions of yes and no of the other splits, with pictures and blind, for each seed. Printed: first and last
-loss, accuracies with 95 % intervals, and how often symbolic equality judged otherwise than string equality.
+`python -m benchmarks.lmm learn DATASET --to FOLDER --vision TOWER [--steps 1500] [--seeds 3]`: a tower that
+`counterfoil train` aligned, frozen, and beside it one of the same shape with random weights; a Llama of three layers
+with random weights and a vocabulary of whole words, tuned whole on the training split. Each is asked the questions of
+yes and no of the other splits, with pictures and blind, and some that it was tuned on. Printed: first and last loss,
+accuracies with 95 % intervals. `--open "What time of day" --closed "Is it {}?"` makes yes and no of an open question:
+each answer is asked as often rightly as wrongly. What broke off goes on when it is called again.
 
 `speed DATASET`: tokens a second of our tuning stage beside TRL's own example loop (`SFTTrainer` on messages, its own
 collator and preparation) on the same model and rows, in turns. `memory DATASET`: peak resident memory of each stage
@@ -324,6 +326,8 @@ def main() -> None:
     parser.add_argument("--rank", type=int, default=0)
     parser.add_argument("--width", type=int, default=WIDTH)
     given = parser.parse_args()
+    if given.what == "learn" and not given.vision:
+        parser.error("learn needs --vision: the folder of a tower that `counterfoil train` has aligned")
     {"learn": learn, "speed": speed, "memory": memory, "one": one}[given.what](given)
 
 

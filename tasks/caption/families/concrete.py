@@ -41,7 +41,7 @@ FAMILIES = (
         count=lambda settings: settings.negatives,
         uses=PLAN_KEYS,
         prepare=PLAN,
-        version=7,
+        version=8,
         make_llm=write_concrete,
         prompts=PROMPTS,
     ),

@@ -144,7 +144,7 @@ FAMILIES = (
         networks=("editor",),
         prepare=PLAN,
         begin=begin_edits,
-        version=7,
+        version=8,
         make_llm=make_edit,
         prompts=PROMPTS,
     ),

@@ -11,7 +11,7 @@ from itertools import combinations
 
 from tasks.caption.plan.slots import Key, Slot
 from tasks.caption.words.lexicon import Lexicon
-from tasks.caption.words.lists import AMBIGUOUS
+from tasks.caption.words.lists import AMBIGUOUS, MASS
 from tasks.caption.words.spatial import exclude
 from tasks.caption.words.wndb import BROAD
 
@@ -51,8 +51,8 @@ NUMBERS = frozenset({"two", "three", "four", "five", "six", "seven", "eight", "n
 TOLD_FIELDS = frozenset({"noun.animal", "noun.artifact", "noun.food", "noun.plant", "noun.act"})
 """Fields of nouns that a photograph shows to be the one and not the other. A river has a bank, a meadow is a field, a
 winter has evenings: of places, times and parts of bodies nobody can tell from captions alone."""
-_WORN = frozenset({"clothing", "footwear", "jewelry"})
-"""Who wears a suit wears a shirt as well."""
+_BESIDE = frozenset({"clothing", "footwear", "jewelry", "body part"})
+"""Who wears a suit wears a shirt as well, and an elephant has feet."""
 WHOLE_FIELDS = frozenset({"noun.animal", "noun.food"})
 """Fields in which any word may become any other."""
 _DRINKS = frozenset({"drink", "juice"})
@@ -96,7 +96,7 @@ def _list_kinds(key: Key, lexicon: Lexicon, seen: bool, by_field: bool) -> Itera
     if key.part == "n" and not lexicon.knows(word, "n"):
         word = word.rpartition(" ")[2]
     field = lexicon.find_field(word, key.part)
-    if key.part == "n" and not seen and not can_tell(key.lemma, lexicon):
+    if key.part == "n" and not seen and (not can_tell(key.lemma, lexicon) or (key.form and key.lemma in MASS)):
         return []
     narrow = not seen and field in ("noun.artifact", "noun.food")
     kinds = set(lexicon.list_kinds(word, key.part, NARROW if narrow else BROAD))
@@ -134,7 +134,7 @@ def can_tell(lemma: str, lexicon: Lexicon) -> bool:
     if lemma in AMBIGUOUS:
         return False
     sense = next(iter(lexicon.senses(word, "n")), None)
-    worn = sense is not None and any(lexicon.synset(up).words[0] in _WORN for up in lexicon.climb(sense))
+    worn = sense is not None and any(lexicon.synset(up).words[0] in _BESIDE for up in lexicon.climb(sense))
     return not worn and lexicon.find_field(word, "n") in TOLD_FIELDS
 
 

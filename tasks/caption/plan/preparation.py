@@ -268,5 +268,5 @@ def _open(prepared: Prepared, context: Context[CaptionSettings]) -> Plan:
 
 
 PLAN: Preparation[CaptionSettings, Plan] = Preparation(
-    name="caption.plan", make=make_part, open=_open, gather=gather, uses=(*PLAN_KEYS, "source"), version=6
+    name="caption.plan", make=make_part, open=_open, gather=gather, uses=(*PLAN_KEYS, "source"), version=7
 )

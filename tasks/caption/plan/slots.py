@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from tasks.caption.words.forms import find_lemma
+from tasks.caption.words.lists import MEASURES
 from tasks.caption.words.parse import Sentence
 from tasks.caption.words.units import Type, Unit, find_units
 
@@ -78,10 +79,19 @@ def _find_context(sentence: Sentence, unit: Unit) -> tuple[str, str]:
     if unit.part == "v":
         subjects = sentence.children(unit.last, "nsubj") or [tokens[unit.last].head]
         objects = sentence.children(unit.last, "dobj")
-        if objects:
-            return find_lemma(tokens[subjects[0]]), find_lemma(tokens[objects[0]])
-        return find_lemma(tokens[subjects[0]]), _next(sentence, unit.last)
+        subject = find_lemma(tokens[_find_measured(sentence, subjects[0])])
+        return subject, find_lemma(tokens[objects[0]]) if objects else _next(sentence, unit.last)
     return _previous(sentence, unit.first), _next(sentence, unit.last)
+
+
+def _find_measured(sentence: Sentence, noun: int) -> int:
+    """Of "a group of bikes" the bikes, of any other noun itself."""
+    if find_lemma(sentence.tokens[noun]) in MEASURES:
+        for child in sentence.children(noun, "prep"):
+            inside = sentence.children(child, "pobj")
+            if sentence.tokens[child].text.lower() == "of" and inside:
+                return inside[0]
+    return noun
 
 
 def _previous(sentence: Sentence, first: int) -> str:

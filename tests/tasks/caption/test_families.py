@@ -141,6 +141,10 @@ def test_of_a_photograph_s_caption_only_sound_exchanges_pass(
     [
         ("A fire hydrant is standing on a street.", "standing", "sitting", "can_pose"),
         ("A dog is standing on a street.", "standing", "sitting", ""),
+        ("A group of bikes sitting on a road.", "sitting", "standing", "can_pose"),
+        ("A group of people sitting on a road.", "sitting", "standing", ""),
+        ("A lion beside two elephants.", "elephants", "paws", "told_by_sight"),
+        ("A bowl with two bananas in it.", "bananas", "broccolis", "of_a_kind"),
         ("A dog is sleeping on a street.", "sleeping", "lying", "excludes_original"),
         ("A dog is lying on a street.", "lying", "sleeping", "excludes_original"),
         ("A boy is on a street.", "boy", "man", "excludes_original"),

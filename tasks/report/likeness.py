@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -78,6 +79,10 @@ def measure_likeness(tables: Tables, families: Sequence[str], judges: Judges) ->
     """
     if not judges:
         return ()
+    # A name that is wrong is told even where no family has what it would judge.
+    for name, load in ((judges.bert, open_bert), (judges.dino, open_dino), (judges.clip, load_encoder)):
+        if name:
+            load(name)
     measured = []
     for family in families:
         rows = heapq.nsmallest(judges.rows, tables.contrasts(family), key=lambda row: row.contrast_id)
@@ -129,6 +134,7 @@ def _ask_clip(
     return found
 
 
+@lru_cache(maxsize=1)
 def open_bert(name: str) -> Compare:
     """BERTScore F1 of pairs of texts by a model of transformers.
 
@@ -174,6 +180,7 @@ def match_tokens(candidate: np.ndarray, reference: np.ndarray) -> float:
     return 2 * precision * recall / (precision + recall) if precision + recall > 0 else 0.0
 
 
+@lru_cache(maxsize=1)
 def open_dino(name: str) -> Compare:
     """Cosines of pairs of encoded pictures by a model of pictures, whose first token stands for the whole.
 

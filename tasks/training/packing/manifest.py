@@ -127,17 +127,21 @@ def read_manifest(url: str, options: Mapping[str, Any] | None = None) -> Manifes
         raise TrainingError(f"{url} holds no packed shards: make them with `counterfoil pack RECIPE`") from error
     except ValueError as error:
         raise TrainingError(f"{url}/{MANIFEST} is not whole ({error}): pack again") from error
-    if found.get("schema") != SCHEMA_VERSION:
+    schema = found.get("schema") if isinstance(found, dict) else None
+    if schema != SCHEMA_VERSION:
         raise TrainingError(
-            f"{url} holds shards of schema {found.get('schema')}, and this version reads {SCHEMA_VERSION}: pack again"
+            f"{url} holds shards of schema {schema}, and this version reads {SCHEMA_VERSION}: pack again"
         )
-    splits = {
-        split: tuple(
-            Shard(s["name"], tuple(s["groups"]), s["pictures"], (s["sha256"][0], s["sha256"][1])) for s in each
-        )
-        for split, each in found["splits"].items()
-    }
-    return Manifest(**{**found, "splits": splits, "families": tuple(found["families"])})
+    try:
+        splits = {
+            split: tuple(
+                Shard(s["name"], tuple(s["groups"]), s["pictures"], (s["sha256"][0], s["sha256"][1])) for s in each
+            )
+            for split, each in found["splits"].items()
+        }
+        return Manifest(**{**found, "splits": splits, "families": tuple(found["families"])})
+    except (AttributeError, IndexError, KeyError, TypeError) as error:
+        raise TrainingError(f"{url}/{MANIFEST} is no manifest of packed shards ({error}): pack again") from error
 
 
 def list_shards(manifest: Manifest, split: str) -> Sequence[Shard]:

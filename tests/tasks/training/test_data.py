@@ -168,6 +168,20 @@ def test_a_loader_process_that_is_killed_is_told_with_the_knob(packed):
         list(iterate_batches(maker, 0, 0, 1))
 
 
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("[1, 2]", "holds shards of schema None, and this version reads 1: pack again"),
+        ('{"schema": 1}', "manifest.json is no manifest of packed shards .*: pack again"),
+        ('{"schema": 1, "splits": {}, "families": [], "strange": 1}', "is no manifest of packed shards .*: pack again"),
+    ],
+)
+def test_a_manifest_of_something_else_is_told(tmp_path, written, told):
+    (tmp_path / "manifest.json").write_text(written)
+    with pytest.raises(TrainingError, match=told):
+        read_manifest(str(tmp_path))
+
+
 def test_a_run_learns_from_the_chosen_families_alone_in_the_same_order(packed):
     whole = open_maker(packed)
     chosen = open_maker(packed, learn_from=["geometry.caption"])

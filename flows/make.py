@@ -16,12 +16,14 @@ from prefect import Flow, flow, tags
 from flows.deployed import StageRuns, find_stage_runs, resume_parent
 from flows.labels import list_tags, tagged
 from flows.limits import limited_by, list_kinds
-from flows.publishing import RunSummary, finish_run
+from flows.nothing import keep_rejects
+from flows.publishing import RunSummary, describe_run, finish_run
 from flows.recipe import Recipe, apply_override, check_recipe, is_changed, load_recipe, load_unchanged
 from flows.session import Session, current_session, open_session
 from flows.stages import StageFailedError, stage_anchors, stage_family
 from storage.dataset import Dataset
 from tasks.engine.history import find_run
+from tasks.engine.jobs import DomainRun
 from tasks.engine.registry import group_families, load_domain, load_family
 
 
@@ -137,12 +139,30 @@ def _make_by_runs(
             _make_inside(session, limit, failed)
             return
     if stages.failed:
-        raise StageFailedError(stages.describe_failures())
+        raise StageFailedError(
+            "\n".join(filter(None, [stages.describe_failures(), _keep_barren(session, stages, limit)]))
+        )
     with session.silently():
         for domain in session.recipe.domains:
             stage_anchors(session, domain, limit)
             for family in session.recipe.families(domain):
                 stage_family(session, family)
+
+
+def _keep_barren(session: Session, stages: StageRuns, limit: int | None) -> str:
+    """Show the rejects of domains whose anchors failed though every shard is staged: none became an anchor."""
+    barren = []
+    for domain in session.recipe.domains:
+        if f"anchors/{domain}" not in stages.failed:
+            continue
+        jobs = session.pipeline.anchor_jobs(domain, limit, DomainRun(domain))
+        if all(session.pipeline.staged.find_all(job.fingerprint for job in jobs)):
+            try:
+                with session.silently():
+                    stage_anchors(session, domain, limit)
+            except StageFailedError as error:
+                barren.append(error.barren)
+    return keep_rejects(session, [*filter(None, barren)], describe_run(session)) if any(barren) else ""
 
 
 def _stage_anchors(session: Session, domain: str, limit: int | None) -> dict[str, Any]:

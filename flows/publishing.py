@@ -40,7 +40,7 @@ def publish(anchors: bool) -> Published:
     replacements: dict[str, list[str]] = {}
     for run in session.runs.values():
         replacements |= run.list_partitions(anchors)
-    metadata = _describe_run(session, dataset)
+    metadata = describe_run(session)
     published = dataset.publish(replacements, metadata=metadata, expect=session.began)
     if not published.changed and dataset.exists() and _is_news(metadata, dataset):
         published = replace(published, versions=dataset.note(metadata))
@@ -56,7 +56,7 @@ def finish_run(session: Session, failed: Sequence[StageFailedError], anchors: bo
     if failed:
         advice = ""
         if barren := [each.barren for each in failed if each.barren]:
-            advice = keep_rejects(session, barren, _describe_run(session, Dataset(session.recipe.dataset.path)))
+            advice = keep_rejects(session, barren, describe_run(session))
         raise StageFailedError("\n".join(filter(None, [_describe_failures(failed, bool(advice)), advice])))
     published = publish(anchors)
     for line in published.messages:
@@ -81,9 +81,10 @@ def _describe_failures(failed: Sequence[StageFailedError], rejects_shown: bool) 
     return "\n".join([*lines, kept])
 
 
-def _describe_run(session: Session, dataset: Dataset) -> dict[str, Any]:
+def describe_run(session: Session) -> dict[str, Any]:
     """What the commit says of the run. Spending and looks are the dataset's so far, not this run's alone."""
     path = session.recipe.dataset.path
+    dataset = Dataset(path)
     spending = read_spending(session.recipe.author, find_answers_folder(path), find_identity(dataset.store))
     made = {family for run in session.runs.values() for family in run.contrasts}
     before = find_last_run(dataset).get("looks", {})

@@ -77,6 +77,22 @@ def test_a_retried_stage_lets_its_run_go_on_and_makes_no_second_set(served, api,
     assert opened == {name: name.startswith("geometry") for name in opened}, "charts run no scripts"
     counts = Dataset(str(served / "data")).counts()
     assert counts.contrasts["geometry.rule"] and counts.contrasts["flowchart.flip"]
+    check_barren(api, served)
+
+
+def check_barren(api: Any, served: Path) -> None:
+    """Rows of which no anchor comes are kept as rejects where the stages are runs of their own too."""
+    (served / "bad.jsonl").write_text('{"problem_id": "x"}\n')
+    overrides = ["geometry.source=geometry3k:bad.jsonl", "dataset.path=barren"]
+    night = api("/deployments/name/counterfoil/make-night@serve")["id"]
+    wanted = {"state": {"type": "SCHEDULED"}, "parameters": {"overrides": overrides}}
+    parent = api(f"/deployments/{night}/create_flow_run", wanted)["id"]
+    runs = await_run(api, parent, lambda runs: runs["parent"] in FINAL)
+    assert (runs["parent"], runs["geometry.anchors"], runs["flowchart.flip"]) == ("FAILED", "FAILED", "COMPLETED")
+    kept = Dataset(str(served / "barren"))
+    assert [row.source_id for row in kept.rejects("geometry.anchor")] == ["x"]
+    assert not kept.snapshot().partitions("anchors")
+    assert "`counterfoil explain barren ROW`" in api(f"/flow_runs/{parent}")["state"]["message"]
 
 
 def test_every_stage_is_offered_with_descriptions_and_choices():

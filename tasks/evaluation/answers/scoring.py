@@ -22,6 +22,9 @@ _UNITS = re.compile(
 )
 _TEXT = re.compile(r"\\(?:text|textbf|mathrm|mathbf|operatorname)\{([^{}]*)\}")
 _SIGNS = re.compile(r"\\(?:angle|triangle|odot)\b|[∠△⊙$]")
+_TRIANGLE = "\\triangle"
+_SAME_SIGN = {"∠": "\\angle", "△": _TRIANGLE}
+_FIGURE = re.compile(r"(\\angle|\\triangle|[∠△])?\s*([A-Z]{2,3})")
 _FUNCTION = re.compile("sqrt|(?:a|arc)?(?:sin|cos|tan)|cot|sec|csc|log|exp")
 _ROOT = re.compile(r"(?<![\\A-Za-z])sqrt\(")
 _PLAIN = re.compile(r"(?<![\\A-Za-z])(a(?=sin|cos|tan))?(sin|cos|tan|log|ln|exp|pi)(?![A-Za-z])")
@@ -92,6 +95,8 @@ def is_equal(given: str, gold: str) -> bool:
     (False, False)
     >>> is_equal("5cm^2", "5"), is_equal("7 square units", "7"), is_equal("\\text{yes}", "Yes")
     (True, True, True)
+    >>> is_equal("\\angle CBA", "\\angle ABC"), is_equal("BA", "AB"), is_equal("\\triangle BCA", "\\triangle ABC")
+    (True, True, True)
 
     Raises:
         EvaluationError: math-verify is not installed.
@@ -99,7 +104,7 @@ def is_equal(given: str, gold: str) -> bool:
     if is_same_text(given, gold):
         return True
     if not all(_clean(each) and not _is_named(each) for each in (given, gold)):
-        return False
+        return is_same_figure(given, gold)
     try:
         from math_verify import parse, verify
     except ImportError as error:
@@ -109,6 +114,24 @@ def is_equal(given: str, gold: str) -> bool:
     texts = (f"${_write_latex(_UNITS.sub('', each.strip()))}$" for each in (gold, given))
     one, other = (parse(text, parsing_timeout=limit) for text in texts)
     return bool(one and other and verify(one, other, timeout_seconds=limit))
+
+
+def is_same_figure(given: str, gold: str) -> bool:
+    """Whether two names are of one segment, angle or triangle: the letters of the first two may stand the other way
+    round, those of a triangle in any order.
+
+    >>> is_same_figure("∠CBA", "∠ABC"), is_same_figure("∠BCA", "∠ABC"), is_same_figure("∠BAC", "△ABC")
+    (True, False, False)
+    """
+    found = [_FIGURE.fullmatch(each.strip(" $.")) for each in (given, gold)]
+    if found[0] is None or found[1] is None:
+        return False
+    (sign, letters), (other_sign, others) = ((_SAME_SIGN.get(each[1], each[1]), each[2]) for each in found if each)
+    if len(letters) != len(others) or (sign and other_sign and sign != other_sign):
+        return False
+    if (sign or other_sign) == _TRIANGLE:
+        return sorted(letters) == sorted(others)
+    return letters == others or ((len(letters) == 2 or bool(sign or other_sign)) and letters == others[::-1])
 
 
 def _is_named(text: str) -> bool:

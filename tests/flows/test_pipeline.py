@@ -80,21 +80,6 @@ def test_scores_of_questions_stand_in_a_table_with_their_intervals():
     ]
 
 
-def test_a_night_that_made_rows_trains_on_them_and_one_that_made_none_trains_nothing(counterfoil, tmp_path):
-    recipe, models = write(tmp_path), tmp_path / "models"
-    first = json.loads(counterfoil("pipeline", recipe, "--json").stdout)
-    assert json.loads((models / "latest.json").read_text()) == first
-    assert first["training"]["model"] == str(models / first["version"] / "model")
-    sheet = json.loads((Path(first["training"]["scores"]) / "results.json").read_text())
-    assert sheet
-    log = (models / first["version"] / "log.jsonl").read_bytes()
-    assert json.loads(counterfoil("pipeline", recipe, "--json").stdout) == first
-    assert (models / first["version"] / "log.jsonl").read_bytes() == log, "it was trained again"
-    more = json.loads(counterfoil("pipeline", recipe, "--set", "flowchart.source=procedural:14", "--json").stdout)
-    assert more["version"] != first["version"]
-    assert (models / more["version"] / "model").is_dir() and (models / first["version"] / "model").is_dir()
-
-
 def test_a_recipe_that_ends_with_its_dataset_is_told_in_one_line(counterfoil, tmp_path):
     bare = tmp_path / "bare.toml"
     bare.write_text('[dataset]\npath = "x"\n[geometry]\nsource = "procedural:1"\n')
@@ -113,7 +98,9 @@ def served(prefect_server, tmp_path) -> Iterator[Path]:
 
 
 @pytest.mark.timeout(1200)
-def test_a_stage_that_is_retried_lets_the_pipeline_go_on(served, api):
+def test_a_stage_that_is_retried_lets_the_pipeline_go_on_and_later_nights_train_on_what_they_made(
+    served, api, counterfoil
+):
     parent = start(api, "counterfoil pipeline/pipeline-night@serve")
     runs = await_run(api, parent, lambda runs: runs["parent"] in FINAL)
     assert runs == {
@@ -127,5 +114,14 @@ def test_a_stage_that_is_retried_lets_the_pipeline_go_on(served, api):
     retry(api, failed["id"])
     runs = await_run(api, parent, lambda runs: runs["parent"] in FINAL - {"FAILED"})
     assert set(runs.values()) == {"COMPLETED"} and len(runs) == 4
-    latest = json.loads((served / "models" / "latest.json").read_text())
-    assert (Path(latest["training"]["scores"]) / "results.json").exists()
+    models = served / "models"
+    first = json.loads((models / "latest.json").read_text())
+    assert first["training"]["model"] == str(models / first["version"] / "model")
+    assert json.loads((Path(first["training"]["scores"]) / "results.json").read_text())
+    log = (models / first["version"] / "log.jsonl").read_bytes()
+    assert json.loads(counterfoil("pipeline", served / "night.toml", "--json").stdout) == first
+    assert (models / first["version"] / "log.jsonl").read_bytes() == log, "no rows were made, and it was trained again"
+    more = ["--set", "flowchart.source=procedural:14"]
+    second = json.loads(counterfoil("pipeline", served / "night.toml", *more, "--json").stdout)
+    assert second["version"] != first["version"]
+    assert all((models / each["version"] / "model").is_dir() for each in (first, second))

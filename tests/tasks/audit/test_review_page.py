@@ -146,7 +146,9 @@ def test_an_address_without_its_secret_shows_no_row(browser: Browser, server: Re
 def test_the_command_ends_on_ctrl_c_with_the_rates(tmp_path: Path) -> None:
     store_tables(make_tables(3, 0), tmp_path / "set")
     command = [sys.executable, "-m", "flows", "review", str(tmp_path / "set")]
-    running = subprocess.Popen([*command, "--rows", "2"], stdout=subprocess.PIPE, text=True)
+    # A test that runs in the background of a shell ignores Ctrl-C, and so would the command.
+    heed = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731
+    running = subprocess.Popen([*command, "--rows", "2"], stdout=subprocess.PIPE, text=True, preexec_fn=heed)
     assert running.stdout is not None
     assert running.stdout.readline().startswith("review: http://127.0.0.1:")
     (tmp_path / "set" / "review").mkdir()

@@ -39,18 +39,23 @@ class MemoRenderer:
         key = _hash(script)
         with self._lock:
             if key in self._known:
-                self._known.move_to_end(key)
-                return self._known[key]
+                return self._recall(key)
             return self._keep(key, self._open().render(script))
 
     def render_together(self, scripts: Sequence[str]) -> list[Rendering]:
         keys = [_hash(script) for script in scripts]
         with self._lock:
-            new = {key: script for key, script in zip(keys, scripts, strict=True) if key not in self._known}
-            drawn = dict(zip(new, self._open().render_together(list(new.values())), strict=True)) if new else {}
-            for key, rendering in drawn.items():
-                self._keep(key, rendering)
-            return [drawn[key] if key in drawn else self._known[key] for key in keys]
+            # Taken before others are kept, which may push the oldest out.
+            found = {key: self._recall(key) for key in keys if key in self._known}
+            new = {key: script for key, script in zip(keys, scripts, strict=True) if key not in found}
+            if new:
+                drawn = self._open().render_together(list(new.values()))
+                found |= {key: self._keep(key, rendering) for key, rendering in zip(new, drawn, strict=True)}
+            return [found[key] for key in keys]
+
+    def _recall(self, key: str) -> Rendering:
+        self._known.move_to_end(key)
+        return self._known[key]
 
     def _keep(self, key: str, rendering: Rendering) -> Rendering:
         self.rendered += 1

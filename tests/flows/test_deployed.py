@@ -90,7 +90,7 @@ def check_barren(api: Any, served: Path) -> None:
     runs = await_run(api, parent, lambda runs: runs["parent"] in FINAL)
     assert (runs["parent"], runs["geometry.anchors"], runs["flowchart.flip"]) == ("FAILED", "FAILED", "COMPLETED")
     kept = Dataset(str(served / "barren"))
-    assert [row.source_id for row in kept.rejects("geometry.anchor")] == ["x"]
+    assert [row.source_id for row in kept.rejects("geometry.anchor")] == ["line-1"]
     assert not kept.snapshot().partitions("anchors")
     assert "`counterfoil explain barren ROW`" in api(f"/flow_runs/{parent}")["state"]["message"]
 

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from flows.limits import GPU
+from flows.recipe import SECTIONS
 from tasks.engine.registry import DOMAIN_MODULES, list_families, load_domain
 
 AT = "@"
@@ -190,7 +191,7 @@ def offer(
 
 def _match_override() -> str:
     """A pattern of ``section.key=value`` with the sections that recipes have."""
-    sections = "|".join(["dataset", "author", "audit", "training", "sft", "ablation", "evaluation", *DOMAIN_MODULES])
+    sections = "|".join([*SECTIONS, *DOMAIN_MODULES])
     return rf"^({sections})(\.[A-Za-z0-9_-]+)+=.*$"
 
 

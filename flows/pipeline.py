@@ -98,8 +98,8 @@ class Placed:
 
     version: str
     """Of the dataset, as the folder is called."""
-    folders: dict[str, Path]
-    """Section (training, sft) to the folder of its run."""
+    models: dict[str, tuple[Path, Path]]
+    """Section (training, sft) to its model and the folder of its scores."""
     overrides: list[str]
     """The same as keys of the recipe."""
 
@@ -111,17 +111,21 @@ def place_models(recipe: Recipe, where: str) -> Placed:
     """
     versions = Dataset(recipe.dataset.path).snapshot().versions
     version = name_version(versions["anchors"], versions["contrasts"])
-    folders: dict[str, Path] = {}
+    models: dict[str, tuple[Path, Path]] = {}
     sets: list[str] = []
     if recipe.training is not None:
         base = read_training(recipe, where)[1]
-        folders["training"] = base / version
+        folder = base / version
+        models["training"] = folder / MODEL, folder / SCORES
         if recipe.sft is not None and Path(recipe.sft.vision) == base / MODEL:
-            sets.append(f"sft.vision={json.dumps(str(base / version / MODEL))}")
+            sets.append(f"sft.vision={json.dumps(str(folder / MODEL))}")
+        sets.append(f"training.path={json.dumps(str(folder))}")
     if recipe.sft is not None:
-        folders["sft"] = read_sft(recipe, where)[1] / version
-    sets += [f"{section}.path={json.dumps(str(folder))}" for section, folder in folders.items()]
-    return Placed(version, folders, sets)
+        tuned, base = read_sft(recipe, where)
+        folder = base / version
+        models["sft"] = folder / tuned.stages[-1] / MODEL, folder / ANSWERS
+        sets.append(f"sft.path={json.dumps(str(folder))}")
+    return Placed(version, models, sets)
 
 
 def name_version(anchors: int, contrasts: int) -> str:
@@ -136,12 +140,11 @@ def name_version(anchors: int, contrasts: int) -> str:
 def note_latest(recipe: Recipe, placed: Placed) -> dict[str, Any]:
     """Write ``latest.json`` beside the versions' folders, in one step: what a consumer of the newest model reads."""
     told: dict[str, Any] = {"dataset": recipe.dataset.path, "version": placed.version}
-    for section, folder in placed.folders.items():
-        model = folder / MODEL if section == "training" else folder / recipe.sft.stages[-1] / MODEL  # type: ignore[union-attr]
-        scores = folder / (SCORES if section == "training" else ANSWERS)
+    for section, (model, scores) in placed.models.items():
         told[section] = {"model": str(model), "scores": str(scores) if scores.exists() else None}
-    for folder in placed.folders.values():
-        part = folder.parent / f".{LATEST}.part"
+    for _, scores in placed.models.values():
+        latest = scores.parents[1] / LATEST
+        part = latest.with_name(f".{LATEST}.part")
         part.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-        part.replace(folder.parent / LATEST)
+        part.replace(latest)
     return told

@@ -6,17 +6,20 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TaskID, TextColumn
 from rich.table import Column
 from rich.text import Text
 
+from flows.steps import watch_progress
+
 if TYPE_CHECKING:
     from tasks.engine.shards import ShardResult, StageJob
     from tasks.llm.store.tables import Spending
 
+T = TypeVar("T")
 NAME_WIDTH = 20
 SPEND_EVERY_S = 5.0
 """How often what was spent is read from the store while bars are shown."""
@@ -164,6 +167,13 @@ def show_bars(console: Console) -> Iterator[Callable[[str, int, int], None]]:
             bar.update(tasks[title], advance=done)
 
         yield advance
+
+
+def call_with_bars(console: Console, call: Callable[[], T]) -> T:
+    """Call a flow that tells `flows.steps` how far it is, with bars."""
+    with show_bars(console) as progress:
+        watch_progress(progress)
+        return call()
 
 
 def _open_bars(console: Console, *more: ProgressColumn) -> Progress:

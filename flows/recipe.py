@@ -6,7 +6,7 @@ import difflib
 import hashlib
 import tomllib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -45,6 +45,19 @@ class DatasetSection(BaseModel):
     licence: str = Field(default="unknown", description="licence of the source material, for the dataset card")
 
 
+SECTIONS: Mapping[str, type[BaseModel]] = {
+    "dataset": DatasetSection,
+    "author": AuthorSettings,
+    "audit": AuditSettings,
+    "training": TrainingSettings,
+    "sft": SftSettings,
+    "ablation": AblationSettings,
+    "evaluation": EvaluationSettings,
+}
+"""The sections that a recipe may have beside those of its domains."""
+_FIRST = ("dataset", "author", "audit")
+
+
 class Recipe(BaseModel):
     """A checked recipe: one section per domain to make, the author's and the audit's."""
 
@@ -77,20 +90,12 @@ class Recipe(BaseModel):
 
     def dump(self) -> dict[str, Any]:
         """The recipe as nested plain data, as it was written plus defaults, without its secrets: it is published."""
+        given = {name: each.model_dump(mode="json") for name in SECTIONS if (each := getattr(self, name)) is not None}
         whole = {
-            "dataset": self.dataset.model_dump(mode="json"),
-            "author": self.author.model_dump(mode="json"),
-            "audit": self.audit.model_dump(mode="json"),
+            **{name: given.pop(name) for name in _FIRST},
             **{name: self.settings(name) for name in self.domains},
+            **given,
         }
-        if self.training is not None:
-            whole["training"] = self.training.model_dump(mode="json")
-        if self.sft is not None:
-            whole["sft"] = self.sft.model_dump(mode="json")
-        if self.ablation is not None:
-            whole["ablation"] = self.ablation.model_dump(mode="json")
-        if self.evaluation is not None:
-            whole["evaluation"] = self.evaluation.model_dump(mode="json")
         shown: dict[str, Any] = without_secrets(whole)
         return shown
 
@@ -179,7 +184,7 @@ def check_recipe(data: dict[str, Any], where: str) -> Recipe:
     Raises:
         RecipeError: with every problem found, one line each.
     """
-    allowed = ["dataset", "author", "audit", "training", "sft", "ablation", "evaluation", *DOMAIN_MODULES]
+    allowed = [*SECTIONS, *DOMAIN_MODULES]
     problems = [
         f"unknown section [{name}]{_suggest(name, allowed)}; allowed: {', '.join(allowed)}"
         for name in data
@@ -193,19 +198,10 @@ def check_recipe(data: dict[str, Any], where: str) -> Recipe:
     if "dataset" not in data:
         problems.append('no [dataset] section: it needs at least path = "..."')
     sections: dict[str, Any] = {}
-    models: dict[str, type[BaseModel]] = {
-        "dataset": DatasetSection,
-        "author": AuthorSettings,
-        "audit": AuditSettings,
-        "training": TrainingSettings,
-        "sft": SftSettings,
-        "ablation": AblationSettings,
-        "evaluation": EvaluationSettings,
-    }
     for name in allowed:
         if not isinstance(data.get(name), dict):
             continue
-        model = models.get(name) or load_domain(name).settings_type
+        model = SECTIONS.get(name) or load_domain(name).settings_type
         try:
             sections[name] = model.model_validate(data[name])
         except ValidationError as error:
@@ -218,7 +214,7 @@ def check_recipe(data: dict[str, Any], where: str) -> Recipe:
     if problems:
         raise RecipeError("\n".join(f"{where}: {problem}" for problem in problems))
     domains = {name: sections[name] for name in DOMAIN_MODULES if name in sections}
-    given = {name: sections[name] for name in models if name in sections}
+    given = {name: sections[name] for name in SECTIONS if name in sections}
     return Recipe(**given, domains=domains)
 
 

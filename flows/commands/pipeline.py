@@ -39,12 +39,9 @@ def _run_flow(recipe: str, sets: list[str]) -> dict[str, Any]:
     # Prefect is configured before it is imported.
     from flows.hiding import hide_overrides
     from flows.pipeline import run_pipeline
-    from flows.progress import show_bars
-    from flows.steps import watch_progress
+    from flows.progress import call_with_bars
 
-    with show_bars(err) as progress:
-        watch_progress(progress)
-        done: dict[str, Any] = run_pipeline(recipe, hide_overrides(sets))
+    done: dict[str, Any] = call_with_bars(err, lambda: run_pipeline(recipe, hide_overrides(sets)))
     return done
 
 

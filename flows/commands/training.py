@@ -70,13 +70,10 @@ def train(
 def _run_flow(recipe: str, sets: list[str], processes: int, make: bool) -> dict[str, Any]:
     # Prefect is configured before it is imported.
     from flows.hiding import hide_overrides
-    from flows.progress import show_bars
-    from flows.steps import watch_progress
+    from flows.progress import call_with_bars
     from flows.training import train_model
 
-    with show_bars(err) as progress:
-        watch_progress(progress)
-        done: dict[str, Any] = train_model(recipe, hide_overrides(sets), processes, make)
+    done: dict[str, Any] = call_with_bars(err, lambda: train_model(recipe, hide_overrides(sets), processes, make))
     return done
 
 

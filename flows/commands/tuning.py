@@ -44,15 +44,12 @@ def sft(
 def _run_flow(checked: Any, recipe: str, sets: list[str]) -> list[dict[str, Any]]:
     # Prefect is configured before it is imported.
     from flows.hiding import hide_overrides
-    from flows.progress import show_bars
+    from flows.progress import call_with_bars
     from flows.sft import foresee, tune_model
-    from flows.steps import watch_progress
 
     for line in foresee(checked, recipe):
         err.print(f"memory, estimated: {line}", markup=False, highlight=False, soft_wrap=True)
-    with show_bars(err) as progress:
-        watch_progress(progress)
-        told: list[dict[str, Any]] = tune_model(recipe, hide_overrides(sets))
+    told: list[dict[str, Any]] = call_with_bars(err, lambda: tune_model(recipe, hide_overrides(sets)))
     return told
 
 
@@ -85,13 +82,10 @@ def _run_ablation(checked: Any, recipe: str, sets: list[str]) -> list[dict[str, 
     # Prefect is configured before it is imported.
     from flows import ablation
     from flows.hiding import hide_overrides
-    from flows.progress import show_bars
-    from flows.steps import watch_progress
+    from flows.progress import call_with_bars
 
     ablation.read_ablation(checked, recipe)
-    with show_bars(err) as progress:
-        watch_progress(progress)
-        told: list[dict[str, Any]] = ablation.ablate_towers(recipe, hide_overrides(sets))
+    told: list[dict[str, Any]] = call_with_bars(err, lambda: ablation.ablate_towers(recipe, hide_overrides(sets)))
     return told
 
 

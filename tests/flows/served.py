@@ -72,8 +72,9 @@ def await_run(api: Callable[..., Any], parent: str, condition: Callable[[dict[st
     return await_that(look)
 
 
-def await_that(look: Callable[[], Any]) -> Any:
-    deadline = time.monotonic() + 560
+def await_that(look: Callable[[], Any], seconds: float = 560) -> Any:
+    """What ``look`` finds, once it finds something."""
+    deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         found = look()
         if found:

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -25,12 +24,14 @@ from flows.watching import AUTOMATION
 from storage.dataset import Dataset
 from tests.flows.asking import ask_server
 from tests.flows.conftest import NIGHTLY
+from tests.flows.served import await_that
 from tests.serving import run_prefect_server
 from tests.tasks.llm.postgres import run_postgres
 
 ROOT = str(Path(__file__).parents[2])
 EVERY_TWENTY_SECONDS, NEVER = "* * * * * */20", "0 0 29 2 *"
 SILENCE_S = 45
+PATIENCE_S = 280
 
 
 @pytest.fixture(scope="module")
@@ -92,16 +93,6 @@ def list_nights(ask: Callable[..., Any], deployment: str) -> list[dict[str, Any]
     return [run for run in ask("/flow_runs/filter", wanted) if run["auto_scheduled"]]
 
 
-def await_that(look: Callable[[], Any], seconds: float = 280) -> Any:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        found = look()
-        if found:
-            return found
-        time.sleep(0.5)
-    raise AssertionError("it did not come about")
-
-
 @pytest.mark.timeout(900)
 def test_a_missed_night_is_begun_late_and_one_whose_worker_is_killed_ends_as_crashed_and_the_next_is_made(
     server, ask, tmp_path
@@ -117,21 +108,23 @@ def test_a_missed_night_is_begun_late_and_one_whose_worker_is_killed_ends_as_cra
     def nights() -> list[dict[str, Any]]:
         return list_nights(ask, "make-night")
 
-    await_that(lambda: next((run for run in nights() if run["state_name"] == "Late"), None))
+    await_that(lambda: next((run for run in nights() if run["state_name"] == "Late"), None), PATIENCE_S)
     began = datetime.now(UTC)
     with working(server, tmp_path) as worker:
-        killed = await_that(lambda: find("RUNNING", nights))
+        killed = await_that(lambda: find("RUNNING", nights), PATIENCE_S)
         # Of several that were missed any may be begun first.
         assert datetime.fromisoformat(killed["expected_start_time"]) < began
         stages = {"flow_runs": {"parent_flow_run_id": {"any_": [killed["id"]]}}}
-        stage = await_that(lambda: find("RUNNING", lambda: ask("/flow_runs/filter", stages)))
+        stage = await_that(lambda: find("RUNNING", lambda: ask("/flow_runs/filter", stages)), PATIENCE_S)
         kill_host(worker)
     assert not Dataset(str(tmp_path / "night")).exists()
     with working(server, tmp_path):
         made = await_that(lambda: find("COMPLETED", nights), 500)
     assert made["id"] != killed["id"]
     for run in (killed, stage):
-        state = await_that(lambda run=run: find("CRASHED", lambda: [ask(f"/flow_runs/{run['id']}")]))["state"]
+        state = await_that(lambda run=run: find("CRASHED", lambda: [ask(f"/flow_runs/{run['id']}")]), PATIENCE_S)[
+            "state"
+        ]
         assert (state["name"], "No heartbeat" in state["message"]) == ("Crashed", True)
     assert Dataset(str(tmp_path / "night")).counts().contrasts["flowchart.flip"]
     assert not list_nights(ask, "make-week") and not (tmp_path / "week").exists()

@@ -209,8 +209,8 @@ def test_ids_are_read_without_the_pictures_beside_them(bucket, monkeypatch):
     assert picked.to_pydict() == {"split": ["train", "val", "train", "val"]}
 
 
-def test_staging_a_file_takes_one_request_and_its_tag_stands_for_its_bytes(bucket, monkeypatch):
-    url = f"{bucket}/staging/data"
+def count_requests(monkeypatch) -> list[str]:
+    """The operations that are asked of the object store from now on."""
     sent: list[str] = []
     answer = AioBaseClient._make_api_call
 
@@ -219,6 +219,12 @@ def test_staging_a_file_takes_one_request_and_its_tag_stands_for_its_bytes(bucke
         return await answer(self, operation, given)
 
     monkeypatch.setattr(AioBaseClient, "_make_api_call", count)
+    return sent
+
+
+def test_staging_a_file_takes_one_request_and_its_tag_stands_for_its_bytes(bucket, monkeypatch):
+    url = f"{bucket}/staging/data"
+    sent = count_requests(monkeypatch)
     anchors = cases.make_anchors("one", 0)
     shard = StagedShards(url).write("ab" * 8, {"anchors/domain=geometry": to_table(anchors, "anchors")})
     assert sent == ["PutObject", "PutObject"], "the file and its manifest"
@@ -230,14 +236,7 @@ def test_publishing_a_small_file_takes_two_requests_and_a_part_of_others(bucket,
     """One to read its ids and one to move it; manifests, listings, commits and removals are shared."""
     url = f"{bucket}/requests/data"
     wanted = cases.stage_run(url, "one", 12)
-    sent: list[str] = []
-    answer = AioBaseClient._make_api_call
-
-    async def count(self, operation, given):
-        sent.append(operation)
-        return await answer(self, operation, given)
-
-    monkeypatch.setattr(AioBaseClient, "_make_api_call", count)
+    sent = count_requests(monkeypatch)
     Dataset(url).publish(wanted)
     files = sum(len(StagedShards(url).peek(key).files) for key in {key for keys in wanted.values() for key in keys})
     assert sent.count("CopyObject") == files
@@ -252,14 +251,7 @@ def test_a_file_that_is_packed_takes_one_request_and_a_rerun_looks_at_packs_alon
     monkeypatch.setattr("storage.packing.TOGETHER", 12)
     wanted = cases.stage_run(url, "one", 12)
     Dataset(local).publish(cases.stage_run(local, "one", 12))
-    sent: list[str] = []
-    answer = AioBaseClient._make_api_call
-
-    async def count(self, operation, given):
-        sent.append(operation)
-        return await answer(self, operation, given)
-
-    monkeypatch.setattr(AioBaseClient, "_make_api_call", count)
+    sent = count_requests(monkeypatch)
     Dataset(url).publish(wanted)
     files, manifests = 60, 24
     assert sent.count("CopyObject") == 0

@@ -96,12 +96,15 @@ def _judge_number(claim: Fact, figure: Scene) -> bool | None:
     written = list_marks_of(claim, figure)
     if any(_reads_same(mark, claim) for mark in written):
         return None if judge(claim, figure.coordinates) is False else True
+    alike = [mark for mark in figure.marks if mark.predicate == NUMBER_MARKS.get(claim.predicate)]
+    alike = [mark for mark in alike if _reads_same(mark, claim)]
     if any(_contradicts(mark, claim) for mark in written):
-        return False
+        # Between things of one size expressions may be exchanged: each is then equal to the other, by what is shown.
+        return None if is_symbolic(claim.value) and any(_is_as_large(mark, claim, figure) for mark in alike) else False
     if claim.predicate == "angle" and _has_right_mark(claim, figure) and read_number(claim.value) is not None:
         return judge(claim, figure.coordinates)
     if is_symbolic(claim.value):
-        return False if any(_differs_from(claim, mark, figure) for mark in figure.marks) else None
+        return None if all(_is_as_large(mark, claim, figure) for mark in alike) else False
     if claim.predicate not in ("angle", "arc") and not _has_unit(figure):
         return None
     return False if judge(claim, figure.coordinates) is False else None
@@ -125,14 +128,12 @@ def _has_unit(figure: Scene) -> bool:
     return any(mark.predicate == "mark_length" and read_number(mark.value) is not None for mark in figure.marks)
 
 
-def _differs_from(claim: Fact, mark: Fact, figure: Scene) -> bool:
-    """Whether the figure writes the claim's expression at something of visibly another size."""
-    if mark.predicate != NUMBER_MARKS.get(claim.predicate) or not _reads_same(mark, claim):
-        return False
+def _is_as_large(mark: Fact, claim: Fact, figure: Scene) -> bool:
+    """Whether no viewer sees a difference in size between what ``mark`` is written at and what ``claim`` is about."""
     first, second = _measure(claim, figure), _measure(mark, figure)
     if claim.predicate == "length":
-        return abs(compare(first, second)) > VISIBLE
-    return abs(first - second) > VISIBLE
+        return abs(compare(first, second)) <= VISIBLE
+    return abs(first - second) <= VISIBLE
 
 
 def _measure(fact: Fact, figure: Scene) -> float:

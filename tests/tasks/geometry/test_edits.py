@@ -262,6 +262,18 @@ def test_a_radius_is_redrawn_where_it_is_written() -> None:
     assert find_broken(stated[-1:], solution.scene)
 
 
+def test_expressions_exchanged_between_equal_sides_are_no_negative() -> None:
+    """In an equilateral triangle with 4x-8 and x+7 at two sides, each side is as long as both: that is not false."""
+    height = 3**0.5 / 2
+    marks = (fact("mark_length", "AB", "4x-8"), fact("mark_length", "BC", "x+7"))
+    even = replace(right_triangle(), points={"A": (0, 0), "B": (1, 0), "C": (0.5, height)}, marks=marks)
+    exchanged = [fact("length", "BC", "4x-8"), fact("length", "AB", "x+7")]
+    assert find_broken(exchanged, even) == ()
+    uneven = replace(even, points={"A": (0, 0), "B": (1, 0), "C": (0.2, 0.4)})
+    assert find_broken(exchanged, uneven) == tuple(exchanged)
+    assert find_broken([fact("length", "BC", "3x-8")], even), "an expression that is written nowhere"
+
+
 def test_redrawn_figure_bears_the_new_number_and_stays_near() -> None:
     scene = right_triangle()
     before = (*scene.facts,)

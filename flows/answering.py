@@ -50,9 +50,10 @@ def answer_all(
     Raises:
         EvaluationError: a file cannot be read, or the endpoint does not answer.
         SftError: the model cannot be loaded.
+        EncoderError: the model of BERTScore cannot be loaded.
     """
+    from tasks.encoders.bertscore import open_bertscore
     from tasks.evaluation.answers.asking import BLIND, SEEN, SMALL, TURNED, ask_items, score_answers
-    from tasks.evaluation.answers.bertscore import open_bertscore
     from tasks.evaluation.answers.reading import read_items
     from tasks.evaluation.errors import EvaluationError
 
@@ -61,7 +62,7 @@ def answer_all(
     # Files are read before the model is loaded: what is wrong with them is told at once.
     questions = {named: read_items(named, images) for named in on}
     conditions = [SEEN, *([TURNED, SMALL] if robust else []), *([BLIND] if blind else [])]
-    compare = open_bertscore(bertscore) if bertscore is not None else None
+    compare = open_bertscore(bertscore, device) if bertscore is not None else None
     answerer = open_answerer(model, endpoint, device, most_tokens)
     scores: dict[str, list[Score]] = {}
     for number, (named, items) in enumerate(questions.items()):

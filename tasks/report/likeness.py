@@ -18,9 +18,7 @@ import numpy as np
 from storage.rows import Anchor, Contrast
 from tasks.encoders import EncoderError, load_encoder
 from tasks.encoders.base import LOADING_ERRORS, choose_device, import_library, open_picture
-
-LAYERS = {"roberta-large": 17, "roberta-base": 10, "bert-base-uncased": 9, "bert-large-uncased": 18}
-"""The layer whose tokens agreed best with people (Zhang et al. 2020, App. B); of other models the last is taken."""
+from tasks.encoders.bertscore import open_bertscore
 
 
 class Tables(Protocol):
@@ -80,7 +78,7 @@ def measure_likeness(tables: Tables, families: Sequence[str], judges: Judges) ->
     if not judges:
         return ()
     # A name that is wrong is told even where no family has what it would judge.
-    for name, load in ((judges.bert, open_bert), (judges.dino, open_dino), (judges.clip, load_encoder)):
+    for name, load in ((judges.bert, open_bertscore), (judges.dino, open_dino), (judges.clip, load_encoder)):
         if name:
             load(name)
     measured = []
@@ -96,8 +94,9 @@ def _measure(rows: Sequence[tuple[Anchor, Contrast]], family: str, judges: Judge
     pictures = [(a, c) for a, c in rows if a.image and c.image]
     found: dict[str, float | None] = {}
     if judges.bert and texts:
-        compare = open_bert(judges.bert)
-        found["bert"] = _mean(compare([c.text for _, c in texts], [a.caption for a, _ in texts]))
+        compare = open_bertscore(judges.bert)
+        told = compare([c.text or "" for _, c in texts], [(a.caption or "",) for a, _ in texts])
+        found["bert"] = _mean(np.array([f1 for _, _, f1 in told]))
     if judges.dino and pictures:
         see = open_dino(judges.dino)
         found["dino"] = _mean(see([_bytes(c) for _, c in pictures], [_bytes(a) for a, _ in pictures]))
@@ -132,52 +131,6 @@ def _ask_clip(
             captions = encoder.encode_texts([pictures[i][0].caption or "" for i in said])
             found["text_to_image"] = _mean(_dot(captions, own[said]) > _dot(captions, other[said]))
     return found
-
-
-@lru_cache(maxsize=1)
-def open_bert(name: str) -> Compare:
-    """BERTScore F1 of pairs of texts by a model of transformers.
-
-    Raises:
-        tasks.encoders.EncoderError: a library is missing, or the model cannot be loaded.
-    """
-    torch, transformers = import_library("torch"), import_library("transformers")
-    try:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(name)
-        model = transformers.AutoModel.from_pretrained(name, use_safetensors=True)
-    except LOADING_ERRORS as error:
-        raise EncoderError(f"--bert {name} cannot be loaded: name a model such as roberta-large ({error})") from error
-    model = model.to(choose_device(torch, None)).eval()
-    layer = LAYERS.get(name.rpartition("/")[2].lower(), -1)
-    special = set(tokenizer.all_special_ids)
-
-    def embed(text: str) -> np.ndarray:
-        tokens = tokenizer(text, return_tensors="pt", truncation=True).to(model.device)
-        with torch.inference_mode():
-            hidden = model(**tokens, output_hidden_states=True).hidden_states[layer][0]
-        kept = [i for i, token in enumerate(tokens["input_ids"][0].tolist()) if token not in special]
-        vectors = hidden[kept].float().cpu().numpy()
-        return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12))
-
-    def compare(texts: Sequence[str], references: Sequence[str]) -> np.ndarray:
-        pairs = zip(texts, references, strict=True)
-        return np.array([match_tokens(embed(text), embed(reference)) for text, reference in pairs])
-
-    return compare
-
-
-def match_tokens(candidate: np.ndarray, reference: np.ndarray) -> float:
-    """BERTScore's F1 (Zhang et al. 2020, Eq. 1) of unit vectors of tokens, shapes (N, D) and (M, D): each is matched
-    with the nearest of the other text; precision is the mean over the candidate's, recall over the reference's.
-
-    >>> round(match_tokens(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0, 0.0]])), 4)
-    0.6667
-    """
-    if not len(candidate) or not len(reference):
-        return 0.0
-    cosines = candidate @ reference.T
-    precision, recall = float(cosines.max(axis=1).mean()), float(cosines.max(axis=0).mean())
-    return 2 * precision * recall / (precision + recall) if precision + recall > 0 else 0.0
 
 
 @lru_cache(maxsize=1)

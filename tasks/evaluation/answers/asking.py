@@ -19,6 +19,7 @@ from storage.errors import StorageError
 from storage.pictures import PictureChange
 from storage.rows import Image, fingerprint
 from tasks.audit.review.intervals import wilson_interval
+from tasks.encoders.bertscore import Comparer
 from tasks.evaluation.answers.items import Item
 from tasks.evaluation.answers.scoring import extract_answer, is_right, is_same_text
 from tasks.evaluation.errors import EvaluationError
@@ -32,8 +33,6 @@ SEEN, BLIND, TURNED, SMALL = "with pictures", "blind", "turned by 30 degrees", "
 CHANGES = {SEEN: PictureChange(), TURNED: PictureChange(rotate=30), SMALL: PictureChange(scale=0.5)}
 """How pictures are changed under each condition; under any other none is shown."""
 Progress = Callable[[str, int, int], None]
-Comparer = Callable[[Sequence[str], Sequence[tuple[str, ...]]], list[tuple[float, float, float]]]
-"""From texts and the wordings of each right answer to precision, recall and F1 of each."""
 
 
 class Answerer(Protocol):
@@ -210,7 +209,7 @@ def _score(item: Item, condition: str, text: str) -> Given:
 def score_answers(given: Sequence[Given], compare: Comparer | None = None) -> list[Score]:
     """Accuracy by condition, of all and of each part, with 95 % intervals (Wilson).
 
-    ``compare`` gives precision, recall and F1 of each free text (`tasks.evaluation.answers.bertscore`).
+    ``compare`` gives precision, recall and F1 of each free text (`tasks.encoders.bertscore`).
     """
     return list(_score_all(given, compare))
 

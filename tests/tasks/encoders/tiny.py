@@ -18,18 +18,16 @@ def make_clip_tokenizer() -> Any:
     return transformers.CLIPTokenizer(vocab=numbered, merges=[], model_max_length=77)
 
 
-def save_clip(folder: Path) -> str:
+def save_clip(folder: Path, *, side: int = 32, width: int = 32, layers: int = 2) -> str:
+    """A CLIP whose tower sees ``side`` pixels in patches of 8."""
     torch.manual_seed(0)
     small = {"hidden_size": 32, "intermediate_size": 37, "num_attention_heads": 4, "num_hidden_layers": 2}
+    seen = {"image_size": side, "patch_size": 8, "hidden_size": width, "num_hidden_layers": layers}
     model = transformers.CLIPModel(
-        transformers.CLIPConfig(
-            text_config=small | ENDS,
-            vision_config=small | {"image_size": 32, "patch_size": 8},
-            projection_dim=16,
-        )
+        transformers.CLIPConfig(text_config=small | ENDS, vision_config=small | seen, projection_dim=16)
     )
     model.save_pretrained(folder)
-    images = transformers.CLIPImageProcessorPil(size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32})
+    images = transformers.CLIPImageProcessorPil(size={"shortest_edge": side}, crop_size={"height": side, "width": side})
     transformers.CLIPProcessor(images, make_clip_tokenizer()).save_pretrained(folder)
     return str(folder)
 

@@ -11,13 +11,14 @@ from PIL import Image as Pillow
 from storage.rows import Anchor, Contrast, Edit, Image
 from tasks.encoders import EncoderError
 from tasks.report.collect import collect
-from tasks.report.likeness import Judges, match_tokens, measure_likeness
+from tasks.report.likeness import Judges, measure_likeness
 from tasks.report.page import render_page
 from tasks.report.parts import Shelved
 from tests.tasks.report.sample import SampleTables, to_png
 
 pytest.importorskip("torch", reason="models need an extra: pip install 'counterfoil[train]'")
 pytest.importorskip("transformers", reason="models need an extra: pip install 'counterfoil[train]'")
+pytest.importorskip("bert_score", reason="texts need an extra: pip install 'counterfoil[sft]'")
 
 from tests.tasks.encoders.tiny import save_clip, save_dino, save_sentences
 
@@ -69,13 +70,6 @@ def test_of_texts_alone_no_picture_is_compared(judges: Judges) -> None:
     found = measure_likeness(make_tables("a cat sits on a box", None), ["caption.concrete"], judges)[0]
     assert found.dino is None and found.clip_images is None and found.text_to_image is None
     assert found.bert is not None and found.image_to_text is not None
-
-
-def test_tokens_are_matched_with_their_nearest() -> None:
-    one, both = np.array([[1.0, 0.0]]), np.array([[1.0, 0.0], [0.0, 1.0]])
-    assert match_tokens(both, one) == match_tokens(one, both) == pytest.approx(2 / 3)
-    assert match_tokens(both, both[::-1]) == 1.0
-    assert match_tokens(np.empty((0, 2)), one) == 0.0
 
 
 def test_columns_without_a_model_are_left_out_and_said_so(judges: Judges) -> None:

@@ -1,4 +1,4 @@
-"""BERTScore of free texts, by a tiny encoder with random weights."""
+"""BERTScore of texts, by a tiny encoder with random weights."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import torch
 import transformers
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
+from tasks.encoders import EncoderError
+from tasks.encoders.bertscore import open_bertscore
 from tasks.evaluation.answers.asking import Given, score_answers
-from tasks.evaluation.answers.bertscore import open_bertscore
-from tasks.evaluation.errors import EvaluationError
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "apply", "more", "lemon", "juice", "salt", "yes"]
 
@@ -41,6 +41,26 @@ def test_the_same_words_score_one_other_words_less_and_nothing_zero(encoder):
     assert all(0 < value < 0.99 for value in other) and nothing == (0, 0, 0)
 
 
+def test_tokens_of_the_last_layer_are_matched_with_their_nearest(encoder):
+    tokenizer, model = (
+        transformers.AutoTokenizer.from_pretrained(encoder),
+        transformers.BertModel.from_pretrained(encoder),
+    )
+    said, meant = (embed(tokenizer, model.eval(), text) for text in ("apply more salt", "lemon juice"))
+    cosines = said @ meant.T
+    # The ends ([CLS], [SEP]) are not matched themselves, but may be another token's nearest.
+    precision, recall = cosines[1:-1].max(1).values.mean().item(), cosines[:, 1:-1].max(0).values.mean().item()
+    expected = (precision, recall, 2 * precision * recall / (precision + recall))
+    assert open_bertscore(encoder)(["apply more salt"], [("lemon juice",)])[0] == pytest.approx(expected, abs=1e-5)
+
+
+def embed(tokenizer, model, text: str) -> torch.Tensor:
+    """Unit vectors of a text's tokens, its ends among them."""
+    with torch.inference_mode():
+        hidden = model(**tokenizer(text, return_tensors="pt")).last_hidden_state[0]
+    return torch.nn.functional.normalize(hidden, dim=-1)
+
+
 def test_the_means_of_a_part_stand_beside_its_accuracy(encoder):
     given = [
         Given("1", ("easy",), "blind", "lemon juice", True, True, ("lemon juice",)),
@@ -53,5 +73,5 @@ def test_the_means_of_a_part_stand_beside_its_accuracy(encoder):
 
 
 def test_an_encoder_that_cannot_be_loaded_is_named():
-    with pytest.raises(EvaluationError, match="'/nowhere/at/all' cannot be loaded"):
+    with pytest.raises(EncoderError, match="'/nowhere/at/all' cannot be loaded"):
         open_bertscore("/nowhere/at/all")

@@ -1,0 +1,44 @@
+"""The command; what it does is told in the package."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from benchmarks import lmm
+from benchmarks.lmm.cost import WIDTH, memory, one, speed
+from benchmarks.lmm.learning import ALIGNED, RANDOM, learn
+
+
+def main() -> None:
+    """Run what is named."""
+    parser = argparse.ArgumentParser(description=lmm.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    whats = parser.add_subparsers(dest="what", required=True)
+    learning = whats.add_parser("learn")
+    learning.add_argument("--vision", required=True, help="a tower that `counterfoil train` has aligned")
+    learning.add_argument("--towers", nargs="+", choices=(ALIGNED, RANDOM), default=[ALIGNED, RANDOM])
+    learning.add_argument("--read", type=int, default=300, help="steps in which the language model reads texts")
+    learning.add_argument("--captions", type=int, default=150, help="steps of the adapter on captions")
+    learning.add_argument("--steps", type=int, default=400, help="steps of the tuning")
+    learning.add_argument("--batch", type=int, default=32)
+    learning.add_argument("--rate", type=float, default=1e-3)
+    learning.add_argument("--count", type=int, default=30, help="how often each question is asked with one answer")
+    costs = [whats.add_parser(name) for name in ("speed", "memory", "one")]
+    for each in costs:
+        each.add_argument("--kinds", nargs="+", default=["question"])
+        each.add_argument("--most", type=int, default=20, help="rows of a kind made of an anchor, about")
+        each.add_argument("--steps", type=int, default=62)
+    costs[-1].add_argument("--stage", default="tuning")
+    costs[-1].add_argument("--rank", type=int, default=0)
+    costs[-1].add_argument("--width", type=int, default=WIDTH)
+    for each in (learning, *costs):
+        each.add_argument("dataset")
+        each.add_argument("--to", type=Path, required=True)
+    for each in (learning, costs[0]):
+        each.add_argument("--seeds", type=int, default=3)
+    given = parser.parse_args()
+    {"learn": learn, "speed": speed, "memory": memory, "one": one}[given.what](given)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,158 @@
+"""Whether a small LLaVA learns from pictures what it cannot know blind: a seed after another, by the product's stages.
+
+A tower that `counterfoil train` has aligned, frozen, and beside it one of the same shape with random weights; a small
+language model that has read the training split's texts (`reader`). Then the stages as a recipe's ``[sft]`` runs them:
+the adapter alone on captions, and tuning of adapter and language model on questions of yes and no beside the open ones
+(`questions`). It is asked about pictures of the other splits, blind, with another's picture, and about some that it has
+learnt from. What is finished is kept: a command that was killed goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+import resource
+import shutil
+from argparse import Namespace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import torch
+import transformers
+
+from benchmarks.lmm.questions import Lessons, make_lessons, read_rows
+from benchmarks.lmm.reader import save_reader
+from tasks.encoders.stem import STEM, StemmedCLIP
+from tasks.evaluation.answers.asking import BLIND, SEEN, LocalModel, Score, ask_items, score_answers
+from tasks.evaluation.answers.reading import read_items
+from tasks.sft.formats import write_instructions
+from tasks.sft.model import load_llava
+from tasks.sft.settings import SftSettings
+from tasks.sft.stages import run_stage
+
+ALIGNED, RANDOM = "aligned", "random"
+
+
+@dataclass(frozen=True)
+class Told:
+    """What one model answered: questions by name and condition, of all and of each."""
+
+    tower: str
+    seed: int
+    scores: Mapping[str, Score]
+
+
+def learn(given: Namespace) -> None:
+    """Make a language model for each seed, tune it on each tower, ask, and print a table."""
+    lessons = find_lessons(given)
+    questions = write_questions(lessons, given.to / "questions")
+    pictures = len({row.anchor_id for row in lessons.tuning})
+    print(f"{len(lessons.captions)} captions; {len(lessons.tuning)} questions about {pictures} pictures", flush=True)
+    told = []
+    for seed in range(given.seeds):
+        texts = [f"{row.prompt} {row.response}" for row in (*lessons.captions, *lessons.tuning)]
+        language = save_reader(given.to / f"reader-{seed}", texts, seed, given.read)
+        for tower in given.towers:
+            vision = given.vision if tower == ALIGNED else save_random(given.vision, given.to / f"random-{seed}", seed)
+            settings = SftSettings(
+                vision=vision,
+                language=language,
+                seed=seed,
+                steps=given.steps,
+                batch_size=given.batch,
+                learning_rate=given.rate,
+                adapter_learning_rate=2e-3,
+                max_length=256,
+                checkpoint_every=100,
+                log_every=20,
+                device="cpu",
+            )
+            told.append(
+                Told(tower, seed, tune(settings, given.captions, lessons, given.to / f"{tower}-{seed}", questions))
+            )
+    table = "\n".join(write_table(told))
+    (given.to / "table.md").write_text(table + "\n", encoding="utf-8")
+    print(table)
+
+
+def find_lessons(given: Namespace) -> Lessons:
+    """The rows, which a first call reads of the dataset and keeps."""
+    kept = given.to / "lessons.pickle"
+    if not kept.exists():
+        side = int(transformers.AutoConfig.from_pretrained(given.vision).vision_config.image_size)
+        lessons = make_lessons(read_rows(given.dataset, ("caption", "question"), 40, side), given.count)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_bytes(pickle.dumps(lessons))
+    return cast(Lessons, pickle.loads(kept.read_bytes()))
+
+
+def write_questions(lessons: Lessons, folder: Path) -> dict[str, Path]:
+    """The questions that are asked, as files of LLaVA's format, once."""
+    for name, rows in lessons.asked.items():
+        if not (folder / name).exists():
+            write_instructions(rows, folder / name, "llava")
+    return {name: next((folder / name).glob("*.json")) for name in lessons.asked}
+
+
+def save_random(vision: str, folder: Path, seed: int) -> str:
+    """A tower like that of ``vision``, processor and all, of random weights."""
+    shutil.copytree(vision, folder, dirs_exist_ok=True)
+    config = transformers.AutoConfig.from_pretrained(vision)
+    torch.manual_seed(seed)
+    made = StemmedCLIP if getattr(config, STEM, None) else transformers.AutoModel.from_config
+    made(config).save_pretrained(folder)
+    return str(folder)
+
+
+def tune(
+    settings: SftSettings, caption_steps: int, lessons: Lessons, folder: Path, questions: Mapping[str, Path]
+) -> dict[str, Score]:
+    """The two stages, and what the model then answers, by file of questions and condition."""
+    first = settings.model_copy(update={"steps": caption_steps})
+    spent = resource.getrusage(resource.RUSAGE_SELF)
+    before = run_stage("adapter", first, lessons.captions, folder / "adapter")
+    after = run_stage("tuning", settings, lessons.tuning, folder / "tuning", Path(before["model"]))
+    now = resource.getrusage(resource.RUSAGE_SELF)
+    seconds = now.ru_utime + now.ru_stime - spent.ru_utime - spent.ru_stime
+    print(f"{folder.name}: {seconds:.0f} CPU s in this process")
+    for stage in (before, after):
+        losses = list(read_losses(folder / stage["stage"]))
+        print(f"  {stage['stage']}: {stage['steps']} steps, loss {losses[0]:.4f} to {losses[-1]:.4f}", flush=True)
+    return {
+        name: score
+        for asked, file in questions.items()
+        for name, score in ask(after["model"], file, asked, folder / f"{asked}.jsonl")
+    }
+
+
+def read_losses(folder: Path) -> Iterator[float]:
+    """The losses of a stage's log."""
+    for line in (folder / "log.jsonl").read_text(encoding="utf-8").splitlines():
+        yield float(json.loads(line)["loss"])
+
+
+def ask(model: str, file: Path, asked: str, answers: Path) -> Iterator[tuple[str, Score]]:
+    """Scores of a file of questions; held-out ones are asked blind, too."""
+    answerer = LocalModel(model, load_llava(model, device="cpu"), 4)
+    conditions = (SEEN, BLIND) if asked == "held-out" else (SEEN,)
+    given = ask_items(answerer, read_items(f"llava:{file}"), answers, conditions=conditions, batch=32)
+    for score in score_answers(given):
+        if not score.part:
+            yield (f"{asked}, blind" if score.condition == BLIND else asked), score
+
+
+def write_table(told: list[Told]) -> Iterator[str]:
+    """A line a model: how many of each file's questions it answers rightly, in percent with 95 % intervals (Wilson)."""
+    names = list(told[0].scores)
+    yield f"| tower | seed | {' | '.join(names)} |"
+    yield f"| --- | ---: |{' ---: |' * len(names)}"
+    for each in told:
+        yield f"| {each.tower} | {each.seed} | {' | '.join(describe(each.scores[name]) for name in names)} |"
+
+
+def describe(score: Any) -> str:
+    """A share with its interval and the number that it is of."""
+    share, low, high = (100 * value for value in (score.accuracy, score.low, score.high))
+    return f"{share:.1f} ({low:.1f} to {high:.1f}; {score.items})"

@@ -106,13 +106,25 @@ def open_picture(content: bytes) -> Pillow.Image:
         StorageError: the bytes are no picture.
     """
     from PIL import Image as Pillow
-    from PIL import UnidentifiedImageError
 
     try:
         with Pillow.open(BytesIO(content)) as opened:
             return _flatten(opened)
-    except (UnidentifiedImageError, OSError) as error:
-        raise StorageError(f"a picture cannot be read: {error}") from error
+    except OSError as error:
+        raise StorageError(f"a picture cannot be read: {explain_unreadable(error)}") from error
+
+
+def explain_unreadable(error: Exception) -> str:
+    """Why Pillow cannot read a picture, in words that are the same in every process: its own may hold an address.
+
+    >>> from PIL import Image
+    >>> try: Image.open(BytesIO(b"no picture"))
+    ... except OSError as error: explain_unreadable(error)
+    'of no known format'
+    """
+    from PIL import UnidentifiedImageError
+
+    return "of no known format" if isinstance(error, UnidentifiedImageError) else str(error)
 
 
 def letterbox(picture: Pillow.Image, side: int) -> Pillow.Image:

@@ -60,7 +60,6 @@ class Workshop:
         recipe.write_text(self.describe(data), encoding="utf-8")
         done = path / "proof.txt"
         if not done.exists() or done.read_text(encoding="utf-8") != recipe.read_text(encoding="utf-8"):
-            self._reuse_anchors(data)
             self.say(f"making {data.name}: {data.count(self.scale):,} source rows")
             if subprocess.run([sys.executable, "-m", "flows", "run", str(recipe)], check=False).returncode:
                 raise ProofError(f"`counterfoil run {recipe}` failed: see above")
@@ -82,13 +81,6 @@ class Workshop:
         audit = {"refine": True} if data.refine else {}
         parts = {"dataset": dataset, "audit": audit, data.domain: section}
         return "\n".join(_write_section(name, keys) for name, keys in parts.items() if keys)
-
-    def _reuse_anchors(self, data: Data) -> None:
-        """Staged shards of a dataset of the same source are the same here: they are found by their fingerprints."""
-        mine = self.dataset(data) / "work"
-        for other in sorted(path for path in self.folder.glob("data/*/work") if path != mine):
-            if other.parent.name.partition("-")[0] == data.name.partition("-")[0] and not mine.exists():
-                shutil.copytree(other, mine)
 
 
 def _write_section(name: str, keys: Mapping[str, Any]) -> str:

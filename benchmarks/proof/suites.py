@@ -134,6 +134,8 @@ SCENES = Suite(
     ),
     (
         Setting("clip", "scenes", "clip", ()),
+        # TripletCLIP's edited pictures with their own captions, as further pairs: nobody meets a negative of its own.
+        Setting("clip, more pairs", "scenes", {"clip": 1.0, "linked": 1.0}, (EDIT,)),
         Setting("negclip", "scenes", "negclip", (CONCRETE,)),
         Setting("tripletclip", "scenes", "tripletclip", (CONCRETE, EDIT)),
         Setting("cement", "scenes", "cement", (CONCRETE, EDIT)),
@@ -142,6 +144,8 @@ SCENES = Suite(
         Setting("negclip, mask", "scenes", "negclip", (MASK,)),
         Setting("negclip, swap", "scenes", "negclip", (SWAP,)),
         Setting("negclip, all texts", "scenes", "negclip", (CONCRETE, SWAP, MASK)),
+        # Drawn afresh in every epoch: thrice as many negatives, each met a third as often.
+        Setting("negclip, one of three", "scenes", "negclip", (CONCRETE, SWAP, MASK), {"negative_texts": 1}),
         Setting("negclip, none", "scenes-none", "negclip", (CONCRETE,)),
         Setting("negclip, low", "scenes-low", "negclip", (CONCRETE,)),
     ),
@@ -150,6 +154,7 @@ SCENES = Suite(
     {**SMALL, "steps": 300, "learning_rate": 1.5e-3, "evaluate_rows": 128},
     (
         Order("TripletCLIP: CLIP < NegCLIP < TripletCLIP", ("clip", "negclip", "tripletclip")),
+        Order("its negatives, not its pairs: CLIP with as many < TripletCLIP", ("clip, more pairs", "tripletclip")),
         Order("Concrete Jungle: CLIP < NegCLIP (InfoNCE) < Cement", ("clip", "negclip", "cement")),
         Order("Concrete Jungle: words low < any < high", ("negclip, low", "negclip, none", "negclip")),
         Order("AHNPL: CLIP < with MHNL < with margins too", ("clip", "mhnl", "ahnpl")),

@@ -11,6 +11,7 @@ import numpy as np
 from PIL import Image as Pillow
 
 from renderers.raster import encode_png
+from storage.pictures import explain_unreadable
 from storage.rows import Anchor, Contrast
 from tasks.caption.scenes.graph import Scene, SceneError, read_scene
 from tasks.caption.scenes.language.read import Reading, ReadingError, read_caption
@@ -138,4 +139,4 @@ def open_picture(data: bytes) -> np.ndarray:
         with Pillow.open(BytesIO(data)) as picture:
             return np.asarray(picture.convert("RGB"))
     except (OSError, SyntaxError, ValueError) as error:
-        raise CheckError(f"picture_read: {error}") from error
+        raise CheckError(f"picture_read: {explain_unreadable(error)}") from error

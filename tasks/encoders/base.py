@@ -11,6 +11,8 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from PIL import Image as Pillow
 
+from storage.pictures import explain_unreadable
+
 Modality = Literal["text", "image"]
 BATCH = 32
 """Rows that a model encodes at once. Batches are filled up to it, so that a row's vector is the same in any company."""
@@ -92,7 +94,8 @@ def open_picture(data: bytes, place: int) -> Pillow.Image:
                 return Pillow.alpha_composite(Pillow.new("RGBA", whole.size, "white"), whole).convert("RGB")
             return opened.convert("RGB")
     except (OSError, SyntaxError, ValueError) as error:
-        raise EncoderError(f"picture {place} of those to encode cannot be read ({error}): leave it out") from error
+        why = explain_unreadable(error)
+        raise EncoderError(f"picture {place} of those to encode cannot be read ({why}): leave it out") from error
 
 
 def import_library(name: str) -> Any:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from storage.pictures import explain_unreadable
 from tasks.evaluation.errors import EvaluationError
 
 
@@ -32,7 +33,6 @@ class Picture:
             EvaluationError: the file is no picture, or the box is outside it.
         """
         from PIL import Image as Pillow
-        from PIL import UnidentifiedImageError
 
         content = self.content
         if content is None:
@@ -44,8 +44,9 @@ class Picture:
         try:
             with Pillow.open(BytesIO(content)) as opened:
                 cut = opened.convert("RGB").crop((left, upper, left + width, upper + height))
-        except (UnidentifiedImageError, OSError) as error:
-            raise EvaluationError(f"{self.path or self.name}: no picture that can be read: {error}") from error
+        except OSError as error:
+            told = f"{self.path or self.name}: no picture that can be read: {explain_unreadable(error)}"
+            raise EvaluationError(told) from error
         if width < 1 or height < 1:
             raise EvaluationError(f"{self.name}: its box is {width} x {height} pixels")
         sink = BytesIO()

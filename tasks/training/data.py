@@ -19,7 +19,7 @@ from tasks.training.sampling import Sampler
 from tasks.training.settings import TrainingSettings
 from tasks.training.tokens import Tokens
 
-LINKING = frozenset({"tripletclip", "mutual", "cement"})
+LINKING = frozenset({"tripletclip", "mutual", "linked", "cement"})
 """Terms that read a negative picture with its own caption."""
 
 

@@ -36,6 +36,7 @@ LEAST_A = 0.2
 NEEDS: Mapping[str, str] = {
     "tripletclip": "linked",
     "mutual": "linked",
+    "linked": "linked",
     "negclip": "texts",
     "imc": "texts",
     "cmr": "texts",
@@ -134,6 +135,16 @@ def _mutual(self: Objective, features: Features, scale: Tensor, bias: Tensor | f
     pictures, captions, _ = _find_linked(features)
     images, texts = torch.cat([features.images, pictures]), torch.cat([features.texts, captions])
     return clip_loss(images @ texts.T, scale)
+
+
+def _linked(self: Objective, features: Features, scale: Tensor, bias: Tensor | float) -> Tensor:
+    """Negative images with their own captions, under CLIP among themselves: further pairs, and nobody's negatives.
+
+    TripletCLIP's second half without the anchors' captions as columns: the control that meets all its pairs.
+    """
+    del self, bias
+    pictures, captions, _ = _find_linked(features)
+    return clip_loss(pictures @ captions.T, scale) if len(pictures) else scale.new_zeros(())
 
 
 def _negclip(self: Objective, features: Features, scale: Tensor, bias: Tensor | float) -> Tensor:
@@ -262,6 +273,7 @@ _TermFunction = Callable[[Objective, Features, Tensor, Tensor | float], Tensor]
 _TERMS: Mapping[str, _TermFunction] = {
     "clip": _clip,
     "mutual": _mutual,
+    "linked": _linked,
     "negclip": _negclip,
     "tripletclip": _tripletclip,
     "imc": _imc,

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 Term = Literal[
     "clip",
     "mutual",
+    "linked",
     "negclip",
     "tripletclip",
     "imc",

@@ -6,9 +6,10 @@ import io
 from functools import lru_cache
 
 import numpy as np
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 
 from renderers.mermaid import Look, MermaidWorker
+from storage.pictures import explain_unreadable
 from storage.rows import Anchor
 from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.chart.parsing import parse_code
@@ -59,8 +60,8 @@ def read_side(png: bytes) -> int:
     try:
         with Image.open(io.BytesIO(png), formats=("PNG",)) as image:
             width, height = image.size
-    except (UnidentifiedImageError, OSError, SyntaxError) as error:
-        raise ValueError(f"not a PNG: {error}") from error
+    except (OSError, SyntaxError) as error:
+        raise ValueError(f"not a PNG: {explain_unreadable(error)}") from error
     if width != height:
         raise ValueError(f"{width} x {height} pixels: not square")
     return width

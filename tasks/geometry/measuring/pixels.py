@@ -6,9 +6,10 @@ import io
 from functools import lru_cache
 
 import numpy as np
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 
 from renderers.raster import decode_gray
+from storage.pictures import explain_unreadable
 
 LEAST_INK = 60
 """Pixels of ink below which a picture shows nothing."""
@@ -36,8 +37,8 @@ def decode_pixels(png: bytes) -> np.ndarray:
     try:
         with Image.open(io.BytesIO(png)) as picture:
             pixels = np.asarray(picture if picture.mode in ("L", "RGB") else picture.convert("RGB"))
-    except (UnidentifiedImageError, OSError, ValueError) as error:
-        raise PictureError(f"the bytes are no picture: {error}") from error
+    except (OSError, ValueError) as error:
+        raise PictureError(f"the bytes are no picture: {explain_unreadable(error)}") from error
     pixels.setflags(write=False)
     return pixels
 

@@ -12,6 +12,7 @@ import torch.multiprocessing as mp
 
 from tasks.training.data import BatchMaker
 from tasks.training.distributed import add_gradients, close_world, open_world
+from tasks.training.losses.clip import clip_loss
 from tasks.training.objectives import Objective
 from tasks.training.packing.manifest import read_manifest
 from tasks.training.packing.pack import open_tokens
@@ -25,6 +26,7 @@ ALL_TERMS = {
     "clip": 1.0,
     "negclip": 0.5,
     "tripletclip": 0.5,
+    "linked": 0.3,
     "cement": 0.3,
     "margin_negative": 0.2,
     "sc": 0.1,
@@ -106,6 +108,19 @@ def test_an_anchor_without_negatives_is_no_obstacle(packed):
     assert torch.isfinite(torch.tensor(learnt.loss))
     wrong = [name for name, each in towers.named_parameters() if not torch.isfinite(each.grad).all()]
     assert wrong == []
+
+
+def test_linked_pairs_are_a_batch_of_their_own_in_which_no_anchor_stands(packed):
+    settings = choose({"clip": 1.0, "linked": 1.0})
+    towers, objective, maker = open_run(packed, settings)
+    examples = [maker.draw(ref, 0) for ref in maker._plan(0, 0)[0]]
+    learnt = add_batch_gradient(towers, objective, maker.collate(examples), open_world("cpu"), settings)
+    features, own = learnt.features, learnt.features.layout.negative_images.own_text
+    assert (own >= 0).all()
+    alone = clip_loss(features.negative_images @ features.negative_texts[own].T, learnt.scale)
+    assert learnt.terms["linked"] == pytest.approx(alone.item(), rel=1e-12)
+    bare = maker.collate([replace(each, negatives=()) for each in examples])
+    assert add_batch_gradient(towers, objective, bare, open_world("cpu"), settings).terms["linked"] == 0
 
 
 def test_thresholds_hold_for_the_next_batch(packed):

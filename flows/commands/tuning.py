@@ -155,3 +155,5 @@ def _print_scores(scores: dict[str, list[Any]]) -> None:
             compared = ", ".join(f"{value:.3f}" for value in each.bert or ()) or "–"
             table.add_row(each.part or "all", *cells, f"{100 * each.same_text:.1f}", *(compared for _ in bert))
         out.print(table)
+        if slow := sum(each.slow for each in of if not each.part):
+            out.print(f"{slow:,} answers could not be compared as formulas in time, and count as wrong")

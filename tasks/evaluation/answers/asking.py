@@ -21,7 +21,7 @@ from storage.rows import Image, fingerprint
 from tasks.audit.review.intervals import wilson_interval
 from tasks.encoders.bertscore import Comparer
 from tasks.evaluation.answers.items import Item
-from tasks.evaluation.answers.scoring import extract_answer, is_right, is_same_text
+from tasks.evaluation.answers.scoring import count_slow, extract_answer, is_right, is_same_text
 from tasks.evaluation.errors import EvaluationError
 from tasks.llm.errors import SendError
 from tasks.llm.exchange import Message, Request, Sampling
@@ -115,6 +115,8 @@ class Given:
     same_text: bool
     free: tuple[str, ...] = ()
     """Of a free text, what BERTScore compares it with."""
+    slow: bool = False
+    """Whether it was given up as a formula, since to compare it took too long; it is then wrong."""
 
 
 @dataclass(frozen=True)
@@ -132,6 +134,8 @@ class Score:
     """The share that string equality alone would call right."""
     bert: tuple[float, float, float] | None = None
     """BERTScore of the free texts: the means of precision, recall and F1."""
+    slow: int = 0
+    """Answers that were given up as formulas, since to compare them took too long; they count as wrong."""
 
 
 def ask_items(
@@ -202,8 +206,10 @@ def _read_given(path: Path, model: str) -> dict[str, str]:
 def _score(item: Item, condition: str, text: str) -> Given:
     wordings = (item.answer, *item.also)
     same = any(is_same_text(extract_answer(text), each) for each in wordings)
-    right = is_right(text, item.answer, item.options, item.also, item.decimals)
-    return Given(item.item_id, item.parts, condition, text, right, same, wordings if item.free else ())
+    with count_slow() as slow:
+        right = is_right(text, item.answer, item.options, item.also, item.decimals)
+    free = wordings if item.free else ()
+    return Given(item.item_id, item.parts, condition, text, right, same, free, slow.count > 0 and not right)
 
 
 def score_answers(given: Sequence[Given], compare: Comparer | None = None) -> list[Score]:
@@ -234,4 +240,5 @@ def _score_all(given: Sequence[Given], compare: Comparer | None) -> Iterator[Sco
                 *wilson_interval(hits, len(of)),
                 same,
                 (means[0], means[1], means[2]) if means else None,
+                sum(each.slow for each in of),
             )

@@ -5,9 +5,11 @@ Formulas are compared by math-verify (fractions, radicals, intervals, units), so
 
 from __future__ import annotations
 
+import logging
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from tasks.evaluation.errors import EvaluationError
 
@@ -114,6 +116,32 @@ def is_equal(given: str, gold: str) -> bool:
     texts = (f"${_write_latex(_UNITS.sub('', each.strip()))}$" for each in (gold, given))
     one, other = (parse(text, parsing_timeout=limit) for text in texts)
     return bool(one and other and verify(one, other, timeout_seconds=limit))
+
+
+class Slow(logging.Filter):
+    """How many comparisons math-verify gave up for time; its lines about limits of time do not reach the log."""
+
+    count = 0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether a line is about something else."""
+        said = str(record.msg)
+        self.count += said.startswith("Timeout during")
+        return not said.startswith("Timeout")
+
+
+@contextmanager
+def count_slow() -> Iterator[Slow]:
+    """Count what is given up for time meanwhile."""
+    slow = Slow()
+    loggers = [logging.getLogger(f"math_verify.{name}") for name in ("parser", "grader")]
+    for each in loggers:
+        each.addFilter(slow)
+    try:
+        yield slow
+    finally:
+        for each in loggers:
+            each.removeFilter(slow)
 
 
 def is_same_figure(given: str, gold: str) -> bool:

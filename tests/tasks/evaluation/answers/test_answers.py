@@ -12,6 +12,7 @@ import pytest
 pytest.importorskip("math_verify", reason="answers need an extra: pip install 'counterfoil[sft]'")
 
 from storage.pictures import open_picture
+from tasks.evaluation.answers import scoring
 from tasks.evaluation.answers.asking import BLIND, SEEN, SMALL, TURNED, Endpoint, ask_items, score_answers
 from tasks.evaluation.answers.reading import read_items
 from tasks.evaluation.answers.scoring import is_equal, is_right
@@ -151,6 +152,19 @@ def test_pictures_are_also_shown_turned_and_at_half_size(tmp_path):
 def test_formulas_are_compared_in_a_thread_of_a_flow_too():
     with ThreadPoolExecutor(1) as pool:
         assert pool.submit(is_equal, "\\frac{1}{2}", "0.5").result()
+
+
+def test_an_answer_that_takes_too_long_to_compare_is_counted_and_the_log_is_quiet(tmp_path, monkeypatch, caplog):
+    class Powers(Looker):
+        def answer(self, prompts: Sequence[str], pictures: Sequence[Sequence[bytes]]) -> list[str]:
+            return ["\\boxed{9^{9^{9^{9}}}}"] * len(super().answer(prompts, pictures))
+
+    monkeypatch.setattr(scoring, "_LIMIT_S", 1)
+    items = read_items(f"llava:{write(tmp_path / 'q.json', llava_rows(1))}")
+    (given,) = ask_items(Powers(), items, tmp_path / "kept.jsonl", conditions=(SEEN,))
+    assert given.slow and not given.right
+    assert [each.slow for each in score_answers([given])] == [1, 1]
+    assert "Timeout" not in caplog.text
 
 
 def test_any_wording_of_an_answer_is_right_and_numbers_are_rounded_as_the_benchmark_says():

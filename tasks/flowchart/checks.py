@@ -16,12 +16,14 @@ from storage.rows import Anchor, Contrast
 from tasks.contract.context import Context
 from tasks.contract.verdict import CheckError, Checks, checked
 from tasks.flowchart.captions import CaptionError, Claim, find_false_claims, read_caption, state_claims
+from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.chart.labels import squeeze
 from tasks.flowchart.chart.sight import Sight, describe_difference, same_sight, see_chart
 from tasks.flowchart.drawing.pictures import check_picture
 from tasks.flowchart.drawing.rendering import parse
 from tasks.flowchart.drawing.vector import Picture, VectorError, read_vector
-from tasks.flowchart.edits.answers import turn_answer
+from tasks.flowchart.edits.answers import ANSWERS, turn_answer
+from tasks.flowchart.edits.habits import is_question, list_broken
 from tasks.flowchart.settings import FlowchartSettings
 
 
@@ -96,11 +98,16 @@ def check_pair(
     same_size = contrast.image.bytes[16:24] == anchor.image.bytes[16:24]
     checks.require("size_kept", same_size, "the picture has another size than the anchor's")
     picture = check_picture(checks, contrast.vector, contrast.image.bytes, context.settings.smallest_text)
-    strange = list_paints(contrast.vector) - list_paints(anchor.vector or "")
+    own = anchor.vector or ""
+    # Where none of the anchor's arrows says anything, what an answer stands on is in no drawing of its look.
+    drawn = contrast.vector if _PAPER.search(own) else _PAPER.sub("", contrast.vector)
+    strange = list_paints(drawn) - list_paints(own)
     checks.require("look_kept", not strange, lambda: f"{min(strange)} is not in the anchor's drawing")
     return original, picture
 
 
+_PAPER = re.compile(r'<rect(?: (?:x|y|width|height)="[^"]*")+ fill="#(?:E8E8E8|FFFFFF)" fill-opacity="(?:0\.[89]|1)"/>')
+"""The box behind an arrow's label."""
 _PAINT = re.compile(r' (?:fill|fill-opacity|stroke|stroke-width|font-weight|font-style|font-size)="[^"]*"')
 
 
@@ -158,7 +165,7 @@ def check_another(checks: Checks, original: Sight, sight: Sight, *, turned: bool
     checks.require("labels_kept", same_labels, "the labels are not the anchor's")
     if turned:
         said = {squeeze(a.label) for a in original.arrows}
-        said |= {other for label in said if (other := turn_answer(label))} | {""}
+        said |= {other for label in said if (other := turn_answer(label))} | {"", *ANSWERS}
         strange = {squeeze(a.label) for a in sight.arrows} - said
         checks.require("no_arrow_added", not strange, lambda: f"the anchor does not say {min(strange)!r}")
     before, after = (
@@ -169,14 +176,27 @@ def check_another(checks: Checks, original: Sight, sight: Sight, *, turned: bool
 
 
 def check_answers(checks: Checks, code: str | None, anchor: Anchor) -> None:
-    """The code's arrows say something where the anchor's do, at nodes of the same shapes, and nowhere twice."""
+    """The code's arrows say something where the anchor's do, at nodes of the same shapes or at questions, and nowhere
+    twice."""
     mine, own = _list_sayings(code), _list_sayings(anchor.code)
-    strange = {shape for shape, _, _ in mine} - {shape for shape, _, _ in own}
+    asking = {node.shape for node in parse(anchor.code or "").nodes if is_question(node)}
+    strange = {shape for shape, _, _ in mine} - {shape for shape, _, _ in own} - asking
     checks.require(
         "answers_at_questions", not strange, lambda: f"an answer at a node of shape {min(map(str, strange))}"
     )
     repeated, before = (len(each) - len(set(each)) for each in (mine, own))
     checks.require("answers_at_questions", repeated <= before, "two arrows of one node with one answer")
+
+
+def check_habits(
+    checks: Checks, edited: Chart, anchor: Anchor, context: Context[FlowchartSettings], *, said: bool = True
+) -> None:
+    """The chart breaks no habit that the anchor's keeps: a reader would tell it without the other side.
+
+    ``said``: whether it tells what the arrows are labelled.
+    """
+    broken = list_broken(parse(anchor.code or ""), edited, whole=not context.settings.granulate, said=said)
+    checks.require("habits_kept", not broken, lambda: f"not so here: {broken[0]}")
 
 
 def _list_sayings(code: str | None) -> list[tuple[str | None, str, str]]:

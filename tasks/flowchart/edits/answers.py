@@ -9,11 +9,15 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from zlib import crc32
 
 from tasks.flowchart.chart.graph import Arrow, Chart
 from tasks.flowchart.chart.labels import read_label
+from tasks.flowchart.edits.habits import is_question
 from tasks.flowchart.edits.plans import Plan, apply_plan, place_nodes
 
+ANSWERS = ("Yes", "No")
+"""What a question is answered in a granule that cut all its answers off."""
 _OPPOSITES = (("yes", "no"), ("true", "false"), ("success", "failure"), ("valid", "invalid"))
 
 
@@ -54,7 +58,35 @@ def settle_answers(chart: Chart, plan: Plan) -> Plan:
             label = _find_missing(others[0])
         if label != new.label:
             said[index] = label
+    if not _leaves_silence(chart):
+        _answer_questions(edited, plan.dropped, said)
     return replace(plan, said=tuple(said.items()))
+
+
+def _leaves_silence(chart: Chart) -> bool:
+    """Whether its author leaves answers out."""
+    questions = {node.id for node in chart.nodes if is_question(node)}
+    return any(not arrow.label and find_ends(arrow)[0] in questions for arrow in chart.arrows)
+
+
+def _answer_questions(edited: Chart, dropped: tuple[int, ...], said: dict[int, str]) -> None:
+    """An answer for each arrow that leaves a question in silence, as one does that was cut off from its answers:
+    the one that is missing there, or one of both by the question's words."""
+    questions = {node.id: node for node in edited.nodes if is_question(node) and node.label.isascii()}
+    for index, arrow in enumerate(edited.arrows):
+        tail = find_ends(arrow)[0]
+        if index in dropped or tail not in questions or said.get(index, arrow.label):
+            continue
+        others = [
+            said.get(i, other.label)
+            for i, other in enumerate(edited.arrows)
+            if i != index and i not in dropped and find_ends(other)[0] == tail
+        ]
+        heard = [label for label in others if label]
+        if not heard:
+            said[index] = ANSWERS[crc32(questions[tail].label.encode()) % len(ANSWERS)]
+        elif len(heard) == 1 and (missing := _find_missing(heard[0])):
+            said[index] = missing
 
 
 def _find_missing(answer: str) -> str:
@@ -66,6 +98,7 @@ def strands_answer(chart: Chart, edited: Chart) -> bool:
     one node, as two arrows that leave one question under Yes."""
     known = _list_said(chart)
     known |= {(other, shape) for label, shape in known if (other := turn_answer(label))}
+    known |= {(answer, node.shape) for answer in ANSWERS for node in chart.nodes if is_question(node)}
     return not _list_said(edited) <= known or _count_repeated(edited) > _count_repeated(chart)
 
 

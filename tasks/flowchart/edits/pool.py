@@ -15,6 +15,7 @@ from tasks.flowchart.chart.graph import Arrow, Chart
 from tasks.flowchart.chart.sight import Sight, same_sight, see_chart
 from tasks.flowchart.checks import is_false
 from tasks.flowchart.edits.answers import settle_answers, strands_answer
+from tasks.flowchart.edits.habits import list_broken
 from tasks.flowchart.edits.likeness import count_parts
 from tasks.flowchart.edits.plans import Permutation, Plan, apply_plan
 
@@ -51,6 +52,8 @@ class Rules:
     as_published: bool = False
     answers_shown: bool = True
     """Whether the arrows' labels show, so that an answer left at a step looks odd."""
+    whole: bool = False
+    """Whether the charts are whole, none cut out of another (`tasks.flowchart.edits.habits`)."""
 
 
 def list_offers(chart: Chart, rng: np.random.Generator, rules: Rules) -> list[Offer]:
@@ -71,6 +74,8 @@ def list_offers(chart: Chart, rng: np.random.Generator, rules: Rules) -> list[Of
             if not rules.as_published and count_parts(sight) > parts:
                 continue
             if settled and strands_answer(chart, edited):
+                continue
+            if not rules.as_published and list_broken(chart, edited, whole=rules.whole, said=rules.answers_shown):
                 continue
             if not any(same_sight(sight, offer.sight) for offer in offers):
                 offers.append(Offer(kind, plan, edited, sight))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,10 +12,11 @@ from storage.rows import Anchor, Contrast, Reject
 from tasks.contract.context import Context
 from tasks.contract.family import Candidate, Draft, Family
 from tasks.contract.verdict import Checks, checked
-from tasks.flowchart.captions import find_false_claims, name_node, state_claims, write_caption
-from tasks.flowchart.chart.graph import Chart
+from tasks.flowchart.captions import Claim, find_false_claims, name_node, state_claims, write_caption
+from tasks.flowchart.chart.graph import Arrow, Chart
+from tasks.flowchart.chart.labels import read_label
 from tasks.flowchart.chart.sight import see_chart
-from tasks.flowchart.checks import check_edits, read_anchor, read_claims
+from tasks.flowchart.checks import check_edits, check_habits, read_anchor, read_claims
 from tasks.flowchart.drawing.rendering import open_chart
 from tasks.flowchart.edits.choice import pick_offers, prepare_choice
 from tasks.flowchart.edits.plans import describe_plan
@@ -26,6 +28,7 @@ NAME = "flowchart.caption"
 
 
 KINDS = ("move", "turn", "rewire")
+_DIRECTED = ("arrow", "circle", "cross")
 EDITS = {"swap_labels", "swap_nodes", "reverse_arrow", "rewire_arrow", "exchange_answers"}
 
 
@@ -58,7 +61,8 @@ def _list_offers(chart: Chart, rng: np.random.Generator, settings: FlowchartSett
 
 def _choose_rules(settings: FlowchartSettings) -> Rules:
     kinds = ("answers", *KINDS) if settings.arrow_labels else KINDS
-    return Rules(kinds, settings.arrow_labels, settings.edits == "published", answers_shown=settings.arrow_labels)
+    published, shown = settings.edits == "published", settings.arrow_labels
+    return Rules(kinds, shown, published, answers_shown=shown, whole=not settings.granulate)
 
 
 def _write(chart: Chart, offer: Offer, settings: FlowchartSettings) -> Draft:
@@ -79,13 +83,14 @@ def _profile(chart: Chart, context: Context[FlowchartSettings]) -> Counter[str]:
     return profile_caption(chart, state_claims(see_chart(chart), context.settings.arrow_labels))
 
 
-CHOICE = prepare_choice("flowchart.caption_choice", _offer, _profile, "caption_negatives", ("arrow_labels",))
+CHOICE = prepare_choice(
+    "flowchart.caption_choice", _offer, _profile, "caption_negatives", ("arrow_labels", "granulate")
+)
 
 
 @checked
 def verify_caption(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[FlowchartSettings]) -> None:
     """Of the template, of the chart's labels, and false of the chart that the picture shows."""
-    del context
     original = read_anchor(anchor).sight
     claims = read_claims(contrast.text)
     checks.require("caption_read", True, "")
@@ -96,7 +101,23 @@ def verify_caption(checks: Checks, contrast: Contrast, anchor: Anchor, context: 
     checks.require("arrow_count", told == true, f"{told} sentences where the true caption has {true}")
     false = find_false_claims(claims, original)
     checks.require("false_of_anchor", bool(false), "every sentence is true of the chart")
+    if context.settings.edits != "published":
+        said = any(claim.label is not None for claim in claims)
+        check_habits(checks, _imagine(claims, open_chart(anchor)), anchor, context, said=said)
     check_edits(checks, contrast, EDITS | {"change_answer"}, EDITS)
+
+
+def _imagine(claims: tuple[Claim, ...], chart: Chart) -> Chart:
+    """The chart of which the claims would be true, of the nodes of ``chart``; its own where two are named alike."""
+    nodes = {name_node(read_label(node.label, node.markdown)): node.id for node in chart.nodes}
+    if len(nodes) < len(chart.nodes):
+        return chart
+    arrows = [
+        Arrow(nodes[tail], nodes[head], claim.label or "")
+        for claim in claims
+        if claim.kind in _DIRECTED and {tail := name_node(claim.tail), head := name_node(claim.head)} <= nodes.keys()
+    ]
+    return replace(chart, arrows=tuple(arrows))
 
 
 FAMILIES = (
@@ -109,8 +130,8 @@ FAMILIES = (
         make=make_caption,
         verify=verify_caption,
         count=lambda settings: settings.caption_negatives,
-        version=5,
-        uses=("arrow_labels", "caption_negatives", "edits"),
+        version=6,
+        uses=("arrow_labels", "caption_negatives", "edits", "granulate"),
         prepare=CHOICE,
         sample=sample_captions,
     ),

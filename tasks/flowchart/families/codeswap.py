@@ -13,8 +13,16 @@ from tasks.contract.verdict import Checks, checked
 from tasks.flowchart.captions import state_claims
 from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.chart.serialise import write_code
-from tasks.flowchart.checks import check_another, check_answers, check_edits, is_false, read_anchor, read_text_code
-from tasks.flowchart.drawing.rendering import open_chart
+from tasks.flowchart.checks import (
+    check_another,
+    check_answers,
+    check_edits,
+    check_habits,
+    is_false,
+    read_anchor,
+    read_text_code,
+)
+from tasks.flowchart.drawing.rendering import open_chart, parse
 from tasks.flowchart.edits.choice import pick_offers, prepare_choice
 from tasks.flowchart.edits.plans import describe_plan
 from tasks.flowchart.edits.pool import Offer, Rules, draw_offers, list_offers, take_turns
@@ -24,7 +32,8 @@ from tasks.flowchart.settings import FlowchartSettings
 NAME = "flowchart.codeswap"
 
 
-EDITS = {"swap_labels", "swap_nodes"}
+NEEDED = {"swap_labels", "swap_nodes"}
+EDITS = NEEDED | {"change_answer"}
 
 
 def make_codeswap(anchor: Anchor, context: Context[FlowchartSettings]) -> Iterator[Candidate | Reject]:
@@ -49,7 +58,7 @@ def _list_offers(chart: Chart, rng: np.random.Generator, context: Context[Flowch
 
 
 def _choose_rules(settings: FlowchartSettings) -> Rules:
-    return Rules(("move",), False, settings.edits == "published")
+    return Rules(("move",), False, settings.edits == "published", whole=not settings.granulate)
 
 
 def _write(chart: Chart, offer: Offer) -> Draft:
@@ -66,7 +75,7 @@ def sample_codes(
 
 
 CHOICE = prepare_choice(
-    "flowchart.codeswap_choice", _offer, lambda chart, _: profile_code(chart), "codeswap_negatives", ()
+    "flowchart.codeswap_choice", _offer, lambda chart, _: profile_code(chart), "codeswap_negatives", ("granulate",)
 )
 
 
@@ -75,14 +84,15 @@ def verify_codeswap(checks: Checks, contrast: Contrast, anchor: Anchor, context:
     """Code that parses, has the chart's labels and number of arrows, and defines another graph."""
     original = read_anchor(anchor).sight
     sight = read_text_code(checks, contrast)
-    check_another(checks, original, sight)
+    check_another(checks, original, sight, turned=context.settings.edits != "published")
     if context.settings.edits != "published":
         check_answers(checks, contrast.text, anchor)
+        check_habits(checks, parse(contrast.text or ""), anchor, context)
     same = len(sight.arrows) == len(original.arrows)
     checks.require("arrow_count", same, "the code has another number of arrows")
     plain = state_claims(original, False)
     checks.require("anchor_caption_false", is_false(plain, sight), "only the arrows' labels are exchanged")
-    check_edits(checks, contrast, EDITS, EDITS)
+    check_edits(checks, contrast, EDITS, NEEDED)
 
 
 FAMILIES = (
@@ -95,8 +105,8 @@ FAMILIES = (
         make=make_codeswap,
         verify=verify_codeswap,
         count=lambda settings: settings.codeswap_negatives,
-        version=5,
-        uses=("codeswap_negatives", "edits"),
+        version=6,
+        uses=("codeswap_negatives", "edits", "granulate"),
         prepare=CHOICE,
         sample=sample_codes,
     ),

@@ -24,12 +24,13 @@ from tasks.flowchart.checks import (
     check_caption,
     check_code_beside,
     check_edits,
+    check_habits,
     check_pair,
     describe_error,
     is_false,
     read_claims,
 )
-from tasks.flowchart.drawing.rendering import open_chart, paint
+from tasks.flowchart.drawing.rendering import open_chart, paint, parse
 from tasks.flowchart.drawing.vector import Picture, VectorError
 from tasks.flowchart.edits.choice import pick_offers, prepare_choice
 from tasks.flowchart.edits.drawing import draw_plan
@@ -83,7 +84,8 @@ def choose_rules(settings: FlowchartSettings) -> Rules:
     """The rules that the recipe asks for."""
     if settings.edits == "published":
         return Rules(PUBLISHED_KINDS, settings.arrow_labels, as_published=True)
-    return Rules(("answers", *KINDS_OF_EDIT) if settings.arrow_labels else KINDS_OF_EDIT, settings.arrow_labels)
+    kinds = ("answers", *KINDS_OF_EDIT) if settings.arrow_labels else KINDS_OF_EDIT
+    return Rules(kinds, settings.arrow_labels, whole=not settings.granulate)
 
 
 def _draw(anchor: Anchor, chart: Chart, offer: Offer, context: Context[FlowchartSettings]) -> Candidate | Reject:
@@ -130,6 +132,7 @@ def verify_image(checks: Checks, contrast: Contrast, anchor: Anchor, context: Co
     check_code_beside(checks, contrast, picture)
     if context.settings.edits != "published":
         check_answers(checks, contrast.code, anchor)
+        check_habits(checks, parse(contrast.code or ""), anchor, context)
     check_edits(checks, contrast, KINDS | {"flip", "change_answer"}, KINDS)
     _check_traces(checks, contrast, original, picture)
     check_caption(checks, "own_caption_true", contrast.text, picture.sight)
@@ -160,7 +163,7 @@ FAMILIES = (
         make=make_image,
         verify=verify_image,
         count=lambda settings: settings.image_negatives,
-        version=6,
+        version=7,
         uses=(*PICTURE_KEYS, "arrow_labels", "granulate", "image_negatives", "edits"),
         prepare=CHOICE,
         sample=sample_images,

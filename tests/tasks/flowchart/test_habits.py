@@ -1,0 +1,106 @@
+"""Which edits no author would draw, and that none is made, sampled or verified."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from storage.rows import Contrast
+from tasks.flowchart.domain import DOMAIN
+from tasks.flowchart.drawing.rendering import parse
+from tasks.flowchart.edits.habits import list_broken
+from tasks.flowchart.families.codeswap import verify_codeswap
+from tests.tasks.flowchart.conftest import make_anchors, make_contrasts
+
+PATH = "flowchart TD\nA([Start]) --> B[Wash]\nB --> C[Dry]"
+FORK = 'flowchart TD\nA{"Clean?"} -->|Yes| B[Dry]\nA -->|No| C([End])'
+LONG = (
+    'flowchart TD\nA([Start]) --> B[Wash]\nB --> C{"Clean?"}\nC -->|Yes| D[Dry]\nC -->|No| B\n'
+    'D --> E[Fold]\nE --> F{"Room?"}\nF -->|Yes| G[Store]\nF -->|No| H([End])\nG --> H'
+)
+WHOLE = 'flowchart TD\nA([Start]) --> B[Wash]\nB --> C{"Clean?"}\nC -->|Yes| D([End])\nC -->|No| B'
+NODES = 'A([Start])\nB[Wash]\nC{"Clean?"}\nD([End])\n'
+
+
+@pytest.mark.parametrize(
+    ("anchor", "edited", "habit"),
+    [
+        (PATH, "A([Start])\nB[Wash]\nC[Dry]\nB --> A\nB --> C", "nothing enters a start"),
+        (FORK, 'A{"Clean?"}\nB[Dry]\nC([End])\nA -->|Yes| B\nC --> A', "nothing leaves an end"),
+        (PATH, "A([Start])\nB[Wash]\nC[Dry]\nA --> B\nA --> C", "a step leads to one place"),
+        (PATH, "A([Start])\nB[Wash]\nC[Dry]\nB --> C\nC --> B\nA --> B", "no way round without a question"),
+        (PATH, "A([Start])\nB[Wash]\nC[Dry]\nA --> B\nA --> B", "one arrow from a node to another"),
+        (PATH, "A([Start])\nB[Wash]\nC[Dry]\nA --> B\nC --> C", "no arrow ends where it began"),
+        (FORK, 'A{"Clean?"}\nB[Dry]\nC([End])\nA -->|Yes| B\nA --> C', "an answer on each way out of a question"),
+        (WHOLE, NODES + "A --> B\nB --> C\nC -->|Yes| D", "every question has its two ways out"),
+        (WHOLE, NODES + "A --> C\nC -->|Yes| D\nC -->|No| B", "all ends are ends"),
+        (WHOLE, NODES + "A --> D\nC -->|Yes| D\nC -->|No| B\nB --> C", "everything can be reached"),
+    ],
+)
+def test_a_broken_habit_is_named(anchor, edited, habit):
+    edited = edited if edited.startswith("flowchart") else f"flowchart TD\n{edited}"
+    assert habit in list_broken(parse(anchor), parse(edited), whole=anchor == WHOLE)
+
+
+@pytest.mark.parametrize(
+    ("anchor", "edited"),
+    [
+        (PATH, "flowchart TD\nA([Start]) --> C[Dry]\nC --> B[Wash]"),
+        (WHOLE, "flowchart TD\n" + NODES + "A --> C\nC -->|Yes| D\nC -->|No| B\nB --> C"),
+        ("flowchart TD\nA[Wash] --> B[Dry]\nA --> C[Fold]", "flowchart TD\nA[Wash] --> B[Dry]\nA --> C[Fold]\nB --> C"),
+    ],
+)
+def test_what_an_author_might_draw_breaks_no_habit(anchor, edited):
+    assert list_broken(parse(anchor), parse(edited), whole=False) == []
+
+
+def test_a_habit_that_the_anchor_does_not_keep_is_none():
+    looping = "flowchart TD\nA[Wash] --> B[Dry]\nB --> A\nC[Fold] --> A"
+    edited = "flowchart TD\nA[Wash] --> C[Fold]\nC --> A\nB[Dry] --> A"
+    assert list_broken(parse(looping), parse(edited), whole=False) == []
+
+
+def test_a_stadium_amid_the_flow_is_a_step():
+    anchor = "flowchart TD\nA([Wash]) --> B([Dry])\nB --> C[Fold]"
+    edited = "flowchart TD\nA([Wash]) --> C[Fold]\nC --> B([Dry])"
+    assert list_broken(parse(anchor), parse(edited), whole=False) == []
+
+
+@pytest.mark.parametrize("family", ["flowchart.image", "flowchart.codeswap"])
+def test_no_made_or_sampled_code_breaks_a_habit(family, anchors, contrasts, context):
+    made = [(anchor, row.code) for anchor, row in contrasts[family]]
+    sample = DOMAIN.families[family].sample
+    for anchor in anchors:
+        made += [(anchor, draft.code) for draft in sample(anchor, np.random.default_rng(3), 12, context)]
+    assert len(made) > 5
+    assert not [code for anchor, code in made if list_broken(parse(anchor.code), parse(code), whole=False)]
+
+
+def test_whole_charts_keep_to_their_ends_and_questions(context):
+    whole = replace(context, settings=context.settings.model_copy(update={"granulate": False, "size": 672}))
+    (anchor,) = make_anchors(LONG, whole)
+    rows = [row for row in make_contrasts("flowchart.image", anchor, whole) if isinstance(row, Contrast)]
+    assert len(rows) == 8
+    assert not [row for row in rows if list_broken(parse(LONG), parse(row.code), whole=True)]
+
+
+def test_a_code_in_which_an_end_is_left_is_refused(context):
+    (anchor,) = make_anchors("flowchart TD\nA[Wash] --> B[Dry]\nB --> C([End])", context)
+    row = next(row for row in make_contrasts("flowchart.codeswap", anchor, context) if isinstance(row, Contrast))
+    code = 'flowchart TD\n    A["Wash"]\n    B(["End"])\n    C["Dry"]\n    A --> B\n    B --> C\n'
+    verdict = verify_codeswap(replace(row, text=code, code=code), anchor, context)
+    assert verdict.reasons == ("habits_kept: not so here: nothing leaves an end",)
+
+
+def test_a_question_that_was_cut_off_from_its_answers_gets_one(context):
+    (anchor,) = make_anchors('flowchart TD\nA[Wash] --> B[Dry]\nB --> C{"Clean?"}', context)
+    rows = [row for row in make_contrasts("flowchart.image", anchor, context) if isinstance(row, Contrast)]
+    said = [a.label for row in rows for a in parse(row.code).arrows if a.tail == find_question(row.code)]
+    assert said
+    assert set(said) <= {"Yes", "No"}
+
+
+def find_question(code):
+    return next(node.id for node in parse(code).nodes if node.shape == "diamond")

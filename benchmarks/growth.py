@@ -56,30 +56,34 @@ def _measure_runs(folder: Path, environment: dict[str, str], charts: int, shard:
 
     data, recipe, database = folder / "data", folder / "recipe.toml", folder / "prefect" / "prefect.db"
     recipe.write_text(RECIPE.format(path=data, shard=shard, charts=charts))
-    before = _measure_size(database)
+    before = _measure_tables(database)
     for name in ("first run", "the same again"):
         began, tasks = time.monotonic(), _count_task_runs(database)
         command = [sys.executable, "-m", "flows.cli", "-q", "run", str(recipe)]
         subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
         spent = time.monotonic() - began
         time.sleep(SETTLE_S)
-        after, counts = _measure_size(database), Dataset(str(data)).counts()
+        after, counts = _measure_tables(database), Dataset(str(data)).counts()
         rows = sum(counts.anchors.values()) + sum(counts.contrasts.values())
-        grown, before = (after - before) / 1024, after
+        grown = {table: (size - before.get(table, 0)) / 1024 for table, size in after.items()}
+        before, whole = after, sum(grown.values())
         print(
             f"{name}: {rows:,} rows, {spent:.0f} s, {_count_task_runs(database) - tasks} task runs, "
-            f"database +{grown:,.0f} KB, {1000 * grown / rows:.1f} KB per 1,000 rows",
+            f"database +{whole:,.0f} KB, {1000 * whole / rows:.1f} KB per 1,000 rows",
             flush=True,
         )
+        shares = sorted(((size, table) for table, size in grown.items() if size), reverse=True)
+        print("  " + ", ".join(f"{table} {size:,.0f} KB" for size, table in shares), flush=True)
 
 
-def _measure_size(database: Path) -> int:
-    """Bytes in use, those of the write-ahead log included."""
+def _measure_tables(database: Path) -> dict[str, int]:
+    """Each table's bytes, its indices' and those in the write-ahead log included."""
+    query = """
+        select coalesce(tbl_name, dbstat.name), sum(pgsize) from dbstat
+        left join sqlite_master on sqlite_master.name = dbstat.name group by 1
+    """
     with closing(sqlite3.connect(database)) as connection:
-        (pages,), (free,), (size,) = (
-            connection.execute(f"pragma {name}").fetchone() for name in ("page_count", "freelist_count", "page_size")
-        )
-    return int((pages - free) * size)
+        return dict(connection.execute(query).fetchall())
 
 
 def _count_task_runs(database: Path) -> int:

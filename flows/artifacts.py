@@ -20,32 +20,38 @@ from flows.sheets import Samples, draw_sheet, find_samples
 from storage.staged import StagedShards
 from tasks.engine.shards import StageJob, Totals
 
-TELL_EVERY_S = 2.0
+TELL_EVERY_S = 10.0
+TELL_EVERY_PERCENT = 10.0
+"""Each time costs the server's database an event of 5 KB, and a long stage would tell for hours."""
 
 
 class StageProgress:
-    """A progress artifact of a stage: the share of its shards that are done, in percent."""
+    """A progress artifact of a stage: the share of its shards that are done, in percent; none of a single shard."""
 
     def __init__(self, dataset: str, stage: str, shards: int, done: int = 0) -> None:
         self.shards = shards
         self.done = done
-        self._told_at = time.monotonic()
-        self.artifact: Any = create_progress_artifact(
-            self._percent(),
-            key=make_key(dataset, stage, "progress"),
-            description=f"{stage} of {dataset}: {shards} shards",
-        )
+        self._told_at, self._told = time.monotonic(), self._percent()
+        self.artifact: Any = None
+        if shards > 1:
+            self.artifact = create_progress_artifact(
+                self._percent(),
+                key=make_key(dataset, stage, "progress"),
+                description=f"{stage} of {dataset}: {shards} shards",
+            )
 
     def advance(self) -> None:
         """One more shard is done. The server hears of it now and then."""
         self.done += 1
-        if time.monotonic() - self._told_at >= TELL_EVERY_S:
+        moved = self._percent() - self._told >= TELL_EVERY_PERCENT
+        if moved and time.monotonic() - self._told_at >= TELL_EVERY_S:
             self.finish()
 
     def finish(self) -> None:
         """Let the server know how many are done."""
-        self._told_at = time.monotonic()
-        update_progress_artifact(self.artifact, progress=self._percent())
+        self._told_at, self._told = time.monotonic(), self._percent()
+        if self.artifact is not None:
+            update_progress_artifact(self.artifact, progress=self._percent())
 
     def _percent(self) -> float:
         return 100.0 * self.done / self.shards

@@ -1,8 +1,9 @@
 """The shards of one stage under Prefect: what is staged is taken as it is, the rest is dealt out to task runs.
 
-Prefect's database grows with each task run and its client holds each one's future. So a finished shard has no task run,
-a task run of a long stage takes several shards, and task runs are submitted as others end: what the server keeps and
-what this process holds do not grow with the number of shards.
+Prefect's database grows with each task run, by 20 KB and more with its events, and its client holds each one's future.
+So a finished shard has no task run, and a task run is no shard but a worker's time: as many run as there are workers,
+and each takes the next shard until none is left. All workers end together, and what the server keeps and what this
+process holds do not grow with the number of shards.
 """
 
 from __future__ import annotations
@@ -11,10 +12,13 @@ import time
 from collections import deque
 from collections.abc import Iterable, Sequence
 from queue import SimpleQueue
+from typing import Any
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
+from prefect.context import TagsContext
 from prefect.futures import PrefectFuture
+from prefect.states import Completed
 
 from flows.artifacts import StageProgress
 from flows.session import Session, current_session
@@ -22,36 +26,48 @@ from tasks.engine.runner import describe_shard
 from tasks.engine.shards import ShardResult, StageJob, Totals
 from tasks.llm.errors import AuthorError
 
-MOST = 64
-"""Shards of one task run at most: what is watched in the UI still moves."""
-SPARE = 1
-"""Task runs more than workers: the next shard is queued while a finished one is being noted."""
+LASTS_S = 1800.0
+"""A task run takes no further shard after so many seconds: it shows that one of its shards failed when it ends."""
 
 Outcome = tuple[StageJob, ShardResult | Exception, float]
 """A shard, what came of it, and the seconds that it waited for a worker."""
 
 
-class Batch:
-    """The shards of one task run, and where each one's outcome goes.
+class Share:
+    """What a task run makes: a shard to begin with, and then whichever is next of those that all task runs take from.
 
     No dataclass: Prefect looks for futures in the fields of those, shard by shard.
     """
 
-    def __init__(self, jobs: Sequence[StageJob], outcomes: SimpleQueue[Outcome | PrefectFuture[int]]) -> None:
-        self.jobs = jobs
+    def __init__(self, left: deque[StageJob], outcomes: SimpleQueue[Outcome | PrefectFuture[Any]]) -> None:
+        self.left = left
         self.outcomes = outcomes
+        self.began = time.monotonic()
+        self.under_way: StageJob | None = left.popleft()
+        self.first = self.under_way.index
+
+    def take(self) -> StageJob | None:
+        """The next shard; None where none is left, or this task run has had its time."""
+        try:
+            taken = time.monotonic() - self.began < LASTS_S
+            self.under_way = self.left.popleft() if taken else None
+        except IndexError:
+            self.under_way = None
+        return self.under_way
 
 
-@task(task_run_name="{stage}[{numbers}]", cache_policy=NO_CACHE, persist_result=False)
-def run_shards(stage: str, numbers: str, batch: Batch) -> int:  # noqa: ARG001 - stage and numbers name the task run
-    """Some shards of one stage, one after another, on this run's workers; how many were made.
+@task(task_run_name="{stage}[{number}]", cache_policy=NO_CACHE, persist_result=False)
+def run_shards(stage: str, number: str, share: Share) -> Any:  # noqa: ARG001 - stage and number name the task run
+    """Shards of one stage, one after another, on this run's workers; its state's message names them.
 
     Raises:
         Exception: what the first shard that failed raised, once the others had their turn.
     """
     pool = current_session().pool
     failures: list[Exception] = []
-    for job in batch.jobs:
+    made: list[int] = []
+    job = share.under_way
+    while job is not None:
         outcome: ShardResult | Exception
         began = time.monotonic()
         try:
@@ -60,10 +76,12 @@ def run_shards(stage: str, numbers: str, batch: Batch) -> int:  # noqa: ARG001 -
             outcome = error
             failures.append(error)
         worked_s = outcome.wall_s if isinstance(outcome, ShardResult) else 0.0
-        batch.outcomes.put((job, outcome, max(0.0, time.monotonic() - began - worked_s)))
+        share.outcomes.put((job, outcome, max(0.0, time.monotonic() - began - worked_s)))
+        made.append(job.index)
+        job = share.take()
     if failures:
         raise failures[0]
-    return len(batch.jobs)
+    return Completed(message=f"shards {list_numbers(made)}")
 
 
 def run_jobs(session: Session, stage: str, jobs: Sequence[StageJob]) -> tuple[Totals, list[ShardResult], list[str]]:
@@ -110,46 +128,42 @@ def run_jobs(session: Session, stage: str, jobs: Sequence[StageJob]) -> tuple[To
 
 def _deal(session: Session, stage: str, left: deque[StageJob]) -> Iterable[Outcome]:
     """Outcomes in the order in which shards end. The workers are counted again each time: a cluster may grow."""
-    outcomes: SimpleQueue[Outcome | PrefectFuture[int]] = SimpleQueue()
-    under_way: dict[PrefectFuture[int], dict[int, StageJob]] = {}
-    while left or under_way:
-        while left and len(under_way) < session.pool.workers + SPARE:
-            size = choose_size(len(left), session.pool.workers)
-            jobs = [left.popleft() for _ in range(size)]
-            future = run_shards.submit(stage, name_shards(jobs), Batch(jobs, outcomes))
-            under_way[future] = {job.index: job for job in jobs}
+    outcomes: SimpleQueue[Outcome | PrefectFuture[Any]] = SimpleQueue()
+    under_way: dict[PrefectFuture[Any], Share] = {}
+    while left or under_way or not outcomes.empty():
+        while left and len(under_way) < session.pool.workers:
+            share = Share(left, outcomes)
+            # A tag of a task run is in the database sixteen times over, and its flow run has the same ones.
+            with TagsContext(current_tags=set()):
+                future = run_shards.submit(stage, f"{share.first:04d}", share)
+            under_way[future] = share
             future.add_done_callback(outcomes.put)
         with session.heeding_end():
             said = outcomes.get()
         if isinstance(said, tuple):
-            job = said[0]
-            next(each for each in under_way.values() if each.get(job.index) is job).pop(job.index)
             yield said
             continue
-        for job in under_way.pop(said).values():
-            # The task run ended before it came to this shard: the server or a cancellation ended it.
+        lost = under_way.pop(said).under_way
+        if lost is not None:
+            # The task run ended in the middle of this shard, or before it: the server or a cancellation ended it.
             ended = said.result(raise_on_failure=False)
-            lost = ended if isinstance(ended, Exception) else RuntimeError(f"the task run ended: {said.state.name}")
-            yield job, lost, 0.0
+            yield (
+                lost,
+                ended if isinstance(ended, Exception) else RuntimeError(f"the task run ended: {said.state.name}"),
+                0.0,
+            )
 
 
-def choose_size(left: int, workers: int) -> int:
-    """How many shards the next task run takes: a half of each worker's share of what is left (guided
-    self-scheduling: Polychronopoulos and Kuck 1987), so that all workers end together; at most `MOST`.
+def list_numbers(numbers: Sequence[int]) -> str:
+    """Numbers of shards, those that follow each other as one span.
 
-    >>> [choose_size(left, 2) for left in (3, 8, 100, 10_000)]
-    [1, 2, 25, 64]
+    >>> list_numbers([3, 4, 5, 9])
+    '3-5, 9'
     """
-    return max(1, min(MOST, left // (2 * workers)))
-
-
-def name_shards(jobs: Sequence[StageJob]) -> str:
-    """The numbers of a task run's shards as its name shows them.
-
-    >>> from dataclasses import replace
-    >>> job = StageJob("anchors", "d", "toy", "toy.anchors", {}, {}, 7, "ab", 3)
-    >>> name_shards([job]), name_shards([job, replace(job, index=9)])
-    ('0003', '0003-0009')
-    """
-    ends = [f"{job.index:04d}" for job in (jobs[0], jobs[-1])]
-    return ends[0] if len(jobs) == 1 else "-".join(ends)
+    spans: list[list[int]] = []
+    for number in sorted(numbers):
+        if spans and number == spans[-1][-1] + 1:
+            spans[-1] = [spans[-1][0], number]
+        else:
+            spans.append([number])
+    return ", ".join("-".join(map(str, span)) for span in spans)

@@ -14,9 +14,9 @@ from storage.staged import StagedShards
 from tasks.engine.shards import StageJob
 
 ROWS, COLUMNS = 4, 4
-CELL, TEXT = 300, 112
-"""Pixels: the side of a picture's square, and the height of the text below it."""
-MARGIN, FONT = 10, 20
+CELL, TEXT = 220, 84
+"""Pixels: the side of a picture's square, and the height of the text below it. Prefect keeps each sheet three times."""
+MARGIN, FONT = 8, 15
 LETTERS, LINES = 27, 4
 INK, FAINT, ANCHOR = "#1a1a1a", "#d0d0d0", "#eef4ff"
 
@@ -83,7 +83,7 @@ def draw_sheet(samples: Samples) -> bytes | None:
             lines = textwrap.wrap(sample.text, LETTERS, max_lines=LINES - 1, placeholder=" ...")
             pen.multiline_text((x + 6, y + CELL), "\n".join([title, *lines]), fill=INK, font=font, spacing=3)
     out = io.BytesIO()
-    sheet.quantize(48).save(out, "PNG", optimize=True)
+    sheet.quantize(32).save(out, "PNG", optimize=True)
     return out.getvalue()
 
 

@@ -6,9 +6,23 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
-from flows.dealing import MOST, choose_size
+import pytest
+from prefect import flow
+from prefect.events.worker import EventsWorker
+
+from flows import dealing
+from flows.progress import Observer
+from flows.server import open_server
+from storage.rows import fingerprint
+from storage.staged import StagedShards
+from tasks.engine.shards import ShardResult, StageJob
 
 READ = """
 from prefect.settings import get_current_settings
@@ -18,27 +32,83 @@ print(server.events.retention_period.days, *sorted(vacuum.enabled_vacuum_types),
 """
 
 
-def deal(shards: int, workers: int) -> list[int]:
-    sizes = []
-    while shards:
-        sizes.append(choose_size(shards, workers))
-        shards -= sizes[-1]
-    return sizes
+@dataclass
+class Dealt:
+    """What a stage came to: the names of its task runs, the shards that were made, what failed, the shards counted."""
+
+    task_runs: list[str]
+    made: list[int]
+    errors: list[str]
+    counted: int
 
 
-def test_a_small_stage_has_a_task_run_for_each_shard():
-    assert deal(7, 2) == [1] * 7
+@pytest.fixture
+def dealt(tmp_path, monkeypatch) -> Iterator[Callable[..., Dealt]]:
+    """Deals shards out to workers that answer by a function, on a Prefect server of its own."""
+    staged = StagedShards(str(tmp_path))
+
+    def deal(shards: int, workers: int, answer: Callable[[StageJob], None] = lambda _: None) -> Dealt:
+        class Pool:
+            def __init__(self) -> None:
+                self.workers = workers
+
+            def run(self, job: StageJob) -> ShardResult:
+                answer(job)
+                return ShardResult(job.stage, job.index, job.fingerprint, 1, {"toy": 1}, {})
+
+        session: Any = SimpleNamespace(
+            pool=Pool(),
+            observer=Observer(),
+            totals={},
+            shown=True,
+            pipeline=SimpleNamespace(staged=staged),
+            recipe=SimpleNamespace(dataset=SimpleNamespace(path=str(tmp_path))),
+            heeding_end=nullcontext,
+        )
+        monkeypatch.setattr(dealing, "current_session", lambda: session)
+        job = StageJob("anchors", str(tmp_path), "toy", "toy.anchors", {}, {}, 7, "", 0)
+        jobs = [replace(job, fingerprint=fingerprint("dealt", shards, n), index=n) for n in range(shards)]
+        names: list[str] = []
+        submit = dealing.run_shards.submit
+
+        def note(stage: str, number: str, share: dealing.Share) -> Any:
+            names.append(number)
+            return submit(stage, number, share)
+
+        monkeypatch.setattr(dealing.run_shards, "submit", note)
+
+        @flow(name="dealing")
+        def stage() -> Dealt:
+            totals, results, errors = dealing.run_jobs(session, "toy.anchors", jobs)
+            return Dealt(names, sorted(each.index for each in results), errors, totals.shards)
+
+        return stage()
+
+    with open_server():
+        yield deal
+        EventsWorker.drain_all()
 
 
-def test_a_long_stage_has_few_task_runs_and_ends_with_single_shards():
-    sizes = deal(10_000, 2)
-    assert len(sizes) < 200
-    assert max(sizes) == MOST
-    assert sizes[-4:] == [1] * 4
+def test_a_stage_has_as_many_task_runs_as_workers_and_each_shard_is_made_once(dealt):
+    found = dealt(200, 3)
+    assert found == Dealt(["0000", "0001", "0002"], [*range(200)], [], 200)
 
 
-def test_every_worker_of_a_large_cluster_gets_several_task_runs():
-    assert len(deal(10_000, 256)) > 4 * 256
+def test_a_task_run_that_had_its_time_leaves_the_rest_to_another(dealt, monkeypatch):
+    monkeypatch.setattr(dealing, "LASTS_S", 0.0)
+    found = dealt(5, 2)
+    assert sorted(found.task_runs) == [f"{number:04d}" for number in range(5)]
+    assert found.made == [*range(5)]
+
+
+def test_a_shard_that_fails_is_told_and_the_others_are_made(dealt):
+    def answer(job: StageJob) -> None:
+        if job.index == 4:
+            raise OSError("no disk")
+
+    found = dealt(12, 2, answer)
+    assert found.made == [number for number in range(12) if number != 4]
+    assert found.errors == ["OSError: no disk"]
 
 
 def test_what_the_documentation_sets_to_trim_the_server_is_what_prefect_reads():

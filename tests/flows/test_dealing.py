@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -90,7 +91,13 @@ def dealt(tmp_path, monkeypatch) -> Iterator[Callable[..., Dealt]]:
 
 
 def test_a_stage_has_as_many_task_runs_as_workers_and_each_shard_is_made_once(dealt):
-    found = dealt(200, 3)
+    all_began = threading.Barrier(3, timeout=60)
+
+    def answer(job: StageJob) -> None:
+        if job.index < 3:
+            all_began.wait()
+
+    found = dealt(200, 3, answer)
     assert found == Dealt(["0000", "0001", "0002"], [*range(200)], [], 200)
 
 

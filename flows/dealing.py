@@ -39,20 +39,17 @@ class Share:
     No dataclass: Prefect looks for futures in the fields of those, shard by shard.
     """
 
-    def __init__(self, left: deque[StageJob], outcomes: SimpleQueue[Outcome | PrefectFuture[Any]]) -> None:
+    def __init__(
+        self, first: StageJob, left: deque[StageJob], outcomes: SimpleQueue[Outcome | PrefectFuture[Any]]
+    ) -> None:
         self.left = left
         self.outcomes = outcomes
         self.began = time.monotonic()
-        self.under_way: StageJob | None = left.popleft()
-        self.first = self.under_way.index
+        self.under_way: StageJob | None = first
 
     def take(self) -> StageJob | None:
         """The next shard; None where none is left, or this task run has had its time."""
-        try:
-            taken = time.monotonic() - self.began < LASTS_S
-            self.under_way = self.left.popleft() if taken else None
-        except IndexError:
-            self.under_way = None
+        self.under_way = take(self.left) if time.monotonic() - self.began < LASTS_S else None
         return self.under_way
 
 
@@ -131,11 +128,11 @@ def _deal(session: Session, stage: str, left: deque[StageJob]) -> Iterable[Outco
     outcomes: SimpleQueue[Outcome | PrefectFuture[Any]] = SimpleQueue()
     under_way: dict[PrefectFuture[Any], Share] = {}
     while left or under_way or not outcomes.empty():
-        while left and len(under_way) < session.pool.workers:
-            share = Share(left, outcomes)
+        while len(under_way) < session.pool.workers and (first := take(left)) is not None:
+            share = Share(first, left, outcomes)
             # A tag of a task run is in the database sixteen times over, and its flow run has the same ones.
             with TagsContext(current_tags=set()):
-                future = run_shards.submit(stage, f"{share.first:04d}", share)
+                future = run_shards.submit(stage, f"{first.index:04d}", share)
             under_way[future] = share
             future.add_done_callback(outcomes.put)
         with session.heeding_end():
@@ -152,6 +149,14 @@ def _deal(session: Session, stage: str, left: deque[StageJob]) -> Iterable[Outco
                 ended if isinstance(ended, Exception) else RuntimeError(f"the task run ended: {said.state.name}"),
                 0.0,
             )
+
+
+def take(left: deque[StageJob]) -> StageJob | None:
+    """The next of the shards that several threads take from, None where another thread has just taken the last."""
+    try:
+        return left.popleft()
+    except IndexError:
+        return None
 
 
 def list_numbers(numbers: Sequence[int]) -> str:

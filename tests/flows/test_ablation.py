@@ -29,7 +29,7 @@ device = "cpu"
 [ablation]
 path = "{folder}/ablation"
 on = ["mmmath:{folder}/q.json"]
-only = ["none", "image"]
+only = ["none", "random", "image"]
 most_tokens = 2
 """
 
@@ -100,8 +100,12 @@ def recipe(tmp_path_factory) -> Path:
 
 def test_towers_are_trained_set_into_the_same_model_and_asked_and_a_finished_one_is_kept(counterfoil, recipe):
     first = json.loads(counterfoil("ablate", recipe, "--json").stdout)
-    assert [row["tower"] for row in first] == ["none", "image"]
-    assert first[0]["vision"].endswith("/clip") and first[1]["vision"].endswith("image/tower/model")
+    assert [row["tower"] for row in first] == ["none", "random", "image"]
+    assert first[0]["vision"].endswith("/clip")
+    assert [row["vision"].rpartition("ablation/")[2] for row in first[1:]] == [
+        "random/tower/model",
+        "image/tower/model",
+    ]
     folder = recipe.parent / "ablation"
     assert "| sources | image |" in (folder / "table.md").read_text()
     weights = folder / "image" / "lmm" / "tuning" / "model" / "model.safetensors"

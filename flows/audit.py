@@ -19,7 +19,7 @@ _TOLD = 6
 
 
 def audit_tables(
-    url: str, families: Sequence[str], *, most: int, workers: int, progress: Callable[[str, int, int], None]
+    url: str, families: Sequence[str], *, most: int | None, workers: int, progress: Callable[[str, int, int], None]
 ) -> list[FamilyAudit]:
     """Audit the families, all if none is named, and keep the figures beside the dataset.
 
@@ -53,10 +53,15 @@ def show_audits(audits: Sequence[FamilyAudit], out: Console, *, as_json: bool) -
 
 def _list_cells(each: FamilyAudit) -> list[str]:
     if each.strongest is None:
-        return [each.family, each.beside, f"{each.anchors:,}", "–", "–", "–", "–"]
+        return [each.family, each.beside, _count_anchors(each), "–", "–", "–", "–"]
     figures = each.strongest.figures
     shown = [_span(figures.pairwise), f"{100 * figures.auc.value:.1f}", _span(figures.picked)]
-    return [each.family, each.beside, f"{each.anchors:,}", *shown, f"{100 * figures.chance:.1f}"]
+    return [each.family, each.beside, _count_anchors(each), *shown, f"{100 * figures.chance:.1f}"]
+
+
+def _count_anchors(each: FamilyAudit) -> str:
+    """How many were read, and of how many where it was not all."""
+    return f"{each.anchors:,}" if each.anchors >= each.having else f"{each.anchors:,} of {each.having:,}"
 
 
 def _describe(each: FamilyAudit) -> str:

@@ -47,7 +47,12 @@ def audit(
     fail_over: Annotated[
         float | None, typer.Option(min=0.5, max=1, help="Exit 1 if negatives are told more often than this: 0.55.")
     ] = None,
-    anchors: Annotated[int, typer.Option(min=100, help="Anchors read of each family, at most.")] = 1500,
+    anchors: Annotated[
+        int | None,
+        typer.Option(
+            min=100, help="Anchors read of each family, at most; left out: 1500, of pictures as many as have 5000."
+        ),
+    ] = None,
     workers: Annotated[int, typer.Option(min=0, help="Worker processes; 0: one per core.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print the figures of all judges as JSON.")] = False,
 ) -> None:

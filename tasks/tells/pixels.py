@@ -11,7 +11,7 @@ from tasks.tells.figures import Items
 from tasks.tells.judges import list_pairs_of
 
 _STEPS = 300
-_BATCH = 64
+_BATCH = 32
 _WIDTHS = (16, 32, 64)
 
 

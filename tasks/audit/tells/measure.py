@@ -8,8 +8,8 @@ rest. The figures of the strongest stand for the family.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -30,6 +30,9 @@ from tasks.tells.wording import NAMES, list_ngrams, measure_text
 
 MOST_ANCHORS = 1500
 """Anchors of a family that an audit reads at most."""
+MOST_PICTURES = 5000
+"""Of a family of pictures no more anchors than have about so many of them, their own among them, unless their number is
+asked for: measuring a picture takes some 15 ms, and the trees as long again."""
 _BATCH = 64
 """Pictures that a worker measures at a time."""
 _SEED = 0
@@ -62,6 +65,8 @@ class FamilyAudit:
     tells: tuple[Tell, ...]
     rows: str
     """Fingerprint of the rows that it is about."""
+    having: int = 0
+    """Anchors that have contrasts of the family, of which `anchors` were read; 0 where that was not kept."""
 
     @property
     def strongest(self) -> JudgeFigures | None:
@@ -76,11 +81,13 @@ def audit_dataset(
     url: str,
     families: Sequence[str] = (),
     *,
-    most: int = MOST_ANCHORS,
+    most: int | None = None,
     workers: int = 0,
     progress: Progress = lambda *_: None,
 ) -> list[FamilyAudit]:
     """Audit the families named, or all that the dataset has. The same rows give the same figures.
+
+    ``most``: anchors read of each family; left out, `MOST_ANCHORS`, or fewer where their pictures are many.
 
     Raises:
         AuditError: scikit-learn is missing, or the dataset has no such family.
@@ -103,10 +110,13 @@ def audit_dataset(
     ]
 
 
-def audit_family(snapshot: Snapshot, family: str, *, most: int, workers: int, progress: Progress) -> list[FamilyAudit]:
+def audit_family(
+    snapshot: Snapshot, family: str, *, most: int | None, workers: int, progress: Progress
+) -> list[FamilyAudit]:
     """Audit one family of a dataset: once, or its pictures and its texts apart where it has both, and
     near misses of one of several captions beside that one and beside all."""
-    ids = choose_anchors(snapshot, family, most)
+    having, pictures = count_contrasts(snapshot, family)
+    ids = choose_anchors(snapshot, family, limit_anchors(len(having), pictures) if most is None else most, having)
     anchors = snapshot.get_anchors(ids, family.partition(".")[0])
     keys = {anchor_id: list_keys(anchor) for anchor_id, anchor in anchors.items()}
     contrasts = [each for each in snapshot.contrasts(family) if each.anchor_id in anchors]
@@ -116,17 +126,35 @@ def audit_family(snapshot: Snapshot, family: str, *, most: int, workers: int, pr
         own = [shown for anchor in anchors.values() for shown in show_anchor(anchor, modality)]
         shown = [*own, *(shown for each in chosen for shown in show_contrast(each))]
         for comparison in compare_all(shown, keys, _SEED):
-            audits.append(_judge(chosen[0], comparison, fingerprint_rows(snapshot, family), workers, progress))
+            found = _judge(chosen[0], comparison, fingerprint_rows(snapshot, family), workers, progress)
+            audits.append(replace(found, having=len(having)))
     return audits
 
 
-def choose_anchors(snapshot: Snapshot, family: str, most: int) -> list[str]:
-    """Ids of at most ``most`` anchors that have contrasts of ``family``: whole source rows, by their hashes."""
-    having = {
-        anchor_id
-        for batch in snapshot.scan("contrasts", ["anchor_id"], batch_size=8192, partition=family)
-        for anchor_id in batch["anchor_id"].to_pylist()
-    }
+def count_contrasts(snapshot: Snapshot, family: str) -> tuple[set[str], int]:
+    """The ids of the anchors that have contrasts of ``family``, and how many of these are pictures."""
+    having: set[str] = set()
+    pictures = 0
+    for batch in snapshot.scan("contrasts", ["anchor_id", "modality"], batch_size=8192, partition=family):
+        having.update(batch["anchor_id"].to_pylist())
+        pictures += batch["modality"].to_pylist().count("image")
+    return having, pictures
+
+
+def limit_anchors(having: int, pictures: int) -> int:
+    """How many of ``having`` anchors are read that have ``pictures`` contrasts to be looked at.
+
+    >>> limit_anchors(9000, 0), limit_anchors(1000, 9000), limit_anchors(200, 1800)
+    (1500, 500, 1500)
+    """
+    if having + pictures <= MOST_PICTURES or not pictures:
+        return MOST_ANCHORS
+    return min(MOST_ANCHORS, MOST_PICTURES * having // (having + pictures))
+
+
+def choose_anchors(snapshot: Snapshot, family: str, most: int, having: Collection[str]) -> list[str]:
+    """Ids of at most ``most`` of the anchors ``having`` contrasts of ``family``: of every source row one, then another
+    of each, and so on, all by their hashes. A few of each of many rows say more than all of a few."""
     ids: list[str] = []
     rows: list[tuple[str, str]] = []
     columns = ["anchor_id", "source", "source_id"]
@@ -138,11 +166,10 @@ def choose_anchors(snapshot: Snapshot, family: str, most: int) -> list[str]:
     members: dict[int, list[str]] = {}
     for anchor_id, block in zip(ids, join_blocks([[row] for row in rows]), strict=True):
         members.setdefault(block, []).append(anchor_id)
-    chosen: list[str] = []
-    for block_ids in sorted(members.values(), key=lambda each: content_id("audited", min(each))):
-        if not chosen or len(chosen) + len(block_ids) <= most:
-            chosen += block_ids
-    return chosen
+    blocks = [sorted(each, key=lambda one: content_id("audited", one)) for each in members.values()]
+    order = sorted(blocks, key=lambda each: content_id("audited", min(each)))
+    rounds = range(max(map(len, order), default=0))
+    return [each[turn] for turn in rounds for each in order if turn < len(each)][:most]
 
 
 def fingerprint_rows(snapshot: Snapshot, family: str) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 
 import pytest
 
-from tasks.audit.tells.measure import FamilyAudit, audit_dataset
+from tasks.audit.tells.measure import FamilyAudit, audit_dataset, choose_anchors
 from tasks.audit.tells.stored import describe_audits, find_audits, keep_audits
 from tasks.tells.errors import AuditError
 from tests.tasks.tells.rows import make_anchors, make_pictures, make_texts, store
@@ -96,6 +97,28 @@ def test_the_same_rows_and_seed_give_the_same_figures_whatever_their_order(tmp_p
     one = audit(tmp_path / "one", anchors, contrasts)
     two = audit(tmp_path / "two", anchors[::-1], contrasts[::-1])
     assert describe_audits([one])[0] | {"rows": ""} == describe_audits([two])[0] | {"rows": ""}
+
+
+def test_of_more_anchors_a_few_of_every_source_row_are_read_and_how_many_there_are_is_told(tmp_path):
+    anchors = make_anchors(120, per_source=6)
+    rows = make_texts(anchors, told=0.5)
+    chosen = choose_anchors(
+        store(tmp_path, anchors, rows).snapshot(), rows[0].family, 45, {a.anchor_id for a in anchors}
+    )
+    sources = Counter(anchor.source_id for anchor in anchors if anchor.anchor_id in chosen)
+    assert len(chosen) == 45
+    assert len(sources) == 20
+    assert set(sources.values()) == {2, 3}
+    found = audit(tmp_path / "whole", anchors, rows, most=100)
+    assert (found.anchors, found.having) == (100, 120)
+
+
+def test_fewer_anchors_are_read_where_their_pictures_are_many(tmp_path, monkeypatch):
+    monkeypatch.setattr("tasks.audit.tells.measure.MOST_PICTURES", 100)
+    monkeypatch.setattr("tasks.tells.pixels._STEPS", 3)
+    anchors = make_anchors(60)
+    found = audit(tmp_path, anchors, make_pictures(anchors, count=3))
+    assert (found.anchors, found.contrasts, found.having) == (25, 75, 60)
 
 
 @pytest.mark.usefixtures("quick_pixels")

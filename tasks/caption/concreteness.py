@@ -78,8 +78,14 @@ def _rate(words: str, norms: Norms, visual: bool) -> float | None:
 
 
 def is_expression(words: str, ratings: Ratings, lexicon: Lexicon) -> bool:
-    """Whether a compound is one expression: people rated it, or WordNet lists it."""
-    return ratings.is_rated_phrase(words) or lexicon.knows(words, "n")
+    """Whether a compound is one expression: people rated it, or WordNet lists it as a kind of what its last word names.
+
+    What it lists besides are other things of that name: a white horse is a wave, a red drum a fish.
+    """
+    if ratings.is_rated_phrase(words):
+        return True
+    head = words.rpartition(" ")[2]
+    return lexicon.knows(words, "n") and lexicon.find_kin(head, words, "n") in ("hyponym", "synonym")
 
 
 def choose_units(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from storage.rows import Anchor, Contrast, Edit, Reject
 from tasks.caption.checks import check_false_of_scene, check_kept, is_scene
 from tasks.caption.families.wording import (
+    check_doubts,
     check_meaning,
     check_replaced,
     check_sentence,
@@ -67,4 +68,6 @@ def check_exchange(checks: Checks, contrast: Contrast, anchor: Anchor, context: 
     old, new = span_of(before, at, len(target)), span_of(after, at, len(replacement))
     check_sentence(checks, before, after, [old], [new], lexicon)
     check_unsaid(checks, replacement, part, anchor, lexicon)
+    if not is_scene(anchor):
+        check_doubts(checks, target, replacement, at, before, anchor, lexicon)
     check_false_of_scene(checks, contrast.text, anchor)

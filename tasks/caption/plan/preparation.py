@@ -18,8 +18,19 @@ from storage.rows import Anchor
 from tasks.caption.concreteness import Ratings, is_expression
 from tasks.caption.plan.balance import Offer, balance
 from tasks.caption.plan.choose import Ranked, balance_types, rank_slots
-from tasks.caption.plan.kinds import can_pose, find_kinds, stands_beside
-from tasks.caption.plan.slots import Slot, find_slots, pack, unpack
+from tasks.caption.plan.doubts import (
+    find_near_age,
+    find_near_colour,
+    is_number_disputed,
+    is_one_of_people,
+    may_stand_beside,
+    name_crowds,
+    needs_second,
+    relates_alike,
+    says_as_well,
+)
+from tasks.caption.plan.kinds import COLOURS, can_pose, find_kinds, stands_beside
+from tasks.caption.plan.slots import Key, Slot, find_slots, pack, unpack
 from tasks.caption.plan.swaps import list_swaps
 from tasks.caption.plan.usage import Usage
 from tasks.caption.scenes.language.write import write_captions
@@ -43,6 +54,7 @@ IMAGINED = "~"
 _SLOT = pa.struct(
     [("first", pa.int32()), ("last", pa.int32())]
     + [(name, pa.string()) for name in ("type", "lemma", "part", "tag", "left", "right", "count")]
+    + [("listed", pa.bool_())]
 )
 _PART = pa.schema([("anchor_id", pa.string()), ("own", pa.int32()), ("captions", pa.list_(pa.list_(_SLOT)))])
 _PROPOSAL = pa.struct([("slot", _SLOT), ("other", _SLOT), ("lemma", pa.string()), ("rating", pa.float64())])
@@ -159,6 +171,14 @@ class _Planner:
             anchor: {key for slots in captions for key in (slot.key for slot in slots)}
             for anchor, (_, captions) in corpus.items()
         }
+        self.others = {
+            anchor: [slot.key for i, slots in enumerate(captions) if i != own for slot in slots]
+            for anchor, (own, captions) in corpus.items()
+        }
+        self.words = {
+            anchor: [_list_words(slots) for i, slots in enumerate(captions) if i != own]
+            for anchor, (own, captions) in corpus.items()
+        }
         self.usage = usage
         self.lexicon: Lexicon = open_lexicon(self.settings.wordnet)
         self.ratings = Ratings(self.settings.norms, self.settings.concreteness == "visual")
@@ -239,9 +259,34 @@ class _Planner:
             (slot, rating)
             for slot, rating in ranked
             if times[slot.unit.lemma] < 2
-            and (self.seen or can_pose(slot, self.lexicon))
+            and (self.seen or not self._is_doubtful(slot, anchor))
             and not any(stands_beside(slot, other, self.lexicon) for other in own)
         ]
+
+    def _is_doubtful(self, slot: Slot, anchor: str) -> bool:
+        """Whether an exchange of the slot might be true of the photograph whatever it becomes."""
+        if not can_pose(slot, self.lexicon) or may_stand_beside(slot, self.lexicon):
+            return True
+        if relates_alike(slot, self.own[anchor]) or is_number_disputed(slot, self.words[anchor]):
+            return True
+        if needs_second(slot) and not says_as_well(slot, self.words[anchor], self.lexicon):
+            return True
+        if not is_one_of_people(slot):
+            return False
+        nouns = {(key.lemma, key.form == "many") for key in self.said[anchor] if key.part == "n"}
+        return any(True for _ in name_crowds(nouns, slot.unit.lemma, self.lexicon))
+
+    def _may_become(self, slot: Slot, other: Key, anchor: str) -> bool:
+        """Whether the photograph's captions, and what the source says elsewhere, leave it no chance to be so."""
+        if self.usage.stand_together(slot.key, other):
+            return False
+        if slot.unit.part == "a" and other.lemma in COLOURS:
+            return find_near_colour(other.lemma, (k.lemma for k in self.others[anchor])) is None
+        if is_one_of_people(slot) and find_near_age(other.lemma, (k.lemma for k in self.others[anchor])):
+            return False
+        if self.lexicon.find_field(slot.unit.lemma, slot.unit.part) != "noun.artifact":
+            return True
+        return self.usage.is_known(slot.key) and self.usage.is_known(other)
 
     def _offer(self, slot: Slot, anchor: str) -> Offer:
         """Words of a kind that fit the slot as well, and that no caption of the picture says."""
@@ -253,12 +298,21 @@ class _Planner:
             and self.usage.fits(other, slot)
             and abs(self.usage.score(other, slot) - usual) <= STRANGE
             and not self.usage.go_together(slot.key, other)
-            and (self.seen or not self.usage.stand_together(slot.key, other))
+            and (self.seen or self._may_become(slot, other, anchor))
         ]
         return Offer(slot.key, tuple(others))
 
     def _rng(self, what: str, anchor: str) -> np.random.Generator:
         return generator(self.seed, "caption.plan", what, anchor)
+
+
+def _list_words(slots: Sequence[Slot]) -> list[str]:
+    """The caption's words as far as its slots tell, each adjective or number before its noun."""
+    return [
+        word
+        for slot in slots
+        for word in ((slot.unit.lemma, slot.right) if slot.unit.part in ("a", "c") else (slot.unit.lemma,))
+    ]
 
 
 def _open(prepared: Prepared, context: Context[CaptionSettings]) -> Plan:
@@ -268,5 +322,5 @@ def _open(prepared: Prepared, context: Context[CaptionSettings]) -> Plan:
 
 
 PLAN: Preparation[CaptionSettings, Plan] = Preparation(
-    name="caption.plan", make=make_part, open=_open, gather=gather, uses=(*PLAN_KEYS, "source"), version=7
+    name="caption.plan", make=make_part, open=_open, gather=gather, uses=(*PLAN_KEYS, "source"), version=8
 )

@@ -16,6 +16,7 @@ _BETWEEN = frozenset({"DET", "ADJ", "NUM", "PRON", "ADV"})
 """Words between a noun and what it depends on that say nothing of it."""
 
 
+_HAVING = frozenset({"have", "feature", "contain", "include"})
 Count = Literal["", "one", "bare"]
 _ONE = frozenset({"a", "an", "one", "another", "each", "every"})
 
@@ -33,13 +34,15 @@ class Slot:
     """A unit with its context: the word that governs it, on the left, and the word that it governs, on the right.
 
     Of an adjective or number ``right`` is its noun; of a preposition or verb, ``left`` and ``right`` are the things
-    that it relates. ``count`` says of a noun how it is counted there.
+    that it relates. ``count`` says of a noun how it is counted there, ``listed`` that it is one of several that are
+    said to be there, or what something is said to be with.
     """
 
     unit: Unit
     left: str
     right: str
     count: Count = ""
+    listed: bool = False
 
     @property
     def key(self) -> Key:
@@ -54,7 +57,10 @@ def key_of(unit: Unit) -> Key:
 def find_slots(sentence: Sentence, is_phrase: Callable[[str], bool]) -> list[Slot]:
     """The sentence's slots, in order."""
     units = find_units(sentence, is_phrase)
-    return [Slot(unit, *_find_context(sentence, unit), _find_count(sentence, unit)) for unit in units]
+    return [
+        Slot(unit, *_find_context(sentence, unit), _find_count(sentence, unit), _is_listed(sentence, unit))
+        for unit in units
+    ]
 
 
 def _find_count(sentence: Sentence, unit: Unit) -> Count:
@@ -63,6 +69,19 @@ def _find_count(sentence: Sentence, unit: Unit) -> Count:
         return ""
     determiners = [sentence.tokens[c].text.lower() for c in sentence.children(unit.last, "det", "poss", "nummod")]
     return "bare" if not determiners else "one" if not _ONE.isdisjoint(determiners) else ""
+
+
+def _is_listed(sentence: Sentence, unit: Unit) -> bool:
+    """Whether the noun stands in a list ("a tub, a shower, a sink") or is said to be there by "with" or "has"."""
+    if unit.part != "n":
+        return False
+    tokens, own = sentence.tokens, sentence.tokens[unit.last]
+    if own.dep in ("conj", "appos") or sentence.children(unit.last, "conj", "appos"):
+        return True
+    after = tokens[unit.last + 1].text.lower() if unit.last + 1 < len(tokens) else ""
+    above = tokens[own.head]
+    there = (own.dep == "pobj" and above.text.lower() == "with") or (own.dep == "dobj" and above.lemma in _HAVING)
+    return there or after == "and"
 
 
 def _find_context(sentence: Sentence, unit: Unit) -> tuple[str, str]:
@@ -124,6 +143,7 @@ def pack(slots: list[Slot]) -> Iterator[dict[str, object]]:
             "left": slot.left,
             "right": slot.right,
             "count": slot.count,
+            "listed": slot.listed,
         }
 
 
@@ -134,4 +154,4 @@ def unpack(data: dict[str, object]) -> Slot:
         int(str(data["first"])), int(str(data["last"])), kind, str(data["lemma"]), str(data["part"]), str(data["tag"])
     )
     count: Count = data["count"]  # type: ignore[assignment]
-    return Slot(unit, str(data["left"]), str(data["right"]), count)
+    return Slot(unit, str(data["left"]), str(data["right"]), count, bool(data["listed"]))

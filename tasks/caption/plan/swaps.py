@@ -14,6 +14,7 @@ from tasks.caption.plan.kinds import PEOPLE
 from tasks.caption.plan.slots import START, Key, Slot
 from tasks.caption.plan.usage import Usage
 from tasks.caption.words.lexicon import Lexicon
+from tasks.caption.words.lists import PATTERNS
 from tasks.caption.words.spatial import EXCLUSIVE
 
 MUTUAL = frozenset({"meet", "face", "touch", "kiss", "hug", "join", "resemble", "match", "share", "surround", "cross"})
@@ -95,4 +96,6 @@ def _is_directed(link: Slot) -> bool:
 def _can_swap_attributes(a: Slot, b: Slot, slots: Sequence[Slot], kinds: Mapping[Key, frozenset[Key]]) -> bool:
     # A blue, white and green bus is a green, white and blue one. Of two things the first stands between the two words.
     apart = any(a.unit.last < s.unit.first < b.unit.first and s.unit.part not in ("a", "c") for s in slots)
+    if not PATTERNS.isdisjoint({a.right, b.right}):
+        return False
     return apart and a.unit.part in ("a", "c") and a.right != b.right and b.key in kinds.get(a.key, ())

@@ -19,6 +19,9 @@ LEAST_TOGETHER = 3
 BESIDE = 0.1
 """Two things that are spoken of in this share of the rarer one's pictures, and more often than by chance, are seen
 together: where one is, the other may well be without a word."""
+KNOWN = round(LEAST_TOGETHER / SAME)
+"""Pictures in which a thing must be spoken of before anything follows from what it is never seen with: in fewer, names
+of one thing would not meet ``LEAST_TOGETHER`` times."""
 COUNTED = 0.2
 """A noun is fit to be counted in a way if it is counted so at least this often for each time of the other way."""
 
@@ -34,7 +37,10 @@ class Usage:
     together: Counter[tuple[Key, Key]] = field(default_factory=Counter)
     """in how many pictures two words stand in different captions; the lesser key first"""
     beside: Counter[tuple[Key, Key]] = field(default_factory=Counter)
-    """in how many pictures' captions two nouns stand, be it in one caption; the lesser key first"""
+    """in how many pictures' captions two nouns stand, be it in one caption; the lesser key first. Here and in
+    ``together`` a noun's plural is the noun."""
+    things: Counter[Key] = field(default_factory=Counter)
+    """``words``, a noun's plural taken for the noun"""
     counts: Counter[tuple[Key, Count]] = field(default_factory=Counter)
     pictures: int = 0
     _after: dict[str, set[Key]] = field(default_factory=lambda: defaultdict(set))
@@ -42,7 +48,7 @@ class Usage:
     def add(self, captions: Sequence[Sequence[Slot]]) -> None:
         """Count the captions of one picture."""
         self.pictures += 1
-        said = [{slot.key for slot in slots} for slots in captions]
+        said = [{_plain(slot.key) for slot in slots} for slots in captions]
         for slots in captions:
             for slot in slots:
                 self.left[slot.left, slot.key] += 1
@@ -50,7 +56,8 @@ class Usage:
                 self._after[slot.left].add(slot.key)
                 self.counts[slot.key, slot.count] += 1
         everywhere = set().union(*said) if said else set()
-        self.words.update(everywhere)
+        self.things.update(everywhere)
+        self.words.update({slot.key for slots in captions for slot in slots})
         self.beside.update(combinations(sorted(key for key in everywhere if key.part == "n"), 2))
         apart: set[tuple[Key, Key]] = set()
         for i, one in enumerate(said):
@@ -81,20 +88,30 @@ class Usage:
         """The words that the source puts after ``left``."""
         return self._after.get(left, set())
 
+    def is_known(self, key: Key) -> bool:
+        """Whether the source speaks of it often enough to tell what it is seen with."""
+        return self.things[_plain(key)] >= KNOWN
+
     def stand_together(self, a: Key, b: Key) -> bool:
         """Whether two things are often in one picture, as far as captions tell: an oven and a refrigerator."""
-        return self._is_often(self.beside[min(a, b), max(a, b)], a, b, BESIDE)
+        return self._is_often(self.beside, a, b, BESIDE)
 
     def go_together(self, a: Key, b: Key) -> bool:
         """Whether the two are names of one thing, or of things that are seen together, as far as captions tell."""
-        return self._is_often(self.together[min(a, b), max(a, b)], a, b, SAME)
+        return self._is_often(self.together, a, b, SAME)
 
-    def _is_often(self, times: int, a: Key, b: Key, share: float) -> bool:
-        rarer = min(self.words[a], self.words[b])
-        if times < LEAST_TOGETHER or not rarer:
+    def _is_often(self, times: Counter[tuple[Key, Key]], a: Key, b: Key, share: float) -> bool:
+        a, b = _plain(a), _plain(b)
+        rarer, met = min(self.things[a], self.things[b]), times[min(a, b), max(a, b)]
+        if met < LEAST_TOGETHER or not rarer:
             return False
-        chance = self.words[a] * self.words[b] / max(self.pictures, 1)
-        return times >= share * rarer and times > 2 * chance
+        chance = self.things[a] * self.things[b] / max(self.pictures, 1)
+        return met >= share * rarer and met > 2 * chance
+
+
+def _plain(key: Key) -> Key:
+    """The key of the noun whose plural it may be; of other words, the key."""
+    return key._replace(form="") if key.part == "n" else key
 
 
 def count_usage(pictures: Iterable[Sequence[Sequence[Slot]]]) -> Usage:

@@ -11,7 +11,9 @@ _LISTS: dict[str, list[str]] = tomllib.loads(Path(__file__).with_name("lists.tom
 
 STATES = frozenset(_LISTS["states"])
 MEASURES = frozenset(_LISTS["measures"])
-FRAMES = frozenset(_LISTS["frames"])
+PICTURES = frozenset(_LISTS["pictures"])
+FRAMES = frozenset(_LISTS["frames"]) | PICTURES
+PATTERNS = frozenset(_LISTS["patterns"])
 GENDERED = frozenset(_LISTS["gendered"])
 PRONOUNS = frozenset(_LISTS["pronouns"])
 AMBIGUOUS = frozenset(_LISTS["ambiguous"])

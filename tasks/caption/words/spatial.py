@@ -48,6 +48,10 @@ _EXCLUSIVE: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("through", ()),
 )
 
+MOVING = frozenset(
+    {"up", "down", "into", "out of", "onto", "off", "off of", "toward", "towards", "away from", "along", "across"}
+)
+"""Phrases that say where something goes, of which a still picture shows where it is."""
 EXCLUSIVE = MappingProxyType(dict(_EXCLUSIVE))
 """For each spatial phrase those that cannot be true with it; "beside" and its like exclude nothing for sure."""
 PHRASES = tuple(sorted(EXCLUSIVE, key=lambda phrase: -len(phrase.split())))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tasks.caption.words.forms import find_lemma
-from tasks.caption.words.lists import FRAMES, GENDERED, LIGHT, MEASURES, PRONOUNS, STATES, VAGUE
+from tasks.caption.words.lists import FRAMES, GENDERED, LIGHT, MEASURES, PICTURES, PRONOUNS, STATES, VAGUE
 from tasks.caption.words.parse import Sentence, Token
 from tasks.caption.words.spatial import PHRASES, is_spatial
 
@@ -55,7 +55,7 @@ def find_units(sentence: Sentence, is_phrase: Callable[[str], bool]) -> list[Uni
 def _find_unit(sentence: Sentence, i: int, token: Token, is_phrase: Callable[[str], bool]) -> Unit | None:
     if token.dep == "amod" and token.pos in ("NOUN", "PROPN", "ADJ") and token.tag in ("NN", "NNP", "JJ"):
         # A small model takes a colour for a name now and then; what modifies like an adjective is one.
-        vague = token.text.lower() in VAGUE or _is_hyphened(sentence, i)
+        vague = token.text.lower() in VAGUE or _is_hyphened(sentence, i) or _is_of_picture(sentence, token)
         return None if vague else Unit(i, i, "attribute", token.text.lower(), "a", "JJ")
     if token.pos in ("NOUN", "PROPN") and token.tag in ("NN", "NNS", "NNP", "NNPS"):
         return _find_object(sentence, i, is_phrase)
@@ -99,6 +99,11 @@ def _is_far(sentence: Sentence, i: int) -> bool:
     """Whether the noun is said to be somewhere behind what the picture is about."""
     after = sentence.words()[i + 1 : i + 4]
     return after[:2] == ["in", "the"] and after[2:] in (["background"], ["distance"], ["backdrop"])
+
+
+def _is_of_picture(sentence: Sentence, token: Token) -> bool:
+    """Whether the word is said of the picture, and of nothing that it shows ("a low shot")."""
+    return find_lemma(sentence.tokens[token.head]) in PICTURES
 
 
 def _make(first: int, last: int, lemma: str, token: Token) -> Unit:

@@ -155,6 +155,18 @@ def test_of_a_photograph_s_caption_only_sound_exchanges_pass(
         ("A man eats a sandwich.", "sandwich", "spaghetti", "countable"),
         ("A man eats a pizza.", "pizza", "sandwich", ""),
         ("A man with a tower in the background.", "tower", "bridge", "unit_replaced"),
+        ("A low shot of a dog.", "low", "high", "unit_replaced"),
+        ("A bird is sitting on a branch.", "sitting", "standing", "can_pose"),
+        ("A zebra is standing in a field.", "standing", "walking", "of_a_kind"),
+        ("A duck walks along a road.", "along", "across", "excludes_original"),
+        ("A plate of eggs and toast.", "eggs", "elephants", "of_a_kind"),
+        ("A slice of pizza lies on a plate.", "pizza", "bread", "told_by_sight"),
+        ("A room with a couch.", "couch", "bench", "named_alone"),
+        ("A bench and a couch in a room.", "couch", "chair", "named_alone"),
+        ("A dog and a zebra in a field.", "zebra", "cow", ""),
+        ("A large dog on a street.", "large", "small", "agreed_upon"),
+        ("A red bus is in front of a white bus.", "in front of", "behind", "relates_unlike"),
+        ("A man feeds a giraffe beside some people.", "man", "woman", "one_person"),
     ],
 )
 def test_what_two_captioners_may_say_of_one_picture_is_not_exchanged(
@@ -165,6 +177,26 @@ def test_what_two_captioners_may_say_of_one_picture_is_not_exchanged(
     row = Contrast("a", "caption.mask", "negative", "text", text=sentence.replace(target, replacement), edits=edits)
     verdict = verify(scenes, row, anchor)
     assert "".join(verdict.reasons).partition(":")[0] == reason
+
+
+@pytest.mark.parametrize(
+    ("sentence", "other", "target", "replacement", "reason"),
+    [
+        ("A large dog on a street.", "There is a big brown dog.", "large", "small", ""),
+        ("A large dog on a street.", "A dog in a big house.", "large", "small", "agreed_upon"),
+        ("Four buses are parked.", "Two buses in a street.", "Four", "Three", "agreed_upon"),
+        ("Four buses are parked.", "Some buses in a street.", "Four", "Three", ""),
+        ("A red hydrant on a street.", "An orange hydrant.", "red", "yellow", "unsaid_elsewhere"),
+        ("A woman rides a horse.", "A man rides a horse.", "woman", "boy", "unsaid_elsewhere"),
+    ],
+)
+def test_what_another_caption_leaves_in_doubt_is_not_exchanged(
+    sentence: str, other: str, target: str, replacement: str, reason: str, scenes: Scenes
+) -> None:
+    anchor = Anchor("a", "caption", "pairs", "1", "train", caption=sentence, captions=(sentence, other))
+    edits = (Edit("replace_object", target, replacement),)
+    row = Contrast("a", "caption.mask", "negative", "text", text=sentence.replace(target, replacement), edits=edits)
+    assert "".join(verify(scenes, row, anchor).reasons).partition(":")[0] == reason
 
 
 def test_who_is_taken_up_by_a_pronoun_is_left_alone(scenes: Scenes) -> None:
@@ -186,6 +218,7 @@ def test_who_is_taken_up_by_a_pronoun_is_left_alone(scenes: Scenes) -> None:
         ("A dog is behind another dog.", "dog", "dog", False),
         ("A puppy is under a dog.", "puppy", "dog", False),
         ("A man rides a wave on top of a surfboard.", "wave", "surfboard", False),
+        ("A white zebra with black stripes.", "white", "black", False),
     ],
 )
 def test_only_what_says_something_else_changes_places(

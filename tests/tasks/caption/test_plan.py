@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tasks.caption.plan.balance import Offer, balance
 from tasks.caption.plan.choose import Ranked, balance_types, rank_slots
 from tasks.caption.plan.slots import END, START, Key, Slot
-from tasks.caption.plan.usage import Usage
+from tasks.caption.plan.usage import KNOWN, Usage
 from tasks.caption.words.units import Type, Unit
 
 DOG, CAT, HORSE = (Key("n", word, "") for word in ("dog", "cat", "horse"))
@@ -139,3 +139,14 @@ def test_things_that_are_often_in_one_picture_are_told_from_those_that_are_not()
     assert usage.stand_together(oven, refrigerator) and usage.stand_together(refrigerator, oven)
     assert not usage.stand_together(oven, lamp)
     assert not usage.go_together(oven, refrigerator)
+
+
+def test_of_a_thing_that_is_seldom_spoken_of_nothing_follows() -> None:
+    usage = Usage()
+    for _ in range(KNOWN - 1):
+        usage.add([[make_slot("gate")]])
+    gates = replace(make_slot("gate"), unit=replace(make_slot("gate").unit, tag="NNS"))
+    assert not usage.is_known(gates.key)
+    usage.add([[gates]])
+    # A plural tells of the thing as well.
+    assert usage.is_known(Key("n", "gate", "")) and usage.is_known(gates.key)

@@ -1,0 +1,87 @@
+"""What may be true of a photograph although none of its captions says so.
+
+A scene of our own is looked at. Of a photograph only its captions are known, which tell what five people thought worth
+telling. So some words are left alone although their exchange looks sound: those whose exchange would be true of
+another thing or person of the picture, and those that one person would say of it and the next would not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from tasks.caption.plan.kinds import COLOURS, NUMBERS, PEOPLE, are_near_ages, are_near_colours
+from tasks.caption.plan.slots import Slot
+from tasks.caption.words.forms import pluralise
+from tasks.caption.words.lexicon import Lexicon
+
+_CROWDS = frozenset({"people", "crowd", "team", "crew", "family"})
+NEAR = 3
+"""Words before a noun among which its adjectives stand."""
+_NOTICED = frozenset({"noun.animal", "noun.person"})
+
+
+def may_stand_beside(slot: Slot, lexicon: Lexicon) -> bool:
+    """Whether the noun is one of several things that are said to be there: a bathroom "with a tub, a shower and a sink"
+    has a toilet as well, and nobody says so. People and animals are seldom passed over."""
+    if slot.unit.part != "n" or not slot.listed:
+        return False
+    word = slot.unit.lemma if lexicon.knows(slot.unit.lemma, "n") else slot.unit.lemma.rpartition(" ")[2]
+    return lexicon.find_field(word, "n") not in _NOTICED
+
+
+def needs_second(slot: Slot) -> bool:
+    """Whether a second caption must say the adjective as well. What is large, old or dark to one is not to another;
+    colours are agreed upon."""
+    return slot.unit.part == "a" and slot.unit.lemma not in COLOURS
+
+
+def says_as_well(slot: Slot, captions: Iterable[Sequence[str]], lexicon: Lexicon) -> bool:
+    """Whether the adjective or a synonym of it stands before the same noun in another of the ``captions``' words."""
+    return any(
+        lexicon.find_kin(slot.unit.lemma, word, "a") == "synonym"
+        for words in captions
+        for i, noun in enumerate(words)
+        if noun in (slot.right, pluralise(slot.right))
+        for word in words[max(i - NEAR, 0) : i]
+    )
+
+
+def is_number_disputed(slot: Slot, captions: Iterable[Sequence[str]]) -> bool:
+    """Whether another caption counts otherwise: who says "two" where this one says "four" may find three."""
+    if slot.unit.part != "c":
+        return False
+    return any(word in NUMBERS and word != slot.unit.lemma for words in captions for word in words)
+
+
+def relates_alike(slot: Slot, slots: Iterable[Slot]) -> bool:
+    """Whether the relation is one of things of one name: of a bus in front of a bus, the other is behind."""
+    if slot.unit.type != "relation":
+        return False
+    nouns = [each for each in slots if each.unit.part == "n"]
+    before = [each.unit.lemma.rpartition(" ")[2] for each in nouns if each.unit.last < slot.unit.first]
+    return slot.right in before
+
+
+def is_one_of_people(slot: Slot) -> bool:
+    """Whether the noun names a person by sex and age alone."""
+    return slot.unit.part == "n" and slot.unit.lemma.rpartition(" ")[2] in PEOPLE
+
+
+def name_crowds(nouns: Iterable[tuple[str, bool]], own: str, lexicon: Lexicon) -> Iterator[str]:
+    """Of ``nouns`` (lemma, whether it is a plural) those that name several people, but for ``own``: where there are
+    "people", another of them may be who the exchanged caption tells of."""
+    for lemma, plural in nouns:
+        several = lemma in _CROWDS or (plural and lexicon.find_field(lemma, "n") == "noun.person")
+        if several and lemma != own:
+            yield lemma
+
+
+def find_near_age(person: str, words: Iterable[str]) -> str | None:
+    """Which of other captions' ``words`` names a person who may be this one: what one calls a man may be a boy."""
+    return next((word for word in words if are_near_ages(person, word)), None)
+
+
+def find_near_colour(colour: str, words: Iterable[str]) -> str | None:
+    """Which of other captions' ``words`` is a colour that people confuse with this one: what one calls orange may be
+    the yellow that the exchanged caption says."""
+    return next((word for word in words if word in COLOURS and are_near_colours(colour, word)), None)

@@ -58,7 +58,7 @@ def settle_answers(chart: Chart, plan: Plan) -> Plan:
             label = _find_missing(others[0])
         if label != new.label:
             said[index] = label
-    if not _leaves_silence(chart):
+    if not _leaves_silence(chart) and not _has_own_answers(chart):
         _answer_questions(edited, plan.dropped, said)
     return replace(plan, said=tuple(said.items()))
 
@@ -67,6 +67,11 @@ def _leaves_silence(chart: Chart) -> bool:
     """Whether its author leaves answers out."""
     questions = {node.id for node in chart.nodes if is_question(node)}
     return any(not arrow.label and find_ends(arrow)[0] in questions for arrow in chart.arrows)
+
+
+def _has_own_answers(chart: Chart) -> bool:
+    """Whether it asks for another thing than Yes or No: nobody knows what else a jewel may be that is not genuine."""
+    return any(arrow.label and not turn_answer(read_label(arrow.label, arrow.markdown)) for arrow in chart.arrows)
 
 
 def _answer_questions(edited: Chart, dropped: tuple[int, ...], said: dict[int, str]) -> None:

@@ -32,7 +32,7 @@ Habit = Literal[
 ]
 HABITS: tuple[Habit, ...] = get_args(Habit)
 _TERMINALS = frozenset({"stadium", "circle", "doublecircle"})
-_TERMINAL_WORDS = re.compile(r"(?:start|begin|end|stop|finish|finished|exit|done)", re.IGNORECASE)
+_TERMINAL_WORDS = re.compile(r"(?:start|begin|end|stop|finish|finished|exit|done)(?::.*)?", re.IGNORECASE)
 _QUESTIONS = frozenset({"diamond", "hexagon"})
 _WAYS = 2
 

@@ -21,6 +21,7 @@ LONG = (
     'D --> E[Fold]\nE --> F{"Room?"}\nF -->|Yes| G[Store]\nF -->|No| H([End])\nG --> H'
 )
 WHOLE = 'flowchart TD\nA([Start]) --> B[Wash]\nB --> C{"Clean?"}\nC -->|Yes| D([End])\nC -->|No| B'
+ENDED = "nothing leaves an end"
 NODES = 'A([Start])\nB[Wash]\nC{"Clean?"}\nD([End])\n'
 
 
@@ -29,6 +30,11 @@ NODES = 'A([Start])\nB[Wash]\nC{"Clean?"}\nD([End])\n'
     [
         (PATH, "A([Start])\nB[Wash]\nC[Dry]\nB --> A\nB --> C", "nothing enters a start"),
         (FORK, 'A{"Clean?"}\nB[Dry]\nC([End])\nA -->|Yes| B\nC --> A', "nothing leaves an end"),
+        (
+            "flowchart TD\nA[Wash] --> B[Dry]\nB --> C[End: clean]",
+            "A[Wash]\nB[Dry]\nC[End: clean]\nA --> C\nC --> B",
+            ENDED,
+        ),
         (PATH, "A([Start])\nB[Wash]\nC[Dry]\nA --> B\nA --> C", "a step leads to one place"),
         (PATH, "A([Start])\nB[Wash]\nC[Dry]\nB --> C\nC --> B\nA --> B", "no way round without a question"),
         (PATH, "A([Start])\nB[Wash]\nC[Dry]\nA --> B\nA --> B", "one arrow from a node to another"),
@@ -100,6 +106,14 @@ def test_a_question_that_was_cut_off_from_its_answers_gets_one(context):
     said = [a.label for row in rows for a in parse(row.code).arrows if a.tail == find_question(row.code)]
     assert said
     assert set(said) <= {"Yes", "No"}
+
+
+def test_a_question_of_other_answers_than_yes_and_no_is_given_none(context):
+    code = 'flowchart TD\nA[Look] --> B{"Gold or costume?"}\nB -->|Costume| C[Sell]'
+    (anchor,) = make_anchors(code, context)
+    rows = [row for row in make_contrasts("flowchart.image", anchor, context) if isinstance(row, Contrast)]
+    assert rows
+    assert {a.label for row in rows for a in parse(row.code).arrows} <= {"", "Costume"}
 
 
 def find_question(code):

@@ -8,7 +8,7 @@ from pathlib import Path
 import lxml.html
 import pytest
 
-from storage.rows import Image
+from storage.rows import Edit, Image
 from tasks.audit.review.answers import Answer, Book
 from tasks.audit.review.rows import choose_rows
 from tasks.audit.tells.measure import FamilyAudit, JudgeFigures, fingerprint_rows
@@ -85,6 +85,19 @@ def test_each_reason_is_explained_in_words(tmp_path: Path) -> None:
     told = [name.text_content() for name in page.xpath("//*[@class='reason-name']")]
     assert "The anchor already has this very contrast. duplicate" in told
     assert "Not visible not_visible" in told
+
+
+def test_each_kind_of_edit_has_its_share_of_the_familys_rows(tmp_path: Path) -> None:
+    tables = make_tables(4, 0)
+    rows = [row for row in tables.contrast_rows if row.family == "geometry.caption"]
+    edited = [dataclasses.replace(row, edits=(Edit("number", "3", "4"), Edit("number", "5", "6"))) for row in rows]
+    edited[0] = dataclasses.replace(rows[0], edits=(Edit("shape", "square", "kite"),))
+    others = [row for row in tables.contrast_rows if row.family != "geometry.caption"]
+    page = render(SampleTables(tables.anchor_rows, others + edited), tmp_path)
+    shown = {" ".join(each.text_content().split()): each.get("title") for each in page.xpath("//*[@class='kind']")}
+    count = len(edited)
+    assert shown[f"number {format_percent((count - 1) / count)}"] == f"{count - 1} of {count} rows"
+    assert shown[f"shape {format_percent(1 / count)}"] == f"1 of {count} rows"
 
 
 def test_a_missing_dataset_is_a_clear_error(tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ class Told:
 
     tower: str
     seed: int
+    steps: int
     scores: Mapping[str, Score]
 
 
@@ -69,9 +70,19 @@ def learn(given: Namespace) -> None:
                 log_every=20,
                 device="cpu",
             )
-            told.append(
-                Told(tower, seed, tune(settings, given.captions, lessons, given.to / f"{tower}-{seed}", questions))
+            folder = given.to / f"{tower}-{seed}"
+            before = run_stage(
+                "adapter", settings.model_copy(update={"steps": given.captions}), lessons.captions, folder / "adapter"
             )
+            for turn in range(given.rounds):
+                # Each goes on from the weights of the one before, at the full rate again, in another order of rows.
+                shuffled = settings.model_copy(update={"seed": seed + 1000 * turn})
+                name = f"tuning-{turn + 1}" if turn else "tuning"
+                before = run_stage("tuning", shuffled, lessons.tuning, folder / name, Path(before["model"]))
+                describe_stage(before, folder / name)
+                told.append(
+                    Told(tower, seed, given.steps * (turn + 1), ask_all(before["model"], questions, folder, turn))
+                )
     table = "\n".join(write_table(told))
     (given.to / "table.md").write_text(table + "\n", encoding="utf-8")
     print(table)
@@ -106,24 +117,20 @@ def save_random(vision: str, folder: Path, seed: int) -> str:
     return str(folder)
 
 
-def tune(
-    settings: SftSettings, caption_steps: int, lessons: Lessons, folder: Path, questions: Mapping[str, Path]
-) -> dict[str, Score]:
-    """The two stages, and what the model then answers, by file of questions and condition."""
-    first = settings.model_copy(update={"steps": caption_steps})
-    spent = resource.getrusage(resource.RUSAGE_SELF)
-    before = run_stage("adapter", first, lessons.captions, folder / "adapter")
-    after = run_stage("tuning", settings, lessons.tuning, folder / "tuning", Path(before["model"]))
-    now = resource.getrusage(resource.RUSAGE_SELF)
-    seconds = now.ru_utime + now.ru_stime - spent.ru_utime - spent.ru_stime
-    print(f"{folder.name}: {seconds:.0f} CPU s in this process")
-    for stage in (before, after):
-        losses = list(read_losses(folder / stage["stage"]))
-        print(f"  {stage['stage']}: {stage['steps']} steps, loss {losses[0]:.4f} to {losses[-1]:.4f}", flush=True)
+def describe_stage(stage: Mapping[str, Any], folder: Path) -> None:
+    """Print how the loss fell, and what this process has spent so far."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    losses = list(read_losses(folder))
+    print(f"{folder}: {stage['steps']} steps, loss {losses[0]:.4f} to {losses[-1]:.4f}", flush=True)
+    print(f"  {used.ru_utime + used.ru_stime:.0f} CPU s of this process so far", flush=True)
+
+
+def ask_all(model: str, questions: Mapping[str, Path], folder: Path, turn: int) -> dict[str, Score]:
+    """What a model answers, by file of questions and condition."""
     return {
         name: score
         for asked, file in questions.items()
-        for name, score in ask(after["model"], file, asked, folder / f"{asked}.jsonl")
+        for name, score in ask(model, file, asked, folder / (f"{asked}-{turn + 1}.jsonl" if turn else f"{asked}.jsonl"))
     }
 
 
@@ -146,10 +153,11 @@ def ask(model: str, file: Path, asked: str, answers: Path) -> Iterator[tuple[str
 def write_table(told: list[Told]) -> Iterator[str]:
     """A line a model: how many of each file's questions it answers rightly, in percent with 95 % intervals (Wilson)."""
     names = list(told[0].scores)
-    yield f"| tower | seed | {' | '.join(names)} |"
-    yield f"| --- | ---: |{' ---: |' * len(names)}"
+    yield f"| tower | seed | steps | {' | '.join(names)} |"
+    yield f"| --- | ---: | ---: |{' ---: |' * len(names)}"
     for each in told:
-        yield f"| {each.tower} | {each.seed} | {' | '.join(describe(each.scores[name]) for name in names)} |"
+        shares = " | ".join(describe(each.scores[name]) for name in names)
+        yield f"| {each.tower} | {each.seed} | {each.steps} | {shares} |"
 
 
 def describe(score: Any) -> str:

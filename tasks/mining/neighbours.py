@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-BLOCK = 4096
-"""Queries of one block."""
+BLOCK = 2048
+"""Queries of one block. With 4,096, which is no faster, the products of two blocks and what is made of them take 0.1 GB
+more."""
 _ROW_BITS, _SCORE_BITS = 28, 24
 MOST_ROWS = 1 << _ROW_BITS
 _STEPS = (1 << _SCORE_BITS) - 1

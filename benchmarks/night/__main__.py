@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import signal
 import subprocess
@@ -193,7 +194,10 @@ def main() -> None:
     parser.add_argument("--faults", type=float, default=0.01, help="share of requests that fail")
     parser.add_argument("--limit-s", type=float, default=6 * 3600)
     parser.add_argument("--undisturbed", action="store_true", help="kill nothing: what the cluster itself costs")
-    parser.add_argument("--to", type=Path, help="new folder in which the undisturbed dataset and the logs stay")
+    parser.add_argument("--to", type=Path, help="folder in which the undisturbed dataset and the logs stay")
+    parser.add_argument(
+        "--alone", action="store_true", help="only the undisturbed run; a call with the same --to goes on from it"
+    )
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # and no service stays behind
     mark = uuid.uuid4().hex
@@ -202,7 +206,7 @@ def main() -> None:
     os.environ.pop("PREFECT_API_URL", None)
     with Server(provider.answer) as server:
         if options.to is not None:
-            options.to.mkdir(parents=True)
+            options.to.mkdir(parents=True, exist_ok=True)
             simulate(options, options.to.absolute(), server, mark)
             return
         with tempfile.TemporaryDirectory(prefix="night", ignore_cleanup_errors=True) as folder:
@@ -218,11 +222,17 @@ def simulate(options: argparse.Namespace, folder: Path, server: Server, mark: st
         "url": server.openai_url,
     }
     local = str(folder / "alone")
-    alone_s = run_undisturbed(folder, RECIPE.format(path=local, runner="processes", **fields))
+    kept = folder / "alone.json"
+    if not kept.exists():
+        alone_s = run_undisturbed(folder, RECIPE.format(path=local, runner="processes", **fields))
+        kept.write_text(json.dumps([alone_s, count_requests(server)[2]]))
+    alone_s, fewest = json.loads(kept.read_text())
+    if options.alone:
+        say(f"undisturbed: {alone_s:.0f} s, {fewest} requests")
+        return
     wanted, shards = describe_files(local), count_shards(Store(local))
     counts = Dataset(local).counts()
     anchors, contrasts = sum(counts.anchors.values()), sum(counts.contrasts.values())
-    _, _, fewest = count_requests(server)
     say(
         f"undisturbed: {anchors:,} anchors, {contrasts:,} contrasts, {shards} shards, {fewest} requests, "
         f"{alone_s:.0f} s"
@@ -235,7 +245,7 @@ def simulate(options: argparse.Namespace, folder: Path, server: Server, mark: st
         os.environ |= s3
         database = make_database(address, "prefect")
         os.environ["COUNTERFOIL_STORE"] = make_database(address, "answers").replace("+asyncpg", "+psycopg")
-        (folder / "prefect").mkdir()
+        (folder / "prefect").mkdir(exist_ok=True)
         prefect = Prefect(folder / "prefect", database)
         prefect.start()
         os.environ |= {"PREFECT_API_URL": prefect.api, "PREFECT_HOME": str(folder / "prefect")}

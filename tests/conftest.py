@@ -1,8 +1,16 @@
-"""The order of the files: those of minutes begin, so that no worker is left alone with one at the end."""
+"""The order of the files: those of minutes begin, so that no worker is left alone with one at the end.
+
+Examples of properties are the same in every run, on a machine of any speed; other ones are drawn by
+``--hypothesis-profile=default``.
+"""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("same", derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("same")
 
 FIRST = ("tests/test_compose.py", "tests/flows/", "tests/tasks/audit/test_audit.py", "tests/tasks/sft/")
 

@@ -18,7 +18,7 @@ def decode(png: bytes) -> np.ndarray:
         return np.asarray(picture.convert("RGB"))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.integers(1, 40), st.integers(1, 40), st.booleans(), st.integers(0, 2**32 - 1))
 def test_pixels_come_back(height: int, width: int, gray: bool, seed: int) -> None:
     pixels = np.random.default_rng(seed).integers(0, 256, (height, width, 4), np.uint8)
@@ -32,7 +32,7 @@ def test_pixels_come_back(height: int, width: int, gray: bool, seed: int) -> Non
         assert picture.mode == ("L" if gray or bool((pixels[..., :3] == pixels[..., :1]).all()) else "RGB")
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 2**32 - 1))
 def test_gray_pictures_of_ours_are_decoded_as_by_a_general_decoder(height: int, width: int, seed: int) -> None:
     gray = np.random.default_rng(seed).integers(0, 256, (height, width, 1), np.uint8)

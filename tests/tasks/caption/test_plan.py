@@ -55,7 +55,7 @@ def test_an_exchange_that_nothing_gives_back_is_not_made() -> None:
 
 
 @given(st.permutations(range(6)))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_weights_do_not_depend_on_the_order_of_slots(order: list[int]) -> None:
     offers = [
         Offer(DOG, (CAT, HORSE)),

@@ -17,7 +17,7 @@ seeds = st.integers(0, 10_000)
 
 
 @given(seeds)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_every_caption_reads_back_to_what_its_scene_holds(seed: int) -> None:
     scene = sample_scene(np.random.default_rng(seed))
     for caption in write_captions(scene, np.random.default_rng(seed), 5):
@@ -25,7 +25,7 @@ def test_every_caption_reads_back_to_what_its_scene_holds(seed: int) -> None:
 
 
 @given(seeds)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_first_caption_states_every_relation(seed: int) -> None:
     scene = sample_scene(np.random.default_rng(seed))
     reading = read_caption(write_captions(scene, np.random.default_rng(seed), 1)[0])
@@ -34,7 +34,7 @@ def test_the_first_caption_states_every_relation(seed: int) -> None:
 
 
 @given(seeds)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_scene_survives_its_json(seed: int) -> None:
     scene = sample_scene(np.random.default_rng(seed))
     assert read_scene(write_scene(scene)) == scene

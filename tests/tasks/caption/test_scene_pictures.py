@@ -51,7 +51,7 @@ def test_every_noun_is_rated_concrete_by_people() -> None:
 
 
 @given(examples)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_no_caption_is_false_of_its_own_picture(seed: int) -> None:
     example = make_example(seed)
     sight = Sight(example.svg, example.pixels)

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from renderers.mermaid import MermaidError
@@ -105,7 +105,7 @@ def charts(draw):
     return Chart(draw(st.sampled_from(["TB", "BT", "LR", "RL"])), nodes, tuple(arrows), subgraphs)
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=250)
 @example(Chart("TB", (Node("A", 'say "hi"', "doc", True),), (), ()))
 @given(charts())
 def test_any_chart_comes_back_from_its_code(chart):

@@ -57,7 +57,7 @@ def test_a_line_written_from_its_other_end_is_the_same():
     assert same_sight(see_chart(turned), see_chart(Chart("TB", one.nodes, (Arrow("B", "A"),))))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(st.sampled_from("xyz"), min_size=3, max_size=5), st.data())
 def test_search_and_vf2_agree(labels, data):
     count = len(labels)
@@ -113,7 +113,7 @@ def test_captions_come_back():
     assert write_caption(state_claims(sight, False)).startswith("An arrow points from node Start to node Wash. ")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.tuples(*[st.text("ab .?", min_size=1, max_size=8).filter(str.strip)] * 2), min_size=1, max_size=3))
 def test_captions_with_full_stops_in_labels_come_back(pairs):
     claims = tuple(Claim(" ".join(a.split()), " ".join(b.split())) for a, b in pairs)

@@ -85,7 +85,7 @@ _trees = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(_trees)
 def test_writing_an_expression_keeps_its_value(text: str) -> None:
     unknowns = {"x": 1.7, "y": 2.3, "z": 0.9}

@@ -146,7 +146,7 @@ def test_all_names_of_a_fact_are_judged_alike_and_have_one_canonical_form(true: 
             assert judge(other, FIGURE) is verdict
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     turn=st.floats(0, 2 * math.pi),
     scale=st.floats(0.05, 200),
@@ -171,7 +171,7 @@ def test_turning_scaling_moving_and_mirroring_a_figure_changes_no_verdict(
         assert judge(false, moved) is False, false
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.floats(0.4, 3.0))
 def test_an_angle_is_broken_from_where_a_viewer_sees_it_and_held_within_a_degree(off: float) -> None:
     figure = Coordinates({"A": (5, 0), "B": (0, 0), "C": (math.cos(math.radians(60)), math.sin(math.radians(60)))})

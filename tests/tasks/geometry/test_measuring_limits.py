@@ -63,7 +63,7 @@ def merge_one_by_one(lines: list[Line]) -> list[Line]:
         del merged[pair[1]]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 10_000), st.integers(3, 8))
 def test_lines_are_merged_as_one_by_one(seed: int, spread: int) -> None:
     """Pieces of a few long lines, in any order, with gaps, repeats and strays."""
@@ -79,7 +79,7 @@ def test_lines_are_merged_as_one_by_one(seed: int, spread: int) -> None:
     assert merge_lines(lines) == merge_one_by_one(lines)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 10_000))
 def test_a_grid_gives_every_line_near_a_place(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -12,7 +12,7 @@ from tasks.geometry.figure.scene import Scene, SceneError
 from tasks.geometry.sources.sampler import sample_scene
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10_000), st.integers(1, 3))
 def test_a_scene_comes_back_from_its_facts_exactly(seed: int, combine: int) -> None:
     scene = sample_scene(generator(seed, "scene"), combine)

@@ -124,7 +124,7 @@ def test_solving_a_solved_scene_leaves_it_as_it_is_and_is_the_same_every_time() 
     assert solve(TRIANGLE.with_facts((fact("isosceles ABC"), fact("length AB", "12")))).scene == once
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 5_000), st.integers(0, 5_000))
 def test_a_shaken_scene_is_solved_back_to_a_true_one(seed: int, noise: int) -> None:
     scene = sample_scene(generator(seed, "solve"), 2)

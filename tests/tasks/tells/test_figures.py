@@ -31,7 +31,7 @@ def test_a_constant_score_is_chance_everywhere():
     assert figures.picked.value == pytest.approx(figures.chance)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 10_000))
 def test_figures_agree_with_counting_one_by_one(seed):
     rng = np.random.default_rng(seed)

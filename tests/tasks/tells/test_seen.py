@@ -20,7 +20,7 @@ def encode(picture: Pillow.Image, kind: str = "PNG", **options) -> bytes:
     return sink.getvalue()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text())
 def test_any_text_is_measured_in_finite_numbers(text):
     numbers = measure_text(text)

@@ -10,6 +10,7 @@ import sys
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,8 @@ ROOT = str(Path(__file__).parents[2])
 EVERY_TWENTY_SECONDS, NEVER = "* * * * * */20", "0 0 29 2 *"
 SILENCE_S = 45
 PATIENCE_S = 280
+ASKS_S = 60
+"""Within so many seconds a worker that is started has asked for what is due, on a busy machine."""
 
 
 @pytest.fixture(scope="module")
@@ -107,22 +110,18 @@ def test_a_missed_night_is_begun_late_and_one_whose_worker_is_killed_ends_as_cra
     def nights() -> list[dict[str, Any]]:
         return list_nights(ask, "make-night")
 
-    def begun(missed: set[str]) -> list[str]:
-        return [run["id"] for run in nights() if run["id"] in missed and run["start_time"]]
-
     await_that(lambda: next((run for run in nights() if run["state_name"] == "Late"), None), PATIENCE_S)
-    missed = {run["id"] for run in nights() if run["state_name"] == "Late"}
-    assert not begun(missed), "no worker was there"
+    began = datetime.now(UTC)
     with working(server, tmp_path) as worker:
         killed = await_that(lambda: find("RUNNING", nights), PATIENCE_S)
+        # Of those that were missed, or are due as the worker asks for runs, any may be begun first.
+        assert datetime.fromisoformat(killed["expected_start_time"]) < began + timedelta(seconds=ASKS_S)
         stages = {"flow_runs": {"parent_flow_run_id": {"any_": [killed["id"]]}}}
         stage = await_that(lambda: find("RUNNING", lambda: ask("/flow_runs/filter", stages)), PATIENCE_S)
         kill_host(worker)
     assert not Dataset(str(tmp_path / "night")).exists()
     with working(server, tmp_path):
         made = await_that(lambda: find("COMPLETED", nights), 500)
-        # Of the missed and those due meanwhile any may be begun first.
-        await_that(lambda: begun(missed), PATIENCE_S)
     assert made["id"] != killed["id"]
     for run in (killed, stage):
         state = await_that(lambda run=run: find("CRASHED", lambda: [ask(f"/flow_runs/{run['id']}")]), PATIENCE_S)[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import subprocess
@@ -16,6 +17,7 @@ from typing import Any
 
 import pytest
 from prefect import flow
+from prefect._internal.concurrency import services
 from prefect.events.worker import EventsWorker
 
 from flows import dealing
@@ -31,6 +33,16 @@ server = get_current_settings().server
 vacuum = server.services.db_vacuum
 print(server.events.retention_period.days, *sorted(vacuum.enabled_vacuum_types), vacuum.retention_period.days)
 """
+
+
+def end_services() -> None:
+    """In a child that another test forks later, Prefect 3.8's services have no thread, and their exit would fail."""
+    for service in list(services._active_services):
+        service._done_event = asyncio.Event()
+        service._done_event.set()
+
+
+os.register_at_fork(after_in_child=end_services)
 
 
 @dataclass

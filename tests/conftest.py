@@ -9,7 +9,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("same", derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "same", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("same")
 
 FIRST = ("tests/test_compose.py", "tests/flows/", "tests/tasks/audit/test_audit.py", "tests/tasks/sft/")

@@ -1,15 +1,19 @@
-"""The automation that ends a run whose host is dead: no heartbeat for a while, and Prefect marks it Crashed.
+"""The automations that end a run whose host is dead: nothing is heard of it for a while, and Prefect marks it Crashed.
 
 A process that is killed says nothing, and Prefect's server would show its run as Running for good, with the slot of its
-deployment taken and every later night waiting for it. Each flow run beats while it lives; the automation hears of it.
+deployment taken and every later night waiting for it. Each flow run beats while it lives; one automation hears of that.
+A run that a worker took and that never began, as the worker died first, beats not at all: it is Pending, and another
+automation waits for it to begin, longer, as infrastructure takes its time (images, nodes that are full).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
 AUTOMATION = "counterfoil: runs of dead hosts"
+NEVER_BEGUN = "counterfoil: runs that never began"
 FLOWS = (
     *("counterfoil", "counterfoil regenerate", "counterfoil train", "counterfoil sft", "counterfoil ablate"),
     *("counterfoil evaluate", "counterfoil pipeline"),
@@ -24,9 +28,16 @@ BEATS = 3
 LEAST_BEAT_S = 30
 BEGUN = ("Running", "Retrying")
 """Told by the server, so a host that dies before its first beat is missed too."""
+TAKEN = ("Pending", "Submitting", "InfrastructurePending")
+"""Told as a worker takes a run and gets a process, container or pod for it."""
+SILENCES_TO_BEGIN = 3
+"""How many silences a run that was taken may wait for its infrastructure."""
 LEFT = ("Completed", "Failed", "Cancelled", "Crashed", "Paused", "Suspended", "Scheduled", "AwaitingRetry")
 """States in which nothing beats."""
 MESSAGE = "No heartbeat: its host is dead or cut off. What is finished is kept; the next run goes on from there."
+MESSAGE_NEVER_BEGUN = (
+    "Taken and never begun: its worker died, or found nowhere to run it. The next run makes what is due."
+)
 
 
 def beat_environment(silence_s: int) -> dict[str, str]:
@@ -39,44 +50,61 @@ def beat_environment(silence_s: int) -> dict[str, str]:
 
 
 def watch_heartbeats(silence_s: int) -> None:
-    """Have Prefect's server mark a run Crashed after ``silence_s`` seconds without a heartbeat.
+    """Have Prefect's server mark a run Crashed after ``silence_s`` seconds without a heartbeat, and one that was taken
+    and does not begin after three times as long.
 
-    There is one such automation on a server: this makes it, or gives it another silence. One that is right is left
-    alone, as Prefect forgets the silences under way when an automation is written; so is one that was switched off.
+    There are two such automations on a server: this makes them, or gives them another silence. One that is right is
+    left alone, as Prefect forgets the silences under way when an automation is written; one that was switched off too.
     """
     from prefect.client.orchestration import get_client
     from prefect.events.schemas.automations import AutomationCore
 
-    wanted = AutomationCore.model_validate(describe_automation(silence_s))
     with get_client(sync_client=True) as client:
-        there = client.read_automations_by_name(AUTOMATION)
-        if not there:
-            client.create_automation(wanted)
-        elif there[0].description != wanted.description:
-            client.update_automation(there[0].id, wanted)
+        for described in (describe_automation(silence_s), describe_beginning(silence_s)):
+            wanted = AutomationCore.model_validate(described)
+            there = client.read_automations_by_name(wanted.name)
+            if not there:
+                client.create_automation(wanted)
+            elif there[0].description != wanted.description:
+                client.update_automation(there[0].id, wanted)
 
 
 def describe_automation(silence_s: int) -> dict[str, Any]:
-    """The automation as Prefect's API takes it."""
-    living = [f"prefect.flow-run.{each}" for each in ("heartbeat", *BEGUN)]
+    """The automation that hears heartbeats, as Prefect's API takes it."""
+    living = ["heartbeat", *BEGUN]
+    return _describe(AUTOMATION, "was not heard of", silence_s, living, [*living, *LEFT], MESSAGE)
+
+
+def describe_beginning(silence_s: int) -> dict[str, Any]:
+    """The automation that waits for a run to begin, as Prefect's API takes it."""
+    heard = [*TAKEN, "heartbeat", *BEGUN, *LEFT]
+    return _describe(
+        NEVER_BEGUN, "was taken and not begun", SILENCES_TO_BEGIN * silence_s, TAKEN, heard, MESSAGE_NEVER_BEGUN
+    )
+
+
+def _describe(
+    name: str, what: str, within_s: int, after: Sequence[str], expect: Sequence[str], message: str
+) -> dict[str, Any]:
+    """Mark a run Crashed for which, ``within_s`` seconds after an event, none of the expected came."""
     return {
-        "name": AUTOMATION,
+        "name": name,
         "description": (
-            f"Marks a run Crashed that was not heard of for {silence_s} seconds. Made by counterfoil, "
+            f"Marks a run Crashed that {what} for {within_s} seconds. Made by counterfoil, "
             f"for the flows {', '.join(FLOWS)}."
         ),
         "enabled": True,
         "trigger": {
             "type": "event",
             "posture": "Proactive",
-            "after": living,
-            "expect": [*living, *(f"prefect.flow-run.{state}" for state in LEFT)],
+            "after": [f"prefect.flow-run.{each}" for each in after],
+            "expect": [f"prefect.flow-run.{each}" for each in expect],
             "match": {"prefect.resource.id": ["prefect.flow-run.*"]},
             "match_related": {"prefect.resource.role": "flow", "prefect.resource.name": [*FLOWS]},
             "for_each": ["prefect.resource.id"],
             "threshold": 1,
-            "within": timedelta(seconds=silence_s),
+            "within": timedelta(seconds=within_s),
         },
         # Without force: a run that has ended after all keeps the state that it ended in.
-        "actions": [{"type": "change-flow-run-state", "state": "CRASHED", "name": "Crashed", "message": MESSAGE}],
+        "actions": [{"type": "change-flow-run-state", "state": "CRASHED", "name": "Crashed", "message": message}],
     }

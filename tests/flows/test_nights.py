@@ -145,7 +145,7 @@ def test_deploying_again_changes_nothing_and_leaves_no_path_of_this_machine(serv
     deploy(server, tmp_path, "--at-most", "gpu=1", "--on-gpu", "caption.edit")
     second = {each["name"]: each for each in ask("/deployments/filter", {"limit": 200})}
     assert {name: each["id"] for name, each in first.items()} == {name: each["id"] for name, each in second.items()}
-    assert len(watch) == 1 and ask("/automations/count", {}) == 1
+    assert len(watch) == 1 and ask("/automations/count", {}) == 2
     on_gpu = {name for name, each in second.items() if each["work_queue_name"] == "gpu"}
     assert (
         on_gpu == {name for name, each in second.items() if "gpu" in each["tags"]} >= {"train", "sft", "caption.edit"}

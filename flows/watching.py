@@ -31,7 +31,9 @@ BEGUN = ("Running", "Retrying")
 TAKEN = ("Pending", "Submitting", "InfrastructurePending")
 """Told as a worker takes a run and gets a process, container or pod for it."""
 SILENCES_TO_BEGIN = 3
-"""How many silences a run that was taken may wait for its infrastructure."""
+LEAST_TO_BEGIN_S = 1200
+"""How many silences a run that was taken may wait for its infrastructure, and seconds at least. Prefect 3.8 looks 15
+minutes late at a scheduled run's being taken, as the event before it never comes; a wait that is over is forgotten."""
 LEFT = ("Completed", "Failed", "Cancelled", "Crashed", "Paused", "Suspended", "Scheduled", "AwaitingRetry")
 """States in which nothing beats."""
 MESSAGE = "No heartbeat: its host is dead or cut off. What is finished is kept; the next run goes on from there."
@@ -51,7 +53,7 @@ def beat_environment(silence_s: int) -> dict[str, str]:
 
 def watch_heartbeats(silence_s: int) -> None:
     """Have Prefect's server mark a run Crashed after ``silence_s`` seconds without a heartbeat, and one that was taken
-    and does not begin after three times as long.
+    and does not begin after three times as long, 20 minutes at least.
 
     There are two such automations on a server: this makes them, or gives them another silence. One that is right is
     left alone, as Prefect forgets the silences under way when an automation is written; one that was switched off too.
@@ -60,7 +62,8 @@ def watch_heartbeats(silence_s: int) -> None:
     from prefect.events.schemas.automations import AutomationCore
 
     with get_client(sync_client=True) as client:
-        for described in (describe_automation(silence_s), describe_beginning(silence_s)):
+        to_begin_s = max(SILENCES_TO_BEGIN * silence_s, LEAST_TO_BEGIN_S)
+        for described in (describe_automation(silence_s), describe_beginning(to_begin_s)):
             wanted = AutomationCore.model_validate(described)
             there = client.read_automations_by_name(wanted.name)
             if not there:
@@ -75,12 +78,10 @@ def describe_automation(silence_s: int) -> dict[str, Any]:
     return _describe(AUTOMATION, "was not heard of", silence_s, living, [*living, *LEFT], MESSAGE)
 
 
-def describe_beginning(silence_s: int) -> dict[str, Any]:
+def describe_beginning(within_s: int) -> dict[str, Any]:
     """The automation that waits for a run to begin, as Prefect's API takes it."""
     heard = [*TAKEN, "heartbeat", *BEGUN, *LEFT]
-    return _describe(
-        NEVER_BEGUN, "was taken and not begun", SILENCES_TO_BEGIN * silence_s, TAKEN, heard, MESSAGE_NEVER_BEGUN
-    )
+    return _describe(NEVER_BEGUN, "was taken and not begun", within_s, TAKEN, heard, MESSAGE_NEVER_BEGUN)
 
 
 def _describe(

@@ -11,17 +11,7 @@ from itertools import zip_longest
 from storage.rows import Anchor, Contrast
 from tasks.caption.checks import split_words
 from tasks.caption.concreteness import Ratings, is_expression
-from tasks.caption.plan.doubts import (
-    find_near_age,
-    find_near_colour,
-    is_number_disputed,
-    is_one_of_people,
-    may_stand_beside,
-    name_crowds,
-    needs_second,
-    relates_alike,
-    says_as_well,
-)
+from tasks.caption.plan import doubts
 from tasks.caption.plan.kinds import COLOURS, can_pose, can_tell, find_kinds
 from tasks.caption.plan.slots import Key, Slot, find_slots
 from tasks.caption.plan.swaps import can_swap
@@ -193,27 +183,27 @@ def check_doubts(
     assert slot is not None
     new = " ".join(replacement).lower()
     words = [word.lower() for word in split_words(anchor.caption or "")]
-    listed = may_stand_beside(slot, lexicon)
+    listed = doubts.may_stand_beside(slot, lexicon)
     checks.require("named_alone", not listed, f"{new!r} may be there beside what else the caption lists")
     captions = [
         [word.lower() for word in split_words(caption)] for caption in anchor.captions if caption != anchor.caption
     ]
     others = {word for caption in captions for word in caption}
-    alike = relates_alike(slot, before.slots)
+    alike = doubts.relates_alike(slot, before.slots)
     checks.require("relates_unlike", not alike, "the one thing is to the other as the caption says, or the other to it")
-    disputed = is_number_disputed(slot, captions)
+    disputed = doubts.is_number_disputed(slot, captions)
     checks.require("agreed_upon", not disputed, f"another caption counts otherwise than {slot.unit.lemma!r}")
-    if needs_second(slot):
-        agreed = says_as_well(slot, captions, lexicon)
+    if doubts.needs_second(slot):
+        agreed = doubts.says_as_well(slot, captions, lexicon)
         checks.require("agreed_upon", agreed, f"only one caption says {slot.unit.lemma!r}")
     if slot.unit.part == "a" and new in COLOURS:
-        near = find_near_colour(new, others)
+        near = doubts.find_near_colour(new, others)
         checks.require("unsaid_elsewhere", near is None, f"another caption says {near!r}, which may be {new!r}")
-    if is_one_of_people(slot):
+    if doubts.is_one_of_people(slot):
         nouns = [(lemma, lemma != word) for word in {*others, *words} for lemma in list_lemmas(word, "n", lexicon)]
-        near = find_near_age(new, others)
+        near = doubts.find_near_age(new, others)
         checks.require("unsaid_elsewhere", near is None, f"another caption says {near!r}, who may be a {new}")
-        crowd = next(name_crowds(nouns, slot.unit.lemma, lexicon), None)
+        crowd = next(doubts.name_crowds(nouns, slot.unit.lemma, lexicon), None)
         checks.require("one_person", crowd is None, f"there are others ({crowd}), of whom {new!r} may be true")
 
 

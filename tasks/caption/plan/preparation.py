@@ -16,19 +16,9 @@ import pyarrow as pa
 
 from storage.rows import Anchor
 from tasks.caption.concreteness import Ratings, is_expression
+from tasks.caption.plan import doubts
 from tasks.caption.plan.balance import Offer, balance
 from tasks.caption.plan.choose import Ranked, balance_types, rank_slots
-from tasks.caption.plan.doubts import (
-    find_near_age,
-    find_near_colour,
-    is_number_disputed,
-    is_one_of_people,
-    may_stand_beside,
-    name_crowds,
-    needs_second,
-    relates_alike,
-    says_as_well,
-)
 from tasks.caption.plan.kinds import COLOURS, can_pose, find_kinds, stands_beside
 from tasks.caption.plan.slots import Key, Slot, find_slots, pack, unpack
 from tasks.caption.plan.swaps import list_swaps
@@ -265,24 +255,24 @@ class _Planner:
 
     def _is_doubtful(self, slot: Slot, anchor: str) -> bool:
         """Whether an exchange of the slot might be true of the photograph whatever it becomes."""
-        if not can_pose(slot, self.lexicon) or may_stand_beside(slot, self.lexicon):
+        if not can_pose(slot, self.lexicon) or doubts.may_stand_beside(slot, self.lexicon):
             return True
-        if relates_alike(slot, self.own[anchor]) or is_number_disputed(slot, self.words[anchor]):
+        if doubts.relates_alike(slot, self.own[anchor]) or doubts.is_number_disputed(slot, self.words[anchor]):
             return True
-        if needs_second(slot) and not says_as_well(slot, self.words[anchor], self.lexicon):
+        if doubts.needs_second(slot) and not doubts.says_as_well(slot, self.words[anchor], self.lexicon):
             return True
-        if not is_one_of_people(slot):
+        if not doubts.is_one_of_people(slot):
             return False
         nouns = {(key.lemma, key.form == "many") for key in self.said[anchor] if key.part == "n"}
-        return any(True for _ in name_crowds(nouns, slot.unit.lemma, self.lexicon))
+        return any(True for _ in doubts.name_crowds(nouns, slot.unit.lemma, self.lexicon))
 
     def _may_become(self, slot: Slot, other: Key, anchor: str) -> bool:
         """Whether the photograph's captions, and what the source says elsewhere, leave it no chance to be so."""
         if self.usage.stand_together(slot.key, other):
             return False
         if slot.unit.part == "a" and other.lemma in COLOURS:
-            return find_near_colour(other.lemma, (k.lemma for k in self.others[anchor])) is None
-        if is_one_of_people(slot) and find_near_age(other.lemma, (k.lemma for k in self.others[anchor])):
+            return doubts.find_near_colour(other.lemma, (k.lemma for k in self.others[anchor])) is None
+        if doubts.is_one_of_people(slot) and doubts.find_near_age(other.lemma, (k.lemma for k in self.others[anchor])):
             return False
         if self.lexicon.find_field(slot.unit.lemma, slot.unit.part) != "noun.artifact":
             return True

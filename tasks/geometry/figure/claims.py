@@ -96,15 +96,15 @@ def _judge_number(claim: Fact, figure: Scene) -> bool | None:
     written = list_marks_of(claim, figure)
     if any(_reads_same(mark, claim) for mark in written):
         return None if judge(claim, figure.coordinates) is False else True
-    alike = [mark for mark in figure.marks if mark.predicate == NUMBER_MARKS.get(claim.predicate)]
-    alike = [mark for mark in alike if _reads_same(mark, claim)]
-    if any(_contradicts(mark, claim) for mark in written):
+    contradicted = any(_contradicts(mark, claim) for mark in written)
+    if is_symbolic(claim.value):
         # Between things of one size expressions may be exchanged: each is then equal to the other, by what is shown.
-        return None if is_symbolic(claim.value) and any(_is_as_large(mark, claim, figure) for mark in alike) else False
+        as_large = [_is_as_large(mark, claim, figure) for mark in _list_alike(claim, figure)]
+        return None if (any(as_large) if contradicted else all(as_large)) else False
+    if contradicted:
+        return False
     if claim.predicate == "angle" and _has_right_mark(claim, figure) and read_number(claim.value) is not None:
         return judge(claim, figure.coordinates)
-    if is_symbolic(claim.value):
-        return None if all(_is_as_large(mark, claim, figure) for mark in alike) else False
     if claim.predicate not in ("angle", "arc") and not _has_unit(figure):
         return None
     return False if judge(claim, figure.coordinates) is False else None
@@ -126,6 +126,12 @@ def _has_right_mark(claim: Fact, figure: Scene) -> bool:
 
 def _has_unit(figure: Scene) -> bool:
     return any(mark.predicate == "mark_length" and read_number(mark.value) is not None for mark in figure.marks)
+
+
+def _list_alike(claim: Fact, figure: Scene) -> list[Fact]:
+    """Where the figure writes what ``claim`` says of a length, angle or arc, be it at another one."""
+    kind = NUMBER_MARKS.get(claim.predicate)
+    return [mark for mark in figure.marks if mark.predicate == kind and _reads_same(mark, claim)]
 
 
 def _is_as_large(mark: Fact, claim: Fact, figure: Scene) -> bool:

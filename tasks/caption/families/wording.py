@@ -188,7 +188,8 @@ def check_doubts(
     captions = [
         [word.lower() for word in split_words(caption)] for caption in anchor.captions if caption != anchor.caption
     ]
-    others = {word for caption in captions for word in caption}
+    # In one order: of several that are found the first is told, in a reject too.
+    others = sorted({word for caption in captions for word in caption})
     alike = doubts.relates_alike(slot, before.slots)
     checks.require("relates_unlike", not alike, "the one thing is to the other as the caption says, or the other to it")
     disputed = doubts.is_number_disputed(slot, captions)
@@ -200,7 +201,8 @@ def check_doubts(
         near = doubts.find_near_colour(new, others)
         checks.require("unsaid_elsewhere", near is None, f"another caption says {near!r}, which may be {new!r}")
     if doubts.is_one_of_people(slot):
-        nouns = [(lemma, lemma != word) for word in {*others, *words} for lemma in list_lemmas(word, "n", lexicon)]
+        said = sorted({*others, *words})
+        nouns = [(lemma, lemma != word) for word in said for lemma in list_lemmas(word, "n", lexicon)]
         near = doubts.find_near_age(new, others)
         checks.require("unsaid_elsewhere", near is None, f"another caption says {near!r}, who may be a {new}")
         crowd = next(doubts.name_crowds(nouns, slot.unit.lemma, lexicon), None)

@@ -102,7 +102,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int)
     options = parser.parse_args()
     path = load_recipe(options.recipe, options.sets).dataset.path
-    command = [sys.executable, "-m", "flows.cli", "run", options.recipe]
+    command = [sys.executable, "-m", "flows", "run", options.recipe]
     for each in options.sets:
         command += ["--set", each]
     if options.limit:

@@ -59,7 +59,7 @@ def _measure_runs(folder: Path, environment: dict[str, str], charts: int, shard:
     before = _measure_tables(database)
     for name in ("first run", "the same again"):
         began, tasks = time.monotonic(), _count_task_runs(database)
-        command = [sys.executable, "-m", "flows.cli", "-q", "run", str(recipe)]
+        command = [sys.executable, "-m", "flows", "-q", "run", str(recipe)]
         subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
         spent = time.monotonic() - began
         time.sleep(SETTLE_S)

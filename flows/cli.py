@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from flows.__main__ import main
 from flows.commands import handing, judging, machinery, making, pipeline, training, tuning, versions
 from flows.evaluate import evaluate
 from flows.overlap import overlap
@@ -95,7 +94,3 @@ app.command()(machinery.doctor)
 app.add_typer(prompts_app, name="prompts")
 prompts_app.callback(invoke_without_command=True)(machinery.show_prompts)
 prompts_app.command("show")(machinery.show_prompt)
-
-
-if __name__ == "__main__":
-    main()

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from flows.offers import name_like
+from flows.names import name_like
 from flows.recipe import Recipe
 from tasks.engine.registry import group_families, load_domain
 

@@ -43,7 +43,7 @@ def list_sections() -> list[Section]:
     """Every section that a recipe may have, in the order in which recipes write them."""
     from flows.recipe import DatasetSection
     from tasks.evaluation.settings import EvaluationSettings
-    from tasks.llm.prices import Price
+    from tasks.llm.price import Price
     from tasks.llm.settings import AuthorSettings, LookSettings
     from tasks.sft.ablation import AblationSettings
     from tasks.sft.settings import SftSettings

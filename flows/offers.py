@@ -11,15 +11,14 @@ import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any
 
 from flows.limits import GPU
+from flows.names import AT, name_recipe
 from flows.recipe import SECTIONS
 from tasks.engine.registry import DOMAIN_MODULES, list_families, load_domain
 
-AT = "@"
 SCHEDULED = ("counterfoil", "counterfoil pipeline")
 """Names of the flows that may have a schedule."""
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -73,25 +72,6 @@ class Offered:
 
 class OfferError(Exception):
     """What was asked for cannot be offered. The message says why."""
-
-
-def name_recipe(recipe: str) -> str:
-    """A recipe's name in those of its deployments.
-
-    >>> name_recipe("recipes/night run.toml")
-    'night-run'
-    """
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", PurePath(recipe).name.removesuffix(".toml"))
-
-
-def name_like(deployment: str, what: str) -> str:
-    """The deployment ``what`` of those that ``deployment`` is one of.
-
-    >>> name_like("make-night@studio", "geometry.rule"), name_like("make-night", "geometry.rule")
-    ('geometry.rule@studio', 'geometry.rule')
-    """
-    _, at, served_as = deployment.partition(AT)
-    return what + at + served_as
 
 
 def list_deployments(offered: Offered) -> Iterator[Any]:

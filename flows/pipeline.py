@@ -18,7 +18,7 @@ from prefect import flow
 from flows.deployed import StageRunError, StageRuns, find_runs
 from flows.labels import list_tags, tagged
 from flows.make import make_dataset
-from flows.offers import name_recipe
+from flows.names import name_recipe
 from flows.recipe import Recipe, RecipeError, load_recipe
 from flows.scoring import ANSWERS, MODEL, SCORES, evaluate_models, has_scores
 from flows.sft import read_sft, tune_model

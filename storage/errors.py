@@ -12,3 +12,11 @@ class StorageError(Exception):
 
 class ConflictError(StorageError):
     """Another run publishes to, or has changed, what this run was about to publish. Nothing of ours is visible."""
+
+
+def explain_vacuumed(url: str, table: str, version: int, partition: str) -> StorageError:
+    """The error of a reader that finds a file of a table's version gone."""
+    return StorageError(
+        f"version {version} of {table} in {url} was vacuumed: files of {partition} are gone. "
+        f"`counterfoil history {url}` tells which versions can be read"
+    )

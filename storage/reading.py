@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from storage.errors import StorageError
+from storage.errors import StorageError, explain_vacuumed
 from storage.publish import TableFile, list_files, open_table
 from storage.rows import Anchor, Contrast, Reject
 from storage.schemas import ID_COLUMN, PARTITION_COLUMN, SCHEMAS, TABLES, TableName, from_table
 from storage.staged import split_key
 from storage.store import Store
-from storage.versions import explain_vacuumed
 
 # Imported where it is used: it brings pandas along, which takes half a second of every process that only writes.
 if TYPE_CHECKING:
@@ -145,7 +144,7 @@ class Snapshot:
         except FileNotFoundError as error:
             gone = next((file for file in self.files(table) if file.path in str(error)), None)
             partition = split_key(gone.key)[1] if gone is not None else "it"
-            raise explain_vacuumed(self.store, table, self.versions[table], partition) from error
+            raise explain_vacuumed(self.store.url, table, self.versions[table], partition) from error
 
     def anchors(self, domain: str | None = None) -> Iterator[Anchor]:
         """The anchors, or those of one domain."""

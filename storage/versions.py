@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from storage.errors import StorageError
+from storage.errors import StorageError, explain_vacuumed
 from storage.rows import fingerprint
 from storage.schemas import ID_COLUMN, TABLES, TableName
 from storage.staged import split_key
@@ -109,15 +109,7 @@ def check_present(store: Store, table: str, version: int, files: Iterable[TableF
     for key, wanted in partitions.items():
         names = set(store.list_names(key))
         if any(file.path.rpartition("/")[2] not in names for file in wanted):
-            raise explain_vacuumed(store, table, version, split_key(key)[1])
-
-
-def explain_vacuumed(store: Store, table: str, version: int, partition: str) -> StorageError:
-    """The error of a reader that finds a file gone."""
-    return StorageError(
-        f"version {version} of {table} in {store.url} was vacuumed: files of {partition} are gone. "
-        f"`counterfoil history {store.url}` tells which versions can be read"
-    )
+            raise explain_vacuumed(store.url, table, version, split_key(key)[1])
 
 
 def list_kept(commits: Iterable[Commit], keep: int) -> dict[str, list[int]]:

@@ -183,3 +183,14 @@ def find_false_claims(claims: tuple[Claim, ...], sight: Sight) -> list[Claim]:
     named = {c.key() for c in state_claims(sight, True)}
     plain = {c.key() for c in state_claims(sight, False)}
     return [c for c in claims if c.key() not in (plain if c.label is None else named)]
+
+
+def is_false(claims: tuple[Claim, ...], sight: Sight) -> bool:
+    """Whether a caption, read as the full list of lines, is false: a false sentence, or a line left out."""
+    return bool(find_false_claims(claims, sight)) or leaves_out(claims, sight)
+
+
+def leaves_out(claims: tuple[Claim, ...], sight: Sight) -> bool:
+    """Whether the chart has a line that no claim speaks of."""
+    speaks = any(claim.label is not None for claim in claims)
+    return not {c.key() for c in state_claims(sight, speaks)} <= {c.key() for c in claims}

@@ -15,7 +15,7 @@ from renderers.mermaid import MermaidError
 from storage.rows import Anchor, Contrast
 from tasks.contract.context import Context
 from tasks.contract.verdict import CheckError, Checks, checked
-from tasks.flowchart.captions import CaptionError, Claim, find_false_claims, read_caption, state_claims
+from tasks.flowchart.captions import CaptionError, Claim, find_false_claims, is_false, leaves_out, read_caption
 from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.chart.labels import squeeze
 from tasks.flowchart.chart.sight import Sight, describe_difference, same_sight, see_chart
@@ -63,17 +63,6 @@ def verify_picture(checks: Checks, anchor: Anchor, context: Context[FlowchartSet
     checks.require("picture_stored", bool(anchor.vector and anchor.image), "a picture needs image and vector")
     assert anchor.vector is not None and anchor.image is not None
     check_picture(checks, anchor.vector, anchor.image.bytes, context.settings.smallest_text)
-
-
-def is_false(claims: tuple[Claim, ...], sight: Sight) -> bool:
-    """Whether a caption, read as the full list of lines, is false: a false sentence, or a line left out."""
-    return bool(find_false_claims(claims, sight)) or leaves_out(claims, sight)
-
-
-def leaves_out(claims: tuple[Claim, ...], sight: Sight) -> bool:
-    """Whether the chart has a line that no claim speaks of."""
-    speaks = any(claim.label is not None for claim in claims)
-    return not {c.key() for c in state_claims(sight, speaks)} <= {c.key() for c in claims}
 
 
 def check_caption(checks: Checks, name: str, caption: str | None, sight: Sight) -> None:

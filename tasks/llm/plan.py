@@ -16,7 +16,8 @@ from typing import Any
 from prompts import Prompt, load_prompt
 from tasks.llm.exchange import Usage
 from tasks.llm.models import assume_reasoning
-from tasks.llm.prices import Price, find_price
+from tasks.llm.price import Price
+from tasks.llm.prices import find_price
 from tasks.llm.settings import AuthorSettings
 from tasks.llm.store.spending import locate_store
 from tasks.llm.store.store import ResponseStore

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit, urlunsplit
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, model_validator
 
 from tasks.llm.models import PLAIN_ROOM, REASONING_ROOM, reasons
-from tasks.llm.prices import Price
+from tasks.llm.price import Price
 
 Kind = Literal["procedural", "openai", "anthropic", "vllm"]
 

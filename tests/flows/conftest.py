@@ -64,7 +64,7 @@ def counterfoil(prefect_server) -> Callable[..., subprocess.CompletedProcess[str
 
     def call(*arguments: object, check: bool = True, **environment: str) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(
-            [sys.executable, "-m", "flows.cli", *map(str, arguments)],
+            [sys.executable, "-m", "flows", *map(str, arguments)],
             env=prefect_server | environment,
             capture_output=True,
             text=True,

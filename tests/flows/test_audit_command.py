@@ -19,7 +19,7 @@ def dataset(tmp_path):
 
 
 def call(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "flows.cli", "audit", *map(str, arguments)]
+    command = [sys.executable, "-m", "flows", "audit", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
 
 

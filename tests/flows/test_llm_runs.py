@@ -124,7 +124,7 @@ def finish_plainly(recipe: Path, environment: dict[str, str]) -> None:
 
 
 def command(*arguments: object) -> list[str]:
-    return [sys.executable, "-m", "flows.cli", *map(str, arguments)]
+    return [sys.executable, "-m", "flows", *map(str, arguments)]
 
 
 def read_rows(path: Path) -> tuple[list[object], ...]:

@@ -18,7 +18,8 @@ import psutil
 import pytest
 
 from flows.limits import LimitError, parse_limits
-from flows.offers import Offered, OfferError, name_like, schedule
+from flows.names import name_like
+from flows.offers import Offered, OfferError, schedule
 from flows.recipe import RecipeError, load_unchanged
 from flows.watching import AUTOMATION
 from storage.dataset import Dataset

@@ -68,7 +68,7 @@ def night(tmp_path) -> str:
 
 def push(night: str, endpoint: str, *options: str, token: str = "hf_test") -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"HF_ENDPOINT": endpoint, "HF_TOKEN": token, "HF_HOME": f"{night}-hf", "NO_COLOR": "1"}
-    command = [sys.executable, "-m", "flows.cli", "push", night, *options]
+    command = [sys.executable, "-m", "flows", "push", night, *options]
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
 
 

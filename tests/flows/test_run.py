@@ -44,7 +44,7 @@ def made(tmp_path_factory, prefect_server, write_recipe):
     folder = tmp_path_factory.mktemp("made")
     recipe = write_recipe(folder)
     done = subprocess.run(
-        [sys.executable, "-m", "flows.cli", "run", str(recipe)], env=prefect_server, capture_output=True, text=True
+        [sys.executable, "-m", "flows", "run", str(recipe)], env=prefect_server, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return recipe, folder / "data", done
@@ -210,7 +210,7 @@ def test_two_runs_at_once_on_one_dataset_never_mix(prefect_server, counterfoil, 
 
 
 def start(environment, *arguments) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "flows.cli", *map(str, arguments)]
+    command = [sys.executable, "-m", "flows", *map(str, arguments)]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     # A shell's background job, such as a whole test run, hands down an ignored SIGINT.
     heed = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731

@@ -10,10 +10,9 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from tasks.flowchart.captions import state_claims
+from tasks.flowchart.captions import is_false, state_claims
 from tasks.flowchart.chart.graph import Arrow, Chart
 from tasks.flowchart.chart.sight import Sight, same_sight, see_chart
-from tasks.flowchart.checks import is_false
 from tasks.flowchart.edits.answers import settle_answers, strands_answer
 from tasks.flowchart.edits.habits import list_broken
 from tasks.flowchart.edits.likeness import count_parts

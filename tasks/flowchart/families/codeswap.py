@@ -10,7 +10,7 @@ from storage.rows import Anchor, Contrast, Reject
 from tasks.contract.context import Context
 from tasks.contract.family import Candidate, Draft, Family
 from tasks.contract.verdict import Checks, checked
-from tasks.flowchart.captions import state_claims
+from tasks.flowchart.captions import is_false, state_claims
 from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.chart.serialise import write_code
 from tasks.flowchart.checks import (
@@ -18,7 +18,6 @@ from tasks.flowchart.checks import (
     check_answers,
     check_edits,
     check_habits,
-    is_false,
     read_anchor,
     read_text_code,
 )

@@ -14,7 +14,7 @@ from tasks.contract.context import Context
 from tasks.contract.family import Candidate, Draft, Family
 from tasks.contract.rejects import reject_contrast
 from tasks.contract.verdict import Checks, checked
-from tasks.flowchart.captions import state_claims, write_caption
+from tasks.flowchart.captions import is_false, state_claims, write_caption
 from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.chart.labels import squeeze
 from tasks.flowchart.chart.serialise import write_code
@@ -27,7 +27,6 @@ from tasks.flowchart.checks import (
     check_habits,
     check_pair,
     describe_error,
-    is_false,
     read_claims,
 )
 from tasks.flowchart.drawing.rendering import open_chart, paint, parse

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from tasks.engine.registry import load_family
-from tasks.flowchart.captions import find_false_claims, read_caption
+from tasks.flowchart.captions import find_false_claims, is_false, read_caption
 from tasks.flowchart.chart.sight import same_sight, see_chart
-from tasks.flowchart.checks import is_false
 from tasks.flowchart.drawing.rendering import parse
 from tasks.flowchart.drawing.vector import read_vector
 from tasks.flowchart.edits.likeness import count_parts

@@ -9,7 +9,8 @@ import pytest
 
 from tasks.llm import AuthorUnavailable, BudgetExceeded, list_unpriced, open_author
 from tasks.llm.exchange import Usage
-from tasks.llm.prices import Price, load_prices
+from tasks.llm.price import Price
+from tasks.llm.prices import load_prices
 from tasks.llm.settings import AuthorSettings
 
 from .conftest import Open, ask_look, ask_script, sum_spending

@@ -7,6 +7,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,9 @@ from benchmarks.proof.running import (
     Bench,
     Workshop,
     choose_settings,
+    find_run,
     go_on,
+    is_finished,
     pack,
     pretrain,
     run_setting,
@@ -26,41 +29,47 @@ from benchmarks.proof.suites import SUITES, Data, Suite
 from storage.dataset import Dataset
 
 
-def prove(
-    suite: Suite,
-    shop: Workshop,
-    seeds: Sequence[int],
-    only: Sequence[str] = (),
-    *,
-    blind: bool = True,
-    from_scratch: bool = False,
-) -> None:
-    """Make, pack, train, score and write what was found, anew after each run."""
-    start = None if suite.start is None or from_scratch else pretrain(shop, suite)
+@dataclass(frozen=True)
+class Asked:
+    """What of a suite is trained or told."""
+
+    seeds: Sequence[int]
+    only: Sequence[str] = ()
+    """Settings by name; none: all."""
+    blind: bool = True
+    from_scratch: bool = False
+    report: bool = False
+    """Tell what is finished, and train nothing."""
+
+
+def prove(suite: Suite, shop: Workshop, asked: Asked) -> None:
+    """Make, pack, train, score; what was found is written at the end, for all settings and seeds that are there."""
+    start = None if suite.start is None or asked.from_scratch else pretrain(shop, suite)
     suite = suite if start is None else go_on(suite, start)
-    chosen = [setting for setting in suite.settings if not only or setting.name in only]
-    wanted = {setting.data for setting in chosen}
+    chosen = [setting for setting in suite.settings if not asked.only or setting.name in asked.only]
+    wanted = {*(setting.data for setting in chosen), *suite.scored_on}
     datasets = {data.name: data for data in suite.data if data.name in wanted}
     for data in datasets.values():
         shop.make(data)
-    benches = {name: Bench(name, str(shop.dataset(datasets[name]))) for name in suite.scored_on if name in wanted}
-    roles = {name: count_rows(shop, data)["families"] for name, data in datasets.items()}
+    benches = {name: Bench(name, str(shop.dataset(datasets[name]))) for name in suite.scored_on}
     counts = {name: count_rows(shop, data) for name, data in datasets.items()}
+    packs = {
+        name: pack(shop, suite, data, {family: own["role"] for family, own in counts[name]["families"].items()})
+        for name, data in datasets.items()
+        if name in {setting.data for setting in chosen}
+    }
     steps = choose_settings(suite, suite.settings[0], 0, shop.scale).steps or 0
     found = Findings(suite, shop.scale, steps, counts, {})
     if start is not None:
-        families = {name: own["role"] for name, own in roles[chosen[0].data].items()}
-        manifest, folder = pack(shop, suite, datasets[chosen[0].data], families)
         settings = choose_settings(suite, chosen[0], 0, shop.scale)
-        found.runs[START] = dict.fromkeys(seeds, score_start(start, settings, manifest, folder, benches))
-    if blind:
-        found.blind = {name: score_blind(shop, bench) for name, bench in benches.items()}
+        found.runs[START] = dict.fromkeys(asked.seeds, score_start(start, settings, *packs[chosen[0].data], benches))
     # Seeds come first: whatever stops the work, settings stand beside each other with as many seeds.
-    for seed in seeds:
+    for seed in asked.seeds:
         for setting in chosen:
-            families = {name: own["role"] for name, own in roles[setting.data].items()}
-            manifest, folder = pack(shop, suite, datasets[setting.data], families)
+            manifest, folder = packs[setting.data]
             settings = choose_settings(suite, setting, seed, shop.scale)
+            if asked.report and not is_finished(find_run(shop, settings, manifest)):
+                continue
             began = time.perf_counter()
             run = run_setting(shop, settings, manifest, folder, benches)
             found.runs.setdefault(setting.name, {})[seed] = run
@@ -68,7 +77,9 @@ def prove(
                 f"{suite.name}: {setting.name}, seed {seed}: {run['seconds']:.0f} CPU s of training, "
                 f"{time.perf_counter() - began:.0f} s now"
             )
-            write_findings(found, shop.folder)
+    if asked.blind:
+        found.blind = {name: score_blind(shop, bench) for name, bench in benches.items()}
+    write_findings(found, shop.folder)
 
 
 def count_rows(shop: Workshop, data: Data) -> dict[str, Any]:
@@ -92,6 +103,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", default=[], help="settings to train, by name")
     parser.add_argument("--threads", type=int, default=1, help="threads of torch")
     parser.add_argument("--from-scratch", action="store_true", help="begin at random weights, not at the suite's start")
+    parser.add_argument("--report", action="store_true", help="tell what is finished; train no setting")
     parser.add_argument("--no-blind", action="store_true", help="leave out the blind baselines")
     given = parser.parse_args()
     import torch
@@ -99,8 +111,9 @@ def main() -> None:
     torch.set_num_threads(given.threads)
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     shop = Workshop(given.to.resolve(), given.scale, lambda line: print(line, flush=True))
+    asked = Asked(given.seeds, given.only, not given.no_blind, given.from_scratch, given.report)
     for name in SUITES if "all" in given.suites else given.suites:
-        prove(SUITES[name], shop, given.seeds, given.only, blind=not given.no_blind, from_scratch=given.from_scratch)
+        prove(SUITES[name], shop, asked)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ make it wide, as they should.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -42,8 +43,7 @@ def bound_over_seeds(
     mean = values.mean(axis=0)
     sums = np.stack([np.bincount(place[items], mean[items], minlength=len(known)) for items, _ in taken], axis=1)
     counts = np.stack([np.bincount(place[items], minlength=len(known)) for items, _ in taken], axis=1)
-    rng = generator("proof.interval", len(known))
-    times = rng.multinomial(len(known), np.full(len(known), 1 / len(known)), size=DRAWS)
+    times = _draw_blocks(len(known))
     with np.errstate(invalid="ignore", divide="ignore"):
         drawn = ((times @ sums) / (times @ counts)) @ np.array([weight for _, weight in taken])
     rows = float(np.nanvar(drawn))
@@ -52,3 +52,11 @@ def bound_over_seeds(
     free = both**2 / (spread**2 / (len(seeds) - 1)) if spread else np.inf
     far = float(student.ppf(_SHARE, free)) * both**0.5
     return level - far, level + far
+
+
+@lru_cache(maxsize=8)
+def _draw_blocks(count: int) -> np.ndarray:
+    """How often each source row is drawn, [draws, rows]: the same draws for every figure of as many source rows."""
+    return (
+        generator("proof.interval", count).multinomial(count, np.full(count, 1 / count), size=DRAWS).astype(np.float64)
+    )

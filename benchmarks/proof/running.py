@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,8 @@ from tasks.training.packing.pack import pack_dataset
 from tasks.training.settings import TrainingSettings
 
 DATA_SEED = 7
+SECONDS = "seconds.json"
+"""CPU seconds of a run's training, written at its end."""
 _MEASURES = ("hit", "pairs", "R@1", "R@5", "R@10", "MRR")
 
 Say = Callable[[str], None]
@@ -100,6 +102,11 @@ class Bench:
         """Its held-out rows."""
         return load_benchmark(self.place, Options())
 
+    @cached_property
+    def key(self) -> str:
+        """What its held-out rows and their pictures are known by."""
+        return self.benchmark.hash_data(pictures=True)[:16]
+
 
 def choose_settings(suite: Suite, setting: Setting, seed: int, scale: float) -> TrainingSettings:
     """The `[training]` section of a run: all runs of a suite differ in objective, families and seed alone."""
@@ -125,7 +132,7 @@ def pretrain(shop: Workshop, suite: Suite) -> Path:
     manifest = pack_dataset(str(shop.dataset(suite.start.data)), packed, settings, seed=DATA_SEED, workers=1)
     key = fingerprint("start", manifest.fingerprint, settings.model_dump(mode="json"))
     folder = shop.folder / "starts" / key[:16]
-    told = folder / "seconds.json"
+    told = folder / SECONDS
     if not told.exists():
         shop.say(f"{suite.name}: the start, {settings.steps:,} steps on {manifest.count('train'):,} anchors")
         began = time.process_time()
@@ -148,13 +155,7 @@ def score_start(
     Args:
         settings, manifest, packed: of a run that goes on from it, whose training rows it is asked for.
     """
-    hashes = {name: bench.benchmark.hash_data(pictures=True) for name, bench in sorted(benches.items())}
-    told = start / f"scores-{fingerprint(hashes)[:16]}.json"
-    if not told.exists():
-        seconds = json.loads((start / "seconds.json").read_text(encoding="utf-8"))
-        _write(told, {"key": start.name, "seconds": seconds, **_score(start, settings, manifest, packed, benches)})
-    found: dict[str, Any] = json.loads(told.read_text(encoding="utf-8"))
-    return found
+    return _tell_run(start, settings, manifest, packed, benches)
 
 
 def pack(shop: Workshop, suite: Suite, data: Data, roles: Mapping[str, str]) -> tuple[Manifest, str]:
@@ -182,31 +183,50 @@ def run_setting(
         ``seconds`` of training, ``result`` of the loop, what was ``learnt`` of training rows, and for each dataset and
         task the items' values.
     """
-    places = {name: bench.place for name, bench in benches.items()}
-    key = fingerprint("proof", manifest.fingerprint, settings.model_dump(mode="json"), sorted(places))
-    folder = shop.folder / "runs" / key[:16]
-    told = folder / "scores.json"
-    if told.exists():
-        found: dict[str, Any] = json.loads(told.read_text(encoding="utf-8"))
-        return found
-    began = time.process_time()
-    train(packed, settings, folder)
-    seconds = time.process_time() - began
-    made = {"key": key, "seconds": round(seconds, 1), **_score(folder, settings, manifest, packed, benches)}
-    _write(told, made)
-    _drop_checkpoints(folder)
-    return made
+    folder = find_run(shop, settings, manifest)
+    told = folder / SECONDS
+    if not told.exists():
+        began = time.process_time()
+        train(packed, settings, folder)
+        _write(told, round(time.process_time() - began, 1))
+        _drop_checkpoints(folder)
+    return _tell_run(folder, settings, manifest, packed, benches)
 
 
-def _score(
-    run: Path, settings: TrainingSettings, manifest: Manifest, packed: str, benches: Mapping[str, Bench]
+def find_run(shop: Workshop, settings: TrainingSettings, manifest: Manifest) -> Path:
+    """The folder of a run, whether it is there or not: it is known by its settings and its packed rows."""
+    key = fingerprint("proof", manifest.fingerprint, settings.model_dump(mode="json"))
+    return shop.folder / "runs" / key[:16]
+
+
+def is_finished(folder: Path) -> bool:
+    """Whether a run, or a start, was trained to its end."""
+    return (folder / SECONDS).exists()
+
+
+def _tell_run(
+    folder: Path, settings: TrainingSettings, manifest: Manifest, packed: str, benches: Mapping[str, Bench]
 ) -> dict[str, Any]:
-    model = run / MODEL_FOLDER
+    """What is known of a trained model; what was asked before is read."""
+    model = folder / MODEL_FOLDER
+    learnt = lambda: score_training_rows(model, packed, manifest, settings)  # noqa: E731
     return {
-        "result": json.loads((run / RESULT).read_text(encoding="utf-8")),
-        "learnt": score_training_rows(model, packed, manifest, settings),
-        "scores": {name: score_model(str(model), bench.benchmark) for name, bench in benches.items()},
+        "key": folder.name,
+        "seconds": json.loads((folder / SECONDS).read_text(encoding="utf-8")),
+        "result": json.loads((folder / RESULT).read_text(encoding="utf-8")),
+        "learnt": _remember(folder / f"learnt-{manifest.fingerprint[:16]}.json", learnt),
+        "scores": {
+            name: _remember(folder / f"scores-{bench.key}.json", partial(score_model, str(model), bench))
+            for name, bench in benches.items()
+        },
     }
+
+
+def _remember(path: Path, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    if not path.exists():
+        _write(path, make())
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
 
 
 def _drop_checkpoints(folder: Path) -> None:
@@ -214,23 +234,20 @@ def _drop_checkpoints(folder: Path) -> None:
         checkpoint.unlink() if checkpoint.is_file() else shutil.rmtree(checkpoint)
 
 
-def score_model(model: str, benchmark: Benchmark) -> dict[str, Any]:
+def score_model(model: str, bench: Bench) -> dict[str, Any]:
     """The items' values of a model on every task of a benchmark."""
-    sheet = evaluate(benchmark, [Entry(load_encoder(model), MODEL)], blind=False)
+    sheet = evaluate(bench.benchmark, [Entry(load_encoder(model), MODEL)], blind=False)
     return {table.task: keep_items(table.rows[0]) for table in sheet.tables}
 
 
 def score_blind(shop: Workshop, bench: Bench) -> dict[str, Any]:
     """The strongest blind baseline of each task and chance, by the figures' names; kept beside the runs."""
-    benchmark = bench.benchmark
-    told = shop.folder / "blind" / f"{benchmark.hash_data(pictures=True)[:16]}.json"
-    if told.exists():
-        found: dict[str, Any] = json.loads(told.read_text(encoding="utf-8"))
-        return found
-    sheet = evaluate(benchmark, [], blind=True)
-    made = {table.task: _find_strongest(sheet, number) for number, table in enumerate(sheet.tables)}
-    _write(told, made)
-    return made
+    return _remember(shop.folder / "blind" / f"{bench.key}.json", partial(_ask_blind, bench))
+
+
+def _ask_blind(bench: Bench) -> dict[str, Any]:
+    sheet = evaluate(bench.benchmark, [], blind=True)
+    return {table.task: _find_strongest(sheet, number) for number, table in enumerate(sheet.tables)}
 
 
 def _find_strongest(sheet: Sheet, number: int) -> dict[str, Any]:

@@ -124,14 +124,15 @@ def _scenes(name: str, concreteness: str, families: Sequence[str], rows: int = 3
     return Data(name, "caption", section, rows)
 
 
+_ALL_FAMILIES = _scenes("scenes", "high", ("concrete", "edit", "swap", "mask"))
+# The same scenes and as many again: a scene follows from its number, and so does its split.
+_SCENES_START = Start(_scenes("scenes-pairs", "high", ("mask",), 6144), {"steps": 1000, "warmup": 60})
+_SCENES_TRAINING: Mapping[str, Any] = {**SMALL, "steps": 300, "learning_rate": 1.5e-3, "evaluate_rows": 128}
+
 SCENES = Suite(
     "scenes",
-    "Captions of scenes: which objective, which words, and does a family help against the others?",
-    (
-        _scenes("scenes", "high", ("concrete", "edit", "swap", "mask")),
-        _scenes("scenes-none", "none", ("concrete",)),
-        _scenes("scenes-low", "low", ("concrete",)),
-    ),
+    "Captions of scenes: which objective, and does a family help against the others?",
+    (_ALL_FAMILIES,),
     (
         Setting("clip", "scenes", "clip", ()),
         # TripletCLIP's edited pictures with their own captions, as further pairs: nobody meets a negative of its own.
@@ -146,21 +147,35 @@ SCENES = Suite(
         Setting("negclip, all texts", "scenes", "negclip", (CONCRETE, SWAP, MASK)),
         # Drawn afresh in every epoch: thrice as many negatives, each met a third as often.
         Setting("negclip, one of three", "scenes", "negclip", (CONCRETE, SWAP, MASK), {"negative_texts": 1}),
-        Setting("negclip, none", "scenes-none", "negclip", (CONCRETE,)),
-        Setting("negclip, low", "scenes-low", "negclip", (CONCRETE,)),
     ),
     "clip",
-    ("scenes", "scenes-none", "scenes-low"),
-    {**SMALL, "steps": 300, "learning_rate": 1.5e-3, "evaluate_rows": 128},
+    ("scenes",),
+    _SCENES_TRAINING,
     (
         Order("TripletCLIP: CLIP < NegCLIP < TripletCLIP", ("clip", "negclip", "tripletclip")),
         Order("its negatives, not its pairs: CLIP with as many < TripletCLIP", ("clip, more pairs", "tripletclip")),
         Order("Concrete Jungle: CLIP < NegCLIP (InfoNCE) < Cement", ("clip", "negclip", "cement")),
-        Order("Concrete Jungle: words low < any < high", ("negclip, low", "negclip, none", "negclip")),
         Order("AHNPL: CLIP < with MHNL < with margins too", ("clip", "mhnl", "ahnpl")),
     ),
-    # The same scenes and as many again: a scene follows from its number, and so does its split.
-    Start(_scenes("scenes-pairs", "high", ("mask",), 6144), {"steps": 1000, "warmup": 60}),
+    _SCENES_START,
+)
+
+# Alike in scenes, captions, objective, steps and seeds: the words that are exchanged differ alone. Cement, since on
+# `scenes` NegCLIP was not told apart from CLIP. Each is scored on its own words, on the others', and on families of
+# `scenes` that none learns from.
+WORDS = Suite(
+    "words",
+    "Captions of scenes: does it matter how concrete the exchanged word is?",
+    (
+        *(_scenes(f"words-{mode}", mode, ("concrete",), 6144) for mode in ("high", "none", "low")),
+        _ALL_FAMILIES,
+    ),
+    tuple(Setting(f"cement, {mode}", f"words-{mode}", "cement", (CONCRETE,)) for mode in ("low", "none", "high")),
+    "cement, low",
+    ("words-high", "words-none", "words-low", "scenes"),
+    {**_SCENES_TRAINING, "steps": 200},
+    (Order("Concrete Jungle Table 1: words low < any < high", ("cement, low", "cement, none", "cement, high")),),
+    _SCENES_START,
 )
 
 IMAGE, CAPTION, SWAPPED = "flowchart.image", "flowchart.caption", "flowchart.codeswap"
@@ -182,16 +197,20 @@ def _charts(name: str, *, edits: str, positives: bool, refine: bool = False) -> 
 
 CHARTS: Mapping[str, Any] = {
     **SMALL,
+    "steps": 100,
     "vocabulary": 560,
     "context": 64,
     "negative_texts": 1,
     "negative_images": 1,
 }
+_NATURAL_CHARTS = _charts("charts", edits="natural", positives=True)
+# The same charts: of three nodes there are no more.
+_CHARTS_START = Start(_NATURAL_CHARTS, {"steps": 400, "warmup": 40})
 
 FLOWCHARTS = Suite(
     "flowcharts",
     "Charts of three nodes with letters for labels: SaCLIP's Table 2",
-    (_charts("charts", edits="natural", positives=True),),
+    (_NATURAL_CHARTS,),
     (
         Setting("clip", "charts", "clip", ()),
         Setting("negclip", "charts", "negclip", (CAPTION,)),
@@ -202,6 +221,7 @@ FLOWCHARTS = Suite(
     ("charts",),
     CHARTS,
     (Order("SaCLIP Table 2: CLIP < NegCLIP < Triplet < SaCLIP", ("clip", "negclip", "tripletclip", "saclip")),),
+    _CHARTS_START,
 )
 
 TELLS = Suite(
@@ -210,7 +230,7 @@ TELLS = Suite(
     (
         _charts("charts-published", edits="published", positives=False),
         _charts("charts-refined", edits="published", positives=False, refine=True),
-        _charts("charts", edits="natural", positives=True),
+        _NATURAL_CHARTS,
     ),
     (
         Setting("unrefined", "charts-published", "tripletclip", (CAPTION, IMAGE)),
@@ -221,6 +241,7 @@ TELLS = Suite(
     ("charts-refined", "charts"),
     CHARTS,
     (Order("Trained on refined tables is better on refined ones", ("unrefined", "refined")),),
+    _CHARTS_START,
 )
 
 RULE, PICTURE, FOUND = "geometry.rule", "geometry.image", "geometry.retrieval"
@@ -262,7 +283,7 @@ GEOMETRY = Suite(
     ),
 )
 
-SUITES: Mapping[str, Suite] = {suite.name: suite for suite in (SCENES, FLOWCHARTS, GEOMETRY, TELLS)}
+SUITES: Mapping[str, Suite] = {suite.name: suite for suite in (SCENES, WORDS, FLOWCHARTS, GEOMETRY, TELLS)}
 
 
 def write_charts(path: Path, count: int, seed: int) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks.proof.__main__ import Asked, prove
 from benchmarks.proof.figures import FOUND, HARD, UNSEEN, tell_setting
 from benchmarks.proof.intervals import bound_over_seeds
 from benchmarks.proof.reporting import START, Findings, write_findings
@@ -133,6 +134,28 @@ def test_a_finished_run_is_read_and_not_trained_again(shop, runs, monkeypatch):
     benches = {"tiny": Bench("tiny", str(shop.dataset(TINY.data[0])))}
     settings = choose_settings(TINY, TINY.settings[1], 0, shop.scale)
     assert run_setting(shop, settings, manifest, folder, benches) == runs["negclip"][0]
+
+
+def test_a_finished_run_is_scored_on_a_further_dataset_without_training(shop, runs, monkeypatch):
+    manifest, folder = pack(shop, TINY, TINY.data[0], ROLES)
+    monkeypatch.setattr("benchmarks.proof.running.train", lambda *_: pytest.fail("trained again"))
+    anchors = [replace(each, split="test" if i % 3 == 0 else "train") for i, each in enumerate(tiny.make_anchors(30))]
+    further = str(shop.folder / "data" / "further")
+    tiny.publish(further, anchors, tiny.make_contrasts(anchors))
+    benches = {"tiny": Bench("tiny", str(shop.dataset(TINY.data[0]))), "further": Bench("further", further)}
+    settings = choose_settings(TINY, TINY.settings[1], 0, shop.scale)
+    run = run_setting(shop, settings, manifest, folder, benches)
+    assert run["scores"]["tiny"] == runs["negclip"][0]["scores"]["tiny"]
+    assert len(run["scores"]["further"]["geometry.caption: image to text"]["items"]) == 10
+
+
+@pytest.mark.usefixtures("runs")
+def test_a_report_tells_what_is_finished_and_trains_nothing(shop, monkeypatch):
+    monkeypatch.setattr("benchmarks.proof.running.train", lambda *_: pytest.fail("trained"))
+    suite = replace(TINY, settings=(*TINY.settings, Setting("never", "tiny", "cement", ("geometry.caption",))))
+    prove(suite, shop, Asked((0, 1), blind=False, from_scratch=True, report=True))
+    told = json.loads((shop.folder / "tiny.json").read_text())
+    assert told["seeds"] == {"clip": [0], "negclip": [0]}
 
 
 def test_held_out_rows_alone_are_scored(shop, runs):

@@ -2,8 +2,7 @@
 
 Its parts propose them for the statements of a shard and keep near misses that are known to be false, and rewordings
 that say the same. Its last step chooses among them so that no word gives a contrast away: as many lose "not" as gain
-it, as many numbers grow as shrink, texts get longer as often as shorter. It walks through the anchors in the order of
-their ids and takes of each what brings the sums nearest to zero; a near miss that would go too far is left out.
+it, as many numbers grow as shrink, texts get longer as often as shorter (`tasks.theorem.families.balance`).
 """
 
 from __future__ import annotations
@@ -32,15 +31,15 @@ from tasks.theorem.checks import (
     read_text,
 )
 from tasks.theorem.edits import formal, informal
-from tasks.theorem.families.balance import Balance, measure_change, prune
+from tasks.theorem.families.balance import choose, measure_change
 from tasks.theorem.language.compare import find_renaming, read_clauses
 from tasks.theorem.language.grammar import GrammarError
-from tasks.theorem.language.rephrase import reword
+from tasks.theorem.language.rephrase import is_reworded, reword
 from tasks.theorem.settings import TheoremSettings
 
 MOST = 24
 """Near misses of one statement that are judged."""
-REWORDINGS = 12
+REWORDINGS = 48
 """Rewordings of one statement that are tried."""
 
 _EDIT = pa.struct([("kind", pa.string()), ("target", pa.string()), ("replacement", pa.string())])
@@ -54,6 +53,7 @@ _PART = pa.schema(
         ("how", pa.string()),
     ]
 )
+UNBALANCED = "unbalanced: whatever is changed would give itself away by its words"
 JUDGED = ("false_at_an_instance", "contradicts_anchor", "undecided_kept")
 
 
@@ -132,7 +132,7 @@ def _offer_rewordings(anchor: Anchor, context: Context[TheoremSettings], family:
         found: dict[str, tuple[Edit, ...]] = {}
         for rank in range(REWORDINGS):
             made = reword(original.text, context.rng(family, anchor.anchor_id, rank))
-            if not {edit.kind for edit in made.edits} <= {"verb"}:
+            if is_reworded(original, made.text):
                 found.setdefault(made.text, made.edits)
         same = [text for text in found if find_renaming(said, read_clauses(read_text(text))) is not None]
     except (CheckError, GrammarError) as error:
@@ -141,7 +141,7 @@ def _offer_rewordings(anchor: Anchor, context: Context[TheoremSettings], family:
     for text in same:
         yield Offer(family, original.text, text, found[text], "same_statement")
     if not same:
-        yield Offer(family, original.text, "", (), "exhausted: nothing but its verb can be said otherwise")
+        yield Offer(family, original.text, "", (), "exhausted: nothing but its verb or a comma can be said otherwise")
 
 
 def _offer_formal(anchor: Anchor, context: Context[TheoremSettings], family: str) -> Iterator[Offer]:
@@ -198,42 +198,27 @@ def gather(parts: Sequence[Part], context: Context[TheoremSettings]) -> pa.Table
     chosen: list[dict[str, Any]] = []
     settings = context.settings
     for family in sorted({row["family"] for row in rows}):
-        own = [row for row in rows if row["family"] == family]
-        if family == "theorem.rephrase":
-            chosen += _choose(own, settings.rephrasings, strict=False)
-        else:
-            chosen += _choose(own, settings.negatives)
+        most = settings.rephrasings if family == "theorem.rephrase" else settings.negatives
+        chosen += _choose([row for row in rows if row["family"] == family], most)
     return pa.Table.from_pylist(chosen, _PART)
 
 
-def _choose(rows: Sequence[dict[str, Any]], most: int, strict: bool = True) -> list[dict[str, Any]]:
-    """At most so many of each anchor; ``strict``: what would take a word too far is left out."""
+def _choose(rows: Sequence[dict[str, Any]], most: int) -> list[dict[str, Any]]:
+    """At most so many of each anchor; where there is none, a row that says why."""
     groups: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
         groups.setdefault(row["anchor_id"], []).append(row)
-    balance = Balance()
-    changes = {id(row): measure_change(row["original"], row["text"]) for row in rows if row["text"]}
-    kept: list[dict[str, Any]] = []
-    # Round by round, so that every anchor has one before any has two.
-    left = {name: [row for row in group if row["text"]] for name, group in groups.items()}
-    for _ in range(most):
-        for name in sorted(groups):
-            if not left[name]:
-                continue
-            best = min(left[name], key=lambda row: balance.price(changes[id(row)]))
-            left[name].remove(best)
-            balance.add(changes[id(best)])
-            kept.append(best)
-    kept = prune(kept, changes) if strict else kept
-    found = {row["anchor_id"] for row in kept}
-    for name in sorted(groups):
-        if name not in found:
-            lost = any(row["text"] for row in groups[name])
-            row = dict(groups[name][0], text="", edits=[])
-            kept.append(
-                dict(row, how="unbalanced: every near miss would give itself away by its words") if lost else row
+    offers = {name: [row for row in group if row["text"]] for name, group in groups.items()}
+    changes = {name: [measure_change(row["original"], row["text"]) for row in own] for name, own in offers.items()}
+    chosen: list[dict[str, Any]] = []
+    for name, places in choose(changes, most).items():
+        chosen += [offers[name][place] for place in places]
+        if not places:
+            lost = (
+                {"how": "unbalanced: whatever is changed would give itself away by its words"} if offers[name] else {}
             )
-    return sorted(kept, key=lambda row: row["anchor_id"])
+            chosen.append(dict(groups[name][0], text="", edits=[], **lost))
+    return chosen
 
 
 def _open(prepared: Prepared, context: Context[TheoremSettings]) -> Plan:
@@ -249,6 +234,7 @@ PLAN: Preparation[TheoremSettings, Plan] = Preparation(
     gather=gather,
     uses=("undecided",),
     gather_uses=("negatives", "rephrasings"),
+    version=2,
 )
 
 

@@ -13,6 +13,7 @@ from tasks.theorem.author.statements import PROMPTS_REPHRASE, write_rephrasings
 from tasks.theorem.checks import check_edits, check_text, read_original, read_text
 from tasks.theorem.families.plan import PLAN, draft_planned
 from tasks.theorem.language.compare import find_renaming, read_clauses
+from tasks.theorem.language.rephrase import is_reworded
 from tasks.theorem.settings import TheoremSettings
 
 NAME = "theorem.rephrase"
@@ -46,8 +47,7 @@ def verify_rephrase(checks: Checks, contrast: Contrast, anchor: Anchor, context:
     checks.require("statement_read", True, "")
     renaming = find_renaming(read_clauses(original), read_clauses(other))
     checks.require("same_statement", renaming is not None, "hypotheses or conclusions are not the anchor's")
-    verb = text[: other.verb[0]] + original.text[slice(*original.verb)] + text[other.verb[1] :]
-    checks.require("reworded", verb != original.text, "nothing but the verb differs")
+    checks.require("reworded", is_reworded(original, text), "nothing but the verb or commas differ")
     check_edits(checks, contrast, KINDS)
 
 

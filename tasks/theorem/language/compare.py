@@ -119,10 +119,11 @@ def _read_hypothesis(statement: Statement, clause: Clause) -> Iterator[tuple[Tok
 
 
 def _strip_question(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """``what is X`` and ``find X`` ask the same."""
+    """``what is X``, ``find X`` and ``find the value of X`` ask the same."""
     for lead in (("what", "be"), ("find",), ("determine",), ("compute",), ("calculate",), ("evaluate",)):
         if tokens[: len(lead)] == lead:
-            return tokens[len(lead) :]
+            asked = tokens[len(lead) :]
+            return asked[3:] if asked[:4] == ("the", "value", "of", "$") else asked
     return ("?", *tokens)
 
 

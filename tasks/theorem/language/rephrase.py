@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -34,9 +35,12 @@ def reword(text: str, rng: np.random.Generator) -> Rewording:
     result = Rewording(text, ())
     steps: tuple[Callable[[str, np.random.Generator], tuple[str, Edit] | None], ...] = (
         _restructure,
+        _restructure_question,
         _change_verb,
         _change_question,
+        _change_value,
         _change_quantifiers,
+        _change_existence,
         _change_voice,
         _mirror_relation,
         _rename,
@@ -48,8 +52,24 @@ def reword(text: str, rng: np.random.Generator) -> Rewording:
     return result
 
 
+def is_reworded(original: Statement, text: str) -> bool:
+    """Whether more than the claim's verb and its commas differ.
+
+    >>> first = read_statement("Show that if $n$ is odd, then $n^2$ is odd.")
+    >>> is_reworded(first, "Prove that if $n$ is odd then $n^2$ is odd."), is_reworded(first, "Show that $n$ is odd.")
+    (False, True)
+    """
+    return _strip_trifles(original) != _strip_trifles(read_statement(text))
+
+
+def _strip_trifles(statement: Statement) -> list[str]:
+    begin, end = statement.verb
+    words = f"{statement.text[:begin]} {statement.text[end:]}".split()
+    return [word.rstrip(",") for word in words]
+
+
 def _restructure(text: str, rng: np.random.Generator) -> tuple[str, Edit] | None:
-    """``Show that if H, then C`` <-> ``Suppose that H. Show that C`` <-> ``If H, show that C``."""
+    """``Show that if H[,] then C`` <-> ``Suppose that H. Show that C`` <-> ``If H, show that C``."""
     statement = read_statement(text)
     let = _repack_let(statement)
     if let is not None and rng.random() < 0.5:
@@ -80,6 +100,7 @@ def _restructure(text: str, rng: np.random.Generator) -> tuple[str, Edit] | None
         return None
     options = [
         f"{verb} that if {h}, then {c}{stop}",
+        f"{verb} that if {h} then {c}{stop}",
         f"Suppose that {h}. {verb} that {c}{stop}",
         f"If {h}, {verb.lower()} that {c}{stop}",
     ]
@@ -103,6 +124,32 @@ def _restructure(text: str, rng: np.random.Generator) -> tuple[str, Edit] | None
     options = [each for each in options if each != old]
     new = options[int(rng.integers(len(options)))]
     return text[:begin] + new + text[end:], Edit("restructure", old, new)
+
+
+_CONDITION = re.compile(r"(?:If|Suppose(?: that)?|Assume(?: that)?|Given(?: that)?) $")
+
+
+def _restructure_question(text: str, rng: np.random.Generator) -> tuple[str, Edit] | None:
+    """``If H, what is X?`` <-> ``Suppose that H. What is X?``"""
+    del rng
+    statement = read_statement(text)
+    question = next(iter(statement.list_clauses("question")), None)
+    before = [each for each in statement.list_clauses("hypothesis") if question and each.end <= question.start]
+    if question is None or not before or before[-1].lead not in ("if", "suppose", "given"):
+        return None
+    condition = before[-1]
+    lead, h, q = _CONDITION.search(text[: condition.start]), statement.quote(condition), statement.quote(question)
+    between = text[condition.end : question.start].strip()
+    if lead is None or h.endswith(("$.", "$,")) or re.search(r"\b(?:if|then)\b", h.lower()):
+        return None
+    if lead[0].startswith("If") and between in (",", ", then", "then", ""):
+        new = f"Suppose that {h}. {q[0].upper()}{q[1:]}"
+    elif not lead[0].startswith("If") and between == "." and q[0].isalpha():
+        new = f"If {h}, {q[0].lower()}{q[1:]}"
+    else:
+        return None
+    old = text[lead.start() : question.end]
+    return text[: lead.start()] + new + text[question.end :], Edit("restructure", old, new)
 
 
 def _unpack_let(statement: Statement, rng: np.random.Generator) -> tuple[str, Edit] | None:
@@ -197,6 +244,38 @@ def _change_question(text: str, rng: np.random.Generator) -> tuple[str, Edit] | 
     return changed, Edit("question", lead[1], new)
 
 
+_VALUE = re.compile(r"((?:[Ww]hat is|[Ff]ind|[Dd]etermine|[Cc]ompute|[Ee]valuate|[Cc]alculate) )(the value of )?(?=\$)")
+
+
+def _change_value(text: str, rng: np.random.Generator) -> tuple[str, Edit] | None:
+    """``What is the value of $x$?`` <-> ``What is $x$?``"""
+    del rng
+    questions = read_statement(text).list_clauses("question")
+    found = _VALUE.match(text, questions[0].start, questions[0].end) if questions else None
+    if found is None:
+        return None
+    new = found[1] + ("" if found[2] else "the value of ")
+    return text[: found.start()] + new + text[found.end() :], Edit("question", found[0].strip(), new.strip())
+
+
+_EXISTS = {"there exists": "there is", "there exist": "there are", "is equal to": "equals"}
+_EXISTS |= {new: old for old, new in _EXISTS.items()}
+_EXISTENCE = re.compile(
+    r"\b([Tt]here) (exists?|is|are)(?= (?:an?|no|some|infinitely|finitely|at|only) )|\b(is equal to|equals)\b"
+)
+
+
+def _change_existence(text: str, rng: np.random.Generator) -> tuple[str, Edit] | None:
+    """``there exists a`` <-> ``there is a``; ``is equal to`` <-> ``equals``."""
+    found = list(_EXISTENCE.finditer(text))
+    if not found:
+        return None
+    match = found[int(rng.integers(len(found)))]
+    new = _EXISTS[match[0].lower()]
+    new = new.capitalize() if match[0][0].isupper() else new
+    return text[: match.start()] + new + text[match.end() :], Edit("connective", match[0], new)
+
+
 _FOR = re.compile(r"\b([Ff]or) (all|any|every|each) (?=\$)")
 
 
@@ -277,8 +356,11 @@ def _rename(text: str, rng: np.random.Generator) -> tuple[str, Edit] | None:
     subscripted = set(re.findall(r"([A-Za-z])_\{?\d", text))
     of_axes = set(_AXES.findall(text))
     renaming: dict[str, str] = {}
-    for name in list_declared(pieces, text):
-        if name in subscripted or name in of_axes or (name in words and name in ("a", "A", "I")) or rng.random() < 0.2:
+    declared = [each for each in list_declared(pieces, text) if each not in subscripted | of_axes]
+    if rng.random() < 0.3:
+        return _exchange_names(text, declared, words & {"a", "A", "I"}, rng)
+    for name in declared:
+        if (name in words and name in ("a", "A", "I")) or rng.random() < 0.2:
             continue
         pool = next((each for each in _POOLS if name in each), "")
         fresh = [c for c in pool if c not in used and c not in words and c not in renaming.values() and c != name]
@@ -287,6 +369,18 @@ def _rename(text: str, rng: np.random.Generator) -> tuple[str, Edit] | None:
     if not renaming:
         return None
     return apply_renaming(text, renaming), Edit("rename", ", ".join(renaming), ", ".join(renaming.values()))
+
+
+def _exchange_names(
+    text: str, declared: Sequence[str], words: set[str], rng: np.random.Generator
+) -> tuple[str, Edit] | None:
+    """Two variables of a kind under each other's name: no name is new, none is lost."""
+    free = [each for each in declared if each not in words]
+    pairs = [pair for pair in combinations(free, 2) if any(set(pair) <= set(pool) for pool in _POOLS)]
+    if not pairs:
+        return None
+    one, other = pairs[int(rng.integers(len(pairs)))]
+    return apply_renaming(text, {one: other, other: one}), Edit("rename", f"{one}, {other}", f"{other}, {one}")
 
 
 def apply_renaming(text: str, renaming: dict[str, str]) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tasks.theorem.algebra.instances import try_instances
-from tasks.theorem.families.balance import measure_change, prune
+from tasks.theorem.families.balance import choose, measure_change
 from tasks.theorem.language.compare import find_renaming, is_same, read_meaning
 from tasks.theorem.language.grammar import GrammarError, read_statement
 from tasks.theorem.language.numbers import state_numbers
@@ -166,9 +166,47 @@ def test_rewordings_are_made_both_ways() -> None:
 
 def test_of_changes_that_are_alike_as_many_go_each_way() -> None:
     """Ten texts gain a word and two lose it: what is over is left out, but for what chance brings too."""
-    rows = [{"original": "a", "text": "a not"} for _ in range(10)] + [
-        {"original": "a not", "text": "a"} for _ in range(2)
-    ]
-    kept = prune(rows, {id(row): measure_change(row["original"], row["text"]) for row in rows})
-    gained = sum(row["text"] == "a not" for row in kept)
-    assert (gained, len(kept) - gained) == (4, 2)
+    gain, lose = measure_change("a", "a not"), measure_change("a not", "a")
+    kept = choose({f"{i:02}": [gain if i < 10 else lose] for i in range(12)}, 1)
+    counts = [sum(bool(kept[f"{i:02}"]) for i in part) for part in (range(10), range(10, 12))]
+    assert counts == [4, 2]
+
+
+def test_a_choice_is_made_anew_when_all_others_are_known() -> None:
+    """Those that come last can only gain a word: those before them, who could do either, lose it."""
+    gain, lose = measure_change("a", "a not"), measure_change("a not", "a")
+    offers = {f"a{i}": [gain, lose] for i in range(6)} | {f"b{i}": [gain] for i in range(6)}
+    kept = choose(offers, 1)
+    assert [kept[f"a{i}"] for i in range(6)] == [[1]] * 6
+    assert [kept[f"b{i}"] for i in range(6)] == [[0]] * 6
+
+
+def test_what_was_left_out_comes_back_where_it_fits() -> None:
+    gain = measure_change("a", "a not") | {"#length": 1.0}
+    lose = measure_change("a not", "a")
+    kept = choose({"a": [gain, lose], "b": [gain, lose], "c": [gain, lose], "d": [gain, lose]}, 2)
+    assert {name: sorted(places) for name, places in kept.items()} == dict.fromkeys("abcd", [0, 1])
+
+
+def test_a_repetition_that_is_broken_is_a_change() -> None:
+    assert measure_change("n = 2 or n = 2", "n = 2 or n = 3")["#repeated"] == -1.0
+    assert measure_change("n = 2 or n = 3", "n = 2 or n = 2")["#distinct numbers"] == -1.0
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("If $2x = 6$, what is $x$? Show that it is 3.", "Suppose that $2x = 6$. What is $x$? Show that it is 3."),
+        ("What is the value of $2 + 2$? Show that it is 4.", "What is $2 + 2$? Show that it is 4."),
+        ("Show that there exists a prime that is even.", "Show that there is a prime that is even."),
+        (
+            "Show that $a - b$ is not $b - a$ for reals $a$, $b$.",
+            "Show that $b - a$ is not $a - b$ for reals $b$, $a$.",
+        ),
+    ],
+)
+def test_each_rewording_has_its_way_back(one: str, other: str) -> None:
+    """What could go one way alone would be known by it."""
+    assert is_same(read_meaning(one), read_meaning(other))
+    for text, wanted in ((one, other), (other, one)):
+        assert wanted in {reword(text, np.random.default_rng(seed)).text for seed in range(200)}

@@ -185,7 +185,7 @@ def test_what_was_left_out_comes_back_where_it_fits() -> None:
     gain = measure_change("a", "a not") | {"#length": 1.0}
     lose = measure_change("a not", "a")
     kept = choose({"a": [gain, lose], "b": [gain, lose], "c": [gain, lose], "d": [gain, lose]}, 2)
-    assert {name: sorted(places) for name, places in kept.items()} == dict.fromkeys("abcd", [0, 1])
+    assert {name: sorted(places) for name, places in kept.items()} == {name: [0, 1] for name in "abcd"}
 
 
 def test_a_repetition_that_is_broken_is_a_change() -> None:

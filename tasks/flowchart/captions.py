@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tasks.flowchart.chart.labels import squeeze
 from tasks.flowchart.chart.sight import Seen, Sight
@@ -40,6 +41,7 @@ _STOPS = ".?!\u2026\u3002\uff01\uff1f"
 """A label that ends in one of these ends its sentence, too."""
 
 
+@lru_cache(maxsize=65536)
 def name_node(label: str) -> str:
     """The key by which a caption's names count as one: white space and a full stop at the end tell nothing."""
     return squeeze(label).rstrip(".")

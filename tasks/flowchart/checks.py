@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import Any
 
 from renderers.mermaid import MermaidError
@@ -23,7 +24,7 @@ from tasks.flowchart.drawing.pictures import check_picture
 from tasks.flowchart.drawing.rendering import parse
 from tasks.flowchart.drawing.vector import Picture, VectorError, read_vector
 from tasks.flowchart.edits.answers import ANSWERS, turn_answer
-from tasks.flowchart.edits.habits import is_question, list_broken
+from tasks.flowchart.edits.habits import Kept, is_question, list_broken, read_habits
 from tasks.flowchart.settings import FlowchartSettings
 
 
@@ -184,8 +185,13 @@ def check_habits(
 
     ``said``: whether it tells what the arrows are labelled.
     """
-    broken = list_broken(parse(anchor.code or ""), edited, whole=not context.settings.granulate, said=said)
+    broken = list_broken(_read_habits(anchor.code or ""), edited, whole=not context.settings.granulate, said=said)
     checks.require("habits_kept", not broken, lambda: f"not so here: {broken[0]}")
+
+
+@lru_cache(maxsize=64)
+def _read_habits(code: str) -> Kept:
+    return read_habits(parse(code))
 
 
 def _list_sayings(code: str | None) -> list[tuple[str | None, str, str]]:

@@ -52,6 +52,7 @@ def spell_label(label: str, markdown: bool = False) -> str:
     return _BREAK.sub("<br/>", text).replace("&\\", "#amp;\\").replace("\\", "#92;")
 
 
+@lru_cache(maxsize=65536)
 def squeeze(text: str) -> str:
     """The key by which two painted texts count as the same label: white space does not tell labels apart."""
     return "".join(unicodedata.normalize("NFC", text).split())

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import permutations
 
 from tasks.flowchart.chart.graph import Arrow, Chart
@@ -66,8 +67,12 @@ def _canonical(arrow: Seen, names: list[str] | tuple[str, ...] | tuple[int, ...]
     return (first[2], first[4], first[0], first[3], squeeze(arrow.label), arrow.stroke)
 
 
+@lru_cache(maxsize=1024)
 def outline(sight: Sight) -> tuple[Counter[str], Counter[tuple[object, ...]]]:
-    """Labels and arrows by label alone: equal for equal charts, and enough where no label is used twice."""
+    """Labels and arrows by label alone: equal for equal charts, and enough where no label is used twice.
+
+    Not to be written to: an edit is compared with all that its anchor has been offered.
+    """
     names = [squeeze(label) for label in sight.labels]
     return Counter(names), Counter(_canonical(a, names) for a in sight.arrows)
 

@@ -8,7 +8,7 @@ behind, or gets the answer that is missing there.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from zlib import crc32
 
 from tasks.flowchart.chart.graph import Arrow, Chart
@@ -34,12 +34,42 @@ def turn_answer(label: str) -> str | None:
     return None
 
 
-def settle_answers(chart: Chart, plan: Plan) -> Plan:
+@dataclass(frozen=True)
+class Heard:
+    """What the arrows of an anchor say: read once, asked of each of its edits."""
+
+    sayings: frozenset[tuple[str, str | None]]
+    """The arrows' labels, each with the shape of the node that its arrow leaves."""
+    fitting: frozenset[tuple[str, str | None]]
+    """Those, the other answers to them, and Yes and No at each question."""
+    repeated: int
+    """How often one node has two arrows with one label."""
+    silent: bool
+    """Whether its author leaves answers out."""
+    own: bool
+    """Whether it asks for another thing than Yes or No: nobody knows what else a jewel may be that is not genuine."""
+
+
+def hear_answers(chart: Chart) -> Heard:
+    """What an anchor's arrows say."""
+    sayings = _list_said(chart)
+    fitting = sayings | {(other, shape) for label, shape in sayings if (other := turn_answer(label))}
+    fitting |= {(answer, node.shape) for answer in ANSWERS for node in chart.nodes if is_question(node)}
+    questions = {node.id for node in chart.nodes if is_question(node)}
+    return Heard(
+        sayings=frozenset(sayings),
+        fitting=frozenset(fitting),
+        repeated=_count_repeated(chart),
+        silent=any(not arrow.label and find_ends(arrow)[0] in questions for arrow in chart.arrows),
+        own=any(a.label and not turn_answer(read_label(a.label, a.markdown)) for a in chart.arrows),
+    )
+
+
+def settle_answers(chart: Chart, plan: Plan, heard: Heard) -> Plan:
     """The plan with the answers of arrows that come to leave another node: one that nobody asks for there goes, and
     the one that is missing comes."""
     before = place_nodes(chart, plan).arrows
     edited = apply_plan(chart, replace(plan, dropped=(), flipped=False))
-    known = _list_said(chart)
     shapes = {node.id: node.shape for node in edited.nodes}
     said: dict[int, str] = {}
     for index, (old, new) in enumerate(zip(before, edited.arrows, strict=True)):
@@ -52,26 +82,15 @@ def settle_answers(chart: Chart, plan: Plan) -> Plan:
             if i != index and i not in plan.dropped and find_ends(arrow)[0] == tail
         ]
         label = new.label
-        if label and ((label, shapes.get(tail)) not in known or label in others):
+        if label and ((label, shapes.get(tail)) not in heard.sayings or label in others):
             label = ""
         if not label and len(others) == 1:
             label = _find_missing(others[0])
         if label != new.label:
             said[index] = label
-    if not _leaves_silence(chart) and not _has_own_answers(chart):
+    if not heard.silent and not heard.own:
         _answer_questions(edited, plan.dropped, said)
     return replace(plan, said=tuple(said.items()))
-
-
-def _leaves_silence(chart: Chart) -> bool:
-    """Whether its author leaves answers out."""
-    questions = {node.id for node in chart.nodes if is_question(node)}
-    return any(not arrow.label and find_ends(arrow)[0] in questions for arrow in chart.arrows)
-
-
-def _has_own_answers(chart: Chart) -> bool:
-    """Whether it asks for another thing than Yes or No: nobody knows what else a jewel may be that is not genuine."""
-    return any(arrow.label and not turn_answer(read_label(arrow.label, arrow.markdown)) for arrow in chart.arrows)
 
 
 def _answer_questions(edited: Chart, dropped: tuple[int, ...], said: dict[int, str]) -> None:
@@ -98,13 +117,10 @@ def _find_missing(answer: str) -> str:
     return turn_answer(answer) or ""
 
 
-def strands_answer(chart: Chart, edited: Chart) -> bool:
+def strands_answer(heard: Heard, edited: Chart) -> bool:
     """Whether an arrow's label is at a node of a shape that no such answer stood at, as a Yes at a step, or twice at
     one node, as two arrows that leave one question under Yes."""
-    known = _list_said(chart)
-    known |= {(other, shape) for label, shape in known if (other := turn_answer(label))}
-    known |= {(answer, node.shape) for answer in ANSWERS for node in chart.nodes if is_question(node)}
-    return not _list_said(edited) <= known or _count_repeated(edited) > _count_repeated(chart)
+    return not _list_said(edited) <= heard.fitting or _count_repeated(edited) > heard.repeated
 
 
 def _list_said(chart: Chart) -> set[tuple[str, str | None]]:

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, get_args
 
 from tasks.flowchart.chart.graph import Arrow, Chart, Node
@@ -65,6 +66,7 @@ class _Net:
         return Counter(tail for tail, _, _ in self.arrows)
 
 
+@lru_cache(maxsize=4096)
 def is_question(node: Node) -> bool:
     """Whether a node looks like a decision: by its shape, or as its label asks.
 
@@ -79,6 +81,7 @@ def _is_terminal(node: Node) -> bool:
     return node.shape in _TERMINALS or _TERMINAL_WORDS.fullmatch(words) is not None
 
 
+@lru_cache(maxsize=4096)
 def _name(node: Node) -> str:
     return f"{node.shape} {squeeze(read_label(node.label, node.markdown))}"
 
@@ -109,23 +112,42 @@ def read_roles(chart: Chart) -> Roles:
     )
 
 
-def list_broken(anchor: Chart, edited: Chart, *, whole: bool, said: bool = True) -> list[Habit]:
-    """The habits that an edit of ``anchor`` breaks: those kept less well than there.
+@dataclass(frozen=True)
+class Kept:
+    """What an anchor keeps to: read once, asked of each of its edits."""
+
+    roles: Roles
+    breaks: Counter[Habit]
+    """How often the anchor itself breaks a habit."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether it goes from a start to an end, and from nowhere else to nowhere else."""
+        loose = self.breaks["all ends are ends"] + self.breaks["all beginnings are beginnings"]
+        return bool(self.roles.starts and self.roles.ends) and not loose
+
+
+def read_habits(anchor: Chart) -> Kept:
+    """What an anchor keeps to."""
+    roles = read_roles(anchor)
+    return Kept(roles, _count_breaks(_draw_net(anchor), roles))
+
+
+def list_broken(kept: Kept, edited: Chart, *, whole: bool, said: bool = True) -> list[Habit]:
+    """The habits that an edit breaks: those kept less well than in its anchor.
 
     ``whole``: they are charts as their authors drew them, none cut out of another; a granule from a start to an end
     is judged as one too. ``said``: whether the arrows' labels show.
     """
-    roles = read_roles(anchor)
-    before, after = (_count_breaks(_draw_net(chart), roles) for chart in (anchor, edited))
+    after = _count_breaks(_draw_net(edited), kept.roles)
     asked: set[Habit] = set(HABITS)
     if not said:
         asked.discard("an answer on each way out of a question")
-    complete = roles.starts and roles.ends and not before["all ends are ends"] + before["all beginnings are beginnings"]
-    if not whole and not complete:
+    if not whole and not kept.complete:
         asked -= {"all ends are ends", "all beginnings are beginnings", "everything can be reached"}
     if not whole:
         asked.discard("every question has its two ways out")
-    return [habit for habit in HABITS if habit in asked and after[habit] > before[habit]]
+    return [habit for habit in HABITS if habit in asked and after[habit] > kept.breaks[habit]]
 
 
 def _count_breaks(net: _Net, roles: Roles) -> Counter[Habit]:

@@ -13,8 +13,8 @@ import numpy as np
 from tasks.flowchart.captions import is_false, state_claims
 from tasks.flowchart.chart.graph import Arrow, Chart
 from tasks.flowchart.chart.sight import Sight, same_sight, see_chart
-from tasks.flowchart.edits.answers import settle_answers, strands_answer
-from tasks.flowchart.edits.habits import list_broken
+from tasks.flowchart.edits.answers import hear_answers, settle_answers, strands_answer
+from tasks.flowchart.edits.habits import list_broken, read_habits
 from tasks.flowchart.edits.likeness import count_parts
 from tasks.flowchart.edits.plans import Permutation, Plan, apply_plan
 
@@ -62,9 +62,14 @@ def list_offers(chart: Chart, rng: np.random.Generator, rules: Rules) -> list[Of
     moves = list_moves(len(chart.nodes), rng)
     offers: list[Offer] = []
     settled = rules.answers_shown and not rules.as_published
+    heard, kept = hear_answers(chart), read_habits(chart)
+    tried: set[Plan] = set()
     for kind in rules.kinds:
         for drawn in _draw_plans(kind, chart, moves, rng, rules):
-            plan = settle_answers(chart, drawn) if settled else drawn
+            if drawn in tried:
+                continue
+            tried.add(drawn)
+            plan = settle_answers(chart, drawn, heard) if settled else drawn
             edited = apply_plan(chart, plan)
             sight = see_chart(edited)
             if same_sight(original, sight) or not is_false(claims, sight):
@@ -72,9 +77,9 @@ def list_offers(chart: Chart, rng: np.random.Generator, rules: Rules) -> list[Of
                 continue
             if not rules.as_published and count_parts(sight) > parts:
                 continue
-            if settled and strands_answer(chart, edited):
+            if settled and strands_answer(heard, edited):
                 continue
-            if not rules.as_published and list_broken(chart, edited, whole=rules.whole, said=rules.answers_shown):
+            if not rules.as_published and list_broken(kept, edited, whole=rules.whole, said=rules.answers_shown):
                 continue
             if not any(same_sight(sight, offer.sight) for offer in offers):
                 offers.append(Offer(kind, plan, edited, sight))

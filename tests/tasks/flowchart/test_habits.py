@@ -10,7 +10,7 @@ import pytest
 from storage.rows import Contrast
 from tasks.flowchart.domain import DOMAIN
 from tasks.flowchart.drawing.rendering import parse
-from tasks.flowchart.edits.habits import list_broken
+from tasks.flowchart.edits.habits import list_broken, read_habits
 from tasks.flowchart.families.codeswap import verify_codeswap
 from tests.tasks.flowchart.conftest import make_anchors, make_contrasts
 
@@ -47,7 +47,7 @@ NODES = 'A([Start])\nB[Wash]\nC{"Clean?"}\nD([End])\n'
 )
 def test_a_broken_habit_is_named(anchor, edited, habit):
     edited = edited if edited.startswith("flowchart") else f"flowchart TD\n{edited}"
-    assert habit in list_broken(parse(anchor), parse(edited), whole=anchor == WHOLE)
+    assert habit in list_broken(read_habits(parse(anchor)), parse(edited), whole=anchor == WHOLE)
 
 
 @pytest.mark.parametrize(
@@ -59,19 +59,19 @@ def test_a_broken_habit_is_named(anchor, edited, habit):
     ],
 )
 def test_what_an_author_might_draw_breaks_no_habit(anchor, edited):
-    assert list_broken(parse(anchor), parse(edited), whole=False) == []
+    assert list_broken(read_habits(parse(anchor)), parse(edited), whole=False) == []
 
 
 def test_a_habit_that_the_anchor_does_not_keep_is_none():
     looping = "flowchart TD\nA[Wash] --> B[Dry]\nB --> A\nC[Fold] --> A"
     edited = "flowchart TD\nA[Wash] --> C[Fold]\nC --> A\nB[Dry] --> A"
-    assert list_broken(parse(looping), parse(edited), whole=False) == []
+    assert list_broken(read_habits(parse(looping)), parse(edited), whole=False) == []
 
 
 def test_a_stadium_amid_the_flow_is_a_step():
     anchor = "flowchart TD\nA([Wash]) --> B([Dry])\nB --> C[Fold]"
     edited = "flowchart TD\nA([Wash]) --> C[Fold]\nC --> B([Dry])"
-    assert list_broken(parse(anchor), parse(edited), whole=False) == []
+    assert list_broken(read_habits(parse(anchor)), parse(edited), whole=False) == []
 
 
 @pytest.mark.parametrize("family", ["flowchart.image", "flowchart.codeswap"])
@@ -81,7 +81,7 @@ def test_no_made_or_sampled_code_breaks_a_habit(family, anchors, contrasts, cont
     for anchor in anchors:
         made += [(anchor, draft.code) for draft in sample(anchor, np.random.default_rng(3), 12, context)]
     assert len(made) > 5
-    assert not [code for anchor, code in made if list_broken(parse(anchor.code), parse(code), whole=False)]
+    assert not [code for anchor, code in made if list_broken(read_habits(parse(anchor.code)), parse(code), whole=False)]
 
 
 def test_whole_charts_keep_to_their_ends_and_questions(context):
@@ -89,7 +89,7 @@ def test_whole_charts_keep_to_their_ends_and_questions(context):
     (anchor,) = make_anchors(LONG, whole)
     rows = [row for row in make_contrasts("flowchart.image", anchor, whole) if isinstance(row, Contrast)]
     assert len(rows) == 8
-    assert not [row for row in rows if list_broken(parse(LONG), parse(row.code), whole=True)]
+    assert not [row for row in rows if list_broken(read_habits(parse(LONG)), parse(row.code), whole=True)]
 
 
 def test_a_code_in_which_an_end_is_left_is_refused(context):

@@ -103,8 +103,8 @@ def _list_near_parts(least: int, number: int) -> list[int]:
 
 
 def _reads_differently(fact: Fact, text: str) -> bool:
-    """A number that comes out of the expression must change by as much as a plain one would; nobody writes 2/2."""
-    if any(math.gcd(int(top), int(bottom)) > 1 for top, bottom in re.findall(r"(\d+)/(\d+)", text)):
+    """A number that comes out of the expression must change by as much as a plain one would, and be as short."""
+    if _can_be_shorter(text):
         return False
     old, new = read_number(fact.value), read_number(text)
     if old is None or new is None:
@@ -112,6 +112,19 @@ def _reads_differently(fact: Fact, text: str) -> bool:
     if PREDICATES[fact.predicate].value == "angle":
         return abs(new - old) >= _LEAST_TURN and _LEAST_ANGLE <= new <= _MOST_ANGLE
     return new > 0 and _is_other_length(new, old)
+
+
+def _can_be_shorter(text: str) -> bool:
+    r"""Whether a fraction or a root is one that nobody leaves as it is.
+
+    >>> [_can_be_shorter(text) for text in ("2/4", "3/4", r"\sqrt{8}", r"7\sqrt{4}", r"5\sqrt{6}")]
+    [True, False, True, True, False]
+    """
+    fractions = re.findall(r"(\d+)/(\d+)", text)
+    roots = [int(root) for root in re.findall(r"\\sqrt\{(\d+)\}", text)]
+    return any(math.gcd(int(top), int(bottom)) > 1 for top, bottom in fractions) or any(
+        root % factor**2 == 0 for root in roots for factor in range(2, math.isqrt(root) + 1)
+    )
 
 
 def write_measured(fact: Fact, measured: float) -> Fact | None:

@@ -59,6 +59,11 @@ class DomainSettings(BaseModel):
     retrieval_most: Annotated[float, Field(ge=-1, le=1)] | None = Field(
         None, description="at most this cosine; left out: no such limit"
     )
+    retrieval_judge: Annotated[str, Field(min_length=1)] | None = Field(
+        None,
+        description="hub id or folder of a cross-encoder that reads the anchor's caption beside each candidate's: what "
+        "it scores above 95 % of the positive's score is refused; left out: nobody is asked",
+    )
 
     @model_validator(mode="after")
     def _have_ranks(self) -> DomainSettings:

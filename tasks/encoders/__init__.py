@@ -4,5 +4,16 @@ from __future__ import annotations
 
 from tasks.encoders.base import Encoder, EncoderError, Modality, normalise
 from tasks.encoders.load import HASHED, MINILM, load_encoder
+from tasks.encoders.pairs import PairScorer, load_pair_scorer
 
-__all__ = ["HASHED", "MINILM", "Encoder", "EncoderError", "Modality", "load_encoder", "normalise"]
+__all__ = [
+    "HASHED",
+    "MINILM",
+    "Encoder",
+    "EncoderError",
+    "Modality",
+    "PairScorer",
+    "load_encoder",
+    "load_pair_scorer",
+    "normalise",
+]

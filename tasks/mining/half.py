@@ -98,7 +98,7 @@ class _Search:
         # In bf16, as whole numbers: of positive numbers these are in the same order, and they are compared faster.
         lowered = _lower(torch.from_numpy(thresholds)).clamp(min=2.0**-60)
         self.coarse = lowered.bfloat16().view(torch.int16).numpy()
-        self.found = Neighbours.empty(len(queries), k)
+        self.found = Neighbours.unset(len(queries), k)
         self.gathered = [Gathering(min(BLOCK, len(queries) - first), k) for first in range(0, len(queries), BLOCK)]
 
     def run(self) -> Neighbours:
@@ -188,7 +188,7 @@ def find_plainly(queries: np.ndarray, rows: np.ndarray, k: int, own: np.ndarray 
     Args:
         own: for each query the row that it is itself, and that is left out.
     """
-    found = Neighbours.empty(len(queries), k)
+    found = Neighbours.unset(len(queries), k)
     for first in range(0, len(queries), BLOCK):
         some = np.ascontiguousarray(queries[first : first + BLOCK])
         lowest = np.full(len(some), -np.inf, np.float32)

@@ -16,6 +16,7 @@ BLOCK = 2048
 """Queries of one block. With 4,096, which is no faster, the products of two blocks and what is made of them take 0.1 GB
 more."""
 _ROW_BITS, _SCORE_BITS = 28, 24
+_QUERY_SHIFT = np.uint64(_ROW_BITS + _SCORE_BITS)
 MOST_ROWS = 1 << _ROW_BITS
 _STEPS = (1 << _SCORE_BITS) - 1
 NOBODY = -1
@@ -38,6 +39,11 @@ class Neighbours:
         """Nobody for anyone."""
         return cls(np.full((queries, k), NOBODY, np.int32), np.full((queries, k), -1, np.float32))
 
+    @classmethod
+    def unset(cls, queries: int, k: int) -> Neighbours:
+        """Room for results: `settle` writes it block by block, and what is not written yet takes no memory."""
+        return cls(np.empty((queries, k), np.int32), np.empty((queries, k), np.float32))
+
     def count(self) -> np.ndarray:
         """How many neighbours each query has."""
         return np.asarray((self.rows >= 0).sum(axis=1))
@@ -52,12 +58,14 @@ def pack(queries: np.ndarray, rows: np.ndarray, scores: np.ndarray) -> np.ndarra
 
 def trim(packed: Sequence[np.ndarray], k: int) -> tuple[np.ndarray, np.ndarray]:
     """The ``k`` nearest of the candidates of each query, sorted, and the place of each among its query's."""
-    keys = np.sort(np.concatenate([np.empty(0, np.uint64), *packed]))
-    queries = keys >> np.uint64(_ROW_BITS + _SCORE_BITS)
-    first = np.flatnonzero(np.diff(queries, prepend=np.uint64(MOST_ROWS)))
-    lengths = np.diff(first, append=len(keys))
-    place = np.arange(len(keys)) - np.repeat(first, lengths)
-    return keys[place < k], place[place < k]
+    keys = np.concatenate([np.empty(0, np.uint64), *packed])
+    # In place, and below by the bounds of each query alone: copies of all candidates are what would cost memory here.
+    keys.sort()
+    queries = np.arange(int(keys[-1] >> _QUERY_SHIFT) + 1 if len(keys) else 0, dtype=np.uint64)
+    first = np.searchsorted(keys, queries << _QUERY_SHIFT)
+    kept = np.minimum(np.diff(first, append=len(keys)), k)
+    place = np.arange(kept.sum()) - np.repeat(np.cumsum(kept) - kept, kept)
+    return keys[np.repeat(first, kept) + place], place
 
 
 class Gathering:
@@ -82,9 +90,10 @@ class Gathering:
 
 
 def settle(found: Neighbours, start: int, packed: Sequence[np.ndarray]) -> None:
-    """Write the nearest of the ``packed`` candidates of the queries from ``start`` on."""
+    """Write the nearest of the ``packed`` candidates of the block of queries from ``start`` on, and nobody else."""
+    found.rows[start : start + BLOCK], found.scores[start : start + BLOCK] = NOBODY, -1
     keys, place = trim(packed, found.rows.shape[1])
-    queries = (keys >> np.uint64(_ROW_BITS + _SCORE_BITS)).astype(np.int64) + start
+    queries = (keys >> _QUERY_SHIFT).astype(np.int64) + start
     found.rows[queries, place] = (keys & np.uint64(MOST_ROWS - 1)).astype(np.int32)
     far = (keys >> np.uint64(_ROW_BITS)) & np.uint64(_STEPS)
     found.scores[queries, place] = 1.0 - far.astype(np.float64) * (2 / _STEPS)

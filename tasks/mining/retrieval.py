@@ -10,7 +10,7 @@ nothing is proved, and the row stands by what positive-aware limits leave (`task
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -22,7 +22,7 @@ from tasks.contract.family import Candidate, Draft, Family
 from tasks.contract.rejects import reject_contrast
 from tasks.contract.settings import RETRIEVAL_KEYS, DomainSettings
 from tasks.contract.verdict import CheckError, Checks, Verdict, checked
-from tasks.encoders import HASHED, Encoder, load_encoder
+from tasks.encoders import HASHED, Encoder, load_encoder, load_pair_scorer
 from tasks.mining.choose import Limits
 from tasks.mining.prepare import Found, Offer, make_preparation
 
@@ -72,13 +72,17 @@ class _Retrieval:
         """The anchor's candidates, as they were chosen."""
         index = self.preparation.of(context)
         limits = find_limits(context.settings, self.can_judge(anchor, context))
-        for offer in index.list_offers(anchor.anchor_id):
+        offers = list(index.list_offers(anchor.anchor_id))
+        told = _ask_judge(anchor, [index.get(offer).caption or "" for offer in offers], context.settings)
+        for offer, doubt in zip(offers, told, strict=True):
             limit = limits.find_limit(offer.positive)
             if offer.score > limit:
                 reason = f"too_near: cosine {offer.score:.4f}, over the limit of {limit:.4f}; it may be a positive"
                 yield reject_contrast(self.name, anchor, reason)
-                continue
-            yield _draft(offer, index.get(offer), index.identity)
+            elif doubt:
+                yield reject_contrast(self.name, anchor, doubt)
+            else:
+                yield _draft(offer, index.get(offer), index.identity)
 
     def can_judge(self, anchor: Anchor, context: Context[Any]) -> bool:
         """Whether the domain finds the anchor's own caption true of its picture, so that it can judge others."""
@@ -149,6 +153,29 @@ def find_limits(settings: DomainSettings, judged: bool) -> Limits:
     if relative is None and not judged:
         relative = _UNPROVED
     return Limits(relative, settings.retrieval_absolute, settings.retrieval_most)
+
+
+def _ask_judge(anchor: Anchor, captions: Sequence[str], settings: DomainSettings) -> list[str]:
+    """For each caption why the cross-encoder takes it for a positive; empty where it does not, or none is asked.
+
+    The positive is the anchor's caption beside its other captions and views, by the lowest of their scores; where it
+    has none, beside itself.
+    """
+    if settings.retrieval_judge is None:
+        return [""] * len(captions)
+    own = anchor.caption or ""
+    others = list(dict.fromkeys((*anchor.captions, *(view.text for view in anchor.views))))
+    scores = load_pair_scorer(settings.retrieval_judge).score(
+        own, [*([each for each in others if each != own] or [own]), *captions]
+    )
+    positives, found = scores[: len(scores) - len(captions)], scores[len(scores) - len(captions) :]
+    limit = Limits(relative=_UNPROVED).find_limit(float(positives.min()))
+    return [
+        f"judged_positive: {settings.retrieval_judge} scores it {score:.4f}, over the limit of {limit:.4f}"
+        if score > limit
+        else ""
+        for score in found
+    ]
 
 
 def _count(settings: Any) -> int:

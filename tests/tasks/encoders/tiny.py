@@ -68,6 +68,26 @@ def save_sentences(folder: Path) -> str:
     return str(folder / "whole")
 
 
+def save_pair_scorer(folder: Path, classes: int = 1) -> str:
+    """A tiny BERT with one score for a pair of texts, as cross-encoders are saved."""
+    torch.manual_seed(0)
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *LETTERS.strip(), *(f"##{each}" for each in LETTERS.strip())]
+    config = transformers.BertConfig(
+        vocab_size=len(words),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=37,
+        max_position_embeddings=128,
+        num_labels=classes,
+        initializer_range=1.0,
+    )
+    transformers.BertForSequenceClassification(config).save_pretrained(folder)
+    numbered = {word: i for i, word in enumerate(words)}
+    transformers.BertTokenizer(vocab=numbered, model_max_length=128).save_pretrained(folder)
+    return str(folder)
+
+
 def save_dino(folder: Path) -> str:
     torch.manual_seed(0)
     config = transformers.Dinov2Config(

@@ -121,7 +121,7 @@ def test_size_decides_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index, "_has_gpu", lambda: False)
     monkeypatch.setattr(index, "find_spec", bool)
     monkeypatch.setattr(half, "can_search", lambda: True)
-    assert [choose_way(n, n) for n in (1000, 100_000, 1_000_000, 10_000_000)] == ["plain", "half", "half", "ivf"]
+    assert [choose_way(n, n) for n in (1000, 20_000, 100_000, 10**6, 10**7)] == ["plain", "flat", "half", "half", "ivf"]
     monkeypatch.setattr(half, "can_search", lambda: False)
     assert choose_way(100_000, 100_000) == "flat"
     monkeypatch.setattr(index, "_has_gpu", lambda: True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,11 @@ import pytest
 
 from storage.rows import Anchor, Contrast, Edit, Reject
 from tasks.contract.context import Context
-from tasks.encoders import EncoderError, load_encoder
+from tasks.encoders import EncoderError, load_encoder, load_pair_scorer
 from tasks.engine.prepare import prepare_here
 from tasks.engine.registry import DOMAIN_MODULES, group_families, load_domain
 from tasks.engine.rows import make_anchors, make_contrasts, reason_code
+from tests.tasks.encoders.tiny import save_pair_scorer
 
 DOMAIN = load_domain("flowchart")
 FAMILY = DOMAIN.families["flowchart.retrieval"]
@@ -143,6 +145,30 @@ def test_where_nobody_can_judge_the_nearest_are_kept_out() -> None:
     found = make_contrasts([family], anchors[0], ready)
     assert [row.text for row in found if isinstance(row, Contrast)] == [far]
     assert any(row.reasons[0].startswith("too_near: cosine 0.9") for row in found if isinstance(row, Reject))
+
+
+def test_a_cross_encoder_refuses_what_it_takes_for_a_positive(anchors: list[Anchor], tmp_path: Path) -> None:
+    judge = save_pair_scorer(tmp_path / "judge")
+    some = anchors[:20]
+    without = retrieve(some, retrieval_choose="top", retrieval_negatives=3)
+    found = retrieve(some, retrieval_choose="top", retrieval_negatives=3, retrieval_judge=judge)
+    refused = [row for row in found if isinstance(row, Reject) and "judged_positive" in row.reasons[0]]
+    captions = {row.text or "" for row in found if isinstance(row, Contrast) and row.anchor_id == some[0].anchor_id}
+    own = some[0].caption or ""
+    scorer = load_pair_scorer(judge)
+    limit = 0.95 * scorer.score(own, [own])[0]
+    assert refused and count_reasons(without) <= count_reasons(found)
+    assert captions and all(scorer.score(own, sorted(captions)) <= limit + 1e-5)
+
+
+def test_a_judge_that_sorts_pairs_is_refused(anchors: list[Anchor], tmp_path: Path) -> None:
+    with pytest.raises(EncoderError, match="tells 3 classes apart"):
+        retrieve(anchors[:3], retrieval_judge=save_pair_scorer(tmp_path / "sorts", classes=3))
+
+
+def test_a_judge_that_is_not_there_is_refused_in_a_line(anchors: list[Anchor], tmp_path: Path) -> None:
+    with pytest.raises(EncoderError, match=r"retrieval_judge .* cannot be loaded"):
+        retrieve(anchors[:3], retrieval_judge=str(tmp_path / "nothing"))
 
 
 MUTATIONS: list[tuple[str, dict[str, Any], str]] = [

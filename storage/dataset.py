@@ -277,7 +277,8 @@ class Dataset:
                 replaced the anchors that the contrasts refer to.
             StorageError: a shard is not staged, an anchor is there twice, or the disk is full.
         """
-        want = self._gather(replacements)
+        shards = self._peek_all(replacements)
+        want = gather(replacements, shards)
         with hold_publish_lock(self.store, wait_s):
             messages = self._finish_dead()
             create_tables(self.store)
@@ -324,7 +325,7 @@ class Dataset:
                 )
                 write_intent(self.store, intent)
                 versions = carry_out(self.store, intent)
-            self.store.remove_all(list_leftovers(packs, sizes))
+            self.store.remove_all(list_leftovers(self.staged, shards.values(), every, sizes))
         rows = {key: sum(file.rows for file in files) for key, files in want.items()}
         return Published(versions, changed, rows, tuple(stale), tuple(messages))
 
@@ -393,26 +394,10 @@ class Dataset:
         log.warning("%s: %s", self.store.url, message)
         return [message]
 
-    def _gather(self, replacements: Replacements) -> dict[str, list[Placed]]:
-        """The files of each partition, from the shards' manifests."""
+    def _peek_all(self, replacements: Replacements) -> dict[str, StagedShard]:
+        """The shards that are named, as their manifests say, by fingerprint."""
         named = list(dict.fromkeys(each for fingerprints in replacements.values() for each in fingerprints))
-        shards = dict(zip(named, self.store.map(self._peek, named), strict=True))
-        want: dict[str, list[Placed]] = {}
-        for key, fingerprints in replacements.items():
-            table, value = split_key(key)
-            keys = [(key, table != "rejects")]
-            rejects = f"rejects/family={value}.anchor" if table == "anchors" else f"rejects/family={value}"
-            if table != "rejects" and rejects not in replacements:
-                keys.append((rejects, False))
-            wanted = [shards[fingerprint] for fingerprint in dict.fromkeys(fingerprints)]
-            for each, required in keys:
-                absent = next((shard for shard in wanted if each not in shard.files), None)
-                if required and absent is not None:
-                    raise StorageError(
-                        f"shard {absent.fingerprint[:12]} has no {each}; it has {', '.join(absent.files)}"
-                    )
-                want[each] = plan_files(each, [shard.files.get(each) for shard in wanted])
-        return want
+        return dict(zip(named, self.store.map(self._peek, named), strict=True))
 
     def _peek(self, fingerprint: str) -> StagedShard:
         shard = self.staged.peek(fingerprint)
@@ -444,6 +429,28 @@ class Dataset:
             while block := source.read(1 << 20):
                 digest.update(block)
         return digest.hexdigest()
+
+
+def gather(replacements: Replacements, shards: Mapping[str, StagedShard]) -> dict[str, list[Placed]]:
+    """The files of each partition, from the shards' manifests.
+
+    Raises:
+        StorageError: a shard has none of a partition that it is named for.
+    """
+    want: dict[str, list[Placed]] = {}
+    for key, fingerprints in replacements.items():
+        table, value = split_key(key)
+        keys = [(key, table != "rejects")]
+        rejects = f"rejects/family={value}.anchor" if table == "anchors" else f"rejects/family={value}"
+        if table != "rejects" and rejects not in replacements:
+            keys.append((rejects, False))
+        wanted = [shards[fingerprint] for fingerprint in dict.fromkeys(fingerprints)]
+        for each, required in keys:
+            absent = next((shard for shard in wanted if each not in shard.files), None)
+            if required and absent is not None:
+                raise StorageError(f"shard {absent.fingerprint[:12]} has no {each}; it has {', '.join(absent.files)}")
+            want[each] = plan_files(each, [shard.files.get(each) for shard in wanted])
+    return want
 
 
 def _of_table(placed: Mapping[str, tuple[TableFile, ...]], table: str) -> dict[str, tuple[TableFile, ...]]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import pyarrow as pa
 
@@ -19,16 +20,16 @@ from storage.packs import Pack, Part, name_pack
 from storage.parquet import ROW_GROUP_BYTES, ROW_GROUP_ROWS, encode_table, hash_bytes, hash_file, open_writer
 from storage.publish import TableFile
 from storage.schemas import PARTITION_COLUMN
-from storage.staged import StagedFile, StagedShards
-from storage.staged_files import DamagedError, list_stored, read_file
+from storage.staged import StagedFile, StagedShard, StagedShards
+from storage.staged_files import DamagedError, decode_bundled, list_stored, read_alone, read_file
 from storage.store import run_parallel
 
 TOGETHER = 64
 """Shards whose small files make one file of a table."""
 SMALL_BYTES = ROW_GROUP_BYTES
 """A file of this size gains nothing by lying with others."""
-_AT_ONCE = 4
-"""Packs under way at once on an object store; each fetches many files at once."""
+_AT_ONCE = 3
+"""Blocks of shards under way at once on an object store; each fetches many files at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,30 +84,64 @@ def place_packs(staged: StagedShards, packs: Iterable[Placed], sizes: Mapping[st
         placed for placed in wanted if (pack := known[placed.path]) is None or sizes.get(placed.path) != pack.size
     ]
     at_once = 1 if staged.store.folder is not None else _AT_ONCE
-    written = run_parallel(lambda placed: write_pack(staged, placed), absent, at_once)
+    written = run_parallel(lambda block: _write_block(staged, block), group_packs(absent), at_once)
     return {path: pack.size for path, pack in known.items() if pack is not None} | {
-        pack.path: pack.size for pack in written
+        pack.path: pack.size for block in written for pack in block
     }
 
 
-def write_pack(staged: StagedShards, placed: Placed) -> Pack:
-    """Write one pack and record it. Memory holds one row group, which the files of a group are read for at once."""
+def group_packs(packs: Sequence[Placed]) -> list[list[Placed]]:
+    """The packs whose parts lie in the same bundles together, so that each bundle is fetched once for all of them."""
+    blocks: list[list[Placed]] = []
+    block_of: dict[str, int] = {}
+    for placed in packs:
+        bundles = [part.staged_path for part in placed.parts if part.bundle]
+        at = next((block_of[path] for path in bundles if path in block_of), len(blocks))
+        if at == len(blocks):
+            blocks.append([])
+        blocks[at].append(placed)
+        block_of |= dict.fromkeys(bundles, at)
+    return blocks
+
+
+def _write_block(staged: StagedShards, block: Sequence[Placed]) -> list[Pack]:
+    bundles = fetch_bundles(staged, [part for placed in block for part in placed.parts])
+    return [write_pack(staged, placed, bundles) for placed in block]
+
+
+def fetch_bundles(staged: StagedShards, files: Iterable[StagedFile]) -> dict[str, bytes]:
+    """The bytes of the bundles that these files lie in, by path; without those that are gone."""
+
+    def fetch(path: str) -> bytes | None:
+        try:
+            return staged.store.read(path)
+        except FileNotFoundError:
+            return None
+
+    paths = sorted({file.staged_path for file in files if file.bundle})
+    found = zip(paths, staged.store.map(fetch, paths), strict=True)
+    return {path: content for path, content in found if content is not None}
+
+
+def write_pack(staged: StagedShards, placed: Placed, bundles: Mapping[str, bytes]) -> Pack:
+    """Write one pack and record it. Memory holds one row group, which the files of a group are read for at once, beside
+    the bundles that some of them lie in."""
     key = placed.path.rpartition("/")[0]
     column = PARTITION_COLUMN[key.partition("/")[0]]
     schema = list_stored(key.partition("/")[0])
     with staged.store.open_scratch(placed.path.rpartition("/")[2]) as scratch:
         with open_writer(str(scratch), schema) as writer:
             for group in _group_rows(placed.parts):
-                tables = [table.drop_columns([column]) for table in _read_parts(staged, group)]
+                tables = [table.drop_columns([column]) for table in _read_parts(staged, group, bundles)]
                 whole = pa.concat_tables(tables).cast(schema).combine_chunks()
                 writer.write_table(whole, row_group_size=ROW_GROUP_ROWS)
         size, sha256 = scratch.stat().st_size, hash_file(scratch)
-        staged.store.upload(scratch, placed.path)
+        tag = staged.store.upload(scratch, placed.path)
     parts, first = [], 0
     for file in placed.parts:
         parts.append(Part(file.part, first, file.rows))
         first += file.rows
-    pack = Pack(placed.path, size, sha256, staged.store.tag(placed.path), tuple(parts))
+    pack = Pack(placed.path, size, sha256, tag, tuple(parts))
     staged.packs.add(pack)
     return pack
 
@@ -125,28 +160,41 @@ def _group_rows(parts: Sequence[StagedFile]) -> Iterator[list[StagedFile]]:
         yield group
 
 
-def _read_parts(staged: StagedShards, parts: Sequence[StagedFile]) -> list[pa.Table]:
+def _read_parts(
+    staged: StagedShards, parts: Sequence[StagedFile], bundles: Mapping[str, bytes] = MappingProxyType({})
+) -> list[pa.Table]:
     def read(file: StagedFile) -> pa.Table:
         try:
             return read_file(staged.packs, file)
         except DamagedError as error:
             raise _explain_lost(staged, file, str(error)) from error
 
-    return staged.store.map(read, parts)
+    found = [decode_bundled(bundles[file.staged_path], file) if file.staged_path in bundles else None for file in parts]
+    rest = iter(staged.store.map(read, [file for file, table in zip(parts, found, strict=True) if table is None]))
+    return [next(rest) if table is None else table for table in found]
 
 
 def place_alone(staged: StagedShards, files: Sequence[StagedFile], sizes: Mapping[str, int]) -> None:
-    """Move staged files into their tables' folders; those that moved before stay. One whose rows lie in a pack alone is
-    written again, with the bytes that it had.
+    """Move staged files into their tables' folders; those that moved before stay. One that lies in a bundle is copied
+    out of it, and one whose rows lie in a pack alone is written again, with the bytes that it had.
 
     Raises:
         StorageError: a file is gone.
     """
     lost = [f for f in files if f.staged_path not in sizes and sizes.get(f.table_path) != f.size]
-    moving = {file.staged_path: file for file in files if file.staged_path in sizes}
+    moving = {file.staged_path: file for file in files if file.staged_path in sizes and not file.bundle}
+    bundled = [f for f in files if f.bundle and f.staged_path in sizes and sizes.get(f.table_path) != f.size]
     for file in lost:
         _write_alone(staged, file)
+    staged.store.map(lambda file: _copy_out(staged, file), bundled)
     staged.store.move_all([(file.staged_path, file.table_path) for file in moving.values()])
+
+
+def _copy_out(staged: StagedShards, file: StagedFile) -> None:
+    content = read_alone(staged.store, file)
+    if content is None or hash_bytes(content) != file.sha256:
+        raise _explain_lost(staged, file, "is gone" if content is None else "is damaged")
+    staged.store.write(file.table_path, content)
 
 
 def _write_alone(staged: StagedShards, file: StagedFile) -> None:
@@ -165,9 +213,18 @@ def _explain_lost(staged: StagedShards, file: StagedFile, problem: str) -> Stora
     return StorageError(f"{file.table_path} {problem} in {staged.store.url}: run again to make it anew")
 
 
-def list_leftovers(packs: Iterable[Placed], sizes: Mapping[str, int]) -> list[str]:
-    """The staged files whose rows lie in packs that readers see."""
-    return sorted({file.staged_path for placed in packs for file in placed.parts if file.staged_path in sizes})
+def list_leftovers(
+    staged: StagedShards, shards: Iterable[StagedShard], placed: Iterable[Placed], sizes: Mapping[str, int]
+) -> list[str]:
+    """What is left in ``work/`` of files whose rows readers see elsewhere; of a bundle all of its files."""
+    wanted = list(placed)
+    seen = {(file.key, file.part) for each in wanted for file in each.parts}
+    left = {file.staged_path for each in wanted if each.is_pack for file in each.parts if not file.bundle}
+    for shard in shards:
+        bundled = [file for file in shard.files.values() if file.bundle]
+        if all((f.key, f.part) in seen or staged.packs.find(f.key, f.part) is not None for f in bundled):
+            left |= {file.staged_path for file in bundled}
+    return sorted(path for path in left if path in sizes)
 
 
 def describe_files(want: Mapping[str, Sequence[Placed]], sizes: Mapping[str, int]) -> dict[str, tuple[TableFile, ...]]:

@@ -5,7 +5,8 @@ a manifest that is written last: a shard without one is not finished. `find` tru
 is cut short, changed or gone is reported and removed, so that the stage makes it again.
 
 A publish moves a file from ``work/`` into its table's folder, or writes its rows into a file that holds many
-(`storage.packs`); the manifest holds wherever it lies.
+(`storage.packs`); the manifest holds wherever it lies. On an object store the small files of a shard lie in one object
+until then (`storage.staged_files`).
 """
 
 from __future__ import annotations
@@ -24,14 +25,18 @@ import pyarrow.compute as pc
 
 from storage.errors import StorageError
 from storage.packs import Packs
-from storage.parquet import encode_table, hash_bytes
+from storage.parquet import SMALL, encode_table, hash_bytes
 from storage.schemas import PARTITION_COLUMN, SCHEMAS
 from storage.staged_files import DamagedError, StagedFile, decode_file, find_problem, pick_columns, read_file, read_part
-from storage.store import PARALLEL, Store, run_parallel
+from storage.store import PARALLEL, Described, Store, run_parallel
 
 log = logging.getLogger("counterfoil.storage")
 
 MANIFEST_VERSION = 1
+BUNDLED_VERSION = 2
+"""Of a manifest some of whose files lie in a bundle: what does not know bundles makes such a shard again."""
+BUNDLE_BYTES = 512 << 10
+"""A bundle's size at most: a publish holds those of some 64 shards."""
 WINDOW = 256
 """Shards that `find_all` looks at before it hands on the first."""
 CHECKED_AT_ONCE = min(8, os.cpu_count() or 1)
@@ -106,11 +111,12 @@ class StagedShards:
             StorageError: a full disk, a key or fingerprint of the wrong form, rows of another partition or schema.
         """
         _check_fingerprint(fingerprint)
-        files = {key: self._write_file(fingerprint, key, tables[key]) for key in sorted(tables)}
+        files = self._write_files(fingerprint, tables)
+        bundled = any(file.bundle for file in files.values())
         manifest = {
-            "version": MANIFEST_VERSION,
+            "version": BUNDLED_VERSION if bundled else MANIFEST_VERSION,
             "fingerprint": fingerprint,
-            "files": [asdict(file) for file in files.values()],
+            "files": [_describe_file(file) for file in files.values()],
             "meta": dict(meta or {}),
         }
         body = json.dumps(manifest, sort_keys=True, ensure_ascii=False)
@@ -122,8 +128,9 @@ class StagedShards:
         shard = self.peek(fingerprint)
         if shard is None:
             return None
+        seen: dict[str, Described | None] = {}
         for file in shard.files.values():
-            problem = self._find_problem(file)
+            problem = self._find_problem(file, seen)
             if problem:
                 _discard(self.store, fingerprint, [file], f"{file.key} {problem}")
                 return None
@@ -148,7 +155,8 @@ class StagedShards:
             _discard(self.store, fingerprint, [], "its manifest is damaged")
             return None
         manifest = json.loads(body)
-        if manifest["version"] != MANIFEST_VERSION or manifest["fingerprint"] != fingerprint:
+        known = manifest["version"] in (MANIFEST_VERSION, BUNDLED_VERSION)
+        if not known or manifest["fingerprint"] != fingerprint:
             _discard(self.store, fingerprint, [], "its manifest is of another version or shard")
             return None
         files = [StagedFile(**file) for file in manifest["files"]]
@@ -210,7 +218,7 @@ class StagedShards:
         for path in self.store.list("work"):
             fingerprint = path.rpartition("/")[2].removesuffix(".json")
             is_manifest = path == _manifest_path(fingerprint)
-            if path.startswith("work/tmp/") or not (is_manifest or path.endswith(".parquet")):
+            if path.startswith("work/tmp/") or not (is_manifest or path.endswith((".parquet", ".bundle"))):
                 continue
             shard = self.peek(fingerprint) if is_manifest else None
             files = shard.files.values() if shard is not None else ()
@@ -238,17 +246,49 @@ class StagedShards:
             if pack.path not in present:
                 self.packs.forget(pack)
 
-    def _find_problem(self, file: StagedFile) -> str | None:
+    def _find_problem(self, file: StagedFile, seen: dict[str, Described | None]) -> str | None:
         if not self._knows_packs:
             self.packs.refresh()
             self._knows_packs = True
-        return find_problem(self.packs, file)
+        return find_problem(self.packs, file, seen)
 
-    def _write_file(self, fingerprint: str, key: str, table: pa.Table) -> StagedFile:
-        content = encode_table(_strip_partition(key, table))
-        sha256 = hash_bytes(content)
-        file = StagedFile(key, _name_file(fingerprint, key, sha256), table.num_rows, len(content), sha256)
-        return replace(file, tag=self.store.write(file.staged_path, content))
+    def _write_files(self, fingerprint: str, tables: Mapping[str, pa.Table]) -> dict[str, StagedFile]:
+        """Write the shard's files, each as it is encoded; those that a bundle takes follow as one."""
+        files: dict[str, StagedFile] = {}
+        waiting: dict[str, bytes] = {}
+        for key in sorted(tables):
+            content = encode_table(_strip_partition(key, tables[key]))
+            sha256 = hash_bytes(content)
+            file = StagedFile(key, _name_file(fingerprint, key, sha256), tables[key].num_rows, len(content), sha256)
+            files[key] = file
+            if self._is_bundled(file, sum(map(len, waiting.values()))):
+                waiting[key] = content
+            else:
+                files[key] = replace(file, tag=self.store.write(file.staged_path, content))
+        if len(waiting) == 1:
+            ((key, content),) = waiting.items()
+            files[key] = replace(files[key], tag=self.store.write(files[key].staged_path, content))
+        elif waiting:
+            files |= self._write_bundle(fingerprint, {files[key]: content for key, content in waiting.items()})
+        return files
+
+    def _is_bundled(self, file: StagedFile, before: int) -> bool:
+        """Small rows of a table's partition: they leave ``work/`` when they are published, others and none stay."""
+        return (
+            self.store.folder is None
+            and "=" in file.key
+            and file.rows > 0
+            and file.size <= SMALL
+            and before + file.size <= BUNDLE_BYTES
+        )
+
+    def _write_bundle(self, fingerprint: str, contents: Mapping[StagedFile, bytes]) -> dict[str, StagedFile]:
+        whole = b"".join(contents.values())
+        name = f"{fingerprint}-{hash_bytes(whole)[:16]}.bundle"
+        starts = itertools.accumulate((len(content) for content in contents.values()), initial=0)
+        placed = [replace(file, bundle=name, first=first) for file, first in zip(contents, starts, strict=False)]
+        tag = self.store.write(placed[0].staged_path, whole)
+        return {file.key: replace(file, tag=tag) for file in placed}
 
 
 def split_key(key: str) -> tuple[str, str]:
@@ -285,6 +325,11 @@ def _discard(store: Store, fingerprint: str, files: Sequence[StagedFile], why: s
     store.remove(_manifest_path(fingerprint))
     for file in files:
         store.remove(file.staged_path)
+
+
+def _describe_file(file: StagedFile) -> dict[str, Any]:
+    """A file as its manifest has it: without a bundle's fields where it is in none, as older versions wrote it."""
+    return {name: value for name, value in asdict(file).items() if file.bundle or name not in ("bundle", "first")}
 
 
 def _check_fingerprint(fingerprint: str) -> None:

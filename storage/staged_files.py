@@ -1,4 +1,8 @@
-"""One file of a staged shard, wherever it lies: in ``work/``, in its table by itself, or in a pack with others."""
+"""One file of a staged shard, wherever it lies: in ``work/``, in its table by itself, or in a pack with others.
+
+On an object store a request costs more than small files' bytes, so the small files of one shard lie there together, one
+behind the other, in one object: a *bundle*.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ import pyarrow as pa
 from storage.packs import Pack, Packs
 from storage.parquet import decode_table, hash_bytes, read_columns
 from storage.schemas import PARTITION_COLUMN, SCHEMAS
-from storage.store import Store
+from storage.store import Described, Store
 
 GONE = "is gone"
 
@@ -21,7 +25,7 @@ class DamagedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class StagedFile:
-    """One file of a staged shard. ``tag`` is the object store's own checksum of it."""
+    """One file of a staged shard. ``tag`` is the object store's own checksum of the object that it is or lies in."""
 
     key: str
     name: str
@@ -29,11 +33,20 @@ class StagedFile:
     size: int
     sha256: str
     tag: str | None = None
+    bundle: str | None = None
+    """The name of the object that it shares with others of its shard; None: it is one by itself."""
+    first: int = 0
+    """Where it begins in the bundle, in bytes."""
 
     @property
     def staged_path(self) -> str:
-        """Where the file lies until it is published."""
-        return f"work/{self.name[:2]}/{self.name}"
+        """Where the file, or the bundle that it is in, lies until it is published."""
+        return f"work/{self.name[:2]}/{self.bundle or self.name}"
+
+    @property
+    def span(self) -> slice | None:
+        """The bytes of the object at `staged_path` that are the file's; None: all of them."""
+        return slice(self.first, self.first + self.size) if self.bundle else None
 
     @property
     def part(self) -> str:
@@ -46,11 +59,14 @@ class StagedFile:
         return f"{self.key}/{self.part}.parquet"
 
 
-def find_problem(packs: Packs, file: StagedFile) -> str | None:
-    """What is wrong with a file, or None. In a pack it is as whole as the pack, which is looked at once."""
+def find_problem(packs: Packs, file: StagedFile, seen: dict[str, Described | None]) -> str | None:
+    """What is wrong with a file, or None. In a pack it is as whole as the pack, which is looked at once.
+
+    ``seen`` keeps what was told of objects, as files of one shard may share one.
+    """
     if packs.find_whole(file.key, file.part) is not None:
         return None
-    problem = _check_alone(packs.store, file)
+    problem = _check_alone(packs.store, file, seen)
     if problem == GONE:
         packs.refresh()
         return None if packs.find_whole(file.key, file.part) is not None else GONE
@@ -71,11 +87,17 @@ def read_file(packs: Packs, file: StagedFile, columns: Sequence[str] | None = No
             except (OSError, pa.ArrowInvalid) as error:
                 problem = f"cannot be read from {pack.path} ({error})"
                 packs.forget(pack)
-        elif (content := _read_alone(packs.store, file)) is not None:
+        elif (content := read_alone(packs.store, file)) is not None:
             if hash_bytes(content) == file.sha256:
                 return decode_file(content, file.key, columns)
             problem = "is damaged"
     raise DamagedError(problem)
+
+
+def decode_bundled(bundle: bytes, file: StagedFile) -> pa.Table | None:
+    """The rows of a file from its bundle's bytes; None where they are not what they were."""
+    content = memoryview(bundle)[file.span] if file.span else memoryview(bundle)
+    return decode_file(content, file.key) if hash_bytes(content) == file.sha256 else None
 
 
 def pick_columns(packs: Packs, file: StagedFile, columns: Sequence[str], size: int | None = None) -> pa.Table:
@@ -89,10 +111,19 @@ def pick_columns(packs: Packs, file: StagedFile, columns: Sequence[str], size: i
             return packs.pick(pack, file.part, columns)
         for path in (file.staged_path, file.table_path):
             try:
+                if path == file.staged_path and file.span:
+                    return _pick_bundled(packs.store, file, columns)
                 return read_columns(packs.store, path, list(columns), size)
             except FileNotFoundError:
                 continue
     raise DamagedError(GONE)
+
+
+def _pick_bundled(store: Store, file: StagedFile, columns: Sequence[str]) -> pa.Table:
+    content = store.read(file.staged_path, file.span)
+    if hash_bytes(content) != file.sha256:
+        raise DamagedError("is damaged")
+    return decode_table(content, list(columns))
 
 
 def read_part(packs: Packs, pack: Pack, part: str, columns: Sequence[str] | None = None) -> pa.Table:
@@ -115,7 +146,7 @@ def read_part(packs: Packs, pack: Pack, part: str, columns: Sequence[str] | None
     return _add_partition(whole, name, value.partition("=")[2], columns)
 
 
-def decode_file(content: bytes, key: str, columns: Sequence[str] | None = None) -> pa.Table:
+def decode_file(content: bytes | memoryview, key: str, columns: Sequence[str] | None = None) -> pa.Table:
     """The rows in a staged file's bytes, with their partition column."""
     table, _, value = key.partition("/")
     column = PARTITION_COLUMN.get(table)
@@ -149,28 +180,31 @@ def _list_places(packs: Packs, file: StagedFile) -> Iterator[Pack | None]:
         yield fresh
 
 
-def _check_alone(store: Store, file: StagedFile) -> str | None:
+def _check_alone(store: Store, file: StagedFile, seen: dict[str, Described | None]) -> str | None:
     """What is wrong with a file by itself. An object store's own tag stands for the checksum where there is one."""
     for path in (file.staged_path, file.table_path):
-        size = store.size(path)
-        if size is None:
+        if path not in seen:
+            seen[path] = store.describe(path)
+        told = seen[path]
+        if told is None:
             continue
-        if size != file.size:
-            return f"has {size} bytes and not {file.size}"
+        span = file.span if path == file.staged_path else None
+        if span is None and told.size != file.size:
+            return f"has {told.size} bytes and not {file.size}"
+        if file.tag is not None and told.tag == file.tag:
+            return None
         try:
-            if file.tag is not None and store.tag(path) == file.tag:
-                return None
-            return None if hash_bytes(store.read(path)) == file.sha256 else "does not have its checksum"
+            return None if hash_bytes(store.read(path, span)) == file.sha256 else "does not have its checksum"
         except FileNotFoundError:
             continue
     return GONE
 
 
-def _read_alone(store: Store, file: StagedFile) -> bytes | None:
+def read_alone(store: Store, file: StagedFile) -> bytes | None:
     """The bytes from ``work/`` or, once published, from the table; in this order, as files move only that way."""
     for path in (file.staged_path, file.table_path):
         try:
-            return store.read(path)
+            return store.read(path, file.span if path == file.staged_path else None)
         except FileNotFoundError:
             continue
     return None

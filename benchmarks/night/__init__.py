@@ -1,6 +1,6 @@
 """A night as a cluster has it, with everything going wrong, beside the same recipe run undisturbed on one machine.
 
-    python -m benchmarks.night --charts 8000 --scenes 13000
+    python -m benchmarks.night --anchors 100000
 
 Flowcharts in three families by rule, drawn scenes in two, one of them by a provider on loopback of whose answers some
 fail. The undisturbed run works on processes of this machine, in a folder, with its own Prefect server and a file of

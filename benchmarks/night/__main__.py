@@ -17,34 +17,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchmarks.cheap import write_recipe
 from benchmarks.night import provider
 from benchmarks.night.census import MARK, Census
 from benchmarks.night.services import Prefect, kill, run_ray, start
+from benchmarks.night.share import split_cpu
 from storage.dataset import Dataset
 from storage.store import Store
 from tests.serving import run_s3
 from tests.tasks.llm.postgres import run_postgres
 from tests.tasks.llm.server import Server
 
-RECIPE = """
-[dataset]
-path = "{path}"
-seed = 7
-shard_size = {shard}
-workers = 2
-runner = "{runner}"
-[author]
-kind = "openai"
-model = "gpt-4o"
-base_url = "{url}"
-[flowchart]
-source = "procedural:{charts}"
-families = ["flip", "code", "codeswap"]
-[caption]
-source = "procedural:{scenes}"
-families = ["concrete", "swap"]
-negatives = 2
-"""
 BUCKET = "night"
 EVERY_MINUTE = "* * * * *"
 SILENCE_S = 90
@@ -188,8 +171,9 @@ def say(text: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--charts", type=int, default=8000, help="about eleven anchors each")
-    parser.add_argument("--scenes", type=int, default=13_000)
+    parser.add_argument("--anchors", type=int, default=100_000, help="about so many, seven of flowcharts to one scene")
+    parser.add_argument("--charts", type=int, help="of --anchors, unless given; nine to eleven anchors each")
+    parser.add_argument("--scenes", type=int, help="of --anchors, unless given")
     parser.add_argument("--shard", type=int, default=256)
     parser.add_argument("--faults", type=float, default=0.01, help="share of requests that fail")
     parser.add_argument("--limit-s", type=float, default=6 * 3600)
@@ -199,6 +183,8 @@ def main() -> None:
         "--alone", action="store_true", help="only the undisturbed run; a call with the same --to goes on from it"
     )
     options = parser.parse_args()
+    options.charts = options.anchors * 8 // 100 if options.charts is None else options.charts
+    options.scenes = options.anchors * 13 // 100 if options.scenes is None else options.scenes
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # and no service stays behind
     mark = uuid.uuid4().hex
     os.environ |= {MARK: mark, "OPENAI_API_KEY": "test", "DO_NOT_TRACK": "1", "RAY_USAGE_STATS_ENABLED": "0"}
@@ -215,7 +201,7 @@ def main() -> None:
 
 def simulate(options: argparse.Namespace, folder: Path, server: Server, mark: str) -> None:
     """The undisturbed run, the night, and what they say of each other."""
-    fields = {
+    fields: dict[str, Any] = {
         "shard": options.shard,
         "charts": options.charts,
         "scenes": options.scenes,
@@ -224,7 +210,7 @@ def simulate(options: argparse.Namespace, folder: Path, server: Server, mark: st
     local = str(folder / "alone")
     kept = folder / "alone.json"
     if not kept.exists():
-        alone_s = run_undisturbed(folder, RECIPE.format(path=local, runner="processes", **fields))
+        alone_s = run_undisturbed(folder, write_recipe(local, **fields))
         kept.write_text(json.dumps([alone_s, count_requests(server)[2]]))
     alone_s, fewest = json.loads(kept.read_text())
     if options.alone:
@@ -250,7 +236,7 @@ def simulate(options: argparse.Namespace, folder: Path, server: Server, mark: st
         prefect.start()
         os.environ |= {"PREFECT_API_URL": prefect.api, "PREFECT_HOME": str(folder / "prefect")}
         recipe = folder / "night.toml"
-        recipe.write_text(RECIPE.format(path=f"s3://{BUCKET}/data", runner="ray", **fields))
+        recipe.write_text(write_recipe(f"s3://{BUCKET}/data", runner="ray", **fields))
         deploy(folder, recipe)
         with run_ray(2) as cluster, Census(mark) as census:
             night = Night(prefect, cluster, folder, shards)
@@ -274,22 +260,29 @@ def simulate(options: argparse.Namespace, folder: Path, server: Server, mark: st
     rows = anchors + contrasts
     say(f"Prefect's database: +{grown / 1024:,.0f} KB, {grown / 1024 / rows * 1000:.1f} KB for 1,000 rows")
     describe_census(census)
+    (folder / "night.json").write_text(
+        json.dumps(
+            {
+                "anchors": anchors,
+                "contrasts": contrasts,
+                "night_s": night_s,
+                "database_bytes": grown,
+                "cpu_s": {name: kind.cpu_s for name, kind in census.kinds.items()},
+            }
+        )
+    )
 
 
 def describe_census(census: Census) -> None:
     """A line for each kind of process, and orchestration's share of the CPU time."""
-    spent = {name: kind.cpu_s for name, kind in census.kinds.items()}
     for name, kind in sorted(census.kinds.items(), key=lambda item: -item[1].cpu_s):
         say(
             f"{name:<26} {kind.cpu_s:8.0f} CPU s, at most {kind.peak_mb:6.0f} MB at once, "
             f"{kind.largest_mb:6.0f} MB the largest of {kind.processes}"
         )
-    apart = {"this script, the provider", "S3"}
-    whole = sum(seconds for name, seconds in spent.items() if name not in apart)
-    prefects = sum(spent.get(name, 0.0) for name in ("Prefect server", "pool worker"))
+    own, whole = split_cpu({name: kind.cpu_s for name, kind in census.kinds.items()})
     say(
-        f"all at once: at most {census.peak_mb:,.0f} MB; Prefect's server and worker: {prefects / whole:.1%} of the "
-        "CPU time"
+        f"all at once: at most {census.peak_mb:,.0f} MB; Prefect's server and worker: {own / whole:.1%} of the CPU time"
     )
 
 

@@ -6,12 +6,14 @@ import json
 import logging
 import multiprocessing
 import os
+import re
+import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 import storage_cases as cases
-from aiobotocore.client import AioBaseClient
 
 import storage.publish
 from storage import locks
@@ -25,6 +27,8 @@ from storage.store import Store
 from tests.serving import run_s3
 
 ROUNDS = 2
+FAMILIES = cases.FAMILIES
+LOG = Path(tempfile.gettempdir()) / f"s3-{os.getpid()}.log"
 
 
 @pytest.fixture(scope="module")
@@ -34,10 +38,11 @@ def processes(bucket):  # noqa: ARG001 - processes inherit its environment
 
 @pytest.fixture(scope="module")
 def bucket():
-    with run_s3("night") as given, pytest.MonkeyPatch.context() as patch:
+    with run_s3("night", LOG) as given, pytest.MonkeyPatch.context() as patch:
         for name, value in given.items():
             patch.setenv(name, value)
         yield "s3://night"
+    LOG.unlink()
 
 
 def test_stage_publish_scan_and_export(bucket, tmp_path):
@@ -209,59 +214,141 @@ def test_ids_are_read_without_the_pictures_beside_them(bucket, monkeypatch):
     assert picked.to_pydict() == {"split": ["train", "val", "train", "val"]}
 
 
-def count_requests(monkeypatch) -> list[str]:
-    """The operations that are asked of the object store from now on."""
-    sent: list[str] = []
-    answer = AioBaseClient._make_api_call
+class Requests:
+    """What the server was asked since, by its own log: whichever client asks."""
 
-    async def count(self, operation, given):
-        sent.append(operation)
-        return await answer(self, operation, given)
+    def __init__(self, log) -> None:
+        self.log = log
+        self.clear()
 
-    monkeypatch.setattr(AioBaseClient, "_make_api_call", count)
-    return sent
+    def clear(self) -> None:
+        self.begin = self.log.stat().st_size
+
+    def list(self) -> list[str]:
+        """Methods in order; a listing is told apart from the reading of an object."""
+        found = re.findall(r'"([A-Z]+) (\S+) HTTP', self.log.read_bytes()[self.begin :].decode())
+        return ["LIST" if "list-type=" in path else method for method, path in found]
+
+    def count(self, method: str) -> int:
+        return self.list().count(method)
 
 
-def test_staging_a_file_takes_one_request_and_its_tag_stands_for_its_bytes(bucket, monkeypatch):
+@pytest.fixture
+def sent(bucket):  # noqa: ARG001 - whose log it is
+    return Requests(LOG)
+
+
+def test_staging_a_file_takes_one_request_and_its_tag_stands_for_its_bytes(bucket, sent):
     url = f"{bucket}/staging/data"
-    sent = count_requests(monkeypatch)
+    sent.clear()
     anchors = cases.make_anchors("one", 0)
     shard = StagedShards(url).write("ab" * 8, {"anchors/domain=geometry": to_table(anchors, "anchors")})
-    assert sent == ["PutObject", "PutObject"], "the file and its manifest"
+    assert sent.list() == ["PUT", "PUT"], "the file and its manifest"
     (file,) = shard.files.values()
     assert file.tag == StagedShards(url).store.tag(file.staged_path)
 
 
-def test_publishing_a_small_file_takes_two_requests_and_a_part_of_others(bucket, monkeypatch):
-    """One to read its ids and one to move it; manifests, listings, commits and removals are shared."""
+def list_shards(wanted) -> list[str]:
+    """The fingerprints of a run's shards, each once."""
+    return list(dict.fromkeys(key for keys in wanted.values() for key in keys))
+
+
+def test_small_files_of_a_shard_are_staged_as_one_object_and_read_from_it(bucket, sent):
+    url = f"{bucket}/bundled/data"
+    anchors = cases.make_anchors("one", 0)
+    tables = {
+        f"contrasts/family={each}": to_table(cases.make_contrasts(anchors, each), "contrasts") for each in FAMILIES
+    }
+    sent.clear()
+    StagedShards(url).write("ab" * 8, {**tables, "rejects/family=none.kept": to_table([], "rejects")})
+    assert sent.list() == ["PUT"] * 3, "two files as one, the one without rows, and the manifest"
+    sent.clear()
+    shard = StagedShards(url).find("ab" * 8)
+    assert len({file.staged_path for file in shard.files.values()}) == 2
+    assert sent.count("HEAD") == 2
+    for key, table in tables.items():
+        assert shard.read(key).equals(table)
+        assert shard.pick(key, ["rank"])["rank"].equals(table["rank"])
+
+
+@pytest.mark.parametrize("how", ["changed", "cut short", "gone"])
+def test_a_damaged_bundle_is_found_and_made_again(bucket, how, caplog):
+    url = f"{bucket}/bundle-{how.replace(' ', '-')}/data"
+    replacements = cases.stage_run(url, "one", 1)
+    staged = StagedShards(url)
+    key = replacements["contrasts/family=geometry.image"][0]
+    file = staged.peek(key).files["contrasts/family=geometry.image"]
+    content = bytearray(staged.store.read(file.staged_path))
+    content[file.first + 100] ^= 1
+    if how == "gone":
+        staged.store.remove(file.staged_path)
+    else:
+        staged.store.write(file.staged_path, bytes(content if how == "changed" else content[: file.first + 50]))
+    with pytest.raises(StorageError, match="run again to make it anew"):
+        Dataset(url).publish(replacements)
+    with caplog.at_level(logging.WARNING):
+        assert StagedShards(url).find(key) is None
+    Dataset(url).publish(cases.stage_run(url, "one", 1))
+    assert cases.find_mixture(Dataset(url), shards=1) is None
+
+
+def test_a_bundle_stays_until_all_of_its_families_are_seen(bucket):
+    url = f"{bucket}/partly/data"
+    wanted = cases.stage_run(url, "one", 1)
+    (left,) = [key for key in wanted if key.endswith("image")]
+    Dataset(url).publish({key: shards for key, shards in wanted.items() if key != left})
+    assert [path for path in Store(url).list("work") if path.endswith(".bundle")]
+    Dataset(url).publish(wanted)
+    assert not [path for path in Store(url).list("work") if path.endswith(".bundle")]
+    assert cases.find_mixture(Dataset(url), shards=1) is None
+
+
+def test_a_bundle_that_a_publish_died_before_removing_goes_with_the_next(bucket, monkeypatch):
+    url = f"{bucket}/left/data"
+    monkeypatch.setattr("storage.packing.TOGETHER", 2)
+    wanted = cases.stage_run(url, "one", 3)
+    with monkeypatch.context() as dying:
+        dying.setattr("storage.dataset.list_leftovers", lambda *_: [])
+        Dataset(url).publish(wanted)
+    seen = cases.describe(url)
+    assert len([path for path in Store(url).list("work") if path.endswith(".bundle")]) == 3
+    assert not Dataset(url).publish(wanted).changed
+    assert not [path for path in Store(url).list("work") if path.endswith(".bundle")]
+    assert cases.describe(url) == seen
+    assert all(StagedShards(url).find_all(list_shards(wanted)))
+
+
+def test_a_small_file_that_stays_by_itself_takes_three_requests_and_a_part_of_others(bucket, sent):
+    """One to read its ids, and one to move it or two to copy it out of its bundle; others share what else there is."""
     url = f"{bucket}/requests/data"
     wanted = cases.stage_run(url, "one", 12)
-    sent = count_requests(monkeypatch)
+    sent.clear()
     Dataset(url).publish(wanted)
-    files = sum(len(StagedShards(url).peek(key).files) for key in {key for keys in wanted.values() for key in keys})
-    assert sent.count("CopyObject") == files
-    assert sent.count("DeleteObjects") == 1
-    assert sent.count("HeadObject") < files / 2
-    assert sent.count("GetObject") < 1.5 * files
-    assert not [path for path in Store(url).list("work") if path.endswith(".parquet")]
+    alone, bundled, manifests = 12, 48, 24
+    assert sent.count("PUT") < alone + bundled + 10
+    assert sent.count("POST") == 2
+    assert sent.count("HEAD") < bundled / 2
+    assert sent.count("GET") < alone + 2 * bundled + manifests + 10
+    assert not [path for path in Store(url).list("work") if path.endswith((".parquet", ".bundle"))]
 
 
-def test_a_file_that_is_packed_takes_one_request_and_a_rerun_looks_at_packs_alone(bucket, tmp_path, monkeypatch):
+def test_a_shard_that_is_packed_takes_two_requests_and_a_rerun_looks_at_packs_alone(
+    bucket, tmp_path, monkeypatch, sent
+):
     url, local = f"{bucket}/packed/data", str(tmp_path / "data")
     monkeypatch.setattr("storage.packing.TOGETHER", 12)
     wanted = cases.stage_run(url, "one", 12)
     Dataset(local).publish(cases.stage_run(local, "one", 12))
-    sent = count_requests(monkeypatch)
-    Dataset(url).publish(wanted)
-    files, manifests = 60, 24
-    assert sent.count("CopyObject") == 0
-    assert sent.count("DeleteObjects") == 1
-    assert sent.count("GetObject") < files + manifests + 20
     sent.clear()
-    keys = list(dict.fromkeys(key for keys in wanted.values() for key in keys))
-    assert all(StagedShards(url).find_all(keys))
-    assert sent.count("GetObject") <= manifests + 5
-    assert sent.count("HeadObject") <= 10
+    Dataset(url).publish(wanted)
+    manifests = 24
+    assert sent.count("PUT") < 25, "packs, their records and commits: nothing is copied"
+    assert sent.count("POST") == 1
+    assert sent.count("GET") < 2 * manifests + 10
+    sent.clear()
+    assert all(StagedShards(url).find_all(list_shards(wanted)))
+    assert sent.count("GET") <= manifests + 5
+    assert sent.count("HEAD") <= 10
     assert cases.describe(url) == cases.describe(local)
 
 

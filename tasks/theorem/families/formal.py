@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from storage.rows import Anchor, Contrast, Reject
+from storage.rows import Anchor, Contrast
 from tasks.contract.context import Context
-from tasks.contract.family import Candidate, Family
+from tasks.contract.family import Family
 from tasks.contract.verdict import Checks, checked
 from tasks.theorem.anchors import SIGNATURE, find_view
 from tasks.theorem.checks import check_edits, check_false, judge_formal, read_lean
-from tasks.theorem.families.plan import PLAN, draft_planned
+from tasks.theorem.families.plan import PLAN, make_planned
 from tasks.theorem.settings import TheoremSettings
 
 NAME = "theorem.formal"
 KINDS = frozenset({"flip", "negation", "number", "omit", "relation", "sign"})
-
-
-def make_formal(anchor: Anchor, context: Context[TheoremSettings]) -> Iterator[Candidate | Reject]:
-    """The near misses that were chosen over the whole corpus."""
-    yield from draft_planned(NAME, anchor, context)
 
 
 @checked
@@ -46,7 +39,7 @@ FAMILIES = (
         "text",
         paper="MathLeap B.1, in Lean",
         how="the Lean statement with a hypothesis left out, a conclusion negated, another relation or number",
-        make=make_formal,
+        make=make_planned(NAME),
         verify=verify_formal,
         count=lambda _: None,
         uses=("negatives", "undecided"),

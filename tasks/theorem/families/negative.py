@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from storage.rows import Anchor, Contrast, Reject
+from storage.rows import Anchor, Contrast
 from tasks.contract.context import Context
-from tasks.contract.family import Candidate, Family
+from tasks.contract.family import Family
 from tasks.contract.verdict import Checks, checked
 from tasks.theorem.anchors import INFORMAL, find_view
 from tasks.theorem.author.statements import PROMPTS_NEGATIVE, write_negatives
@@ -19,7 +17,7 @@ from tasks.theorem.checks import (
     read_original,
     read_text,
 )
-from tasks.theorem.families.plan import PLAN, draft_planned
+from tasks.theorem.families.plan import PLAN, make_planned
 from tasks.theorem.settings import TheoremSettings
 
 NAME = "theorem.negative"
@@ -38,11 +36,6 @@ KINDS = frozenset(
         "sign",
     }
 )
-
-
-def make_negative(anchor: Anchor, context: Context[TheoremSettings]) -> Iterator[Candidate | Reject]:
-    """The near misses that were chosen over the whole corpus."""
-    yield from draft_planned(NAME, anchor, context)
 
 
 @checked
@@ -64,7 +57,7 @@ FAMILIES = (
         "text",
         paper="MathLeap B.1",
         how="a hypothesis left out, operands exchanged, a conclusion negated, another relation or number",
-        make=make_negative,
+        make=make_planned(NAME),
         verify=verify_negative,
         count=lambda _: None,
         uses=("negatives", "undecided"),

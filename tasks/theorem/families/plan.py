@@ -10,16 +10,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
+import numpy as np
 import pyarrow as pa
 
 from storage.rows import Anchor, Edit, Reject
 from tasks.contract.context import Context
-from tasks.contract.family import Draft
+from tasks.contract.family import Draft, Maker
 from tasks.contract.prepare import Part, Preparation, Prepared
 from tasks.contract.rejects import reject_contrast
-from tasks.contract.verdict import CheckError, Checks, Verdict, checked
+from tasks.contract.verdict import CheckError, Checks, checked
 from tasks.theorem.anchors import SIGNATURE, find_view
 from tasks.theorem.checks import (
     check_false,
@@ -33,8 +34,9 @@ from tasks.theorem.checks import (
 from tasks.theorem.edits import formal, informal
 from tasks.theorem.families.balance import choose, measure_change
 from tasks.theorem.language.compare import find_renaming, read_clauses
-from tasks.theorem.language.grammar import GrammarError
+from tasks.theorem.language.grammar import GrammarError, Statement
 from tasks.theorem.language.rephrase import is_reworded, reword
+from tasks.theorem.lean.signature import Signature
 from tasks.theorem.settings import TheoremSettings
 
 MOST = 24
@@ -54,6 +56,7 @@ _PART = pa.schema(
     ]
 )
 UNBALANCED = "unbalanced: whatever is changed would give itself away by its words"
+Proposal = tuple[str, tuple[Edit, ...]]
 JUDGED = ("false_at_an_instance", "contradicts_anchor", "undecided_kept")
 
 
@@ -108,21 +111,55 @@ def make_part(number: int, anchors: Sequence[Anchor], context: Context[TheoremSe
 
 
 def _offer_informal(anchor: Anchor, context: Context[TheoremSettings], family: str) -> Iterator[Offer]:
-    try:
-        original = read_original(anchor)
-    except CheckError as error:
-        yield Offer(family, "", "", (), _name_uncovered(error))
-        return
-    rng = context.rng(family, anchor.anchor_id)
-    proposals = informal.propose(original, rng, context.settings.undecided == "keep")
-
-    @checked
-    def judge(checks: Checks, text: str) -> None:
+    def judge(checks: Checks, original: Statement, text: str) -> None:
         other = read_text(text)
         check_variables(checks, original, other)
         check_false(checks, judge_informal(original, other), context)
 
-    yield from _judge(proposals, judge, original.text, family)
+    yield from _offer_near_misses(anchor, context, family, read_original, informal.propose, judge)
+
+
+def _offer_formal(anchor: Anchor, context: Context[TheoremSettings], family: str) -> Iterator[Offer]:
+    def judge(checks: Checks, original: Signature, text: str) -> None:
+        check_false(checks, judge_formal(original, read_lean(text)), context)
+
+    def read(anchor: Anchor) -> Signature:
+        return read_lean(find_view(anchor, SIGNATURE))
+
+    yield from _offer_near_misses(anchor, context, family, read, formal.propose, judge)
+
+
+Said = TypeVar("Said", Statement, Signature)
+
+
+def _offer_near_misses(
+    anchor: Anchor,
+    context: Context[TheoremSettings],
+    family: str,
+    read: Callable[[Anchor], Said],
+    propose: Callable[[Said, np.random.Generator, bool], Sequence[Proposal]],
+    judge: Callable[[Checks, Said, str], None],
+) -> Iterator[Offer]:
+    """Those of the proposals that are known to be false, or one offer that says why there are none."""
+    try:
+        original = read(anchor)
+    except CheckError as error:
+        yield Offer(family, "", "", (), _name_uncovered(error))
+        return
+    source = original.text if isinstance(original, Statement) else original.source
+    proposals = propose(original, context.rng(family, anchor.anchor_id), context.settings.undecided == "keep")
+    why: Counter[str] = Counter()
+    found = 0
+    for text, edits in proposals[:MOST]:
+        verdict = checked(judge)(original, text)
+        if verdict.passed:
+            found += 1
+            yield Offer(family, source, text, edits, next(each for each in verdict.checks if each in JUDGED))
+        else:
+            why[verdict.reasons[0].partition(":")[0]] += 1
+    if not found:
+        told = ", ".join(f"{n} {code}" for code, n in sorted(why.items())) or "no proposals"
+        yield Offer(family, source, "", (), f"exhausted: none is known to be false: {told}")
 
 
 def _offer_rewordings(anchor: Anchor, context: Context[TheoremSettings], family: str) -> Iterator[Offer]:
@@ -144,22 +181,6 @@ def _offer_rewordings(anchor: Anchor, context: Context[TheoremSettings], family:
         yield Offer(family, original.text, "", (), "exhausted: nothing but its verb or a comma can be said otherwise")
 
 
-def _offer_formal(anchor: Anchor, context: Context[TheoremSettings], family: str) -> Iterator[Offer]:
-    try:
-        original = read_lean(find_view(anchor, SIGNATURE))
-    except CheckError as error:
-        yield Offer(family, "", "", (), _name_uncovered(error))
-        return
-    rng = context.rng(family, anchor.anchor_id)
-    proposals = formal.propose(original, rng, context.settings.undecided == "keep")
-
-    @checked
-    def judge(checks: Checks, text: str) -> None:
-        check_false(checks, judge_formal(original, read_lean(text)), context)
-
-    yield from _judge(proposals, judge, original.source, family)
-
-
 OFFERS: Mapping[str, Callable[[Anchor, Context[TheoremSettings], str], Iterator[Offer]]] = {
     "theorem.rephrase": _offer_rewordings,
     "theorem.negative": _offer_informal,
@@ -170,24 +191,6 @@ OFFERS: Mapping[str, Callable[[Anchor, Context[TheoremSettings], str], Iterator[
 def _name_uncovered(error: CheckError | GrammarError) -> str:
     code = str(error).partition(":")[0]
     return str(error) if code in ("no_informal", "no_formal") else f"not_covered: {error}"
-
-
-def _judge(
-    proposals: Sequence[tuple[str, tuple[Edit, ...]]], judge: Callable[[str], Verdict], original: str, family: str
-) -> Iterator[Offer]:
-    why: Counter[str] = Counter()
-    found = 0
-    for text, edits in proposals[:MOST]:
-        verdict = judge(text)
-        if verdict.passed:
-            found += 1
-            how = next(each for each in verdict.checks if each in JUDGED)
-            yield Offer(family, original, text, edits, how)
-        else:
-            why[verdict.reasons[0].partition(":")[0]] += 1
-    if not found:
-        told = ", ".join(f"{n} {code}" for code, n in sorted(why.items())) or "no proposals"
-        yield Offer(family, original, "", (), f"exhausted: none is known to be false: {told}")
 
 
 def gather(parts: Sequence[Part], context: Context[TheoremSettings]) -> pa.Table:
@@ -234,18 +237,22 @@ PLAN: Preparation[TheoremSettings, Plan] = Preparation(
     gather=gather,
     uses=("undecided",),
     gather_uses=("negatives", "rephrasings"),
-    version=2,
+    version=3,
 )
 
 
-def draft_planned(family: str, anchor: Anchor, context: Context[TheoremSettings]) -> Iterator[Draft | Reject]:
-    """The anchor's near misses as drafts; a reject where there are none."""
-    offers = PLAN.of(context).get(anchor.anchor_id, family)
-    for offer in offers:
-        if offer.text:
-            code = offer.text if family == "theorem.formal" else None
-            yield Draft(text=offer.text, code=code, edits=offer.edits)
-        else:
-            yield reject_contrast(family, anchor, offer.how)
-    if not offers:
-        yield reject_contrast(family, anchor, "exhausted: nothing was planned")
+def make_planned(family: str) -> Maker[TheoremSettings]:
+    """The maker of what was chosen over the whole corpus: drafts, or a reject where an anchor has none."""
+
+    def make(anchor: Anchor, context: Context[TheoremSettings]) -> Iterator[Draft | Reject]:
+        offers = PLAN.of(context).get(anchor.anchor_id, family)
+        for offer in offers:
+            if offer.text:
+                code = offer.text if family == "theorem.formal" else None
+                yield Draft(text=offer.text, code=code, edits=offer.edits)
+            else:
+                yield reject_contrast(family, anchor, offer.how)
+        if not offers:
+            yield reject_contrast(family, anchor, "exhausted: nothing was planned")
+
+    return make

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from storage.rows import Anchor, Contrast, Reject
+from storage.rows import Anchor, Contrast
 from tasks.contract.context import Context
-from tasks.contract.family import Candidate, Family
+from tasks.contract.family import Family
 from tasks.contract.verdict import Checks, checked
 from tasks.theorem.anchors import INFORMAL, find_view
 from tasks.theorem.author.statements import PROMPTS_REPHRASE, write_rephrasings
 from tasks.theorem.checks import check_edits, check_text, read_original, read_text
-from tasks.theorem.families.plan import PLAN, draft_planned
+from tasks.theorem.families.plan import PLAN, make_planned
 from tasks.theorem.language.compare import find_renaming, read_clauses
 from tasks.theorem.language.rephrase import is_reworded
 from tasks.theorem.settings import TheoremSettings
@@ -31,11 +29,6 @@ KINDS = frozenset(
         "rephrase",
     }
 )
-
-
-def make_rephrase(anchor: Anchor, context: Context[TheoremSettings]) -> Iterator[Candidate | Reject]:
-    """The rewordings by rule that were chosen over the whole corpus."""
-    yield from draft_planned(NAME, anchor, context)
 
 
 @checked
@@ -58,7 +51,7 @@ FAMILIES = (
         "text",
         paper="MathLeap B.1",
         how="names, connectives, quantifiers, voice and order changed",
-        make=make_rephrase,
+        make=make_planned(NAME),
         verify=verify_rephrase,
         count=lambda settings: settings.rephrasings,
         uses=("rephrasings", "undecided"),

@@ -63,9 +63,9 @@ def is_reworded(original: Statement, text: str) -> bool:
 
 
 def _strip_trifles(statement: Statement) -> list[str]:
+    """The words without the claim's verb, and without commas, full stops and the spaces around them."""
     begin, end = statement.verb
-    words = f"{statement.text[:begin]} {statement.text[end:]}".split()
-    return [word.rstrip(",") for word in words]
+    return re.split(r"[\s,.]+", f"{statement.text[:begin]} {statement.text[end:]}")
 
 
 def _restructure(text: str, rng: np.random.Generator) -> tuple[str, Edit] | None:
@@ -140,7 +140,7 @@ def _restructure_question(text: str, rng: np.random.Generator) -> tuple[str, Edi
     condition = before[-1]
     lead, h, q = _CONDITION.search(text[: condition.start]), statement.quote(condition), statement.quote(question)
     between = text[condition.end : question.start].strip()
-    if lead is None or h.endswith(("$.", "$,")) or re.search(r"\b(?:if|then)\b", h.lower()):
+    if lead is None or h.endswith(("$.", "$,")) or re.search(r"\b(?:if|then|and that)\b", h.lower()):
         return None
     if lead[0].startswith("If") and between in (",", ", then", "then", ""):
         new = f"Suppose that {h}. {q[0].upper()}{q[1:]}"
@@ -172,7 +172,9 @@ def _unpack_let(statement: Statement, rng: np.random.Generator) -> tuple[str, Ed
     return text[: lead.start()] + new + text[clause.end :], Edit("restructure", text[lead.start() : clause.end], new)
 
 
-_SUPPOSED = re.compile(r"^Suppose that ([^.;]*?\$) (?:is|are) (an? |[a-z]+ numbers?|[a-z]+s\b)")
+_SUPPOSED = re.compile(
+    r"^Suppose that (\$[^$]+\$(?:(?:,| and|, and) \$[^$]+\$)*) (?:is|are) (an? |[a-z]+ numbers?|[a-z]+s\b)"
+)
 
 
 def _repack_let(statement: Statement) -> tuple[str, Edit] | None:
@@ -261,7 +263,9 @@ def _change_value(text: str, rng: np.random.Generator) -> tuple[str, Edit] | Non
 _EXISTS = {"there exists": "there is", "there exist": "there are", "is equal to": "equals"}
 _EXISTS |= {new: old for old, new in _EXISTS.items()}
 _EXISTENCE = re.compile(
-    r"\b([Tt]here) (exists?|is|are)(?= (?:an?|no|some|infinitely|finitely|at|only) )|\b(is equal to|equals)\b"
+    r"\b[Tt]here (?:exists|is)(?= (?:an?|no|at|exactly) )"
+    r"|\b[Tt]here (?:exist|are)(?= (?:no|infinitely|finitely|at|only) )"
+    r"|\b(?:is equal to|equals)\b"
 )
 
 
@@ -293,8 +297,10 @@ def _change_quantifiers(text: str, rng: np.random.Generator) -> tuple[str, Edit]
     return text[: match.start()] + new + text[match.end() :], Edit("connective", match[0], new)
 
 
-_DIVIDES = re.compile(r"(\$[^$]+\$|\b\d+\b) divides (\$[^$]+\$|\b\d+\b)")
-_DIVISIBLE = re.compile(r"(\$[^$]+\$|\b\d+\b) is divisible by (\$[^$]+\$|\b\d+\b)")
+_BEFORE = r"(?:^|(?<=that )|(?<=then )|(?<=and )|(?<=or )|(?<=[Ii]f )|(?<=[,.] ))"
+"""What stands before a whole subject: of "the number $n$ divides" the sign is its end alone."""
+_DIVIDES = re.compile(_BEFORE + r"(\$[^$]+\$|\b\d+\b) divides (\$[^$]+\$|\b\d+\b)")
+_DIVISIBLE = re.compile(_BEFORE + r"(\$[^$]+\$|\b\d+\b) is divisible by (\$[^$]+\$|\b\d+\b)")
 
 
 def _change_voice(text: str, rng: np.random.Generator) -> tuple[str, Edit] | None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from tasks.theorem.algebra.tokens import Cursor, Token
 from tasks.theorem.algebra.tree import Term
 
 _TOKEN = re.compile(
@@ -46,16 +47,6 @@ class LatexError(Exception):
     """The mathematics cannot be read. The message says what and where."""
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """``kind`` is ``number``, ``command``, ``letter`` or ``sign``."""
-
-    kind: str
-    text: str
-    start: int
-    end: int
-
-
 def split_tokens(source: str, start: int = 0, end: int | None = None) -> list[Token]:
     """The tokens of ``source[start:end]`` with their places in ``source``, without blanks.
 
@@ -83,34 +74,13 @@ def read_statements(source: str, start: int, end: int, functions: frozenset[str]
     return found
 
 
-class _Reader:
+class _Reader(Cursor):
     def __init__(self, tokens: list[Token], functions: frozenset[str]) -> None:
-        self.tokens, self.functions, self.at = tokens, functions, 0
-        self._bars = 0
-
-    @property
-    def text(self) -> str:
-        return self.tokens[self.at].text if self.at < len(self.tokens) else ""
-
-    @property
-    def place(self) -> int:
-        return self.tokens[self.at].start if self.at < len(self.tokens) else self.last_end
-
-    @property
-    def last_end(self) -> int:
-        return self.tokens[self.at - 1].end if self.at else 0
+        super().__init__(tokens, tokens[-1].end if tokens else 0)
+        self.functions = functions
 
     def fail(self, what: str) -> LatexError:
         return LatexError(f"{what} before {self.text or 'the end'!r}")
-
-    def expect_end(self) -> None:
-        if self.at < len(self.tokens):
-            raise self.fail("something is left over")
-
-    def take(self, text: str) -> None:
-        if self.text != text:
-            raise self.fail(f"expected {text!r}")
-        self.at += 1
 
     def read_list(self) -> list[Term]:
         """``a, b > 0`` says it of each; ``x = 1, y = 2`` are two statements."""

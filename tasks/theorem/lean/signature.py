@@ -8,9 +8,10 @@ from functools import lru_cache
 
 from tasks.theorem.algebra.evaluate import Function, Sort, read_sort
 from tasks.theorem.algebra.instances import Problem
+from tasks.theorem.algebra.tokens import Token
 from tasks.theorem.algebra.tree import Term, find_free, split_conjuncts
 from tasks.theorem.lean.terms import LeanError, Reader
-from tasks.theorem.lean.tokens import Token, split_tokens
+from tasks.theorem.lean.tokens import split_tokens
 
 _KINDS = ("theorem", "lemma", "def", "abbrev", "example", "instance", "axiom")
 _MODIFIERS = ("noncomputable", "private", "protected", "open", "in", "unsafe", "partial", "nonrec", "scoped")

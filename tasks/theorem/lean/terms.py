@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tasks.theorem.algebra.tokens import Cursor, Token
 from tasks.theorem.algebra.tree import HOLE, RELATIONS, Term
-from tasks.theorem.lean.tokens import Token, split_tokens
+from tasks.theorem.lean.tokens import split_tokens
 
 
 class LeanError(Exception):
@@ -119,41 +120,16 @@ def read_term(source: str) -> Term:
     return term
 
 
-class Reader:
+class Reader(Cursor):
     """Reads terms from tokens."""
 
     def __init__(self, tokens: Sequence[Token], source: str) -> None:
-        self.tokens, self.source, self.at = tokens, source, 0
-        self._bars = 0
-
-    @property
-    def text(self) -> str:
-        """The text of the next token; empty at the end."""
-        return self.tokens[self.at].text if self.at < len(self.tokens) else ""
-
-    @property
-    def place(self) -> int:
-        return self.tokens[self.at].start if self.at < len(self.tokens) else len(self.source)
-
-    @property
-    def last_end(self) -> int:
-        return self.tokens[self.at - 1].end if self.at else 0
+        super().__init__(tokens, len(source))
+        self.source = source
 
     def fail(self, what: str) -> LeanError:
-        """The error that ``what`` is wrong here."""
         shown = self.source[self.place : self.place + 20].split("\n")[0]
         return LeanError(f"{what} at character {self.place}, before {shown!r}")
-
-    def take(self, text: str) -> None:
-        """Go past the token ``text``."""
-        if self.text != text:
-            raise self.fail(f"expected {text!r}")
-        self.at += 1
-
-    def expect_end(self) -> None:
-        """Raise an error if anything is left."""
-        if self.at < len(self.tokens):
-            raise self.fail("something is left over")
 
     def read(self, least: int = 0) -> Term:
         """A term whose outermost operator binds as strongly as ``least``."""

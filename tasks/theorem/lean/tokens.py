@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from tasks.theorem.algebra.tokens import Token
 
 _TOKEN = re.compile(
     r"""
@@ -15,16 +16,6 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """``kind`` is ``number``, ``name`` or ``sign``."""
-
-    kind: str
-    text: str
-    start: int
-    end: int
 
 
 def split_tokens(source: str) -> list[Token]:

@@ -10,7 +10,7 @@ from tasks.theorem.families.balance import choose, measure_change
 from tasks.theorem.language.compare import find_renaming, is_same, read_meaning
 from tasks.theorem.language.grammar import GrammarError, read_statement
 from tasks.theorem.language.numbers import state_numbers
-from tasks.theorem.language.rephrase import apply_renaming, reword
+from tasks.theorem.language.rephrase import apply_renaming, is_reworded, reword
 from tasks.theorem.latex.terms import LatexError, is_balanced, read_statements
 from tasks.theorem.lean.signature import UnstatedError
 
@@ -210,3 +210,22 @@ def test_each_rewording_has_its_way_back(one: str, other: str) -> None:
     assert is_same(read_meaning(one), read_meaning(other))
     for text, wanted in ((one, other), (other, one)):
         assert wanted in {reword(text, np.random.default_rng(seed)).text for seed in range(200)}
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("The number $n$ is divisible by 18. What is $n$? Show that it is 36.", "18 divides $n$"),
+        ("Suppose that $n = 3p$, where $p$ is a prime. Show that $p$ divides $n$.", "$p$ be a prime"),
+        ("Suppose that $x = 1$ and that $y = 2$. What is $x + y$? Show that it is 3.", "If $x = 1$"),
+        ("Show that there exist a ring $R$ and a field $K$ that are equal.", "there are a ring"),
+    ],
+)
+def test_a_rewording_that_nobody_would_write_is_not_made(text: str, wrong: str) -> None:
+    assert all(wrong not in reword(text, np.random.default_rng(seed)).text for seed in range(200))
+
+
+def test_a_space_before_a_comma_is_no_rewording() -> None:
+    assert not is_reworded(
+        read_statement("Show that if $n$ is 2 , then $n > 1$ ."), "Prove that if $n$ is 2 then $n > 1$."
+    )

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -267,6 +268,7 @@ def main() -> None:
     driver = commands.add_parser("driver")
     driver.add_argument("--shards", type=int, nargs="+", default=[1000, 10_000])
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # and no server stays behind
     if options.what == "database":
         measure_database(options.charts, options.shard)
     else:

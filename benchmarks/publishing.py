@@ -20,6 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import psutil
 import s3fs
 
 from storage.dataset import Dataset
@@ -45,23 +46,30 @@ def stage_shard(url: str, tag: str, number: int) -> tuple[str, str]:
 
 
 class Counted:
-    """Times what is done, and counts the requests that the server logged meanwhile."""
+    """Times what is done, and counts the requests that the server, this process's child, logged meanwhile."""
 
     def __init__(self, log: Path) -> None:
         self.log = log
+        (self.server,) = psutil.Process().children()
+
+    def serve(self) -> float:
+        """The server's CPU seconds so far."""
+        spent = self.server.cpu_times()
+        return float(spent.user + spent.system)
 
     def count(self) -> int:
         return len(re.findall(r'" \d{3} -', self.log.read_text(errors="replace")))
 
     def measure(self, what: str, files: int, work: Callable[[], object]) -> None:
         """Print how long ``work`` on so many files took, and its requests."""
-        before, began, busy = self.count(), time.monotonic(), time.process_time()
+        before, began, busy, served = self.count(), time.monotonic(), time.process_time(), self.serve()
         work()
-        spent, own = time.monotonic() - began, time.process_time() - busy
+        spent, own, servers = time.monotonic() - began, time.process_time() - busy, self.serve() - served
         requests = self.count() - before
         print(
             f"{what}: {files:,} files, {spent:.1f} s ({1000 * spent / files:.1f} ms a file), {requests:,} requests "
-            f"({requests / files:.2f} a file, {1000 * spent / max(requests, 1):.2f} ms each), {own:.1f} s of CPU here",
+            f"({requests / files:.2f} a file, {1000 * spent / max(requests, 1):.2f} ms each), {own:.1f} s of CPU here, "
+            f"{servers:.1f} s the server's",
             flush=True,
         )
 

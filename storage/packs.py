@@ -159,12 +159,12 @@ class Packs:
             return self._columns[asked].slice(part.first, part.rows)
 
     def _check(self, pack: Pack) -> str | None:
-        size = self.store.size(pack.path)
-        if size is None:
+        told = self.store.describe(pack.path)
+        if told is None:
             return "is gone"
-        if size != pack.size:
-            return f"has {size} bytes and not {pack.size}"
-        if pack.tag is not None and self.store.tag(pack.path) == pack.tag:
+        if told.size != pack.size:
+            return f"has {told.size} bytes and not {pack.size}"
+        if pack.tag is not None and told.tag == pack.tag:
             return None
         with self.store.open(pack.path) as source:
             digest = hashlib.file_digest(source, "sha256").hexdigest()

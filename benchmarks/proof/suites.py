@@ -170,8 +170,11 @@ WORDS = Suite(
         *(_scenes(f"words-{mode}", mode, ("concrete",), 6144) for mode in ("high", "none", "low")),
         _ALL_FAMILIES,
     ),
-    tuple(Setting(f"cement, {mode}", f"words-{mode}", "cement", (CONCRETE,)) for mode in ("low", "none", "high")),
-    "cement, low",
+    (
+        Setting("clip", "words-high", "clip", ()),
+        *(Setting(f"cement, {mode}", f"words-{mode}", "cement", (CONCRETE,)) for mode in ("low", "none", "high")),
+    ),
+    "clip",
     ("words-high", "words-none", "words-low", "scenes"),
     {**_SCENES_TRAINING, "steps": 200},
     (Order("Concrete Jungle Table 1: words low < any < high", ("cement, low", "cement, none", "cement, high")),),

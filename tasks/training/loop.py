@@ -123,7 +123,7 @@ class _Run:
             self._score(log)
         self.towers.train()
         batches = self._iterate()
-        loss = math.nan
+        loss = self._find_last_loss()
         began, seen = time.perf_counter(), 0
         while self.step < self.total:
             torch.manual_seed(int(fingerprint(self.settings.seed, self.step, self.world.rank)[:15], 16))
@@ -278,6 +278,11 @@ class _Run:
             if line["kind"] == "score" and line["step"] == 0:
                 return {name: value for name, value in line.items() if name not in ("kind", "step")}
         return None
+
+    def _find_last_loss(self) -> float:
+        """Of a run that was ended after its last step, and has its result still to write."""
+        losses = [line["loss"] for line in read_log(self.folder) if line["kind"] == "train"]
+        return float(losses[-1]) if losses else math.nan
 
     def _describe(self, learnt: Learnt, norm: float, speed: float) -> dict[str, Any]:
         pictured = learnt.features.layout.pictured

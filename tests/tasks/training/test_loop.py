@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -89,6 +90,14 @@ def test_a_run_that_is_killed_ends_with_the_same_bytes(packed, undisturbed, tmp_
         [{k: v for k, v in line.items() if k not in strip} for line in read_log(f)] for f in (tmp_path, undisturbed)
     ]
     assert logs[0] == logs[1]
+
+
+def test_a_run_that_was_ended_after_its_last_step_knows_its_last_loss(packed, tmp_path):
+    settings = choose(steps=3)
+    whole = train(packed, settings, tmp_path)
+    (tmp_path / "result.json").unlink()
+    assert train(packed, settings, tmp_path).loss == whole.loss
+    assert math.isfinite(whole.loss)
 
 
 def test_a_checkpoint_in_the_middle_of_an_epoch_and_of_an_accumulation_is_gone_on_from(packed, tmp_path):

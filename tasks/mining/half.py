@@ -20,6 +20,8 @@ from tasks.mining.neighbours import BLOCK, Gathering, Neighbours, pack, settle
 
 _SAMPLE = 4096
 """Rows on which thresholds are estimated."""
+_AT_ONCE = 256
+"""Queries whose thresholds are estimated, or that are searched again, at once: with 2,048 memory would peak there."""
 _LOOSE = 2.3
 """Standard deviations by which a threshold is set lower than where k rows are expected: 1 query in 50 falls short."""
 _ROUNDING = 2.0**-8
@@ -71,11 +73,11 @@ def _estimate(queries: np.ndarray, rows: np.ndarray, k: int) -> tuple[np.ndarray
     expected = (k + 1) * len(picked) / len(rows)
     rank = min(math.ceil(expected + _LOOSE * math.sqrt(expected)) + 1, len(picked))
     thresholds, near, seen = np.empty(len(queries), np.float32), 0, 0
-    for start in range(0, len(queries), BLOCK):
-        block = torch.from_numpy(np.ascontiguousarray(queries[start : start + BLOCK])).bfloat16()
+    for start in range(0, len(queries), _AT_ONCE):
+        block = torch.from_numpy(np.ascontiguousarray(queries[start : start + _AT_ONCE])).bfloat16()
         product = block @ sample.T
         lowest = product.topk(rank, dim=1, sorted=False).values.amin(dim=1).float()
-        thresholds[start : start + BLOCK] = lowest.numpy()
+        thresholds[start : start + _AT_ONCE] = lowest.numpy()
         some = product[::_ONE_IN]
         near += int((some >= _lower(lowest[::_ONE_IN]).bfloat16()[:, None]).sum())
         seen += some.numel()
@@ -148,8 +150,8 @@ class _Search:
 
     def _search_again(self, short: np.ndarray) -> None:
         """Search in float32 for the queries whose threshold was too high."""
-        for first in range(0, len(short), BLOCK):
-            again = short[first : first + BLOCK]
+        for first in range(0, len(short), _AT_ONCE):
+            again = short[first : first + _AT_ONCE]
             own = again if self.itself else None
             found = find_plainly(self.queries[again], self.rows, self.found.rows.shape[1], own)
             self.found.rows[again], self.found.scores[again] = found.rows, found.scores

@@ -7,7 +7,7 @@ and not on blocks, threads or the order in which candidates were found.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,8 @@ import numpy as np
 BLOCK = 2048
 """Queries of one block. With 4,096, which is no faster, the products of two blocks and what is made of them take 0.1 GB
 more."""
+_SETTLED = 256
+"""Queries whose candidates become results at once."""
 _ROW_BITS, _SCORE_BITS = 28, 24
 _QUERY_SHIFT = np.uint64(_ROW_BITS + _SCORE_BITS)
 MOST_ROWS = 1 << _ROW_BITS
@@ -56,16 +58,21 @@ def pack(queries: np.ndarray, rows: np.ndarray, scores: np.ndarray) -> np.ndarra
     return high | far << np.uint64(_ROW_BITS) | rows.astype(np.uint64)
 
 
-def trim(packed: Sequence[np.ndarray], k: int) -> tuple[np.ndarray, np.ndarray]:
-    """The ``k`` nearest of the candidates of each query, sorted, and the place of each among its query's."""
+def trim(packed: Sequence[np.ndarray], k: int) -> np.ndarray:
+    """The ``k`` nearest of the candidates of each query, sorted."""
+    return np.concatenate([np.empty(0, np.uint64), *(keys for keys, _ in _list_nearest(packed, k))])
+
+
+def _list_nearest(packed: Sequence[np.ndarray], k: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The ``k`` nearest of each query, sorted, with the place of each among its query's; some queries at a time, since
+    copies of all candidates are what would cost memory here."""
     keys = np.concatenate([np.empty(0, np.uint64), *packed])
-    # In place, and below by the bounds of each query alone: copies of all candidates are what would cost memory here.
     keys.sort()
-    queries = np.arange(int(keys[-1] >> _QUERY_SHIFT) + 1 if len(keys) else 0, dtype=np.uint64)
-    first = np.searchsorted(keys, queries << _QUERY_SHIFT)
-    kept = np.minimum(np.diff(first, append=len(keys)), k)
-    place = np.arange(kept.sum()) - np.repeat(np.cumsum(kept) - kept, kept)
-    return keys[np.repeat(first, kept) + place], place
+    for start in range(0, BLOCK, _SETTLED):
+        bounds = np.searchsorted(keys, np.arange(start, start + _SETTLED + 1, dtype=np.uint64) << _QUERY_SHIFT)
+        kept = np.minimum(np.diff(bounds), k)
+        place = np.arange(kept.sum()) - np.repeat(np.cumsum(kept) - kept, kept)
+        yield keys[np.repeat(bounds[:-1], kept) + place], place
 
 
 class Gathering:
@@ -80,7 +87,7 @@ class Gathering:
         self._packed.append(packed)
         self._held += len(packed)
         if self._held > self._most:
-            self._packed = [trim(self._packed, self._k)[0]]
+            self._packed = [trim(self._packed, self._k)]
             self._held = len(self._packed[0])
 
     def take(self) -> list[np.ndarray]:
@@ -92,11 +99,11 @@ class Gathering:
 def settle(found: Neighbours, start: int, packed: Sequence[np.ndarray]) -> None:
     """Write the nearest of the ``packed`` candidates of the block of queries from ``start`` on, and nobody else."""
     found.rows[start : start + BLOCK], found.scores[start : start + BLOCK] = NOBODY, -1
-    keys, place = trim(packed, found.rows.shape[1])
-    queries = (keys >> _QUERY_SHIFT).astype(np.int64) + start
-    found.rows[queries, place] = (keys & np.uint64(MOST_ROWS - 1)).astype(np.int32)
-    far = (keys >> np.uint64(_ROW_BITS)) & np.uint64(_STEPS)
-    found.scores[queries, place] = 1.0 - far.astype(np.float64) * (2 / _STEPS)
+    for keys, place in _list_nearest(packed, found.rows.shape[1]):
+        queries = (keys >> _QUERY_SHIFT).astype(np.int64) + start
+        found.rows[queries, place] = (keys & np.uint64(MOST_ROWS - 1)).astype(np.int32)
+        far = (keys >> np.uint64(_ROW_BITS)) & np.uint64(_STEPS)
+        found.scores[queries, place] = 1.0 - far.astype(np.float64) * (2 / _STEPS)
 
 
 def measure_recall(found: Neighbours, true: Neighbours) -> float:

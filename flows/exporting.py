@@ -6,7 +6,8 @@ from pathlib import Path
 
 from storage.dataset import Dataset
 from storage.errors import StorageError
-from storage.export import FORMATS, Exported, Progress, export
+from storage.export import FORMATS, Progress, export
+from storage.exported import Exported
 from storage.pictures import PictureChange
 from tasks.engine.history import find_run
 from tasks.engine.registry import DOMAIN_MODULES, load_domain

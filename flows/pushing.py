@@ -9,7 +9,8 @@ from typing import Any
 
 from flows.exporting import export_with_card
 from storage.errors import StorageError
-from storage.export import Exported, Progress
+from storage.export import Progress
+from storage.exported import Exported
 
 REPO = re.compile(r"[\w][\w.-]{0,95}/[\w][\w.-]{0,95}")
 

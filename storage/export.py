@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -25,13 +24,13 @@ from storage.card import CardFacts, Tally, describe_dataset, write_card
 from storage.croissant import write_croissant
 from storage.dataset import Dataset
 from storage.errors import StorageError
+from storage.exported import Exported, describe_exported, open_target
 from storage.hub import CITATION, check_licence
 from storage.parquet_files import ParquetFiles
 from storage.pictures import PictureChange, change_batch, change_image
 from storage.reading import Snapshot
 from storage.samples import write_samples
 from storage.schemas import DOCS, SCHEMAS, TableName
-from storage.store import explain_os_error
 from storage.triplets import TRIPLET_DOCS, TRIPLETS, join_triplets
 from storage.webdataset import TarFiles, choose_ending, list_samples
 
@@ -43,20 +42,6 @@ UNKNOWN_SPLIT = "all"
 
 Progress = Callable[[str, int, int], None]
 """Called with what is done, how many of it since the last call, and how many there are in all."""
-
-
-@dataclass(frozen=True)
-class Exported:
-    """What an export wrote."""
-
-    folder: Path
-    rows: Mapping[str, int]
-    files: int
-    size: int
-
-    def __str__(self) -> str:
-        rows = ", ".join(f"{count} {table}" for table, count in self.rows.items())
-        return f"{rows} in {self.files} files, {self.size / 1e6:.1f} MB, in {self.folder}"
 
 
 def export(
@@ -87,7 +72,7 @@ def export(
     dataset = dataset if isinstance(dataset, Dataset) else Dataset(str(dataset))
     if format not in FORMATS:
         raise StorageError(f"there is no export format '{format}': use {', '.join(FORMATS)}")
-    change, target = PictureChange(rotate, scale), Path(to).absolute()
+    change = PictureChange(rotate, scale)
     given = check_licence(licence) if licence is not None else None
     if rejects and format != "hf":
         raise StorageError(f"--format {format} has no form for rejects: export them with --format hf")
@@ -95,13 +80,11 @@ def export(
     tables: tuple[TableName, ...] = ("anchors", "contrasts", "rejects") if rejects else ("anchors", "contrasts")
     if not any(snapshot.files(table) for table in tables):
         raise StorageError(f"{dataset.store.url} has no rows to export: make some with `counterfoil run RECIPE`")
-    _check_empty(target)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
+    with open_target(to) as folder:
         tally = Tally()
         total = snapshot.count_rows(*tables)
         job = _Job(format, change, file_bytes, tally, lambda done: progress("rows written", done, total))
-        rows = job.write(snapshot, temporary, tables)
+        rows = job.write(snapshot, folder, tables)
         name = title or f"{Path(dataset.store.url.rstrip('/')).name}: hard negatives that passed their checks"
         own = all(source == "procedural" for _, source in tally.sources)
         facts = CardFacts(
@@ -116,21 +99,14 @@ def export(
             descriptions=descriptions or {},
             tables=tables,
             tally=tally,
-            samples=write_samples(snapshot, temporary, change),
+            samples=write_samples(snapshot, folder, change),
         )
         if format != "webdataset":
             described = describe_dataset(facts)
-            croissant = write_croissant(temporary, name, facts.licence, described, CITATION, {**DOCS, **TRIPLET_DOCS})
-            (temporary / "croissant.json").write_text(croissant, encoding="utf-8")
-        (temporary / "README.md").write_text(write_card(facts), encoding="utf-8")
-        files = [path for path in temporary.rglob("*") if path.is_file()]
-        size = sum(path.stat().st_size for path in files)
-        temporary.rename(target)
-    except OSError as error:
-        raise explain_os_error(error, "exporting to", str(target)) from error
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
-    return Exported(target, rows, len(files), size)
+            croissant = write_croissant(folder, name, facts.licence, described, CITATION, {**DOCS, **TRIPLET_DOCS})
+            (folder / "croissant.json").write_text(croissant, encoding="utf-8")
+        (folder / "README.md").write_text(write_card(facts), encoding="utf-8")
+    return describe_exported(to, rows)
 
 
 @dataclass(frozen=True)
@@ -162,11 +138,6 @@ class _Job:
                         count = _write_partition(snapshot, folder, table, partition, self, pool)
                     rows[table] = rows.get(table, 0) + count
         return rows
-
-
-def _check_empty(target: Path) -> None:
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise StorageError(f"{target} is not empty: give a new or empty folder to export to")
 
 
 def _write_triplets(snapshot: Snapshot, folder: Path, domain: str, job: _Job, pool: ThreadPoolExecutor) -> int:

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -19,10 +17,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from storage.errors import StorageError
-from storage.export import Exported, clean_split
+from storage.export import clean_split
+from storage.exported import Exported, describe_exported, open_target
 from storage.pictures import PictureChange
 from storage.rows import Image
-from storage.store import explain_os_error
 from storage.webdataset import name_ending
 from tasks.sft.asking import LeftOut
 from tasks.sft.rows import KINDS, Instruction
@@ -79,13 +77,9 @@ def write_instructions(
     """
     if format not in FORMATS:
         raise StorageError(f"there is no format '{format}' of instruction rows: use {', '.join(FORMATS)}")
-    target = Path(to).absolute()
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise StorageError(f"{target} is not empty: give a new or empty folder to export to")
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        (temporary / "images").mkdir(parents=True)
-        written = _Files(temporary, format, change or PictureChange())
+    with open_target(to) as folder:
+        (folder / "images").mkdir()
+        written = _Files(folder, format, change or PictureChange())
         try:
             for row in rows:
                 written.add(row)
@@ -93,15 +87,8 @@ def write_instructions(
             written.close()
         if not written.splits:
             raise StorageError("no instruction row came of the dataset: it has no anchors with pictures")
-        (temporary / "README.md").write_text(_write_card(written, title, licence, left_out), encoding="utf-8")
-        files = [path for path in temporary.rglob("*") if path.is_file()]
-        size = sum(path.stat().st_size for path in files)
-        temporary.rename(target)
-    except OSError as error:
-        raise explain_os_error(error, "exporting to", str(target)) from error
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
-    return Exported(target, {"instructions": sum(written.splits.values())}, len(files), size)
+        (folder / "README.md").write_text(_write_card(written, title, licence, left_out), encoding="utf-8")
+    return describe_exported(to, {"instructions": sum(written.splits.values())})
 
 
 @dataclass

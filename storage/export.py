@@ -123,7 +123,6 @@ class _Job:
 
     def write(self, snapshot: Snapshot, folder: Path, tables: tuple[TableName, ...]) -> dict[str, int]:
         """Write the rows of all tables and tell how many there are of each."""
-        folder.mkdir(parents=True)
         rows: dict[str, int] = {}
         with ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="picture") as pool:
             if self.format == "triplets":

@@ -105,7 +105,7 @@ def _prepare(session: Session, domain: str, group: Sequence[Family[Any]], run: D
 
 
 def _refine(session: Session, stage: str, refining: Refining) -> list[StageJob]:
-    """Drop the negatives that give themselves away; what is counted for ``stage`` is then what stays."""
+    """Drop the negatives that are spare or give themselves away; what is counted for ``stage`` is then what stays."""
     seen = refining.seen[0].stage
     if session.pipeline.staged.find(refining.chosen.fingerprint) is None:
         session.observer.start(seen, session.totals[stage].rows_in)
@@ -117,7 +117,8 @@ def _refine(session: Session, stage: str, refining: Refining) -> list[StageJob]:
     _, results = _run_jobs(session, sifted, refining.sifted)
     session.totals[stage] = session.totals.pop(sifted)
     dropped = before - session.totals[stage].accepted.total()
-    session.observer.say(f"{stage}: {dropped:,} of {before:,} give themselves away and are dropped")
+    why = "are spare or give themselves away" if session.pipeline.refine else "are spare: others tell less"
+    session.observer.say(f"{stage}: {dropped:,} of {before:,} {why}")
     return settle(refining.sifted, results)
 
 

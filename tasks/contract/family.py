@@ -69,6 +69,9 @@ class Family(Generic[S]):
     verify: Verifier[S]
     count: Callable[[S], int | None]
     """How many accepted contrasts an anchor should have under these settings; None: all that the maker yields."""
+    spare: Callable[[S], int] = lambda _: 0
+    """How many more than ``count`` rules make of an anchor, all verified: those stay that tell least over the corpus.
+    What a language model writes is paid for, and none is spare."""
     version: int = 1
     make_llm: Maker[S] | None = None
     """The maker for a language-model author; None: ``make`` serves every author."""

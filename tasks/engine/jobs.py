@@ -23,7 +23,7 @@ from tasks.engine.fingerprints import (
 from tasks.engine.history import find_code_version
 from tasks.engine.merging import AnchorShard, merge_shards
 from tasks.engine.prepare import find_preparation
-from tasks.engine.refine import fingerprint_chosen, fingerprint_seen, fingerprint_sifted
+from tasks.engine.refine import count_wanted, fingerprint_chosen, fingerprint_seen, fingerprint_sifted
 from tasks.engine.registry import load_domain
 from tasks.engine.shards import Kind, ShardResult, StageJob, Totals
 from tasks.engine.sources import SourceShard, stage_sources
@@ -199,9 +199,16 @@ class Pipeline:
         ]
 
     def refine_jobs(self, jobs: Sequence[StageJob]) -> Refining | None:
-        """What drops the telling negatives of the finished ``jobs``; None where the recipe or families ask for none."""
-        families = load_domain(jobs[0].domain).families if jobs else {}
-        if not self.refine or all(families[name].role != "negative" for job in jobs[:1] for name in job.families):
+        """What drops the telling negatives of the finished ``jobs``, spare ones first.
+
+        None where the recipe asks for no refinement and nothing is spare, and for positives.
+        """
+        domain = load_domain(jobs[0].domain) if jobs else None
+        group = [domain.families[name] for name in jobs[0].families] if domain else []
+        if domain is None or all(family.role != "negative" for family in group):
+            return None
+        wanted = count_wanted(group, domain.settings_type.model_validate(dict(jobs[0].settings)), self.author)
+        if wanted is None and not self.refine:
             return None
         seen = [
             replace(
@@ -210,13 +217,16 @@ class Pipeline:
                 stage=f"{job.stage}.seen",
                 contrasts=job.fingerprint,
                 prepared="",
-                fingerprint=fingerprint_seen(job.families, job.fingerprint),
+                refine=self.refine,
+                fingerprint=fingerprint_seen(job.families, job.fingerprint, self.refine),
             )
             for job in jobs
         ]
         keys = tuple(job.fingerprint for job in seen)
-        first, key = jobs[0], fingerprint_chosen(self.seed, keys)
+        first = jobs[0]
+        key = fingerprint_chosen(self.seed, keys, wanted, self.refine)
         chosen = self._job("chosen", first.domain, f"{first.stage}.chosen", key, 0, keys, families=first.families)
+        chosen = replace(chosen, refine=self.refine)
         sifted = [
             replace(
                 job,

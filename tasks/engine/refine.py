@@ -1,5 +1,8 @@
 """The stages of a refinement: rows are seen shard by shard, the telling ones chosen over all, and each shard sifted.
 
+First the spare ones go, of families that make more than is wanted (`tasks.tells.spare`); then, where the recipe asks
+for it, what judges still tell (`tasks.tells.refine`).
+
 Choosing needs all rows of a family, so it is one job over what the first stage saw; the pictures themselves are read
 only shard by shard. A sifted shard holds the contrasts that stay, and the others among its rejects, ranks as they were.
 """
@@ -7,7 +10,7 @@ only shard by shard. A sifted shard holds the contrasts that stay, and the other
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,17 +19,24 @@ import pyarrow as pa
 
 from storage.rows import Anchor, Contrast, Reject, fingerprint
 from storage.schemas import from_table, to_table
+from storage.spilling import SpilledRows
 from storage.staged import StagedShard
+from tasks.contract.family import Family
+from tasks.contract.settings import DomainSettings
 from tasks.engine.stopping import check_stop
 from tasks.tells.compare import FEWEST_BLOCKS, PICTURE, Shown, compare, list_keys, show_anchor, show_contrast
 from tasks.tells.judges import judge_ngrams, judge_numbers
 from tasks.tells.pictures import see_picture
-from tasks.tells.refine import Side, choose_dropped
+from tasks.tells.refine import TELL, Side, choose_dropped
+from tasks.tells.spare import choose_first, choose_spare
 from tasks.tells.wording import list_ngrams, measure_text
 
-VERSION = 2
+VERSION = 3
 """Bump when refinement would choose other rows."""
 SEEN, CHOSEN = "seen", "chosen"
+SPARE = f"{TELL}: spare: others of its anchor tell less"
+BLOCK = 50_000
+"""Rows, anchors' own texts among them, from which spare ones are chosen together: some half a gigabyte."""
 _DIGITS = 6
 _SEEN_SCHEMA = pa.schema(
     [
@@ -44,14 +54,21 @@ _SEEN_SCHEMA = pa.schema(
 _CHOSEN_SCHEMA = pa.schema([("row_id", pa.string()), ("reason", pa.string())])
 
 
-def fingerprint_seen(families: Sequence[str], contrasts: str) -> str:
+def count_wanted(group: Sequence[Family[Any]], settings: DomainSettings, author: Mapping[str, Any]) -> int | None:
+    """How many contrasts of each anchor stay in families that are made together; None where none is spare."""
+    by_model = author.get("kind", "procedural") != "procedural" and group[0].make_llm is not None
+    spare = any(family.spare(settings) for family in group)
+    return group[0].count(settings) if spare and not by_model else None
+
+
+def fingerprint_seen(families: Sequence[str], contrasts: str, pictures: bool) -> str:
     """Fingerprint of what judges see of the staged ``contrasts`` and their anchors."""
-    return fingerprint("seen", VERSION, list(families), contrasts)
+    return fingerprint("seen", VERSION, list(families), contrasts, pictures)
 
 
-def fingerprint_chosen(seed: int, seen: Sequence[str]) -> str:
+def fingerprint_chosen(seed: int, seen: Sequence[str], wanted: int | None, refine: bool) -> str:
     """Fingerprint of the rows that are dropped, chosen over all that was ``seen``."""
-    return fingerprint("chosen", VERSION, seed, list(seen))
+    return fingerprint("chosen", VERSION, seed, list(seen), wanted, refine)
 
 
 def fingerprint_sifted(contrasts: str, chosen: str) -> str:
@@ -60,9 +77,13 @@ def fingerprint_sifted(contrasts: str, chosen: str) -> str:
 
 
 def see_rows(
-    anchors: Sequence[Anchor], contrasts: Sequence[Contrast], progress: Callable[[int], None] = lambda _: None
+    anchors: Sequence[Anchor],
+    contrasts: Sequence[Contrast],
+    progress: Callable[[int], None] = lambda _: None,
+    *,
+    pictures: bool = True,
 ) -> pa.Table:
-    """What one shard's anchors and negatives show: texts, and what is measured of pictures.
+    """What one shard's anchors and negatives show: texts, and what is measured of pictures where these are asked for.
 
     Raises:
         tasks.engine.stopping.StoppedError: the run was told to stop.
@@ -77,14 +98,16 @@ def see_rows(
         own = against.get(anchor.anchor_id, [])
         for modality in sorted({each.modality for each in own}):
             keys = list_keys(anchor)
-            rows += [_describe(each, "", modality, keys) for each in show_anchor(anchor, modality)]
-        rows += [_describe(shown, each.family, each.modality, []) for each in own for shown in show_contrast(each)]
+            rows += [_describe(each, "", modality, keys, pictures) for each in show_anchor(anchor, modality)]
+        rows += [
+            _describe(shown, each.family, each.modality, [], pictures) for each in own for shown in show_contrast(each)
+        ]
         progress(1)
     return pa.Table.from_pylist(rows, _SEEN_SCHEMA)
 
 
-def _describe(shown: Shown, family: str, modality: str, keys: Sequence[str]) -> dict[str, Any]:
-    numbers = see_picture(shown.picture).numbers.round(_DIGITS).tolist() if shown.picture else None
+def _describe(shown: Shown, family: str, modality: str, keys: Sequence[str], pictures: bool) -> dict[str, Any]:
+    numbers = see_picture(shown.picture).numbers.round(_DIGITS).tolist() if shown.picture and pictures else None
     return {
         "anchor_id": shown.anchor_id,
         "row_id": shown.row_id,
@@ -98,19 +121,75 @@ def _describe(shown: Shown, family: str, modality: str, keys: Sequence[str]) -> 
     }
 
 
-def choose_rows(seen: Sequence[pa.Table], seed: int) -> pa.Table:
-    """Which contrasts give themselves away, over all shards of families that are made together, and why each goes."""
-    rows = [row for table in seen for row in table.to_pylist()]
+def choose_rows(seen: Iterable[pa.Table], seed: int, *, wanted: int | None = None, refine: bool = True) -> pa.Table:
+    """Which contrasts go, over all shards of families that are made together, and why each goes.
+
+    Beyond ``wanted`` of an anchor those that tell most; with ``refine`` also what judges still tell of the rest.
+    """
+    tables = list(seen) if refine else seen
+    chosen: dict[str, str] = {}
+    for block in _cut(tables) if wanted is not None else ():
+        chosen |= _list_spare(block.to_pylist(), wanted or 0, seed)
+    rows = [row for table in tables for row in table.to_pylist()] if refine else []
     keys = {row["anchor_id"]: row["keys"] for row in rows if row["keys"]}
     sides = []
-    for family, modality in sorted({(row["family"], row["modality"]) for row in rows if row["family"]}):
+    for family, modality in _list_sides(rows) if refine else ():
         shown = [_read(row) for row in rows if row["modality"] == modality and row["family"] in ("", family)]
-        side = _find_side(family, shown, keys, seed)
+        kept = [each for each in shown if each.row_id not in chosen]
+        side = _find_side(family, kept, keys, seed)
         sides += [side] if side is not None else []
-    chosen = choose_dropped(sides)
+    chosen |= choose_dropped(sides)
     return pa.Table.from_pylist(
         [{"row_id": row_id, "reason": chosen[row_id]} for row_id in sorted(chosen)], _CHOSEN_SCHEMA
     )
+
+
+def _list_sides(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    return sorted({(row["family"], row["modality"]) for row in rows if row["family"]})
+
+
+def _cut(seen: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """Blocks of whole anchors; which anchor is in which depends on the ids alone, and memory not on their number."""
+    held: list[pa.Table] = []
+    with SpilledRows(held_rows=BLOCK) as rows:
+        for table in seen:
+            rows.add(table)
+        for part in rows.parts():
+            held.append(part)
+            if sum(each.num_rows for each in held) >= BLOCK:
+                yield pa.concat_tables(held)
+                held = []
+    if held:
+        yield pa.concat_tables(held)
+
+
+def _list_spare(rows: Sequence[Mapping[str, Any]], wanted: int, seed: int) -> dict[str, str]:
+    """Row id of each contrast that is not wanted, to its reason.
+
+    Chosen by the texts of the first family that has some; by rank alone where none has. What was made together goes
+    together.
+    """
+    places: dict[tuple[str, int], list[str]] = {}
+    for row in sorted((row for row in rows if row["family"]), key=lambda row: str(row["family"])):
+        places.setdefault((row["anchor_id"], row["rank"]), []).append(row["row_id"])
+    place_of = {row_id: place for place, ids in places.items() for row_id in ids}
+    spare = _choose_texts(rows, wanted, seed)
+    if spare is None:
+        ranks: dict[str, list[tuple[int, str]]] = {}
+        for (anchor_id, rank), ids in places.items():
+            ranks.setdefault(anchor_id, []).append((rank, ids[0]))
+        spare = choose_first(ranks, wanted)
+    return {row_id: SPARE for each in spare for row_id in places[place_of[each]]}
+
+
+def _choose_texts(rows: Sequence[Mapping[str, Any]], wanted: int, seed: int) -> set[str] | None:
+    keys = {row["anchor_id"]: row["keys"] for row in rows if row["keys"]}
+    for family, modality in _list_sides(rows):
+        if modality == "text":
+            shown = [_read(row) for row in rows if row["modality"] == modality and row["family"] in ("", family)]
+            comparison = compare(shown, keys, seed)
+            return None if comparison is None else choose_spare(comparison, wanted)
+    return None
 
 
 def _read(row: Mapping[str, Any]) -> Shown:

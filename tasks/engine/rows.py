@@ -52,16 +52,21 @@ def _place(anchor: Anchor, context: Context[Any]) -> Anchor:
 
 
 def make_contrasts(group: Sequence[Family[Any]], anchor: Anchor, context: Context[Any]) -> list[Contrast | Reject]:
-    """The verified contrasts of one anchor for families that share a maker, ranked in the maker's order.
+    """An anchor's verified contrasts for families that share a maker, ranked in the maker's order, spare ones too.
 
     Candidates that stand or fall together are accepted together. Where an anchor ends with fewer than the settings
     ask for, one reject per family says how many are missing and why; nothing else fills the gap.
     """
     families = {family.name: family for family in group}
     target = {name: family.count(context.settings) for name, family in families.items()}
+    by_model = context.llm is not None and group[0].make_llm is not None
+    enough = {
+        name: None if count is None else count + (0 if by_model else families[name].spare(context.settings))
+        for name, count in target.items()
+    }
     accepted: dict[str, list[Contrast]] = {name: [] for name in families}
     rejects: list[Reject] = []
-    make = group[0].make_llm if context.llm is not None and group[0].make_llm is not None else group[0].make
+    make = group[0].make_llm if by_model and group[0].make_llm is not None else group[0].make
     try:
         for candidate in make(anchor, context):
             if isinstance(candidate, Reject):
@@ -76,7 +81,7 @@ def make_contrasts(group: Sequence[Family[Any]], anchor: Anchor, context: Contex
                     done.append(contrast.accept(len(done), verdict.checks))
             else:
                 rejects.extend(_reject_together(anchor, contrasts, verdicts))
-            if all(n is not None and len(accepted[name]) >= n for name, n in target.items()):
+            if all(n is not None and len(accepted[name]) >= n for name, n in enough.items()):
                 break
     except Exception as error:
         if _is_fatal(error):

@@ -25,7 +25,7 @@ from tasks.contract.context import Context
 from tasks.contract.domain import Domain
 from tasks.engine.groups import TIES, tabulate_ties
 from tasks.engine.prepare import PART, find_preparation, gather_parts
-from tasks.engine.refine import CHOSEN, SEEN, choose_rows, see_rows, sift_shard
+from tasks.engine.refine import CHOSEN, SEEN, choose_rows, count_wanted, see_rows, sift_shard
 from tasks.engine.registry import load_domain
 from tasks.engine.resuming import Parts, Progress, make_rows
 from tasks.engine.rows import count_rejects, list_unasked, make_anchors, make_contrasts, tabulate_rejects
@@ -178,14 +178,15 @@ def _run_seen(
     made = _find_input(job, job.contrasts, staged)
     contrasts = [row for each in job.families for row in from_table(made.read(f"contrasts/family={each}"), "contrasts")]
     anchors = _read_anchors(job, staged)
-    return {SEEN: see_rows(anchors, contrasts, progress)}, _count(len(anchors), {}, [])
+    return {SEEN: see_rows(anchors, contrasts, progress, pictures=job.refine)}, _count(len(anchors), {}, [])
 
 
 def _run_chosen(
     job: StageJob, domain: Domain[Any], context: Context[Any], staged: StagedShards, progress: Progress
 ) -> Made:
-    del domain
-    table = choose_rows([_find_input(job, each, staged).read(SEEN) for each in job.upstream], context.seed)
+    wanted = count_wanted([domain.families[name] for name in job.families], context.settings, job.author)
+    seen = (_find_input(job, each, staged).read(SEEN) for each in job.upstream)
+    table = choose_rows(seen, context.seed, wanted=wanted, refine=job.refine)
     progress(1)
     return {CHOSEN: table}, _count(1, {}, [])
 

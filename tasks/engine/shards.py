@@ -39,6 +39,8 @@ class StageJob:
     """Fingerprint of the staged contrasts that a model looks at, or that are seen and sifted."""
     chosen: str = ""
     """Fingerprint of what is sifted out of them."""
+    refine: bool = False
+    """Whether negatives that judges tell are dropped beyond the spare ones."""
     sandbox: str | None = None
     workers: int = 1
     """Processes that share the author's rate limits."""

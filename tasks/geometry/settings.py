@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 from pydantic import Field
@@ -14,6 +15,13 @@ class GeometrySettings(DomainSettings):
     """What is made of geometry problems, and from which."""
 
     negatives: int = Field(default=10, ge=1, le=50, description="Accepted contrasts per anchor and family, 1 to 50.")
+    spare: float = Field(
+        default=0.4,
+        ge=0,
+        le=2,
+        description="So many more captions, pairs and rules are made and verified, as a share of negatives, 0 to 2: "
+        "those stay that give least away over the whole corpus; the others are rejects, for the reason tell.",
+    )
     markings: bool = Field(
         default=True, description="Draw lengths, angles and arc measures; false leaves them out (MMCLIP Table 5)."
     )
@@ -52,3 +60,11 @@ class GeometrySettings(DomainSettings):
         le=3,
         description="The most constructions that a sampled scene combines, 1 to 3 (procedural:N only).",
     )
+
+    def count_spare(self) -> int:
+        """How many more than `negatives` are made of each anchor.
+
+        >>> GeometrySettings(source="procedural:1").count_spare()
+        4
+        """
+        return math.ceil(round(self.spare * self.negatives, 6))

@@ -23,6 +23,7 @@ workers = 2
 source = "procedural:4"
 families = ["caption", "image", "rule"]
 negatives = 2
+spare = 0
 [flowchart]
 source = "procedural:1"
 families = ["flip", "code", "codeswap"]

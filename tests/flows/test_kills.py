@@ -26,6 +26,7 @@ workers = 2
 source = "procedural:8"
 families = ["caption", "image", "rule"]
 negatives = 2
+spare = 0
 [flowchart]
 source = "procedural:4"
 families = ["flip", "code", "caption"]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tasks.contract.balance import LEAST_FREE, Change, Edits, choose_balanced, measure_change
+from tasks.contract.balance import LEAST_FREE, Change, Edits, choose_balanced, choose_even, measure_change
 
 
 def change(**amounts):
@@ -51,3 +51,39 @@ def test_no_edit_is_taken_twice_and_none_beyond_the_count(most):
     ]
     chosen = choose(groups, most)
     assert all(len(own) == len(set(own)) <= min(most, len(group)) for own, group in zip(chosen, groups, strict=True))
+
+
+def even(groups, most, worth):
+    changes = [[Change(np.array(list(each), np.int64), np.array(list(each.values()), np.int64)) for each in group]
+               for group in groups]  # fmt: skip
+    return choose_even([Edits.of(group) for group in changes], most, np.array(worth))
+
+
+def test_those_stay_that_leave_each_feature_as_often_gained_as_lost():
+    rng = np.random.default_rng(3)
+    groups = [[{int(rng.integers(4)): 40 if rng.random() < 0.7 else -40} for _ in range(6)] for _ in range(300)]
+    chosen = even(groups, 4, [1] * 4)
+    assert {len(own) for own in chosen} == {4}
+    sums = np.zeros(4)
+    for group, own in zip(groups, chosen, strict=True):
+        for place in own:
+            for feature, amount in group[place].items():
+                sums[feature] += amount
+    before = sum(amount for group in groups for each in group for amount in each.values())
+    assert before > 20_000
+    assert np.abs(sums).sum() < 0.4 * before * 4 / 6
+
+
+def test_no_more_goes_than_is_spare():
+    groups = [[{0: 40}], [{0: 40}, {0: 40}], [{0: 40}, {0: 40}, {0: 40}], []]
+    assert [len(own) for own in even(groups, 2, [1])] == [1, 2, 2, 0]
+
+
+def test_what_is_worth_more_is_brought_into_balance_first():
+    groups = [[{0: 40, 1: -40}, {0: -40, 1: 40}, {0: 40, 1: 40}] for _ in range(50)] + [[{0: 40}]] * 60
+    sums = {}
+    for worth in ([100, 1], [1, 100]):
+        chosen = even(groups, 1, worth)
+        first = sum(groups[i][own[0]].get(0, 0) for i, own in enumerate(chosen))
+        sums[worth[0]] = abs(first)
+    assert sums[100] < sums[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -12,11 +13,12 @@ from tasks.audit.verify import _check_family
 from tasks.contract.context import Context
 from tasks.engine import registry
 from tasks.engine.jobs import DomainRun
+from tasks.engine.refine import count_wanted
 from tasks.engine.registry import group_families
 from tasks.engine.renderer import MemoRenderer
 from tasks.engine.runner import run_job
 from tests.tasks.test_shards import pipeline
-from tests.tasks.toy_domain import DOMAIN, ToySettings
+from tests.tasks.toy_domain import DOMAIN, ToySettings, make_neighbours
 
 SETTINGS = {"source": "count:13"}  # thirteen and seventeen end a row and a run
 
@@ -30,10 +32,11 @@ def _toy(monkeypatch):
     registry.load_domain.cache_clear()
 
 
-def run(folder, shard_size: int = 4, refine: bool = True):
+def run(folder, shard_size: int = 4, refine: bool = True, **more):
     """Make, see, choose and sift toy.near with toy.far; the run, its results and the pipeline."""
-    work = pipeline(folder, settings=SETTINGS, shard_size=shard_size, refine=refine)
-    context = Context(settings=ToySettings(**SETTINGS), seed=7, renderer=MemoRenderer())
+    settings = SETTINGS | more
+    work = pipeline(folder, settings=settings, shard_size=shard_size, refine=refine)
+    context = Context(settings=ToySettings(**settings), seed=7, renderer=MemoRenderer())
     state = DomainRun("toy")
     made = [run_job(job, context, work.staged) for job in work.anchor_jobs("toy", None, state)]
     work.merge_anchors("toy", made, state)
@@ -111,3 +114,46 @@ def test_verify_takes_gaps_in_ranks_only_where_refinement_made_them(tmp_path):
     others = [replace(row, reasons=("not_visible: at all",)) for row in refused]
     failures = list(_check_family(Tables(far, others), "toy.far", ids))
     assert failures and all(failure.reasons[0].startswith("ranks: ") for failure in failures)
+
+
+def test_of_more_than_are_wanted_as_many_stay_and_the_spare_ones_are_rejects(tmp_path):
+    state, results, work = run(tmp_path, refine=False, negatives=2, spare=2)
+    near, refused = read(state, work, "toy.near")
+    far, _ = read(state, work, "toy.far")
+    counts = Counter(row.anchor_id for row in near)
+    assert set(counts.values()) == {2}
+    assert {(row.anchor_id, row.rank) for row in near} == {(row.anchor_id, row.rank) for row in far}
+    spare = [row for row in refused if row.reasons == ("tell: spare: others of its anchor tell less",)]
+    assert len(spare) == 2 * len(counts)
+    assert not [row for row in refused if row.reasons[0].startswith("shortfall")]
+    seen = [result for result in results if result.stage.endswith(".seen")]
+    assert seen
+    assert list(_check_family(Tables(near, refused), "toy.near", set(counts))) == []
+
+
+def test_shards_do_not_change_which_rows_are_spare(tmp_path):
+    kept = []
+    for size in (2, 100):
+        state, _, work = run(tmp_path / str(size), shard_size=size, refine=False, negatives=2, spare=2)
+        kept.append({row.contrast_id for row in read(state, work, "toy.near")[0]})
+    assert kept[0] == kept[1]
+
+
+def test_spare_rows_are_chosen_block_by_block(tmp_path, monkeypatch):
+    whole, _, work = run(tmp_path / "whole", refine=False, negatives=2, spare=2)
+    anchors = {row.anchor_id for row in read(whole, work, "toy.near")[0]}
+    monkeypatch.setattr("tasks.engine.refine.BLOCK", 12)
+    kept = []
+    for size in (2, 100):
+        state, _, work = run(tmp_path / str(size), shard_size=size, refine=False, negatives=2, spare=2)
+        near, _ = read(state, work, "toy.near")
+        assert Counter(row.anchor_id for row in near) == Counter(dict.fromkeys(anchors, 2))
+        kept.append({row.contrast_id for row in near})
+    assert kept[0] == kept[1]
+
+
+def test_what_a_model_writes_is_never_spare():
+    written = replace(DOMAIN.families["toy.near"], make_llm=make_neighbours)
+    settings = ToySettings(spare=2)
+    assert count_wanted([written], settings, {"kind": "procedural"}) == settings.negatives
+    assert count_wanted([written], settings, {"kind": "openai"}) is None

@@ -22,6 +22,7 @@ class ToySettings(DomainSettings):
     source: str = "count:10"
     families: tuple[str, ...] = ("near", "far", "word")
     negatives: int = 3
+    spare: int = 0
     step: int = 1
 
 
@@ -133,10 +134,16 @@ DOMAIN = Domain(
                 make_neighbours,
                 verify_near,
                 count=lambda settings: settings.negatives,
-                uses=("negatives", "step"),
+                spare=lambda settings: settings.spare,
+                uses=("negatives", "spare", "step"),
             ),
             _family(
-                "toy.far", "adds and negates", make_neighbours, verify_any, count=lambda settings: settings.negatives
+                "toy.far",
+                "adds and negates",
+                make_neighbours,
+                verify_any,
+                count=lambda settings: settings.negatives,
+                spare=lambda settings: settings.spare,
             ),
             _family(
                 "toy.word",

@@ -141,6 +141,7 @@ SEVERAL: tuple[tuple[str, str | State], ...] = (
     (f"<list P> (lie|are)[ points] on <lines L>{_RESPECTIVELY}", _state_pairwise("collinear", "P", "L")),
     ("<P> divides <AB>", "collinear APB"),
     ("<lines L> are [all ]drawn", "segment L"),
+    ("<lines L> are segments", "segment L"),
     ("<lines L> are segments from <P> to <list Q>", "segment L"),
     ("[is |are ]cut by a transversal <AB>", "segment AB"),
     ("<EF> (intersects|meets|crosses|cuts) <AB> at <G> and <CD> at <H>", "intersection GEFAB; intersection HEFCD"),

@@ -59,7 +59,7 @@ def make_perturbed(anchor: Anchor, context: Context[GeometrySettings]) -> Iterat
         settings.caption_style,
         quota=settings.rare_edits * settings.negatives,
     )
-    negatives, wanted = propose_negatives(search), settings.negatives
+    negatives, wanted = propose_negatives(search), settings.negatives + settings.count_spare()
     while some := list(islice(negatives, wanted)):
         yield from _draw(anchor, some, context)
         # Most pass: what is drawn beyond those that are missing is drawn in vain.
@@ -130,8 +130,9 @@ FAMILIES = (
         make=make_perturbed,
         verify=verify_caption,
         count=lambda settings: settings.negatives,
-        version=15,
-        uses=("negatives", "rare_edits", "markings", "legible_at", "style", "caption_style"),
+        spare=lambda settings: settings.count_spare(),
+        version=16,
+        uses=("negatives", "spare", "rare_edits", "markings", "legible_at", "style", "caption_style"),
         make_llm=write_perturbed,
         prompts=author.PERTURB_PROMPTS,
         looked_at=True,
@@ -145,8 +146,9 @@ FAMILIES = (
         make=make_perturbed,
         verify=verify_image,
         count=lambda settings: settings.negatives,
-        version=15,
-        uses=("negatives", "rare_edits", "markings", "legible_at", "style", "caption_style"),
+        spare=lambda settings: settings.count_spare(),
+        version=16,
+        uses=("negatives", "spare", "rare_edits", "markings", "legible_at", "style", "caption_style"),
         make_llm=write_perturbed,
         prompts=author.PERTURB_PROMPTS,
         looked_at=True,

@@ -21,5 +21,6 @@ def renderer() -> Iterator[MemoRenderer]:
 
 @pytest.fixture(scope="session")
 def context(renderer: MemoRenderer) -> Context:
-    """A context with ten negatives per anchor and a small template bank."""
-    return Context(settings=GeometrySettings(source="procedural:1", template_bank=24), seed=7, renderer=renderer)
+    """A context with ten negatives per anchor, none of them spare, and a small template bank."""
+    settings = GeometrySettings(source="procedural:1", template_bank=24, spare=0)
+    return Context(settings=settings, seed=7, renderer=renderer)

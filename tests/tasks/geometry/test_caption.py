@@ -15,6 +15,7 @@ from tasks.geometry.captions.read import parse_caption, parse_claims
 from tasks.geometry.captions.select import select_claims
 from tasks.geometry.captions.spelling import spell_question
 from tasks.geometry.captions.templates import CaptionStyle
+from tasks.geometry.captions.wordings import list_wordings
 from tasks.geometry.captions.write import write_caption, write_captions
 from tasks.geometry.edits.search import Search
 from tasks.geometry.edits.texts import propose_texts
@@ -30,6 +31,22 @@ def test_caption_reads_back_to_what_it_states(make, seed) -> None:
     facts = make().to_facts()
     stated = {claim for clause in select_claims(facts, generator(seed)) for claim in clause}
     assert list_meanings(parse_claims(write_caption(facts, generator(seed)))) == list_meanings(stated)
+
+
+@pytest.mark.parametrize("style", ["latex", "plain"])
+@pytest.mark.parametrize(
+    "claims",
+    [
+        (fact("segment", "AB"), fact("segment", "CD")),
+        (fact("segment", "AB"), fact("segment", "CD"), fact("segment", "EF")),
+        (fact("on_circle", "AO"), fact("on_circle", "BO")),
+    ],
+    ids=lambda claims: f"{len(claims)} {claims[0].predicate}",
+)
+def test_every_wording_of_several_facts_reads_back_to_them(claims, style: CaptionStyle) -> None:
+    for wording in list_wordings(claims, style):
+        text = f"{wording.write(claims, style)}."
+        assert list_meanings(claims) <= list_meanings(parse_claims(text)), text
 
 
 @pytest.mark.parametrize("make", SCENES, ids=lambda make: make.__name__)

@@ -1,0 +1,99 @@
+"""Choosing among more negatives than are wanted those that tell least, over the whole corpus.
+
+What a family can make of an anchor is not what problems look like: `2x` can become `3x` to `7x` and hardly anything
+becomes `2x`, whatever numbers are drawn, as many edits are impossible. So more are made than are wanted, all of them
+verified, and of each anchor's those stay with which over all anchors every n-gram, every class of a number and every
+pair of such classes is gained as often as it is lost (`tasks.contract.balance.choose_even`). It is refinement with
+spare rows to choose from: nothing is lost for it.
+
+Judges of what is left find less than nothing at times: where the whole is in balance, what four fifths of it have too
+much of, the last fifth has too little of, and a judge that learnt from the first is wrong about the last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+import scipy
+
+from tasks.contract.balance import Edits, choose_even
+from tasks.tells.compare import Comparison
+from tasks.tells.judges import RARE
+from tasks.tells.linear import Vocabulary
+from tasks.tells.wording import NAMES, list_ngrams, measure_text
+
+UNIT = 40
+"""The amount of one feature that is there: amounts are whole numbers, so that every machine chooses alike."""
+_FAR = 6
+"""Features further from their mean, in spreads, are cut."""
+_FINE, _COARSE = 12, 4
+"""Classes of a simple number alone, and of two together."""
+_PAIRED = tuple(place for place, name in enumerate(NAMES) if "number" in name or "five" in name or "digit" in name)
+"""Simple numbers of which pairs are balanced: those of the text's own numbers, where most of what tells lies."""
+_DIGITS = 6
+
+
+def choose_spare(comparison: Comparison, wanted: int) -> set[str]:
+    """Row ids of the contrasts that are not wanted, where an anchor has more than ``wanted``: texts alone."""
+    texts = [row.text for row in comparison.rows]
+    profile, worth = profile_texts(texts, comparison.items.own)
+    groups, others = [], []
+    for own, other in comparison.items.divide():
+        gaps = (profile[other] - profile[np.repeat(own[:1], len(other))]).tocsr()
+        gaps.eliminate_zeros()
+        gaps.sort_indices()
+        groups.append(Edits(gaps.indices.astype(np.int64), gaps.data, gaps.indptr.astype(np.int64)))
+        others.append(other.tolist())
+    chosen = choose_even(groups, wanted, worth)
+    kept = {other[place] for other, places in zip(others, chosen, strict=True) for place in places}
+    return {comparison.rows[i].row_id for other in others for i in other if i not in kept}
+
+
+def choose_first(ranks: Mapping[str, Sequence[tuple[int, str]]], wanted: int) -> set[str]:
+    """Row ids of all but each anchor's first ``wanted``: where nothing can be compared. ``ranks``: by anchor, the rank
+    and id of each row."""
+    return {row_id for rows in ranks.values() for _, row_id in sorted(rows)[wanted:]}
+
+
+def profile_texts(texts: Sequence[str], own: np.ndarray) -> tuple[scipy.sparse.csr_array, np.ndarray]:
+    """What shows of each text, int64 of shape (texts, features), and how much each feature matters.
+
+    N-grams by the logarithms of their counts, simple numbers as they are and in classes of which anchors (``own``) have
+    equally many, and pairs of coarser classes.
+    """
+    ngrams = [list_ngrams(text) for text in texts]
+    words = Vocabulary(ngrams, RARE).count(ngrams)
+    numbers = np.stack([measure_text(text) for text in texts]).round(_DIGITS)
+    spread = numbers.std(axis=0)
+    scaled = np.clip((numbers - numbers.mean(axis=0)) / np.where(spread > 1e-9, spread, np.inf), -_FAR, _FAR)
+    fine = [_classify(column, own, _FINE) for column in numbers.T]
+    coarse = [_classify(column, own, _COARSE) for column in numbers.T]
+    paired = [coarse[one] * (_COARSE + 1) + coarse[other] for one, other in combinations(_PAIRED, 2)]
+    blocks = [words, scipy.sparse.csr_array(scaled), _mark(fine), _mark(paired)]
+    profile = scipy.sparse.hstack(blocks, format="csr")
+    profile.data = np.rint(UNIT * profile.data)
+    worth = np.repeat(np.array(_WORTH, np.int64), [block.shape[1] for block in blocks])
+    return scipy.sparse.csr_array(profile.astype(np.int64)), worth
+
+
+_WORTH = (1, 30, 4, 2)
+"""Of n-grams, simple numbers, their classes, and pairs of classes: there are many n-grams and few numbers."""
+
+
+def _classify(column: np.ndarray, own: np.ndarray, classes: int) -> np.ndarray:
+    """The class of each value, from 0 to at most ``classes`` - 1: between values that anchors have equally often."""
+    shares = np.linspace(0, 1, classes + 1)[1:-1]
+    cuts = np.unique(np.quantile(column[own], shares, method="inverted_cdf"))
+    return np.asarray(np.searchsorted(cuts, column, side="left"))
+
+
+def _mark(classes: Sequence[np.ndarray]) -> scipy.sparse.csr_array:
+    """A 1 for the class that each item has of each number. Shape (items, classes in all)."""
+    sizes = [int(each.max()) + 1 for each in classes]
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    columns = np.stack(classes, axis=1) + starts[:-1]
+    count = len(columns)
+    ends = np.arange(count + 1) * len(classes)
+    return scipy.sparse.csr_array((np.ones(columns.size), columns.ravel(), ends), shape=(count, int(starts[-1])))

@@ -1,0 +1,79 @@
+"""Spare negatives: those stay with which numbers and words are gained as often as they are lost."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from storage.rows import content_id
+from tasks.tells.compare import CONTRAST, Comparison, Shown, compare
+from tasks.tells.judges import judge_ngrams, judge_numbers, score_folds
+from tasks.tells.spare import choose_first, choose_spare, profile_texts
+from tasks.tells.wording import list_ngrams, measure_text
+
+
+def compare_numbers(count: int, spare: frozenset[str] = frozenset()) -> Comparison:
+    """Captions of even numbers nine times in ten, each beside nine others: what an edit makes is even or odd alike."""
+    shown = []
+    for number in range(count):
+        rng = np.random.default_rng([5, number])
+        value = int(rng.integers(5, 40)) * 2 + int(rng.random() < 0.1)
+        anchor = content_id("spare", number)
+        shown.append(Shown(anchor, anchor, "caption", text=f"AB = {value} and CD = {2 * int(rng.integers(9))}."))
+        other = shown[-1].text.rpartition(" ")[2]
+        for rank, made in enumerate(rng.choice(np.arange(8, 84), 9, replace=False).tolist()):
+            row_id = content_id("spare", number, rank)
+            text = f"AB = {made} and CD = {other}"
+            if row_id not in spare:
+                shown.append(Shown(anchor, row_id, CONTRAST, rank, text=text))
+    found = compare(shown, {each.anchor_id: [each.anchor_id] for each in shown}, seed=1)
+    assert found is not None
+    return found
+
+
+def measure_told(comparison: Comparison) -> dict[str, float]:
+    texts = [row.text for row in comparison.rows]
+    mine, theirs = comparison.items.list_pairs()
+    judges = [judge_ngrams([list_ngrams(text) for text in texts])]
+    judges += [judge_numbers(np.stack([measure_text(text) for text in texts]))]
+    told = {}
+    for judge in judges:
+        gaps = (scores := score_folds(comparison.items, judge))[mine] - scores[theirs]
+        told[judge.name] = float(((gaps > 0) + 0.5 * (gaps == 0)).mean())
+    return told
+
+
+def test_numbers_that_told_negatives_tell_them_no_longer() -> None:
+    before = compare_numbers(150)
+    spare = choose_spare(before, 5)
+    after = compare_numbers(150, frozenset(spare))
+    assert np.bincount(after.items.owner[~after.items.own]).tolist() == [5] * 150
+    assert max(measure_told(before).values()) > 0.63
+    assert max(measure_told(after).values()) < 0.55
+
+
+def test_nothing_goes_of_anchors_that_have_no_more_than_is_wanted() -> None:
+    assert choose_spare(compare_numbers(12), 9) == set()
+
+
+def test_rows_are_the_same_whatever_their_order() -> None:
+    found = compare_numbers(40)
+    turned = compare(found.rows[::-1], {row.anchor_id: [row.anchor_id] for row in found.rows}, seed=1)
+    assert turned is not None
+    assert choose_spare(turned, 5) == choose_spare(found, 5)
+
+
+def test_a_profile_is_whole_numbers_and_says_what_matters() -> None:
+    profile, worth = profile_texts(["AB = 8.", "AB = 7.", "AB = 12."], np.array([True, False, False]))
+    assert profile.dtype == np.int64
+    assert profile.shape == (3, len(worth))
+    assert worth.min() >= 1
+
+
+def test_without_texts_the_first_stay() -> None:
+    assert choose_first({"a": [(1, "later"), (0, "sooner")], "b": [(0, "only")]}, 1) == {"later"}
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_few_anchors_are_no_fault(count: int) -> None:
+    assert len(choose_spare(compare_numbers(count), 5)) == 4 * count

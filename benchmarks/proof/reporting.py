@@ -146,7 +146,7 @@ def _write_table(
         return []
     lines = ["| setting | seeds | " + " | ".join(columns) + " |", "| --- | ---: |" + " ---: |" * len(columns)]
     for name, figures in settings.items():
-        seeds = max(len(each.seeds) for each in figures.values())
+        seeds = 1 if name == START else max(len(each.seeds) for each in figures.values())
         lines.append(f"| {name} | {seeds} | " + " | ".join(_word(figures.get(each)) for each in columns) + " |")
     if blind:
         lines.append("| strongest blind baseline | | " + " | ".join(blind.get(each, "") for each in columns) + " |")

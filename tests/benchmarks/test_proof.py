@@ -119,6 +119,7 @@ def test_the_start_stands_before_its_settings_and_what_was_learnt_beside(shop, s
     learnt = page[page.index("| training rows |") :].splitlines()
     assert [line.split(" | ")[0] for line in learnt[2:5]] == [f"| {START}", "| clip", "| negclip"]
     assert "| less clip |" in page
+    assert f"| {START} | 1 |" in page
 
 
 def test_runs_of_a_suite_differ_in_objective_families_and_seed_alone():

@@ -126,6 +126,8 @@ class MermaidWorker:
             stderr=subprocess.DEVNULL,
             env={**keep, "PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"},
             cwd="/",
+            # A group of its own: Ctrl-C while it starts is not for it either.
+            process_group=0,
         )
 
     def _receive(self, child: subprocess.Popen[bytes], deadline: float) -> tuple[bytes, bytes]:

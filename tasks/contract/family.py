@@ -53,7 +53,7 @@ Verifier = Callable[[Contrast, Anchor, Context[S]], Verdict]
 
 Sampler = Callable[[Anchor, np.random.Generator, int, Context[S]], Sequence[Draft]]
 """At most so many contrasts of an anchor, made on the fly for training: drawn as the table's are and under the same
-checks of graph and text, without those of the finished picture. The generator is the loader's."""
+checks of graph and text, without those of the finished picture. Pictures are painted. The generator is the loader's."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +92,8 @@ class Family(Generic[S]):
     """Settings keys that name a network which the maker runs: where one is set, its shards ask a cluster for a GPU."""
     sample: Sampler[S] | None = None
     """Makes contrasts on the fly for training; None: they come from the table alone."""
+    sample_prepare: Preparation[S, Any] | None = None
+    """What ``sample`` needs of all anchors that are trained on: made when they are packed, of ``gather`` alone."""
 
 
 def list_families(families: Iterable[Family[S]]) -> Mapping[str, Family[S]]:

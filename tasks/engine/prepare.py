@@ -86,6 +86,11 @@ def prepare_here(
     return _open(preparation, Prepared(parts, gathered), context)
 
 
+def open_gathered(preparation: Preparation[Any, Any], gathered: pa.Table, context: Context[Any]) -> Context[Any]:
+    """``context`` with what was gathered of parts that are not kept."""
+    return _open(preparation, Prepared((), gathered), context)
+
+
 def _open(preparation: Preparation[Any, Any], prepared: Prepared, context: Context[Any]) -> Context[Any]:
     return replace(context, prepared={**context.prepared, preparation.name: preparation.open(prepared, context)})
 

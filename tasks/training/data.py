@@ -66,7 +66,7 @@ class BatchMaker:
         shards = list_shards(self.manifest, self.split)
         self.deal = Deal.of(settings.streams, self.ranks, settings.seed, len(shards))
         self.reader = PackedRows(self.url, self.manifest, shards)
-        self.sampler = Sampler(self.manifest)
+        self.sampler = Sampler(self.manifest, self.url)
         self._kinds = list_kinds(self.manifest, settings)
         self.link = bool(LINKING & set(settings.terms))
         self._shards = shards

@@ -8,13 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from storage.store import Store
 from tasks.contract.context import Context
 from tasks.contract.family import Family
+from tasks.engine.prepare import open_gathered
 from tasks.engine.registry import load_family
 from tasks.engine.renderer import MemoRenderer
 from tasks.training.packing.gather import load_anchor
 from tasks.training.packing.manifest import Manifest
 from tasks.training.packing.pictures import pack_picture, unpack_picture
+from tasks.training.packing.sampled import read_sampled
 from tasks.training.settings import TrainingSettings
 
 COUNT = 1
@@ -26,11 +29,13 @@ class Sampler:
     """The families of a manifest that are sampled, opened at first use in each loader process."""
 
     manifest: Manifest
+    url: str
+    """Where what was packed lies."""
     _open: dict[str, tuple[Family[Any], Context[Any]]] = field(default_factory=dict)
 
     def __getstate__(self) -> dict[str, Any]:
         """What another process opens anew."""
-        return {"manifest": self.manifest, "_open": {}}
+        return {"manifest": self.manifest, "url": self.url, "_open": {}}
 
     def draw(
         self, anchor: str, rng: np.random.Generator, settings: TrainingSettings
@@ -58,5 +63,8 @@ class Sampler:
             domain, family = load_family(name)
             made = self.manifest.sampled[name]
             settings = domain.settings_type.model_validate(dict(made["settings"]))
-            self._open[name] = (family, Context(settings, int(made["seed"]), MemoRenderer()))
+            context = Context(settings, int(made["seed"]), MemoRenderer())
+            if family.sample_prepare is not None:
+                context = open_gathered(family.sample_prepare, read_sampled(Store(self.url), name), context)
+            self._open[name] = (family, context)
         return self._open[name]

@@ -29,6 +29,9 @@ _CHOICE = pa.schema([("anchor_id", pa.string()), ("chosen", pa.list_(pa.int32())
 
 BLOCK = 5000
 """Anchors that are brought into balance together: some 300 MB of edits."""
+SAMPLED = 3
+"""For training so many times as many edits of an anchor are chosen as its table has; each epoch draws among them. Where
+kinds were drawn alike, n-grams and simple features told captions from their anchors in 62.6 % of pairs, now in 52.5."""
 Choice = Mapping[str, Sequence[int]]
 """By the anchors' ids: the positions of their offers, in order."""
 ListOffers = Callable[[Anchor, Context[FlowchartSettings]], Sequence[Offer]]
@@ -41,9 +44,11 @@ def prepare_choice(
     profile: Callable[[Chart, Context[FlowchartSettings]], Mapping[str, int]],
     count: str,
     uses: tuple[str, ...],
+    times: int = 1,
 ) -> Preparation[FlowchartSettings, Choice]:
     """The preparation of one family. ``profile`` counts what shows of a chart; ``count`` is the key of the settings
-    that says how many contrasts are made; ``uses`` are the keys that decide what is offered."""
+    that says how many contrasts are made, and ``times`` as many are chosen; ``uses`` are the keys that decide what is
+    offered."""
 
     def make(number: int, anchors: Sequence[Anchor], context: Context[FlowchartSettings]) -> pa.Table:
         del number
@@ -66,7 +71,7 @@ def prepare_choice(
                 rows.add(part.read())
             for block in _cut(rows):
                 ids = block["anchor_id"].to_pylist()
-                picked = choose_balanced(_read_edits(block), getattr(context.settings, count))
+                picked = choose_balanced(_read_edits(block), times * getattr(context.settings, count))
                 chosen.append(pa.table({"anchor_id": ids, "chosen": picked}, _CHOICE))
         return pa.concat_tables(chosen)
 
@@ -114,3 +119,16 @@ def pick_offers(
 ) -> list[Offer]:
     """The offers that were chosen for an anchor."""
     return [offers[place] for place in choice.of(context).get(anchor.anchor_id, ())]
+
+
+def draw_chosen(
+    choice: Preparation[FlowchartSettings, Choice],
+    anchor: Anchor,
+    offers: Sequence[Offer],
+    count: int,
+    rng: np.random.Generator,
+    context: Context[FlowchartSettings],
+) -> list[Offer]:
+    """At most ``count`` of the offers that were chosen for an anchor, all alike likely."""
+    chosen = pick_offers(choice, anchor, offers, context)
+    return [chosen[int(place)] for place in rng.permutation(len(chosen))[:count]]

@@ -18,7 +18,7 @@ from tasks.flowchart.chart.labels import read_label
 from tasks.flowchart.chart.sight import see_chart
 from tasks.flowchart.checks import check_edits, check_habits, read_anchor, read_claims
 from tasks.flowchart.drawing.rendering import open_chart
-from tasks.flowchart.edits.choice import pick_offers, prepare_choice
+from tasks.flowchart.edits.choice import SAMPLED, draw_chosen, pick_offers, prepare_choice
 from tasks.flowchart.edits.plans import describe_plan
 from tasks.flowchart.edits.pool import Offer, Rules, draw_offers, list_offers, take_turns
 from tasks.flowchart.edits.profile import profile_caption
@@ -73,19 +73,22 @@ def _write(chart: Chart, offer: Offer, settings: FlowchartSettings) -> Draft:
 def sample_captions(
     anchor: Anchor, rng: np.random.Generator, count: int, context: Context[FlowchartSettings]
 ) -> Sequence[Draft]:
-    """At most ``count`` false captions, of every kind of edit alike."""
+    """At most ``count`` false captions, of edits that were chosen over all anchors of the training."""
     chart = open_chart(anchor)
-    offers = _list_offers(chart, rng, context.settings)
-    return [_write(chart, offer, context.settings) for offer in draw_offers(offers, rng, count)]
+    if context.settings.edits == "published":
+        drawn = draw_offers(_list_offers(chart, rng, context.settings), rng, count)
+    else:
+        drawn = draw_chosen(SAMPLES, anchor, _offer(anchor, context), count, rng, context)
+    return [_write(chart, offer, context.settings) for offer in drawn]
 
 
 def _profile(chart: Chart, context: Context[FlowchartSettings]) -> Counter[str]:
     return profile_caption(chart, state_claims(see_chart(chart), context.settings.arrow_labels))
 
 
-CHOICE = prepare_choice(
-    "flowchart.caption_choice", _offer, _profile, "caption_negatives", ("arrow_labels", "granulate")
-)
+_CHOSEN_BY = (_offer, _profile, "caption_negatives", ("arrow_labels", "granulate"))
+CHOICE = prepare_choice("flowchart.caption_choice", *_CHOSEN_BY)
+SAMPLES = prepare_choice("flowchart.caption_samples", *_CHOSEN_BY, times=SAMPLED)
 
 
 @checked
@@ -134,5 +137,6 @@ FAMILIES = (
         uses=("arrow_labels", "caption_negatives", "edits", "granulate"),
         prepare=CHOICE,
         sample=sample_captions,
+        sample_prepare=SAMPLES,
     ),
 )

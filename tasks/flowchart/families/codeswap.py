@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -22,7 +23,7 @@ from tasks.flowchart.checks import (
     read_text_code,
 )
 from tasks.flowchart.drawing.rendering import open_chart, parse
-from tasks.flowchart.edits.choice import pick_offers, prepare_choice
+from tasks.flowchart.edits.choice import SAMPLED, draw_chosen, pick_offers, prepare_choice
 from tasks.flowchart.edits.plans import describe_plan
 from tasks.flowchart.edits.pool import Offer, Rules, draw_offers, list_offers, take_turns
 from tasks.flowchart.edits.profile import profile_code
@@ -68,14 +69,23 @@ def _write(chart: Chart, offer: Offer) -> Draft:
 def sample_codes(
     anchor: Anchor, rng: np.random.Generator, count: int, context: Context[FlowchartSettings]
 ) -> Sequence[Draft]:
-    """At most ``count`` codes of other charts, drawn without preference."""
+    """At most ``count`` codes of other charts, of edits that were chosen over all anchors of the training."""
     chart = open_chart(anchor)
-    return [_write(chart, offer) for offer in draw_offers(_list_offers(chart, rng, context), rng, count)]
+    if context.settings.edits == "published":
+        drawn = draw_offers(_list_offers(chart, rng, context), rng, count)
+    else:
+        drawn = draw_chosen(SAMPLES, anchor, _offer(anchor, context), count, rng, context)
+    return [_write(chart, offer) for offer in drawn]
 
 
-CHOICE = prepare_choice(
-    "flowchart.codeswap_choice", _offer, lambda chart, _: profile_code(chart), "codeswap_negatives", ("granulate",)
-)
+def _profile(chart: Chart, context: Context[FlowchartSettings]) -> Counter[str]:
+    del context
+    return profile_code(chart)
+
+
+_CHOSEN_BY = (_offer, _profile, "codeswap_negatives", ("granulate",))
+CHOICE = prepare_choice("flowchart.codeswap_choice", *_CHOSEN_BY)
+SAMPLES = prepare_choice("flowchart.codeswap_samples", *_CHOSEN_BY, times=SAMPLED)
 
 
 @checked
@@ -108,5 +118,6 @@ FAMILIES = (
         uses=("codeswap_negatives", "edits", "granulate"),
         prepare=CHOICE,
         sample=sample_codes,
+        sample_prepare=SAMPLES,
     ),
 )

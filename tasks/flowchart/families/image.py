@@ -31,7 +31,7 @@ from tasks.flowchart.checks import (
 )
 from tasks.flowchart.drawing.rendering import open_chart, paint, parse
 from tasks.flowchart.drawing.vector import Picture, VectorError
-from tasks.flowchart.edits.choice import pick_offers, prepare_choice
+from tasks.flowchart.edits.choice import SAMPLED, draw_chosen, pick_offers, prepare_choice
 from tasks.flowchart.edits.drawing import draw_plan
 from tasks.flowchart.edits.likeness import count_parts
 from tasks.flowchart.edits.plans import describe_plan
@@ -70,13 +70,14 @@ def turns_flow(settings: FlowchartSettings) -> bool:
     return settings.edits == "published" or settings.granulate
 
 
-CHOICE = prepare_choice(
-    "flowchart.image_choice",
-    _offer,
-    lambda chart, _: profile_picture(chart),
-    "image_negatives",
-    ("arrow_labels", "granulate"),
-)
+def _profile(chart: Chart, context: Context[FlowchartSettings]) -> Counter[str]:
+    del context
+    return profile_picture(chart)
+
+
+_CHOSEN_BY = (_offer, _profile, "image_negatives", ("arrow_labels", "granulate"))
+CHOICE = prepare_choice("flowchart.image_choice", *_CHOSEN_BY)
+SAMPLES = prepare_choice("flowchart.image_samples", *_CHOSEN_BY, times=SAMPLED)
 
 
 def choose_rules(settings: FlowchartSettings) -> Rules:
@@ -87,7 +88,7 @@ def choose_rules(settings: FlowchartSettings) -> Rules:
     return Rules(kinds, settings.arrow_labels, whole=not settings.granulate)
 
 
-def _draw(anchor: Anchor, chart: Chart, offer: Offer, context: Context[FlowchartSettings]) -> Candidate | Reject:
+def _draw(anchor: Anchor, chart: Chart, offer: Offer, context: Context[FlowchartSettings]) -> Draft | Reject:
     try:
         draft = _sketch(anchor, chart, offer, context)
         assert draft.vector is not None
@@ -100,14 +101,15 @@ def _draw(anchor: Anchor, chart: Chart, offer: Offer, context: Context[Flowchart
 def sample_images(
     anchor: Anchor, rng: np.random.Generator, count: int, context: Context[FlowchartSettings]
 ) -> Sequence[Draft]:
-    """At most ``count`` negative pictures as SVG and code: of every kind that the chart has alike, upright or flipped.
-
-    They are not painted: the caller knows at what size.
-    """
+    """At most ``count`` negative pictures, of edits that were chosen over all anchors of the training; what cannot be
+    drawn is left out."""
     chart = open_chart(anchor)
-    drawn = draw_offers(list_offers(chart, rng, choose_rules(context.settings)), rng, count)
-    flipped = 0.5 if turns_flow(context.settings) else 0.0
-    return [_sketch(anchor, chart, offer.flip() if rng.random() < flipped else offer, context) for offer in drawn]
+    if context.settings.edits == "published":
+        drawn = draw_offers(list_offers(chart, rng, choose_rules(context.settings)), rng, count)
+        drawn = [offer.flip() if rng.random() < 0.5 else offer for offer in drawn]
+    else:
+        drawn = draw_chosen(SAMPLES, anchor, _offer(anchor, context), count, rng, context)
+    return [draft for offer in drawn if isinstance(draft := _draw(anchor, chart, offer, context), Draft)]
 
 
 def _sketch(anchor: Anchor, chart: Chart, offer: Offer, context: Context[FlowchartSettings]) -> Draft:
@@ -166,5 +168,6 @@ FAMILIES = (
         uses=(*PICTURE_KEYS, "arrow_labels", "granulate", "image_negatives", "edits"),
         prepare=CHOICE,
         sample=sample_images,
+        sample_prepare=SAMPLES,
     ),
 )

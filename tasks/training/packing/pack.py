@@ -15,7 +15,6 @@ from storage.reading import Snapshot
 from storage.rows import fingerprint
 from storage.schemas import SCHEMAS
 from storage.store import Store
-from tasks.engine.registry import load_family
 from tasks.training.errors import TrainingError
 from tasks.training.packing.gather import (
     Choice,
@@ -29,6 +28,7 @@ from tasks.training.packing.gather import (
 from tasks.training.packing.manifest import SCHEMA_VERSION, TOKENIZER, Manifest, Shard, find_manifest
 from tasks.training.packing.measure import Measured, measure_texts
 from tasks.training.packing.pictures import pack_picture
+from tasks.training.packing.sampled import describe_sampled, list_versions, prepare_sampled
 from tasks.training.packing.write import Buckets, write_shards
 from tasks.training.settings import TrainingSettings
 from tasks.training.tokens import Tokens, load_tokens, train_tokenizer
@@ -72,10 +72,11 @@ def pack_dataset(
     done = find_manifest(to)
     if done is not None and done.fingerprint == key:
         return done
-    sampled = _describe_sampled(choice, sources or {}, seed)
+    sampled = describe_sampled(choice, sources or {}, seed)
     join = open_join(snapshot, choice, settings)
     places = place_anchors(join, settings)
     store = Store(to)
+    prepare_sampled(sampled, join, store)
     tokens = _find_tokens(join, places, settings, store)
     measured, told, there = Measured(), Counter[str](), Counter[str]()
     buckets = Buckets()
@@ -150,27 +151,11 @@ def _fingerprint(snapshot: Snapshot, choice: Choice, settings: TrainingSettings)
         for file in snapshot.files(table, partition)  # type: ignore[arg-type]
     ]
     kept = {key: getattr(settings, key) for key in _KEYS}
-    return fingerprint("pack", SCHEMA_VERSION, files, kept)
+    return fingerprint("pack", SCHEMA_VERSION, files, kept, *list_versions(choice))
 
 
 def _list_domains(choice: Choice) -> list[str]:
     return sorted({family.partition(".")[0] for family in choice.all})
-
-
-def _describe_sampled(
-    choice: Choice, sources: Mapping[str, Mapping[str, Any]], seed: int
-) -> dict[str, Mapping[str, Any]]:
-    described: dict[str, Mapping[str, Any]] = {}
-    for name in choice.sampled:
-        domain, family = load_family(name)
-        if family.sample is None:
-            able = [each.name for each in domain.families.values() if each.sample is not None] or ["none"]
-            raise TrainingError(
-                f"training.sample: {name} cannot be made on the fly; of {domain.name} {', '.join(able)} can"
-            )
-        settings = sources.get(domain.name) or domain.settings_type().model_dump(mode="json")
-        described[name] = {"settings": dict(settings), "seed": seed}
-    return described
 
 
 def _find_tokens(join: Join, places: Mapping[str, Place], settings: TrainingSettings, store: Store) -> Tokens:

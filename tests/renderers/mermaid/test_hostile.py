@@ -199,3 +199,17 @@ def test_threads_take_turns_with_one_child() -> None:
         parsed = list(pool.map(worker.parse, codes))
     assert [f"a{i}" in str(each) and f"b{i}" in str(each) for i, each in enumerate(parsed)] == [True] * 40
     worker.close()
+
+
+@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT])
+def test_a_run_that_is_told_to_end_loses_no_chart_to_the_renderers_death(told):
+    """The signal reaches every process of a terminal or a cgroup; the parent decides when the renderer ends."""
+    worker = MermaidWorker()
+    worker.draw("flowchart TD\nA --> B", Look())
+    first = worker.pid
+    os.kill(first, told)
+    assert "<svg" in worker.draw("flowchart TD\nA --> C", Look())
+    assert worker.pid == first
+    worker.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(first, 0)

@@ -1,23 +1,32 @@
 """Contrasts made on the fly for training: the tables' edits, drawn from the loader's own generator."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from tasks.engine.registry import load_family
+from storage.rows import Anchor
+from tasks.engine import rows as engine_rows
+from tasks.engine.prepare import prepare_here
+from tasks.engine.registry import load_domain, load_family
 from tasks.flowchart.captions import find_false_claims, is_false, read_caption
 from tasks.flowchart.chart.sight import same_sight, see_chart
-from tasks.flowchart.drawing.rendering import parse
+from tasks.flowchart.drawing.rendering import paint, parse
 from tasks.flowchart.drawing.vector import read_vector
+from tasks.flowchart.edits.choice import pick_offers
 from tasks.flowchart.edits.likeness import count_parts
+from tasks.flowchart.families import caption
 from tests.tasks.flowchart.conftest import make_anchors
 
 FAMILIES = ("flowchart.caption", "flowchart.codeswap", "flowchart.image")
 
 
-def sample(name, anchor, seed, count, context):
-    return load_family(name)[1].sample(anchor, np.random.default_rng(seed), count, context)
+def sample(name, anchor, seed, count, context, corpus=None):
+    """Drawn as in a training on ``corpus``, or on the anchor alone."""
+    family = load_family(name)[1]
+    ready = prepare_here(family.sample_prepare, [corpus or [anchor]], context)
+    return family.sample(anchor, np.random.default_rng(seed), count, ready)
 
 
 def test_every_sampled_contrast_is_a_negative(anchors, context):
@@ -41,20 +50,51 @@ def test_samples_vary_and_the_generator_decides(name, context):
     texts = [[sample(name, anchor, seed, 1, context)[0].text for seed in range(8)] for _ in range(2)]
     assert draws[0] == draws[1]
     assert texts[0] == texts[1]
-    assert len(set(zip(draws[0], texts[0], strict=True))) > 2
+    assert len(set(zip(draws[0], texts[0], strict=True))) > 1
 
 
-def test_kinds_of_pictures_are_drawn_alike_often(anchors, context):
-    """A loop of three arrows has moves, turns, rewirings, removals and combinations."""
+def test_drawn_pictures_are_painted_at_the_size_of_the_tables(anchors, context):
+    (draft,) = sample("flowchart.image", anchors[0], 3, 1, context)
+    assert draft.image == paint(draft.vector, context.settings.size)
+
+
+def test_what_is_drawn_gives_itself_away_less_than_what_is_offered(context):
+    """Over a corpus of questions, each followed by steps, labels that move to the front come back from it as often."""
+    domain = load_domain("flowchart")
+    rows = domain.read(context.settings, 7, 12)
+    corpus = [a for row in rows for a in engine_rows.make_anchors(domain, row, context) if isinstance(a, Anchor)]
+    offered = Counter()
+    drawn = Counter()
+    ready = prepare_here(caption.SAMPLES, [corpus], context)
+    for anchor in corpus:
+        before = caption._profile(parse(anchor.code), context)
+        for counts, offers in (
+            (offered, caption._offer(anchor, context)),
+            (drawn, pick_offers(caption.SAMPLES, anchor, caption._offer(anchor, context), ready)),
+        ):
+            for offer in offers:
+                counts.update({"edits": 1})
+                gained = caption._profile(offer.edited, context)
+                gained.subtract(before)
+                counts.update(gained)
+    share = {
+        name: sum(count**2 for key, count in counts.items() if key != "edits") / counts["edits"] ** 2
+        for name, counts in (("offered", offered), ("drawn", drawn))
+    }
+    assert share["drawn"] < 0.5 * share["offered"], share
+
+
+def test_as_published_kinds_of_pictures_are_drawn_alike_often(context):
+    """A loop of three arrows has moves, turns, removals and combinations."""
+    published = replace(context, settings=context.settings.model_copy(update={"edits": "published"}))
+    anchor = make_anchors("flowchart TD\nA[Wash] --> B[Dry]\nB --> C[Fold]\nC --> A", published)[0]
     drawn = Counter(
         frozenset(edit.kind for edit in draft.edits) - {"flip", "change_answer"}
         for seed in range(100)
-        for draft in sample("flowchart.image", anchors[1], seed, 1, context)
+        for draft in load_family("flowchart.image")[1].sample(anchor, np.random.default_rng(seed), 1, published)
     )
-    moves = sum(count for kinds, count in drawn.items() if kinds <= {"swap_labels", "swap_nodes"})
-    combined = sum(count for kinds, count in drawn.items() if len(kinds - {"swap_nodes"}) > 1 or len(kinds) > 1)
-    for count in (moves, combined, drawn[frozenset(("reverse_arrow",))], drawn[frozenset(("remove_arrow",))]):
-        assert 10 <= count <= 40, drawn
+    for kind in ("swap_labels", "reverse_arrow", "remove_arrow"):
+        assert 10 <= drawn[frozenset((kind,))] <= 45, drawn
 
 
 def test_a_chart_without_negatives_gives_none(context):

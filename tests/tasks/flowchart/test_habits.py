@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from storage.rows import Contrast
+from tasks.engine.prepare import prepare_here
 from tasks.flowchart.domain import DOMAIN
 from tasks.flowchart.drawing.rendering import parse
 from tasks.flowchart.edits.habits import list_broken, read_habits
@@ -77,9 +78,10 @@ def test_a_stadium_amid_the_flow_is_a_step():
 @pytest.mark.parametrize("family", ["flowchart.image", "flowchart.codeswap"])
 def test_no_made_or_sampled_code_breaks_a_habit(family, anchors, contrasts, context):
     made = [(anchor, row.code) for anchor, row in contrasts[family]]
-    sample = DOMAIN.families[family].sample
+    draws = DOMAIN.families[family]
+    ready = prepare_here(draws.sample_prepare, [anchors], context)
     for anchor in anchors:
-        made += [(anchor, draft.code) for draft in sample(anchor, np.random.default_rng(3), 12, context)]
+        made += [(anchor, draft.code) for draft in draws.sample(anchor, np.random.default_rng(3), 12, ready)]
     assert len(made) > 5
     assert not [code for anchor, code in made if list_broken(read_habits(parse(anchor.code)), parse(code), whole=False)]
 

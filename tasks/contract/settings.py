@@ -42,6 +42,11 @@ class DomainSettings(BaseModel):
     retrieval_ranks: tuple[Rank, Rank] = Field(
         (0, 200), description="the neighbours that are chosen from, first rank and the one after the last, from 0"
     )
+    retrieval_even: bool = Field(
+        True,
+        description="all rows serve about as often as negatives: of texts that are near to everybody only as many are "
+        "taken as of others; false: each anchor chooses alone, as the papers have it",
+    )
     retrieval_a: Annotated[float, Field(ge=0)] | None = Field(
         None, description="SimANS's a, per squared cosine; left out: 0.5 over the variance of the neighbours' cosines"
     )

@@ -14,6 +14,7 @@ drawn e^-0.5 = 0.61 times as often as one in the middle.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -105,3 +106,32 @@ def choose_places(
     if choose == "simans":
         return draw_simans(scores, positive, a, b, count, rng)
     return np.asarray(rng.permutation(len(scores))[:count])
+
+
+def spread_evenly(orders: Sequence[np.ndarray], count: int) -> list[list[int]]:
+    """For each anchor the places in its order of at most ``count`` rows, so that all rows serve about as often.
+
+    Some texts are near to everybody: of negatives taken by each anchor alone these would be many, and who knows them
+    knows a negative. In turns each anchor takes the first of its order that served no oftener than there were turns
+    before; where there is none, that which served least.
+
+    Args:
+        orders: the rows that each anchor may take, as whole numbers, those preferred first.
+
+    >>> spread_evenly([np.array([7, 8]), np.array([7, 9]), np.array([7, 8])], 1)
+    [[0], [1], [1]]
+    """
+    served: dict[int, int] = {}
+    left = [list(enumerate(order.tolist())) for order in orders]
+    taken: list[list[int]] = [[] for _ in orders]
+    for turn in range(count):
+        for own, given in zip(left, taken, strict=True):
+            if not own:
+                continue
+            at = next((i for i, (_, row) in enumerate(own) if served.get(row, 0) <= turn), None)
+            if at is None:
+                at = min(range(len(own)), key=lambda i: served[own[i][1]])
+            place, row = own.pop(at)
+            served[row] = served.get(row, 0) + 1
+            given.append(place)
+    return taken

@@ -25,7 +25,7 @@ from tasks.contract.context import Context, S
 from tasks.contract.prepare import Part, Preparation, Prepared
 from tasks.contract.settings import DomainSettings
 from tasks.encoders import Encoder, EncoderError, Modality, load_encoder
-from tasks.mining.choose import choose_places, fit_a
+from tasks.mining.choose import choose_places, fit_a, spread_evenly
 from tasks.mining.index import score_pairs, search
 
 _SPARE = 5
@@ -261,30 +261,35 @@ def _offer(
         for place, (_, scores, _) in enumerate(pools):
             spread[place, : len(scores)] = scores
         a = fit_a(spread)
-    offered = []
-    for place, (near, scores, ranks) in zip(here, pools, strict=True):
-        given = anchors.positives[place] if kind == "text" or not same else []
-        positives = given or [1.0]
-        taken = choose_places(
+    positives = [anchors.positives[place] if kind == "text" or not same else [] for place in here]
+    count = _SPARE * settings.retrieval_negatives
+    orders = [
+        choose_places(
             settings.retrieval_choose,
             scores,
-            float(np.mean(positives)),
-            _SPARE * settings.retrieval_negatives,
+            float(np.mean(own or [1.0])),
+            len(scores) if settings.retrieval_even else count,
             context.rng(f"{kind}.retrieval", str(anchors.ids[place])),
             a=a or 0.0,
             b=settings.retrieval_b,
         )
-        offered.append(
-            {
-                "anchor_id": anchors.ids[place],
-                "modality": kind,
-                "part": anchors.part[near[taken]],
-                "row": anchors.row[near[taken]],
-                "rank": ranks[taken],
-                "score": scores[taken],
-                "furthest": min(positives),
-            }
-        )
+        for place, own, (_, scores, _) in zip(here, positives, pools, strict=True)
+    ]
+    if settings.retrieval_even:
+        even = spread_evenly([near[order] for order, (near, _, _) in zip(orders, pools, strict=True)], count)
+        orders = [order[np.array(places, dtype=np.int64)] for order, places in zip(orders, even, strict=True)]
+    offered = [
+        {
+            "anchor_id": anchors.ids[place],
+            "modality": kind,
+            "part": anchors.part[near[taken]],
+            "row": anchors.row[near[taken]],
+            "rank": ranks[taken],
+            "score": scores[taken],
+            "furthest": min(own or [1.0]),
+        }
+        for place, own, taken, (near, scores, ranks) in zip(here, positives, orders, pools, strict=True)
+    ]
     return pa.Table.from_pylist(offered, _OFFERS)
 
 
@@ -412,5 +417,7 @@ def make_preparation(domain: str) -> Preparation[Any, Index]:
             "retrieval_ranks",
             "retrieval_a",
             "retrieval_b",
+            "retrieval_even",
         ),
+        version=2,
     )

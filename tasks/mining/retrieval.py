@@ -66,6 +66,7 @@ class _Retrieval:
             uses=RETRIEVAL_KEYS,
             mixed=True,
             prepare=self.preparation,
+            version=2,
         )
 
     def make(self, anchor: Anchor, context: Context[Any]) -> Iterator[Candidate | Reject]:

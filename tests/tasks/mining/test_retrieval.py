@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -74,7 +75,7 @@ def test_what_is_found_is_of_another_anchor_of_the_split(anchors: list[Anchor], 
 
 
 def test_similarity_and_rank_are_those_of_the_whole_matrix(anchors: list[Anchor]) -> None:
-    rows = retrieve(anchors, retrieval_choose="top", retrieval_negatives=3)
+    rows = retrieve(anchors, retrieval_choose="top", retrieval_even=False, retrieval_negatives=3)
     here = [anchor for anchor in anchors if anchor.split == "train"]
     vectors = load_encoder("hashed").encode_texts([anchor.caption or "" for anchor in here]).astype(np.float64)
     scores = vectors @ vectors.T
@@ -100,6 +101,16 @@ def test_a_window_takes_ranks_of_the_window(anchors: list[Anchor]) -> None:
     assert ranks == set(range(5, 12))
 
 
+def test_no_caption_serves_much_oftener_than_another(anchors: list[Anchor]) -> None:
+    """Some are near to everybody; alone they would be taken by most."""
+
+    def count_most(even: bool) -> int:
+        found = retrieve(anchors, retrieval_even=even, retrieval_choose="top", retrieval_negatives=3)
+        return max(Counter(row.text for row in found if isinstance(row, Contrast)).values())
+
+    assert count_most(even=True) <= 4 < count_most(even=False)
+
+
 def test_any_anchor_at_all_is_drawn_as_a_control(anchors: list[Anchor]) -> None:
     def average(choose: str) -> float:
         found = retrieve(anchors, retrieval_choose=choose, retrieval_negatives=3)
@@ -114,7 +125,7 @@ def test_a_caption_that_is_true_of_the_anchor_too_is_refused_as_equal_facts(anch
     turned = " ".join([*rest, first])
     twin = replace(one, anchor_id="twin", group="another", caption=turned, captions=(turned,))
     others = [each for each in anchors if each.split == one.split and each.group != one.group]
-    found = retrieve([one], [[one, twin, *others]], retrieval_choose="top", retrieval_negatives=3)
+    found = retrieve([one], [[one, twin, *others]], retrieval_choose="top", retrieval_even=False, retrieval_negatives=3)
     refused = [row for row in found if isinstance(row, Reject) and row.contrast is not None]
     assert [row.contrast.text for row in refused if row.contrast] == [turned]
     assert refused[0].reasons[0].startswith("false_of_anchor: the caption is true of the picture: equal facts")
@@ -137,7 +148,7 @@ def make_captions(*captions: str) -> list[Anchor]:
 def test_where_nobody_can_judge_the_nearest_are_kept_out() -> None:
     domain = load_domain("caption")
     family = domain.families["caption.retrieval"]
-    context: Context[Any] = Context(domain.settings_type(retrieval_choose="top"), 7, None)  # type: ignore[arg-type]
+    context: Context[Any] = Context(domain.settings_type(retrieval_choose="top", retrieval_even=False), 7, None)  # type: ignore[arg-type]
     near, far = "A dog sits on the green grass in a park, barking!", "Two red cars stand in a street."
     anchors = make_captions("A dog sits on the green grass in a park, barking.", near, far)
     assert family.prepare is not None
@@ -150,8 +161,8 @@ def test_where_nobody_can_judge_the_nearest_are_kept_out() -> None:
 def test_a_cross_encoder_refuses_what_it_takes_for_a_positive(anchors: list[Anchor], tmp_path: Path) -> None:
     judge = save_pair_scorer(tmp_path / "judge")
     some = anchors[:20]
-    without = retrieve(some, retrieval_choose="top", retrieval_negatives=3)
-    found = retrieve(some, retrieval_choose="top", retrieval_negatives=3, retrieval_judge=judge)
+    without = retrieve(some, retrieval_choose="top", retrieval_even=False, retrieval_negatives=3)
+    found = retrieve(some, retrieval_choose="top", retrieval_even=False, retrieval_negatives=3, retrieval_judge=judge)
     refused = [row for row in found if isinstance(row, Reject) and "judged_positive" in row.reasons[0]]
     captions = {row.text or "" for row in found if isinstance(row, Contrast) and row.anchor_id == some[0].anchor_id}
     own = some[0].caption or ""

@@ -7,17 +7,19 @@ behind, or gets the answer that is missing there.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from zlib import crc32
 
-from tasks.flowchart.chart.graph import Arrow, Chart
+from tasks.flowchart.chart.graph import Arrow, Chart, Node
 from tasks.flowchart.chart.labels import read_label
 from tasks.flowchart.edits.habits import is_question
 from tasks.flowchart.edits.plans import Plan, apply_plan, place_nodes
 
 ANSWERS = ("Yes", "No")
 """What a question is answered in a granule that cut all its answers off."""
+_ALTERNATIVES = re.compile(r"\b(?:or|which|what|who|whose|where|when|how|why)\b", re.IGNORECASE)
 _OPPOSITES = (("yes", "no"), ("true", "false"), ("success", "failure"), ("valid", "invalid"))
 
 
@@ -93,6 +95,15 @@ def settle_answers(chart: Chart, plan: Plan, heard: Heard) -> Plan:
     return replace(plan, said=tuple(said.items()))
 
 
+def asks_for_more(node: Node) -> bool:
+    """Whether a question is answered by more than Yes or No, or may be: "Genuine gold or costume?".
+
+    >>> asks_for_more(Node("A", "Uphill or downhill?")), asks_for_more(Node("A", "Is it gone?"))
+    (True, False)
+    """
+    return _ALTERNATIVES.search(read_label(node.label, node.markdown)) is not None
+
+
 def _answer_questions(edited: Chart, dropped: tuple[int, ...], said: dict[int, str]) -> None:
     """An answer for each arrow that leaves a question in silence, as one does that was cut off from its answers:
     the one that is missing there, or one of both by the question's words."""
@@ -107,7 +118,7 @@ def _answer_questions(edited: Chart, dropped: tuple[int, ...], said: dict[int, s
             if i != index and i not in dropped and find_ends(other)[0] == tail
         ]
         heard = [label for label in others if label]
-        if not heard:
+        if not heard and not asks_for_more(questions[tail]):
             said[index] = ANSWERS[crc32(questions[tail].label.encode()) % len(ANSWERS)]
         elif len(heard) == 1 and (missing := _find_missing(heard[0])):
             said[index] = missing

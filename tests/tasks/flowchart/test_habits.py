@@ -11,7 +11,9 @@ from storage.rows import Contrast
 from tasks.engine.prepare import prepare_here
 from tasks.flowchart.domain import DOMAIN
 from tasks.flowchart.drawing.rendering import parse
-from tasks.flowchart.edits.habits import list_broken, read_habits
+from tasks.flowchart.edits.answers import ANSWERS, find_ends
+from tasks.flowchart.edits.habits import is_question, list_broken, read_habits
+from tasks.flowchart.edits.pool import Rules, list_offers
 from tasks.flowchart.families.codeswap import verify_codeswap
 from tests.tasks.flowchart.conftest import make_anchors, make_contrasts
 
@@ -120,3 +122,16 @@ def test_a_question_of_other_answers_than_yes_and_no_is_given_none(context):
 
 def find_question(code):
     return next(node.id for node in parse(code).nodes if node.shape == "diamond")
+
+
+@pytest.mark.parametrize(("question", "answered"), [("Is it gone?", True), ("Genuine gold or costume?", False)])
+def test_a_question_that_yes_and_no_do_not_answer_is_given_neither(question, answered):
+    chart = parse(f'flowchart TD\nA[Wash] --> B["Dry"]\nB --> C{{"{question}"}}')
+    offers = list_offers(chart, np.random.default_rng(3), Rules())
+    leaving = [a for offer in offers for a in offer.edited.arrows if find_ends(a)[0] in _ask(offer.edited)]
+    assert bool(leaving) == answered
+    assert all(arrow.label in ANSWERS for arrow in leaving)
+
+
+def _ask(chart):
+    return {node.id for node in chart.nodes if is_question(node)}

@@ -24,7 +24,8 @@ from benchmarks.night.services import Prefect, kill, run_ray, start
 from benchmarks.night.share import split_cpu
 from storage.dataset import Dataset
 from storage.store import Store
-from tests.serving import run_s3
+from tasks.engine.history import find_code_version
+from tests.serving import find_port, run_s3
 from tests.tasks.llm.postgres import run_postgres
 from tests.tasks.llm.server import Server
 
@@ -190,13 +191,22 @@ def main() -> None:
     os.environ |= {MARK: mark, "OPENAI_API_KEY": "test", "DO_NOT_TRACK": "1", "RAY_USAGE_STATS_ENABLED": "0"}
     os.environ["PYTHONPATH"] = os.pathsep.join([str(Path.cwd()), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
     os.environ.pop("PREFECT_API_URL", None)
-    with Server(provider.answer) as server:
-        if options.to is not None:
-            options.to.mkdir(parents=True, exist_ok=True)
+    server = Server(provider.answer)
+    if options.to is not None:
+        options.to.mkdir(parents=True, exist_ok=True)
+        server.port = choose_port(options.to / "port")
+        with server:
             simulate(options, options.to.absolute(), server, mark)
-            return
-        with tempfile.TemporaryDirectory(prefix="night", ignore_cleanup_errors=True) as folder:
-            simulate(options, Path(folder), server, mark)
+        return
+    with server, tempfile.TemporaryDirectory(prefix="night", ignore_cleanup_errors=True) as folder:
+        simulate(options, Path(folder), server, mark)
+
+
+def choose_port(kept: Path) -> int:
+    """A port of the provider that later calls choose again: its address is in the fingerprints of what is made."""
+    if not kept.exists():
+        kept.write_text(str(find_port()))
+    return int(kept.read_text())
 
 
 def simulate(options: argparse.Namespace, folder: Path, server: Server, mark: str) -> None:
@@ -211,8 +221,10 @@ def simulate(options: argparse.Namespace, folder: Path, server: Server, mark: st
     kept = folder / "alone.json"
     if not kept.exists():
         alone_s = run_undisturbed(folder, write_recipe(local, **fields))
-        kept.write_text(json.dumps([alone_s, count_requests(server)[2]]))
-    alone_s, fewest = json.loads(kept.read_text())
+        kept.write_text(json.dumps([alone_s, count_requests(server)[2], find_code_version()]))
+    alone_s, fewest, version = json.loads(kept.read_text())
+    if version != find_code_version():
+        raise SystemExit(f"{folder} was made by code {version}, which its rows name: give another folder")
     if options.alone:
         say(f"undisturbed: {alone_s:.0f} s, {fewest} requests")
         return

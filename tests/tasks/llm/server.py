@@ -112,6 +112,7 @@ class Server:
         self._recent: deque[float] = deque()
         self._started = threading.Event()
         self.port = 0
+        """Set before it starts, it is listened at."""
 
     def __enter__(self) -> Server:
         self._loop = asyncio.new_event_loop()
@@ -138,7 +139,7 @@ class Server:
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
-        server = self._loop.run_until_complete(self.listen())
+        server = self._loop.run_until_complete(self.listen(self.port))
         self._started.set()
         self._loop.run_forever()
         server.close()

@@ -207,8 +207,8 @@ def _await_end(pid: int) -> bool:
 def _has_ended(pid: int) -> bool:
     """Whether a child has ended.
 
-    `Popen.poll` takes a lock, and where a signal's handler raises just after it the lock is never given back: with a busy
-    second thread 4 of 100 signals do that. Who waits for the process then waits for ever.
+    `Popen.poll` takes a lock, and where a signal's handler raises just after it the lock is never given back: beside a
+    busy thread 4 of 100 signals that met a loop of polls did that. Who waits for the process then waits for ever.
     """
     try:
         return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None

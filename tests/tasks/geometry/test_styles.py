@@ -31,7 +31,7 @@ def vary(number: int) -> Style:
 
 @pytest.fixture(scope="module")
 def varied(renderer) -> Context[GeometrySettings]:
-    return Context(GeometrySettings(source="procedural:1", style="varied", negatives=3), 7, renderer)
+    return Context(GeometrySettings(source="procedural:1", style="varied", negatives=3, spare=0), 7, renderer)
 
 
 def test_pictures_are_plain_unless_the_recipe_says_otherwise(varied: Context[GeometrySettings]) -> None:

@@ -14,6 +14,8 @@ from types import FrameType
 from typing import NoReturn, TypeVar
 
 Returned = TypeVar("Returned")
+LAST_S = 60
+"""Within so many seconds a command that was told to end has ended, whatever it waits for; most take a few."""
 
 
 class Interrupted(BaseException):
@@ -33,15 +35,17 @@ class Terminated(Interrupted):
 
 
 def heed_signals() -> None:
-    """Raise `Interrupted` or `Terminated` in the main thread; a second signal ends this process at once.
+    """Raise `Interrupted` or `Terminated` in the main thread; a second signal ends this process at once, and so does
+    the clock after `LAST_S`, should something under way have swallowed the first or wait for ever.
 
     A Ctrl-C that is ignored already, as in a shell script's background job, stays ignored.
     """
 
     def raise_interrupted(number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG001 - the handler's form
         raised = Terminated if number == signal.SIGTERM else Interrupted
-        for each in (signal.SIGINT, signal.SIGTERM):
+        for each in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM):
             signal.signal(each, lambda *_: _leave_at_once(raised.code))
+        signal.alarm(LAST_S)
         raise raised
 
     signal.signal(signal.SIGTERM, raise_interrupted)

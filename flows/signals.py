@@ -14,7 +14,7 @@ from types import FrameType
 from typing import NoReturn, TypeVar
 
 Returned = TypeVar("Returned")
-LAST_S = 60
+LAST_S = 30
 """Within so many seconds a command that was told to end has ended, whatever it waits for; most take a few."""
 
 
@@ -42,9 +42,10 @@ def heed_signals() -> None:
     """
 
     def raise_interrupted(number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG001 - the handler's form
-        raised = Terminated if number == signal.SIGTERM else Interrupted
-        for each in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM):
+        raised = Terminated() if number == signal.SIGTERM else Interrupted()
+        for each in (signal.SIGINT, signal.SIGTERM):
             signal.signal(each, lambda *_: _leave_at_once(raised.code))
+        signal.signal(signal.SIGALRM, lambda *_: _leave_at_once(raised.code, f"{raised.told}{raised.advice}\n"))
         signal.alarm(LAST_S)
         raise raised
 
@@ -53,9 +54,10 @@ def heed_signals() -> None:
         signal.signal(signal.SIGINT, raise_interrupted)
 
 
-def _leave_at_once(code: int) -> NoReturn:
+def _leave_at_once(code: int, last: str = "") -> NoReturn:
     if os.isatty(2):
         os.write(2, b"\x1b[?25h\r\n")  # bars hide the cursor
+    os.write(2, last.encode())
     _remove_semaphores()
     os._exit(code)
 

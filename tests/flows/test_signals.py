@@ -34,4 +34,4 @@ held.acquire()
 
 def test_a_command_that_was_told_to_end_ends_though_it_waits_for_ever():
     ended = subprocess.run([sys.executable, "-c", SWALLOWED], capture_output=True, text=True, timeout=60)
-    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "told\n", "")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "told\n", "interrupted\n")

@@ -29,6 +29,7 @@ from flows.quiet import OWN_SERVER, has_server, silence_client
 START_S = 120.0
 ANSWER_S = 10.0
 END_S = 5.0
+"""How long the server has to end by itself."""
 FLOW = "counterfoil"
 """A flow that the server knows or will know: to register it again writes and changes nothing."""
 DATABASE = "prefect.db"

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from renderers.results import Outcome
-from storage.rows import Anchor, Contrast, Reject
+from storage.rows import Anchor, Contrast, Modality, Reject
 from tasks.contract.context import Context
-from tasks.contract.family import Candidate, Draft, Family
+from tasks.contract.family import Candidate, Draft, Family, Verifier
 from tasks.contract.rejects import reject_contrast
 from tasks.contract.verdict import Checks, checked
 from tasks.geometry.author import negatives as author
@@ -120,37 +120,29 @@ def verify_image(checks: Checks, contrast: Contrast, anchor: Anchor, context: Co
     check_differs(checks, contrast, anchor)
 
 
+def _make_family(
+    name: str, modality: Modality, verify: Verifier[GeometrySettings], paper: str, how: str
+) -> Family[GeometrySettings]:
+    """One of the two families that are made together: they differ in what a row shows and in how it is judged."""
+    return Family(
+        name,
+        "negative",
+        modality,
+        paper=paper,
+        how=how,
+        make=make_perturbed,
+        verify=verify,
+        count=lambda settings: settings.negatives,
+        spare=GeometrySettings.count_spare,
+        version=16,
+        uses=("negatives", "spare", "rare_edits", "markings", "legible_at", "style", "caption_style"),
+        make_llm=write_perturbed,
+        prompts=author.PERTURB_PROMPTS,
+        looked_at=True,
+    )
+
+
 FAMILIES = (
-    Family(
-        CAPTION,
-        "negative",
-        "text",
-        paper="MMCLIP Fig. 8",
-        how="the captions that drive geometry.image",
-        make=make_perturbed,
-        verify=verify_caption,
-        count=lambda settings: settings.negatives,
-        spare=lambda settings: settings.count_spare(),
-        version=16,
-        uses=("negatives", "spare", "rare_edits", "markings", "legible_at", "style", "caption_style"),
-        make_llm=write_perturbed,
-        prompts=author.PERTURB_PROMPTS,
-        looked_at=True,
-    ),
-    Family(
-        IMAGE,
-        "negative",
-        "image",
-        paper="MMCLIP Fig. 6-10",
-        how="negative caption, edited script, sandbox",
-        make=make_perturbed,
-        verify=verify_image,
-        count=lambda settings: settings.negatives,
-        spare=lambda settings: settings.count_spare(),
-        version=16,
-        uses=("negatives", "spare", "rare_edits", "markings", "legible_at", "style", "caption_style"),
-        make_llm=write_perturbed,
-        prompts=author.PERTURB_PROMPTS,
-        looked_at=True,
-    ),
+    _make_family(CAPTION, "text", verify_caption, "MMCLIP Fig. 8", "the captions that drive geometry.image"),
+    _make_family(IMAGE, "image", verify_image, "MMCLIP Fig. 6-10", "negative caption, edited script, sandbox"),
 )

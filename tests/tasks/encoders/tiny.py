@@ -43,14 +43,10 @@ def save_siglip(folder: Path) -> str:
     return str(folder)
 
 
-def save_sentences(folder: Path) -> str:
-    """A tiny BERT with mean pooling, as sentence-transformers saves it."""
-    from sentence_transformers import SentenceTransformer
-    from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
-
+def save_bert(folder: Path, kind: type[transformers.BertPreTrainedModel], **options: Any) -> None:
+    """A tiny BERT with a tokenizer of single letters."""
     torch.manual_seed(0)
     words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *LETTERS.strip(), *(f"##{each}" for each in LETTERS.strip())]
-    inner = folder / "inner"
     config = transformers.BertConfig(
         vocab_size=len(words),
         hidden_size=32,
@@ -58,10 +54,20 @@ def save_sentences(folder: Path) -> str:
         num_attention_heads=4,
         intermediate_size=37,
         max_position_embeddings=128,
+        **options,
     )
-    transformers.BertModel(config).save_pretrained(inner)
+    kind(config).save_pretrained(folder)
     tokenizer = transformers.BertTokenizer(vocab={word: i for i, word in enumerate(words)}, model_max_length=128)
-    tokenizer.save_pretrained(inner)
+    tokenizer.save_pretrained(folder)
+
+
+def save_sentences(folder: Path) -> str:
+    """A tiny BERT with mean pooling, as sentence-transformers saves it."""
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
+
+    inner = folder / "inner"
+    save_bert(inner, transformers.BertModel)
     part = Transformer(str(inner), max_seq_length=128)
     whole = SentenceTransformer(modules=[part, Pooling(part.get_embedding_dimension())], device="cpu")
     whole.save(str(folder / "whole"))
@@ -70,21 +76,7 @@ def save_sentences(folder: Path) -> str:
 
 def save_pair_scorer(folder: Path, classes: int = 1) -> str:
     """A tiny BERT with one score for a pair of texts, as cross-encoders are saved."""
-    torch.manual_seed(0)
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *LETTERS.strip(), *(f"##{each}" for each in LETTERS.strip())]
-    config = transformers.BertConfig(
-        vocab_size=len(words),
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        intermediate_size=37,
-        max_position_embeddings=128,
-        num_labels=classes,
-        initializer_range=1.0,
-    )
-    transformers.BertForSequenceClassification(config).save_pretrained(folder)
-    numbered = {word: i for i, word in enumerate(words)}
-    transformers.BertTokenizer(vocab=numbered, model_max_length=128).save_pretrained(folder)
+    save_bert(folder, transformers.BertForSequenceClassification, num_labels=classes, initializer_range=1.0)
     return str(folder)
 
 

@@ -27,7 +27,6 @@ from threading import Thread
 from flows.quiet import OWN_SERVER, has_server, silence_client
 
 START_S = 120.0
-ANSWER_S = 10.0
 END_S = 5.0
 """How long the server has to end by itself."""
 FLOW = "counterfoil"
@@ -85,13 +84,21 @@ def open_server() -> Iterator[None]:
 def check_server() -> None:
     """Find out at once whether the configured server can be used: it answers, and its database takes a write.
 
+    A busy server has as long as Prefect's own ``PREFECT_API_REQUEST_TIMEOUT`` says (60 s): a night that must wait for
+    it is a night, one that is refused is none.
+
     Raises:
         ServerError: it cannot; says why and what to do.
     """
     import httpx
     from prefect.client.orchestration import get_client
     from prefect.exceptions import PrefectException
-    from prefect.settings import PREFECT_API_URL, PREFECT_CLIENT_MAX_RETRIES, temporary_settings
+    from prefect.settings import (
+        PREFECT_API_REQUEST_TIMEOUT,
+        PREFECT_API_URL,
+        PREFECT_CLIENT_MAX_RETRIES,
+        temporary_settings,
+    )
 
     url = PREFECT_API_URL.value()
     advice = (
@@ -100,7 +107,7 @@ def check_server() -> None:
     try:
         with (
             temporary_settings(updates={PREFECT_CLIENT_MAX_RETRIES: 0}),
-            get_client(sync_client=True, httpx_settings={"timeout": ANSWER_S}) as client,
+            get_client(sync_client=True) as client,
         ):
             client.create_flow_from_name(FLOW)
     except httpx.HTTPStatusError as error:
@@ -116,8 +123,8 @@ def check_server() -> None:
         raise ServerError(f"there is no Prefect API at {url} ({code}): {advice}") from None
     except httpx.TimeoutException:
         raise ServerError(
-            f"Prefect's server at {url} did not write within {ANSWER_S:.0f} s: it is down or its database is locked; "
-            f"{advice}"
+            f"Prefect's server at {url} did not write within {PREFECT_API_REQUEST_TIMEOUT.value():.0f} s "
+            f"(PREFECT_API_REQUEST_TIMEOUT): it is down or its database is locked; {advice}"
         ) from None
     except (httpx.HTTPError, httpx.InvalidURL, PrefectException, RuntimeError, ValueError) as error:
         raise ServerError(f"no Prefect server answers at {url} ({_shorten(error)}): {advice}") from None

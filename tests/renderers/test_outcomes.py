@@ -32,7 +32,7 @@ ENDINGS = {
     "prints without end": ("while True: print('x' * 100000)", Outcome.OUTPUT_LIMIT),
     "crashes": ("import ctypes; ctypes.string_at(0)", Outcome.KILLED),
     "aborts": ("import os; os.abort()", Outcome.KILLED),
-    "out of memory": ("x = [b'x' * (1 << 28) for _ in range(40)]", Outcome.MEMORY),
+    "out of memory": ("x = [bytes(1 << 28) for _ in range(40)]", Outcome.MEMORY),
     "exits with a code": ("import sys; sys.exit(3)", Outcome.EXIT),
     "leaves at once": (DRAW + "plt.savefig('a.png')\nimport os; os._exit(0)", Outcome.EXIT),
     "exits well after saving": (DRAW + "plt.savefig('a.png')\nraise SystemExit", Outcome.OK),

@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from flows.signals import Interrupted, Terminated
+from flows.signals import Interrupted, Terminated, heed_signals
 from flows.terminal import print_json
 from storage.dataset import Dataset
 from tasks.audit.review.answers import FOLDER, check_judge
@@ -44,6 +44,7 @@ def hold_review(url: str, out: Console, *, rows: int, families: list[str], seed:
     except Terminated:
         raise
     except Interrupted:  # the usual end of a review
+        heed_signals()
         out.print()
     print_rates(url, out)
 

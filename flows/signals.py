@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -14,8 +15,10 @@ from types import FrameType
 from typing import NoReturn, TypeVar
 
 Returned = TypeVar("Returned")
-LAST_S = 30
+LAST_S = 30.0
 """Within so many seconds a command that was told to end has ended, whatever it waits for; most take a few."""
+AGAIN_S = 1.0
+"""So often a command that was told to end, and goes on as if it were not, is told again."""
 
 
 class Interrupted(BaseException):
@@ -35,23 +38,45 @@ class Terminated(Interrupted):
 
 
 def heed_signals() -> None:
-    """Raise `Interrupted` or `Terminated` in the main thread; a second signal ends this process at once, and so does
-    the clock after `LAST_S`, should something under way have swallowed the first or wait for ever.
+    """Raise `Interrupted` or `Terminated` in the main thread; a second signal ends this process at once.
 
-    A Ctrl-C that is ignored already, as in a shell script's background job, stays ignored.
+    Python drops what is raised while it runs a finalizer or a weak reference's callback, and runs one at the end of
+    nearly every import: with the exception the signal is lost, and at times the import lock stays taken, so that the
+    next to import waits for ever. So the exception is raised again every `AGAIN_S` until it is on its way, and after
+    `LAST_S` the process ends, whatever it waits for.
+
+    Called again, as by a command whose usual end is Ctrl-C, it forgets the signal that came. A Ctrl-C that is ignored
+    already, as in a shell script's background job, stays ignored.
     """
 
     def raise_interrupted(number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG001 - the handler's form
         raised = Terminated() if number == signal.SIGTERM else Interrupted()
+        last = time.monotonic() + LAST_S
+
+        def raise_again(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the handler's form
+            if time.monotonic() > last:
+                _leave_at_once(raised.code, f"{raised.told}{raised.advice}\n")
+            if not _is_ending():
+                raise raised
+
         for each in (signal.SIGINT, signal.SIGTERM):
             signal.signal(each, lambda *_: _leave_at_once(raised.code))
-        signal.signal(signal.SIGALRM, lambda *_: _leave_at_once(raised.code, f"{raised.told}{raised.advice}\n"))
-        signal.alarm(LAST_S)
+        signal.signal(signal.SIGALRM, raise_again)
+        signal.setitimer(signal.ITIMER_REAL, AGAIN_S, AGAIN_S)
         raise raised
 
+    signal.setitimer(signal.ITIMER_REAL, 0)
     signal.signal(signal.SIGTERM, raise_interrupted)
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, raise_interrupted)
+
+
+def _is_ending() -> bool:
+    """Whether the main thread, in whose signal handler this is asked, is cleaning up after an `Interrupted`."""
+    handled = sys.exc_info()[1]
+    while handled is not None and not isinstance(handled, Interrupted):
+        handled = handled.__context__
+    return handled is not None
 
 
 def _leave_at_once(code: int, last: str = "") -> NoReturn:

@@ -26,6 +26,11 @@ class DomainSettings(BaseModel):
     retrieval_find: Literal["text", "image", "both"] = Field(
         "text", description="whether other anchors' captions, pictures or both are found as negatives"
     )
+    retrieval_texts: Literal["caption", "captions"] = Field(
+        "caption",
+        description="which texts of other anchors are negatives: caption, for losses whose positive is the anchor's "
+        "caption, or each of captions in turn, for those that draw a positive from all",
+    )
     retrieval_query: Literal["same", "across"] = Field(
         "same",
         description="same: captions by the caption, pictures by the picture; across: captions by the picture, pictures "

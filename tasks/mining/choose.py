@@ -135,3 +135,25 @@ def spread_evenly(orders: Sequence[np.ndarray], count: int) -> list[list[int]]:
             served[row] = served.get(row, 0) + 1
             given.append(place)
     return taken
+
+
+def take_turns(taken: Sequence[np.ndarray], counts: np.ndarray) -> list[np.ndarray]:
+    """What each row says each time that it serves, where it has several things to say: one after the other, so that it
+    says each about as often. Rows begin with different ones.
+
+    Args:
+        taken: for each anchor the rows that serve it, in order.
+        counts: how many things each row has to say.
+
+    >>> [each.tolist() for each in take_turns([np.array([4]), np.array([4, 2]), np.array([4])], np.array([1] * 4 + [2]))]
+    [[0], [1, 0], [0]]
+    """
+    said = [np.zeros(len(rows), np.int64) for rows in taken]
+    served = np.zeros(len(counts), np.int64)
+    for turn in range(max(map(len, taken), default=0)):
+        for rows, mine in zip(taken, said, strict=True):
+            if turn < len(rows):
+                row = rows[turn]
+                mine[turn] = (row + served[row]) % counts[row]
+                served[row] += 1
+    return said

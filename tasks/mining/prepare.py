@@ -3,6 +3,9 @@
 A part holds the vectors of a shard of anchors with all that a contrast would show of them. The last step puts the
 anchors in the order of their ids, so that nothing depends on how they were cut, searches each split by itself (nothing
 of a held-out split is to be seen in training), leaves out what is of the anchor's own group, and chooses.
+
+With ``retrieval_texts = "captions"`` whose text is taken is chosen as ever, by their `caption`, and each time that an
+anchor serves, another of its captions is what it says: so negatives are as long and as full as all captions are.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from storage.rows import Anchor
 from storage.schemas import IMAGE
@@ -25,7 +29,7 @@ from tasks.contract.context import Context, S
 from tasks.contract.prepare import Part, Preparation, Prepared
 from tasks.contract.settings import DomainSettings
 from tasks.encoders import Encoder, EncoderError, Modality, load_encoder
-from tasks.mining.choose import choose_places, fit_a, spread_evenly
+from tasks.mining.choose import choose_places, fit_a, spread_evenly, take_turns
 from tasks.mining.index import score_pairs, search
 
 _SPARE = 5
@@ -43,11 +47,13 @@ _SHOWN = (
     ("split", pa.string()),
     ("group", pa.string()),
     ("caption", pa.string()),
+    ("captions", pa.list_(pa.string())),
     ("code", pa.string()),
     ("vector", pa.string()),
     ("image", IMAGE),
 )
-"""What a part tells of an anchor; code, SVG and picture only where pictures are found."""
+"""What a part tells of an anchor; code, SVG and picture only where pictures are found, its other captions only where
+they are."""
 _OFFERS = pa.schema(
     [
         ("anchor_id", pa.string()),
@@ -56,6 +62,8 @@ _OFFERS = pa.schema(
         ("row", pa.list_(pa.int32())),
         ("rank", pa.list_(pa.int32())),
         ("score", pa.list_(pa.float64())),
+        ("nearest", pa.list_(pa.float64())),
+        ("said", pa.list_(pa.int32())),
         ("furthest", pa.float64()),
     ]
 )
@@ -74,6 +82,11 @@ class Offer:
     """Among the anchor's neighbours, 0 the nearest."""
     score: float
     """Cosine with the anchor, to six decimals."""
+    nearest: float
+    """The greater of it and that of the candidate's `caption`: whose picture is like the anchor's has no caption that is
+    surely false."""
+    said: int
+    """Which of the candidate's captions: 0 its `caption`, n its n-th other one."""
     positive: float
     """The cosine of the anchor's furthest positive."""
 
@@ -106,7 +119,7 @@ class Index:
         kinds = []
         for place in self._places.get(anchor_id, ()):
             row = self._offers.slice(place, 1).to_pylist()[0]
-            columns = zip(row["part"], row["row"], row["rank"], row["score"], strict=True)
+            columns = zip(*(row[name] for name in ("part", "row", "rank", "score", "nearest", "said")), strict=True)
             kinds.append([Offer(row["modality"], *each, row["furthest"]) for each in columns])
         return [each for turn in zip_longest(*kinds) for each in turn if each is not None]
 
@@ -118,7 +131,8 @@ class Index:
                 self._read.popitem(last=False)
         row = self._read[offer.part][offer.row]
         picture = row["image"]["bytes"] if row["image"] is not None else None
-        return Found(row["anchor_id"], row["caption"], row["code"], row["vector"], picture)
+        caption = row["captions"][offer.said - 1] if offer.said else row["caption"]
+        return Found(row["anchor_id"], caption, row["code"], row["vector"], picture)
 
 
 def make_part(index: int, anchors: Sequence[Anchor], context: Context[S]) -> pa.Table:
@@ -149,6 +163,13 @@ def make_part(index: int, anchors: Sequence[Anchor], context: Context[S]) -> pa.
     vectors = pa.list_(pa.float32(), encoder.dimension)
     columns |= {"text": pa.array(of_text, vectors), "picture": pa.array(of_image, vectors)}
     columns["positives"] = pa.array(positives, pa.list_(pa.float64()))
+    columns["others"] = pa.array(
+        [
+            list(said[starts[i] + 1 : starts[i] + 1 + len(_list_others(anchor))]) if _find_others(settings) else None
+            for i, anchor in enumerate(anchors)
+        ],
+        pa.list_(vectors),
+    )
     return pa.table(columns).replace_schema_metadata({"encoder": encoder.identity})
 
 
@@ -187,7 +208,18 @@ def _list_texts(anchor: Anchor) -> tuple[str, ...]:
     return tuple(dict.fromkeys([anchor.caption, *anchor.captions, *(view.text for view in anchor.views)]))
 
 
+def _list_others(anchor: Anchor) -> list[str]:
+    """The anchor's captions without its `caption`, each once: in `_list_texts` they follow it."""
+    return [text for text in dict.fromkeys(anchor.captions) if text != anchor.caption] if anchor.caption else []
+
+
+def _find_others(settings: DomainSettings) -> bool:
+    return settings.retrieval_texts == "captions" and settings.retrieval_find != "image"
+
+
 def _show(anchor: Anchor, name: str, settings: DomainSettings) -> Any:
+    if name == "captions":
+        return _list_others(anchor) if _find_others(settings) else None
     if name == "image":
         kept = anchor.image is not None and settings.retrieval_find != "text"
         return {"bytes": anchor.image.bytes, "path": anchor.image.path} if kept and anchor.image else None
@@ -219,6 +251,24 @@ class _Anchors:
     """Where each is, counted over the parts as they come."""
 
 
+@dataclass(frozen=True)
+class _Others:
+    """The vectors of all captions but the anchors' `caption`, the anchors in the order of their ids."""
+
+    vectors: np.ndarray
+    starts: np.ndarray
+    """Where those of each anchor begin; one more at the end."""
+
+    def count(self) -> np.ndarray:
+        """How many captions each anchor has, its `caption` among them."""
+        return 1 + np.diff(self.starts)
+
+    def score(self, query: np.ndarray, anchors: np.ndarray, said: np.ndarray) -> np.ndarray:
+        """Cosines of a query with the ``said``-th (from 1) other caption of each anchor, to six decimals."""
+        rows = self.starts[anchors] + said - 1
+        return score_pairs(query[None], self.vectors, np.zeros(len(rows), np.int64), rows).round(_DIGITS)
+
+
 def find_offers(parts: Sequence[Part], context: Context[S]) -> pa.Table:
     """What each anchor is offered, of each kind that is found."""
     settings = context.settings
@@ -226,13 +276,14 @@ def find_offers(parts: Sequence[Part], context: Context[S]) -> pa.Table:
     kinds: tuple[Modality, ...] = ("text", "image") if settings.retrieval_find == "both" else (settings.retrieval_find,)
     tables = []
     with tempfile.TemporaryDirectory() as folder:
+        others = _read_others(parts, anchors.order, Path(folder) / "others") if _find_others(settings) else None
         for kind in kinds:
             asked: Modality = kind if settings.retrieval_query == "same" else "image" if kind == "text" else "text"
             rows = _read_vectors(parts, kind, anchors.order, Path(folder) / kind)
             queries = rows if asked == kind else _read_vectors(parts, asked, anchors.order, Path(folder) / f"of {kind}")
             for split in sorted(set(anchors.splits)):
                 here = np.flatnonzero((anchors.splits == split) & _have(rows) & _have(queries))
-                tables.append(_offer(kind, here, queries, rows, anchors, context))
+                tables.append(_offer(kind, here, queries, rows, anchors, others, context))
     offers = pa.concat_tables([_OFFERS.empty_table(), *tables]).sort_by([("anchor_id", "ascending")])
     return offers.replace_schema_metadata({"encoder": open_encoder(settings).identity})
 
@@ -248,6 +299,7 @@ def _offer(
     queries: np.ndarray,
     rows: np.ndarray,
     anchors: _Anchors,
+    others: _Others | None,
     context: Context[S],
 ) -> pa.Table:
     """What the anchors ``here``, of one split, are offered."""
@@ -278,18 +330,27 @@ def _offer(
     if settings.retrieval_even:
         even = spread_evenly([near[order] for order, (near, _, _) in zip(orders, pools, strict=True)], count)
         orders = [order[np.array(places, dtype=np.int64)] for order, places in zip(orders, even, strict=True)]
-    offered = [
-        {
-            "anchor_id": anchors.ids[place],
-            "modality": kind,
-            "part": anchors.part[near[taken]],
-            "row": anchors.row[near[taken]],
-            "rank": ranks[taken],
-            "score": scores[taken],
-            "furthest": min(own or [1.0]),
-        }
-        for place, own, taken, (near, scores, ranks) in zip(here, positives, orders, pools, strict=True)
-    ]
+    said = [np.zeros(len(order), np.int64) for order in orders]
+    if kind == "text" and others is not None:
+        said = take_turns([near[order] for order, (near, _, _) in zip(orders, pools, strict=True)], others.count())
+    offered = []
+    for place, own, taken, turns, (near, scores, ranks) in zip(here, positives, orders, said, pools, strict=True):
+        score = scores[taken]
+        if others is not None and turns.any():
+            score[turns > 0] = others.score(queries[place], near[taken][turns > 0], turns[turns > 0])
+        offered.append(
+            {
+                "anchor_id": anchors.ids[place],
+                "modality": kind,
+                "part": anchors.part[near[taken]],
+                "row": anchors.row[near[taken]],
+                "rank": ranks[taken],
+                "score": score,
+                "nearest": np.maximum(score, scores[taken]),
+                "said": turns,
+                "furthest": min(own or [1.0]),
+            }
+        )
     return pa.Table.from_pylist(offered, _OFFERS)
 
 
@@ -382,16 +443,38 @@ def _read_vectors(parts: Sequence[Part], kind: Modality, order: np.ndarray, file
     for part in parts:
         column = part.read([name])[name].combine_chunks()
         width = column.type.list_size
-        if found is None:
-            large = len(order) * width * 4 > _IN_MEMORY
-            found = np.lib.format.open_memmap(file, "w+", np.float32, (len(order), width)) if large else None
-            found = np.empty((len(order), width), np.float32) if found is None else found
+        found = _make_room(len(order), width, file) if found is None else found
         values = np.full((len(column), width), np.nan, np.float32)
         there = np.asarray(column.is_valid())
         values[there] = column.drop_null().flatten().to_numpy(zero_copy_only=False).reshape(-1, width)
         found[where[start : start + len(column)]] = values
         start += len(column)
     return np.zeros((0, 1), np.float32) if found is None else found
+
+
+def _read_others(parts: Sequence[Part], order: np.ndarray, file: Path) -> _Others:
+    """The vectors of all anchors' other captions; beyond some size, in a file."""
+    columns = [part.read(["others"])["others"].combine_chunks() for part in parts]
+    counts = np.concatenate([np.zeros(0, np.int64), *(pc.list_value_length(each).fill_null(0) for each in columns)])
+    starts = np.concatenate([[0], np.cumsum(counts[order])]).astype(np.int64)
+    where = np.argsort(order)
+    found: np.ndarray | None = None
+    begin = 0
+    for column in columns:
+        width = column.type.value_type.list_size
+        found = _make_room(int(starts[-1]), width, file) if found is None else found
+        own = counts[begin : begin + len(column)].astype(np.int64)
+        within = np.arange(own.sum()) - np.repeat(np.cumsum(own) - own, own)
+        places = np.repeat(starts[where[begin : begin + len(column)]], own) + within
+        found[places] = column.flatten().flatten().to_numpy(zero_copy_only=False).reshape(-1, width)
+        begin += len(column)
+    return _Others(np.zeros((0, 1), np.float32) if found is None else found, starts)
+
+
+def _make_room(rows: int, width: int, file: Path) -> np.ndarray:
+    if rows * width * 4 > _IN_MEMORY:
+        return np.lib.format.open_memmap(file, "w+", np.float32, (rows, width))
+    return np.empty((rows, width), np.float32)
 
 
 def open_index(prepared: Prepared, context: Context[S]) -> Index:
@@ -409,7 +492,7 @@ def make_preparation(domain: str) -> Preparation[Any, Index]:
         make=make_part,
         open=open_index,
         gather=find_offers,
-        uses=("retrieval_model", "retrieval_find", "retrieval_query"),
+        uses=("retrieval_model", "retrieval_find", "retrieval_query", "retrieval_texts"),
         networks=("retrieval_model",),
         gather_uses=(
             "retrieval_negatives",
@@ -419,5 +502,5 @@ def make_preparation(domain: str) -> Preparation[Any, Index]:
             "retrieval_b",
             "retrieval_even",
         ),
-        version=2,
+        version=3,
     )

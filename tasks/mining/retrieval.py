@@ -77,8 +77,8 @@ class _Retrieval:
         told = _ask_judge(anchor, [index.get(offer).caption or "" for offer in offers], context.settings)
         for offer, doubt in zip(offers, told, strict=True):
             limit = limits.find_limit(offer.positive)
-            if offer.score > limit:
-                reason = f"too_near: cosine {offer.score:.4f}, over the limit of {limit:.4f}; it may be a positive"
+            if offer.nearest > limit:
+                reason = f"too_near: cosine {offer.nearest:.4f}, over the limit of {limit:.4f}; it may be a positive"
                 yield reject_contrast(self.name, anchor, reason)
             elif doubt:
                 yield reject_contrast(self.name, anchor, doubt)

@@ -3,6 +3,7 @@
 Which of an anchor's texts a family's contrasts stand beside is found by looking: its caption, all of its captions, or
 its code, whichever shares more words with them. Where the caption alone shares about as many as all captions do,
 contrasts are near misses of that one, and what five people wrote of one picture differs from it in length and detail.
+So it is with contrasts that are near misses of none, captions of other anchors: of several texts one is always likelier.
 An audit then compares twice: a loss that takes any of the captions as positives sees that difference. Nothing is asked
 of the domain that made the rows.
 """
@@ -30,6 +31,8 @@ _COMPARED = 200
 """Contrasts from which it is found what a family's texts stand beside."""
 _AS_MANY = 0.99
 """Of the words that all captions share, how many the caption alone must share for contrasts to be its near misses."""
+_NEAR = 0.5
+"""Share of its words, on average, that a near miss has in common with the caption that it was made of."""
 _TEXTS: Mapping[str, Callable[[Anchor], Sequence[str | None]]] = {
     CAPTION: lambda anchor: [anchor.caption],
     CAPTIONS: lambda anchor: [anchor.caption, *anchor.captions],
@@ -101,12 +104,12 @@ def list_keys(anchor: Anchor) -> list[str]:
 
 
 def compare_all(shown: Sequence[Shown], keys: Mapping[str, Sequence[Hashable]], seed: int) -> list[Comparison]:
-    """`compare`, and for near misses of one of several captions also beside all captions."""
+    """`compare`; and where anchors have several captions, beside the caption and beside all of them."""
     found = compare(shown, keys, seed)
-    if found is None or found.beside != CAPTION:
+    if found is None or found.beside not in (CAPTION, CAPTIONS):
         return [] if found is None else [found]
-    wider = compare(shown, keys, seed, beside=CAPTIONS)
-    return [found, wider] if wider is not None and len(wider.rows) > len(found.rows) else [found]
+    alone, wider = (compare(shown, keys, seed, beside=beside) for beside in (CAPTION, CAPTIONS))
+    return [alone, wider] if alone and wider and len(wider.rows) > len(alone.rows) else [found]
 
 
 def compare(
@@ -154,4 +157,6 @@ def find_beside(own: Mapping[str, Mapping[str, Sequence[Shown]]], against: Mappi
     most = {kind: sum(shares) for kind, shares in shared.items()}
     found = max(_TEXTS, key=lambda kind: most[kind])
     # Now and then a near miss of the one caption has become likelier to another one of the picture's.
-    return CAPTION if found == CAPTIONS and most[CAPTION] >= _AS_MANY * most[CAPTIONS] else found
+    of_one = most[CAPTION] >= _AS_MANY * most[CAPTIONS]
+    of_none = most[CAPTIONS] < _NEAR * len(shared[CAPTIONS])
+    return CAPTION if found == CAPTIONS and (of_one or of_none) else found

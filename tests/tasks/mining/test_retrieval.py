@@ -111,6 +111,50 @@ def test_no_caption_serves_much_oftener_than_another(anchors: list[Anchor]) -> N
     assert count_most(even=True) <= 4 < count_most(even=False)
 
 
+def test_with_all_captions_each_of_an_anchors_captions_serves_about_as_often(anchors: list[Anchor]) -> None:
+    """Those of one length alone would be told from what a loss takes that draws its positives from all."""
+    several = [replace(each, captions=(each.caption or "", *_say_otherwise(each))) for each in anchors]
+    context = open_context()
+    found = retrieve(several, retrieval_texts="captions", retrieval_negatives=3)
+    served = Counter(row.text for row in found if isinstance(row, Contrast))
+    for anchor in several:
+        assert max(served[text] for text in anchor.captions) - min(served[text] for text in anchor.captions) <= 2
+    for row in found:
+        assert isinstance(row, Contrast)
+        other = next(each for each in several if each.anchor_id == row.edits[0].replacement)
+        own = next(each for each in several if each.anchor_id == row.anchor_id)
+        assert row.text in other.captions
+        assert FAMILY.verify(row, own, context).passed
+
+
+def test_rows_of_all_captions_do_not_depend_on_how_anchors_are_cut(anchors: list[Anchor]) -> None:
+    several = [replace(each, captions=(each.caption or "", *_say_otherwise(each))) for each in anchors]
+    found = retrieve(several, retrieval_texts="captions", retrieval_negatives=3)
+    shards = [several[30:], several[:7], several[7:30]]
+    assert retrieve(several, shards, retrieval_texts="captions", retrieval_negatives=3) == found
+
+
+def test_a_caption_of_what_is_too_near_is_refused_however_far_it_is_itself(anchors: list[Anchor]) -> None:
+    several = [replace(each, captions=(each.caption or "", *_say_otherwise(each))) for each in anchors]
+    most = 0.4
+    near = {
+        (row.anchor_id, row.edits[0].replacement)
+        for row in retrieve(anchors, retrieval_choose="top", retrieval_negatives=20)
+        if isinstance(row, Contrast) and (row.similarity or 0) > most
+    }
+    found = retrieve(several, retrieval_texts="captions", retrieval_most=most, retrieval_negatives=20)
+    taken = {(row.anchor_id, row.edits[0].replacement) for row in found if isinstance(row, Contrast)}
+    assert near and taken
+    assert not near & taken
+
+
+def _say_otherwise(anchor: Anchor) -> tuple[str, ...]:
+    """The caption's sentences in other orders: true of the chart, in the chart's own words."""
+    sentences = [f"{sentence}." for sentence in (anchor.caption or "").rstrip(".").split(". ")]
+    turned = " ".join([*sentences[1:], sentences[0]])
+    return (turned,) if turned != anchor.caption else ()
+
+
 def test_any_anchor_at_all_is_drawn_as_a_control(anchors: list[Anchor]) -> None:
     def average(choose: str) -> float:
         found = retrieve(anchors, retrieval_choose=choose, retrieval_negatives=3)

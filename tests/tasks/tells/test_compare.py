@@ -44,10 +44,21 @@ def test_near_misses_of_one_caption_are_set_beside_it_and_beside_all_captions():
     assert lay_out(anchors, contrasts).beside == alone.beside
 
 
-def test_texts_that_are_near_no_caption_in_particular_are_set_beside_all_captions():
+def test_near_misses_of_any_of_the_captions_are_set_beside_all_captions():
     anchors = make_anchors(20, captions=3)
-    comparison = lay_out(anchors, make_texts(anchors, count=2))
+    last = {each.anchor_id: each.captions[-1].replace("near", "by") for each in anchors}
+    contrasts = [replace(each, text=last[each.anchor_id]) for each in make_texts(anchors, count=2)]
+    comparison = lay_out(anchors, contrasts)
     assert (comparison.beside, comparison.items.own.sum()) == ("captions", 60)
+    assert [each.beside for each in lay_out_all(anchors, contrasts)] == ["caption", "captions"]
+
+
+def test_texts_that_are_near_misses_of_no_caption_are_set_beside_the_caption_and_beside_all():
+    """Of several texts one is always likelier than a certain one: that says nothing."""
+    anchors = make_anchors(20, captions=3)
+    contrasts = [replace(each, text="a ship, a bird near some fish and no more") for each in make_texts(anchors)]
+    assert lay_out(anchors, contrasts).beside == "caption"
+    assert [each.beside for each in lay_out_all(anchors, contrasts)] == ["caption", "captions"]
 
 
 def test_where_there_is_one_caption_nothing_is_compared_twice():

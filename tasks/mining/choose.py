@@ -145,8 +145,9 @@ def take_turns(taken: Sequence[np.ndarray], counts: np.ndarray) -> list[np.ndarr
         taken: for each anchor the rows that serve it, in order.
         counts: how many things each row has to say.
 
-    >>> [each.tolist() for each in take_turns([np.array([4]), np.array([4, 2]), np.array([4])], np.array([1] * 4 + [2]))]
-    [[0], [1, 0], [0]]
+    >>> rows = [np.array([1]), np.array([1, 0]), np.array([1])]
+    >>> [each.tolist() for each in take_turns(rows, np.array([1, 2]))]
+    [[1], [0, 0], [1]]
     """
     said = [np.zeros(len(rows), np.int64) for rows in taken]
     served = np.zeros(len(counts), np.int64)

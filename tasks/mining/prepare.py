@@ -83,7 +83,7 @@ class Offer:
     score: float
     """Cosine with the anchor, to six decimals."""
     nearest: float
-    """The greater of it and that of the candidate's `caption`: whose picture is like the anchor's has no caption that is
+    """The greater of it and that of the candidate's `caption`: of a picture that is like the anchor's no caption is
     surely false."""
     said: int
     """Which of the candidate's captions: 0 its `caption`, n its n-th other one."""

@@ -3,7 +3,7 @@
 Which of an anchor's texts a family's contrasts stand beside is found by looking: its caption, all of its captions, or
 its code, whichever shares more words with them. Where the caption alone shares about as many as all captions do,
 contrasts are near misses of that one, and what five people wrote of one picture differs from it in length and detail.
-So it is with contrasts that are near misses of none, captions of other anchors: of several texts one is always likelier.
+So it is with contrasts that are near misses of none, other anchors' captions: of several texts one is always likelier.
 An audit then compares twice: a loss that takes any of the captions as positives sees that difference. Nothing is asked
 of the domain that made the rows.
 """

@@ -119,8 +119,13 @@ class Index:
         kinds = []
         for place in self._places.get(anchor_id, ()):
             row = self._offers.slice(place, 1).to_pylist()[0]
-            columns = zip(*(row[name] for name in ("part", "row", "rank", "score", "nearest", "said")), strict=True)
-            kinds.append([Offer(row["modality"], *each, row["furthest"]) for each in columns])
+            told = ("part", "row", "rank", "score", "nearest", "said")
+            kinds.append(
+                [
+                    Offer(row["modality"], **{name: row[name][i] for name in told}, positive=row["furthest"])
+                    for i in range(len(row["rank"]))
+                ]
+            )
         return [each for turn in zip_longest(*kinds) for each in turn if each is not None]
 
     def get(self, offer: Offer) -> Found:

@@ -34,6 +34,15 @@ Habit = Literal[
 HABITS: tuple[Habit, ...] = get_args(Habit)
 _TERMINALS = frozenset({"stadium", "circle", "doublecircle"})
 _TERMINAL_WORDS = re.compile(r"(?:start|begin|end|stop|finish|finished|exit|done)(?::.*)?", re.IGNORECASE)
+_ENDING_WORDS = re.compile(
+    r"(?:\w+:\s*)?(?:return|exit|quit|abort|terminate|conclude)(?:\W.*)?"
+    r"|(?:end|stop|finish|done)\W+(?:(?:of|the|this)\W+)*(?:process|program|procedure|task|session|game|work|here|now)\W*"
+    r"|(?:complete|completed|finished|stopped|cancelled|canceled|halt)(?:\W*|\W+here\W*)",
+    re.IGNORECASE,
+)
+"""What is done last, whatever box it stands in: "Return the total"."""
+_OPENING_WORDS = re.compile(r"(?:begin|start)(?:\W.*)?", re.IGNORECASE)
+"""What is done first: "Begin the game"."""
 _QUESTIONS = frozenset({"diamond", "hexagon"})
 _WAYS = 2
 
@@ -81,6 +90,28 @@ def _is_terminal(node: Node) -> bool:
     return node.shape in _TERMINALS or _TERMINAL_WORDS.fullmatch(words) is not None
 
 
+def ends_by_its_words(node: Node) -> bool:
+    """Whether a step says that nothing follows it: an arrow that comes to leave it is seen to be wrong.
+
+    >>> ends_by_its_words(Node("A", "Return the total")), ends_by_its_words(Node("A", "Finish the edges"))
+    (True, False)
+    """
+    return _says(node, _ENDING_WORDS)
+
+
+def begins_by_its_words(node: Node) -> bool:
+    """Whether a step says that nothing comes before it.
+
+    >>> begins_by_its_words(Node("A", "Begin the game")), begins_by_its_words(Node("A", "Beginners stop"))
+    (True, False)
+    """
+    return _says(node, _OPENING_WORDS)
+
+
+def _says(node: Node, words: re.Pattern[str]) -> bool:
+    return not is_question(node) and words.fullmatch(read_label(node.label, node.markdown).strip()) is not None
+
+
 @lru_cache(maxsize=4096)
 def _name(node: Node) -> str:
     return f"{node.shape} {squeeze(read_label(node.label, node.markdown))}"
@@ -102,11 +133,12 @@ def read_roles(chart: Chart) -> Roles:
     """What the nodes of an anchor are."""
     net = _draw_net(chart)
     entered, left = net.entered, net.left
-    terminals = [node for node in chart.nodes if _is_terminal(node)]
+    firsts = [node for node in chart.nodes if _is_terminal(node) or begins_by_its_words(node)]
+    lasts = [node for node in chart.nodes if _is_terminal(node) or ends_by_its_words(node)]
     questions = [node for node in chart.nodes if is_question(node) or left[node.id] > 1]
     return Roles(
-        frozenset(_name(node) for node in terminals if left[node.id] and not entered[node.id]),
-        frozenset(_name(node) for node in terminals if entered[node.id] and not left[node.id]),
+        frozenset(_name(node) for node in firsts if left[node.id] and not entered[node.id]),
+        frozenset(_name(node) for node in lasts if entered[node.id] and not left[node.id]),
         frozenset(map(_name, questions)),
         max([_WAYS, *(left[node.id] for node in questions)]),
     )

@@ -53,12 +53,17 @@ def place_nodes(chart: Chart, plan: Plan) -> Chart:
         return chart
     if plan.labels_alone:
         return chart.relabel({node.id: chart.nodes[plan.moved[i]].id for i, node in enumerate(chart.nodes)})
-    nodes = tuple(replace(chart.nodes[j], id=node.id) for node, j in zip(chart.nodes, plan.moved, strict=True))
+    nodes = tuple(
+        chart.nodes[j] if i == j else replace(chart.nodes[j], id=node.id)
+        for i, (node, j) in enumerate(zip(chart.nodes, plan.moved, strict=True))
+    )
     return replace(chart, nodes=nodes, arrows=_carry_answers(chart, plan.moved))
 
 
 def _carry_answers(chart: Chart, moved: Permutation) -> tuple[Arrow, ...]:
     """The arrows with their labels moved along with the nodes that they leave, where all of them find an arrow."""
+    if not any(arrow.label for arrow in chart.arrows):
+        return chart.arrows
     leaving: dict[str, list[int]] = {node.id: [] for node in chart.nodes}
     for index, arrow in enumerate(chart.arrows):
         leaving.setdefault(arrow.tail, []).append(index)
@@ -75,6 +80,8 @@ def _carry_answers(chart: Chart, moved: Permutation) -> tuple[Arrow, ...]:
 
 def take_label(arrow: Arrow, other: Arrow | None) -> Arrow:
     """``arrow`` with the label of ``other``, or with none."""
+    if arrow.label == (other.label if other else "") and arrow.markdown == (other is not None and other.markdown):
+        return arrow
     return replace(arrow, label=other.label if other else "", markdown=other.markdown if other else False)
 
 

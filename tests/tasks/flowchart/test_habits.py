@@ -9,11 +9,13 @@ import pytest
 
 from storage.rows import Contrast
 from tasks.engine.prepare import prepare_here
+from tasks.flowchart.chart.graph import Node
 from tasks.flowchart.domain import DOMAIN
 from tasks.flowchart.drawing.rendering import parse
 from tasks.flowchart.edits.answers import ANSWERS, find_ends
-from tasks.flowchart.edits.habits import is_question, list_broken, read_habits
+from tasks.flowchart.edits.habits import ends_by_its_words, is_question, list_broken, read_habits
 from tasks.flowchart.edits.pool import Rules, list_offers
+from tasks.flowchart.families.caption import verify_caption
 from tasks.flowchart.families.codeswap import verify_codeswap
 from tests.tasks.flowchart.conftest import make_anchors, make_contrasts
 
@@ -37,6 +39,16 @@ NODES = 'A([Start])\nB[Wash]\nC{"Clean?"}\nD([End])\n'
             "flowchart TD\nA[Wash] --> B[Dry]\nB --> C[End: clean]",
             "A[Wash]\nB[Dry]\nC[End: clean]\nA --> C\nC --> B",
             ENDED,
+        ),
+        (
+            "flowchart TD\nA[Count] --> B[Add]\nB --> C[Return the total]",
+            "A[Count]\nB[Add]\nC[Return the total]\nA --> C\nC --> B",
+            ENDED,
+        ),
+        (
+            "flowchart TD\nA[Begin the game] --> B[Deal]\nB --> C[Play]",
+            "A[Begin the game]\nB[Deal]\nC[Play]\nB --> A\nA --> C",
+            "nothing enters a start",
         ),
         (PATH, "A([Start])\nB[Wash]\nC[Dry]\nA --> B\nA --> C", "a step leads to one place"),
         (PATH, "A([Start])\nB[Wash]\nC[Dry]\nB --> C\nC --> B\nA --> B", "no way round without a question"),
@@ -75,6 +87,38 @@ def test_a_stadium_amid_the_flow_is_a_step():
     anchor = "flowchart TD\nA([Wash]) --> B([Dry])\nB --> C[Fold]"
     edited = "flowchart TD\nA([Wash]) --> C[Fold]\nC --> B([Dry])"
     assert list_broken(read_habits(parse(anchor)), parse(edited), whole=False) == []
+
+
+@pytest.mark.parametrize(
+    ("label", "last"),
+    [
+        ("Return", True),
+        ("Exit the program", True),
+        ("Stop this process", True),
+        ("Done here.", True),
+        ("Stop the bleeding", False),
+        ("Returned goods", False),
+        ("Exit now?", False),
+    ],
+)
+def test_what_is_done_last_is_known_by_its_words(label, last):
+    assert ends_by_its_words(Node("A", label, "square")) is last
+
+
+def test_a_caption_of_which_nothing_comes_after_a_return_in_its_anchor_leaves_it_alone(context):
+    code = "flowchart TD\nA[Count] --> B[Add]\nB --> C[Return the total]"
+    (anchor,) = make_anchors(code, context)
+    made = [row.text for row in make_contrasts("flowchart.caption", anchor, context) if isinstance(row, Contrast)]
+    ready = prepare_here(DOMAIN.families["flowchart.caption"].sample_prepare, [[anchor]], context)
+    made += [d.text for d in DOMAIN.families["flowchart.caption"].sample(anchor, np.random.default_rng(3), 12, ready)]
+    assert made
+    assert not [text for text in made if "from node Return" in text]
+    row = next(r for r in make_contrasts("flowchart.caption", anchor, context) if isinstance(r, Contrast))
+    said = [("Count", "Return the total"), ("Return the total", "Add")]
+    text = " ".join(f"An arrow points from node {tail} to node {head}." for tail, head in said)
+    assert verify_caption(replace(row, text=text), anchor, context).reasons == (
+        "habits_kept: not so here: nothing leaves an end",
+    )
 
 
 @pytest.mark.parametrize("family", ["flowchart.image", "flowchart.codeswap"])

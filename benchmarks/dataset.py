@@ -19,7 +19,7 @@ import time
 
 import psutil
 
-from flows.recipe import load_recipe
+from flows.planning.recipe import load_recipe
 from storage.dataset import Dataset
 
 

@@ -29,7 +29,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from benchmarks.cheap import write_recipe
-from flows.watching import SILENCE_S, beat_environment
+from flows.nights.watching import SILENCE_S, beat_environment
 from tests.serving import run_prefect_server
 
 FAMILIES = ("flip", "code", "caption", "codeswap")
@@ -170,13 +170,13 @@ def stage_shards(url: str, shards: int, rows: int = 4) -> None:
 
 def drive(url: str, shards: int) -> None:
     """In a process of its own: a driver's part of a stage of so many shards; prints MB and seconds as JSON."""
-    from flows.server import open_server
+    from flows.process.server import open_server
 
     with open_server():
         from prefect import flow
 
-        from flows import dealing
-        from flows.progress import Observer
+        from flows.making import dealing
+        from flows.showing.progress import Observer
         from storage.dataset import Dataset
         from storage.rows import fingerprint
         from storage.staged import StagedShards

@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from flows.server import open_server
+from flows.process.server import open_server
 
 RECIPE = """
 [dataset]
@@ -40,7 +40,7 @@ def run_directly(recipe: Path) -> float:
 def run_under_prefect(recipe: Path) -> float:
     """Seconds for the same through the flows, the server's start apart."""
     with open_server():
-        from flows.make import make_dataset
+        from flows.making.make import make_dataset
 
         started = time.perf_counter()
         make_dataset(str(recipe))

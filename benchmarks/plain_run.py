@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-from flows.recipe import load_recipe
+from flows.planning.recipe import load_recipe
 from storage.dataset import Dataset, Published
 from tasks.engine.jobs import DomainRun, Pipeline
 from tasks.engine.process import close_here, run_here

@@ -56,10 +56,10 @@ def _end(child: subprocess.Popen[bytes]) -> None:
 
 def answer_call(parent: int, answer: Path) -> None:
     """In the child: read the call, make it, and write what came of it whole or not at all."""
-    from flows.errors import word_actionable
-    from flows.hiding import hide_in_text
-    from flows.home import ensure_home
-    from flows.signals import Interrupted, heed_signals, leave
+    from flows.planning.hiding import hide_in_text
+    from flows.process.home import ensure_home
+    from flows.process.signals import Interrupted, heed_signals, leave
+    from flows.showing.errors import word_actionable
     from tasks.engine.workers import tie_to_parent
     from tasks.showing.logs import show_logs
     from tasks.showing.terminal import escape_traceback

@@ -13,14 +13,14 @@ from tasks.audit.verify import Verification
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from flows.make import RunSummary
+    from flows.making.make import RunSummary
 
 
 def run_recipe(path: str | None, text: str | None, overrides: list[str], limit: int | None, quiet: bool) -> Run:
     """Make the dataset of a recipe file, or of a recipe's ``text``."""
-    from flows.asking import confirm_price
-    from flows.checks import check_before
-    from flows.recipe import load_recipe
+    from flows.planning.asking import confirm_price
+    from flows.planning.checks import check_before
+    from flows.planning.recipe import load_recipe
     from tasks.showing.terminal import EscapingConsole
 
     with tempfile.TemporaryDirectory(prefix="counterfoil-") as folder:
@@ -36,14 +36,14 @@ def run_recipe(path: str | None, text: str | None, overrides: list[str], limit: 
 
 
 def _make(file: Path, overrides: list[str], limit: int | None, err: Console) -> RunSummary:
-    from flows.progress import TerminalObserver
-    from flows.server import open_server
-    from flows.session import observed_by
-    from flows.signals import run_watched
+    from flows.making.session import observed_by
+    from flows.process.server import open_server
+    from flows.process.signals import run_watched
+    from flows.showing.progress import TerminalObserver
 
     def make() -> RunSummary:
-        from flows.hiding import hide_overrides
-        from flows.make import make_dataset
+        from flows.making.make import make_dataset
+        from flows.planning.hiding import hide_overrides
 
         return make_dataset(str(file), hide_overrides(overrides), limit)
 

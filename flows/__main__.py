@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from flows.home import ensure_home
-from flows.signals import Interrupted, heed_signals, leave
+from flows.process.home import ensure_home
+from flows.process.signals import Interrupted, heed_signals, leave
 
 
 def main() -> None:

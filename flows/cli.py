@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from flows.commands import handing, judging, machinery, making, pipeline, training, tuning, versions
-from flows.evaluate import evaluate
-from flows.overlap import overlap
-from flows.terminal import choose_log_format, out, set_verbosity
+from flows.datasets.overlap import overlap
+from flows.learning.evaluating import evaluate
+from flows.showing.terminal import choose_log_format, out, set_verbosity
 
 app = typer.Typer(
     name="counterfoil",

@@ -15,7 +15,7 @@ import pytest
 import yaml
 from compose_spec import PyCompose
 
-from flows.limits import LEASE_STORAGE
+from flows.making.limits import LEASE_STORAGE
 
 ROOT = Path(__file__).parents[1]
 APPLY = """

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from flows.terminal import AsJson, DatasetArgument, complete_family, err, out, print_json, reported_errors
+from flows.showing.terminal import AsJson, DatasetArgument, complete_family, err, out, print_json, reported_errors
 from tasks.showing.terminal import join_lines
 
 
@@ -22,7 +22,7 @@ def verify(
     Example: `counterfoil verify data/demo`
     """
     with reported_errors():
-        from flows.progress import TerminalObserver
+        from flows.showing.progress import TerminalObserver
         from tasks.audit.verify import verify_dataset
 
         observer = TerminalObserver(err)
@@ -61,8 +61,8 @@ def audit(
     Example: `counterfoil audit data/demo --fail-over 0.55`
     """
     with reported_errors():
-        from flows.audit import audit_tables, show_audits
-        from flows.progress import show_bars
+        from flows.datasets.audit import audit_tables, show_audits
+        from flows.showing.progress import show_bars
 
         with show_bars(err) as progress:
             figures = audit_tables(dataset, family or (), most=anchors, workers=workers, progress=progress)
@@ -89,7 +89,7 @@ def report(
     Example: `counterfoil report data/demo`
     """
     with reported_errors():
-        from flows.progress import show_bars
+        from flows.showing.progress import show_bars
         from tasks.report import Judges, write_report
 
         with show_bars(err) as progress:
@@ -118,7 +118,7 @@ def review(
     Example: `counterfoil review data/demo --judge ada --rows 40`
     """
     with reported_errors():
-        from flows.reviewing import hold_review, print_rates
+        from flows.datasets.reviewing import hold_review, print_rates
 
         if rates or json:
             print_rates(dataset, out, as_json=json)
@@ -139,7 +139,7 @@ def explain(
     Example: `counterfoil explain data/demo 3f9a1c`
     """
     with reported_errors():
-        from flows.explain import describe_row, explain_row
+        from flows.datasets.explain import describe_row, explain_row
 
         if json:
             print_json(describe_row(dataset, row_id))

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.terminal import AsJson, err, out, print_json, reported_errors
-from flows.watching import LEAST_SILENCE_S, SILENCE_S
+from flows.nights.watching import LEAST_SILENCE_S, SILENCE_S
+from flows.showing.terminal import AsJson, err, out, print_json, reported_errors
 from tasks.showing.terminal import join_lines
 
 if TYPE_CHECKING:
-    from flows.offers import Offered
+    from flows.nights.offers import Offered
 
 
 def families(json: AsJson = False) -> None:
@@ -22,7 +22,7 @@ def families(json: AsJson = False) -> None:
 
     Example: `counterfoil families`
     """
-    from flows.showing import list_family_facts, print_families
+    from flows.making.showing import list_family_facts, print_families
 
     if json:
         print_json(list_family_facts())
@@ -37,7 +37,7 @@ def show_prompts(context: typer.Context, json: AsJson = False) -> None:
     """
     if context.invoked_subcommand is None:
         with reported_errors():
-            from flows.show_prompts import describe_prompts, print_prompts
+            from flows.planning.show_prompts import describe_prompts, print_prompts
 
             if json:
                 print_json(describe_prompts())
@@ -54,7 +54,7 @@ def show_prompt(
     Example: `counterfoil prompts show geometry.rule --row data/demo:3f9a1c`
     """
     with reported_errors():
-        from flows.show_prompts import print_prompt
+        from flows.planning.show_prompts import print_prompt
 
         print_prompt(prompt_id, row, out)
 
@@ -171,8 +171,8 @@ def serve(
     Example: `counterfoil serve --recipe night.toml --cron "0 2 * * *"`
     """
     with reported_errors():
-        from flows.limits import parse_limits
-        from flows.serve import serve_deployments
+        from flows.making.limits import parse_limits
+        from flows.nights.serve import serve_deployments
 
         offered = replace(_offer(recipe, dataset, cron, timezone, name), whole=whole)
         serve_deployments(offered, limit, _say, silence, parse_limits(at_most or ()))
@@ -203,15 +203,15 @@ def deploy(
     Example: `counterfoil deploy --recipe night.toml --folder /srv/nights --cron "0 2 * * *" --at-most gpu=1`
     """
     with reported_errors():
-        from flows.deploy import deploy_to_pool
-        from flows.limits import parse_limits
+        from flows.making.limits import parse_limits
+        from flows.nights.deploy import deploy_to_pool
 
         offered = replace(_offer(recipe, dataset, cron, timezone, ""), whole=whole, on_gpu=tuple(on_gpu or ()))
         deploy_to_pool(offered, pool, folder, silence, parse_limits(at_most or ()), _say)
 
 
 def _offer(recipes: list[Path] | None, dataset: str, crons: list[str] | None, timezone: str, name: str) -> Offered:
-    from flows.offers import Offered
+    from flows.nights.offers import Offered
 
     chosen = tuple(str(each) for each in recipes or [Path("recipes/demo.toml")])
     # Not by typer, which would cut a cron at its spaces.

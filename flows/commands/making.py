@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.terminal import AsJson, complete_family, complete_recipe, err, out, print_json, reported_errors
+from flows.showing.terminal import AsJson, complete_family, complete_recipe, err, out, print_json, reported_errors
 
 if TYPE_CHECKING:
-    from flows.make import RunSummary
+    from flows.making.make import RunSummary
 
 Sets = Annotated[
     list[str] | None,
@@ -34,7 +34,7 @@ def init(
     Example: `counterfoil init first.toml --domain geometry --source procedural:20`
     """
     with reported_errors():
-        from flows.beginning import ask_domain, ask_source, write_recipe
+        from flows.planning.beginning import ask_domain, ask_source, write_recipe
 
         domain = domain or ask_domain()
         source = source or ask_source(domain)
@@ -54,7 +54,7 @@ def show_recipes(
     Example: `counterfoil recipes mmclip > mine.toml`
     """
     with reported_errors():
-        from flows.beginning import list_recipes, print_recipes, show_recipe
+        from flows.planning.beginning import list_recipes, print_recipes, show_recipe
 
         if name is not None:
             print(show_recipe(name), end="")
@@ -76,9 +76,9 @@ def run(
 
     Example: `counterfoil run recipes/demo.toml --set dataset.path=data/try --limit 20`
     """
-    from flows.asking import confirm_price
-    from flows.checks import check_before
-    from flows.recipe import load_recipe
+    from flows.planning.asking import confirm_price
+    from flows.planning.checks import check_before
+    from flows.planning.recipe import load_recipe
 
     with reported_errors():
         overrides = gather_overrides(sets, workers)
@@ -87,8 +87,8 @@ def run(
         confirm_price(checked.author, yes, err)
 
         def make() -> RunSummary:
-            from flows.hiding import hide_overrides
-            from flows.make import make_dataset
+            from flows.making.make import make_dataset
+            from flows.planning.hiding import hide_overrides
 
             return make_dataset(str(recipe), hide_overrides(overrides), limit)
 
@@ -120,8 +120,8 @@ def regenerate(
         find_run(Dataset(dataset), domain.name)
 
         def make() -> RunSummary:
-            from flows.hiding import hide_overrides
-            from flows.make import regenerate_family
+            from flows.making.make import regenerate_family
+            from flows.planning.hiding import hide_overrides
 
             return regenerate_family(family, dataset, hide_overrides(gather_overrides(sets, workers)))
 
@@ -139,7 +139,7 @@ def plan(
     Example: `counterfoil plan recipes/demo.toml --set author.kind=openai --set author.model=gpt-5-mini`
     """
     with reported_errors():
-        from flows.plan import describe_plan, print_plan
+        from flows.planning.plan import describe_plan, print_plan
 
         if json:
             print_json(describe_plan(recipe, sets or (), limit))
@@ -152,10 +152,10 @@ def run_with_prefect(run: Callable[[], RunSummary]) -> RunSummary:
 
     Prefect must be configured before it is imported, so ``run`` imports the flows.
     """
-    from flows.progress import Observer, TerminalObserver
-    from flows.server import open_server
-    from flows.session import observed_by
-    from flows.signals import run_watched
+    from flows.making.session import observed_by
+    from flows.process.server import open_server
+    from flows.process.signals import run_watched
+    from flows.showing.progress import Observer, TerminalObserver
     from tasks.showing.logs import is_json
 
     if is_json():
@@ -173,7 +173,7 @@ def gather_overrides(sets: list[str] | None, workers: int | None) -> list[str]:
 
 def finish_run(summary: RunSummary, dataset: str, *, as_json: bool) -> None:
     """Print what a run made and where it is; exit 1 if rows hit an internal error."""
-    from flows.showing import describe_run, print_run
+    from flows.making.showing import describe_run, print_run
 
     if as_json:
         print_json(describe_run(summary, dataset))

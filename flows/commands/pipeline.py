@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from flows.commands.making import Sets
-from flows.terminal import AsJson, err, out, print_json, reported_errors
+from flows.showing.terminal import AsJson, err, out, print_json, reported_errors
 
 
 def pipeline(
@@ -21,10 +21,10 @@ def pipeline(
     Example: `counterfoil pipeline recipes/demo.toml`
     """
     with reported_errors():
-        from flows.checks import check_before
-        from flows.recipe import load_recipe
-        from flows.server import open_server
-        from flows.signals import run_watched
+        from flows.planning.checks import check_before
+        from flows.planning.recipe import load_recipe
+        from flows.process.server import open_server
+        from flows.process.signals import run_watched
 
         check_before(load_recipe(recipe, sets or ()))
         with open_server():
@@ -37,9 +37,9 @@ def pipeline(
 
 def _run_flow(recipe: str, sets: list[str]) -> dict[str, Any]:
     # Prefect is configured before it is imported.
-    from flows.hiding import hide_overrides
-    from flows.pipeline import run_pipeline
-    from flows.progress import call_with_bars
+    from flows.nights.pipeline import run_pipeline
+    from flows.planning.hiding import hide_overrides
+    from flows.showing.progress import call_with_bars
 
     done: dict[str, Any] = call_with_bars(err, lambda: run_pipeline(recipe, hide_overrides(sets)))
     return done

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from flows.commands.making import Sets
-from flows.terminal import AsJson, err, out, print_json, reported_errors
+from flows.showing.terminal import AsJson, err, out, print_json, reported_errors
 
 
 def pack(
@@ -22,12 +22,12 @@ def pack(
     Example: `counterfoil pack recipes/demo.toml --set training.resolution=64`
     """
     with reported_errors():
-        from flows.progress import show_bars
-        from flows.quiet import silence_client
-        from flows.recipe import load_recipe
+        from flows.planning.recipe import load_recipe
+        from flows.process.quiet import silence_client
+        from flows.showing.progress import show_bars
 
         silence_client()
-        from flows.training import describe_packed, pack_recipe
+        from flows.learning.training import describe_packed, pack_recipe
 
         with show_bars(err) as progress:
             manifest, folder = pack_recipe(load_recipe(recipe, sets or ()), str(recipe), progress)
@@ -50,14 +50,14 @@ def train(
     Example: `counterfoil train recipes/demo.toml --set training.objective=tripletclip`
     """
     with reported_errors():
-        from flows.recipe import load_recipe
+        from flows.planning.recipe import load_recipe
 
         checked = load_recipe(recipe, sets or ())
         if "TORCHELASTIC_RUN_ID" in os.environ:
             _train_among_others(checked, str(recipe))
             return
-        from flows.server import open_server
-        from flows.signals import run_watched
+        from flows.process.server import open_server
+        from flows.process.signals import run_watched
 
         with open_server():
             trained = run_watched(lambda: _run_flow(str(recipe), sets or [], processes, make))
@@ -69,9 +69,9 @@ def train(
 
 def _run_flow(recipe: str, sets: list[str], processes: int, make: bool) -> dict[str, Any]:
     # Prefect is configured before it is imported.
-    from flows.hiding import hide_overrides
-    from flows.progress import call_with_bars
-    from flows.training import train_model
+    from flows.learning.training import train_model
+    from flows.planning.hiding import hide_overrides
+    from flows.showing.progress import call_with_bars
 
     done: dict[str, Any] = call_with_bars(err, lambda: train_model(recipe, hide_overrides(sets), processes, make))
     return done
@@ -79,10 +79,10 @@ def _run_flow(recipe: str, sets: list[str], processes: int, make: bool) -> dict[
 
 def _train_among_others(checked: Any, recipe: str) -> None:
     """One process of torchrun's: the first packs, and all train."""
-    from flows.quiet import silence_client
+    from flows.process.quiet import silence_client
 
     silence_client()
-    from flows.training import pack_recipe, train_here
+    from flows.learning.training import pack_recipe, train_here
 
     if os.environ.get("RANK", "0") == "0":
         pack_recipe(checked, recipe)
@@ -92,7 +92,7 @@ def _train_among_others(checked: Any, recipe: str) -> None:
 def _print_trained(trained: dict[str, Any]) -> None:
     from rich.table import Table
 
-    from flows.training import list_scores
+    from flows.learning.training import list_scores
 
     scores = list_scores(trained)
     if scores:
@@ -124,10 +124,10 @@ def reproduce(
     Example: `counterfoil reproduce saclip --scale 0.02`
     """
     with reported_errors():
-        from flows.recipe import RecipeError
-        from flows.reproducing import describe, read_papers, reproduce_paper
-        from flows.server import open_server
-        from flows.signals import run_watched
+        from flows.learning.reproducing import describe, read_papers, reproduce_paper
+        from flows.planning.recipe import RecipeError
+        from flows.process.server import open_server
+        from flows.process.signals import run_watched
 
         papers = read_papers()
         if paper not in papers:
@@ -145,7 +145,7 @@ def reproduce(
 
 def _make_dataset(recipe: str, overrides: list[str]) -> None:
     # Prefect is configured before it is imported.
-    from flows.make import make_dataset
+    from flows.making.make import make_dataset
 
     make_dataset(recipe, overrides)
 
@@ -158,7 +158,7 @@ def _tell_rows(stage: str, _since: int, total: int) -> None:
 def _print_reproduced(made: Any) -> None:
     from rich.table import Table
 
-    from flows.reproducing import list_rows
+    from flows.learning.reproducing import list_rows
 
     counts = ", ".join(f"{count:,} {split}" for split, count in sorted(made.anchors.items()))
     out.print(f"{made.paper.title} (anchors: {counts}; scale {made.scale:g})", markup=False, soft_wrap=True)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from flows.commands.making import Sets
-from flows.terminal import AsJson, err, out, print_json, reported_errors
+from flows.showing.terminal import AsJson, err, out, print_json, reported_errors
 
 
 def sft(
@@ -21,9 +21,9 @@ def sft(
     Example: `counterfoil sft recipes/demo.toml --set sft.vision=models/demo/model --set sft.language=org/model`
     """
     with reported_errors():
-        from flows.recipe import load_recipe
-        from flows.server import open_server
-        from flows.signals import run_watched
+        from flows.planning.recipe import load_recipe
+        from flows.process.server import open_server
+        from flows.process.signals import run_watched
 
         checked = load_recipe(recipe, sets or ())
         with open_server():
@@ -43,9 +43,9 @@ def sft(
 
 def _run_flow(checked: Any, recipe: str, sets: list[str]) -> list[dict[str, Any]]:
     # Prefect is configured before it is imported.
-    from flows.hiding import hide_overrides
-    from flows.progress import call_with_bars
-    from flows.sft import foresee, tune_model
+    from flows.learning.sft import foresee, tune_model
+    from flows.planning.hiding import hide_overrides
+    from flows.showing.progress import call_with_bars
 
     for line in foresee(checked, recipe):
         err.print(f"memory, estimated: {line}", markup=False, highlight=False, soft_wrap=True)
@@ -63,9 +63,9 @@ def ablate(
     Example: `counterfoil ablate recipes/mmclip.toml --set ablation.tables='["sources"]'`
     """
     with reported_errors():
-        from flows.recipe import load_recipe
-        from flows.server import open_server
-        from flows.signals import run_watched
+        from flows.planning.recipe import load_recipe
+        from flows.process.server import open_server
+        from flows.process.signals import run_watched
 
         checked = load_recipe(recipe, sets or ())
         with open_server():
@@ -73,16 +73,16 @@ def ablate(
         if json:
             print_json(told)
             return
-        from flows.ablation import render_table
+        from flows.learning.ablation import render_table
 
         out.print(render_table(told), markup=False, highlight=False, soft_wrap=True)
 
 
 def _run_ablation(checked: Any, recipe: str, sets: list[str]) -> list[dict[str, Any]]:
     # Prefect is configured before it is imported.
-    from flows import ablation
-    from flows.hiding import hide_overrides
-    from flows.progress import call_with_bars
+    from flows.learning import ablation
+    from flows.planning.hiding import hide_overrides
+    from flows.showing.progress import call_with_bars
 
     ablation.read_ablation(checked, recipe)
     told: list[dict[str, Any]] = call_with_bars(err, lambda: ablation.ablate_towers(recipe, hide_overrides(sets)))
@@ -117,8 +117,8 @@ def answer(
     Example: `counterfoil answer models/demo-lmm/tuning/model --on llava:data/demo-llava/test.json --to answers/demo`
     """
     with reported_errors():
-        from flows.answering import answer_all, describe_scores
-        from flows.progress import show_bars
+        from flows.learning.answering import answer_all, describe_scores
+        from flows.showing.progress import show_bars
 
         with show_bars(err) as progress:
             scores = answer_all(

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from flows.terminal import AsJson, DatasetArgument, complete_family, out, print_json, reported_errors
+from flows.showing.terminal import AsJson, DatasetArgument, complete_family, out, print_json, reported_errors
 
 
 def history(
@@ -20,7 +20,7 @@ def history(
     Example: `counterfoil history data/demo`
     """
     with reported_errors():
-        from flows.versions import list_commits, print_commits
+        from flows.datasets.versions import list_commits, print_commits
 
         commits = list_commits(dataset, table, limit)
         if json:
@@ -46,7 +46,7 @@ def diff(
     Example: `counterfoil diff data/demo --from 1 --to 2 --family geometry.rule`
     """
     with reported_errors():
-        from flows.versions import check_table, describe_difference, open_dataset, print_differences
+        from flows.datasets.versions import check_table, describe_difference, open_dataset, print_differences
 
         found = open_dataset(dataset).diff(check_table(table), before, after, family)
         if json:
@@ -69,7 +69,7 @@ def vacuum(
     Example: `counterfoil vacuum data/demo --keep 3`
     """
     with reported_errors():
-        from flows.versions import open_dataset
+        from flows.datasets.versions import open_dataset
 
         removed = open_dataset(dataset).vacuum(staged_hours, dry_run, keep)
         if json:

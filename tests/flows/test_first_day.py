@@ -16,14 +16,14 @@ import typer
 from rich.console import Console
 from typer.testing import CliRunner
 
-from flows.beginning import list_recipes
 from flows.cli import app
-from flows.progress import TerminalObserver
-from flows.recipe import load_recipe
+from flows.planning.beginning import list_recipes
+from flows.planning.recipe import load_recipe
+from flows.showing.progress import TerminalObserver
 from storage.dataset import Dataset
 from tasks.engine.registry import DOMAIN_MODULES, UnknownNameError, list_families, load_domain, load_family
 from tasks.llm.store.tables import Spending
-from tests.flows.terminal import strip_escapes
+from tests.flows.showing.terminal import strip_escapes
 
 
 def call(*words: object, code: int = 0) -> str:

@@ -9,10 +9,10 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from flows.keys import write_reference
-from flows.limits import GPU
-from flows.offers import Offered, list_deployments
-from flows.watching import SILENCE_S, beat_environment
+from flows.making.limits import GPU
+from flows.nights.offers import Offered, list_deployments
+from flows.nights.watching import SILENCE_S, beat_environment
+from flows.planning.keys import write_reference
 
 REFERENCE, POOL = Path("docs/recipe.md"), Path("prefect.yaml")
 HEAD = """\

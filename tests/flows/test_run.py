@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from benchmarks.plain_run import run_plainly
-from flows.labels import make_key
+from flows.showing.labels import make_key
 from storage.dataset import Dataset
 
 CHARTS = """

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from flows.hiding import hide_in_text, hide_overrides, reveal_override, without_secrets
-from flows.recipe import RecipeError, check_recipe, load_recipe
+from flows.planning.hiding import hide_in_text, hide_overrides, reveal_override, without_secrets
+from flows.planning.recipe import RecipeError, check_recipe, load_recipe
 from tests.tasks.llm import draughtsman
 from tests.tasks.llm.server import Server
 

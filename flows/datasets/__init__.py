@@ -1,0 +1,1 @@
+"""What is asked of a finished dataset: its audit, its versions, a review, an export."""

@@ -1,0 +1,79 @@
+"""`counterfoil audit`: how well a blind model tells contrasts from anchors, printed and kept beside the dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from flows.showing.terminal import print_json
+from storage.dataset import Dataset
+from tasks.audit.tells.measure import FamilyAudit, audit_dataset
+from tasks.audit.tells.stored import describe_audits, keep_audits
+from tasks.tells.compare import FEWEST_BLOCKS
+from tasks.tells.figures import Share
+
+_TOLD = 6
+"""Tells printed for a family."""
+
+
+def audit_tables(
+    url: str, families: Sequence[str], *, most: int | None, workers: int, progress: Callable[[str, int, int], None]
+) -> list[FamilyAudit]:
+    """Audit the families, all if none is named, and keep the figures beside the dataset.
+
+    Raises:
+        AuditError, StorageError: the dataset cannot be audited.
+    """
+    audits = audit_dataset(url, families, most=most, workers=workers, progress=progress)
+    keep_audits(Dataset(url), audits)
+    return audits
+
+
+def show_audits(audits: Sequence[FamilyAudit], out: Console, *, as_json: bool) -> None:
+    """Print the figures: as JSON, those of all judges; else a table of the strongest ones', and what tells most."""
+    if as_json:
+        print_json(describe_audits(audits))
+        return
+    table = Table("family", box=None, pad_edge=False)
+    table.columns[0].no_wrap = True
+    table.add_column("beside", no_wrap=True)
+    for heading in ("anchors", "told %", "AUC %", "picked %", "chance"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for each in audits:
+        table.add_row(*_list_cells(each))
+    out.print(table)
+    out.print(
+        "told: from its own anchor, half by chance; picked: the anchor, of itself and its contrasts", highlight=False
+    )
+    for each in audits:
+        out.print(_describe(each), markup=False, highlight=False, soft_wrap=True)
+
+
+def _list_cells(each: FamilyAudit) -> list[str]:
+    if each.strongest is None:
+        return [each.family, each.beside, _count_anchors(each), "–", "–", "–", "–"]
+    figures = each.strongest.figures
+    shown = [_span(figures.pairwise), f"{100 * figures.auc.value:.1f}", _span(figures.picked)]
+    return [each.family, each.beside, _count_anchors(each), *shown, f"{100 * figures.chance:.1f}"]
+
+
+def _count_anchors(each: FamilyAudit) -> str:
+    """How many were read, and of how many where it was not all."""
+    return f"{each.anchors:,}" if each.anchors >= each.having else f"{each.anchors:,} of {each.having:,}"
+
+
+def _describe(each: FamilyAudit) -> str:
+    kind = "" if each.role == "negative" else f" ({each.role})"
+    if each.strongest is None:
+        return f"{each.family}{kind}: not judged, as it has under {FEWEST_BLOCKS} source rows"
+    told = "; ".join(f"{tell.name} {100 * tell.alone:.1f} %" for tell in each.tells[:_TOLD])
+    return (
+        f"{each.family}{kind}: {each.contrasts:,} rows beside {each.beside}, by {each.strongest.judge}. Alone: {told}"
+    )
+
+
+def _span(share: Share) -> str:
+    half = max(share.high - share.value, share.value - share.low)
+    return f"{100 * share.value:.1f} ± {100 * half:.1f}"

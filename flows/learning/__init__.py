@@ -1,0 +1,1 @@
+"""Flows that learn from a dataset and score what was learnt."""

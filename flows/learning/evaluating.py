@@ -1,0 +1,185 @@
+"""`counterfoil evaluate`: models on benchmarks, beside zero-shot models, blind baselines and chance."""
+
+from __future__ import annotations
+
+import json as plain
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from flows.showing.terminal import err, out, print_json, reported_errors
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from flows.process.steps import Progress
+    from tasks.evaluation.benchmark import Benchmark, Options
+    from tasks.evaluation.evaluate import Entry, Sheet
+
+
+JSON, MARKDOWN = "results.json", "results.md"
+
+
+def evaluate(
+    model: Annotated[
+        str | None,
+        typer.Argument(
+            help="Hub id or folder of the model; left out, only blind baselines are tried.", metavar="MODEL"
+        ),
+    ] = None,
+    on: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PROTOCOL:FOLDER", help="Benchmark, or folder or URL of a Counterfoil dataset. Repeatable."
+        ),
+    ] = None,
+    to: Annotated[Path | None, typer.Option(help="Folder for tables, items and plots; new ones replace old.")] = None,
+    zero_shot: Annotated[
+        list[str] | None,
+        typer.Option(metavar="MODEL", help="A model to stand beside it, such as its base. Repeatable."),
+    ] = None,
+    images: Annotated[Path | None, typer.Option(help="Folder of the pictures, if not beside the annotations.")] = None,
+    split: Annotated[
+        str | None, typer.Option(help="Split of a Counterfoil dataset; default: test if it has one.")
+    ] = None,
+    instruction: Annotated[str, typer.Option(help="Text before each query of text retrieval, and no document.")] = "",
+    blind: Annotated[bool, typer.Option(help="Try blind baselines, too.")] = True,
+    pixels: Annotated[bool, typer.Option("--pixels", help="Try the blind judge of pixels, too: minutes.")] = False,
+    device: Annotated[str | None, typer.Option(help="Device of torch; default: the GPU where there is one.")] = None,
+    protocols: Annotated[bool, typer.Option("--protocols", help="List the protocols and end.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the score sheets as JSON.")] = False,
+) -> None:
+    """Score a model by the authors' own protocols, beside blind baselines and chance, with intervals and ties.
+
+    Example: `counterfoil evaluate models/ours --on data/night --on sugarcrepe:data/sugarcrepe --to scores/ours`
+    """
+    with reported_errors():
+        if protocols:
+            list_protocols(out, as_json=json)
+            return
+        from flows.showing.progress import show_bars
+        from tasks.evaluation.benchmark import Options
+
+        options = Options(images, split, instruction)
+        with show_bars(err) as progress:
+            sheets = evaluate_all(
+                model, on or [], zero_shot or [], options, to, device, progress, blind=blind, pixels=pixels
+            )
+        if json:
+            from tasks.evaluation.tables import describe_sheet
+
+            print_json([describe_sheet(sheet) for sheet in sheets])
+        else:
+            print_sheets(sheets, out)
+        if to is not None:
+            err.print(f"score sheets: {to}", highlight=False, soft_wrap=True, markup=False)
+
+
+def list_protocols(console: Console, *, as_json: bool) -> None:
+    """Print what can be evaluated on."""
+    from tasks.evaluation.protocols import PROTOCOLS
+
+    if as_json:
+        print_json(dict(PROTOCOLS))
+        return
+    for name, told in PROTOCOLS.items():
+        console.print(f"{name:12} {told}", markup=False, highlight=False, soft_wrap=True)
+
+
+def evaluate_all(
+    model: str | None,
+    on: list[str],
+    zero_shot: list[str],
+    options: Options,
+    to: Path | None,
+    device: str | None,
+    progress: Progress,
+    *,
+    blind: bool,
+    pixels: bool,
+) -> list[Sheet]:
+    """Try the models on every benchmark; sheets are written as they come.
+
+    Raises:
+        EvaluationError: a benchmark cannot be read, or nothing is to be tried.
+        EncoderError: a model cannot be loaded.
+    """
+    from tasks.evaluation.benchmark import MissingPicturesError
+    from tasks.evaluation.errors import EvaluationError
+    from tasks.evaluation.evaluate import evaluate as try_systems
+    from tasks.evaluation.protocols import load_benchmark
+
+    if not on:
+        raise EvaluationError("nothing to evaluate on: name a benchmark by --on PROTOCOL:FOLDER (see --protocols)")
+    if model is None and (zero_shot or not blind):
+        raise EvaluationError("name the MODEL that is to be evaluated")
+    # Files are read before models are loaded: what is wrong with them is told at once.
+    benchmarks: list[Benchmark] = [load_benchmark(each, options) for each in on]
+    if to is not None:
+        to.mkdir(parents=True, exist_ok=True)
+    try:
+        for benchmark in benchmarks:
+            benchmark.check_pictures(benchmark.list_nodes() if model is not None else benchmark.list_candidates())
+    except MissingPicturesError as error:
+        if to is None:
+            raise
+        told = to / f"missing-{benchmark.name}.txt"
+        told.write_text("".join(f"{name}\n" for name in error.names), encoding="utf-8")
+        raise EvaluationError(f"{error}. All their names: {told}") from error
+    entries = _load_entries(model, zero_shot, device)
+    sheets: list[Sheet] = []
+    for number, benchmark in enumerate(benchmarks):
+        sheets.append(try_systems(benchmark, entries, blind=blind, pixels=pixels, progress=progress))
+        if to is not None:
+            _write_sheet(sheets[-1], to, f"{number + 1:02d}-{benchmark.name}")
+            _write_all(sheets, to)
+    return sheets
+
+
+def _load_entries(model: str | None, zero_shot: list[str], device: str | None) -> list[Entry]:
+    from tasks.encoders import load_encoder
+    from tasks.evaluation.evaluate import MODEL, ZERO_SHOT, Entry
+
+    if model is None:
+        return []
+    others = [Entry(load_encoder(name, device), ZERO_SHOT) for name in zero_shot]
+    return [Entry(load_encoder(model, device), MODEL), *others]
+
+
+def _write_all(sheets: list[Sheet], to: Path) -> None:
+    from tasks.evaluation.tables import describe_sheet, write_markdown
+
+    told = [describe_sheet(sheet) for sheet in sheets]
+    (to / JSON).write_text(plain.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    (to / MARKDOWN).write_text(write_markdown(sheets), encoding="utf-8")
+
+
+def _write_sheet(sheet: Sheet, to: Path, name: str) -> None:
+    from tasks.evaluation.items import write_items
+    from tasks.evaluation.plots import draw_plane, draw_sheet
+
+    write_items(sheet, to / f"{name}.items.parquet")
+    draw_sheet(sheet, to / f"{name}.png")
+    if sheet.plane is not None:
+        draw_plane(sheet.plane, to / f"{name}.plane.png")
+
+
+def print_sheets(sheets: list[Sheet], console: Console) -> None:
+    """Print each sheet as tables."""
+    from rich.table import Table
+
+    from tasks.evaluation.tables import list_cells, list_columns
+
+    for sheet in sheets:
+        console.print(f"{sheet.title}: {sheet.protocol}", markup=False, highlight=False, soft_wrap=True)
+        for filled in sheet.tables:
+            names = list_columns(filled)
+            table = Table(f"{filled.task or 'items'} ({filled.items:,})", box=None, pad_edge=False)
+            for name in [*names, "ties"]:
+                table.add_column(name, justify="right", no_wrap=True)
+            for row in filled.rows:
+                table.add_row(*list_cells(row, names, short=True))
+            console.print(table)
+        for note in sheet.notes:
+            console.print(f"note: {note}", markup=False, highlight=False, soft_wrap=True)

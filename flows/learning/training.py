@@ -1,0 +1,204 @@
+"""Packing and training as a flow: from a recipe's tables to a model, its curves, and a note beside the dataset.
+
+The work is in `tasks.training`; here the recipe is resolved, processes are started, and what came of it is shown.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from prefect import flow, task
+
+from flows.making.deployed import resume_parent
+from flows.making.limits import GPU, limited_by
+from flows.planning.recipe import Recipe, RecipeError, load_recipe
+from flows.process.steps import Progress, find_progress
+from flows.showing.labels import list_tags, make_key, tagged
+from storage.rows import content_id
+from storage.store import Store
+from tasks.training.errors import TrainingError
+from tasks.training.settings import TrainingSettings
+
+if TYPE_CHECKING:
+    from tasks.training.loop import Trained
+    from tasks.training.packing.manifest import Manifest
+
+PACKED = "packed"
+NOTES = "models"
+"""Folder of a dataset with a note on each model that was trained on it."""
+
+
+def read_training(recipe: Recipe, where: str) -> tuple[TrainingSettings, Path]:
+    """A recipe's `[training]` section and the folder of its run.
+
+    Raises:
+        RecipeError: it has none.
+    """
+    if recipe.training is None:
+        raise RecipeError(f"{where} has no [training] section: docs/recipe.md lists its keys; an empty one will do")
+    name = recipe.dataset.path.rstrip("/").rpartition("/")[2]
+    return recipe.training, Path(recipe.training.path or f"models/{name}")
+
+
+def pack_recipe(recipe: Recipe, where: str, progress: Progress = lambda *_: None) -> tuple[Manifest, Path]:
+    """Pack the recipe's dataset for its training; what is packed so already is kept.
+
+    Raises:
+        RecipeError, TrainingError: the recipe or the dataset does not allow it.
+    """
+    from tasks.training.packing.pack import pack_dataset
+
+    settings, folder = read_training(recipe, where)
+    manifest = pack_dataset(
+        recipe.dataset.path,
+        str(folder / PACKED),
+        settings,
+        sources={name: recipe.settings(name) for name in recipe.domains},
+        seed=recipe.dataset.seed,
+        workers=recipe.dataset.workers or os.cpu_count() or 1,
+        progress=progress,
+    )
+    return manifest, folder / PACKED
+
+
+def train_here(recipe: Recipe, where: str, progress: Progress = lambda *_: None) -> Trained:
+    """Train in this process, alone or as torchrun started it; shards must be packed.
+
+    Raises:
+        RecipeError, TrainingError: see `tasks.training.loop.train`.
+    """
+    from tasks.training.loop import train
+
+    settings, folder = read_training(recipe, where)
+    return train(str(folder / PACKED), settings, folder, lambda _, total, loss: progress(f"train {loss:.3f}", 1, total))
+
+
+def train_with_processes(recipe: str, overrides: Sequence[str], processes: int) -> None:
+    """Train in so many processes of this machine, by torchrun.
+
+    Raises:
+        TrainingError: one of them failed; what it said is on the terminal.
+    """
+    sets = [part for override in overrides for part in ("--set", override)]
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={processes}"]
+    done = subprocess.run([*command, "-m", "flows", "train", recipe, *sets], check=False, start_new_session=True)
+    if done.returncode:
+        raise TrainingError(f"a training process ended with code {done.returncode}: see above")
+
+
+@flow(name="counterfoil train", flow_run_name="train {recipe}", validate_parameters=False)
+def train_model(recipe: str, overrides: Sequence[str] = (), processes: int = 1, make: bool = False) -> dict[str, Any]:
+    """Train a model on a recipe's dataset: pack, train, score on what was held out, and note it beside the dataset.
+
+    Args:
+        recipe: Recipe file (TOML) with a [training] section, as the machine that runs it sees it.
+        overrides: Recipe keys to override, each as section.key=value, such as training.steps=500.
+        processes: Processes of this machine, one for each GPU.
+        make: Make the dataset first; what is finished of it is reused.
+    """
+    if make:
+        from flows.making.make import make_dataset
+
+        make_dataset(recipe, overrides)
+    checked = load_recipe(recipe, overrides)
+    with tagged(list_tags(checked, recipe)):
+        pack_stage(recipe, overrides)
+        with limited_by([GPU]):
+            trained = train_stage(recipe, overrides, processes)
+        show_trained(checked, trained)
+    resume_parent()
+    return trained
+
+
+@task(name="pack")
+def pack_stage(recipe: str, overrides: Sequence[str]) -> None:
+    """Pack the shards."""
+    pack_recipe(load_recipe(recipe, overrides), recipe, find_progress())
+
+
+@task(name="train")
+def train_stage(recipe: str, overrides: Sequence[str], processes: int) -> dict[str, Any]:
+    """Train, and note the model beside the dataset."""
+    checked = load_recipe(recipe, overrides)
+    settings, folder = read_training(checked, recipe)
+    if processes > 1:
+        train_with_processes(recipe, overrides, processes)
+    else:
+        train_here(checked, recipe, find_progress())
+    return note_model(checked, settings, folder)
+
+
+def note_model(recipe: Recipe, settings: TrainingSettings, folder: Path) -> dict[str, Any]:
+    """Draw the curves, and keep beside the dataset what was trained on which of its versions."""
+    from tasks.training.curves import CURVES, draw_curves
+    from tasks.training.loop import RESULT
+
+    result: dict[str, Any] = json.loads((folder / RESULT).read_text(encoding="utf-8"))
+    (folder / CURVES).write_bytes(draw_curves(folder, f"{settings.objective} on {recipe.dataset.path}"))
+    told = {**result, "settings": settings.model_dump(mode="json")}
+    name = content_id("model", told)
+    Store(recipe.dataset.path).write(
+        f"{NOTES}/{name}.json", (json.dumps(told, indent=1, sort_keys=True) + "\n").encode()
+    )
+    return {**result, "curves": str(folder / CURVES), "note": f"{recipe.dataset.path}/{NOTES}/{name}.json"}
+
+
+def show_trained(recipe: Recipe, trained: dict[str, Any]) -> None:
+    """The curves and the scores as artifacts of the run."""
+    from prefect.artifacts import create_image_artifact, create_table_artifact
+
+    dataset = recipe.dataset.path
+    drawn = base64.b64encode(Path(trained["curves"]).read_bytes()).decode()
+    create_image_artifact(
+        image_url=f"data:image/png;base64,{drawn}",
+        key=make_key(dataset, "train", "curves"),
+        description=f"{trained['model']}: loss, held-out accuracy among hard negatives, the gradient's shares",
+    )
+    create_table_artifact(
+        table=list_scores(trained),
+        key=make_key(dataset, "train", "scores"),
+        description=f"{trained['model']}: held-out accuracy among hard negatives, before and after",
+    )
+
+
+def list_scores(trained: dict[str, Any]) -> list[dict[str, Any]]:
+    """Held-out accuracy before and after, a row for each kind of negatives."""
+    before, after = trained["before"] or {}, trained["after"] or {}
+    words = {"texts": "among its negative texts", "images": "among its negative pictures", "both": "among both"}
+    return [
+        {
+            "anchor told": said,
+            "before": before.get(name),
+            "after": after.get(name),
+            "after, of training anchors": after.get(f"seen_{name}"),
+            "anchors": after.get("anchors"),
+        }
+        for name, said in words.items()
+        if isinstance(after.get(name), float) and after[name] == after[name]
+    ]
+
+
+def describe_packed(manifest: Manifest, folder: Path) -> list[str]:
+    """Lines for the user on what was packed."""
+    told = manifest.told
+    splits = ", ".join(f"{split} {manifest.count(split):,}" for split in manifest.splits)
+    lines = [f"packed: {folder}: {told['anchors']:,} anchors ({splits}) at {manifest.resolution} px"]
+    if told.get("pictures"):
+        same = told["pictures"] - told["different_pictures"]
+        lines.append(f"pictures: {told['different_pictures']:,}, beside {same:,} that were the same as another")
+    for kind, over in told["over_limit"].items():
+        count = told["texts"][kind]
+        if over:
+            lines.append(f"{over:,} of {count:,} {kind} ({100 * over / count:.1f} %) are over {manifest.limit} tokens")
+    equal = ", ".join(f"{family} {count:,}" for family, count in sorted(told["equal_after_cut"].items()))
+    if equal:
+        lines.append(f"negatives dropped, as the model would read them as their anchor: {equal}")
+    out = ", ".join(f"{count:,} {reason}" for reason, count in told["left_out"].items())
+    return [*lines, f"anchors left out: {out}"] if out else lines

@@ -1,0 +1,109 @@
+"""The end of a run: everything that is staged becomes visible at once, or what failed is told."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+
+from flows.making.nothing import keep_rejects
+from flows.making.session import Session, current_session
+from flows.making.stages import StageFailedError
+from storage.dataset import Dataset, Published
+from storage.identity import find_identity
+from tasks.engine.history import find_code_version, find_last_run
+from tasks.engine.process import find_answers_folder
+from tasks.engine.shards import Totals
+from tasks.llm.errors import NOT_ASKED
+from tasks.llm.store.spending import read_spending
+
+
+@dataclass
+class RunSummary:
+    """What a finished run made: counts per stage, what was published, and the sandbox level it ran under."""
+
+    totals: dict[str, Totals]
+    published: Published
+    sandbox_level: str
+
+
+@task(name="publish", cache_policy=NO_CACHE, persist_result=False)
+def publish(anchors: bool) -> Published:
+    """Make everything that is staged visible to readers, one commit per table."""
+    session = current_session()
+    dataset = Dataset(session.recipe.dataset.path)
+    replacements: dict[str, list[str]] = {}
+    for run in session.runs.values():
+        replacements |= run.list_partitions(anchors)
+    metadata = describe_run(session)
+    published = dataset.publish(replacements, metadata=metadata, expect=session.began)
+    if not published.changed and dataset.exists() and _is_news(metadata, dataset):
+        published = replace(published, versions=dataset.note(metadata))
+    return published
+
+
+def finish_run(session: Session, failed: Sequence[StageFailedError], anchors: bool) -> RunSummary:
+    """Publish what the stages have staged; without ``anchors`` the families alone.
+
+    Raises:
+        StageFailedError: some failed; the tables are as they were.
+    """
+    if failed:
+        advice = ""
+        if barren := [each.barren for each in failed if each.barren]:
+            advice = keep_rejects(session, barren, describe_run(session))
+        raise StageFailedError("\n".join(filter(None, [_describe_failures(failed, bool(advice)), advice])))
+    published = publish(anchors)
+    for line in published.messages:
+        session.observer.say(line)
+    unasked = sum(codes[NOT_ASKED] for totals in session.totals.values() for codes in totals.rejected.values())
+    if unasked:
+        session.observer.say(
+            f"{unasked} rows wait for answers that the author's provider refused: run again to ask again"
+        )
+    return RunSummary(session.totals, published, session.sandbox_level)
+
+
+def _describe_failures(failed: Sequence[StageFailedError], rejects_shown: bool) -> str:
+    """Each cause once, with the stages that it stopped (a spent budget stops many), and what is left of the run."""
+    by_cause: dict[str, list[str]] = {}
+    for each in failed:
+        for cause in each.causes:
+            by_cause.setdefault(cause, []).append(each.where)
+    lines = [f"{cause}\n  in {', '.join(places)}" for cause, places in by_cause.items()]
+    published = "the rejects alone were published" if rejects_shown else "nothing was published"
+    kept = f"{published}: anchors and contrasts are as they were, and finished shards are kept for the next run"
+    return "\n".join([*lines, kept])
+
+
+def describe_run(session: Session) -> dict[str, Any]:
+    """What the commit says of the run. Spending and looks are the dataset's so far, not this run's alone."""
+    path = session.recipe.dataset.path
+    dataset = Dataset(path)
+    spending = read_spending(session.recipe.author, find_answers_folder(path), find_identity(dataset.store))
+    made = {family for run in session.runs.values() for family in run.contrasts}
+    before = find_last_run(dataset).get("looks", {})
+    looks = {family: counts for family, counts in before.items() if family not in made}
+    for run in session.runs.values():
+        looks |= run.looks
+    return {
+        "recipe": session.recipe.dump(),
+        "sandbox_level": session.sandbox_level,
+        "code_version": find_code_version(),
+        "finished_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "host": socket.gethostname(),
+        "counts": {stage: dict(totals.accepted) for stage, totals in session.totals.items() if totals.accepted},
+        "spending": [asdict(each) for each in spending],
+        "looks": dict(sorted(looks.items())),
+    }
+
+
+def _is_news(metadata: Mapping[str, Any], dataset: Dataset) -> bool:
+    """Whether a run that changed no row has more to say than the last one: it looked, or paid for more."""
+    last = find_last_run(dataset)
+    return metadata["spending"] != last.get("spending", []) or metadata["looks"] != last.get("looks", {})

@@ -1,0 +1,68 @@
+"""What a run made and what there is to make, as tables for people and as plain data for programs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+
+from tasks.engine.registry import DOMAIN_MODULES, load_domain
+
+if TYPE_CHECKING:
+    from flows.making.publishing import RunSummary
+
+TOLD = 4
+"""Reasons shown of each family, the most frequent ones."""
+
+
+def list_family_facts() -> list[dict[str, Any]]:
+    """Every family as plain data."""
+    return [
+        {
+            "family": family.name,
+            "role": family.role,
+            "modality": family.modality,
+            "how": family.how,
+            "paper": family.paper,
+            "authors": ["procedural", "LLM"] if family.make_llm else ["procedural"],
+        }
+        for name in DOMAIN_MODULES
+        for family in load_domain(name).families.values()
+    ]
+
+
+def print_families(out: Console) -> None:
+    """Print every family: what it makes, how, by which paper."""
+    table = Table("family", "makes", "how", "paper", "authors", box=None, pad_edge=False)
+    table.columns[0].no_wrap = True
+    for each in list_family_facts():
+        makes = f"{each['role']} {each['modality']}"
+        table.add_row(each["family"], makes, each["how"], each["paper"], ", ".join(each["authors"]))
+    out.print(table)
+
+
+def describe_run(summary: RunSummary, dataset: str) -> dict[str, Any]:
+    """What a run made as plain data: accepted and rejected rows, tables' versions, the sandbox's level."""
+    totals = summary.totals.values()
+    return {
+        "dataset": dataset,
+        "accepted": {name: count for each in totals for name, count in sorted(each.accepted.items())},
+        "rejected": {name: dict(codes) for each in totals for name, codes in sorted(each.rejected.items())},
+        "changed": summary.published.changed,
+        "versions": dict(summary.published.versions),
+        "sandbox_level": summary.sandbox_level,
+    }
+
+
+def print_run(summary: RunSummary, dataset: str, out: Console) -> None:
+    """Print what a run made, family by family, and where it is."""
+    table = Table("", "accepted", "rejected", "most frequent reasons", box=None, pad_edge=False)
+    table.columns[0].no_wrap = True
+    for totals in summary.totals.values():
+        for name, accepted in sorted(totals.accepted.items()):
+            codes = totals.rejected.get(name) or totals.rejected.get(f"{name}.anchor")
+            reasons = ", ".join(f"{code} {count}" for code, count in codes.most_common(TOLD)) if codes else ""
+            table.add_row(name, f"{accepted:,}", f"{codes.total() if codes else 0:,}", reasons)
+    out.print(table)
+    out.print(f"dataset: {dataset}", highlight=False, soft_wrap=True)

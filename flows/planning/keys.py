@@ -1,0 +1,172 @@
+"""What a recipe may say: every section with its keys, their defaults, kinds and meanings, from the settings themselves.
+
+The reference in `docs/recipe.md`, the recipes of `counterfoil init` and the messages about a wrong key are one source.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+from tasks.contract.domain import Domain
+from tasks.engine.registry import DOMAIN_MODULES, load_domain
+
+UNITS = {"_s": "seconds", "_usd": "USD", "_per_minute": "per minute", "_tokens": "tokens"}
+"""What the end of a key's name says of its number."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """One key of a section. ``default`` is TOML; "" where the key is left out or must be given."""
+
+    name: str
+    kind: str
+    default: str
+    meaning: str
+    required: bool = False
+
+
+@dataclass(frozen=True)
+class Section:
+    """One section of a recipe, as TOML writes its name."""
+
+    name: str
+    meaning: str
+    keys: tuple[Key, ...]
+
+
+def list_sections() -> list[Section]:
+    """Every section that a recipe may have, in the order in which recipes write them."""
+    from flows.planning.recipe import DatasetSection
+    from tasks.evaluation.settings import EvaluationSettings
+    from tasks.llm.price import Price
+    from tasks.llm.settings import AuthorSettings, LookSettings
+    from tasks.sft.ablation import AblationSettings
+    from tasks.sft.settings import SftSettings
+    from tasks.tells.settings import AuditSettings
+    from tasks.training.settings import TrainingSettings
+
+    return [
+        describe_section("dataset", DatasetSection),
+        describe_section("author", AuthorSettings),
+        describe_section("author.price", Price),
+        describe_section("author.look", LookSettings),
+        *(describe_domain(load_domain(name)) for name in DOMAIN_MODULES),
+        describe_section("audit", AuditSettings),
+        describe_section("training", TrainingSettings),
+        describe_section("sft", SftSettings),
+        describe_section("ablation", AblationSettings),
+        describe_section("evaluation", EvaluationSettings),
+    ]
+
+
+def describe_section(name: str, model: type[BaseModel]) -> Section:
+    """The section ``name``, which ``model`` checks."""
+    schema = model.model_json_schema()
+    required = schema.get("required", [])
+    keys = [
+        Key(
+            key,
+            _word_kind(key, field),
+            "" if key in required else _write_default(model.model_fields[key].get_default(call_default_factory=True)),
+            _one_line(field.get("description", "")),
+            key in required,
+        )
+        for key, field in schema["properties"].items()
+        if not _is_section(field, schema.get("$defs", {}))
+    ]
+    meaning = _one_line((model.__doc__ or "").strip().split("\n\n")[0]).removeprefix(f"`[{name}]`: ")
+    return Section(name, meaning[:1].upper() + meaning[1:], tuple(keys))
+
+
+def describe_domain(domain: Domain[Any]) -> Section:
+    """A domain's section: its ``source`` and ``families`` with what they may name."""
+    section = describe_section(domain.name, domain.settings_type)
+    sources = "; ".join(f"`{source.form}`: {source.describe}" for source in domain.sources.values())
+    kinds = ", ".join(name.partition(".")[2] for name in domain.families)
+    said = {"source": f"where the rows come from. {sources}", "families": f"the families to make, of: {kinds}"}
+    keys = [
+        Key(
+            key.name,
+            key.kind,
+            "" if key.name == "families" else key.default,
+            said.get(key.name, key.meaning),
+            key.required,
+        )
+        for key in section.keys
+    ]
+    return Section(section.name, section.meaning, tuple(keys))
+
+
+def write_reference() -> str:
+    """`docs/recipe.md`."""
+    return "\n".join(_write_lines()) + "\n"
+
+
+def _write_lines() -> Iterator[str]:
+    yield "# The recipe: every key"
+    yield ""
+    yield "This page is written from the settings themselves (`python -m tests.flows.test_generated`)."
+    yield ""
+    yield (
+        "A recipe is a TOML file. `[dataset]` and at least one domain's section are needed; a domain without a\n"
+        "section is not made. `--set section.key=value` overrides a key for one run. A key that is unknown, of\n"
+        "another kind or out of range ends the command before anything starts, with what is allowed.\n"
+        "`counterfoil init` writes a recipe with every key of a domain in it as a comment."
+    )
+    for section in list_sections():
+        yield from ["", f"## `[{section.name}]`", "", section.meaning, ""]
+        yield "| key | default | kind | meaning |"
+        yield "| --- | --- | --- | --- |"
+        for key in section.keys:
+            default = "**needed**" if key.required else f"`{key.default}`" if key.default else "left out"
+            yield f"| `{key.name}` | {default} | {_cell(key.kind)} | {_cell(key.meaning)} |"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _is_section(field: Mapping[str, Any], defined: Mapping[str, Any]) -> bool:
+    """Whether a field is a section of its own, such as ``[author.look]``."""
+    named = [each.get("$ref", "").rpartition("/")[2] for each in [field, *field.get("anyOf", [])]]
+    return any(defined.get(name, {}).get("type") == "object" for name in named)
+
+
+def _word_kind(key: str, field: Mapping[str, Any]) -> str:
+    """What a key's value is, with its range and unit in words."""
+    options = [each for each in field.get("anyOf", [field]) if each.get("type") != "null"]
+    said = " or ".join(dict.fromkeys(_word_option(each) for each in options))
+    unit = next((unit for end, unit in UNITS.items() if key.endswith(end)), "")
+    return f"{said}, {unit}" if unit and "number" in said else said
+
+
+def _word_option(option: Mapping[str, Any]) -> str:
+    if "enum" in option or "const" in option:
+        return " or ".join(f"`{json.dumps(value)}`" for value in option.get("enum", [option.get("const")]))
+    kinds = {"integer": "whole number", "number": "number", "boolean": "true or false", "string": "text"}
+    kind = kinds.get(option.get("type", ""), "")
+    if not kind:
+        return {"array": "list of texts", "object": "table"}.get(option.get("type", ""), "any")
+    low, high = option.get("minimum"), option.get("maximum")
+    above = option.get("exclusiveMinimum")
+    if low is not None and high is not None:
+        return f"{kind}, {low:,} to {high:,}"
+    if low is not None:
+        return f"{kind}, {low:,} or more"
+    return f"{kind} over {above:,}" if above is not None else kind
+
+
+def _write_default(value: Any) -> str:
+    """A default as TOML; "" for what TOML cannot write, because it means that the key is left out."""
+    if value is None or value in ((), [], {}):
+        return ""
+    return str(value).lower() if isinstance(value, bool) else json.dumps(value)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.replace("``", "`").split())

@@ -1,0 +1,125 @@
+"""`counterfoil plan`: what a run would ask of its author, counted without a request."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from flows.planning.checks import list_authorless
+from flows.planning.recipe import Recipe, load_recipe
+from storage.identity import find_identity
+from storage.store import Store
+from tasks.contract.domain import SourceRow
+from tasks.engine.process import find_answers_folder
+from tasks.engine.registry import load_domain
+from tasks.llm.plan import FamilyDemand, Plan, PlanRow, plan_requests
+from tasks.llm.prices import describe_unknown
+
+
+def print_plan(recipe: Path, overrides: Sequence[str], limit: int | None, out: Console) -> None:
+    """Print source rows, requests by prompt, tokens, USD and time.
+
+    Raises:
+        RecipeError, SourceError, AuthorError: the recipe, its source or its price table cannot be read.
+    """
+    checked = load_recipe(recipe, overrides)
+    rows, plan = _plan(checked, limit)
+    for name, count in rows.items():
+        out.print(f"{name}: {count} source rows", highlight=False)
+    for line in list_authorless(checked):
+        out.print(f"no anchor would come of it: {line}", style="yellow", markup=False, soft_wrap=True)
+    if plan is None:
+        out.print("author: procedural, no requests, 0 USD", highlight=False)
+        return
+    _print(plan, checked, out)
+    if checked.author.look is not None:
+        shown = f"{checked.author.look.rows} rows of each family and shard"
+        out.print(f"not counted: {shown}, shown to {checked.author.look.model}", highlight=False)
+
+
+def describe_plan(recipe: Path, overrides: Sequence[str], limit: int | None) -> dict[str, Any]:
+    """The same as plain data; ``requests`` is None where nothing is asked."""
+    checked = load_recipe(recipe, overrides)
+    rows, plan = _plan(checked, limit)
+    return {
+        "source_rows": rows,
+        "warnings": list_authorless(checked),
+        "author": checked.author.kind,
+        "requests": asdict(plan) if plan is not None else None,
+    }
+
+
+def _plan(recipe: Recipe, limit: int | None) -> tuple[dict[str, int], Plan | None]:
+    """Source rows by domain, and what would be asked; None where the author is no language model."""
+    rows = {name: _count_rows(recipe, name, limit) for name in recipe.domains}
+    if recipe.author.kind == "procedural":
+        return rows, None
+    demands = [demand for name, count in rows.items() for demand in _list_demands(recipe, name, count)]
+    path = recipe.dataset.path
+    return rows, plan_requests(recipe.author, demands, work=find_answers_folder(path), scope=find_identity(Store(path)))
+
+
+def _count_rows(recipe: Recipe, name: str, limit: int | None) -> int:
+    rows = load_domain(name).read(recipe.domains[name], recipe.dataset.seed, limit)
+    return sum(isinstance(row, SourceRow) for row in rows)
+
+
+def _list_demands(recipe: Recipe, name: str, rows: int) -> list[FamilyDemand]:
+    domain = load_domain(name)
+    prompts = domain.find_source(recipe.domains[name])[0].prompts
+    demands = [FamilyDemand(f"{name}.anchor", rows, prompts)] if prompts else []
+    asked: set[int] = set()
+    for family_name in recipe.families(name):
+        family = domain.families[family_name]
+        if family.make_llm is None or id(family.make) in asked:
+            continue  # made without a request, or by the requests of a family before it
+        asked.add(id(family.make))
+        negatives = family.count(recipe.domains[name]) or 0
+        demands.append(FamilyDemand(family_name, rows, tuple(family.prompts), negatives))
+    return demands
+
+
+def _print(plan: Plan, recipe: Recipe, out: Console) -> None:
+    # Numbers are never cut: at 80 columns there is room for nine digits beside the longest prompt.
+    table = Table("prompt", box=None, pad_edge=False, padding=(0, 1))
+    table.columns[0].no_wrap = True
+    for heading in ("requests", "tokens in", "tokens out", "USD"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    family = ""
+    for row in plan.rows:
+        if row.family != family:
+            table.add_row(f"{row.family}:")
+            family = row.family
+        table.add_row(f"  {row.prompt_id}", *_write_numbers(row))
+    table.add_row("all", *_write_numbers(plan))
+    out.print(table)
+    bases = dict.fromkeys(row.basis for row in plan.rows)
+    out.print(f"tokens estimated from: {', '.join(bases) or 'nothing'}", highlight=False)
+    if plan.reasoning_tokens:
+        counted = f"of the output {plan.reasoning_tokens:,} tokens are reasoning"
+        assumed = ", which is assumed: run with --limit 5 first and plan again" if plan.assumes_reasoning else ""
+        out.print(f"{counted}{assumed}", highlight=False)
+    author = recipe.author
+    out.print(f"author: {author.kind} {author.model} at {author.address}", highlight=False, soft_wrap=True)
+    if plan.usd is None and plan.requests:
+        out.print(f"{describe_unknown(author)}", highlight=False, soft_wrap=True, markup=False)
+    time = "unknown" if plan.seconds is None else f"{plan.seconds / 60:.1f} minutes"
+    out.print(f"time: {time} (decided by: {plan.limited_by})", highlight=False)
+    out.print(
+        f"answered already: {plan.answered:,} of these prompts' requests, which are not asked or paid again and not "
+        f"counted above. Spent so far: {plan.spent_usd:.4f} USD. Source rows that several anchors come of count once.",
+        highlight=False,
+    )
+
+
+def _write_numbers(row: PlanRow | Plan) -> tuple[str, str, str, str]:
+    return f"{row.requests:,}", f"{row.input_tokens:,}", f"{row.output_tokens:,}", _write_usd(row.usd)
+
+
+def _write_usd(usd: float | None) -> str:
+    return "unknown" if usd is None else f"{usd:,.4f}"

@@ -1,0 +1,261 @@
+"""Recipes: the TOML file that says what to make, checked before anything runs."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import tomllib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from flows.planning.hiding import hide_in_text, reveal_override, without_secrets
+from tasks.engine.registry import DOMAIN_MODULES, load_domain
+from tasks.evaluation.settings import EvaluationSettings
+from tasks.llm.settings import AuthorSettings
+from tasks.sft.ablation import AblationSettings
+from tasks.sft.settings import SftSettings
+from tasks.tells.settings import AuditSettings
+from tasks.training.settings import TrainingSettings
+
+
+class RecipeError(Exception):
+    """A recipe that cannot be run. The message names the file, the key, and what is allowed."""
+
+
+class DatasetSection(BaseModel):
+    """Where the dataset goes and how the work is cut. Only ``seed`` and ``shard_size`` bear on its content."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    path: str = Field(min_length=1, description="folder or object-store URL (s3://...)")
+    seed: int = Field(default=0, ge=0, lt=2**63, description="seed of every random choice")
+    shard_size: int | None = Field(
+        default=None, ge=1, le=100_000, description="source rows in a shard; left out: 256, of flowcharts 64"
+    )
+    runner: Literal["processes", "ray"] = Field(default="processes", description="where shards run")
+    workers: int = Field(default=0, ge=0, le=4096, description="worker processes; 0: one per core")
+    sandbox: Literal["L3", "L2", "L1"] | None = Field(
+        default=None, description="sandbox level to insist on; left out: the strongest that works here"
+    )
+    title: str = Field(default="", description="name of the dataset in its report and card")
+    licence: str = Field(default="unknown", description="licence of the source material, for the dataset card")
+
+
+SECTIONS: Mapping[str, type[BaseModel]] = {
+    "dataset": DatasetSection,
+    "author": AuthorSettings,
+    "audit": AuditSettings,
+    "training": TrainingSettings,
+    "sft": SftSettings,
+    "ablation": AblationSettings,
+    "evaluation": EvaluationSettings,
+}
+"""The sections that a recipe may have beside those of its domains."""
+_FIRST = ("dataset", "author", "audit")
+
+
+class Recipe(BaseModel):
+    """A checked recipe: one section per domain to make, the author's and the audit's."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    dataset: DatasetSection
+    author: AuthorSettings = AuthorSettings()
+    audit: AuditSettings = AuditSettings()
+    training: TrainingSettings | None = None
+    """None where the recipe has no such section: nothing is trained."""
+    sft: SftSettings | None = None
+    """None where the recipe has no such section: no language model is tuned."""
+    ablation: AblationSettings | None = None
+    """None where the recipe has no such section: no towers are compared."""
+    evaluation: EvaluationSettings | None = None
+    """None where the recipe has no such section: an encoder is scored on the dataset's own held-out rows."""
+    domains: dict[str, Any] = Field(default_factory=dict)
+    text_sha256: str = ""
+    """Of the file that it was read from; "" where there was none. It decides nothing that is made."""
+
+    def settings(self, domain: str) -> dict[str, Any]:
+        """The section of ``domain`` as plain data with its defaults filled in."""
+        section: BaseModel = self.domains[domain]
+        return section.model_dump(mode="json")
+
+    def families(self, domain: str) -> list[str]:
+        """Full names of the families asked for in a domain's section; all of its families where it names none."""
+        asked = [f"{domain}.{kind}" for kind in self.domains[domain].families]
+        return asked or list(load_domain(domain).families)
+
+    def dump(self) -> dict[str, Any]:
+        """The recipe as nested plain data, as it was written plus defaults, without its secrets: it is published."""
+        given = {name: each.model_dump(mode="json") for name in SECTIONS if (each := getattr(self, name)) is not None}
+        whole = {
+            **{name: given.pop(name) for name in _FIRST},
+            **{name: self.settings(name) for name in self.domains},
+            **given,
+        }
+        shown: dict[str, Any] = without_secrets(whole)
+        return shown
+
+
+def load_recipe(path: Path | str, overrides: Sequence[str] = ()) -> Recipe:
+    """Read and check a recipe file, with ``section.key=value`` overrides applied.
+
+    An override's value is TOML where it parses as such (``5``, ``true``, ``["caption"]``), else a string.
+
+    Raises:
+        RecipeError: the file is missing or not TOML, or a key is unknown, of the wrong type or out of range.
+    """
+    path = Path(path)
+    try:
+        content = path.read_bytes()
+        data = tomllib.loads(content.decode("utf-8"))
+    except FileNotFoundError as error:
+        raise RecipeError(f"no recipe at {path}") from error
+    except IsADirectoryError as error:
+        raise RecipeError(f"{path} is a folder; a recipe is a TOML file") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise RecipeError(f"{path} is not TOML: {error}") from error
+    for override in overrides:
+        apply_override(data, override)
+    recipe = check_recipe(data, str(path))
+    recipe.text_sha256 = hashlib.sha256(content).hexdigest()
+    return recipe
+
+
+def load_unchanged(path: Path | str, overrides: Sequence[str], text_sha256: str | None) -> Recipe:
+    """`load_recipe`, insisting that the file is still the one of ``text_sha256``, if one is given.
+
+    Raises:
+        RecipeError: as `load_recipe` says, or the file was changed.
+    """
+    recipe = load_recipe(path, overrides)
+    if text_sha256 and recipe.text_sha256 != text_sha256:
+        raise RecipeError(f"{path} was changed since the run began that this is part of: start a new run")
+    return recipe
+
+
+def is_changed(path: Path | str, text_sha256: str) -> bool:
+    """Whether a recipe file is another than that of ``text_sha256``, or gone."""
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest() != text_sha256
+    except OSError:
+        return True
+
+
+def check_sources(recipe: Recipe) -> None:
+    """Read the first row of every domain's source, before a run starts anything.
+
+    Raises:
+        tasks.contract.domain.SourceError: a source cannot be read.
+    """
+    for name, section in recipe.domains.items():
+        next(iter(load_domain(name).read(section, recipe.dataset.seed, 1)), None)
+
+
+def apply_override(data: dict[str, Any], override: str) -> None:
+    """Set one ``section.key=value`` in the nested recipe data.
+
+    Raises:
+        RecipeError: the override is not of that form.
+    """
+    name, sign, text = reveal_override(override).partition("=")
+    keys = name.strip().split(".")
+    if not sign or len(keys) < 2 or not all(keys):
+        raise RecipeError(
+            f"--set takes section.key=value (such as geometry.negatives=5), not {hide_in_text(override)!r}"
+        )
+    try:
+        value = tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        value = text
+    for key in keys[:-1]:
+        data = data.setdefault(key, {})
+        if not isinstance(data, dict):
+            raise RecipeError(f"--set {hide_in_text(override)}: {key} is a value, not a section")
+    data[keys[-1]] = value
+
+
+def check_recipe(data: dict[str, Any], where: str) -> Recipe:
+    """Check nested recipe data; ``where`` names its file in errors.
+
+    Raises:
+        RecipeError: with every problem found, one line each.
+    """
+    allowed = [*SECTIONS, *DOMAIN_MODULES]
+    problems = [
+        f"unknown section [{name}]{_suggest(name, allowed)}; allowed: {', '.join(allowed)}"
+        for name in data
+        if name not in allowed
+    ]
+    problems += [
+        f"[{name}] is a section of keys, not a value"
+        for name in allowed
+        if name in data and not isinstance(data[name], dict)
+    ]
+    if "dataset" not in data:
+        problems.append('no [dataset] section: it needs at least path = "..."')
+    sections: dict[str, Any] = {}
+    for name in allowed:
+        if not isinstance(data.get(name), dict):
+            continue
+        model = SECTIONS.get(name) or load_domain(name).settings_type
+        try:
+            sections[name] = model.model_validate(data[name])
+        except ValidationError as error:
+            problems += _explain(name, model, error)
+    for name in DOMAIN_MODULES:
+        if name in sections:
+            problems += [*_check_source(name, sections[name]), *_check_families(name, sections[name])]
+    if not any(name in data for name in DOMAIN_MODULES):
+        problems.append(f"nothing to make: add a section for at least one of {', '.join(DOMAIN_MODULES)}")
+    if problems:
+        raise RecipeError("\n".join(f"{where}: {problem}" for problem in problems))
+    domains = {name: sections[name] for name in DOMAIN_MODULES if name in sections}
+    given = {name: sections[name] for name in SECTIONS if name in sections}
+    return Recipe(**given, domains=domains)
+
+
+def _check_source(domain: str, section: Any) -> list[str]:
+    try:
+        load_domain(domain).find_source(section)
+    except ValueError as error:
+        return [f"{domain}.source: {error}"]
+    return []
+
+
+def _check_families(domain: str, section: Any) -> list[str]:
+    known = [name.partition(".")[2] for name in load_domain(domain).families]
+    twice = [f"{domain}.families: {kind!r} stands twice" for kind, n in Counter(section.families).items() if n > 1]
+    return twice + [
+        f"{domain}.families: no family {kind!r}{_suggest(kind, known)}; allowed: {', '.join(known)}"
+        for kind in section.families
+        if kind not in known
+    ]
+
+
+def _explain(section: str, model: type[BaseModel], error: ValidationError) -> list[str]:
+    lines = []
+    for each in error.errors(include_url=False, include_context=False):
+        key = ".".join([section, *(str(part) for part in each["loc"])])
+        if each["type"] == "extra_forbidden":
+            known = list(model.model_fields)
+            lines.append(f"{key}: unknown key{_suggest(str(each['loc'][-1]), known)}; allowed: {', '.join(known)}")
+        elif each["type"] == "missing":
+            lines.append(f"{key}: missing")
+        else:
+            value = hide_in_text(repr(without_secrets(each["input"])))
+            lines.append(f"{key} = {value}: {each['msg']}{_describe_field(model, each['loc'])}")
+    return lines
+
+
+def _describe_field(model: type[BaseModel], location: tuple[int | str, ...]) -> str:
+    field = model.model_fields.get(str(location[0])) if location else None
+    return f" ({field.description})" if field is not None and field.description else ""
+
+
+def _suggest(name: str, known: Sequence[str]) -> str:
+    close = difflib.get_close_matches(name, known, n=1)
+    return f" (did you mean {close[0]!r}?)" if close else ""

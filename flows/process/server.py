@@ -1,0 +1,272 @@
+"""The Prefect server of a run: the one that is configured, or one of the run's own that ends with it.
+
+The run's own server has a session of its own, so that a terminal's Ctrl-C does not reach it before the run; a home of
+its own, so that no other run locks its database and none is needed in $HOME; and a shell above it that ends it when
+this process ends, however that happens.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from threading import Thread
+
+from flows.process.quiet import OWN_SERVER, has_server, silence_client
+
+START_S = 120.0
+END_S = 5.0
+"""How long the server has to end by itself."""
+FLOW = "counterfoil"
+"""A flow that the server knows or will know: to register it again writes and changes nothing."""
+DATABASE = "prefect.db"
+
+GUARD = """
+exec 3<&0
+"$@" </dev/null &
+server=$!
+(read -r _ <&3; kill $server) &
+watcher=$!
+wait $server
+code=$?
+kill $watcher
+exit $code
+"""
+"""Runs the server until it ends or the pipe from this process is closed, as it is however this process ends."""
+
+
+class ServerError(Exception):
+    """The Prefect server cannot be reached or started. The message says which, why, and what to do."""
+
+
+@contextmanager
+def open_server() -> Iterator[None]:
+    """Run the block on the configured Prefect server, or on one of its own.
+
+    Raises:
+        ServerError: the configured server does not answer, or the own one does not start.
+    """
+    if has_server():
+        silence_client()
+        check_server()
+        with _explain_loss():
+            yield
+        return
+    home = Path(tempfile.mkdtemp(prefix="counterfoil-prefect-"))
+    try:
+        port = _find_port()
+        url = f"http://127.0.0.1:{port}/api"
+        with (
+            _environment(OWN_SERVER | {"PREFECT_HOME": str(home), "PREFECT_API_URL": url}),
+            _run_server(home, port, url),
+        ):
+            from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
+
+            # Nobody watches this server's heartbeats, and each flow that ends would wait up to a second for them.
+            with temporary_settings(updates={PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}), _explain_loss():
+                yield
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def check_server() -> None:
+    """Find out at once whether the configured server can be used: it answers, and its database takes a write.
+
+    A busy server has as long as Prefect's own ``PREFECT_API_REQUEST_TIMEOUT`` says (60 s): a night that must wait for
+    it is a night, one that is refused is none.
+
+    Raises:
+        ServerError: it cannot; says why and what to do.
+    """
+    import httpx
+    from prefect.client.orchestration import get_client
+    from prefect.exceptions import PrefectException
+    from prefect.settings import (
+        PREFECT_API_REQUEST_TIMEOUT,
+        PREFECT_API_URL,
+        PREFECT_CLIENT_MAX_RETRIES,
+        temporary_settings,
+    )
+
+    url = PREFECT_API_URL.value()
+    advice = (
+        "correct PREFECT_API_URL (it ends in /api), start that server, or unset it: a run then has a server of its own"
+    )
+    try:
+        with (
+            temporary_settings(updates={PREFECT_CLIENT_MAX_RETRIES: 0}),
+            get_client(sync_client=True) as client,
+        ):
+            client.create_flow_from_name(FLOW)
+    except httpx.HTTPStatusError as error:
+        code = error.response.status_code
+        if code in (401, 403):
+            raise ServerError(
+                f"Prefect's server at {url} refuses us ({code}): set PREFECT_API_KEY or PREFECT_API_AUTH_STRING"
+            ) from None
+        if code >= 500:
+            raise ServerError(
+                f"Prefect's server at {url} cannot write ({code}): its database is locked, full or gone; see its log"
+            ) from None
+        raise ServerError(f"there is no Prefect API at {url} ({code}): {advice}") from None
+    except httpx.TimeoutException:
+        raise ServerError(
+            f"Prefect's server at {url} did not write within {PREFECT_API_REQUEST_TIMEOUT.value():.0f} s "
+            f"(PREFECT_API_REQUEST_TIMEOUT): it is down or its database is locked; {advice}"
+        ) from None
+    except (httpx.HTTPError, httpx.InvalidURL, PrefectException, RuntimeError, ValueError) as error:
+        raise ServerError(f"no Prefect server answers at {url} ({_shorten(error)}): {advice}") from None
+
+
+@contextmanager
+def _explain_loss() -> Iterator[None]:
+    """Turn a server that went away during the run into one line."""
+    import httpx
+    from prefect.exceptions import PrefectException
+    from prefect.settings import PREFECT_API_URL
+
+    try:
+        yield
+    except (httpx.HTTPError, PrefectException) as error:
+        raise ServerError(
+            f"Prefect's server at {PREFECT_API_URL.value()} failed during the run ({_shorten(error)}): "
+            "what is finished is kept; run the same command again to go on"
+        ) from error
+
+
+def _shorten(error: Exception) -> str:
+    said = str(error).strip().splitlines() or [""]
+    return f"{type(error).__name__}: {said[0]}" if said[0] else type(error).__name__
+
+
+@contextmanager
+def _run_server(home: Path, port: int, url: str) -> Iterator[None]:
+    """Start a server with its database in ``home``, which answers at ``url`` inside the block."""
+    known = _copy_database(home)
+    command = [sys.executable, "-m", "uvicorn", "--factory", "prefect.server.api.server:create_app"]
+    command += ["--host", "127.0.0.1", "--port", str(port), "--log-level", "error", "--lifespan", "on"]
+    environment = os.environ | OWN_SERVER | {"PREFECT_HOME": str(home), "PREFECT__SERVER_FINAL": "1"}
+    for name in ("PREFECT_API_DATABASE_CONNECTION_URL", "PREFECT_API_URL"):
+        environment.pop(name, None)
+    log = home / "server.log"
+    with log.open("wb") as said:
+        guard = subprocess.Popen(
+            ["/bin/sh", "-c", GUARD, "sh", *command],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=said,
+            stderr=said,
+            start_new_session=True,
+        )
+    try:
+        # The client takes nearly as long to import as the server to start; in the main thread signals are heard.
+        importing = Thread(target=import_module, args=("prefect.flows",), daemon=True)
+        importing.start()
+        _await_server(url, guard, log)
+        importing.join()
+        if not known:
+            _keep_database(home)
+        yield
+    finally:
+        assert guard.stdin is not None
+        guard.stdin.close()
+        if not _await_end(guard.pid):
+            os.killpg(guard.pid, 9)
+            _await_end(guard.pid)
+        guard.poll()
+
+
+def _await_server(url: str, guard: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + START_S
+    while time.monotonic() < deadline:
+        if _has_ended(guard.pid):
+            lines = log.read_text(errors="replace").strip().splitlines() or ["no word, as on a full disk"]
+            raise ServerError(
+                f"Prefect's own server in {log.parent} ended as it started ({lines[-1].strip()}): "
+                "make room there, or set TMPDIR to another folder"
+            )
+        with suppress(OSError), urllib.request.urlopen(f"{url}/health", timeout=5) as answer:
+            if answer.status == 200:
+                return
+        time.sleep(0.05)
+    raise ServerError(f"Prefect's own server did not answer within {START_S:.0f} s")
+
+
+def _await_end(pid: int) -> bool:
+    """Wait until a child has ended, for a few seconds; whether it has."""
+    deadline = time.monotonic() + END_S
+    while not (ended := _has_ended(pid)) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return ended
+
+
+def _has_ended(pid: int) -> bool:
+    """Whether a child has ended.
+
+    `Popen.poll` takes a lock, and where a signal's handler raises just after it the lock is never given back: beside a
+    busy thread 4 of 100 signals that met a loop of polls did that. Who waits for the process then waits for ever.
+    """
+    try:
+        return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    except ChildProcessError:
+        return True
+
+
+def _find_port() -> int:
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def _environment(values: dict[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+# An empty database takes the server four seconds of work to make, so one is kept in the user's cache.
+
+
+def _locate_kept() -> Path:
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - a home may be missing
+    return Path(cache) / "counterfoil" / f"prefect-{version('prefect')}.db"
+
+
+def _copy_database(home: Path) -> bool:
+    """Give the server an empty database, if one is kept; whether one was."""
+    try:
+        shutil.copyfile(_locate_kept(), home / DATABASE)
+    except OSError:
+        return False
+    return True
+
+
+def _keep_database(home: Path) -> None:
+    """Keep the database of a server that has run nothing yet. Where there is no cache, the next run makes its own."""
+    kept = _locate_kept()
+    part = kept.with_name(f"{kept.name}.{os.getpid()}")
+    with suppress(OSError, sqlite3.Error):
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with closing(sqlite3.connect(home / DATABASE)) as source, closing(sqlite3.connect(part)) as target:
+            source.backup(target)
+        part.replace(kept)

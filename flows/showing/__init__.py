@@ -1,0 +1,1 @@
+"""What a person sees: the terminal, the bars, the logs and metrics, and the Prefect UI."""

@@ -1,0 +1,110 @@
+"""What a stage leaves in the Prefect UI: its progress, its counts, and samples to look at."""
+
+from __future__ import annotations
+
+import base64
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from prefect.artifacts import (
+    create_image_artifact,
+    create_progress_artifact,
+    create_table_artifact,
+    update_progress_artifact,
+)
+
+from flows.showing.labels import make_key
+from flows.showing.sheets import Samples, draw_sheet, find_samples
+from storage.staged import StagedShards
+from tasks.engine.shards import StageJob, Totals
+
+TELL_EVERY_S = 10.0
+TELL_EVERY_PERCENT = 10.0
+"""Each time costs the server's database an event of 5 KB, and a long stage would tell for hours."""
+
+
+class StageProgress:
+    """A progress artifact of a stage: the share of its shards that are done, in percent; none of a single shard."""
+
+    def __init__(self, dataset: str, stage: str, shards: int, done: int = 0) -> None:
+        self.shards = shards
+        self.done = done
+        self._told_at, self._told = time.monotonic(), self._percent()
+        self.artifact: Any = None
+        if shards > 1:
+            self.artifact = create_progress_artifact(
+                self._percent(),
+                key=make_key(dataset, stage, "progress"),
+                description=f"{stage} of {dataset}: {shards} shards",
+            )
+
+    def advance(self) -> None:
+        """One more shard is done. The server hears of it now and then."""
+        self.done += 1
+        moved = self._percent() - self._told >= TELL_EVERY_PERCENT
+        if moved and time.monotonic() - self._told_at >= TELL_EVERY_S:
+            self.finish()
+
+    def finish(self) -> None:
+        """Let the server know how many are done."""
+        self._told_at, self._told = time.monotonic(), self._percent()
+        if self.artifact is not None:
+            update_progress_artifact(self.artifact, progress=self._percent())
+
+    def _percent(self) -> float:
+        return 100.0 * self.done / self.shards
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Where what a stage made is shown: under keys of its dataset."""
+
+    dataset: str
+
+    def counts(self, stage: str, totals: Totals) -> None:
+        """A table: accepted, rejected by reason, shards reused."""
+        of_family = stage in totals.accepted
+        rows: list[dict[str, Any]] = [
+            {"what": f"accepted {name}", "count": count}
+            for name, count in sorted(totals.accepted.items())
+            if not of_family or name == stage
+        ]
+        for family, codes in sorted(totals.rejected.items()):
+            if of_family and family != stage:
+                continue
+            rows += [{"what": f"rejected {family}: {code}", "count": count} for code, count in codes.most_common()]
+        rows += [
+            {"what": "shards", "count": totals.shards},
+            {"what": "shards reused", "count": totals.reused},
+            {"what": "pictures rendered", "count": totals.pictures},
+        ]
+        self._table(rows, stage, "counts", "what was made")
+
+    def samples(self, staged: StagedShards, family: str, jobs: Sequence[StageJob]) -> None:
+        """A contact sheet of a family that has pictures, a table of anchors and texts of one that has none."""
+        found = find_samples(staged, family, jobs)
+        if found is None:
+            return
+        sheet = draw_sheet(found)
+        if sheet is None:
+            self._table(_list_texts(found), family, "samples", "anchors and what was made of them")
+            return
+        create_image_artifact(
+            image_url=f"data:image/png;base64,{base64.b64encode(sheet).decode()}",
+            key=make_key(self.dataset, family, "samples"),
+            description=f"{family} of {self.dataset}: the anchor at the left of each row, then its contrasts",
+        )
+
+    def _table(self, rows: list[dict[str, Any]], stage: str, what: str, description: str) -> None:
+        key = make_key(self.dataset, stage, what)
+        create_table_artifact(table=rows, key=key, description=f"{stage} of {self.dataset}: {description}")
+
+
+def _list_texts(samples: Samples) -> list[dict[str, Any]]:
+    return [
+        {"anchor": anchor.text, "contrast": contrast.text}
+        for anchor, contrasts in samples.rows
+        for contrast in contrasts
+    ]

@@ -1,0 +1,209 @@
+"""Progress of a run in the terminal, fed by the worker processes row by row."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TaskID, TextColumn
+from rich.table import Column
+from rich.text import Text
+
+from flows.process.steps import watch_progress
+
+if TYPE_CHECKING:
+    from tasks.engine.shards import ShardResult, StageJob
+    from tasks.llm.store.tables import Spending
+
+T = TypeVar("T")
+NAME_WIDTH = 20
+SPEND_EVERY_S = 5.0
+"""How often what was spent is read from the store while bars are shown."""
+
+
+class Observer:
+    """Hears what the run does. This one is silent; `TerminalObserver` shows it."""
+
+    def begin(self, run_id: str, name: str, dataset: str) -> None:
+        """A run begins: its id and name on Prefect's server, its dataset."""
+
+    def start(self, stage: str, rows: int) -> None:
+        """A stage begins, with this many input rows."""
+
+    def advance(self, stage: str, rows: int) -> None:
+        """Input rows are done."""
+
+    def shard(self, job: StageJob, result: ShardResult, waited_s: float) -> None:
+        """A shard is made, after so many seconds in which it waited for a worker, or was found made."""
+
+    def finish(self, stage: str, *lines: str) -> None:
+        """A stage has ended; ``lines`` say what came of it."""
+
+    def say(self, line: str) -> None:
+        """A line for the user."""
+
+    def watch_spending(self, read: Callable[[], Sequence[Spending]]) -> None:
+        """The run costs: ``read`` tells what the dataset has cost so far."""
+
+    def end(self, succeeded: bool) -> None:
+        """The run is over."""
+
+
+class LoggingObserver(Observer):
+    """Lines in the log that Prefect shows of a run."""
+
+    def finish(self, stage: str, *lines: str) -> None:  # noqa: ARG002 - the lines name it
+        for line in lines:
+            self.say(line)
+
+    def say(self, line: str) -> None:
+        from prefect.logging import get_run_logger
+
+        get_run_logger().info(line)
+
+
+class TerminalObserver(Observer):
+    """One bar for each stage under way and one line for each that is through; lines alone in a file or a pipe."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self._bars: dict[str, TaskID] = {}
+        self._began: dict[str, float] = {}
+        self._lock = threading.Lock()
+        self._spend = SpendColumn()
+        self._progress = _open_bars(console, self._spend)
+
+    @contextmanager
+    def live(self) -> Iterator[None]:
+        """Show the bars until the block ends; at once that something begins."""
+        with self._progress:
+            self.start("starting ...", 0)
+            if not self.console.is_terminal:
+                self.say("starting ...")
+            yield
+
+    def start(self, stage: str, rows: int) -> None:
+        with self._lock:
+            self._remove("starting ...")
+            self._began[stage] = time.perf_counter()
+            self._bars[stage] = self._progress.add_task(stage, total=rows or None)
+
+    def advance(self, stage: str, rows: int) -> None:
+        with self._lock:
+            if stage in self._bars:
+                self._progress.advance(self._bars[stage], rows)
+
+    def finish(self, stage: str, *lines: str) -> None:
+        with self._lock:
+            self._remove(stage)
+            seconds = time.perf_counter() - self._began.get(stage, time.perf_counter())
+        for line in lines[:-1]:
+            self.say(line)
+        for line in lines[-1:]:
+            self.say(f"{line}, {_write_time(seconds)}")
+
+    def say(self, line: str) -> None:
+        self.console.print(line, highlight=False, soft_wrap=True, markup=False)
+
+    def watch_spending(self, read: Callable[[], Sequence[Spending]]) -> None:
+        self._spend.read_usd = lambda: sum(each.cost_usd or 0.0 for each in read())
+
+    def _remove(self, stage: str) -> None:
+        if stage in self._bars:
+            self._progress.remove_task(self._bars.pop(stage))
+            self._progress.refresh()
+
+
+class RateColumn(ProgressColumn):
+    """Rows a second, over the last half minute."""
+
+    def render(self, task: Task) -> Text:
+        speed = task.finished_speed or task.speed
+        if speed is None:
+            return Text("")
+        return Text(f"{speed:.0f}/s" if speed >= 10 else f"{speed:.1f}/s", style="progress.data.speed")
+
+
+class LeftColumn(ProgressColumn):
+    """The time that is left, as far as can be told; before that, the time that has passed."""
+
+    def render(self, task: Task) -> Text:
+        left = task.time_remaining
+        if task.finished or left is None:
+            return Text(_write_time(task.elapsed or 0.0), style="progress.elapsed")
+        return Text(f"-{_write_time(left)}", style="progress.remaining")
+
+
+class SpendColumn(ProgressColumn):
+    """What the dataset has cost, where it costs anything."""
+
+    def __init__(self) -> None:
+        super().__init__(Column(no_wrap=True, justify="right"))
+        self.read_usd: Callable[[], float] | None = None
+        self._read_at = 0.0
+        self._usd = 0.0
+
+    def render(self, task: Task) -> Text:  # noqa: ARG002 - the same for every stage
+        if self.read_usd is None:
+            return Text("")
+        if time.monotonic() - self._read_at > SPEND_EVERY_S:
+            self._usd, self._read_at = self.read_usd(), time.monotonic()
+        return Text(f"${self._usd:.2f}")
+
+
+@contextmanager
+def show_bars(console: Console) -> Iterator[Callable[[str, int, int], None]]:
+    """Bars of what the block does: it calls what it gets with a title, how many are done since, how many there are."""
+    tasks: dict[str, TaskID] = {}
+    with _open_bars(console) as bar:
+
+        def advance(title: str, done: int, total: int) -> None:
+            if title not in tasks:
+                tasks[title] = bar.add_task(title, total=total)
+            bar.update(tasks[title], advance=done)
+
+        yield advance
+
+
+def call_with_bars(console: Console, call: Callable[[], T]) -> T:
+    """Call a flow that tells `flows.process.steps` how far it is, with bars."""
+    with show_bars(console) as progress:
+        watch_progress(progress)
+        return call()
+
+
+def _open_bars(console: Console, *more: ProgressColumn) -> Progress:
+    """Bars that fit a terminal of 60 columns: name, bar, count, rate, time left."""
+
+    def narrow() -> Column:
+        return Column(no_wrap=True, justify="right")
+
+    return Progress(
+        TextColumn("{task.description}", table_column=Column(no_wrap=True, overflow="ellipsis", max_width=NAME_WIDTH)),
+        BarColumn(bar_width=None, table_column=Column(ratio=1, min_width=4)),
+        MofNCompleteColumn(separator="/", table_column=narrow()),
+        RateColumn(narrow()),
+        LeftColumn(narrow()),
+        *more,
+        console=console,
+        expand=True,
+        transient=True,
+        disable=not console.is_terminal or console.quiet,
+    )
+
+
+def _write_time(seconds: float) -> str:
+    """Seconds as people write them.
+
+    >>> [_write_time(each) for each in (4.26, 75, 3725)]
+    ['4.3 s', '1:15', '1:02:05']
+    """
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"

@@ -1,0 +1,78 @@
+"""`counterfoil reproduce`: every paper's rows are recipes, and a table is walked from tables to figures."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from flows.learning.reproducing import Paper, PaperRow, list_overrides, list_rows, read_papers, reproduce_paper
+from flows.planning.recipe import RecipeError, load_recipe
+from tests.tasks.training import tiny
+
+NAMES = ("ahnpl", "concrete-jungle", "mathleap", "mmclip", "saclip")
+PAPER = Paper(
+    title="A table",
+    recipe="mmclip",
+    on="own",
+    columns=[("texts", "geometry.caption: image to text", "Hit@1"), ("none", "geometry.rule: image to text", "Hit@1")],
+    set=['training.families=["geometry.caption", "geometry.image"]', "geometry.families=[]"],
+    rows=[
+        PaperRow(name="CLIP", set=["training.objective=clip", "training.learn_from=[]"], printed=[50.0, math.nan]),
+        PaperRow(name="with texts", set=["training.objective=negclip"], printed=[60.0, math.nan]),
+    ],
+)
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.02])
+@pytest.mark.parametrize("name", NAMES)
+def test_every_row_of_every_paper_is_a_recipe(name, scale, tmp_path):
+    paper = read_papers()[name]
+    sets = [] if name not in ("ahnpl", "concrete-jungle") else ["caption.source=procedural:4000"]
+    shared = list_overrides(paper, tmp_path, scale, sets)
+    for row in paper.rows:
+        recipe = load_recipe(f"recipes/{paper.recipe}.toml", [*shared, *row.set])
+        assert len(row.printed) == len(paper.columns)
+        assert recipe.dataset.path == str(tmp_path / "data")
+        assert set(recipe.training.learn_from or []) <= {*recipe.training.families, *recipe.training.positives}
+
+
+def test_one_key_scales_rows_and_model_down(tmp_path):
+    shared = list_overrides(read_papers()["mmclip"], tmp_path, 0.05, [])
+    recipe = load_recipe("recipes/mmclip.toml", shared)
+    assert recipe.domains["geometry"].source == "procedural:100"
+    assert recipe.domains["geometry"].template_bank == 5000
+    assert recipe.training.model == "scratch"
+    whole = load_recipe("recipes/mmclip.toml", list_overrides(read_papers()["mmclip"], tmp_path, 1, []))
+    assert whole.training.model == "BAAI/AltCLIP"
+
+
+@pytest.mark.parametrize("scale", [0, -1, 1.5])
+def test_a_scale_that_is_no_share_is_told(scale, tmp_path):
+    with pytest.raises(RecipeError, match="a share of the source rows, over 0 and at most 1"):
+        list_overrides(PAPER, tmp_path, scale, [])
+
+
+def test_a_table_stands_beside_ours_with_blind_baselines_and_chance(tmp_path):
+    def make(recipe: str, overrides: list[str]) -> None:
+        url = load_recipe(recipe, overrides).dataset.path
+        anchors = [
+            replace(each, split="test" if i % 4 == 0 else "train") for i, each in enumerate(tiny.make_anchors(120))
+        ]
+        tiny.publish(url, anchors, tiny.make_contrasts(anchors))
+
+    sets = ["training.steps=6", "training.batch_size=8", "training.resolution=32"]
+    made = reproduce_paper(PAPER, tmp_path, 0.5, sets, make)
+    rows = list_rows(made)
+    assert [row[0] for row in rows] == ["CLIP", "with texts", "strongest blind baseline", "chance"]
+    assert rows[0][1] == "50.0"
+    assert rows[0][3:] == ["–", "–"]
+    assert rows[3][2] == "33.3"
+    assert made.anchors == {"train": 90, "test": 30}
+    told = json.loads((Path(tmp_path) / "results.json").read_text())
+    assert told["rows"]["with texts"][0]["printed"] == 60
+    assert 0 <= told["rows"]["with texts"][0]["low"] <= told["rows"]["with texts"][0]["ours"]
+    assert told["rows"]["with texts"][1] == {"printed": None, "ours": None, "low": None, "high": None}

@@ -18,9 +18,9 @@ import time
 from pathlib import Path
 
 import psutil
-from tests.flows.showing.terminal import Terminal, strip_escapes
 
 from tests.flows.conftest import RECIPE
+from tests.flows.terminal import Terminal, strip_escapes
 
 
 def end_once(name: str, moment: float, folder: Path) -> float:

@@ -23,7 +23,7 @@ import sqlalchemy as sa
 import yaml
 
 from storage.dataset import Dataset
-from tests.flows.planning.asking import ask_server
+from tests.flows.asking import ask_server
 from tests.serving import find_port, run_s3
 from tests.tasks.llm.postgres import run_postgres
 

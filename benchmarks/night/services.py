@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-from tests.flows.planning.asking import ask_server
 
 from flows.making.limits import LEASE_STORAGE, ON_DISK
+from tests.flows.asking import ask_server
 from tests.serving import find_port
 
 START_S = 180

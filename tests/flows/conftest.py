@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.flows.planning.asking import ask_server
+from tests.flows.asking import ask_server
 from tests.serving import run_prefect_server
 
 RECIPE = """

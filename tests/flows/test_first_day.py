@@ -23,7 +23,7 @@ from flows.showing.progress import TerminalObserver
 from storage.dataset import Dataset
 from tasks.engine.registry import DOMAIN_MODULES, UnknownNameError, list_families, load_domain, load_family
 from tasks.llm.store.tables import Spending
-from tests.flows.showing.terminal import strip_escapes
+from tests.flows.terminal import strip_escapes
 
 
 def call(*words: object, code: int = 0) -> str:

@@ -19,7 +19,7 @@ from storage.rows import Anchor, Contrast, Edit, content_id
 from storage.schemas import to_table
 from storage.staged import StagedShards
 from tasks.showing.terminal import EscapingConsole, escape_foreign, join_lines
-from tests.flows.showing.terminal import Terminal
+from tests.flows.terminal import Terminal
 
 HOSTILE = (
     "[bold]x[/] \x1b]0;OWNED\x07\x1b[2J\x9b31m\r\x08\u202egnp\u2028\n0 rendered, 0 failed\n7 rows checked, 0 failed"

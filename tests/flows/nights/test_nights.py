@@ -23,8 +23,8 @@ from flows.nights.offers import Offered, OfferError, schedule
 from flows.nights.watching import AUTOMATION
 from flows.planning.recipe import RecipeError, load_unchanged
 from storage.dataset import Dataset
+from tests.flows.asking import ask_server
 from tests.flows.conftest import NIGHTLY
-from tests.flows.planning.asking import ask_server
 from tests.flows.served import await_that
 from tests.serving import run_prefect_server
 from tests.tasks.llm.postgres import run_postgres

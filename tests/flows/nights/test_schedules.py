@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 from storage.dataset import Dataset
+from tests.flows.asking import ask_server
 from tests.flows.conftest import NIGHTLY
-from tests.flows.planning.asking import ask_server
 
 EVERY_TEN_SECONDS = "* * * * * */10"
 

@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks.plain_run import run_plainly
 from storage.dataset import Dataset
-from tests.flows.showing.terminal import Terminal, strip_escapes
+from tests.flows.terminal import Terminal, strip_escapes
 
 SECONDS = 45
 """Far above what it takes, on a machine that does much else; it took minutes where a server had to be given up."""

@@ -90,11 +90,11 @@ def check_edits(
     checks.require("edit_kinds", not strange, lambda: f"{', '.join(strange)} is no kind of edit of this family")
     if most is not None:
         checks.require("edit_count", len(edits) <= most, lambda: f"{len(edits)} edits, {most} at most")
-    source, text = anchor.caption or "", contrast.text or ""
+    sources, text = [each.casefold() for each in (anchor.caption or "", *anchor.captions)], contrast.text or ""
     lies = [
         edit
         for edit in edits
-        if edit.target.casefold() not in source.casefold()
+        if not any(edit.target.casefold() in source for source in sources)
         or edit.replacement not in text
         or edit.target == edit.replacement
     ]

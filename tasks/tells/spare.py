@@ -41,7 +41,7 @@ def choose_spare(comparison: Comparison, wanted: int) -> set[str]:
     profile, worth = profile_texts(texts, comparison.items.own)
     groups, others = [], []
     for own, other in comparison.items.divide():
-        gaps = (profile[other] - profile[np.repeat(own[:1], len(other))]).tocsr()
+        gaps = (profile[other] - profile[_find_nearest(profile, own, other)]).tocsr()
         gaps.eliminate_zeros()
         gaps.sort_indices()
         groups.append(Edits(gaps.indices.astype(np.int64), gaps.data, gaps.indptr.astype(np.int64)))
@@ -76,6 +76,15 @@ def profile_texts(texts: Sequence[str], own: np.ndarray) -> tuple[scipy.sparse.c
     profile.data = np.rint(UNIT * profile.data)
     worth = np.repeat(np.array(_WORTH, np.int64), [block.shape[1] for block in blocks])
     return scipy.sparse.csr_array(profile.astype(np.int64)), worth
+
+
+def _find_nearest(profile: scipy.sparse.csr_array, own: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """For each contrast, the one of its anchor's texts that it is nearest to: a near miss of one of several captions is
+    told by what was changed, and not by what sets captions apart. The first of equals."""
+    mine, theirs = profile[own], profile[other]
+    # All whole numbers: |a - b|^2 without |b|^2, which is the same for all of the anchor's texts.
+    distances = mine.power(2).sum(axis=1)[:, None] - 2 * (mine @ theirs.T).toarray()
+    return np.asarray(own[np.argmin(distances, axis=0)])
 
 
 _WORTH = (1, 30, 4, 2)

@@ -60,7 +60,7 @@ def exchange_letters(names: Mapping[str, str], search: Search) -> Negative:
             moved = any(claim.predicate in INCIDENCES for claim in claims if claim not in clause.claims)
             proposals.append(Proposal("position" if moved else "label", index, claims))
     claims = search.replace_claims(proposals)
-    if list_meanings(claims) in search.meanings:
+    if list_meanings(claims) in search.found.meanings:
         raise DeadEndError("same meaning as another")
     try:
         text, edits = apply_proposals(search.reading, proposals, search.rng, search.style)

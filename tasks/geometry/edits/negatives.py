@@ -18,7 +18,7 @@ from tasks.geometry.edits.proposals import Proposal, shuffle_proposals
 from tasks.geometry.edits.quotas import fill_quotas
 from tasks.geometry.edits.redraw import find_near_right, redraw, set_upright
 from tasks.geometry.edits.search import DeadEndError, Negative, Search
-from tasks.geometry.figure.claims import find_broken, find_unshown, lacks_circle
+from tasks.geometry.figure.claims import find_broken, find_unshown, lacks_circle, list_meanings
 from tasks.geometry.figure.sums import find_contradiction
 from tasks.geometry.figure.unknowns import find_impossible
 
@@ -43,10 +43,10 @@ def propose_negatives(search: Search) -> Iterator[Negative]:
     yield from queue.try_all()
     yield from _try_pairs(everything, search)
     for i in search.rng.permutation(len(spare)):
-        negative = _try_edits((spare[i],), search) if search.solves < _MOST_SOLVES else None
+        negative = _try_edits((spare[i],), search) if search.found.solves < _MOST_SOLVES else None
         if negative is not None:
             yield negative
-    if search.solves >= _MOST_SOLVES:
+    if search.found.solves >= _MOST_SOLVES:
         search.fail("search limit")
 
 
@@ -79,7 +79,7 @@ class _Queue:
         for patience in (_PATIENCE, math.inf):
             while kinds := self._list_open(patience):
                 for kind in kinds:
-                    if self.search.solves >= _MOST_SOLVES:
+                    if self.search.found.solves >= _MOST_SOLVES:
                         return
                     negative = self._exchange(kinds == [LETTERS]) if kind == LETTERS else self._edit(kind)
                     if negative is not None:
@@ -118,7 +118,7 @@ def _try_pairs(everything: Sequence[Proposal], search: Search) -> Iterator[Negat
     """Edits of two clauses at once."""
     for _ in range(_MOST_PAIRS if len({p.index for p in everything}) > 1 else 0):
         first, second = (everything[i] for i in search.rng.choice(len(everything), 2, replace=False))
-        if search.solves >= _MOST_SOLVES:
+        if search.found.solves >= _MOST_SOLVES:
             return
         if first.index != second.index:
             negative = _try_edits((first, second), search)
@@ -128,10 +128,15 @@ def _try_pairs(everything: Sequence[Proposal], search: Search) -> Iterator[Negat
 
 def _try_edits(proposals: Sequence[Proposal], search: Search) -> Negative | None:
     try:
-        text = search.edit(proposals)
-        search.solves += 1
-        return search.keep(_draw(proposals, text, search), proposals)
+        negative = search.edit(proposals)
     except DeadEndError as end:
+        search.fail(str(end))
+        return None
+    search.found.solves += 1
+    try:
+        return search.keep(_draw(proposals, negative, search), proposals)
+    except DeadEndError as end:
+        search.found.fallen.add(list_meanings(negative.claims))
         search.fail(str(end))
         return None
 

@@ -1,4 +1,4 @@
-"""An anchor opened for editing: its caption clause by clause, and the scene behind its picture."""
+"""An anchor opened for editing: its captions clause by clause, and the scene behind its picture."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ class OpeningError(Exception):
     """The anchor has no caption or scene that can be edited; the message is a reject's reason."""
 
 
-def open_anchor(anchor: Anchor) -> tuple[ParsedCaption, Scene]:
-    """The anchor's caption and scene.
+def open_anchor(anchor: Anchor) -> tuple[tuple[ParsedCaption, ...], Scene]:
+    """Each of the anchor's captions, its own first, and its scene.
 
     Raises:
         OpeningError: one of them cannot be read.
     """
     try:
-        return parse_caption(anchor.caption or ""), Scene.from_facts(anchor.facts)
+        captions = dict.fromkeys((anchor.caption or "", *anchor.captions))
+        return tuple(map(parse_caption, captions)), Scene.from_facts(anchor.facts)
     except ClaimError as error:
         raise OpeningError(f"caption: {error}") from error
     except SceneError as error:

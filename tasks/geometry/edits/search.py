@@ -1,9 +1,14 @@
-"""The search for an anchor's negatives: what was tried, what was found, and why the rest fell."""
+"""The search for an anchor's negatives: what was tried, what was found, and why the rest fell.
+
+Each of an anchor's captions is searched by itself, in turns. Near misses of one caption alone lie close together, and
+another caption of the same figure stands apart from them all: a judge that knows nothing, of any weights whatever, finds
+it above or below all of them, and so picks it two or three times as often as one of as many rows drawn blindly.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -34,8 +39,27 @@ class Negative:
 
 
 @dataclass
+class Found:
+    """What the searches in an anchor's captions have come to together."""
+
+    meanings: set[frozenset[Fact]] = field(default_factory=set)
+    """What the captions and the negatives found so far mean."""
+    kinds: Counter[str] = field(default_factory=Counter)
+    """How many edits of each kind were made."""
+    fallen: set[frozenset[Fact]] = field(default_factory=set)
+    """What was solved for in vain: no figure is so, or none that serves."""
+    failures: Counter[str] = field(default_factory=Counter)
+    solves: int = 0
+    """How often a figure was solved for: what costs time."""
+
+    def describe(self) -> str:
+        """Why proposals fell, the most frequent reason first."""
+        return ", ".join(f"{count} {why}" for why, count in self.failures.most_common()) or "nothing to edit"
+
+
+@dataclass
 class Search:
-    """One anchor's caption and scene, and what the search in them has come to so far."""
+    """One of an anchor's captions and its scene, and what the search in them has come to so far."""
 
     reading: ParsedCaption
     scene: Scene
@@ -43,37 +67,27 @@ class Search:
     style: CaptionStyle = "latex"
     quota: float = 0.0
     """How many negatives are of an edited relation, and how many of an edited shape, in the mean of anchors."""
-    meanings: set[frozenset[Fact]] = field(default_factory=set)
-    """What the caption and the negatives found so far mean."""
+    found: Found = field(default_factory=Found)
     edited: Counter[int] = field(default_factory=Counter)
     """How often each clause was edited."""
-    kinds: Counter[str] = field(default_factory=Counter)
-    """How many edits of each kind were made."""
-    failures: Counter[str] = field(default_factory=Counter)
-    solves: int = 0
-    """How often a figure was solved for: what costs time."""
 
     def __post_init__(self) -> None:
-        self.meanings.add(list_meanings(self.claims))
+        self.found.meanings.add(list_meanings(self.claims))
 
     @property
     def claims(self) -> tuple[Fact, ...]:
         """All claims of the caption, clause by clause."""
         return tuple(claim for clause in self.reading.clauses for claim in clause.claims)
 
-    def describe(self) -> str:
-        """Why proposals fell, the most frequent reason first."""
-        return ", ".join(f"{count} {why}" for why, count in self.failures.most_common()) or "nothing to edit"
-
     def fail(self, why: str) -> None:
         """Count a proposal that fell."""
-        self.failures[why] += 1
+        self.found.failures[why] += 1
 
     def keep(self, negative: Negative, proposals: Sequence[Proposal] = ()) -> Negative:
         """Note a negative that was found, so that none is found that says the same."""
-        self.meanings.add(list_meanings(negative.claims))
+        self.found.meanings.add(list_meanings(negative.claims))
         self.edited.update(proposal.index for proposal in proposals)
-        self.kinds.update(proposal.kind for proposal in proposals)
+        self.found.kinds.update(proposal.kind for proposal in proposals)
         return negative
 
     def propose(self, drastic: bool) -> dict[str, list[Proposal]]:
@@ -108,14 +122,32 @@ class Search:
         """
         claims = self.replace_claims(proposals)
         meaning = list_meanings(claims)
-        if meaning in self.meanings:
+        if meaning in self.found.meanings:
             raise DeadEndError("same meaning as another")
+        if meaning in self.found.fallen:
+            raise DeadEndError("fell before")
         if not all(find_broken(self.list_new(proposal), self.scene) for proposal in proposals):
             raise DeadEndError("not visibly false of the anchor")
         if self.says_twice(claims):
             raise DeadEndError("says two things of one")
         text, edits = apply_proposals(self.reading, proposals, self.rng, self.style)
         return Negative(text, edits, claims)
+
+
+def take_turns(streams: Sequence[Iterator[Negative]]) -> Iterator[Negative]:
+    """The negatives of several searches, one of each in turn, until all have ended.
+
+    >>> list(take_turns([iter("abc"), iter("d"), iter("ef")]))
+    ['a', 'd', 'e', 'b', 'f', 'c']
+    """
+    left = list(streams)
+    while left:
+        for stream in tuple(left):
+            negative = next(stream, None)
+            if negative is None:
+                left.remove(stream)
+            else:
+                yield negative
 
 
 def _count_places(claims: Sequence[Fact]) -> int:

@@ -11,12 +11,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from storage.rows import Fact
 from tasks.geometry.edits.following import let_follow
 from tasks.geometry.edits.letters import exchange_letters, list_exchanges
 from tasks.geometry.edits.proposals import Proposal, shuffle_proposals
 from tasks.geometry.edits.redraw import find_figure
 from tasks.geometry.edits.search import DeadEndError, Negative, Search
-from tasks.geometry.figure.claims import find_broken, lacks_circle
+from tasks.geometry.figure.claims import find_broken, lacks_circle, list_meanings
 
 MOST_EDITS = 4
 _MOST_TEXTS = 60
@@ -72,7 +73,7 @@ class _Composer:
         for _ in range(_MOST_TEXTS):
             if not self.pool:
                 return
-            if self.search.solves >= _MOST_SOLVES:
+            if self.search.found.solves >= _MOST_SOLVES:
                 self.search.fail("search limit")
                 return
             picked = self._pick(int(self.search.rng.integers(1, MOST_EDITS + 1)))
@@ -101,7 +102,7 @@ class _Composer:
         search = self.search
         choices = shuffle_proposals([proposal for proposal in self.pool if proposal.index == index], search.rng)
         ranked = sorted(
-            choices, key=lambda each: (search.kinds[each.kind] + _count_kind(picked, each.kind), self.used[each])
+            choices, key=lambda each: (search.found.kinds[each.kind] + _count_kind(picked, each.kind), self.used[each])
         )
         for choice in ranked[:_MOST_TRIES]:
             together = (*picked, choice)
@@ -117,20 +118,28 @@ class _Composer:
         """The edits, with numbers that follow them where they must; none where no figure is as they say."""
         search = self.search
         claims = search.replace_claims(proposals)
-        if search.says_twice(claims):
+        meaning = list_meanings(claims)
+        if search.says_twice(claims) or meaning in search.found.fallen:
             return ()
-        search.solves += 1
+        possible = self._solve(proposals, claims)
+        if not possible:
+            search.found.fallen.add(meaning)
+        return possible
+
+    def _solve(self, proposals: tuple[Proposal, ...], claims: tuple[Fact, ...]) -> tuple[Proposal, ...]:
+        search = self.search
+        search.found.solves += 1
         solution = find_figure(search.scene, claims)
         if solution.solved:
             return proposals
         search.fail("no figure is so")
         if not solution.failing or len(proposals) == MOST_EDITS:
             return ()
-        search.solves += 1
+        search.found.solves += 1
         followed = let_follow(proposals, solution, search)
         if not followed or len(followed) > MOST_EDITS:
             return ()
-        search.solves += 1
+        search.found.solves += 1
         return followed if find_figure(search.scene, search.replace_claims(followed)).solved else ()
 
 

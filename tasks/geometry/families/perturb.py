@@ -32,7 +32,7 @@ from tasks.geometry.checks import (
 from tasks.geometry.drawing.script import write_script
 from tasks.geometry.edits.negatives import propose_negatives
 from tasks.geometry.edits.opening import OpeningError, open_anchor
-from tasks.geometry.edits.search import Negative, Search
+from tasks.geometry.edits.search import Found, Negative, Search, take_turns
 from tasks.geometry.figure.claims import find_broken
 from tasks.geometry.settings import GeometrySettings
 from tasks.geometry.styles import choose_style
@@ -46,26 +46,23 @@ MORE = 2
 def make_perturbed(anchor: Anchor, context: Context[GeometrySettings]) -> Iterator[Candidate | Reject]:
     """Pairs of negative caption and negative picture, kinds of edit mixed, in order of preference."""
     try:
-        reading, scene = open_anchor(anchor)
+        readings, scene = open_anchor(anchor)
     except OpeningError as error:
         yield reject_contrast(CAPTION, anchor, str(error))
         yield reject_contrast(IMAGE, anchor, str(error))
         return
     settings = context.settings
-    search = Search(
-        reading,
-        scene,
-        context.rng(CAPTION, anchor.anchor_id),
-        settings.caption_style,
-        quota=settings.rare_edits * settings.negatives,
-    )
-    negatives, wanted = propose_negatives(search), settings.negatives + settings.count_spare()
+    found, rng = Found(), context.rng(CAPTION, anchor.anchor_id)
+    quota = settings.rare_edits * settings.negatives / len(readings)
+    searches = [Search(reading, scene, rng, settings.caption_style, quota, found) for reading in readings]
+    negatives = take_turns([propose_negatives(search) for search in searches])
+    wanted = settings.negatives + settings.count_spare()
     while some := list(islice(negatives, wanted)):
         yield from _draw(anchor, some, context)
         # Most pass: what is drawn beyond those that are missing is drawn in vain.
         wanted = MORE
     for family in (CAPTION, IMAGE):
-        yield reject_contrast(family, anchor, f"exhausted: {search.describe()}")
+        yield reject_contrast(family, anchor, f"exhausted: {found.describe()}")
 
 
 def _draw(
@@ -134,7 +131,7 @@ def _make_family(
         verify=verify,
         count=lambda settings: settings.negatives,
         spare=GeometrySettings.count_spare,
-        version=16,
+        version=17,
         uses=("negatives", "spare", "rare_edits", "markings", "legible_at", "style", "caption_style"),
         make_llm=write_perturbed,
         prompts=author.PERTURB_PROMPTS,

@@ -17,7 +17,7 @@ from tasks.contract.verdict import Checks, checked
 from tasks.geometry.author import negatives as author
 from tasks.geometry.checks import KINDS, check_edits, check_negative_text, check_possible, look_at_anchor
 from tasks.geometry.edits.opening import OpeningError, open_anchor
-from tasks.geometry.edits.search import Search
+from tasks.geometry.edits.search import Found, Search, take_turns
 from tasks.geometry.edits.texts import MOST_EDITS, propose_texts
 from tasks.geometry.settings import GeometrySettings
 
@@ -27,14 +27,16 @@ RULE = "geometry.rule"
 def make_rule(anchor: Anchor, context: Context[GeometrySettings]) -> Iterator[Candidate | Reject]:
     """Negative captions with one to four edits each, in order of preference."""
     try:
-        reading, scene = open_anchor(anchor)
+        readings, scene = open_anchor(anchor)
     except OpeningError as error:
         yield reject_contrast(RULE, anchor, str(error))
         return
-    search = Search(reading, scene, context.rng(RULE, anchor.anchor_id), context.settings.caption_style)
-    for negative in propose_texts(search):
+    found, rng = Found(), context.rng(RULE, anchor.anchor_id)
+    style = context.settings.caption_style
+    searches = [Search(reading, scene, rng, style, found=found) for reading in readings]
+    for negative in take_turns([propose_texts(search) for search in searches]):
         yield Draft(text=negative.text, edits=tuple(_name_kind(edit) for edit in negative.edits))
-    yield reject_contrast(RULE, anchor, f"exhausted: {search.describe()}")
+    yield reject_contrast(RULE, anchor, f"exhausted: {found.describe()}")
 
 
 def _name_kind(edit: Edit) -> Edit:
@@ -73,7 +75,7 @@ FAMILIES = (
         verify=verify_rule,
         count=lambda settings: settings.negatives,
         spare=GeometrySettings.count_spare,
-        version=12,
+        version=13,
         uses=("negatives", "spare", "caption_style"),
         make_llm=write_rule,
         prompts=author.RULE_PROMPTS,

@@ -22,6 +22,8 @@ from tasks.geometry.figure.claims import find_broken, lacks_circle, list_meaning
 MOST_EDITS = 4
 _MOST_TEXTS = 60
 _MOST_SOLVES = 400
+_MOST_JOINT = 150
+"""Edits that are drawn together blindly, of each caption."""
 _MOST_TRIES = 3
 """Edits of one clause that are tried beside those that a caption has already."""
 _ENOUGH = 10
@@ -31,7 +33,8 @@ _ENOUGH = 10
 def propose_texts(search: Search) -> Iterator[Negative]:
     """Negative captions that some figure satisfies, until nothing new is found.
 
-    Last come letters exchanged throughout, which the anchor's own figure satisfies under other names.
+    Late come letters exchanged throughout, which the anchor's own figure satisfies under other names; then edits that
+    are possible together alone, as of a right triangle whose three sides are given.
     """
     false = [p for group in search.propose(drastic=True).values() for p in group if _is_false(p, search)]
     if not false:
@@ -51,6 +54,7 @@ def propose_texts(search: Search) -> Iterator[Negative]:
             search.fail("no such circle")
         elif len(exchanged.edits) <= MOST_EDITS:
             yield search.keep(replace(exchanged, scene=None))
+    yield from composer.compose_jointly(false)
 
 
 def _is_false(proposal: Proposal, search: Search) -> bool:
@@ -67,6 +71,8 @@ class _Composer:
     """What came of the edits that were tried together, in their order."""
     used: Counter[Proposal] = field(default_factory=Counter)
     """How often each edit was put into a caption: with few clauses there are other words only in fresh ones."""
+    stale: Counter[Proposal] = field(default_factory=Counter)
+    """How often what came of an edit had been said before: others come first then, of whatever kind."""
 
     def compose_all(self) -> Iterator[Negative]:
         """Captions with one to four edits."""
@@ -82,7 +88,27 @@ class _Composer:
                 if picked:
                     yield self.search.keep(self.search.edit(picked), picked)
             except DeadEndError as end:
+                self.stale.update(picked)
                 self.search.fail(str(end))
+
+    def compose_jointly(self, false: Sequence[Proposal]) -> Iterator[Negative]:
+        """Captions with two to four edits drawn blindly, each of which may be impossible without the others."""
+        search = self.search
+        by_clause: dict[int, list[Proposal]] = {}
+        for proposal in false:
+            by_clause.setdefault(proposal.index, []).append(proposal)
+        for _ in range(_MOST_JOINT if len(by_clause) > 1 else 0):
+            if search.found.solves >= _MOST_SOLVES + _MOST_JOINT:
+                return
+            wanted = int(search.rng.integers(2, min(MOST_EDITS, len(by_clause)) + 1))
+            indices = search.rng.choice(sorted(by_clause), wanted, replace=False)
+            drawn = tuple(by_clause[i][int(search.rng.integers(len(by_clause[i])))] for i in sorted(indices.tolist()))
+            picked = self._make_possible(drawn)
+            try:
+                if picked:
+                    yield search.keep(search.edit(picked), picked)
+            except DeadEndError as end:
+                search.fail(str(end))
 
     def _pick(self, wanted: int) -> tuple[Proposal, ...]:
         """Up to ``wanted`` edits that can be so together, those of the least edited clauses first."""
@@ -101,9 +127,11 @@ class _Composer:
         """``picked`` and an edit of clause ``index``, of the kind used least; ``picked`` alone if none is possible."""
         search = self.search
         choices = shuffle_proposals([proposal for proposal in self.pool if proposal.index == index], search.rng)
-        ranked = sorted(
-            choices, key=lambda each: (search.found.kinds[each.kind] + _count_kind(picked, each.kind), self.used[each])
-        )
+
+        def rank(each: Proposal) -> tuple[int, int, int]:
+            return self.stale[each], search.found.kinds[each.kind] + _count_kind(picked, each.kind), self.used[each]
+
+        ranked = sorted(choices, key=rank)
         for choice in ranked[:_MOST_TRIES]:
             together = (*picked, choice)
             if together not in self.known:

@@ -1,8 +1,8 @@
 """The search for an anchor's negatives: what was tried, what was found, and why the rest fell.
 
 Each of an anchor's captions is searched by itself, in turns. Near misses of one caption alone lie close together, and
-another caption of the same figure stands apart from them all: a judge that knows nothing, of any weights whatever, finds
-it above or below all of them, and so picks it two or three times as often as one of as many rows drawn blindly.
+another caption of the same figure stands apart from them all: a judge that knows nothing, of any weights whatever,
+finds it above or below all of them, and so picks it about twice as often as one of as many rows drawn blindly.
 """
 
 from __future__ import annotations

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,18 +13,22 @@ from hypothesis import strategies as st
 from storage.rows import Fact
 from tasks.contract.context import generator
 from tasks.geometry.captions.read import parse_caption, parse_claims
-from tasks.geometry.captions.write import write_caption
+from tasks.geometry.captions.write import write_caption, write_captions
 from tasks.geometry.edits.apply import apply_proposals
 from tasks.geometry.edits.negatives import propose_negatives
 from tasks.geometry.edits.numbers import propose_numbers, write_measured
 from tasks.geometry.edits.proposals import Proposal
 from tasks.geometry.edits.redraw import find_figure, redraw, relabel_scene
-from tasks.geometry.edits.search import Search
+from tasks.geometry.edits.search import Found, Search, take_turns
 from tasks.geometry.edits.texts import propose_texts
 from tasks.geometry.facts.expressions import read_number
 from tasks.geometry.facts.names import count_changed_letters, is_renaming, spell_change
 from tasks.geometry.figure.claims import find_broken, find_unshown, list_meanings
 from tasks.geometry.figure.scene import Scene
+from tasks.tells.compare import CONTRAST, Shown, compare
+from tasks.tells.figures import measure_figures
+from tasks.tells.judges import judge_ngrams
+from tasks.tells.wording import list_ngrams
 from tests.tasks.geometry.figures import (
     SCENES,
     bare_isosceles,
@@ -64,6 +70,25 @@ def test_negative_is_false_of_the_anchor_and_true_of_its_own_figure(drawn) -> No
         assert find_broken(claims, scene)
         assert not find_unshown(claims, negative.scene)
         assert find_broken(parse_claims(reading.text), negative.scene)
+
+
+@pytest.mark.parametrize("propose", [propose_negatives, propose_texts])
+def test_judges_of_any_weights_pick_no_caption_among_near_misses_of_all_oftener_than_chance(propose) -> None:
+    shown = []
+    for make in MANY:
+        for seed in range(2):
+            scene, rng, found = make(), generator("blind", seed), Found()
+            captions = write_captions(scene.to_facts(), rng)
+            searches = [Search(parse_caption(each), scene, rng, found=found) for each in captions]
+            name = f"{make.__name__} {seed}"
+            shown += [Shown(name, name, "captions", text=each) for each in captions]
+            near = islice(take_turns([propose(search) for search in searches]), 10)
+            shown += [Shown(name, f"{name} {i}", CONTRAST, i, text=each.text) for i, each in enumerate(near)]
+    comparison = compare(shown, {each.anchor_id: [each.anchor_id] for each in shown}, seed=1)
+    counted = judge_ngrams([list_ngrams(row.text) for row in comparison.rows]).features
+    blind = [counted @ generator("weights", i).standard_normal(counted.shape[1]) for i in range(20)]
+    picked = [measure_figures(comparison.items, scores, 1) for scores in blind]
+    assert np.mean([each.picked.value for each in picked]) < picked[0].chance
 
 
 def test_negatives_differ_in_meaning(drawn) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from difflib import SequenceMatcher
 
 import pytest
 
@@ -37,6 +38,16 @@ def test_ten_of_ten_are_accepted(make, context) -> None:
             assert [row.rank for row in accepted if row.family == name] == list(range(10))
         assert all(row.checks and row.contrast_id for row in accepted)
         assert not [row for row in rows if isinstance(row, Reject) and "internal_error" in row.reasons[0]]
+
+
+@pytest.mark.parametrize("family", ["geometry.caption", "geometry.rule"])
+def test_negatives_are_near_misses_of_each_caption(family, context) -> None:
+    anchor = draw_anchor(two_triangles(), context.renderer, "each")
+    rows = make_contrasts(group_families(DOMAIN, [family])[0], anchor, context)
+    texts = [row.text or "" for row in rows if isinstance(row, Contrast) and row.family == family]
+    likest = [max(anchor.captions, key=lambda each: SequenceMatcher(None, each, text).ratio()) for text in texts]
+    assert len(anchor.captions) == 3
+    assert min(likest.count(caption) for caption in anchor.captions) >= 2
 
 
 def test_caption_and_image_are_one_group() -> None:

@@ -61,6 +61,14 @@ def test_texts_that_are_near_misses_of_no_caption_are_set_beside_the_caption_and
     assert [each.beside for each in lay_out_all(anchors, contrasts)] == ["caption", "captions"]
 
 
+def test_near_misses_of_each_caption_are_set_beside_the_one_and_beside_all():
+    anchors = make_anchors(30, captions=3)
+    texts = [caption.replace("near", "by") for anchor in anchors for caption in anchor.captions]
+    contrasts = [replace(row, text=text) for row, text in zip(make_texts(anchors, count=3), texts, strict=True)]
+    sizes = [(each.beside, int(each.items.own.sum()), each.contrasts) for each in lay_out_all(anchors, contrasts)]
+    assert sizes == [("caption", 30, 90), ("captions", 90, 90)]
+
+
 def test_where_there_is_one_caption_nothing_is_compared_twice():
     anchors = make_anchors(5)
     assert [each.beside for each in lay_out_all(anchors, make_texts(anchors))] == ["caption"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -50,6 +52,24 @@ def test_numbers_that_told_negatives_tell_them_no_longer() -> None:
     assert np.bincount(after.items.owner[~after.items.own]).tolist() == [5] * 150
     assert max(measure_told(before).values()) > 0.63
     assert max(measure_told(after).values()) < 0.55
+
+
+def test_a_near_miss_is_measured_from_the_caption_that_it_is_nearest_to() -> None:
+    """Else what sets an anchor's captions apart counts as changed, and near misses of the first alone would stay."""
+    shown = []
+    for number in range(40):
+        anchor = content_id("nearest", number)
+        wordings = ("AB = {}.", "The segment that joins the points A and B has the length {}.")
+        shown += [Shown(anchor, anchor, "captions", text=wording.format(50)) for wording in wordings]
+        for kind, value in product((0, 1), (40, 60)):
+            row_id = content_id("nearest", number, kind, value)
+            shown.append(Shown(anchor, row_id, CONTRAST, kind, text=wordings[kind].format(value)))
+    comparison = compare(shown, {each.anchor_id: [each.anchor_id] for each in shown}, seed=1)
+    assert comparison is not None
+    spare = choose_spare(comparison, 2)
+    left = [row.rank for row in comparison.rows if row.kind == CONTRAST and row.row_id not in spare]
+    assert len(left) == 80
+    assert abs(left.count(0) - 40) <= 2
 
 
 def test_nothing_goes_of_anchors_that_have_no_more_than_is_wanted() -> None:

@@ -18,8 +18,17 @@ import pyarrow as pa
 
 from storage.errors import ConflictError, StorageError
 from storage.locks import WAIT_S, hold_publish_lock
+from storage.manifests import manifest_path
 from storage.owners import describe_owner
-from storage.packing import Placed, describe_files, list_leftovers, place_alone, place_packs, plan_files
+from storage.packing import (
+    Placed,
+    describe_files,
+    fold_shards,
+    list_leftovers,
+    place_alone,
+    place_packs,
+    plan_files,
+)
 from storage.publish import (
     Intent,
     TableFile,
@@ -277,6 +286,14 @@ class Dataset:
                 replaced the anchors that the contrasts refer to.
             StorageError: a shard is not staged, an anchor is there twice, or the disk is full.
         """
+        try:
+            return self._publish(replacements, dict(metadata or {}), expect, wait_s)
+        finally:
+            self.store.let_go()
+
+    def _publish(
+        self, replacements: Replacements, metadata: dict[str, Any], expect: Mapping[str, int] | None, wait_s: float
+    ) -> Published:
         shards = self._peek_all(replacements)
         want = gather(replacements, shards)
         with hold_publish_lock(self.store, wait_s):
@@ -307,12 +324,14 @@ class Dataset:
             packs = [placed for placed in every if placed.is_pack]
             parts = [part for placed in every for part in placed.parts]
             sizes = self.store.measure(
-                [each.path for each in packs] + [path for part in parts for path in (part.staged_path, part.table_path)]
+                [each.path for each in packs]
+                + [path for part in parts for path in (part.staged_path, part.table_path)]
+                + [manifest_path(each) for each in shards if self.store.folder is None]
             )
             packed = place_packs(self.staged, packs, sizes)
             if changed:
                 check_rows(self.staged, current, want)
-            place_alone(self.staged, [placed.parts[0] for placed in every if not placed.is_pack], sizes)
+            tags = place_alone(self.staged, [placed.parts[0] for placed in every if not placed.is_pack], sizes)
             versions = self._heads()
             if changed:
                 intent = Intent(
@@ -320,12 +339,13 @@ class Dataset:
                     describe_owner(),
                     versions,
                     describe_files(want, packed),
-                    dict(metadata or {}),
+                    metadata,
                     tuple(sorted(losing)),
                 )
                 write_intent(self.store, intent)
                 versions = carry_out(self.store, intent)
-            self.store.remove_all(list_leftovers(self.staged, shards.values(), every, sizes))
+            leftovers = list_leftovers(self.staged, shards.values(), every, sizes)
+            self.store.remove_all(leftovers + fold_shards(self.staged, shards, every, tags, sizes))
         rows = {key: sum(file.rows for file in files) for key, files in want.items()}
         return Published(versions, changed, rows, tuple(stale), tuple(messages))
 
@@ -400,7 +420,7 @@ class Dataset:
         return dict(zip(named, self.store.map(self._peek, named), strict=True))
 
     def _peek(self, fingerprint: str) -> StagedShard:
-        shard = self.staged.peek(fingerprint)
+        shard = self.staged.peek(fingerprint, hold=True)
         if shard is None:
             raise StorageError(f"shard {fingerprint[:12]} is not staged in {self.store.url}: run its stage first")
         return shard

@@ -16,12 +16,13 @@ from types import MappingProxyType
 import pyarrow as pa
 
 from storage.errors import StorageError
+from storage.manifests import Manifest, manifest_path, settle_files
 from storage.packs import Pack, Part, name_pack
 from storage.parquet import ROW_GROUP_BYTES, ROW_GROUP_ROWS, encode_table, hash_bytes, hash_file, open_writer
 from storage.publish import TableFile
 from storage.schemas import PARTITION_COLUMN
 from storage.staged import StagedFile, StagedShard, StagedShards
-from storage.staged_files import DamagedError, decode_bundled, list_stored, read_alone, read_file
+from storage.staged_files import DamagedError, cut_bundled, decode_file, list_stored, read_alone, read_file
 from storage.store import run_parallel
 
 TOGETHER = 64
@@ -169,14 +170,18 @@ def _read_parts(
         except DamagedError as error:
             raise _explain_lost(staged, file, str(error)) from error
 
-    found = [decode_bundled(bundles[file.staged_path], file) if file.staged_path in bundles else None for file in parts]
+    cut = [cut_bundled(bundles[file.staged_path], file) if file.staged_path in bundles else None for file in parts]
+    found = [
+        None if content is None else decode_file(content, file.key) for file, content in zip(parts, cut, strict=True)
+    ]
     rest = iter(staged.store.map(read, [file for file, table in zip(parts, found, strict=True) if table is None]))
     return [next(rest) if table is None else table for table in found]
 
 
-def place_alone(staged: StagedShards, files: Sequence[StagedFile], sizes: Mapping[str, int]) -> None:
+def place_alone(staged: StagedShards, files: Sequence[StagedFile], sizes: Mapping[str, int]) -> dict[str, str | None]:
     """Move staged files into their tables' folders; those that moved before stay. One that lies in a bundle is copied
-    out of it, and one whose rows lie in a pack alone is written again, with the bytes that it had.
+    out of it, and one whose rows lie in a pack alone is written again, with the bytes that it had. The tags of what was
+    copied out, by path.
 
     Raises:
         StorageError: a file is gone.
@@ -186,15 +191,17 @@ def place_alone(staged: StagedShards, files: Sequence[StagedFile], sizes: Mappin
     bundled = [f for f in files if f.bundle and f.staged_path in sizes and sizes.get(f.table_path) != f.size]
     for file in lost:
         _write_alone(staged, file)
-    staged.store.map(lambda file: _copy_out(staged, file), bundled)
+    tags = staged.store.map(lambda file: _copy_out(staged, file), bundled)
     staged.store.move_all([(file.staged_path, file.table_path) for file in moving.values()])
+    return dict(zip([file.table_path for file in bundled], tags, strict=True))
 
 
-def _copy_out(staged: StagedShards, file: StagedFile) -> None:
-    content = read_alone(staged.store, file)
-    if content is None or hash_bytes(content) != file.sha256:
-        raise _explain_lost(staged, file, "is gone" if content is None else "is damaged")
-    staged.store.write(file.table_path, content)
+def _copy_out(staged: StagedShards, file: StagedFile) -> str | None:
+    try:
+        content = read_alone(staged.store, file)
+    except DamagedError as error:
+        raise _explain_lost(staged, file, str(error)) from error
+    return staged.store.write(file.table_path, content)
 
 
 def _write_alone(staged: StagedShards, file: StagedFile) -> None:
@@ -216,15 +223,44 @@ def _explain_lost(staged: StagedShards, file: StagedFile, problem: str) -> Stora
 def list_leftovers(
     staged: StagedShards, shards: Iterable[StagedShard], placed: Iterable[Placed], sizes: Mapping[str, int]
 ) -> list[str]:
-    """What is left in ``work/`` of files whose rows readers see elsewhere; of a bundle all of its files."""
+    """What is left in ``work/`` of files whose rows readers see elsewhere; of a bundle all of its files. (A manifest
+    with files behind it goes as it is folded: `fold_shards`.)"""
     wanted = list(placed)
     seen = {(file.key, file.part) for each in wanted for file in each.parts}
     left = {file.staged_path for each in wanted if each.is_pack for file in each.parts if not file.bundle}
     for shard in shards:
-        bundled = [file for file in shard.files.values() if file.bundle]
+        bundled = [file for file in shard.files.values() if file.bundle and not file.in_manifest]
         if all((f.key, f.part) in seen or staged.packs.find(f.key, f.part) is not None for f in bundled):
             left |= {file.staged_path for file in bundled}
     return sorted(path for path in left if path in sizes)
+
+
+def fold_shards(
+    staged: StagedShards,
+    shards: Mapping[str, StagedShard],
+    placed: Iterable[Placed],
+    tags: Mapping[str, str | None],
+    sizes: Mapping[str, int],
+) -> list[str]:
+    """Fold the manifests of shards all of whose rows lie in tables by now; what that leaves of them in ``work/``.
+
+    ``placed`` and ``tags`` are of this publish, ``shards`` and ``sizes`` of before. Dying on the way leaves a manifest
+    twice, and the next publish of the shard removes the one in ``work/``.
+    """
+    if staged.store.folder is not None:
+        return []
+    seen = {(file.key, file.part) for each in placed for file in each.parts}
+    ended: dict[str, Manifest] = {}
+    for fingerprint, shard in shards.items():
+        files = shard.files.values()
+        there = {
+            (f.key, f.part) for f in files if (f.key, f.part) in seen or staged.packs.find(f.key, f.part) is not None
+        }
+        if not shard.is_folded and all((f.key, f.part) in there or not f.rows or "=" not in f.key for f in files):
+            ended[fingerprint] = Manifest(settle_files(files, there, tags), shard.meta)
+    staged.folded.add(ended)
+    both = [manifest_path(each) for each, shard in shards.items() if each in ended or shard.is_folded]
+    return [path for path in both if path in sizes]
 
 
 def describe_files(want: Mapping[str, Sequence[Placed]], sizes: Mapping[str, int]) -> dict[str, tuple[TableFile, ...]]:

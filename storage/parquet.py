@@ -24,7 +24,9 @@ ROW_GROUP_BYTES = 8 << 20
 """A reader holds about one row group, so this bounds its memory."""
 ROW_GROUP_ROWS = 4096
 SMALL = 128 << 10
-"""A file up to this size takes less time to fetch than a second and a third request take to answer."""
+"""A file up to this size takes less time to fetch than a second and a third request take to answer, by far."""
+FETCHED_WHOLE = 1 << 20
+"""The same of a file of which some columns are wanted: 32 of them are held at once, so they may be larger."""
 _LOOKED_UP = ("anchor_id", "contrast_id", "reject_id", "source_id", "split", "rank")
 """Columns that readers filter by; statistics of the others (whole SVGs) would only grow the footer."""
 _NEVER_COMPRESSED = ("image.bytes",)
@@ -99,7 +101,7 @@ def read_columns(store: Store, path: str, columns: list[str], size: int | None =
         FileNotFoundError: there is no such file.
         pyarrow.ArrowInvalid, OSError: the bytes are not whole.
     """
-    if store.folder is None and size is not None and size <= SMALL:
+    if store.folder is None and size is not None and size <= FETCHED_WHOLE:
         return decode_table(store.read(path), columns)
     with (
         store.arrow_filesystem.open_input_file(store.locate(path)) as source,

@@ -136,7 +136,8 @@ def _read_ids(staged: StagedShards, file: Placed | TableFile) -> pa.Array:
         if isinstance(file, TableFile):
             found = read_columns(staged.store, file.path, ["anchor_id"], file.size)
         elif file.is_pack:
-            found = read_columns(staged.store, file.path, ["anchor_id"])
+            pack = staged.packs.get(file.path)
+            found = read_columns(staged.store, file.path, ["anchor_id"], None if pack is None else pack.size)
         else:
             found = pick_columns(staged.packs, file.parts[0], ["anchor_id"], file.parts[0].size)
     except (FileNotFoundError, DamagedError) as error:

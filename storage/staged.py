@@ -5,38 +5,51 @@ a manifest that is written last: a shard without one is not finished. `find` tru
 is cut short, changed or gone is reported and removed, so that the stage makes it again.
 
 A publish moves a file from ``work/`` into its table's folder, or writes its rows into a file that holds many
-(`storage.packs`); the manifest holds wherever it lies. On an object store the small files of a shard lie in one object
-until then (`storage.staged_files`).
+(`storage.packs`); the manifest holds wherever it lies. On an object store the small files of a shard lie behind its
+manifest until then, and manifests of published shards by the hundred in one object (`storage.manifests`).
 """
 
 from __future__ import annotations
 
 import itertools
-import json
 import logging
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from storage.errors import StorageError
+from storage.manifests import (
+    Folded,
+    Manifest,
+    ManifestError,
+    decode_manifest,
+    encode_manifest,
+    manifest_path,
+)
 from storage.packs import Packs
 from storage.parquet import SMALL, encode_table, hash_bytes
 from storage.schemas import PARTITION_COLUMN, SCHEMAS
-from storage.staged_files import DamagedError, StagedFile, decode_file, find_problem, pick_columns, read_file, read_part
+from storage.staged_files import (
+    DamagedError,
+    StagedFile,
+    cut_bundled,
+    decode_file,
+    find_problem,
+    pick_columns,
+    read_file,
+    read_part,
+)
 from storage.store import PARALLEL, Described, Store, run_parallel
 
 log = logging.getLogger("counterfoil.storage")
 
-MANIFEST_VERSION = 1
-BUNDLED_VERSION = 2
-"""Of a manifest some of whose files lie in a bundle: what does not know bundles makes such a shard again."""
 BUNDLE_BYTES = 512 << 10
-"""A bundle's size at most: a publish holds those of some 64 shards."""
+"""What may lie behind a manifest at most: a publish holds those of some 64 shards."""
 WINDOW = 256
 """Shards that `find_all` looks at before it hands on the first."""
 CHECKED_AT_ONCE = min(8, os.cpu_count() or 1)
@@ -53,6 +66,9 @@ class StagedShard:
     fingerprint: str
     files: Mapping[str, StagedFile]
     meta: Mapping[str, Any]
+    folded: Folded = field(repr=False)
+    is_folded: bool = False
+    """Whether its manifest lies with others' in a record."""
 
     def rows(self, key: str) -> int:
         """How many rows the shard has under ``key``; 0 where it has no such file."""
@@ -72,7 +88,7 @@ class StagedShard:
         try:
             return read_file(self.packs, file, columns)
         except DamagedError as error:
-            _discard(self.packs.store, self.fingerprint, [file], f"{key} {error}")
+            _discard(self.folded, self.fingerprint, [file], f"{key} {error}")
             raise StorageError(
                 f"{key} of shard {self.fingerprint[:12]} is gone or damaged: run again to make it anew"
             ) from error
@@ -97,6 +113,7 @@ class StagedShards:
     def __init__(self, url: str, options: Mapping[str, Any] | None = None) -> None:
         self.store = Store(str(url), options or {})
         self.packs = Packs(self.store)
+        self.folded = Folded(self.store)
         self._knows_packs = False
 
     def write(
@@ -111,66 +128,69 @@ class StagedShards:
             StorageError: a full disk, a key or fingerprint of the wrong form, rows of another partition or schema.
         """
         _check_fingerprint(fingerprint)
-        files = self._write_files(fingerprint, tables)
-        bundled = any(file.bundle for file in files.values())
-        manifest = {
-            "version": BUNDLED_VERSION if bundled else MANIFEST_VERSION,
-            "fingerprint": fingerprint,
-            "files": [_describe_file(file) for file in files.values()],
-            "meta": dict(meta or {}),
-        }
-        body = json.dumps(manifest, sort_keys=True, ensure_ascii=False)
-        self.store.write(_manifest_path(fingerprint), f"{hash_bytes(body.encode())}\n{body}\n".encode())
-        return StagedShard(self.packs, fingerprint, files, json.loads(body)["meta"])
+        files, inside = self._write_files(fingerprint, tables)
+        content, files = encode_manifest(fingerprint, Manifest(files, meta or {}), inside)
+        self.folded.forget([fingerprint])
+        self.store.write(manifest_path(fingerprint), content)
+        return StagedShard(self.packs, fingerprint, files, decode_manifest(content, fingerprint).meta, self.folded)
 
     def find(self, fingerprint: str) -> StagedShard | None:
         """The finished shard, every file verified by size and checksum; None where it must be made (again)."""
-        shard = self.peek(fingerprint)
+        shard, content = self._load(fingerprint)
         if shard is None:
             return None
         seen: dict[str, Described | None] = {}
         for file in shard.files.values():
+            if file.in_manifest and cut_bundled(content, file) is not None:
+                continue
             problem = self._find_problem(file, seen)
             if problem:
-                _discard(self.store, fingerprint, [file], f"{file.key} {problem}")
+                _discard(self.folded, fingerprint, [file], f"{file.key} {problem}")
                 return None
         return shard
 
     def find_all(self, fingerprints: Iterable[str]) -> Iterator[StagedShard | None]:
         """`find` of each, in order, many at once; a bounded number of them is held."""
+        self.folded.refresh()
         rest = iter(fingerprints)
         at_once = PARALLEL if self.store.folder is None else CHECKED_AT_ONCE
         while window := list(itertools.islice(rest, WINDOW)):
             yield from run_parallel(self.find, window, at_once)
 
-    def peek(self, fingerprint: str) -> StagedShard | None:
-        """The shard as its manifest says, its files not looked at."""
+    def peek(self, fingerprint: str, hold: bool = False) -> StagedShard | None:
+        """The shard as its manifest says, its files not looked at; ``hold`` keeps what came with it (`Store.hold`)."""
+        shard, content = self._load(fingerprint)
+        if shard is None and self.store.folder is None:
+            # Another process may have folded it since.
+            self.folded.refresh()
+            shard, content = self._load(fingerprint)
+        if hold and shard is not None and any(file.in_manifest for file in shard.files.values()):
+            self.store.hold(manifest_path(fingerprint), content)
+        return shard
+
+    def _load(self, fingerprint: str) -> tuple[StagedShard | None, bytes]:
+        """`peek`, with the object that the manifest begins, where it lies by itself."""
         _check_fingerprint(fingerprint)
-        try:
-            head, _, body = self.store.read(_manifest_path(fingerprint)).partition(b"\n")
-        except FileNotFoundError:
-            return None
-        body = body.removesuffix(b"\n")
-        if head.decode("ascii", "replace") != hash_bytes(body):
-            _discard(self.store, fingerprint, [], "its manifest is damaged")
-            return None
-        manifest = json.loads(body)
-        known = manifest["version"] in (MANIFEST_VERSION, BUNDLED_VERSION)
-        if not known or manifest["fingerprint"] != fingerprint:
-            _discard(self.store, fingerprint, [], "its manifest is of another version or shard")
-            return None
-        files = [StagedFile(**file) for file in manifest["files"]]
-        return StagedShard(self.packs, fingerprint, {file.key: file for file in files}, manifest["meta"])
+        manifest, content = self.folded.get(fingerprint), b""
+        is_folded = manifest is not None
+        if manifest is None:
+            try:
+                content = self.store.read(manifest_path(fingerprint))
+                manifest = decode_manifest(content, fingerprint)
+            except FileNotFoundError:
+                return None, b""
+            except ManifestError as error:
+                _discard(self.folded, fingerprint, [], f"its manifest {error}")
+                return None, b""
+        return StagedShard(self.packs, fingerprint, manifest.files, manifest.meta, self.folded, is_folded), content
 
     def remove(self, shard: StagedShard) -> None:
         """Remove a staged shard that nobody needs any more."""
-        self.store.remove(_manifest_path(shard.fingerprint))
-        for file in shard.files.values():
-            self.store.remove(file.staged_path)
+        _remove(self.folded, shard.fingerprint, shard.files.values())
 
     def discard(self, file: StagedFile, problem: str) -> None:
         """Forget the shard of a file that is of no more use, so that its stage makes it again."""
-        _discard(self.store, file.part.partition("-")[0], [file], f"{file.key} {problem}")
+        _discard(self.folded, file.part.partition("-")[0], [file], f"{file.key} {problem}")
 
     def list_parts(self, path: str) -> list[str]:
         """What the staged files are called whose rows a table's file holds: of most files the one that it was."""
@@ -213,11 +233,12 @@ class StagedShards:
     def vacuum(self, active: Collection[str], retention_hours: float, dry_run: bool) -> list[str]:
         """Remove shards of that age of which no file is ``active`` in a table; the paths of what is removed."""
         self.packs.refresh()
-        kept: set[str] = set()
-        old = []
+        self.folded.refresh()
+        old, kept = self._judge_folded(active, retention_hours)
+        ended = [path.rpartition("/")[2].removesuffix(".json") for path in old]
         for path in self.store.list("work"):
             fingerprint = path.rpartition("/")[2].removesuffix(".json")
-            is_manifest = path == _manifest_path(fingerprint)
+            is_manifest = path == manifest_path(fingerprint)
             if path.startswith("work/tmp/") or not (is_manifest or path.endswith((".parquet", ".bundle"))):
                 continue
             shard = self.peek(fingerprint) if is_manifest else None
@@ -232,8 +253,22 @@ class StagedShards:
         if not dry_run:
             for path in removed:
                 self.store.remove(path)
+            self.folded.forget(ended)
             self._forget_vacuumed()
         return removed
+
+    def _judge_folded(self, active: Collection[str], retention_hours: float) -> tuple[list[str], set[str]]:
+        """Of folded manifests: where those of old shards would lie, and what is kept of others in ``work/``."""
+        old: list[str] = []
+        kept: set[str] = set()
+        for path, shards in self.folded.list_records().items():
+            young = self.store.age_hours(path) < retention_hours
+            for fingerprint, manifest in shards.items():
+                if young or any(self._is_active(file, active) for file in manifest.files.values()):
+                    kept.update(file.staged_path for file in manifest.files.values())
+                else:
+                    old.append(manifest_path(fingerprint))
+        return old, kept
 
     def _is_active(self, file: StagedFile, active: Collection[str]) -> bool:
         pack = self.packs.find(file.key, file.part)
@@ -252,25 +287,22 @@ class StagedShards:
             self._knows_packs = True
         return find_problem(self.packs, file, seen)
 
-    def _write_files(self, fingerprint: str, tables: Mapping[str, pa.Table]) -> dict[str, StagedFile]:
-        """Write the shard's files, each as it is encoded; those that a bundle takes follow as one."""
+    def _write_files(
+        self, fingerprint: str, tables: Mapping[str, pa.Table]
+    ) -> tuple[dict[str, StagedFile], dict[StagedFile, bytes]]:
+        """Write the shard's files, each as it is encoded; and the bytes of those that go behind the manifest."""
         files: dict[str, StagedFile] = {}
-        waiting: dict[str, bytes] = {}
+        inside: dict[StagedFile, bytes] = {}
         for key in sorted(tables):
             content = encode_table(_strip_partition(key, tables[key]))
             sha256 = hash_bytes(content)
             file = StagedFile(key, _name_file(fingerprint, key, sha256), tables[key].num_rows, len(content), sha256)
             files[key] = file
-            if self._is_bundled(file, sum(map(len, waiting.values()))):
-                waiting[key] = content
+            if self._is_bundled(file, sum(map(len, inside.values()))):
+                inside[file] = content
             else:
                 files[key] = replace(file, tag=self.store.write(file.staged_path, content))
-        if len(waiting) == 1:
-            ((key, content),) = waiting.items()
-            files[key] = replace(files[key], tag=self.store.write(files[key].staged_path, content))
-        elif waiting:
-            files |= self._write_bundle(fingerprint, {files[key]: content for key, content in waiting.items()})
-        return files
+        return files, inside
 
     def _is_bundled(self, file: StagedFile, before: int) -> bool:
         """Small rows of a table's partition: they leave ``work/`` when they are published, others and none stay."""
@@ -281,14 +313,6 @@ class StagedShards:
             and file.size <= SMALL
             and before + file.size <= BUNDLE_BYTES
         )
-
-    def _write_bundle(self, fingerprint: str, contents: Mapping[StagedFile, bytes]) -> dict[str, StagedFile]:
-        whole = b"".join(contents.values())
-        name = f"{fingerprint}-{hash_bytes(whole)[:16]}.bundle"
-        starts = itertools.accumulate((len(content) for content in contents.values()), initial=0)
-        placed = [replace(file, bundle=name, first=first) for file, first in zip(contents, starts, strict=False)]
-        tag = self.store.write(placed[0].staged_path, whole)
-        return {file.key: replace(file, tag=tag) for file in placed}
 
 
 def split_key(key: str) -> tuple[str, str]:
@@ -320,25 +344,21 @@ def _strip_partition(key: str, table: pa.Table) -> pa.Table:
     return table.drop_columns([column])
 
 
-def _discard(store: Store, fingerprint: str, files: Sequence[StagedFile], why: str) -> None:
-    log.warning("staged shard %s of %s: %s; it is removed and made again", fingerprint[:12], store.url, why)
-    store.remove(_manifest_path(fingerprint))
-    for file in files:
-        store.remove(file.staged_path)
+def _discard(folded: Folded, fingerprint: str, files: Sequence[StagedFile], why: str) -> None:
+    log.warning("staged shard %s of %s: %s; it is removed and made again", fingerprint[:12], folded.store.url, why)
+    _remove(folded, fingerprint, files)
 
 
-def _describe_file(file: StagedFile) -> dict[str, Any]:
-    """A file as its manifest has it: without a bundle's fields where it is in none, as older versions wrote it."""
-    return {name: value for name, value in asdict(file).items() if file.bundle or name not in ("bundle", "first")}
+def _remove(folded: Folded, fingerprint: str, files: Iterable[StagedFile]) -> None:
+    folded.forget([fingerprint])
+    # The manifest first: without one a shard does not exist.
+    for path in dict.fromkeys([manifest_path(fingerprint), *(file.staged_path for file in files)]):
+        folded.store.remove(path)
 
 
 def _check_fingerprint(fingerprint: str) -> None:
     if _FINGERPRINT.fullmatch(fingerprint) is None:
         raise StorageError(f"'{fingerprint}' is no fingerprint: 8 to 64 hex digits are needed")
-
-
-def _manifest_path(fingerprint: str) -> str:
-    return f"work/{fingerprint[:2]}/{fingerprint}.json"
 
 
 def _name_file(fingerprint: str, key: str, sha256: str) -> str:

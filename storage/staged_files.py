@@ -1,7 +1,8 @@
 """One file of a staged shard, wherever it lies: in ``work/``, in its table by itself, or in a pack with others.
 
 On an object store a request costs more than small files' bytes, so the small files of one shard lie there together, one
-behind the other, in one object: a *bundle*.
+behind the other, in one object: a *bundle*. It is the shard's manifest with the files behind it (`storage.manifests`);
+older versions wrote an object beside the manifest, which is read still.
 """
 
 from __future__ import annotations
@@ -37,11 +38,23 @@ class StagedFile:
     """The name of the object that it shares with others of its shard; None: it is one by itself."""
     first: int = 0
     """Where it begins in the bundle, in bytes."""
+    published: bool = False
+    """Its rows left ``work/`` for tables, and were seen there as its manifest was folded."""
 
     @property
     def staged_path(self) -> str:
         """Where the file, or the bundle that it is in, lies until it is published."""
         return f"work/{self.name[:2]}/{self.bundle or self.name}"
+
+    @property
+    def in_manifest(self) -> bool:
+        """Whether its bundle is its shard's manifest."""
+        return self.bundle is not None and self.bundle.endswith(".json")
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Where it may lie by itself, in the order in which to look: files only move from ``work/`` into tables."""
+        return (self.table_path,) if self.published else (self.staged_path, self.table_path)
 
     @property
     def span(self) -> slice | None:
@@ -87,17 +100,18 @@ def read_file(packs: Packs, file: StagedFile, columns: Sequence[str] | None = No
             except (OSError, pa.ArrowInvalid) as error:
                 problem = f"cannot be read from {pack.path} ({error})"
                 packs.forget(pack)
-        elif (content := read_alone(packs.store, file)) is not None:
-            if hash_bytes(content) == file.sha256:
-                return decode_file(content, file.key, columns)
-            problem = "is damaged"
+        else:
+            try:
+                return decode_file(read_alone(packs.store, file), file.key, columns)
+            except DamagedError as error:
+                problem = str(error)
     raise DamagedError(problem)
 
 
-def decode_bundled(bundle: bytes, file: StagedFile) -> pa.Table | None:
-    """The rows of a file from its bundle's bytes; None where they are not what they were."""
+def cut_bundled(bundle: bytes, file: StagedFile) -> memoryview | None:
+    """A file's bytes out of those of its bundle; None where they are not what they were."""
     content = memoryview(bundle)[file.span] if file.span else memoryview(bundle)
-    return decode_file(content, file.key) if hash_bytes(content) == file.sha256 else None
+    return content if hash_bytes(content) == file.sha256 else None
 
 
 def pick_columns(packs: Packs, file: StagedFile, columns: Sequence[str], size: int | None = None) -> pa.Table:
@@ -109,21 +123,14 @@ def pick_columns(packs: Packs, file: StagedFile, columns: Sequence[str], size: i
     for pack in _list_places(packs, file):
         if pack is not None:
             return packs.pick(pack, file.part, columns)
-        for path in (file.staged_path, file.table_path):
+        for path in file.places:
             try:
                 if path == file.staged_path and file.span:
-                    return _pick_bundled(packs.store, file, columns)
+                    return decode_table(_read_whole(packs.store, file, path), list(columns))
                 return read_columns(packs.store, path, list(columns), size)
             except FileNotFoundError:
                 continue
     raise DamagedError(GONE)
-
-
-def _pick_bundled(store: Store, file: StagedFile, columns: Sequence[str]) -> pa.Table:
-    content = store.read(file.staged_path, file.span)
-    if hash_bytes(content) != file.sha256:
-        raise DamagedError("is damaged")
-    return decode_table(content, list(columns))
 
 
 def read_part(packs: Packs, pack: Pack, part: str, columns: Sequence[str] | None = None) -> pa.Table:
@@ -182,7 +189,7 @@ def _list_places(packs: Packs, file: StagedFile) -> Iterator[Pack | None]:
 
 def _check_alone(store: Store, file: StagedFile, seen: dict[str, Described | None]) -> str | None:
     """What is wrong with a file by itself. An object store's own tag stands for the checksum where there is one."""
-    for path in (file.staged_path, file.table_path):
+    for path in file.places:
         if path not in seen:
             seen[path] = store.describe(path)
         told = seen[path]
@@ -194,17 +201,32 @@ def _check_alone(store: Store, file: StagedFile, seen: dict[str, Described | Non
         if file.tag is not None and told.tag == file.tag:
             return None
         try:
-            return None if hash_bytes(store.read(path, span)) == file.sha256 else "does not have its checksum"
+            _read_whole(store, file, path)
         except FileNotFoundError:
             continue
+        except DamagedError as error:
+            return str(error)
+        return None
     return GONE
 
 
-def read_alone(store: Store, file: StagedFile) -> bytes | None:
-    """The bytes from ``work/`` or, once published, from the table; in this order, as files move only that way."""
-    for path in (file.staged_path, file.table_path):
+def read_alone(store: Store, file: StagedFile) -> bytes:
+    """The bytes from ``work/`` or, once published, from the table.
+
+    Raises:
+        DamagedError: the file is gone, or its bytes are not what they were.
+    """
+    for path in file.places:
         try:
-            return store.read(path, file.span if path == file.staged_path else None)
+            return _read_whole(store, file, path)
         except FileNotFoundError:
             continue
-    return None
+    raise DamagedError(GONE)
+
+
+def _read_whole(store: Store, file: StagedFile, path: str) -> bytes:
+    """The bytes from one of the file's places, if they are what they were."""
+    content = store.read(path, file.span if path == file.staged_path else None)
+    if hash_bytes(content) != file.sha256:
+        raise DamagedError("does not have its checksum")
+    return content

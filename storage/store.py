@@ -32,6 +32,8 @@ _REMOVED_AT_ONCE = 1000
 PARALLEL = 32
 """Requests to an object store under way at once: each waits for the network, so cores do not bound them."""
 _counter = itertools.count()
+HELD_BYTES = 64 << 20
+"""What `Store.hold` keeps at most."""
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -44,12 +46,34 @@ class Described:
     tag: str | None
 
 
+@dataclass
+class _Held:
+    """Files that were read and will be read again soon, up to about `HELD_BYTES`."""
+
+    files: dict[str, bytes] = field(default_factory=dict)
+    size: int = 0
+
+    def add(self, path: str, content: bytes) -> None:
+        if self.size + len(content) <= HELD_BYTES and path not in self.files:
+            self.files[path] = content
+            self.size += len(content)
+
+    def drop(self, path: str) -> None:
+        self.size -= len(self.files.pop(path, b""))
+
+    def clear(self) -> None:
+        self.files.clear()
+        self.size = 0
+
+
 @dataclass(frozen=True)
 class Store:
     """A dataset's folder. Paths are relative to it, with ``/``; ``options`` go to fsspec (``key``, ``secret``)."""
 
     url: str
     options: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    _held: _Held = field(default_factory=_Held, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.folder is None:
@@ -171,6 +195,7 @@ class Store:
         Raises:
             StorageError: the disk is full, or the place cannot be written.
         """
+        self._held.drop(path)
         with self._explain("writing", path):
             if self.folder is None:
                 if self._objects is not None:
@@ -244,6 +269,8 @@ class Store:
         if self.folder is not None:
             content = (self.folder / path).read_bytes()
             return content[span] if span else content
+        if (held := self._held.files.get(path)) is not None:
+            return held[span] if span else held
         if self._objects is not None:
             return self._objects.read(self.locate(path), span)
         if span:
@@ -251,6 +278,14 @@ class Store:
         # Concurrently s3fs would ask for each file's size first, and read ours in one piece all the same.
         once = {"max_concurrency": 1} if self.is_s3 else {}
         return self._remote[0].cat_file(self.locate(path), **once)
+
+    def hold(self, path: str, content: bytes) -> None:
+        """Keep a file that was read and will be read again, until `let_go`, as far as there is room for it."""
+        self._held.add(path, content)
+
+    def let_go(self) -> None:
+        """Forget what was held."""
+        self._held.clear()
 
     def open(self, path: str) -> Any:
         """A file to read from, seekable."""
@@ -360,6 +395,7 @@ class Store:
         if self.folder is not None:
             (self.folder / path).unlink(missing_ok=True)
             return
+        self._held.drop(path)
         with contextlib.suppress(FileNotFoundError):
             self._remote[0].rm_file(self.locate(path))
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from prefect import flow
 
+from flows.making.abandoned import end_abandoned
 from flows.learning.answering import answer_all, describe_scores
 from flows.learning.sft import read_sft, tune_stage
 from flows.learning.training import read_training, train_model
@@ -52,6 +53,7 @@ def ablate_towers(recipe: str, overrides: Sequence[str] = ()) -> list[dict[str, 
         recipe: Recipe file (TOML) with [training], [sft] and [ablation] sections, as the machine that runs it sees it.
         overrides: Recipe keys to override, each as section.key=value, such as sft.steps=500.
     """
+    end_abandoned()
     checked = load_recipe(recipe, overrides)
     settings, folder = read_ablation(checked, recipe)
     rows: list[dict[str, Any]] = []

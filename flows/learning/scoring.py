@@ -8,6 +8,7 @@ from typing import Any
 
 from prefect import flow
 
+from flows.making.abandoned import end_abandoned
 from flows.learning.answering import answer_all, describe_scores
 from flows.learning.evaluating import MARKDOWN, evaluate_all
 from flows.learning.sft import read_sft
@@ -31,6 +32,7 @@ def evaluate_models(recipe: str, overrides: Sequence[str] = ()) -> dict[str, str
         recipe: Recipe file (TOML) with a [training] or [sft] section, as the machine that runs it sees it.
         overrides: Recipe keys to override, each as section.key=value, such as evaluation.pixels=true.
     """
+    end_abandoned()
     checked = load_recipe(recipe, overrides)
     settings = checked.evaluation or EvaluationSettings()
     if not has_scores(checked):

@@ -13,6 +13,7 @@ from typing import Any
 
 from prefect import flow
 
+from flows.making.abandoned import end_abandoned
 from flows.datasets.overlap import find_vector_folder
 from flows.making.deployed import StageRunError, find_runs, resume_parent
 from flows.making.limits import GPU, limited_by
@@ -89,6 +90,7 @@ def tune_model(recipe: str, overrides: Sequence[str] = ()) -> list[dict[str, Any
         recipe: Recipe file (TOML) with an [sft] section, as the machine that runs it sees it.
         overrides: Recipe keys to override, each as section.key=value, such as sft.steps=500.
     """
+    end_abandoned()
     checked = load_recipe(recipe, overrides)
     settings, folder = read_sft(checked, recipe)
     foresee(checked, recipe)

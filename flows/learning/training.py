@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from prefect import flow, task
 
+from flows.making.abandoned import end_abandoned
 from flows.making.deployed import resume_parent
 from flows.making.limits import GPU, limited_by
 from flows.planning.recipe import Recipe, RecipeError, load_recipe
@@ -103,6 +104,7 @@ def train_model(recipe: str, overrides: Sequence[str] = (), processes: int = 1, 
         processes: Processes of this machine, one for each GPU.
         make: Make the dataset first; what is finished of it is reused.
     """
+    end_abandoned()
     if make:
         from flows.making.make import make_dataset
 

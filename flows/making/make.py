@@ -13,6 +13,7 @@ from typing import Any
 
 from prefect import Flow, flow, tags
 
+from flows.making.abandoned import end_abandoned
 from flows.making.deployed import StageRuns, find_stage_runs, resume_parent
 from flows.making.limits import limited_by, list_kinds
 from flows.making.nothing import keep_rejects
@@ -95,6 +96,7 @@ def make_dataset(recipe: str, overrides: Sequence[str] = (), limit: int | None =
         overrides: Recipe keys to override, each as section.key=value, such as geometry.negatives=5.
         limit: Take this many source rows of each domain; empty for all.
     """
+    end_abandoned()
     with open_session(load_recipe(recipe, overrides)) as session, tagged(list_tags(session.recipe, recipe)):
         _probe_sandbox(session, session.recipe.domains)
         stages = find_stage_runs(session.recipe)
@@ -185,6 +187,7 @@ def regenerate_family(family: str, dataset: str, overrides: Sequence[str] = ()) 
         dataset: Folder or URL of the dataset, as the machine that runs it sees it.
         overrides: Recipe keys to override, each as section.key=value, such as geometry.negatives=5.
     """
+    end_abandoned()
     domain, _ = load_family(family)
     recipe = recipe_of(dataset, domain.name, overrides)
     with open_session(recipe) as session, tagged(list_tags(recipe)):

@@ -15,6 +15,7 @@ from typing import Any
 
 from prefect import flow
 
+from flows.making.abandoned import end_abandoned
 from flows.learning.scoring import ANSWERS, MODEL, SCORES, evaluate_models, has_scores
 from flows.learning.sft import read_sft, tune_model
 from flows.learning.training import read_training, train_model
@@ -36,6 +37,7 @@ def run_pipeline(recipe: str, overrides: Sequence[str] = ()) -> dict[str, Any]:
         recipe: Recipe file (TOML) with a [training] or [sft] section, as the machine that runs it sees it.
         overrides: Recipe keys to override, each as section.key=value, such as training.steps=500.
     """
+    end_abandoned()
     checked = load_recipe(recipe, overrides)
     check_pipeline(checked, recipe)
     with tagged(list_tags(checked, recipe)):

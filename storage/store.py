@@ -32,7 +32,7 @@ _REMOVED_AT_ONCE = 1000
 PARALLEL = 32
 """Requests to an object store under way at once: each waits for the network, so cores do not bound them."""
 _counter = itertools.count()
-HELD_BYTES = 64 << 20
+HELD_BYTES = 128 << 20
 """What `Store.hold` keeps at most."""
 T = TypeVar("T")
 R = TypeVar("R")

@@ -17,6 +17,9 @@ import flows
 from flows.nights.watching import FLOWS, describe_automation, describe_beginning
 from tests.flows.served import await_that
 
+LEAST_S = 10
+"""What Prefect lets an automation wait at least."""
+
 
 def test_every_flow_of_ours_is_watched():
     modules = [import_module(f"flows.{each.name}") for each in pkgutil.iter_modules(flows.__path__)]
@@ -70,9 +73,10 @@ def test_a_run_that_begins_marks_others_of_its_deployment_crashed_that_were_take
         dead, of_another = leave_pending(client, night), leave_pending(client, other)
         bound_waits(client, 3600)
         assert not find_abandoned(client, night, read_bound(client))
-        bound_waits(client, 1, enabled=False)
+        bound_waits(client, LEAST_S, enabled=False)
         assert read_bound(client) is None
-        bound_waits(client, 1)
+        bound_waits(client, LEAST_S)
+        await_that(lambda: find_abandoned(client, night, read_bound(client)))
         made = UUID(start(api, "make-night@serve"))
         await_that(lambda: client.read_flow_run(dead).state.is_crashed())
         held = await_that(lambda: hold_slots(client, night, made))

@@ -14,10 +14,10 @@ from typing import Any
 
 from prefect import flow
 
-from flows.making.abandoned import end_abandoned
 from flows.learning.answering import answer_all, describe_scores
 from flows.learning.sft import read_sft, tune_stage
 from flows.learning.training import read_training, train_model
+from flows.making.abandoned import end_abandoned
 from flows.making.limits import GPU, limited_by
 from flows.planning.recipe import Recipe, RecipeError, load_recipe
 from flows.process.steps import find_progress

@@ -8,11 +8,11 @@ from typing import Any
 
 from prefect import flow
 
-from flows.making.abandoned import end_abandoned
 from flows.learning.answering import answer_all, describe_scores
 from flows.learning.evaluating import MARKDOWN, evaluate_all
 from flows.learning.sft import read_sft
 from flows.learning.training import read_training
+from flows.making.abandoned import end_abandoned
 from flows.making.deployed import resume_parent
 from flows.making.limits import GPU, limited_by
 from flows.planning.recipe import Recipe, RecipeError, load_recipe

@@ -13,8 +13,8 @@ from typing import Any
 
 from prefect import flow
 
-from flows.making.abandoned import end_abandoned
 from flows.datasets.overlap import find_vector_folder
+from flows.making.abandoned import end_abandoned
 from flows.making.deployed import StageRunError, find_runs, resume_parent
 from flows.making.limits import GPU, limited_by
 from flows.planning.recipe import Recipe, RecipeError, load_recipe

@@ -1,8 +1,8 @@
 """Runs that a worker took and that never began, as it died first: the next run of their deployment marks them Crashed.
 
-Such a run beats not at all and would be Pending for good. The automation that waits for it (`flows.watching`) is not to
-be relied on: Prefect's server forgets waits now and then. Our deployments allow one run at a time, so where one has
-begun another that is Pending has lost its slot, as nobody renewed its lease. (Prefect refuses such a run that begins
+Such a run beats not at all and would be Pending for good. The automation that waits for it (`flows.nights.watching`) is
+not to be relied on: Prefect's server forgets waits now and then. Our deployments allow one run at a time, so where one
+has begun another that is Pending has lost its slot, as nobody renewed its lease. (Prefect refuses one that begins
 after all.) Past the bound that the automation has it is marked.
 """
 
@@ -13,7 +13,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from flows.watching import LEAST_TO_BEGIN_S, MESSAGE_NEVER_BEGUN, NEVER_BEGUN
+NEVER_BEGUN = "counterfoil: runs that never began"
+"""The automation that waits for runs to begin."""
+LEAST_TO_BEGIN_S = 1200
+"""How long a run that was taken may wait for its infrastructure, at least."""
+MESSAGE_NEVER_BEGUN = (
+    "Taken and never begun: its worker died, or found nowhere to run it. The next run makes what is due."
+)
 
 
 def end_abandoned() -> None:

@@ -15,10 +15,10 @@ from typing import Any
 
 from prefect import flow
 
-from flows.making.abandoned import end_abandoned
 from flows.learning.scoring import ANSWERS, MODEL, SCORES, evaluate_models, has_scores
 from flows.learning.sft import read_sft, tune_model
 from flows.learning.training import read_training, train_model
+from flows.making.abandoned import end_abandoned
 from flows.making.deployed import StageRunError, StageRuns, find_runs
 from flows.making.make import make_dataset
 from flows.making.names import name_recipe

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
+from flows.making.abandoned import LEAST_TO_BEGIN_S, MESSAGE_NEVER_BEGUN, NEVER_BEGUN
+
 AUTOMATION = "counterfoil: runs of dead hosts"
-NEVER_BEGUN = "counterfoil: runs that never began"
 FLOWS = (
     *("counterfoil", "counterfoil regenerate", "counterfoil train", "counterfoil sft", "counterfoil ablate"),
     *("counterfoil evaluate", "counterfoil pipeline"),
@@ -31,15 +32,11 @@ BEGUN = ("Running", "Retrying")
 TAKEN = ("Pending", "Submitting", "InfrastructurePending")
 """Told as a worker takes a run and gets a process, container or pod for it."""
 SILENCES_TO_BEGIN = 3
-LEAST_TO_BEGIN_S = 1200
-"""How many silences a run that was taken may wait for its infrastructure, and seconds at least. Prefect 3.8 looks 15
-minutes late at a scheduled run's being taken, as the event before it never comes; a wait that is over is forgotten."""
+"""How many silences a run that was taken may wait for its infrastructure, if that is no less than `LEAST_TO_BEGIN_S`:
+Prefect 3.8 looks 15 minutes late at a scheduled run's being taken, as the event before it never comes."""
 LEFT = ("Completed", "Failed", "Cancelled", "Crashed", "Paused", "Suspended", "Scheduled", "AwaitingRetry")
 """States in which nothing beats."""
 MESSAGE = "No heartbeat: its host is dead or cut off. What is finished is kept; the next run goes on from there."
-MESSAGE_NEVER_BEGUN = (
-    "Taken and never begun: its worker died, or found nowhere to run it. The next run makes what is due."
-)
 
 
 def beat_environment(silence_s: int) -> dict[str, str]:

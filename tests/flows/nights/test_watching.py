@@ -14,15 +14,17 @@ from prefect.events.schemas.automations import AutomationCore
 from prefect.states import Pending, Scheduled
 
 import flows
+from flows.making.abandoned import NEVER_BEGUN, find_abandoned, read_bound
 from flows.nights.watching import FLOWS, describe_automation, describe_beginning
-from tests.flows.served import await_that
+from tests.flows.conftest import NIGHTLY
+from tests.flows.served import await_deployment, await_that, serve_recipe, start
 
 LEAST_S = 10
 """What Prefect lets an automation wait at least."""
 
 
 def test_every_flow_of_ours_is_watched():
-    modules = [import_module(f"flows.{each.name}") for each in pkgutil.iter_modules(flows.__path__)]
+    modules = [import_module(each.name) for each in pkgutil.walk_packages(flows.__path__, "flows.")]
     ours = {value.name for module in modules for value in vars(module).values() if isinstance(value, Flow)}
     assert ours == {*FLOWS}
 

@@ -71,7 +71,7 @@ def search(
     """The ``k`` nearest ``rows`` of each query by cosine, nearest first, ties by row.
 
     Args:
-        queries, rows: ``float32`` of shape (N, D), of unit length.
+        queries, rows: ``float32`` or ``float16`` of shape (N, D), of unit length; products are of ``float32``.
         itself: both are the same rows, and none is its own neighbour.
         way: one of the table above; auto chooses.
         tell: gets a line on how it was searched.
@@ -149,10 +149,10 @@ def _find_flat(queries: np.ndarray, rows: np.ndarray, k: int, own: np.ndarray | 
     parts = [slice(start, min(start + BLOCK * 64, len(rows))) for start in range(0, len(rows), BLOCK * 64)]
     gathered: dict[int, Gathering] = {}
     for part in parts:
-        some_rows = np.ascontiguousarray(rows[part])
+        some_rows = np.ascontiguousarray(rows[part], dtype=np.float32)
         wanted = min(k + (own is not None), len(some_rows))
         for first in range(0, len(queries), BLOCK):
-            some = np.ascontiguousarray(queries[first : first + BLOCK])
+            some = np.ascontiguousarray(queries[first : first + BLOCK], dtype=np.float32)
             scores, near = faiss.knn(some, some_rows, wanted, metric=faiss.METRIC_INNER_PRODUCT)
             gathering = gathered.setdefault(first, Gathering(len(some), k))
             _take(gathering, scores, near + part.start, None if own is None else own[first : first + BLOCK])
@@ -169,9 +169,9 @@ def _find_on_gpu(queries: np.ndarray, rows: np.ndarray, k: int, own: np.ndarray 
     gathered = [Gathering(min(BLOCK, len(queries) - first), k) for first in range(0, len(queries), BLOCK)]
     with torch.inference_mode():
         for start in range(0, len(rows), most):
-            block = torch.from_numpy(np.array(rows[start : start + most])).cuda()
+            block = torch.from_numpy(np.array(rows[start : start + most], dtype=np.float32)).cuda()
             for first in range(0, len(queries), BLOCK):
-                some = torch.from_numpy(np.array(queries[first : first + BLOCK])).cuda()
+                some = torch.from_numpy(np.array(queries[first : first + BLOCK], dtype=np.float32)).cuda()
                 scores, near = (some @ block.T).topk(min(k + (own is not None), len(block)), dim=1)
                 mine = None if own is None else own[first : first + BLOCK]
                 _take(gathered[first // BLOCK], scores.cpu().numpy(), near.cpu().numpy() + start, mine)
@@ -203,11 +203,11 @@ def _find_in_cells(queries: np.ndarray, rows: np.ndarray, k: int, own: np.ndarra
     cells = min(cells, max(1, len(rows) // 39))
     index = faiss.index_factory(width, f"IVF{cells},SQ8", faiss.METRIC_INNER_PRODUCT)
     learnt = np.unique(np.linspace(0, len(rows) - 1, min(len(rows), 64 * cells)).astype(np.int64))
-    index.train(np.ascontiguousarray(rows[learnt]))
+    index.train(np.ascontiguousarray(rows[learnt], dtype=np.float32))
     for start in range(0, len(rows), BLOCK * 16):
-        index.add(np.ascontiguousarray(rows[start : start + BLOCK * 16]))
+        index.add(np.ascontiguousarray(rows[start : start + BLOCK * 16], dtype=np.float32))
     asked = np.unique(np.linspace(0, len(queries) - 1, min(_CHECKED, len(queries))).astype(np.int64))
-    some, mine = np.ascontiguousarray(queries[asked]), None if own is None else own[asked]
+    some, mine = np.ascontiguousarray(queries[asked], dtype=np.float32), None if own is None else own[asked]
     true = half.find_plainly(some, rows, k, mine)
     index.nprobe = min(8, cells)
     while True:
@@ -221,7 +221,7 @@ def _find_in_cells(queries: np.ndarray, rows: np.ndarray, k: int, own: np.ndarra
 def _probe(index: Any, queries: np.ndarray, rows: np.ndarray, k: int, own: np.ndarray | None) -> Neighbours:
     found = Neighbours.unset(len(queries), k)
     for first in range(0, len(queries), BLOCK):
-        some = np.ascontiguousarray(queries[first : first + BLOCK])
+        some = np.ascontiguousarray(queries[first : first + BLOCK], dtype=np.float32)
         _, near = index.search(some, min(_SPARE * k + 1, index.ntotal))
         kept = near != NOBODY if own is None else (near != NOBODY) & (near != own[first : first + BLOCK, None])
         query, place = np.nonzero(kept)

@@ -59,6 +59,16 @@ def test_queries_find_the_rows_of_the_whole_product(way: Way) -> None:
     assert (np.diff(found.scores, axis=1) <= 0).all()
 
 
+@pytest.mark.parametrize("way", (*WAYS, "ivf"))
+def test_rows_of_half_precision_in_a_file_are_found_as_those_in_memory(way: Way, tmp_path: Path) -> None:
+    require(way)
+    kept = np.lib.format.open_memmap(tmp_path / "rows.npy", "w+", np.float16, ROWS.shape)
+    kept[:] = ROWS
+    queries = make_rows(300, seed=1)
+    found, same = (search(queries, rows, 20, way=way).neighbours for rows in (kept, kept.astype(np.float32)))
+    assert np.array_equal(found.rows, same.rows)
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_equal_rows_come_in_their_order(way: Way) -> None:
     require(way)

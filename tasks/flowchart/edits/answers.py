@@ -20,6 +20,8 @@ from tasks.flowchart.edits.plans import Plan, apply_plan, place_nodes
 ANSWERS = ("Yes", "No")
 """What a question is answered in a granule that cut all its answers off."""
 _ALTERNATIVES = re.compile(r"\b(?:or|which|what|who|whose|where|when|how|why)\b", re.IGNORECASE)
+_LOOPS = re.compile(r"^(?:for|while|repeat|each)\b|\b(?:loop|iterate)\b", re.IGNORECASE)
+"""The head of a loop, which asks nothing where it has no question mark."""
 _OPPOSITES = (("yes", "no"), ("true", "false"), ("success", "failure"), ("valid", "invalid"))
 
 
@@ -96,12 +98,15 @@ def settle_answers(chart: Chart, plan: Plan, heard: Heard) -> Plan:
 
 
 def asks_for_more(node: Node) -> bool:
-    """Whether a question is answered by more than Yes or No, or may be: "Genuine gold or costume?".
+    """Whether a question is answered by more than Yes or No, or may be: "Genuine gold or costume?", "For each row".
 
     >>> asks_for_more(Node("A", "Uphill or downhill?")), asks_for_more(Node("A", "Is it gone?"))
     (True, False)
+    >>> asks_for_more(Node("A", "Iterate over the rows")), asks_for_more(Node("A", "Loop again?"))
+    (True, False)
     """
-    return _ALTERNATIVES.search(read_label(node.label, node.markdown)) is not None
+    label = read_label(node.label, node.markdown).strip()
+    return _ALTERNATIVES.search(label) is not None or (not label.endswith("?") and _LOOPS.search(label) is not None)
 
 
 def _answer_questions(edited: Chart, dropped: tuple[int, ...], said: dict[int, str]) -> None:

@@ -156,6 +156,13 @@ def test_a_question_that_was_cut_off_from_its_answers_gets_one(context):
     assert set(said) <= {"Yes", "No"}
 
 
+def test_the_head_of_a_loop_is_given_no_answer(context):
+    (anchor,) = make_anchors('flowchart TD\nA[Wash] --> B[Dry]\nB --> C{"For each shirt"}', context)
+    rows = [row for row in make_contrasts("flowchart.image", anchor, context) if isinstance(row, Contrast)]
+    assert rows
+    assert {a.label for row in rows for a in parse(row.code).arrows} == {""}
+
+
 def test_a_question_of_other_answers_than_yes_and_no_is_given_none(context):
     code = 'flowchart TD\nA[Look] --> B{"Gold or costume?"}\nB -->|Costume| C[Sell]'
     (anchor,) = make_anchors(code, context)

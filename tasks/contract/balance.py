@@ -17,9 +17,9 @@ from zlib import crc32
 
 import numpy as np
 
-SLACK = 0.1
+SLACK = 0.05
 """Of what is gained and lost together, so much more may be gained than lost, or the other way."""
-FREE = 0.02
+FREE = 0.01
 """So much more for each anchor of the corpus is no tell."""
 LEAST_FREE = 100
 """In a small corpus, which nobody could learn a tell from, this much is free."""

@@ -166,14 +166,16 @@ def check_another(checks: Checks, original: Sight, sight: Sight, *, turned: bool
 
 
 def check_answers(checks: Checks, code: str | None, anchor: Anchor) -> None:
-    """The code's arrows say something where the anchor's do, at nodes of the same shapes or at questions, and nowhere
-    twice."""
+    """The code's arrows say something where the anchor's do, answers at nodes of the same shapes or at questions,
+    anything else at the same nodes, and nowhere twice."""
     mine, own = _list_sayings(code), _list_sayings(anchor.code)
     asking = {node.shape for node in parse(anchor.code or "").nodes if is_question(node)}
     strange = {shape for shape, _, _ in mine} - {shape for shape, _, _ in own} - asking
     checks.require(
         "answers_at_questions", not strange, lambda: f"an answer at a node of shape {min(map(str, strange))}"
     )
+    moved = _list_remarks(code) - _list_remarks(anchor.code)
+    checks.require("answers_at_questions", not moved, lambda: f"{min(moved)[0]!r} leaves another step")
     repeated, before = (len(each) - len(set(each)) for each in (mine, own))
     checks.require("answers_at_questions", repeated <= before, "two arrows of one node with one answer")
 
@@ -200,6 +202,14 @@ def _list_sayings(code: str | None) -> list[tuple[str | None, str, str]]:
     shapes = {node.id: node.shape for node in chart.nodes}
     tails = [(arrow.head if arrow.start and not arrow.end else arrow.tail, arrow.label) for arrow in chart.arrows]
     return [(shapes.get(tail), tail, label) for tail, label in tails if label]
+
+
+def _list_remarks(code: str | None) -> set[tuple[str, str]]:
+    """What arrows are labelled that is no answer, each with the node that its arrow leaves."""
+    chart = parse(code or "")
+    nodes = {node.id: node for node in chart.nodes}
+    tails = [(squeeze(a.label), nodes.get(a.head if a.start and not a.end else a.tail)) for a in chart.arrows]
+    return {(said, squeeze(node.label)) for said, node in tails if said and node and not turn_answer(said)}
 
 
 def check_edits(checks: Checks, contrast: Contrast, allowed: set[str], needed: set[str]) -> None:

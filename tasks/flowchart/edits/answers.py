@@ -43,7 +43,8 @@ class Heard:
     """What the arrows of an anchor say: read once, asked of each of its edits."""
 
     sayings: frozenset[tuple[str, str | None]]
-    """The arrows' labels, each with the shape of the node that its arrow leaves."""
+    """The arrows' labels, each with where it belongs: an answer at a node of the shape that its arrow leaves, anything
+    else ("Store", "Traditional") at that node alone."""
     fitting: frozenset[tuple[str, str | None]]
     """Those, the other answers to them, and Yes and No at each question."""
     repeated: int
@@ -74,7 +75,7 @@ def settle_answers(chart: Chart, plan: Plan, heard: Heard) -> Plan:
     the one that is missing comes."""
     before = place_nodes(chart, plan).arrows
     edited = apply_plan(chart, replace(plan, dropped=(), flipped=False))
-    shapes = {node.id: node.shape for node in edited.nodes}
+    nodes = {node.id: node for node in edited.nodes}
     said: dict[int, str] = {}
     for index, (old, new) in enumerate(zip(before, edited.arrows, strict=True)):
         tail = find_ends(new)[0]
@@ -86,7 +87,7 @@ def settle_answers(chart: Chart, plan: Plan, heard: Heard) -> Plan:
             if i != index and i not in plan.dropped and find_ends(arrow)[0] == tail
         ]
         label = new.label
-        if label and ((label, shapes.get(tail)) not in heard.sayings or label in others):
+        if label and ((label, place_answer(label, nodes.get(tail))) not in heard.sayings or label in others):
             label = ""
         if not label and len(others) == 1:
             label = _find_missing(others[0])
@@ -140,9 +141,20 @@ def strands_answer(heard: Heard, edited: Chart) -> bool:
 
 
 def _list_said(chart: Chart) -> set[tuple[str, str | None]]:
-    """The arrows' labels, each with the shape of the node that its arrow leaves."""
-    shapes = {node.id: node.shape for node in chart.nodes}
-    return {(read_label(a.label, a.markdown), shapes.get(find_ends(a)[0])) for a in chart.arrows if a.label}
+    nodes = {node.id: node for node in chart.nodes}
+    said = [(read_label(arrow.label, arrow.markdown), arrow) for arrow in chart.arrows if arrow.label]
+    return {(label, place_answer(label, nodes.get(find_ends(arrow)[0]))) for label, arrow in said}
+
+
+def place_answer(label: str, node: Node | None) -> str | None:
+    """Where an arrow's label belongs: an answer at nodes of one shape, anything else at one node.
+
+    >>> place_answer("Yes", Node("A", "Is it gone?", "diamond")), place_answer("Store", Node("A", "Solder", "square"))
+    ('diamond', 'square Solder')
+    """
+    if node is None or turn_answer(label):
+        return node.shape if node else None
+    return f"{node.shape} {read_label(node.label, node.markdown)}"
 
 
 def _count_repeated(chart: Chart) -> int:

@@ -76,7 +76,7 @@ def prepare_choice(
         return pa.concat_tables(chosen)
 
     return Preparation(
-        name=name, make=make, open=_open, gather=gather, uses=("edits", *uses), gather_uses=(count,), version=8
+        name=name, make=make, open=_open, gather=gather, uses=("edits", *uses), gather_uses=(count,), version=9
     )
 
 

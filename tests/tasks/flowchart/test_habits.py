@@ -156,6 +156,25 @@ def test_a_question_that_was_cut_off_from_its_answers_gets_one(context):
     assert set(said) <= {"Yes", "No"}
 
 
+@pytest.mark.parametrize("family", ["flowchart.image", "flowchart.codeswap"])
+def test_what_is_no_answer_stays_at_its_step(family, context):
+    (anchor,) = make_anchors("flowchart TD\nA[Solder] -->|Store| B[Plates]\nB --> C[Assemble]", context)
+    rows = [row for row in make_contrasts(family, anchor, context) if isinstance(row, Contrast)]
+    assert rows
+    charts = [parse(row.code) for row in rows]
+    names = [{node.id: node.label for node in chart.nodes} for chart in charts]
+    tails = {own[find_ends(a)[0]] for chart, own in zip(charts, names, strict=True) for a in chart.arrows if a.label}
+    assert tails <= {"Solder"}
+
+
+def test_a_code_in_which_another_step_stores_is_refused(context):
+    (anchor,) = make_anchors("flowchart TD\nA[Solder] -->|Store| B[Plates]\nB --> C[Assemble]", context)
+    row = next(row for row in make_contrasts("flowchart.codeswap", anchor, context) if isinstance(row, Contrast))
+    code = 'flowchart TD\n    A["Plates"]\n    B["Solder"]\n    C["Assemble"]\n    A -->|"Store"| B\n    B --> C\n'
+    verdict = verify_codeswap(replace(row, text=code, code=code), anchor, context)
+    assert verdict.reasons == ("answers_at_questions: 'Store' leaves another step",)
+
+
 def test_the_head_of_a_loop_is_given_no_answer(context):
     (anchor,) = make_anchors('flowchart TD\nA[Wash] --> B[Dry]\nB --> C{"For each shirt"}', context)
     rows = [row for row in make_contrasts("flowchart.image", anchor, context) if isinstance(row, Contrast)]

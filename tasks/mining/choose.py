@@ -82,6 +82,22 @@ def weigh(scores: np.ndarray, positive: float, a: float, b: float) -> np.ndarray
     return np.asarray(-a * (np.asarray(scores, dtype=np.float64) - positive - b) ** 2)
 
 
+def find_positive(own: Sequence[float], scores: np.ndarray) -> float:
+    """SimANS's s_pos: the mean score of the positives; of no positives 1, the anchor's own.
+
+    A positive that is further than half of the neighbours says how differently it is written, not how near a negative
+    may be: a theorem in Lean has hardly an n-gram in common with the same in words, and beside it statements of
+    something else would be the likeliest. Such positives are left out.
+
+    >>> find_positive([0.75, 0.25, 0.1], np.array([0.8, 0.5, 0.2]))
+    0.75
+    >>> find_positive([0.1], np.array([0.8, 0.5, 0.2]))
+    1.0
+    """
+    middle = float(np.median(scores)) if len(scores) else -1.0
+    return float(np.mean([each for each in own if each >= middle] or [1.0]))
+
+
 def draw_simans(
     scores: np.ndarray, positive: float, a: float, b: float, count: int, rng: np.random.Generator
 ) -> np.ndarray:

@@ -29,7 +29,7 @@ from tasks.contract.context import Context, S
 from tasks.contract.prepare import Part, Preparation, Prepared
 from tasks.contract.settings import DomainSettings
 from tasks.encoders import Encoder, EncoderError, Modality, load_encoder
-from tasks.mining.choose import choose_places, fit_a, spread_evenly, take_turns
+from tasks.mining.choose import choose_places, find_positive, fit_a, spread_evenly, take_turns
 from tasks.mining.index import score_pairs, search
 
 _SPARE = 5
@@ -324,7 +324,7 @@ def _offer(
         choose_places(
             settings.retrieval_choose,
             scores,
-            float(np.mean(own or [1.0])),
+            find_positive(own, scores),
             len(scores) if settings.retrieval_even else count,
             context.rng(f"{kind}.retrieval", str(anchors.ids[place])),
             a=a or 0.0,
@@ -507,5 +507,5 @@ def make_preparation(domain: str) -> Preparation[Any, Index]:
             "retrieval_b",
             "retrieval_even",
         ),
-        version=3,
+        version=4,
     )

@@ -66,7 +66,7 @@ class _Retrieval:
             uses=RETRIEVAL_KEYS,
             mixed=True,
             prepare=self.preparation,
-            version=2,
+            version=3,
         )
 
     def make(self, anchor: Anchor, context: Context[Any]) -> Iterator[Candidate | Reject]:

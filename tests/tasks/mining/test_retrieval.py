@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from storage.rows import Anchor, Contrast, Edit, Reject
+from storage.rows import Anchor, Contrast, Edit, Reject, View
 from tasks.contract.context import Context
 from tasks.encoders import EncoderError, load_encoder, load_pair_scorer
 from tasks.engine.prepare import prepare_here
@@ -153,6 +153,14 @@ def _say_otherwise(anchor: Anchor) -> tuple[str, ...]:
     sentences = [f"{sentence}." for sentence in (anchor.caption or "").rstrip(".").split(". ")]
     turned = " ".join([*sentences[1:], sentences[0]])
     return (turned,) if turned != anchor.caption else ()
+
+
+def test_a_view_in_another_notation_does_not_move_simans_to_what_is_far(anchors: list[Anchor]) -> None:
+    viewed = [replace(each, views=(View("formal", "∀ κ, ξ κ → ζ (κ * κ)"),)) for each in anchors]
+    plain, beside = (retrieve(some, retrieval_negatives=3) for some in (anchors, viewed))
+    assert [row.text for row in plain if isinstance(row, Contrast)] == [
+        row.text for row in beside if isinstance(row, Contrast)
+    ]
 
 
 def test_any_anchor_at_all_is_drawn_as_a_control(anchors: list[Anchor]) -> None:

@@ -79,6 +79,10 @@ class Store:
         if self.folder is None:
             _ = self._remote  # An unknown kind of URL is told here and now.
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What another process begins with: clients are opened there anew."""
+        return Store, (self.url, self.options)
+
     @cached_property
     def folder(self) -> Path | None:
         """The local folder, absolute; None on an object store."""
@@ -481,6 +485,17 @@ class Store:
             yield
         except OSError as error:
             raise explain_os_error(error, doing, f"{self.url.rstrip('/')}/{path}") from error
+
+
+def check_local(path: str) -> str:
+    """The path of a folder that must be on this machine.
+
+    Raises:
+        ValueError: it is a URL.
+    """
+    if "://" in path:
+        raise ValueError(f"{path} is a URL: give a folder of the machine that trains (the dataset may be at a URL)")
+    return path
 
 
 def _is_refused_condition(error: OSError) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from storage.store import check_local
 from tasks.sft.model import Parts
 from tasks.sft.rows import KINDS, Kind
 
@@ -18,6 +19,7 @@ class SftSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", protected_namespaces=())
 
     path: str = Field(default="", description="folder of the run: checkpoints, rejects, logs and the model")
+    _is_local = field_validator("path")(check_local)
     vision: str = Field(
         default="", description="hub id or folder of a CLIP, SigLIP or AltCLIP model, ours included: the tower"
     )

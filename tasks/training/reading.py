@@ -10,7 +10,7 @@ import os
 from abc import ABC, abstractmethod
 from collections import Counter, OrderedDict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -132,6 +132,7 @@ class PackedRows(RowGroups):
         if self._process != os.getpid():
             # After a fork both processes would move one place in each open file.
             self._files, self._process = OrderedDict(), os.getpid()
+            self.store = replace(self.store)  # s3fs's clients do not outlive a fork
         try:
             if path not in self._files:
                 self._files[path] = pq.ParquetFile(self.store.open(path))

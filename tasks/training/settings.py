@@ -6,6 +6,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from storage.store import check_local
+
 Term = Literal[
     "clip",
     "mutual",
@@ -50,6 +52,7 @@ class TrainingSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", protected_namespaces=())
 
     path: str = Field(default="", description="folder of the run: packed shards, checkpoints, logs and the model")
+    _is_local = field_validator("path")(check_local)
     model: str = Field(
         default="scratch",
         min_length=1,

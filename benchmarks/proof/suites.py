@@ -111,6 +111,8 @@ SMALL: Mapping[str, Any] = {
 
 CONCRETE, EDIT, SWAP, MASK = "caption.concrete", "caption.edit", "caption.swap", "caption.mask"
 _AHNPL = {"clip": 1.0, "mhnl": 1.0, "margin_positive": 1.0, "margin_negative": 1.0}
+_MORE_PAIRS = {"clip": 1.0, "linked": 1.0}
+"""Edited pictures with their own captions, as further pairs of CLIP: nobody meets a negative of its own."""
 
 
 def _scenes(name: str, concreteness: str, families: Sequence[str], rows: int = 3072) -> Data:
@@ -135,13 +137,13 @@ SCENES = Suite(
     (_ALL_FAMILIES,),
     (
         Setting("clip", "scenes", "clip", ()),
-        # TripletCLIP's edited pictures with their own captions, as further pairs: nobody meets a negative of its own.
-        Setting("clip, more pairs", "scenes", {"clip": 1.0, "linked": 1.0}, (EDIT,)),
+        Setting("clip, more pairs", "scenes", _MORE_PAIRS, (EDIT,)),
         Setting("negclip", "scenes", "negclip", (CONCRETE,)),
         Setting("tripletclip", "scenes", "tripletclip", (CONCRETE, EDIT)),
         Setting("cement", "scenes", "cement", (CONCRETE, EDIT)),
         Setting("mhnl", "scenes", {"clip": 1.0, "mhnl": 1.0}, (CONCRETE,)),
         Setting("ahnpl", "scenes", _AHNPL, (CONCRETE,)),
+        Setting("ahnpl, clip twice", "scenes", {**_AHNPL, "clip": 2.0}, (CONCRETE,)),
         Setting("negclip, mask", "scenes", "negclip", (MASK,)),
         Setting("negclip, swap", "scenes", "negclip", (SWAP,)),
         Setting("negclip, all texts", "scenes", "negclip", (CONCRETE, SWAP, MASK)),
@@ -216,6 +218,7 @@ FLOWCHARTS = Suite(
     (_NATURAL_CHARTS,),
     (
         Setting("clip", "charts", "clip", ()),
+        Setting("clip, more pairs", "charts", _MORE_PAIRS, (IMAGE,)),
         Setting("negclip", "charts", "negclip", (CAPTION,)),
         Setting("tripletclip", "charts", "tripletclip", (CAPTION, IMAGE)),
         Setting("saclip", "charts", "saclip", (CAPTION, IMAGE, FLIP, CODE)),
@@ -249,26 +252,29 @@ TELLS = Suite(
 
 RULE, PICTURE, FOUND = "geometry.rule", "geometry.image", "geometry.retrieval"
 
+# One construction a figure, and letters and numbers so large that 64 pixels show them.
+_FIGURES = Data(
+    "figures",
+    "geometry",
+    {
+        "source": "procedural",
+        "test_share": 0.3,
+        "families": ["caption", "image", "rule", "retrieval"],
+        "negatives": 2,
+        "spare": 0.0,
+        "retrieval_negatives": 2,
+        "captions": 1,
+        "caption_style": "plain",
+        "legible_at": 112,
+        "combine": 1,
+    },
+    2000,
+)
+
 GEOMETRY = Suite(
     "geometry",
     "Figures: each source of negatives on its own kind and on the others (MMGeoLM Fig. 15)",
-    (
-        Data(
-            "figures",
-            "geometry",
-            {
-                "source": "procedural",
-                "families": ["caption", "image", "rule", "retrieval"],
-                "negatives": 3,
-                "retrieval_negatives": 3,
-                "captions": 1,
-                "caption_style": "plain",
-                "legible_at": 224,
-                "combine": 1,
-            },
-            400,
-        ),
-    ),
+    (_FIGURES,),
     (
         Setting("clip", "figures", "clip", ()),
         Setting("rule", "figures", "ib+mm", (RULE,)),
@@ -278,12 +284,14 @@ GEOMETRY = Suite(
     ),
     "clip",
     ("figures",),
-    {**SMALL, "resolution": 96, "context": 77, "negative_texts": 2, "negative_images": 2, "batch_size": 32},
+    {**SMALL, "steps": 100, "context": 64, "negative_texts": 2, "negative_images": 1},
     (
         Order("MMGeoLM Fig. 15: rule < all", ("clip", "rule", "all")),
         Order("MMGeoLM Fig. 15: image < all", ("clip", "image", "all")),
         Order("MMGeoLM Fig. 15: retrieval < all", ("clip", "retrieval", "all")),
     ),
+    # The paper's Rand+X: in-batch negatives first, then hard ones beside them.
+    Start(_FIGURES, {"steps": 400, "warmup": 40}),
 )
 
 SUITES: Mapping[str, Suite] = {suite.name: suite for suite in (SCENES, WORDS, FLOWCHARTS, GEOMETRY, TELLS)}

@@ -44,10 +44,10 @@ class GeometrySettings(DomainSettings):
         description="plain: black on white, one size; varied: fonts, sizes, widths, colours, canvas and turn, from "
         "figure to figure, the same for an anchor and its contrasts.",
     )
-    legible_at: Literal[336, 224] = Field(
+    legible_at: Literal[336, 224, 112] = Field(
         default=336,
-        description="The side in pixels at which pictures will be seen, 336 or 224: letters and numbers are at least "
-        "8 pixels high there.",
+        description="The side in pixels at which pictures will be seen, 336, 224, or, for encoders that a CPU trains, "
+        "112: letters and numbers are at least 8 pixels high there.",
     )
     caption_style: CaptionStyle = Field(
         default="latex",

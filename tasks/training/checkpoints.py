@@ -38,6 +38,8 @@ class Checkpoint:
     optimiser: dict[str, Any]
     average: dict[str, Tensor]
     """The moving average of the weights; empty where none is kept."""
+    cpu_seconds: float = 0.0
+    """What the steps took of the process that leads, whichever processes did them; what was lost is not in it."""
 
 
 def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> Path:

@@ -73,6 +73,8 @@ class Trained:
     """The held-out score before the first step; None where nothing is held out."""
     after: dict[str, Any] | None
     loss: float
+    cpu_seconds: float
+    """Of the process that leads, over all that went on from each other; not in `RESULT`, which a repetition equals."""
 
 
 def train(shards: str, settings: TrainingSettings, folder: Path, progress: Progress = lambda *_: None) -> Trained:
@@ -102,6 +104,7 @@ def train(shards: str, settings: TrainingSettings, folder: Path, progress: Progr
 
 class _Run:
     def __init__(self, shards: str, settings: TrainingSettings, folder: Path, world: World) -> None:
+        self.began, self.spent = time.process_time(), 0.0
         self.shards, self.settings, self.folder, self.world = shards, settings, folder, world
         self.manifest = read_manifest(shards)
         _check_fit(self.manifest, settings, shards)
@@ -211,6 +214,7 @@ class _Run:
         for name, value in saved.average.items():
             self.average[name].copy_(value)
         self.step, self.epoch, self.batch = saved.step, saved.epoch, saved.batch
+        self.spent = saved.cpu_seconds
 
     def _save(self) -> None:
         if not self.world.leads:
@@ -227,8 +231,13 @@ class _Run:
                 self.objective.state_dict(),
                 self.optimiser.state_dict(),
                 self.average,
+                self._count_seconds(),
             ),
         )
+
+    def _count_seconds(self) -> float:
+        """CPU seconds of this process, and of those whose last checkpoint it went on from."""
+        return self.spent + time.process_time() - self.began
 
     def _score(self, log: RunLog | None) -> dict[str, Any] | None:
         """The scores now, by the process that leads: of held-out anchors, and (``seen_``) of some it learns from."""
@@ -254,6 +263,11 @@ class _Run:
                 if name in self.average:
                     each.copy_(self.average[name])
         after = self._score(log)
+        if self.world.leads:
+            self.towers.eval()
+            self.towers.export(self.folder / MODEL)
+            if log is not None:
+                log.close()
         result = Trained(
             str(self.folder / MODEL),
             self.step,
@@ -263,13 +277,11 @@ class _Run:
             self._find_first_score(),
             after,
             loss,
+            self._count_seconds(),
         )
         if self.world.leads:
-            self.towers.eval()
-            self.towers.export(self.folder / MODEL)
-            if log is not None:
-                log.close()
-            told = json.dumps(asdict(result), indent=2, sort_keys=True)
+            kept = {name: value for name, value in asdict(result).items() if name != "cpu_seconds"}
+            told = json.dumps(kept, indent=2, sort_keys=True)
             (self.folder / RESULT).write_text(told + "\n", encoding="utf-8")
         return result
 

@@ -55,7 +55,13 @@ class Style:
     @classmethod
     def for_reader(cls, legible_at: int) -> Style:
         """The plain style for pictures that are read at ``legible_at`` pixels a side."""
-        return cls() if legible_at >= 336 else cls(name_size=19.5, number_size=18.5, arc=28.0)
+        if legible_at >= 336:
+            return cls()
+        if legible_at >= 224:
+            return cls(name_size=19.5, number_size=18.5, arc=28.0)
+        # All twice as large as at 224, lines too: hairlines would be lost beside the letters.
+        large = cls(name_size=38.0, number_size=36.5, arc=52.0, square=22.0, tick=12.0)
+        return replace(large, line=3.0, mark=2.2, aid=1.6, dot=9.0)
 
     def vary(self, rng: np.random.Generator) -> Style:
         """A style at random, with letters no smaller than these."""

@@ -42,7 +42,7 @@ def test_a_text_must_be_high_and_dark_enough_once_reduced(
     assert (find_illegible(drawing, png, at) or "") == problem
 
 
-@pytest.mark.parametrize("at", [336, 224])
+@pytest.mark.parametrize("at", [336, 224, 112])
 def test_our_pictures_are_legible_where_they_are_to_be(renderer: ScriptRenderer, at: int) -> None:
     drawing, png = draw(renderer, write_script(right_triangle(), Style.for_reader(at)))
     assert find_illegible(drawing, png, at) is None

@@ -173,7 +173,7 @@ def test_a_figure_fills_its_frame() -> None:
 
 
 def test_letters_and_numbers_are_a_28th_of_the_side_at_least() -> None:
-    for legible_at in (336, 224):
+    for legible_at in (336, 224, 112):
         style = Style.for_reader(legible_at)
         em = min(style.name_size, style.number_size) * PIXELS_PER_POINT
         assert em >= SIZE / 28

@@ -114,6 +114,24 @@ def test_a_checkpoint_in_the_middle_of_an_epoch_and_of_an_accumulation_is_gone_o
     assert equal(read_weights(tmp_path / "cut"), read_weights(tmp_path / "whole"))
 
 
+def test_a_run_that_goes_on_counts_the_cpu_seconds_of_what_it_goes_on_from(packed, tmp_path):
+    settings = choose(steps=3, checkpoint_every=1)
+
+    def stop(*told: float) -> None:
+        if told[0] == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train(packed, settings, tmp_path, stop)
+    last = list_checkpoints(tmp_path)[-1]
+    saved = torch.load(last, weights_only=True)
+    assert 0 < saved["cpu_seconds"] < 100
+    torch.save(saved | {"cpu_seconds": 1000.0}, last)
+    assert 1000 < train(packed, settings, tmp_path).cpu_seconds < 1100
+    # A repetition of the run writes the same result.
+    assert "cpu_seconds" not in json.loads((tmp_path / "result.json").read_text())
+
+
 def test_adapters_and_the_logit_scale_are_in_a_checkpoint(packed, tmp_path):
     settings = choose(lora_rank=2, steps=2, objective="negclip", a_mode="fixed")
     train(packed, settings, tmp_path)

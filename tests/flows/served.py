@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,18 +17,24 @@ FINAL = {"COMPLETED", "FAILED", "CRASHED", "CANCELLED"}
 
 @contextmanager
 def serve_recipe(folder: Path, environment: Mapping[str, str]) -> Iterator[None]:
-    """Serve the deployments of the recipe ``night.toml`` in the folder."""
+    """Serve the deployments of the recipe ``night.toml`` in the folder, from when all of them are there.
+
+    An earlier one's of the same names may be there still, and are about to be written anew with their automations.
+    """
     command = [sys.executable, "-m", "flows", "serve", "--recipe", "night.toml", "--dataset", "data"]
     root = str(Path(__file__).parents[2])
     whole = {**environment, "PYTHONPATH": root, "PREFECT_LOGGING_LEVEL": "INFO"}
     with (folder / "serve.log").open("wb") as log:
         server = subprocess.Popen(command, cwd=folder, env=whole, stdout=log, stderr=log, start_new_session=True)
-    yield
-    server.terminate()
     try:
-        server.wait(timeout=60)
+        await_that(lambda: "deployments are offered" in (folder / "serve.log").read_text())
+        yield
     finally:
-        os.killpg(server.pid, signal.SIGKILL) if server.poll() is None else None
+        server.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            server.wait(timeout=60)
+        if server.poll() is None:
+            os.killpg(server.pid, signal.SIGKILL)
 
 
 def await_deployment(api: Callable[..., Any], name: str) -> dict[str, Any]:

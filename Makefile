@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
-# Flows wait half of their time, so three at once on two cores.
+# Flows wait much of their time, so three at once on two cores.
 JOBS   ?= 3
 
 # Every command starts a dozen Python processes, and each would compile our sources anew.

@@ -108,7 +108,8 @@ def compare_all(shown: Sequence[Shown], keys: Mapping[str, Sequence[Hashable]], 
     found = compare(shown, keys, seed)
     if found is None or found.beside not in (CAPTION, CAPTIONS):
         return [] if found is None else [found]
-    alone, wider = (compare(shown, keys, seed, beside=beside) for beside in (CAPTION, CAPTIONS))
+    other = compare(shown, keys, seed, beside=CAPTIONS if found.beside == CAPTION else CAPTION)
+    alone, wider = (found, other) if found.beside == CAPTION else (other, found)
     return [alone, wider] if alone and wider and len(wider.rows) > len(alone.rows) else [found]
 
 

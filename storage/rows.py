@@ -13,6 +13,10 @@ from typing import Any, Literal
 
 Role = Literal["negative", "positive"]
 Modality = Literal["image", "text"]
+Grade = Literal["proved", "refuted", "contradicts", "undecided", "unjudged"]
+"""How far a contrast is shown to be what its role says: ``proved`` by its verifier on what was drawn or written;
+``refuted`` by a stored witness; ``contradicts`` its anchor, and so is only as false as its anchor is true;
+``undecided``: neither shown true nor false; ``unjudged``: nobody looked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +133,12 @@ class Contrast:
     provenance: Provenance = Provenance()
     rank: int = 0
     contrast_id: str = ""
+    grade: Grade | None = None
+    """Set with the checks; None in tables of before."""
 
-    def accept(self, rank: int, checks: tuple[str, ...]) -> Contrast:
-        """The row as it enters the table: ranked, with the checks that it passed and its id."""
-        ranked = replace(self, rank=rank, checks=checks, contrast_id="")
+    def accept(self, rank: int, checks: tuple[str, ...], grade: Grade | None = "proved") -> Contrast:
+        """The row as it enters the table: ranked, with the checks that it passed, its grade and its id."""
+        ranked = replace(self, rank=rank, checks=checks, grade=grade, contrast_id="")
         return replace(ranked, contrast_id=contrast_id(ranked))
 
 

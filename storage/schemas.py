@@ -71,6 +71,8 @@ DOCS: Mapping[str, str] = {
     "concreteness": "Rating of the replaced word, where the family picks by it.",
     "similarity": "Similarity to the anchor, where the family mines by it.",
     "checks": "The checks that the contrast passed.",
+    "grade": "How far it is shown: proved (by its verifier), refuted (by a stored witness), contradicts (as false as "
+    "its anchor is true), undecided (neither shown), unjudged (nobody looked).",
     "reject_id": "Content hash of what was thrown away, 32 hex digits.",
     "reasons": "Why the row was thrown away, each as `code: details`.",
     "source_row": "The source row as JSON, where no anchor came of it.",
@@ -98,6 +100,7 @@ _CONTRAST_COLUMNS: tuple[tuple[str, pa.DataType], ...] = (
     ("similarity", pa.float64()),
     ("checks", pa.list_(pa.string())),
     ("provenance", PROVENANCE),
+    ("grade", pa.string()),
 )
 
 ANCHORS = _describe(

@@ -125,7 +125,9 @@ def verify_contrast(domain: Domain[Any], contrast: Contrast, anchor: Anchor | No
     if not contrast.checks:
         reasons.append("unchecked: the row names no check that it passed")
     verdict = family.verify(contrast, anchor, context)
-    return Verdict(verdict.checks, (*reasons, *verdict.reasons))
+    if verdict.passed and contrast.grade not in (None, verdict.grade):  # None: a table of before there were grades
+        reasons.append(f"wrong_grade: the row says {contrast.grade}, its checks show {verdict.grade}")
+    return Verdict(verdict.checks, (*reasons, *verdict.reasons), verdict.grade)
 
 
 def find_misfits(contrast: Contrast, family: Family[Any], anchor: Anchor) -> list[str]:

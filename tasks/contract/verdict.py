@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Concatenate, ParamSpec
 
+from storage.rows import Grade
+
 P = ParamSpec("P")
 
 
@@ -15,6 +17,8 @@ class Verdict:
 
     checks: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
+    grade: Grade = "proved"
+    """How far the checks show a row that passed to be what its role says."""
 
     @property
     def passed(self) -> bool:
@@ -33,6 +37,8 @@ class Checks:
     """
 
     passed: list[str] = field(default_factory=list)
+    grade: Grade = "proved"
+    """What a row comes to that passes them all; a verifier that shows less says so here."""
 
     def require(self, name: str, holds: bool, reason: str | Callable[[], str]) -> None:
         """Note that ``name`` passed.
@@ -59,7 +65,7 @@ def checked(check: Callable[Concatenate[Checks, P], None]) -> Callable[P, Verdic
             check(checks, *args, **kwargs)
         except CheckError as failed:
             return Verdict(tuple(checks.passed), (str(failed),))
-        return Verdict(tuple(checks.passed))
+        return Verdict(tuple(checks.passed), grade=checks.grade)
 
     decide.__name__, decide.__doc__ = check.__name__, check.__doc__
     return decide

@@ -68,6 +68,7 @@ contrasts = st.builds(
     provenances,
     integers,
     texts,
+    st.sampled_from([None, "proved", "contradicts", "undecided"]),
 )
 bare_rejects = st.builds(Reject, texts, many, texts, texts, words, st.none(), words, words, provenances)
 

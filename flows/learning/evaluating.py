@@ -105,7 +105,6 @@ def evaluate_all(
         EvaluationError: a benchmark cannot be read, or nothing is to be tried.
         EncoderError: a model cannot be loaded.
     """
-    from tasks.evaluation.benchmark import MissingPicturesError
     from tasks.evaluation.errors import EvaluationError
     from tasks.evaluation.evaluate import evaluate as try_systems
     from tasks.evaluation.protocols import load_benchmark
@@ -118,15 +117,8 @@ def evaluate_all(
     benchmarks: list[Benchmark] = [load_benchmark(each, options) for each in on]
     if to is not None:
         to.mkdir(parents=True, exist_ok=True)
-    try:
-        for benchmark in benchmarks:
-            benchmark.check_pictures(benchmark.list_nodes() if model is not None else benchmark.list_candidates())
-    except MissingPicturesError as error:
-        if to is None:
-            raise
-        told = to / f"missing-{benchmark.name}.txt"
-        told.write_text("".join(f"{name}\n" for name in error.names), encoding="utf-8")
-        raise EvaluationError(f"{error}. All their names: {told}") from error
+    for benchmark in benchmarks:
+        _check_pictures(benchmark, to, blind=model is None)
     entries = _load_entries(model, zero_shot, device)
     sheets: list[Sheet] = []
     for number, benchmark in enumerate(benchmarks):
@@ -135,6 +127,27 @@ def evaluate_all(
             _write_sheet(sheets[-1], to, f"{number + 1:02d}-{benchmark.name}")
             _write_all(sheets, to)
     return sheets
+
+
+def _check_pictures(benchmark: Benchmark, to: Path | None, *, blind: bool) -> None:
+    """Before models are loaded: which pictures are missing, all their names in a file."""
+    from tasks.evaluation.benchmark import MissingPicturesError
+    from tasks.evaluation.errors import EvaluationError
+    from tasks.evaluation.scope import leave_out_missing
+
+    try:
+        missing, fatal = leave_out_missing(benchmark, blind=blind)[1], False
+    except MissingPicturesError as error:
+        missing, fatal = error, True
+    if missing is None:
+        return
+    named = ""
+    if to is not None:
+        told = to / f"missing-{benchmark.name}.txt"
+        told.write_text("".join(f"{name}\n" for name in missing.names), encoding="utf-8")
+        named = f". All their names: {told}"
+    if fatal:
+        raise EvaluationError(f"{missing}{named}") from missing
 
 
 def _load_entries(model: str | None, zero_shot: list[str], device: str | None) -> list[Entry]:

@@ -71,14 +71,35 @@ class Encoder(Protocol):
 
 
 def normalise(vectors: np.ndarray) -> np.ndarray:
-    """The rows as ``float32`` of length 1; a row of zeros stays one.
+    """The rows as ``float32`` of length 1; a row of zeros stays one, one that is not finite is NaN throughout.
+
+    A model with broken weights, or one that overflows in half precision, must not look like one that sees nothing: who
+    compares vectors asks `find_broken` first.
 
     >>> normalise(np.array([[3, 4], [0, 0]])).tolist()
     [[0.6000000238418579, 0.800000011920929], [0.0, 0.0]]
+    >>> normalise(np.array([[3, np.inf]])).tolist()
+    [[nan, nan]]
     """
     wide = np.asarray(vectors, dtype=np.float64)
+    broken = find_broken(wide)
+    wide = np.where(broken[:, None], 0.0, wide)
+    # By its largest part first: squares of what is finite need not be.
+    largest = np.abs(wide).max(axis=1, initial=0)[:, None]
+    wide = np.divide(wide, largest, out=np.zeros_like(wide), where=largest > 0)
     lengths = np.sqrt(np.einsum("ij,ij->i", wide, wide))[:, None]
-    return np.divide(wide, lengths, out=np.zeros_like(wide), where=lengths > 0).astype(np.float32)
+    unit = np.divide(wide, lengths, out=np.zeros_like(wide), where=lengths > 0).astype(np.float32)
+    unit[broken] = np.nan
+    return unit
+
+
+def find_broken(vectors: np.ndarray) -> np.ndarray:
+    """``bool`` of shape (N,): which of the (N, D) rows hold anything that is not finite.
+
+    >>> find_broken(np.array([[1.0, 0.0], [np.nan, 0.0]])).tolist()
+    [False, True]
+    """
+    return ~np.isfinite(vectors).all(axis=1)
 
 
 def open_picture(data: bytes, place: int) -> Pillow.Image:

@@ -77,31 +77,15 @@ class Benchmark:
     layout: Layout | None = None
 
     def list_nodes(self) -> np.ndarray:
-        """All nodes that a model must encode."""
+        """``int64``: all nodes that its tasks show, rising."""
         empty = np.zeros(0, dtype=np.int64)
-        return np.unique(np.concatenate([empty, *(_nodes_of(task) for task in self.tasks)]))
-
-    def list_candidates(self) -> np.ndarray:
-        """The nodes that a baseline without a query sees."""
-        empty = np.zeros(0, dtype=np.int64)
-        seen = [task.candidate if isinstance(task, Choices) else _nodes_of(task) for task in self.tasks]
-        return np.unique(np.concatenate([empty, *seen]))
-
-    def check_pictures(self, nodes: np.ndarray) -> None:
-        """See that the pictures among ``nodes`` are there.
-
-        Raises:
-            MissingPicturesError: some are not.
-        """
-        places = nodes[is_picture(nodes)] // 2
-        pictures = [self.material.pictures[place] for place in places.tolist()]
-        missing = [each.name for each in pictures if each.path is not None and not each.path.is_file()]
-        if missing:
-            raise MissingPicturesError(self.name, missing, len(pictures))
+        return np.unique(np.concatenate([empty, *(list_nodes_of(task) for task in self.tasks)]))
 
     def hash_data(self, *, pictures: bool) -> str:
         """SHA-256 of all that is shown; of the pictures only where they were looked at."""
-        shown = [_hash_picture(each.path, each.content, each.box) for each in self.material.pictures if pictures]
+        nodes = self.list_nodes()
+        seen = [self.material.pictures[place] for place in (nodes[is_picture(nodes)] // 2).tolist() if pictures]
+        shown = [_hash_picture(each.path, each.content, each.box) for each in seen]
         asked = [_describe(task) for task in self.tasks]
         return fingerprint(self.name, self.material.texts, shown, asked)
 
@@ -118,7 +102,8 @@ def hash_files(paths: Iterable[Path], base: Path) -> tuple[DataFile, ...]:
     return tuple(hash_file(path, base) for path in paths)
 
 
-def _nodes_of(task: Task) -> np.ndarray:
+def list_nodes_of(task: Task) -> np.ndarray:
+    """``int64``: all nodes that a task shows."""
     if isinstance(task, Choices):
         return np.unique(np.concatenate([task.query, task.candidate]))
     if isinstance(task, Retrieval):

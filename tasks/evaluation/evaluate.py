@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tasks.encoders.base import Encoder
-from tasks.evaluation.benchmark import Benchmark, DataFile, Task
+from tasks.evaluation.benchmark import Benchmark, DataFile, Task, list_nodes_of
 from tasks.evaluation.blind import list_blind
 from tasks.evaluation.layout import Plane, place_texts
-from tasks.evaluation.model import Model, Progress
+from tasks.evaluation.model import BrokenVectorError, Model, Progress
 from tasks.evaluation.outcomes import Figure, Outcomes, make_figures
+from tasks.evaluation.scope import can_do, leave_out_missing, leave_out_undoable, name_task
 from tasks.evaluation.tasks import System
 
 MODEL, ZERO_SHOT, BLIND, CHANCE, GAIN = "model", "zero-shot", "blind", "chance", "gain"
@@ -76,14 +77,21 @@ def evaluate(
 
     Raises:
         MissingPicturesError: pictures that are looked at are not there.
-        EvaluationError: a model does not encode what the benchmark shows.
+        EvaluationError: a model can do none of the tasks, or gives vectors that are not finite.
     """
-    nodes = benchmark.list_nodes()
-    looked_at = nodes if entries else benchmark.list_candidates()
-    benchmark.check_pictures(looked_at)
-    models = [Model(each.encoder, benchmark.material, nodes, each.kind, progress) for each in entries]
+    benchmark, _ = leave_out_missing(benchmark, blind=not entries)
+    benchmark = leave_out_undoable(benchmark, [each.encoder for each in entries])
+    models = [_encode(benchmark, each, progress) for each in entries]
     others = list(list_blind(benchmark.material, pixels=pixels)) if blind else []
-    tables = tuple(_fill(task, models, others, progress) for task in benchmark.tasks)
+    tables = tuple(
+        _fill(
+            task,
+            [model for model, each in zip(models, entries, strict=True) if can_do(each.encoder, task)],
+            others,
+            progress,
+        )
+        for task in benchmark.tasks
+    )
     return Sheet(
         benchmark.name,
         benchmark.title,
@@ -95,6 +103,16 @@ def evaluate(
         benchmark.notes,
         place_texts(benchmark.layout, models[0]) if benchmark.layout is not None and models else None,
     )
+
+
+def _encode(benchmark: Benchmark, entry: Entry, progress: Progress) -> Model:
+    """The model on what it is shown by the tasks that it can do."""
+    shown = [list_nodes_of(task) for task in benchmark.tasks if can_do(entry.encoder, task)]
+    try:
+        return Model(entry.encoder, benchmark.material, np.unique(np.concatenate(shown)), entry.kind, progress)
+    except BrokenVectorError as error:
+        where = f", first for {name_task(benchmark, int(error.nodes[0]))}"
+        raise BrokenVectorError(error.model, error.nodes, error.total, where) from error
 
 
 def _fill(task: Task, models: Sequence[Model], others: Sequence[System], progress: Progress) -> TaskTable:

@@ -6,6 +6,7 @@ A text or picture that stands in several items has one number, is encoded once, 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
@@ -79,9 +80,10 @@ class Material:
             self.pictures.append(picture)
         return 2 * place + 1
 
-    def list_missing(self) -> list[str]:
-        """Names of the pictures whose files are not there."""
-        return [each.name for each in self.pictures if each.path is not None and not each.path.is_file()]
+    def list_missing(self, places: Iterable[int]) -> list[str]:
+        """Names of the pictures at these places whose files are not there."""
+        pictures = (self.pictures[place] for place in places)
+        return [each.name for each in pictures if each.path is not None and not each.path.is_file()]
 
     def text_of(self, node: int) -> str:
         """The text at a node."""

@@ -66,7 +66,8 @@ def rank_relevant(
 
 def _discount(row: np.ndarray, mine: np.ndarray, gains: np.ndarray) -> float:
     """nDCG@10 of one query. Only relevant documents in or near the first ten places are looked for."""
-    order = np.argsort(-mine, kind="stable")[:TOP]
+    # Of relevant documents that score alike the one with the least gain comes first: that is the worst order of all.
+    order = np.lexsort((gains, -mine))[:TOP]
     places: list[int] = []
     for own in order:
         behind = int((row >= mine[own]).sum()) - int((mine >= mine[own]).sum())

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from tasks.encoders.base import Encoder, EncoderError, open_picture
+from tasks.encoders.base import Encoder, EncoderError, find_broken, open_picture
 from tasks.evaluation.errors import EvaluationError
 from tasks.evaluation.material import Material, Picture, is_picture
 from tasks.evaluation.tasks import Choices
@@ -19,8 +19,19 @@ Progress = Callable[[str, int, int], None]
 """Called with what is done, how many of it since the last call, and how many there are."""
 
 
+class BrokenVectorError(EvaluationError):
+    """A model gave vectors that are not finite. ``nodes`` are those of what it was shown, `tell` names the task."""
+
+    def __init__(self, model: str, nodes: np.ndarray, total: int, where: str = "") -> None:
+        self.model, self.nodes, self.total = model, nodes, total
+        super().__init__(
+            f"model {model!r} gave vectors that are not finite (NaN or infinite) for {len(nodes):,} of {total:,} texts "
+            f"and pictures{where}: nothing is scored. Look at its weights, or load it in float32"
+        )
+
+
 class Model:
-    """An encoder on one benchmark's material. Each text and picture is encoded once."""
+    """An encoder on the material of tasks that it can do. Each text and picture is encoded once."""
 
     def __init__(
         self, encoder: Encoder, material: Material, nodes: np.ndarray, kind: str, progress: Progress = lambda *_: None
@@ -28,12 +39,11 @@ class Model:
         """Encode the ``nodes`` of the material.
 
         Raises:
-            EvaluationError: the encoder does not encode what the benchmark shows, or cannot compare texts and pictures.
+            BrokenVectorError: a vector is not finite.
             EncoderError: a picture cannot be read.
         """
-        self.name, self.kind, self.joint = encoder.name, kind, encoder.joint
+        self.name, self.kind = encoder.name, kind
         self._place = np.full(2 * max(len(material.texts), len(material.pictures)) + 2, -1, dtype=np.int64)
-        self._check(encoder, nodes)
         texts, pictures = nodes[~is_picture(nodes)], nodes[is_picture(nodes)]
         parts = [
             encoder.encode_texts([material.texts[node // 2] for node in chunk.tolist()])
@@ -44,6 +54,9 @@ class Model:
             for chunk in _tell(_cut(pictures), f"{encoder.name}: pictures", len(pictures), progress)
         ]
         vectors = np.concatenate([np.zeros((0, encoder.dimension), dtype=np.float32), *parts]).astype(np.float32)
+        broken = np.concatenate([texts, pictures])[find_broken(vectors)]
+        if len(broken):
+            raise BrokenVectorError(encoder.name, broken, len(vectors))
         # Texts that a tokenizer cuts to the same tokens have one vector: they share a row, so that they tie exactly.
         rows: dict[bytes, int] = {}
         first: list[int] = []
@@ -55,7 +68,6 @@ class Model:
 
     def score_rows(self, choices: Choices) -> np.ndarray:
         """Cosines of queries and candidates; a pair scores the same wherever and whichever way round it stands."""
-        self._check_joint(choices.query, choices.candidate)
         pairs = np.sort(np.stack([self._place[choices.query], self._place[choices.candidate]], axis=1), axis=1)
         unique, place = np.unique(pairs, axis=0, return_inverse=True)
         scores = np.empty(len(unique), dtype=np.float32)
@@ -66,28 +78,12 @@ class Model:
 
     def score_block(self, queries: np.ndarray, documents: np.ndarray) -> np.ndarray:
         """Cosines, ``float32`` of shape (queries, documents)."""
-        self._check_joint(queries, documents)
         unique, place = np.unique(self._place[documents], return_inverse=True)
         return np.asarray((self.vectors[self._place[queries]] @ self.vectors[unique].T)[:, place])
 
     def give_features(self, nodes: np.ndarray) -> np.ndarray:
         """Vectors of the nodes."""
         return np.asarray(self.vectors[self._place[nodes]])
-
-    def _check(self, encoder: Encoder, nodes: np.ndarray) -> None:
-        wanted: dict[str, bool] = {"image": bool(is_picture(nodes).any()), "text": bool((~is_picture(nodes)).any())}
-        for modality, needed in wanted.items():
-            if needed and modality not in encoder.modalities:
-                raise EvaluationError(
-                    f"model {encoder.name!r} encodes no {modality}s, which the benchmark shows: give a model of two "
-                    "towers, such as CLIP or SigLIP"
-                )
-
-    def _check_joint(self, queries: np.ndarray, candidates: np.ndarray) -> None:
-        if not self.joint and len(np.unique(np.concatenate([is_picture(queries), is_picture(candidates)]))) > 1:
-            raise EvaluationError(
-                f"model {self.name!r} cannot compare texts with pictures: give a model of two towers, such as CLIP"
-            )
 
 
 def _encode_pictures(encoder: Encoder, pictures: Sequence[Picture]) -> np.ndarray:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tasks.encoders.base import find_broken
 from tasks.evaluation.errors import EvaluationError, explain_missing
 from tasks.evaluation.outcomes import FigureSpec, Outcomes
 
@@ -48,6 +49,8 @@ class Probe:
         features = system.give_features(np.concatenate([self.learn, self.judged]))
         if features is None:
             return None
+        if find_broken(features).any():
+            raise EvaluationError(f"{system.name}: features that are not finite: nothing is learnt from them")
         learn, judged = features[: len(self.learn)], features[len(self.learn) :]
         with explain_missing():
             scores = _score_several(learn, self.learnt, judged) if self.several else self._score_one(learn, judged)

@@ -13,6 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
+from tasks.evaluation.errors import EvaluationError
 from tasks.evaluation.metrics import Ranks, rank_relevant, reciprocal
 from tasks.evaluation.outcomes import FigureSpec, Outcomes
 
@@ -71,7 +72,10 @@ class Choices:
     def judge(self, system: System) -> Outcomes | None:
         """What the system reaches on each item; None where it sees nothing of the candidates."""
         scores = system.score_rows(self)
-        return None if scores is None else self.count(scores)
+        if scores is None:
+            return None
+        _check_finite(scores[:, None], system, self.name, [self.items[item] for item in self.item.tolist()])
+        return self.count(scores)
 
     def count(self, scores: np.ndarray) -> Outcomes:
         """The outcomes of ``scores``, ``float32``, one for each row.
@@ -208,6 +212,7 @@ class Retrieval:
             scored = system.score_block(self.query[start:stop], unique)
             if scored is None:
                 return None
+            _check_finite(scored, system, self.name, self.items[start:stop])
             # One column for each text or picture: equal documents score the same whatever the matrix product does.
             scores = scored[:, place]
             if self.excluded is not None:
@@ -248,6 +253,18 @@ class Retrieval:
         none = np.full(len(self.query), np.nan, dtype=np.float32)
         names = (*(f"R@{depth}" for depth in DEPTHS), MRR, "MRR@10", NDCG, RANK)
         return Outcomes(self.items, self.parts, self.blocks, names, np.stack(rows), none, none)
+
+
+def _check_finite(scores: np.ndarray, system: System, task: str, items: Sequence[str]) -> None:
+    """NaN is neither higher nor lower than anything: an item with it would count as a hit.
+
+    Raises:
+        EvaluationError: a row of ``scores``, one for each of ``items``, is not finite.
+    """
+    broken = np.flatnonzero(~np.isfinite(scores).all(axis=1))
+    if len(broken):
+        where = f"{task}, item {items[broken[0]]}" if task else f"item {items[broken[0]]}"
+        raise EvaluationError(f"{system.name}: {where}: a score is not finite ({len(broken):,} such rows)")
 
 
 def _expect_ranks(relevant: int, total: int) -> np.ndarray:

@@ -13,6 +13,7 @@ from torch import Tensor
 from tasks.training.batch import Features
 from tasks.training.data import BatchMaker
 from tasks.training.diagnostics import bin_concreteness, join_features, measure_distances, sweep_batches
+from tasks.training.errors import TrainingError
 from tasks.training.losses.ragged import pad_own, score_own
 from tasks.training.order import Ref
 from tasks.training.packing.manifest import Manifest
@@ -32,10 +33,14 @@ SPLIT = "val"
 class Score:
     """Shares of held-out anchors, between 0 and 1; NaN where no anchor has such negatives.
 
-    A tie is a miss: a negative that scores as high as the pair is not told apart.
+    A tie is a miss: a negative that scores as high as the pair is not told apart. Where there are texts alone, the
+    first positive text stands in the picture's place, and an anchor without one is asked nothing.
     """
 
     anchors: int
+    """Held-out anchors that were asked."""
+    without_positive: int
+    """Those left out since nothing says the same as they do."""
     texts: float
     """Whose picture is nearer to its caption than to every negative text."""
     images: float
@@ -108,20 +113,24 @@ class _Tally:
         layout = features.layout
         shares = sweep_batches(features, scale, settings) if layout.pictured else {}
         distances = measure_distances(features)
+        asked = torch.ones(len(features.texts), dtype=torch.bool)
         if not layout.pictured:
-            # Texts alone: the first positive stands in the picture's place.
             own = layout.positive_texts.owner
             views = features.texts.clone()
             views[own.flip(0)] = features.positive_texts.flip(0)
             features = replace(features, images=views)
+            asked = torch.zeros_like(asked).index_fill(0, own, True)
         positive = (features.images * features.texts).sum(-1)
         text_owner, image_owner = layout.negative_texts.owner, layout.negative_images.owner
         around = score_own(features.images, features.negative_texts, text_owner)
-        texts = _hit(positive, around, text_owner)
-        images = _hit(positive, score_own(features.texts, features.negative_images, image_owner), image_owner)
+        texts = _hit(positive, around, text_owner, asked)
+        beside = score_own(features.texts, features.negative_images, image_owner)
+        images = _hit(positive, beside, image_owner, asked)
         both = torch.where(texts.isnan(), images, torch.where(images.isnan(), texts, texts * images))
+        positive = positive[asked]
         return Score(
             len(positive),
+            int((~asked).sum()),
             texts.nanmean().item(),
             images.nanmean().item(),
             both.nanmean().item(),
@@ -132,7 +141,16 @@ class _Tally:
         )
 
 
-def _hit(positive: Tensor, scores: Tensor, owner: Tensor) -> Tensor:
+def _hit(positive: Tensor, scores: Tensor, owner: Tensor, asked: Tensor) -> Tensor:
+    """1 where the positive is nearer than all of an anchor's ``scores``, 0 where not, NaN where nothing is asked.
+
+    Raises:
+        TrainingError: a score is not finite.
+    """
+    broken = int((~torch.isfinite(scores)).sum() + (~torch.isfinite(positive)).sum())
+    if broken:
+        raise TrainingError(f"{broken:,} scores of held-out anchors are not finite: the model's features are broken")
     best = pad_own(scores, owner, len(positive)).max(1).values
     hit = (positive > best).float()
-    return torch.where(torch.isfinite(best), hit, torch.full_like(hit, float("nan"))).cpu()
+    has = torch.zeros_like(asked).index_fill(0, owner, True)
+    return torch.where(asked & has, hit, torch.full_like(hit, float("nan"))).cpu()

@@ -63,6 +63,21 @@ def sugarcrepe(folder: Path, counts: Mapping[str, int]) -> Path:
     return folder
 
 
+def sugarcrepepp(folder: Path, counts: Mapping[str, int]) -> Path:
+    """SugarCrepe++'s files, with so many items in each split."""
+    number = 0
+    for split, count in counts.items():
+        rows = []
+        for key in range(count):
+            name = f"{number:012d}.jpg"
+            draw(folder / "val2017" / name, number)
+            texts = {"caption": sentence(number), "caption2": f"Beside lamp {number} {sentence(number)}"}
+            rows.append({"id": key, "filename": name, **texts, "negative_caption": near_miss(number)})
+            number += 1
+        write(folder / f"{split}.json", rows)
+    return folder
+
+
 def aro(folder: Path, relations: Sequence[str], attributes: Sequence[tuple[str, str]] = ()) -> Path:
     """ARO's files: an item for each relation and each pair of attributes given."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -26,6 +28,27 @@ def test_ndcg_of_two_relevant_at_2_and_4_is_its_known_value():
     scores = np.array([[0.5, 0.9, 0.1, 0.3, 0.4]], dtype=np.float32)
     ranks = rank_relevant(scores, [np.array([0, 3])])
     assert ranks.ndcg[0] == pytest.approx(0.6509209298, abs=1e-10)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=6).filter(
+        lambda rows: any(g for _, g in rows)
+    )
+)
+def test_ndcg_of_graded_relevance_is_that_of_the_worst_order_of_what_ties(rows):
+    """``rows``: a document's score and its gain, 0 for one that is not relevant."""
+    scores, gains = np.array([[s for s, _ in rows]], dtype=np.float32), np.array([g for _, g in rows], dtype=float)
+    relevant = np.flatnonzero(gains)
+    orders = [
+        order
+        for order in itertools.permutations(range(len(rows)))
+        if all(scores[0, a] >= scores[0, b] for a, b in itertools.pairwise(order))
+    ]
+    discount = 1 / np.log2(np.arange(len(rows)) + 2)
+    worst = min(float((gains[list(order)] * discount).sum()) for order in orders)
+    best = float((np.sort(gains)[::-1] * discount).sum())
+    found = rank_relevant(scores, [relevant], [gains[relevant]]).ndcg[0]
+    assert found == pytest.approx(worst / best)
 
 
 def test_what_lies_beyond_the_tenth_place_gives_no_ndcg():

@@ -10,9 +10,12 @@ from tasks.contract.domain import SourceRow
 from tasks.contract.rejects import reject_source
 from tasks.contract.verdict import Checks, checked
 from tasks.theorem.language.compare import Reading, read_meaning
-from tasks.theorem.language.grammar import GrammarError
+from tasks.theorem.language.grammar import GrammarError, read_statement
+from tasks.theorem.language.numbers import state_numbers
 from tasks.theorem.latex.terms import is_balanced
-from tasks.theorem.lean.signature import LeanError, read_signature
+from tasks.theorem.lean.signature import LeanError, UnstatedError, read_signature, state_problem
+from tasks.theorem.lean.whole import find_fault
+from tasks.theorem.lean.write import is_same_problem
 from tasks.theorem.settings import TheoremSettings
 
 LANGUAGE = "lean"
@@ -45,6 +48,9 @@ def make_anchors(row: SourceRow, context: Context[TheoremSettings]) -> Iterator[
             signature = _strip_proof(formal)
         else:
             signature, lean_type = read.source, lean_type or read.write_type()
+    if fault := find_fault(signature, signature=True) or find_fault(lean_type, signature=False):
+        yield reject_source("theorem", row, f"lean_whole: {fault}", raw=formal or lean_type)
+        return
     found = {INFORMAL: informal, SIGNATURE: signature, TYPE: lean_type}
     found |= {REPHRASING: rephrasing} if rephrasing != informal else {}
     views = tuple(View(name, text) for name, text in found.items() if text)
@@ -106,6 +112,14 @@ def find_view(anchor: Anchor, name: str) -> str:
     return next((view.text for view in anchor.views if view.name == name), "")
 
 
+def _say_the_same(informal: str, signature: str) -> bool:
+    """Whether words and Lean are one statement about numbers, as terms."""
+    try:
+        return is_same_problem(state_numbers(read_statement(informal)), state_problem(read_signature(signature)))
+    except (GrammarError, LeanError, UnstatedError):
+        return False
+
+
 @checked
 def verify_anchor(checks: Checks, anchor: Anchor, context: Context[TheoremSettings]) -> None:
     """Views, caption, code and facts are one statement's."""
@@ -120,11 +134,16 @@ def verify_anchor(checks: Checks, anchor: Anchor, context: Context[TheoremSettin
     words = informal + find_view(anchor, REPHRASING)
     checks.require("balanced", is_balanced(words), "dollars, braces or environments of the LaTeX do not close")
     checks.require("code_kept", (anchor.code or "") == signature, "the code is not the Lean signature")
+    stated = find_view(anchor, TYPE)
+    fault = find_fault(signature, signature=True) or find_fault(stated, signature=False)
+    checks.require("lean_whole", not fault, fault)
     if signature:
         try:
             written = read_signature(signature).write_type()
         except LeanError:
             written = ""
-        stated = find_view(anchor, TYPE)
         checks.require("type_follows", bool(stated) or not written, "the Lean type is missing")
+        if anchor.source == "procedural":
+            same = stated == written and _say_the_same(informal, signature)
+            checks.require("lean_agrees", same, "the Lean views do not say what the words do")
     checks.require("facts_agree", anchor.facts == state_facts(informal), "the facts are not what the statement says")

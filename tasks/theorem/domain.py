@@ -44,7 +44,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="theorem",
-    version=5,
+    version=6,
     settings_type=TheoremSettings,
     sources=SOURCES,
     families=list_families([*rephrase.FAMILIES, *negative.FAMILIES, *formal.FAMILIES, *translate.FAMILIES]),

@@ -10,13 +10,12 @@ from tasks.theorem.algebra.evaluate import Function, Sort, read_sort
 from tasks.theorem.algebra.instances import Problem
 from tasks.theorem.algebra.tokens import Token
 from tasks.theorem.algebra.tree import Term, find_free, split_conjuncts
-from tasks.theorem.lean.terms import LeanError, Reader
+from tasks.theorem.lean.terms import LeanError, Reader, read_term
 from tasks.theorem.lean.tokens import split_tokens
 
 _KINDS = ("theorem", "lemma", "def", "abbrev", "example", "instance", "axiom")
 _MODIFIERS = ("noncomputable", "private", "protected", "open", "in", "unsafe", "partial", "nonrec", "scoped")
 _OPEN = {"(": ")", "{": "}", "[": "]", "⦃": "⦄"}
-_PROPOSITIONS = frozenset({"lambda", "setof", "tuple", "num", "sum", "prod"})
 
 
 @dataclass(frozen=True)
@@ -59,20 +58,40 @@ class Signature:
 
         >>> read_signature("theorem t (n : ℕ) (h : 0 < n) : 1 ≤ n := by").write_type()
         '∀ (n : ℕ), 0 < n → 1 ≤ n'
+
+        Raises:
+            LeanError: our reader does not read back what was written.
         """
         conclusion = self.source[self.conclusion.start : self.conclusion.end]
-        text = _squeeze(conclusion)
+        text, term = _squeeze(conclusion), self.conclusion
         used = conclusion
         for each in reversed(self.binders):
             inner = _squeeze(each.type_text)
             if each.is_hypothesis and not any(re.search(rf"(?<!\w){re.escape(n)}(?!\w)", used) for n in each.names):
-                head = f"({inner})" if each.type.head in ("imp", "iff", "forall", "exists", "exists_unique") else inner
-                text = f"{head} → {text}"
+                term = Term("imp", (each.type, term))
+                text = _write_arrow(inner, text, term)
             else:
                 opened, closed = each.bracket, _OPEN[each.bracket]
                 text = f"∀ {opened}{' '.join(each.names)}{' : ' if each.names else ''}{inner}{closed}, {text}"
+                for name in reversed(each.names or ("",)):
+                    term = Term("forall", (each.type, term), name)
             used += each.type_text
+        if read_term(text) != term:
+            raise LeanError(f"the type {text!r} does not read back as what was written")
         return text
+
+
+def _write_arrow(left: str, right: str, term: Term) -> str:
+    """``left → right`` with the brackets that it needs: ``P → Q ↔ R`` is ``(P → Q) ↔ R``, and a lambda takes all that
+    follows it."""
+    for one, other in ((left, right), (f"({left})", right), (left, f"({right})")):
+        text = f"{one} → {other}"
+        try:
+            if read_term(text) == term:
+                return text
+        except LeanError:
+            continue
+    return f"({left}) → ({right})"
 
 
 def _is_arrow_of_types(term: Term) -> bool:

@@ -66,7 +66,7 @@ _BINARY: dict[str, tuple[int, int, str]] = {
     },
 }
 """Sign to the precedence that it needs on its left, that on its right, and its head."""
-_CLOSERS = {"(": ")", "[": "]", "{": "}", "⟨": "⟩", "⌊": "⌋", "⌈": "⌉", "‖": "‖", "|": "|"}
+_CLOSERS = {"(": ")", "[": "]", "{": "}", "⦃": "⦄", "⟨": "⟩", "⌊": "⌋", "⌈": "⌉", "‖": "‖", "|": "|"}
 _QUANTIFIERS = {"∀": "forall", "∀ᵉ": "forall", "∃": "exists", "∃!": "exists_unique"}
 _UNARY = {
     "Real.sqrt": "sqrt",
@@ -105,7 +105,9 @@ _DOUBLE = {
 }
 _FIELDS = {"Prime": "prime", "factorial": "factorial"}
 _FIELDS_OF_TWO = {"gcd": "gcd", "lcm": "lcm", "Coprime": "coprime", "choose": "choose"}
-_STOPPERS = frozenset({")", "]", "}", "⟩", "⌋", "⌉", ",", ":=", ":", "=>", "from", "by", "in", "then", "else", "with"})
+_STOPPERS = frozenset(
+    {")", "]", "}", "⟩", "⦄", "⌋", "⌉", ",", ":=", ":", "=>", "from", "by", "in", "then", "else", "with"}
+)
 
 
 def read_term(source: str) -> Term:
@@ -198,10 +200,14 @@ class Reader(Cursor):
         return body
 
     def _read_bound(self) -> tuple[list[str], Term, Term | None]:
-        """``(x y : T)``, ``x y : T``, ``x``, ``x > 0`` or ``x ∈ s``: the names, their domain, and what bounds them."""
-        opened = self.text if self.text in ("(", "{", "[") else ""
+        """Names, their domain, what bounds them: ``(x y : T)``, ``x y : T``, ``[C x]``, ``x``, ``x > 0``, ``x ∈ s``."""
+        opened = self.text if self.text in ("(", "{", "[", "⦃") else ""
         if opened:
             self.at += 1
+        if opened == "[" and self.tokens[self.at + 1 : self.at + 2] and self.tokens[self.at + 1].text != ":":
+            domain = self.read()
+            self.take("]")
+            return [""], domain, None
         names = []
         while self.at < len(self.tokens) and self.text != "in" and self.tokens[self.at].kind == "name":
             names.append(self.text)

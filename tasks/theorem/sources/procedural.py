@@ -16,6 +16,8 @@ import numpy as np
 from storage.rows import Reject
 from tasks.contract.context import generator
 from tasks.contract.domain import SourceRow
+from tasks.theorem.latex.terms import read_statements
+from tasks.theorem.lean.write import write_term
 from tasks.theorem.settings import TheoremSettings
 
 
@@ -78,15 +80,9 @@ def _write_sum(parts: list[tuple[int, str]]) -> str:
 
 
 def _lean(text: str) -> str:
-    """Lean's form of the LaTeX that this module writes."""
-    import re
-
-    text = text.replace("{", "").replace("}", "")
-    text = re.sub(r"(?<=[0-9a-z)])(?=[a-z(])", " * ", text)
-    text = re.sub(r"\^(\w+)", r" ^ \1", text)
-    for latex, lean in (("\\leq", "≤"), ("\\geq", "≥"), ("\\mid", "∣"), ("\\neq", "≠")):
-        text = text.replace(latex, lean)
-    return re.sub(r"\s+", " ", text).strip()
+    """Lean's form of LaTeX: the term that it is, written anew."""
+    (term,) = read_statements(text, 0, len(text))
+    return write_term(term)
 
 
 def _same(text: str) -> tuple[str, str]:

@@ -52,7 +52,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="caption",
-    version=2,
+    version=3,
     settings_type=CaptionSettings,
     sources=SOURCES,
     families=list_families([*concrete.FAMILIES, *edit.FAMILIES, *swap.FAMILIES, *mask.FAMILIES]),

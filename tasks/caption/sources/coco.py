@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath
+from dataclasses import replace
+from pathlib import PurePosixPath
 
 from storage.rows import Reject
 from tasks.caption.settings import CaptionSettings
-from tasks.caption.sources.records import Record, make_reject, make_row, take
+from tasks.caption.sources.files import open_source
+from tasks.caption.sources.records import make_reject, make_row, read_record, take
 from tasks.contract.domain import SourceError, SourceRow
 
 _SPLITS = {"restval": "train"}
@@ -21,12 +23,12 @@ def read_karpathy(path: str, settings: CaptionSettings, seed: int, limit: int | 
     Raises:
         SourceError: no such file, or it is not of that form.
     """
-    file = Path(path)
+    file = open_source(path, "coco:PATH")
     try:
         data = json.loads(file.read_text(encoding="utf-8-sig"))
     except OSError as error:
-        raise SourceError(f'{path}: {error.strerror}: give [caption] source = "coco:PATH" an existing file') from error
-    except ValueError as error:
+        raise SourceError(f"{path}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
         raise SourceError(f"{path}: not JSON: {error}") from error
     if not isinstance(data, dict) or not isinstance(data.get("images"), list):
         raise SourceError(f"{path}: not Karpathy's form: it has no list 'images' (COCO's own files: use pairs:PATH)")
@@ -35,13 +37,21 @@ def read_karpathy(path: str, settings: CaptionSettings, seed: int, limit: int | 
 
 def _read(index: int, image: object, settings: CaptionSettings, seed: int) -> SourceRow | Reject:
     where = f"images[{index}]"
-    if not isinstance(image, dict) or not isinstance(image.get("filename"), str):
+    if not isinstance(image, dict) or not isinstance(image.get("filename"), str) or not image["filename"]:
         return make_reject(where, "bad_record: no 'filename'", json.dumps(image))
-    sentences = image.get("sentences")
-    if not isinstance(sentences, list):
+    if not isinstance(image.get("sentences"), list):
         return make_reject(where, "no_caption: no list 'sentences'", json.dumps(image))
-    texts = tuple(str(each.get("raw", "")) for each in sentences if isinstance(each, dict))
-    path = PurePosixPath(str(image.get("filepath") or ""), image["filename"])
-    split = str(image.get("split") or "")
-    record = Record(image["filename"], texts, {"file": str(path)}, _SPLITS.get(split, split))
+    folder = image.get("filepath") or ""
+    found = read_record(
+        {
+            "image": str(PurePosixPath(folder, image["filename"])) if isinstance(folder, str) else folder,
+            "id": image["filename"],
+            "captions": image["sentences"],
+            "split": image.get("split"),
+        },
+        where,
+    )
+    if isinstance(found, Reject):
+        return found
+    record = replace(found, split=_SPLITS.get(found.split, found.split))
     return make_row("coco", record, settings.test_share, seed)

@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from tasks.caption.sources.files import FileError, FileTooLargeError, locate
 from tasks.caption.sources.pictures import MAX_BYTES, PictureError
 
 
@@ -24,24 +25,17 @@ def fetch_picture(reference: Mapping[str, Any], root: Path, images: Path | None)
             return _read_member(_join(base, reference["tar"], root), reference["offset"], reference["size"])
         if "parquet" in reference:
             return _read_cell(_join(base, reference["parquet"], root), reference)
-        path = _locate(images or base, reference["file"])
-        if path.stat().st_size > MAX_BYTES:
-            raise PictureError(f"picture_too_large: {path.stat().st_size:,} bytes, over {MAX_BYTES:,}")
-        return path.read_bytes()
+        return locate(images or base, reference["file"], MAX_BYTES).read_bytes()
+    except FileTooLargeError as error:
+        raise PictureError(f"picture_too_large: {error}") from error
+    except FileError as error:
+        raise PictureError(f"picture_missing: {error}") from error
     except (OSError, KeyError, pa.ArrowException) as error:
         raise PictureError(f"picture_missing: {_tell(reference)}: {error}") from error
 
 
 def _join(base: Path, name: str, root: Path) -> Path:
     return base / name if root.is_dir() else root
-
-
-def _locate(base: Path, name: str) -> Path:
-    """The file below ``base``; a name that leads out of it is refused."""
-    path = (base / name).resolve()
-    if not path.is_relative_to(base.resolve()):
-        raise PictureError(f"picture_missing: {name!r} leads out of the folder of pictures")
-    return path
 
 
 def _read_member(path: Path, offset: int, size: int) -> bytes:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from storage.rows import Reject
 from tasks.caption.settings import CaptionSettings
+from tasks.caption.sources.files import MAX_TEXT, FileError, list_files, locate
 from tasks.caption.sources.pairs import PICTURES
-from tasks.caption.sources.records import Record, make_reject, make_row, take
+from tasks.caption.sources.records import FieldError, Record, make_reject, make_row, read_captions, take
 from tasks.contract.domain import SourceError, SourceRow
 
 
@@ -21,22 +22,33 @@ def read_folder(path: str, settings: CaptionSettings, seed: int, limit: int | No
     root = Path(path)
     if not root.is_dir():
         raise SourceError(f'{path}: no such folder: give [caption] source = "folder:PATH" an existing folder')
-    files = sorted(each for each in root.rglob("*") if each.suffix.lower() in PICTURES and each.is_file())
+    files = list(list_files(root, PICTURES))
     if not files:
         raise SourceError(f"{path}: the folder has no picture ({', '.join(PICTURES)})")
 
     def read() -> Iterator[SourceRow | Reject]:
         for file in files:
             name = str(file.relative_to(root))
+            if file.suffix.lower() not in PICTURES:
+                yield make_reject(name, "file_refused: a link to a folder is not followed", name)
+                continue
             beside = file.with_suffix(".txt")
             try:
-                captions = tuple(beside.read_text(encoding="utf-8-sig").splitlines())
+                text = locate(root, beside.relative_to(root), MAX_TEXT).read_text(encoding="utf-8-sig")
             except FileNotFoundError:
                 yield make_reject(name, f"no_caption: there is no {beside.name} beside it", name)
+                continue
+            except FileError as error:
+                yield make_reject(name, f"file_refused: the captions: {error}", name)
                 continue
             except (OSError, UnicodeDecodeError) as error:
                 yield make_reject(name, f"bad_record: {beside.name}: {error}", name)
                 continue
-            yield make_row("folder", Record(name, captions, {"file": name}), settings.test_share, seed)
+            try:
+                record = Record(name, read_captions(text.splitlines(), beside.name), {"file": name})
+            except FieldError as error:
+                yield make_reject(name, str(error), name)
+                continue
+            yield make_row("folder", record, settings.test_share, seed)
 
     yield from take(read(), limit)

@@ -6,18 +6,22 @@ import csv
 import json
 import tarfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from storage.rows import Reject
 from tasks.caption.settings import CaptionSettings
+from tasks.caption.sources.files import MAX_TEXT, FileError, list_files, locate, open_source
 from tasks.caption.sources.records import Record, make_reject, make_row, read_record, take
 from tasks.contract.domain import SourceError, SourceRow
 
 PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".gif")
+INSIDE = "\0inside"
+"""A picture that is in the table itself; no path holds a zero byte."""
+MAX_FILE = 2**50
 Found = Record | Reject
 
 
@@ -30,16 +34,25 @@ def read_pairs(path: str, settings: CaptionSettings, seed: int, limit: int | Non
     root = Path(path)
     if not root.exists():
         raise SourceError(f'{path}: no such file or folder: give [caption] source = "pairs:PATH" an existing path')
-    files = sorted(each for each in root.rglob("*") if each.suffix in READERS) if root.is_dir() else [root]
-    if not files:
-        raise SourceError(f"{path}: the folder has no {', '.join(READERS)} file")
+    if root.is_dir():
+        files = list(list_files(root, tuple(READERS)))
+        if not files:
+            raise SourceError(f"{path}: the folder has no {', '.join(READERS)} file")
+    else:
+        files = [open_source(root, "pairs:PATH")]
+        if root.suffix.lower() not in READERS:
+            raise SourceError(f"{root}: no file of captions; known are {', '.join(READERS)}")
 
     def read() -> Iterator[SourceRow | Reject]:
         for file in files:
-            reader = READERS.get(file.suffix)
-            if reader is None:
-                raise SourceError(f"{file}: no file of captions; known are {', '.join(READERS)}")
-            for found in reader(file, str(file.relative_to(root)) if root.is_dir() else file.name):
+            name = file.name if file == root else str(file.relative_to(root))
+            try:
+                if file != root:
+                    locate(root, name, MAX_FILE)
+            except (FileError, OSError) as error:
+                yield make_reject(name, f"file_refused: {error}", name)
+                continue
+            for found in READERS[file.suffix.lower()](file, name):
                 yield found if isinstance(found, Reject) else make_row("pairs", found, settings.test_share, seed)
 
     yield from take(read(), limit)
@@ -56,6 +69,9 @@ def _read_jsonl(file: Path, name: str) -> Iterator[Found]:
                     yield read_record(json.loads(line), where)
                 except json.JSONDecodeError as error:
                     yield make_reject(where, f"bad_json: {error.msg} (column {error.colno})", line)
+                except (ValueError, RecursionError) as error:
+                    # A number of thousands of digits, or brackets in brackets.
+                    yield make_reject(where, f"bad_json: {error}", line)
     except (OSError, UnicodeDecodeError) as error:
         raise SourceError(f"{file}: cannot be read as UTF-8 text: {error}") from error
 
@@ -81,7 +97,7 @@ def _read_csv(file: Path, name: str, delimiter: str = ",") -> Iterator[Found]:
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise SourceError(f"{file}: cannot be read: {error}") from error
     for path, captions in grouped.items():
-        yield Record(path, tuple(captions), {"file": path}, splits[path])
+        yield read_record({"image": path, "captions": captions, "split": splits[path]}, path)
 
 
 def _read_tsv(file: Path, name: str) -> Iterator[Found]:
@@ -103,27 +119,30 @@ def _read_parquet(file: Path, name: str) -> Iterator[Found]:
             for index, row in enumerate(rows):
                 where = f"{name}#{group}.{index}"
                 picture = stored[index]
-                if picture == "inside":
-                    reference: Any = {"parquet": name, "group": group, "row": index, "column": image}
-                else:
-                    reference = {"file": picture} if picture else None
-                texts = row[caption] if isinstance(row[caption], list) else [row[caption]]
-                captions = tuple(str(each) for each in texts if each is not None)
-                identifier = str(row["id"]) if row.get("id") not in (None, "") else where
-                yield Record(identifier, captions, reference, str(row.get("split") or ""))
+                named = {"image": picture} if picture != INSIDE else {}
+                # A picture's path is no name for the row: others may show the same.
+                found = read_record(
+                    {**named, "captions": row[caption], "id": row.get("id"), "split": row.get("split")}, where
+                )
+                if isinstance(found, Record) and not row.get("id"):
+                    found = replace(found, source_id=where)
+                if isinstance(found, Record) and picture == INSIDE:
+                    place = {"parquet": name, "group": group, "row": index, "column": image}
+                    found = replace(found, picture=place)
+                yield found
     except (OSError, pa.ArrowException) as error:
         raise SourceError(f"{file}: cannot be read as Parquet: {error}") from error
 
 
 def _find_stored(table: pq.ParquetFile, group: int, image: str | None) -> list[str | None]:
-    """For each row the path of its picture, or ``inside``; None where it has none."""
+    """For each row the path of its picture, or `INSIDE`; None where it has none."""
     count = table.metadata.row_group(group).num_rows
     if image is None:
         return [None] * count
     column = table.schema_arrow.field(image).type
     if pa.types.is_string(column) or pa.types.is_large_string(column):
         return list(table.read_row_group(group, columns=[image])[image].to_pylist())
-    return ["inside"] * count
+    return [INSIDE] * count
 
 
 def _read_webdataset(file: Path, name: str) -> Iterator[Found]:
@@ -142,35 +161,31 @@ def _read_webdataset(file: Path, name: str) -> Iterator[Found]:
                 samples.setdefault(key, {})["." + ending.lower()] = member.name
                 places[member.name] = member.offset_data, member.size
                 if ending.lower() in ("txt", "caption", "json") and (content := archive.extractfile(member)):
-                    texts[member.name] = content.read()
+                    texts[member.name] = content.read(MAX_TEXT + 1)
     except (OSError, tarfile.TarError) as error:
         raise SourceError(f"{file}: cannot be read as a tar file: {error}") from error
     for key, members in samples.items():
         picture = next((members[e] for e in PICTURES if e in members), None)
         text = next((members[e] for e in (".txt", ".caption", ".json") if e in members), None)
-        where = f"{name}:{key}"
         if picture is None or text is None:
             missing = "picture" if picture is None else "caption (.txt, .caption or .json)"
-            yield make_reject(where, f"bad_record: the sample has no {missing}", ", ".join(members.values()))
+            yield make_reject(f"{name}:{key}", f"bad_record: the sample has no {missing}", ", ".join(members.values()))
             continue
-        captions = _read_text(texts[text], text)
-        if isinstance(captions, str):
-            yield make_reject(where, captions, texts[text][:500].decode("utf-8", "replace"))
-        else:
-            offset, size = places[picture]
-            yield Record(key, tuple(captions), {"tar": name, "member": picture, "offset": offset, "size": size})
+        offset, size = places[picture]
+        place = {"tar": name, "member": picture, "offset": offset, "size": size}
+        found = _read_text(texts[text], text)
+        yield found if isinstance(found, Reject) else Record(key, found.captions, place)
 
 
-def _read_text(data: bytes, name: str) -> list[str] | str:
-    """The captions of a text or JSON member, or the reason why there are none."""
+def _read_text(data: bytes, name: str) -> Found:
+    """The captions of a text or JSON member."""
+    if len(data) > MAX_TEXT:
+        return make_reject(name, f"bad_record: {name}: over {MAX_TEXT:,} bytes", name)
     try:
         text = data.decode("utf-8-sig")
-        if not name.endswith(".json"):
-            return text.splitlines()
-        found = read_record(json.loads(text), name)
-    except ValueError as error:
-        return f"bad_record: {name}: {error}"
-    return found.reasons[0] if isinstance(found, Reject) else list(found.captions)
+        return read_record(json.loads(text) if name.endswith(".json") else {"captions": text.splitlines()}, name)
+    except (ValueError, RecursionError) as error:
+        return make_reject(name, f"bad_record: {name}: {error}", data[:500].decode("utf-8", "replace"))
 
 
 READERS: dict[str, Callable[[Path, str], Iterator[Found]]] = {

@@ -1,8 +1,9 @@
 """Pictures from outside, checked before anything is made of them.
 
-A picture that is fine is kept byte for byte. One that a reader could misread (rotated by its EXIF, with a palette or
-transparency, in a format that browsers do not show) is written anew as PNG. One that cannot be trusted (truncated,
-animated, too large, not a picture, in printing colours whose look its profile decides) is refused with the reason.
+Of a picture that is fine the coded pixels are kept bit for bit, without metadata. One that a reader could misread
+(rotated by its EXIF, with a palette or transparency, in another profile's colours, in a format that browsers do not
+show) is written anew as PNG. One that cannot be trusted (truncated, animated, too large, not a picture, in printing
+colours whose look its profile decides) is refused with the reason.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from __future__ import annotations
 import warnings
 from io import BytesIO
 
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
+
+from tasks.caption.sources.metadata import MetadataError, is_plain_webp, strip_jpeg, strip_png
 
 MAX_PIXELS = 100_000_000
 MAX_BYTES = 200_000_000
@@ -58,16 +61,50 @@ def _check_open(picture: Image.Image, data: bytes) -> tuple[bytes, str]:
         raise PictureError(f"picture_animated: {picture.n_frames} frames")  # type: ignore[attr-defined]
     if picture.mode == "CMYK":
         raise PictureError("picture_colours: CMYK; write it anew in RGB by its profile")
-    kept = _KEPT.get(picture.format or "")
     turned = picture.getexif().get(_ORIENTATION, 1) not in (0, 1)
     # Reads every pixel: what is truncated fails here.
     picture.load()
-    if kept and not turned and picture.mode in ("RGB", "L"):
-        return data, kept
     upright = ImageOps.exif_transpose(picture)
+    managed = _show_in_srgb(upright)
+    if not turned and managed is upright and picture.mode in ("RGB", "L"):
+        kept = _strip(picture.format or "", data)
+        if kept is not None:
+            return kept, _KEPT[picture.format or ""]
+    plain = _flatten(managed)
+    # Pillow writes the profile that it finds here.
+    plain.info.clear()
     sink = BytesIO()
-    _flatten(upright).save(sink, "PNG", compress_level=6)
+    plain.save(sink, "PNG", compress_level=6)
     return sink.getvalue(), "png"
+
+
+def _strip(kind: str, data: bytes) -> bytes | None:
+    """The file without metadata and with the very pixels; None where it must be written anew for that."""
+    try:
+        if kind == "JPEG":
+            return strip_jpeg(data)
+        if kind == "PNG":
+            return strip_png(data)
+        return data if kind == "WEBP" and is_plain_webp(data) else None
+    except MetadataError:
+        # Pillow reads what is not laid out as it should be; others may not.
+        return None
+
+
+def _show_in_srgb(picture: Image.Image) -> Image.Image:
+    """The picture in sRGB, which is what one without a profile is taken for; itself where it is in it already."""
+    profile = picture.info.get("icc_profile")
+    if not profile or picture.mode not in ("RGB", "RGBA", "P"):
+        return picture
+    try:
+        own = ImageCms.ImageCmsProfile(BytesIO(profile))
+        if "srgb" in ImageCms.getProfileDescription(own).lower():
+            return picture
+        mode = "RGBA" if picture.mode == "RGBA" or "transparency" in picture.info else "RGB"
+        shown = ImageCms.profileToProfile(picture.convert(mode), own, ImageCms.createProfile("sRGB"), outputMode=mode)
+    except (ImageCms.PyCMSError, OSError) as error:
+        raise PictureError(f"picture_colours: its colour profile cannot be read: {error}") from error
+    return picture if shown is None else shown
 
 
 def _flatten(picture: Image.Image) -> Image.Image:

@@ -178,18 +178,13 @@ def _places(text: str, part: str) -> list[int]:
 
 
 def find_false_claims(claims: tuple[Claim, ...], sight: Sight) -> list[Claim]:
-    """The claims that are not true of the chart; a true sentence said twice is still true.
+    """The claims that are not just what the chart's lines say; a true sentence said twice is still true.
 
     A claim that does not speak of its arrow's label is judged without it.
     """
     named = {c.key() for c in state_claims(sight, True)}
     plain = {c.key() for c in state_claims(sight, False)}
     return [c for c in claims if c.key() not in (plain if c.label is None else named)]
-
-
-def is_false(claims: tuple[Claim, ...], sight: Sight) -> bool:
-    """Whether a caption, read as the full list of lines, is false: a false sentence, or a line left out."""
-    return bool(find_false_claims(claims, sight)) or leaves_out(claims, sight)
 
 
 def leaves_out(claims: tuple[Claim, ...], sight: Sight) -> bool:

@@ -16,7 +16,7 @@ from renderers.mermaid import MermaidError
 from storage.rows import Anchor, Contrast
 from tasks.contract.context import Context
 from tasks.contract.verdict import CheckError, Checks, checked
-from tasks.flowchart.captions import CaptionError, Claim, find_false_claims, is_false, leaves_out, read_caption
+from tasks.flowchart.captions import CaptionError, Claim, find_false_claims, leaves_out, read_caption
 from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.chart.labels import squeeze
 from tasks.flowchart.chart.sight import Sight, describe_difference, same_sight, see_chart
@@ -26,6 +26,7 @@ from tasks.flowchart.drawing.vector import Picture, VectorError, read_vector
 from tasks.flowchart.edits.answers import ANSWERS, turn_answer
 from tasks.flowchart.edits.habits import Kept, is_question, list_broken, read_habits
 from tasks.flowchart.settings import FlowchartSettings
+from tasks.flowchart.truth import judge_caption
 
 
 def describe_error(error: MermaidError) -> str:
@@ -47,15 +48,17 @@ def read_anchor(anchor: Anchor) -> Picture:
 
 
 def refutes(caption: str, anchor: Anchor, context: Context[Any]) -> bool | None:
-    """Whether ``caption``, read as the full list of the chart's arrows, is false of what the anchor's SVG shows.
+    """Whether ``caption`` is false of what the anchor's SVG shows: True where some sentence is shown false, False where
+    all are shown true, whatever they leave out.
 
-    None where it is not of the template.
+    None where it is not of the template, or names what may be a node of the chart.
     """
     del context
     try:
-        return is_false(read_caption(caption), read_anchor(anchor).sight)
+        true = judge_caption(read_caption(caption), read_anchor(anchor).sight)
     except (CaptionError, CheckError):
         return None
+    return None if true is None else not true
 
 
 @checked

@@ -10,13 +10,14 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from tasks.flowchart.captions import is_false, state_claims
+from tasks.flowchart.captions import state_claims
 from tasks.flowchart.chart.graph import Arrow, Chart
 from tasks.flowchart.chart.sight import Sight, same_sight, see_chart
 from tasks.flowchart.edits.answers import hear_answers, settle_answers, strands_answer
 from tasks.flowchart.edits.habits import list_broken, read_habits
 from tasks.flowchart.edits.likeness import count_parts
 from tasks.flowchart.edits.plans import Permutation, Plan, apply_plan
+from tasks.flowchart.truth import is_false
 
 ARROW_KINDS = ("turn", "rewire", "remove", "combine")
 KINDS = ("move", *ARROW_KINDS)

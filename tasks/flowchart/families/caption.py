@@ -12,7 +12,7 @@ from storage.rows import Anchor, Contrast, Reject
 from tasks.contract.context import Context
 from tasks.contract.family import Candidate, Draft, Family
 from tasks.contract.verdict import Checks, checked
-from tasks.flowchart.captions import Claim, find_false_claims, name_node, state_claims, write_caption
+from tasks.flowchart.captions import Claim, name_node, state_claims, write_caption
 from tasks.flowchart.chart.graph import Arrow, Chart
 from tasks.flowchart.chart.labels import read_label
 from tasks.flowchart.chart.sight import see_chart
@@ -23,6 +23,7 @@ from tasks.flowchart.edits.plans import describe_plan
 from tasks.flowchart.edits.pool import Offer, Rules, draw_offers, list_offers, take_turns
 from tasks.flowchart.edits.profile import profile_caption
 from tasks.flowchart.settings import FlowchartSettings
+from tasks.flowchart.truth import is_false
 
 NAME = "flowchart.caption"
 
@@ -102,8 +103,7 @@ def verify_caption(checks: Checks, contrast: Contrast, anchor: Anchor, context: 
     checks.require("labels_known", not strange, lambda: f"the chart has no such node: {strange[0]}")
     told, true = len(claims), len(state_claims(original, any(c.label is not None for c in claims)))
     checks.require("arrow_count", told == true, f"{told} sentences where the true caption has {true}")
-    false = find_false_claims(claims, original)
-    checks.require("false_of_anchor", bool(false), "every sentence is true of the chart")
+    checks.require("false_of_anchor", is_false(claims, original), "no sentence is shown false of the chart")
     if context.settings.edits != "published":
         said = any(claim.label is not None for claim in claims)
         check_habits(checks, _imagine(claims, open_chart(anchor)), anchor, context, said=said)

@@ -11,7 +11,7 @@ from storage.rows import Anchor, Contrast, Reject
 from tasks.contract.context import Context
 from tasks.contract.family import Candidate, Draft, Family
 from tasks.contract.verdict import Checks, checked
-from tasks.flowchart.captions import is_false, state_claims
+from tasks.flowchart.captions import state_claims
 from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.chart.serialise import write_code
 from tasks.flowchart.checks import (
@@ -28,6 +28,7 @@ from tasks.flowchart.edits.plans import describe_plan
 from tasks.flowchart.edits.pool import Offer, Rules, draw_offers, list_offers, take_turns
 from tasks.flowchart.edits.profile import profile_code
 from tasks.flowchart.settings import FlowchartSettings
+from tasks.flowchart.truth import is_false
 
 NAME = "flowchart.codeswap"
 

@@ -14,7 +14,7 @@ from tasks.contract.context import Context
 from tasks.contract.family import Candidate, Draft, Family
 from tasks.contract.rejects import reject_contrast
 from tasks.contract.verdict import Checks, checked
-from tasks.flowchart.captions import is_false, state_claims, write_caption
+from tasks.flowchart.captions import state_claims, write_caption
 from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.chart.labels import squeeze
 from tasks.flowchart.chart.serialise import write_code
@@ -40,6 +40,7 @@ from tasks.flowchart.edits.pool import PUBLISHED_KINDS, Offer, Rules, draw_offer
 from tasks.flowchart.edits.profile import profile_picture
 from tasks.flowchart.settings import PICTURE_KEYS, FlowchartSettings
 from tasks.flowchart.styles import choose_look
+from tasks.flowchart.truth import is_false
 
 NAME = "flowchart.image"
 KINDS = {"swap_labels", "swap_nodes", "reverse_arrow", "rewire_arrow", "remove_arrow", "exchange_answers"}

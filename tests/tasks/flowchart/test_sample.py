@@ -10,13 +10,14 @@ from storage.rows import Anchor
 from tasks.engine import rows as engine_rows
 from tasks.engine.prepare import prepare_here
 from tasks.engine.registry import load_domain, load_family
-from tasks.flowchart.captions import find_false_claims, is_false, read_caption
+from tasks.flowchart.captions import find_false_claims, read_caption
 from tasks.flowchart.chart.sight import same_sight, see_chart
 from tasks.flowchart.drawing.rendering import paint, parse
 from tasks.flowchart.drawing.vector import read_vector
 from tasks.flowchart.edits.choice import pick_offers
 from tasks.flowchart.edits.likeness import count_parts
 from tasks.flowchart.families import caption
+from tasks.flowchart.truth import is_false
 from tests.tasks.flowchart.conftest import make_anchors
 
 FAMILIES = ("flowchart.caption", "flowchart.codeswap", "flowchart.image")

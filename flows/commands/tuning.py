@@ -60,7 +60,7 @@ def ablate(
 ) -> None:
     """Compare towers: train each on other negatives, put it into the same LLaVA, ask all the same; resumes, too.
 
-    Example: `counterfoil ablate recipes/mmclip.toml --set ablation.tables='["sources"]'`
+    Example: `counterfoil ablate recipes/mmgeolm.toml --set ablation.only='["none", "image"]'`
     """
     with reported_errors():
         from flows.planning.recipe import load_recipe

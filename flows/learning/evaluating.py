@@ -11,7 +11,10 @@ import typer
 from flows.showing.terminal import err, out, print_json, reported_errors
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.console import Console
+    from rich.table import Table
 
     from flows.process.steps import Progress
     from tasks.evaluation.benchmark import Benchmark, Options
@@ -179,20 +182,47 @@ def _write_sheet(sheet: Sheet, to: Path, name: str) -> None:
 
 
 def print_sheets(sheets: list[Sheet], console: Console) -> None:
-    """Print each sheet as tables."""
-    from rich.table import Table
-
+    """Print each sheet as tables; one that is wider than the console is cut between figures, never within."""
     from tasks.evaluation.tables import list_cells, list_columns
 
     for sheet in sheets:
         console.print(f"{sheet.title}: {sheet.protocol}", markup=False, highlight=False, soft_wrap=True)
         for filled in sheet.tables:
             names = list_columns(filled)
-            table = Table(f"{filled.task or 'items'} ({filled.items:,})", box=None, pad_edge=False)
-            for name in [*names, "ties"]:
-                table.add_column(name, justify="right", no_wrap=True)
-            for row in filled.rows:
-                table.add_row(*list_cells(row, names, short=True))
-            console.print(table)
+            rows = [list_cells(row, names, short=True) for row in filled.rows]
+            for table in _cut_table(
+                f"{filled.task or 'items'} ({filled.items:,})", [*names, "ties"], rows, console.width
+            ):
+                console.print(table)
         for note in sheet.notes:
             console.print(f"note: {note}", markup=False, highlight=False, soft_wrap=True)
+
+
+_GAP = 2
+"""Blanks between two columns of a table."""
+
+
+def _cut_table(title: str, names: list[str], rows: list[list[str]], width: int) -> Iterator[Table]:
+    """Tables of as many figures as fit beside the systems' names, which are folded where they are long."""
+    from rich.table import Table
+
+    widths = [max(len(name), *(len(row[place + 1]) for row in rows)) + _GAP for place, name in enumerate(names)]
+    longest = max(len(title), *(len(row[0]) for row in rows))
+    first = max(min(longest, width - max(widths)), min(longest, _LEAST_NAME))
+    parts: list[list[int]] = [[]]
+    for place, each in enumerate(widths):
+        if parts[-1] and first + sum(widths[known] for known in parts[-1]) + each > width:
+            parts.append([])
+        parts[-1].append(place)
+    for part in parts:
+        table = Table(box=None, pad_edge=False)
+        table.add_column(title, overflow="fold", min_width=min(first, longest))
+        for place in part:
+            table.add_column(names[place], justify="right", no_wrap=True)
+        for row in rows:
+            table.add_row(row[0], *(row[place + 1] for place in part))
+        yield table
+
+
+_LEAST_NAME = 24
+"""A system's name is not folded into less than this, in characters."""

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from flows.learning.ablation import render_table
+import recipes
+from flows.learning.ablation import read_ablation, render_table
+from flows.planning.recipe import load_recipe
 from tasks.sft.ablation import AblationSettings, list_variants
 from tests.tasks.sft import pictures
 
@@ -37,6 +39,12 @@ most_tokens = 2
 def list_named(table: str, **more: object) -> dict[str, dict[str, object] | None]:
     settings = AblationSettings.model_validate({"tables": [table], "on": ["mmmath:q.json"], **more})
     return {variant.name: variant.training and dict(variant.training) for _, variant in list_variants(settings)}
+
+
+def test_the_recipe_that_the_help_names_has_all_that_an_ablation_needs():
+    path = Path(recipes.__file__).with_name("mmgeolm.toml")
+    settings, _ = read_ablation(load_recipe(path, ['ablation.only=["none", "image"]']), str(path))
+    assert [variant.name for _, variant in list_variants(settings)] == ["none", "image"]
 
 
 def test_table_3_has_its_seven_sources():

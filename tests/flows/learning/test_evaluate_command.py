@@ -47,7 +47,9 @@ def test_a_model_is_scored_beside_a_zero_shot_model_blind_baselines_and_chance(c
     assert {row["kind"] for row in rows} == {"model", "zero-shot", "gain", "blind", "chance"}
     assert {"text only: n-grams", "text only: trees", "text only: longest"} <= {row["system"] for row in rows}
     (gain,) = [row for row in rows if row["kind"] == "gain"]
-    assert [gain["figures"][0][bound] for bound in ("low", "value", "high")] == [0, 0, 0]
+    low, value, high = (gain["figures"][0][bound] for bound in ("low", "value", "high"))
+    # Sixty items on which two models agree do not show that they agree on all.
+    assert value == 0 and -0.1 < low < 0 < high == -low
     assert len(sheet["data_sha256"]) == 64 and sheet["models"][0]["identity"] == sheet["models"][1]["identity"]
     assert [file["name"] for file in sheet["files"]] == ["replace_obj.json", "swap_att.json"]
     assert (tmp_path / "out" / "results.md").read_text().startswith("## SugarCrepe\n")

@@ -1,5 +1,8 @@
 """What can be told of a text without its picture: its n-grams, as written and in outline, and simple counts.
 
+Signs count as tokens, so in a code n-grams hardly reach from one word to the next, and nothing in them says which of
+two words is written first. `list_orders` tells both.
+
 The outline of a token keeps its shape alone: ``BA`` is a name of two letters that run backwards, ``12.5`` a number with
 one decimal. It is what names and numbers have in common over anchors that share none of them.
 """
@@ -18,6 +21,8 @@ _TOKEN = re.compile(r"\\[A-Za-z]+|[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:\.\d+)?|[^
 _SENTENCE_END = re.compile(r"[.!?](?:\s|$)")
 _LONGEST = 3
 """The longest n-gram of outlines; n-grams as written are one shorter."""
+_COMMON = 60
+"""Of so many words, those of most texts, it is asked which is written first."""
 
 
 def split_tokens(text: str) -> list[str]:
@@ -60,6 +65,24 @@ def _join(tokens: Sequence[str], longest: int) -> Iterator[str]:
     for length in range(1, longest + 1):
         for start in range(len(tokens) - length + 1):
             yield " ".join(tokens[start : start + length])
+
+
+def list_orders(texts: Sequence[str]) -> list[list[str]]:
+    """Of each text what its words' order shows beyond the signs between them: two or three words in a row, whatever
+    signs stand there, and of any two words that many texts have, which is written first.
+
+    >>> list_orders(["A -->|Yes| B", "A -->|No| B"])[0]
+    ['A ~ Yes', 'Yes ~ B', 'A ~ Yes ~ B', 'A .. Yes', 'A .. B', 'Yes .. B']
+    """
+    spoken = [[token for token in split_tokens(text) if token[0].isalnum()] for text in texts]
+    spread = Counter(word for words in spoken for word in set(words))
+    common = {word for word, _ in sorted(spread.items(), key=lambda each: (-each[1], each[0]))[:_COMMON]}
+    found = []
+    for words in spoken:
+        rows = [" ~ ".join(words[i : i + n]) for n in (2, _LONGEST) for i in range(len(words) - n + 1)]
+        firsts = [word for word in dict.fromkeys(words) if word in common]
+        found.append([*rows, *(" .. ".join(pair) for pair in itertools.combinations(firsts, 2))])
+    return found
 
 
 NAMES = (

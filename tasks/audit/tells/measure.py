@@ -26,7 +26,7 @@ from tasks.tells.judges import Judge, TreeJudge, judge_ngrams, judge_numbers, sc
 from tasks.tells.pictures import Seen, list_names, see_picture
 from tasks.tells.pixels import PixelJudge, has_torch
 from tasks.tells.told import Tell, list_tells
-from tasks.tells.wording import NAMES, list_ngrams, measure_text
+from tasks.tells.wording import NAMES, list_ngrams, list_orders, measure_text
 
 MOST_ANCHORS = 1500
 """Anchors of a family that an audit reads at most."""
@@ -189,7 +189,7 @@ def _judge(example: Contrast, comparison: Comparison, rows: str, workers: int, p
         judges = [PixelJudge(np.stack([each.thumbnail for each in seen]), _SEED)] if has_torch() else []
     else:
         texts = [row.text for row in comparison.rows]
-        ngrams = [list_ngrams(text) for text in texts]
+        ngrams = [[*list_ngrams(text), *order] for text, order in zip(texts, list_orders(texts), strict=True)]
         numbers, names = np.stack([measure_text(text) for text in texts]), NAMES
         judges = [judge_ngrams(ngrams)]
     judges += [judge_numbers(numbers), TreeJudge(numbers, _SEED)]

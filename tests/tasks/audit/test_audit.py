@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -46,6 +47,17 @@ def test_a_family_with_a_telling_word_is_told_and_the_word_is_named(tmp_path):
     assert found.exceeds(0.55)
     told = {tell.name: tell for tell in found.tells[:6]}
     assert told["past"].contrasts > 0.8 and told["past"].anchors == 0
+
+
+def test_a_family_that_is_told_by_the_order_of_two_words_alone_is_told(tmp_path):
+    """As codes with their answers exchanged: the same words, each with the same neighbours."""
+    code = '{0} -->|"{1}"| {0} -->|"{2}"| {0}'
+    anchors = [replace(each, code=code.format(each.caption, "Yes", "No")) for each in make_anchors(60)]
+    texts = {each.anchor_id: code.format(each.caption, "No", "Yes") for each in anchors}
+    rows = [replace(row, text=texts[row.anchor_id]) for row in make_texts(anchors, count=1)]
+    found = audit(tmp_path, anchors, rows)
+    assert found.beside == "code" and pairwise(found) > 0.95
+    assert "Yes .. No" in {tell.name for tell in found.tells}
 
 
 def test_a_family_that_gives_nothing_away_is_near_chance(tmp_path):

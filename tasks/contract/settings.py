@@ -52,6 +52,11 @@ class DomainSettings(BaseModel):
         description="all rows serve about as often as negatives: of texts that are near to everybody only as many are "
         "taken as of others; false: each anchor chooses alone, as the papers have it",
     )
+    retrieval_same_row: Annotated[float, Field(ge=0, le=1)] | None = Field(
+        None,
+        description="at most this share of an anchor's negatives is of its own source row, unless there is nothing "
+        "else: pieces of one chart are nearest to each other; left out: a third with simans, any share with the others",
+    )
     retrieval_a: Annotated[float, Field(ge=0)] | None = Field(
         None, description="SimANS's a, per squared cosine; left out: 0.5 over the variance of the neighbours' cosines"
     )

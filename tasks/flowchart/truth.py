@@ -2,14 +2,15 @@
 
 A sentence is judged by itself, and one that is false makes a caption false; what a caption leaves out does not. So two
 of a chart's three sentences, or all of them in another order, are true. Names are compared as a reader does: quotation
-marks, case and stops tell nothing, and a name that is nearly a label of the chart ("Dry" for "Dry?", "Wash, and then
-Rinse") may mean that label: of it nothing is shown.
+marks, case and stops tell nothing. A name that is nearly a label of the chart may mean it ("Moisten stain"): what would
+be true of that label is not shown false. Of one that holds a label and more ("Wash, and then Rinse") nothing is shown.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
@@ -47,13 +48,15 @@ def _widen(sight: Sight) -> Iterable[Claim]:
 
 
 def _judge_claim(claim: Claim, sight: Sight, said: tuple[Claim, ...]) -> bool | None:
-    tails, heads = (_resolve(name, sight.labels) for name in (claim.tail, claim.head))
+    ends = _resolve(claim.tail, sight.labels), _resolve(claim.head, sight.labels)
+    tails, heads = (end.names for end in ends)
     if tails is None or heads is None:
         return None
     joined = [each for each in said if _joins(each, claim, tails, heads)]
     told = {_same_label(claim.label, each.label) for each in joined if each.kind == claim.kind}
     if told:
-        return True if True in told else None if None in told else False
+        sure = ends[0].sure and ends[1].sure
+        return True if sure and True in told else None if told & {True, None} else False
     # A plain line is the least that can be said of two nodes that any line joins.
     return None if joined and claim.kind == "line" else False
 
@@ -69,18 +72,33 @@ def _same_label(claimed: str | None, label: str | None) -> bool | None:
         return True
     if label is None:
         return False
-    return True if _quieten(claimed) == _quieten(label) else None if _is_near(claimed, label) else False
+    return (
+        True
+        if _quieten(claimed) == _quieten(label)
+        else None
+        if _holds(claimed, label) or _is_near(claimed, label)
+        else False
+    )
 
 
-def _resolve(name: str, labels: tuple[str, ...]) -> frozenset[str] | None:
-    """Which of a chart's names is meant: no one, for a node that it does not have; None where that is not known."""
+@dataclass(frozen=True, slots=True)
+class _End:
+    """Which of a chart's names are meant: none for a node that it does not have; ``names`` is None where nothing is
+    known, and ``sure`` whether none else can be."""
+
+    names: frozenset[str] | None
+    sure: bool = True
+
+
+def _resolve(name: str, labels: tuple[str, ...]) -> _End:
     known = {name_node(label): label for label in labels}
     if name_node(name) in known:
-        return frozenset({name_node(name)})
-    alike = frozenset(key for key, label in known.items() if _quieten(label) == _quieten(name))
-    if not alike and any(_is_near(name, label) for label in known.values()):
-        return None
-    return alike
+        return _End(frozenset({name_node(name)}))
+    if alike := frozenset(key for key, label in known.items() if _quieten(label) == _quieten(name)):
+        return _End(alike)
+    if any(_holds(name, label) for label in known.values()):
+        return _End(None)
+    return _End(frozenset(key for key, label in known.items() if _is_near(name, label)), sure=False)
 
 
 @lru_cache(maxsize=65536)
@@ -89,10 +107,20 @@ def _quieten(name: str) -> str:
     return _QUIET.sub(" ", name.casefold()).strip() or squeeze(name)
 
 
+def _holds(name: str, label: str) -> bool:
+    """Whether a name holds a label's words in a row, and more."""
+    return f" {_list_words(label)} " in f" {_list_words(name)} "
+
+
 @lru_cache(maxsize=65536)
 def _is_near(name: str, label: str) -> bool:
-    """Whether one holds the other's words in a row, both have the same words, or most of their letters."""
-    one, other = sorted((_WORD.findall(_quieten(name)), _WORD.findall(_quieten(label))), key=len)
-    if sorted(one) == sorted(other) or f" {' '.join(one)} " in f" {' '.join(other)} ":
+    """Whether a name is a part of the label, has the same words, or most of the same letters."""
+    one, other = _list_words(name), _list_words(label)
+    if _holds(label, name) or sorted(one.split()) == sorted(other.split()):
         return True
-    return SequenceMatcher(None, " ".join(one), " ".join(other), autojunk=False).ratio() >= _LIKE
+    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= _LIKE
+
+
+@lru_cache(maxsize=65536)
+def _list_words(name: str) -> str:
+    return " ".join(_WORD.findall(_quieten(name)))

@@ -124,6 +124,18 @@ def choose_places(
     return np.asarray(rng.permutation(len(scores))[:count])
 
 
+def limit_kin(order: np.ndarray, kin: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+    """The order without what is kin beyond the first ``most`` of it, and what that leaves out.
+
+    >>> taken, left = limit_kin(np.array([3, 0, 2, 1]), np.array([True, False, True, True]), 1)
+    >>> taken.tolist(), left.tolist()
+    ([3, 0], [2, 1])
+    """
+    near = kin[order]
+    within = ~near | (np.cumsum(near) <= most)
+    return order[within], order[~within]
+
+
 def spread_evenly(orders: Sequence[np.ndarray], count: int) -> list[list[int]]:
     """For each anchor the places in its order of at most ``count`` rows, so that all rows serve about as often.
 

@@ -29,7 +29,7 @@ from tasks.contract.context import Context, S
 from tasks.contract.prepare import Part, Preparation, Prepared
 from tasks.contract.settings import DomainSettings
 from tasks.encoders import Encoder, EncoderError, Modality, load_encoder
-from tasks.mining.choose import choose_places, find_positive, fit_a, spread_evenly, take_turns
+from tasks.mining.choose import choose_places, find_positive, fit_a, limit_kin, spread_evenly, take_turns
 from tasks.mining.index import score_pairs, search
 
 _SPARE = 5
@@ -41,11 +41,17 @@ _IN_MEMORY = 2_000_000_000
 _BLOCK = 1024
 _HELD = 8
 """Parts that a process keeps in memory."""
+_OF_ONE_ROW = 1 / 3
+"""The share of an anchor's negatives that is of its own source row, by SimANS."""
 _DIGITS = 6
+_HAIR = 1e-9
+"""Ten times a tenth is one."""
 _SHOWN = (
     ("anchor_id", pa.string()),
     ("split", pa.string()),
     ("group", pa.string()),
+    ("source", pa.string()),
+    ("source_id", pa.string()),
     ("caption", pa.string()),
     ("captions", pa.list_(pa.string())),
     ("code", pa.string()),
@@ -249,6 +255,8 @@ class _Anchors:
     splits: np.ndarray
     groups: np.ndarray
     """Whole numbers: equal where anchors are of one group."""
+    sources: np.ndarray
+    """Whole numbers: equal where anchors are of one source row."""
     part: np.ndarray
     row: np.ndarray
     positives: list[list[float]]
@@ -325,16 +333,24 @@ def _offer(
             settings.retrieval_choose,
             scores,
             find_positive(own, scores),
-            len(scores) if settings.retrieval_even else count,
+            len(scores),
             context.rng(f"{kind}.retrieval", str(anchors.ids[place])),
             a=a or 0.0,
             b=settings.retrieval_b,
         )
         for place, own, (_, scores, _) in zip(here, positives, pools, strict=True)
     ]
+    share = settings.retrieval_same_row
+    if share is None:
+        share = _OF_ONE_ROW if settings.retrieval_choose == "simans" else 1.0
+    most = int(share * settings.retrieval_negatives + _HAIR) if share < 1 else len(here)
+    kin = [anchors.sources[near] == anchors.sources[place] for place, (near, _, _) in zip(here, pools, strict=True)]
+    limited = [limit_kin(order, own, most) for order, own in zip(orders, kin, strict=True)]
+    orders = [order for order, _ in limited]
     if settings.retrieval_even:
         even = spread_evenly([near[order] for order, (near, _, _) in zip(orders, pools, strict=True)], count)
         orders = [order[np.array(places, dtype=np.int64)] for order, places in zip(orders, even, strict=True)]
+    orders = [np.concatenate([order, left])[:count] for order, (_, left) in zip(orders, limited, strict=True)]
     said = [np.zeros(len(order), np.int64) for order in orders]
     if kind == "text" and others is not None:
         said = take_turns([near[order] for order, (near, _, _) in zip(orders, pools, strict=True)], others.count())
@@ -419,11 +435,17 @@ def _take(vectors: np.ndarray, here: np.ndarray) -> np.ndarray:
 
 
 def _read_anchors(parts: Sequence[Part]) -> _Anchors:
-    tables = [part.read(["anchor_id", "split", "group", "positives"]) for part in parts]
+    tables = [part.read(["anchor_id", "split", "group", "source", "source_id", "positives"]) for part in parts]
     ids = np.array([each for table in tables for each in table["anchor_id"].to_pylist()], dtype=object)
     order = np.argsort(ids.astype(str), kind="stable")
     groups = [each for table in tables for each in table["group"].to_pylist()]
     named = np.array([group or f"of {own}" for group, own in zip(groups, ids, strict=True)], dtype=str)
+    rows = [
+        f"{a}\0{b}"
+        for each in tables
+        for a, b in zip(each["source"].to_pylist(), each["source_id"].to_pylist(), strict=True)
+    ]
+    sources = np.unique(np.array(rows, dtype=str), return_inverse=True)[1] if rows else np.zeros(0, np.int64)
     positives = [each or [] for table in tables for each in table["positives"].to_pylist()]
     part = np.repeat(np.arange(len(tables)), [len(table) for table in tables])
     row = np.concatenate([np.zeros(0, np.int64), *(np.arange(len(table)) for table in tables)])
@@ -432,6 +454,7 @@ def _read_anchors(parts: Sequence[Part]) -> _Anchors:
         ids[order],
         splits[order],
         np.unique(named, return_inverse=True)[1][order] if len(named) else np.zeros(0, np.int64),
+        sources[order],
         part[order],
         row[order],
         [positives[place] for place in order],
@@ -506,6 +529,7 @@ def make_preparation(domain: str) -> Preparation[Any, Index]:
             "retrieval_a",
             "retrieval_b",
             "retrieval_even",
+            "retrieval_same_row",
         ),
-        version=4,
+        version=5,
     )

@@ -95,6 +95,25 @@ def test_rows_do_not_depend_on_how_anchors_are_cut_or_ordered(anchors: list[Anch
     assert again == rows
 
 
+def test_at_most_a_third_is_of_the_anchors_own_source_row_unless_there_is_nothing_else(anchors: list[Anchor]) -> None:
+    rows_of = {anchor.anchor_id: anchor.source_id for anchor in anchors}
+
+    def count_own(kept: Sequence[Anchor], **settings: Any) -> tuple[int, float]:
+        found = [row for row in retrieve(kept, retrieval_negatives=6, **settings) if isinstance(row, Contrast)]
+        counts = Counter(row.anchor_id for row in found if rows_of[row.edits[0].replacement] == rows_of[row.anchor_id])
+        return max(counts.values(), default=0), len(found) / len(kept)
+
+    train = [anchor for anchor in anchors if anchor.split == "train"]
+    assert len({anchor.source_id for anchor in train}) > 1
+    assert count_own(train) == (2, 6.0)
+    assert count_own(train, retrieval_even=False) == (2, 6.0)
+    assert count_own(train, retrieval_same_row=0)[0] == 0
+    assert count_own(train, retrieval_same_row=1)[0] > 2
+    alone = [anchor for anchor in train if anchor.source_id == train[0].source_id]
+    most, each = count_own(alone)
+    assert most > 2 and each > 2
+
+
 def test_a_window_takes_ranks_of_the_window(anchors: list[Anchor]) -> None:
     found = retrieve(anchors, retrieval_choose="window", retrieval_ranks=(5, 12), retrieval_negatives=3)
     ranks = {int(row.edits[0].target.split()[1]) for row in found if isinstance(row, Contrast)}

@@ -59,7 +59,8 @@ class Joined:
 class Join:
     """The anchors that have contrasts of ``families``; each is read with those of them.
 
-    ``splits`` keeps anchors of these splits alone. ``least`` is how many contrasts of a (role, modality) an anchor
+    ``splits`` keeps anchors of these splits alone, ``without`` passes contrasts of these grades over; `passed_over`
+    counts them by grade. ``least`` is how many contrasts of a (role, modality) an anchor
     must have, ``pictured`` and ``captioned`` that it has a picture and a caption; `left_out` counts by reason the
     anchors that have not.
 
@@ -73,6 +74,8 @@ class Join:
     least: Mapping[tuple[str, str], int] = field(default_factory=dict)
     pictured: bool = False
     captioned: bool = False
+    without: Sequence[str] = ()
+    passed_over: dict[str, int] = field(default_factory=dict, init=False)
     left_out: dict[str, int] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
@@ -151,7 +154,12 @@ class Join:
         owner: np.ndarray,
         counts: dict[tuple[str, str], np.ndarray],
     ) -> None:
-        table = self._scan_whole("contrasts", file, ["anchor_id", *_KIND])
+        table = self._scan_whole("contrasts", file, ["anchor_id", "grade", *_KIND])
+        for grade in self.without:
+            graded = int(pc.sum(pc.equal(table["grade"], grade)).as_py() or 0)
+            if graded:
+                self.passed_over[grade] = self.passed_over.get(grade, 0) + graded
+        table = self._pass_over(table)
         summed = table.group_by(["anchor_id", *_KIND]).aggregate([([], "count_all")])
         met: set[int] = set()
         for row in summed.to_pylist():
@@ -163,6 +171,12 @@ class Join:
             met.add(int(owner[number]))
         for each in met:
             self._linked[each].append(file)
+
+    def _pass_over(self, contrasts: pa.Table) -> pa.Table:
+        """The contrasts without those of the grades that are not wanted; what has no grade stays."""
+        if not self.without:
+            return contrasts
+        return contrasts.filter(pc.invert(pc.is_in(contrasts["grade"], pa.array(self.without, pa.string()))))
 
     def _choose(self, usable: Sequence[np.ndarray], counts: Mapping[tuple[str, str], np.ndarray]) -> None:
         start = 0
@@ -197,7 +211,8 @@ class Join:
         groups = [number for number, group in enumerate(ids) if pc.any(pc.is_in(group, wanted)).as_py()]
         if not groups:
             return []
-        table = self._scan(fragment, "contrasts", groups, columns)
+        graded = ["grade"] if self.without and "grade" not in columns else []
+        table = self._pass_over(self._scan(fragment, "contrasts", groups, [*columns, *graded])).select(columns)
         rows: list[dict[str, Any]] = table.filter(pc.is_in(table["anchor_id"], wanted)).to_pylist()
         return rows
 

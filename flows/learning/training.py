@@ -202,5 +202,8 @@ def describe_packed(manifest: Manifest, folder: Path) -> list[str]:
     equal = ", ".join(f"{family} {count:,}" for family, count in sorted(told["equal_after_cut"].items()))
     if equal:
         lines.append(f"negatives dropped, as the model would read them as their anchor: {equal}")
+    unshown = ", ".join(f"{count:,} {grade}" for grade, count in sorted(told["grades"].items()))
+    if unshown:
+        lines.append(f"contrasts left out, as nothing shows that they are what they say: {unshown} (training.grades)")
     out = ", ".join(f"{count:,} {reason}" for reason, count in told["left_out"].items())
     return [*lines, f"anchors left out: {out}"] if out else lines

@@ -12,7 +12,7 @@ from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 from tasks.training.batch import Batch, Layout, list_contrasts
 from tasks.training.errors import TrainingError
-from tasks.training.order import Deal, Ref, cut_batches, list_runs, shuffle_runs
+from tasks.training.order import Deal, Ref, Run, Turns, cut_batches, shuffle_runs
 from tasks.training.packing.manifest import Manifest, list_shards
 from tasks.training.reading import PackedRows, draw_negatives, open_generator
 from tasks.training.sampling import Sampler
@@ -64,23 +64,51 @@ class BatchMaker:
     def __post_init__(self) -> None:
         settings = self.settings
         shards = list_shards(self.manifest, self.split)
-        self.deal = Deal.of(settings.streams, self.ranks, settings.seed, len(shards))
+        anchors = sum(shard.rows for shard in shards)
+        self.deal = Deal.of(settings.streams, self.ranks, settings.seed, settings.batch_size, anchors)
         self.reader = PackedRows(self.url, self.manifest, shards)
         self.sampler = Sampler(self.manifest, self.url)
         self._kinds = list_kinds(self.manifest, settings)
         self.link = bool(LINKING & set(settings.terms))
-        self._shards = shards
-        self._plans: dict[tuple[int, int], list[tuple[Ref, ...]]] = {}
+        self._epoch: _Epoch | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a loader process begins with: it plans for itself."""
+        return {**self.__dict__, "_epoch": None}
 
     def count_batches(self, epoch: int) -> int:
-        """Batches of this process in an epoch (of every process as many)."""
-        return self.deal.count_batches(self._shards, epoch, self.settings.batch_size)
+        """Batches of this process in an epoch: of every process as many, and in every epoch.
+
+        Raises:
+            TrainingError: there are too few anchors for one.
+        """
+        del epoch
+        if not self.deal.batches:
+            raise TrainingError(
+                f"{len(self.reader.shards)} shards cannot be dealt to {self.ranks} processes: there are "
+                f"fewer than training.batch_size = {self.settings.batch_size} anchors for each ({self.deal.anchors} in "
+                "all): lower it, or hold fewer out (training.holdout)"
+            )
+        return self.deal.batches
 
     def make(self, epoch: int, number: int) -> Batch:
         """The ``number``-th batch of this process in an epoch."""
-        stream, place = number % self.deal.streams, number // self.deal.streams
-        refs = self._plan(epoch, stream)[place]
-        return self.collate([self.draw(ref, epoch, stream) for ref in refs])
+        stream, place = self._open_epoch(epoch).turns.find(number)
+        if stream is None:
+            rows = self._open_epoch(epoch).share_rest()[place]
+        else:
+            rows = [(stream, ref) for ref in self._plan(epoch, stream)[place]]
+        return self.collate([self.draw(ref, epoch, read_by) for read_by, ref in rows])
+
+    def _plan(self, epoch: int, stream: int) -> list[tuple[Ref, ...]]:
+        """The batches of one stream."""
+        return self._open_epoch(epoch).plan(stream)[0]
+
+    def _open_epoch(self, epoch: int) -> _Epoch:
+        """The plans of an epoch; those of another are let go."""
+        if self._epoch is None or self._epoch.number != epoch:
+            self._epoch = _Epoch(self, epoch)
+        return self._epoch
 
     def draw(self, ref: Ref, epoch: int, stream: int = 0) -> Example:
         """An anchor with the negatives of this epoch: they depend on seed, epoch and anchor alone."""
@@ -151,28 +179,57 @@ class BatchMaker:
         pictures = torch.from_numpy(np.ascontiguousarray(pixels.transpose(0, 3, 1, 2)))
         return Batch(pictures, ids, mask, layout, tuple(each.anchor_id for each in examples))
 
-    def _plan(self, epoch: int, stream: int) -> list[tuple[Ref, ...]]:
-        """The batches of one stream; the plans of earlier epochs are let go."""
-        key = (epoch, stream)
-        if key not in self._plans:
-            self._plans = {each: plan for each, plan in self._plans.items() if each[0] == epoch}
-            chosen = self.deal.choose(self._shards, epoch, self.rank, stream)
-            rng = np.random.default_rng([self.settings.seed, epoch, 2, self.rank, stream])
-            order: list[Ref] = []
-            for window in shuffle_runs(list_runs(self.reader.shards, chosen, rng), self.settings.shuffle_rows, rng):
-                self.reader.make_room(stream, window)
-                order += window
-            count = self.count_batches(epoch) // self.deal.streams
-            groups = self._list_groups(chosen)
-            self._plans[key] = cut_batches(order, groups, self.settings.batch_size, count, self.url)
-        return self._plans[key]
 
-    def _list_groups(self, chosen: Sequence[int]) -> Mapping[Ref, int]:
+class _Epoch:
+    """The batches of one process in one epoch; a stream's are planned when the first of them is asked for."""
+
+    def __init__(self, maker: BatchMaker, number: int) -> None:
+        self.number, self._maker = number, maker
+        deal, reader, size = maker.deal, maker.reader, maker.settings.batch_size
+        self._runs = deal.list_streams(reader.shards, reader.list_groups, number, maker.rank)
+        counts = [sum(len(run.rows) for run in runs) // size for runs in self._runs]
+        self.turns, self._counts = Turns(counts, deal.batches), counts
+        self._plans: dict[int, tuple[list[tuple[Ref, ...]], list[Ref]]] = {}
+        self._over: list[list[tuple[int, Ref]]] | None = None
+
+    def plan(self, stream: int) -> tuple[list[tuple[Ref, ...]], list[Ref]]:
+        """A stream's batches, and what it has over."""
+        if stream not in self._plans:
+            maker, runs = self._maker, self._runs[stream]
+            rng = np.random.default_rng([maker.settings.seed, self.number, 2, maker.rank, stream])
+            order: list[Ref] = []
+            for window in shuffle_runs(runs, maker.settings.shuffle_rows, rng):
+                maker.reader.make_room(stream, window)
+                order += window
+            size, count = maker.settings.batch_size, self._counts[stream]
+            self._plans[stream] = cut_batches(order, self._list_groups(runs), size, count, maker.url)
+        return self._plans[stream]
+
+    def share_rest(self) -> list[list[tuple[int, Ref]]]:
+        """The last batches, of what the streams have over (and where that is too little, of their first rows).
+
+        Each row comes with the stream that reads it.
+        """
+        if self._over is None:
+            maker, streams = self._maker, range(len(self._runs))
+            of = {ref: stream for stream in streams for batch in self.plan(stream)[0] for ref in batch}
+            spare = list(of)
+            rest = [(ref, stream) for stream in streams for ref in self.plan(stream)[1]]
+            of |= dict(rest)
+            groups = self._list_groups([run for runs in self._runs for run in runs])
+            count = maker.deal.batches - min(sum(self._counts), maker.deal.batches)
+            size = maker.settings.batch_size
+            batches, _ = cut_batches([ref for ref, _ in rest], groups, size, count, maker.url, spare)
+            self._over = [[(of[ref], ref) for ref in batch] for batch in batches]
+        return self._over
+
+    def _list_groups(self, runs: Sequence[Run]) -> dict[Ref, int]:
+        reader = self._maker.reader
+        numbers = {shard: reader.list_groups(shard) for shard in {run.shard for run in runs}}
         return {
-            Ref(shard, group, row): int(number)
-            for shard in chosen
-            for group, numbers in enumerate(self.reader.list_groups(shard))
-            for row, number in enumerate(numbers)
+            Ref(run.shard, run.group, int(row)): int(numbers[run.shard][run.group][row])
+            for run in runs
+            for row in run.rows
         }
 
 

@@ -125,7 +125,7 @@ class _Run:
         if self.step == 0:
             self._score(log)
         self.towers.train()
-        batches = self._iterate()
+        batches = self._iterate(log)
         loss = self._find_last_loss()
         began, seen = time.perf_counter(), 0
         while self.step < self.total:
@@ -158,7 +158,8 @@ class _Run:
         self.optimiser.zero_grad(set_to_none=True)
         weight = 1.0 / self.settings.accumulate
         for _ in range(self.settings.accumulate):
-            learnt = add_batch_gradient(self.towers, self.objective, next(batches), self.world, self.settings, weight)
+            batch, when = next(batches), f"stopped after step {self.step}"
+            learnt = add_batch_gradient(self.towers, self.objective, batch, self.world, self.settings, weight, when)
             if not math.isfinite(learnt.loss):
                 raise self._explain_nan(f"the loss is {learnt.loss}", learnt)
         return learnt
@@ -179,23 +180,22 @@ class _Run:
                 self.average[name].lerp_(each.detach(), 1 - self.settings.ema)
         return norm
 
-    def _iterate(self) -> Iterator[Batch]:
-        """Batches from the cursor on, epoch after epoch."""
+    def _iterate(self, log: RunLog | None) -> Iterator[Batch]:
+        """Batches from the cursor on, epoch after epoch; the log is told what an epoch is."""
         while True:
+            if log is not None and self.batch == 0:
+                log.add("epoch", self.step + 1, {"epoch": self.epoch, **asdict(self.maker.deal), **self._count_epoch()})
             for batch in iterate_batches(self.maker, self.epoch, self.batch, self.settings.workers):
                 self.batch += 1
                 yield batch
             self.epoch, self.batch = self.epoch + 1, 0
 
+    def _count_epoch(self) -> dict[str, int]:
+        deal = self.maker.deal
+        return {"batches": deal.batches, "left_out": deal.left_out}
+
     def _count_steps(self) -> int:
         batches = self.maker.count_batches(0)
-        if not batches:
-            raise TrainingError(
-                f"{self.shards}: a stream of the training split has fewer than training.batch_size = "
-                f"{self.settings.batch_size} anchors ({self.manifest.count('train')} in all, in "
-                f"{self.maker.deal.streams} streams of {self.world.ranks} processes): lower training.batch_size or "
-                "training.streams"
-            )
         if self.settings.steps is not None:
             return self.settings.steps
         return max(1, int(self.settings.epochs * batches / self.settings.accumulate))

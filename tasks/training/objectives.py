@@ -27,7 +27,7 @@ from tasks.training.losses.mathleap import mathleap_loss
 from tasks.training.losses.mmclip import mmclip_loss, mmclip_sigmoid_loss
 from tasks.training.losses.negclip import negclip_loss
 from tasks.training.losses.ragged import count_places, pad_own, scale_logits, score_own
-from tasks.training.losses.saclip import do_loss_as_printed, orthogonal_loss, sc_loss
+from tasks.training.losses.saclip import orthogonal_loss, sc_loss
 from tasks.training.losses.tripletclip import triplet_clip_loss
 from tasks.training.settings import TrainingSettings
 
@@ -45,7 +45,6 @@ NEEDS: Mapping[str, str] = {
     "mmclip": "negatives",
     "mmclip_sigmoid": "negatives",
     "cement": "negatives",
-    "do": "negatives",
     "orth": "negatives",
     "sc": "positives",
     "mathleap": "views",
@@ -194,14 +193,18 @@ def _sc(self: Objective, features: Features, scale: Tensor, bias: Tensor | float
     layout = features.layout
     tau = 1 / scale if self.settings.sc_tau is None else self.settings.sc_tau
 
-    def score(images: Tensor, of_images: Contrasts, texts: Tensor, of_texts: Contrasts) -> tuple[Tensor, ...]:
+    def score(images: Tensor, of_images: Contrasts, texts: Tensor, of_texts: Contrasts) -> list[Tensor]:
         found = ((features.images, images, of_images), (features.texts, images, of_images))
         found += ((features.texts, texts, of_texts), (features.images, texts, of_texts))  # type: ignore[assignment]
-        return tuple(pad_own(score_own(a, b, own.owner), own.owner, layout.anchors) for a, b, own in found)
+        return [pad_own(score_own(a, b, own.owner), own.owner, layout.anchors) for a, b, own in found]
 
     drawn = score(features.positive_images, layout.positive_images, features.positive_texts, layout.positive_texts)
+    if self.settings.sc_positives == "original":
+        shown, said = features.images, features.texts
+        own = ((shown, shown), (said, shown), (said, said), (shown, said))
+        drawn = [torch.cat([(a * b).sum(-1)[:, None], hard], dim=1) for (a, b), hard in zip(own, drawn, strict=True)]
     pushed = score(features.negative_images, layout.negative_images, features.negative_texts, layout.negative_texts)
-    return sc_loss(drawn, pushed, tau)
+    return sc_loss(tuple(drawn), tuple(pushed), tau)
 
 
 def _distinct(features: Features, measure: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
@@ -215,11 +218,6 @@ def _distinct(features: Features, measure: Callable[[Tensor, Tensor], Tensor]) -
         found = [measure(anchors[each], negatives[own.owner == each]) for each in several]
         total = total + (torch.stack(found).mean() / 2 if found else 0.0)
     return total
-
-
-def _do(self: Objective, features: Features, scale: Tensor, bias: Tensor | float) -> Tensor:
-    del self, scale, bias
-    return _distinct(features, do_loss_as_printed)
 
 
 def _orth(self: Objective, features: Features, scale: Tensor, bias: Tensor | float) -> Tensor:
@@ -281,7 +279,6 @@ _TERMS: Mapping[str, _TermFunction] = {
     "mmclip": _mmclip,
     "mmclip_sigmoid": _mmclip_sigmoid,
     "sc": _sc,
-    "do": _do,
     "orth": _orth,
     "mhnl": _mhnl,
     "margin_positive": _margin_positive,

@@ -14,6 +14,7 @@ from tasks.training.batch import Features
 from tasks.training.data import BatchMaker
 from tasks.training.diagnostics import bin_concreteness, join_features, measure_distances, sweep_batches
 from tasks.training.errors import TrainingError
+from tasks.training.finite import check_features
 from tasks.training.losses.ragged import pad_own, score_own
 from tasks.training.order import Ref
 from tasks.training.packing.manifest import Manifest
@@ -69,7 +70,11 @@ def score_split(
     device: torch.device,
     split: str,
 ) -> Score | None:
-    """Score the first anchors of a split with all their packed negatives; None where it has none."""
+    """Score the first anchors of a split with all their packed negatives; None where it has none.
+
+    Raises:
+        TrainingError: a feature is no finite number.
+    """
     shards = manifest.splits.get(split, ())
     if not shards:
         return None
@@ -83,7 +88,9 @@ def score_split(
     try:
         for start in range(0, len(refs), _ROWS):
             batch = maker.collate([maker.draw(ref, 0) for ref in refs[start : start + _ROWS]])
-            tally.add(encode_batch(towers, batch, device, settings).to(torch.device("cpu")))
+            features = encode_batch(towers, batch, device, settings).to(torch.device("cpu"))
+            check_features(features, batch.anchor_ids, towers, settings.model, f"scoring {split}, row {start} or after")
+            tally.add(features)
     finally:
         towers.train()
     return tally.finish(towers.logit_scale.detach().exp().cpu(), settings)

@@ -19,7 +19,6 @@ Term = Literal[
     "mmclip",
     "mmclip_sigmoid",
     "sc",
-    "do",
     "orth",
     "mhnl",
     "margin_positive",
@@ -39,11 +38,19 @@ OBJECTIVES: dict[str, dict[str, float]] = {
     "mmclip_sigmoid": {"mmclip_sigmoid": 1.0},
     "ib+mm": {"clip": 1.0, "mmclip": 1.0},
     "saclip": {"clip": 1.0, "sc": 0.1},
-    "ahnpl": {"clip": 1.0, "mhnl": 1.0, "margin_positive": 1.0, "margin_negative": 1.0},
+    "ahnpl": {"negclip": 2.0, "mhnl": 1.0, "margin_positive": 1.0, "margin_negative": 1.0},
     "cement": {"cement": 1.0},
     "mathleap": {"mathleap": 1.0},
 }
-"""Objectives by name, as sums of weighted terms. CE-CLIP's weights are those of its released script."""
+"""Objectives by name, as sums of weighted terms. CE-CLIP's weights are those of its released script.
+
+AHNPL's contrastive term has hard negative captions as further columns (Table 3: "with additional hard negatives"; its
+code's ``--hardnegative``), and both directions are added, not averaged (Eq. 4): NegCLIP of weight 2."""
+REFUSED_TERMS = {
+    "do": "is 0 on unit vectors, always (SaCLIP Eq. 12-14: r^2 + c^2 = 1 for every negative), and towers give unit "
+    "vectors: use orth, what it sets out to be",
+}
+"""Terms of a paper that no objective offers, and why."""
 
 
 class TrainingSettings(BaseModel):
@@ -90,6 +97,11 @@ class TrainingSettings(BaseModel):
 
     families: list[str] = Field(default=[], description="families of negatives, as geometry.rule; empty: all there are")
     positives: list[str] = Field(default=[], description="families of hard positives")
+    grades: list[Literal["undecided", "unjudged"]] = Field(
+        default=[],
+        description="grades of contrasts that are packed though they are not shown to be what their role says; they "
+        "are left out by default, and counted",
+    )
     sample: list[str] = Field(
         default=[], description="families whose contrasts are made anew in every epoch instead of read from the table"
     )
@@ -115,6 +127,11 @@ class TrainingSettings(BaseModel):
 
     objective: str | dict[str, float] = Field(
         default="negclip", description="an objective by name, or a table of terms and their weights"
+    )
+    sc_positives: Literal["original", "hard"] = Field(
+        default="original",
+        description="what SaCLIP's term draws together: the anchor's own picture and caption with its hard positives, "
+        "as the paper says, or the hard positives alone",
     )
     sc_tau: float | None = Field(default=None, gt=0, description="temperature of SaCLIP's term; left out: CLIP's own")
     margin_a: float = Field(default=0.2, gt=0, le=1, description="AHNPL's threshold of positives")
@@ -164,6 +181,8 @@ class TrainingSettings(BaseModel):
             if value not in OBJECTIVES:
                 raise ValueError(f"no objective {value!r}; allowed: {', '.join(OBJECTIVES)}, or a table of terms")
             return value
+        for term in sorted(set(value) & set(REFUSED_TERMS)):
+            raise ValueError(f"the term {term} {REFUSED_TERMS[term]}")
         unknown = sorted(set(value) - set(TERMS))
         if unknown or not value:
             raise ValueError(f"no term {', '.join(unknown) or 'is given'}; allowed: {', '.join(TERMS)}")

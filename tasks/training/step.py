@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from tasks.training.batch import Batch, Features, Layout, split_features
 from tasks.training.distributed import World, gather_layouts, gather_rows, merge_layouts
+from tasks.training.finite import check_features
 from tasks.training.objectives import Objective
 from tasks.training.settings import TrainingSettings
 from tasks.training.towers import Towers
@@ -35,12 +36,21 @@ class Learnt:
 
 
 def add_batch_gradient(
-    towers: Towers, objective: Objective, batch: Batch, world: World, settings: TrainingSettings, weight: float = 1.0
+    towers: Towers,
+    objective: Objective,
+    batch: Batch,
+    world: World,
+    settings: TrainingSettings,
+    weight: float = 1.0,
+    when: str = "in this step",
 ) -> Learnt:
     """Add ``weight`` times the gradient of a batch's loss to the parameters that learn.
 
     The gradients of the towers are this process's share: `add_gradients` makes them whole. Those of the logit scale and
     of the objective's own parameters are divided by the number of processes, so that the same sum is right for them.
+
+    Raises:
+        TrainingError: a feature is no finite number; ``when`` is told with it.
     """
     device, chunk = world.device, settings.chunk
     precision = lambda: _autocast(settings, device)  # noqa: E731
@@ -51,6 +61,8 @@ def add_batch_gradient(
     if not len(shown):
         shown = said.detach()[:0].requires_grad_()
     features = _join(shown, said, layouts, world)
+    before = sum(each.anchors for each in layouts[: world.rank])
+    check_features(features, batch.anchor_ids, towers, settings.model, when, before)
     shared = [each for each in (*_list_scales(towers), *objective.parameters()) if each.requires_grad]
     scale = towers.logit_scale.exp().to(said.dtype)
     loss, terms = objective(features, scale, towers.logit_bias)

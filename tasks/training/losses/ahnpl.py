@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from tasks.training.losses.ragged import average
+from tasks.training.losses.ragged import average, find_there
 
 
 def shift_images(images: Tensor, texts: Tensor, negatives: Tensor, owner: Tensor) -> Tensor:
@@ -40,7 +40,7 @@ def hard_negative_loss(similarity: Tensor, reduction: str = "mean") -> Tensor:
     >>> [round(hard_negative_loss(each).item(), 10) for each in (image @ shifted.T, text @ negatives.T)]
     [1.6346146006, 1.576343773]
     """
-    has = torch.isfinite(similarity).any(1)
+    has = find_there(similarity).any(1)
     each = torch.logsumexp(similarity[has], dim=1)
     return each.sum() if reduction == "sum" else average(each, torch.ones_like(each, dtype=torch.bool))
 
@@ -76,9 +76,10 @@ def negative_margin_loss(positive: Tensor, negatives: Tensor, thresholds: Tensor
     >>> round(negative_margin_loss(positive, negatives, margins, "sum").item(), 10)
     0.045
     """
-    there = torch.isfinite(negatives)
-    over = (negatives.masked_fill(~there, 0.0) - positive[:, None] + thresholds).clamp(min=0).masked_fill(~there, 0.0)
-    return over.sum() if reduction == "sum" else average(over.flatten(), there.flatten())
+    there = find_there(negatives)
+    over = (negatives.masked_fill(~there, 0.0) - positive[:, None] + thresholds).clamp(min=0)
+    mean = average(over.flatten(), there.flatten())
+    return mean * there.sum() if reduction == "sum" else mean
 
 
 def next_margins(positive: Tensor, negatives: Tensor, before: Tensor) -> Tensor:
@@ -86,7 +87,7 @@ def next_margins(positive: Tensor, negatives: Tensor, before: Tensor) -> Tensor:
 
     A kind that is absent from the batch keeps that of ``before`` [K].
     """
-    there = torch.isfinite(negatives)
+    there = find_there(negatives)
     lead = (positive[:, None] - negatives.masked_fill(~there, 0.0)).masked_fill(~there, 0.0).detach()
     mean = lead.sum(0) / there.sum(0).clamp(min=1)
     return torch.where(there.any(0), mean.clamp(min=0.0), before)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from tasks.training.losses.ragged import average, scale_logits
+from tasks.training.losses.ragged import average, find_there, scale_logits
 
 
 def intra_modal_loss(positive: Tensor, texts: Tensor, scale: Tensor | float) -> Tensor:
@@ -26,7 +26,7 @@ def intra_modal_loss(positive: Tensor, texts: Tensor, scale: Tensor | float) -> 
     0.7651679889
     """
     logits = scale_logits(torch.cat([positive[:, None], texts], dim=1), scale)
-    return average(torch.logsumexp(logits, dim=1) - logits[:, 0], torch.isfinite(texts).any(dim=1))
+    return average(torch.logsumexp(logits, dim=1) - logits[:, 0], find_there(texts).any(dim=1))
 
 
 def rank_loss(positive: Tensor, negatives: Tensor, thresholds: Tensor) -> Tensor:
@@ -48,7 +48,7 @@ def rank_loss(positive: Tensor, negatives: Tensor, thresholds: Tensor) -> Tensor
     >>> round(rank_loss(positive, negatives, thresholds).item(), 10)
     0.1125
     """
-    there = torch.isfinite(negatives)
+    there = find_there(negatives)
     over = negatives.masked_fill(~there, 0.0) - positive[:, None] + thresholds
     return average(over.clamp(min=0).flatten(), there.flatten())
 
@@ -58,7 +58,7 @@ def next_thresholds(positive: Tensor, negatives: Tensor, before: Tensor, most: f
 
     A kind that is absent from the batch keeps the threshold of ``before`` [K].
     """
-    there = torch.isfinite(negatives)
+    there = find_there(negatives)
     gap = (positive[:, None] - negatives.masked_fill(~there, 0.0)).masked_fill(~there, 0.0).detach()
     mean = gap.sum(0) / there.sum(0).clamp(min=1)
     return torch.where(there.any(0), mean.clamp(0.0, most), before)

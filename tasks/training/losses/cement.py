@@ -25,7 +25,7 @@ def find_margins(concreteness: Tensor, mode: str = "adaptive", least: float = -2
     if mode == "static":
         return torch.full_like(concreteness, most)
     sign = {"adaptive": 1.0, "inverse": -1.0}[mode]
-    rated = torch.isfinite(concreteness)
+    rated = ~torch.isnan(concreteness)
     filled = concreteness.masked_fill(~rated, CENTRE)
     margin = least + (most - least) * torch.sigmoid(sign * (filled - CENTRE) / STEEPNESS)
     return margin.masked_fill(~rated, 0.0)

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from tasks.training.losses.ragged import average, scale_logits
+from tasks.training.losses.ragged import average, find_there, scale_logits
 
 
 def mmclip_loss(positive: Tensor, negatives: Tensor, scale: Tensor | float) -> Tensor:
@@ -49,11 +49,11 @@ def mmclip_sigmoid_loss(
     >>> round(mmclip_sigmoid_loss(positive, negatives, 1.0).item(), 10)
     1.8250180487
     """
-    there = torch.isfinite(negatives)
+    there = find_there(negatives)
     logits = scale * negatives.masked_fill(~there, 0.0) + bias
     pushed = functional.softplus(logits).masked_fill(~there, 0.0).sum(1)
     return average(functional.softplus(-(scale * positive + bias)) + pushed, _have_negatives(negatives))
 
 
 def _have_negatives(negatives: Tensor) -> Tensor:
-    return torch.isfinite(negatives).any(dim=1)
+    return find_there(negatives).any(dim=1)

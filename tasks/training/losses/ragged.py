@@ -51,6 +51,22 @@ def scale_logits(similarity: Tensor, scale: Tensor | float) -> Tensor:
     return (scale * similarity.masked_fill(absent, 0.0)).masked_fill(absent, float("-inf"))
 
 
+def find_there(similarity: Tensor) -> Tensor:
+    """Where a negative is: everywhere but where the padding of -inf stands. What is no number is there, and is told.
+
+    >>> find_there(torch.tensor([0.5, float("-inf"), float("nan"), float("inf")])).tolist()
+    [True, False, True, True]
+    """
+    return ~torch.isneginf(similarity)
+
+
 def average(values: Tensor, counted: Tensor) -> Tensor:
-    """The mean of ``values`` where ``counted`` (bool, the same shape) holds; 0 where it nowhere does."""
+    """The mean of ``values`` where ``counted`` (bool, the same shape) holds; 0 where it nowhere does.
+
+    A value that is no number counts wherever it stands: no loss tells 0 of features that are none.
+
+    >>> average(torch.tensor([1.0, float("nan")]), torch.tensor([True, False])).item()
+    nan
+    """
+    counted = counted | values.isnan()
     return values[counted].sum() / counted.sum().clamp(min=1)

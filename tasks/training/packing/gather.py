@@ -20,6 +20,8 @@ from tasks.training.errors import TrainingError
 from tasks.training.settings import TrainingSettings
 
 VAL = "val"
+UNSHOWN = ("undecided", "unjudged")
+"""Grades of contrasts of which nothing shows that they are what their role says."""
 
 
 @dataclass(frozen=True)
@@ -89,9 +91,9 @@ def choose_families(snapshot: Snapshot, settings: TrainingSettings) -> Choice:
 
 
 def _find_roles(snapshot: Snapshot, family: str) -> set[str]:
-    for batch in snapshot.scan("contrasts", ["role"], partition=family, batch_size=4096):
-        return set(pc.unique(batch["role"]).to_pylist())
-    return set()
+    """All roles that a family's rows have: the last row may be the first of its role."""
+    batches = snapshot.scan("contrasts", ["role"], partition=family, batch_size=65536)
+    return {role for batch in batches for role in pc.unique(batch["role"]).to_pylist()}
 
 
 def open_join(snapshot: Snapshot, choice: Choice, settings: TrainingSettings) -> Join:
@@ -101,7 +103,13 @@ def open_join(snapshot: Snapshot, choice: Choice, settings: TrainingSettings) ->
         TrainingError: there is none.
     """
     try:
-        join = Join(snapshot, choice.all, pictured=settings.towers == "pictures", captioned=True)
+        join = Join(
+            snapshot,
+            choice.all,
+            pictured=settings.towers == "pictures",
+            captioned=True,
+            without=[grade for grade in UNSHOWN if grade not in settings.grades],
+        )
     except StorageError as error:
         raise TrainingError(str(error)) from error
     if not len(join):

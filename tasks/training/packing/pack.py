@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -38,6 +39,7 @@ _TOKENIZER_TEXTS = 200_000
 _CONTRAST_COLUMNS = ("text", "image", "concreteness")
 _KEYS = (
     *("model", "towers", "resolution", "vocabulary", "context", "max_tokens", "families", "positives", "sample"),
+    "grades",
     *("encoding", "shard_rows", "group_rows", "holdout", "seed"),
 )
 """The settings that decide what is packed."""
@@ -112,7 +114,7 @@ def pack_dataset(
         tokens=tokens.digest,
         splits={split: tuple(found) for split, found in shards.items()},
         there=dict(there),
-        told={**told, **measured.tell(), "left_out": dict(join.left_out)},
+        told={**told, **measured.tell(), "left_out": dict(join.left_out), "grades": dict(join.passed_over)},
         sampled=sampled,
     )
     manifest.write(store)
@@ -222,7 +224,7 @@ def _pack_row(row: Joined, choice: Choice, settings: TrainingSettings) -> dict[s
             "positive": each["role"] == "positive",
             "text": each["text"],
             "image": add(each["image"], f"a picture of {each['family']}") if each["modality"] == "image" else -1,
-            "concreteness": each["concreteness"],
+            "concreteness": _require_finite(each["concreteness"], anchor_id, each),
         }
         for each in row.contrasts
         if each["modality"] == "text" or settings.towers == "pictures"
@@ -236,6 +238,15 @@ def _pack_row(row: Joined, choice: Choice, settings: TrainingSettings) -> dict[s
         "anchor": dump_anchor(row.anchor, SCHEMAS["anchors"].names) if choice.sampled else None,
         "pictures": pictures,
     }
+
+
+def _require_finite(rating: float | None, anchor_id: str, row: Mapping[str, Any]) -> float | None:
+    if rating is not None and not math.isfinite(rating):
+        raise TrainingError(
+            f"anchor {anchor_id}: the concreteness of {row['family']}, rank {row['rank']}, is {rating}, no finite "
+            f"number: make the family anew (`counterfoil regenerate {row['family']}`)"
+        )
+    return rating
 
 
 def _place(row: dict[str, Any], places: Mapping[str, Place]) -> tuple[Place, dict[str, Any]]:

@@ -13,6 +13,9 @@ from tasks.training.packing.manifest import read_manifest
 from tasks.training.packing.pack import open_tokens, pack_dataset
 from tests.tasks.training import tiny
 
+COUNT = 68
+"""Anchors of the training split of `packed`."""
+
 
 def open_maker(packed: str, rank: int = 0, ranks: int = 1, **given) -> BatchMaker:
     settings = tiny.choose(**given)
@@ -36,7 +39,31 @@ def test_ranks_and_streams_meet_each_anchor_at_most_once_in_an_epoch(packed):
         anchor for rank in range(2) for ids in list_ids(open_maker(packed, rank, 2, batch_size=4), 0) for anchor in ids
     )
     assert set(met.values()) == {1}
-    assert len(met) == 48
+    assert len(met) == COUNT // 8 * 8
+
+
+@pytest.mark.parametrize("streams", [1, 2, 4, 7, 64])
+@pytest.mark.parametrize("batch_size", [1, 5, 8, 30, 64])
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_an_epoch_is_every_anchor_once_except_less_than_one_batch(packed, streams, batch_size, ranks):
+    """Whatever the streams, which are lowered where they would have no batch each."""
+    makers = [open_maker(packed, rank, ranks, batch_size=batch_size, streams=streams) for rank in range(ranks)]
+    if batch_size * ranks > COUNT:
+        with pytest.raises(TrainingError, match="lower it"):
+            makers[0].count_batches(0)
+        return
+    for epoch in range(2):
+        met = Counter(anchor for maker in makers for ids in list_ids(maker, epoch) for anchor in ids)
+        assert set(met.values()) == {1}
+        left = COUNT - len(met)
+        assert left == makers[0].deal.left_out < batch_size * ranks
+
+
+def test_anchors_that_an_epoch_leaves_out_are_others_in_another(packed):
+    maker = open_maker(packed, batch_size=COUNT // 2 + 1)
+    first, second = ({anchor for ids in list_ids(maker, epoch) for anchor in ids} for epoch in range(2))
+    assert len(first) == COUNT // 2 + 1
+    assert first != second
 
 
 def test_every_rank_has_as_many_batches(packed):

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -23,7 +24,7 @@ from tasks.training.logs import read_log
 from tasks.training.loop import train
 from tasks.training.objectives import Objective
 from tasks.training.packing.manifest import read_manifest
-from tasks.training.packing.pack import open_tokens
+from tasks.training.packing.pack import open_tokens, pack_dataset
 from tasks.training.settings import TrainingSettings
 from tasks.training.step import add_batch_gradient
 from tasks.training.towers import open_towers
@@ -212,3 +213,78 @@ def test_short_memory_is_told_with_the_knob(packed, tmp_path, monkeypatch):
     monkeypatch.setattr("tasks.training.loop.add_batch_gradient", run_short)
     with pytest.raises(TrainingError, match=r"not enough memory for a step of 8 anchors .* set training\.chunk = 2"):
         train(packed, choose(), tmp_path)
+
+
+def break_model(folder: Path, value: float) -> str:
+    """A model one of whose weights is no finite number."""
+    model = CLIPModel.from_pretrained(folder / "model")
+    with torch.no_grad():
+        model.text_projection.weight[0, 0] = value
+    model.save_pretrained(folder / "broken")
+    for path in (folder / "model").iterdir():
+        if not (folder / "broken" / path.name).exists():
+            shutil.copy(path, folder / "broken")
+    return str(folder / "broken")
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+@pytest.mark.parametrize("holdout", [0.2, 0.0])
+def test_a_model_whose_features_are_no_numbers_ends_the_run_with_its_name_and_the_row(
+    undisturbed, dataset, tmp_path, value, holdout
+):
+    """Before the first step where something is held out to be scored, else in it."""
+    settings = choose(model=break_model(undisturbed, value), holdout=holdout)
+    pack_dataset(dataset, str(tmp_path / "packed"), settings)
+    with pytest.raises(TrainingError) as told:
+        train(str(tmp_path / "packed"), settings, tmp_path)
+    said = str(told.value)
+    assert settings.model in said
+    assert "the features of the caption of anchor " in said
+    assert ("scoring val" if holdout else "stopped after step 0") in said
+    assert "text_projection.weight holds values that are none" in said
+
+
+def test_the_log_tells_what_each_epoch_is(packed, tmp_path):
+    train(packed, choose(steps=None, epochs=2, batch_size=16), tmp_path)
+    lines = [line for line in read_log(tmp_path) if line["kind"] == "epoch"]
+    assert [(line["epoch"], line["step"]) for line in lines] == [(0, 1), (1, 5)]
+    assert {(line["anchors"], line["batches"], line["batch"], line["left_out"]) for line in lines} == {(68, 4, 16, 4)}
+
+
+def test_the_do_term_is_refused_with_what_to_take_in_its_place():
+    with pytest.raises(ValueError, match=r"the term do is 0 on unit vectors, always .*: use orth"):
+        TrainingSettings(objective={"clip": 1.0, "do": 0.1})
+
+
+def test_saclips_term_draws_the_original_in_too_unless_told_not_to(packed):
+    manifest = read_manifest(packed)
+    values = {}
+    for which in ("original", "hard"):
+        settings = choose(objective="saclip", a_mode="fixed", sc_positives=which)
+        tokens = open_tokens(manifest, packed, settings)
+        towers, objective = open_towers(settings, tokens), Objective(settings, len(manifest.families))
+        batch = BatchMaker(packed, manifest, settings, tokens).make(0, 0)
+        learnt = add_batch_gradient(towers, objective, batch, open_world("cpu"), settings)
+        values[which] = learnt.terms["sc"]
+    features, scale = learnt.features, learnt.scale
+    of, sums = features.layout, {"original": 0.0, "hard": 0.0}
+    for anchor in range(of.anchors):
+        image, text = features.images[anchor], features.texts[anchor]
+        negatives = sum(
+            (
+                torch.exp(scale * (rows[own.owner == anchor] @ each)).mean()
+                for rows, own in (
+                    (features.negative_images, of.negative_images),
+                    (features.negative_texts, of.negative_texts),
+                )
+                for each in (image, text)
+            ),
+        )
+        (hard,) = features.positive_images[of.positive_images.owner == anchor]
+        drawn = {"hard": [[hard @ image], [hard @ text]]}
+        drawn["original"] = [[hard @ image, image @ image], [hard @ text, image @ text], [text @ text], [text @ image]]
+        for which, kinds in drawn.items():
+            positives = sum(torch.exp(scale * torch.stack(kind)).mean() for kind in kinds)
+            sums[which] += float(-torch.log(positives / (positives + negatives))) / of.anchors
+    assert values == pytest.approx(sums, rel=1e-4)
+    assert TrainingSettings().sc_positives == "original"

@@ -205,3 +205,66 @@ def test_padding_keeps_each_negative_with_its_owner():
     padded = pad_own(take(1.0, 2.0, 3.0, 4.0), owner, 4)
     assert padded.tolist() == [[2.0, NONE, NONE], [NONE] * 3, [1.0, 3.0, 4.0], [NONE] * 3]
     assert pad_own(take(1.0)[:0], owner[:0], 2).tolist() == [[NONE], [NONE]]
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize("at", ["positive", "negatives"])
+@pytest.mark.parametrize(
+    "loss",
+    [
+        lambda positive, negatives: mmclip_loss(positive, negatives, 20.0),
+        lambda positive, negatives: mmclip_sigmoid_loss(positive, negatives, 20.0),
+        lambda positive, negatives: intra_modal_loss(positive, negatives, 20.0),
+        lambda positive, negatives: rank_loss(positive, negatives, take(0.0, 0.0)),
+        lambda positive, negatives: negative_margin_loss(positive, negatives, take(0.0, 0.0)),
+        lambda positive, negatives: negative_margin_loss(positive, negatives, take(0.0, 0.0), "sum"),
+        lambda positive, negatives: hard_negative_loss(torch.cat([positive[:, None], negatives], 1)),
+        lambda positive, negatives: positive_margin_loss(positive + negatives.sum(), 0.2),
+        lambda positive, negatives: sc_loss((positive[:, None],) * 4, (negatives,) * 4, 0.1),
+        lambda positive, negatives: sc_loss(
+            (take([0.5], [0.5]),) * 4, (torch.cat([positive[:, None], negatives], 1),) * 4, 1
+        ),
+    ],
+)
+@pytest.mark.parametrize("also_none", [False, True])
+def test_no_loss_tells_a_number_of_what_is_none(loss, at, also_none):
+    """Also where the anchor has nothing else: what is no number is not absent."""
+    positive, negatives = take(0.8, 0.5), take([NONE, NONE] if also_none else [0.6, 0.3], [0.4, 0.2])
+    (positive if at == "positive" else negatives)[0].fill_(NAN)
+    assert math.isnan(loss(positive, negatives).item())
+
+
+def test_the_orthogonal_terms_gradient_is_bounded_wherever_the_points_lie():
+    """By 3 / epsilon: also where a negative comes near its anchor, near another negative, or onto both."""
+    torch.manual_seed(3)
+    worst = 0.0
+    for size in (2, 3, 8):
+        for gap in (1.0, 0.1, 0.01, 1e-4, 1e-7, 0.0):
+            for beside in (0, 1):
+                for _ in range(4):
+                    points = torch.nn.functional.normalize(torch.randn(size + 1, 12, dtype=torch.float64), dim=-1)
+                    points[beside + 1] = points[beside] + gap * torch.randn(12, dtype=torch.float64) / 12**0.5
+                    points.requires_grad_()
+                    (gradient,) = torch.autograd.grad(orthogonal_loss(points[0], points[1:]), points)
+                    assert torch.isfinite(gradient).all()
+                    worst = max(worst, gradient.norm().item())
+    assert 1 < worst <= 30
+
+
+def test_the_orthogonal_term_is_the_cosine_of_what_is_distinct_where_that_is_no_shorter_than_epsilon():
+    torch.manual_seed(4)
+    anchor, *negatives = torch.nn.functional.normalize(torch.randn(6, 32, dtype=torch.float64), dim=-1)
+    others = torch.stack(negatives)
+    steps = others.diff(dim=0)
+    centroid = torch.cat([anchor[None], others]).mean(0)
+    shared = centroid + torch.linalg.pinv(steps) @ (steps @ (anchor - centroid))
+    expected = torch.cosine_similarity((anchor - shared)[None], others - shared, dim=-1).abs().mean()
+    assert close(orthogonal_loss(anchor, others), expected.item())
+
+
+def test_the_do_term_as_printed_is_zero_on_unit_vectors_also_where_they_are_dependent():
+    angles = torch.tensor([0.1, 0.5, 1.0, 2.0, 3.0], dtype=torch.float64)
+    anchor, *negatives = torch.stack([angles.cos(), angles.sin()], dim=1)
+    assert do_loss_as_printed(anchor, torch.stack(negatives)) < 1e-12

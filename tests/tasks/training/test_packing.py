@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from PIL import Image as Pillow
 
+from flows.learning.training import describe_packed
 from storage.rows import Image
 from tasks.training.errors import TrainingError
 from tasks.training.packing.manifest import read_manifest
@@ -170,3 +171,46 @@ def test_shards_that_are_not_there_or_of_another_schema_are_told(tmp_path):
 def test_shards_packed_for_another_model_are_told(packed):
     with pytest.raises(TrainingError, match=r"was packed for scratch, and training\.model is other"):
         open_tokens(read_manifest(packed), packed, tiny.choose(model="other"))
+
+
+def test_a_role_that_comes_after_thousands_of_rows_is_found(tmp_path):
+    """Which families are positives is asked of all rows: the first may be of the other role."""
+    anchors = tiny.make_anchors(12)
+    rows = [each for each in tiny.make_contrasts(anchors, 400) if each.family == "geometry.caption"]
+    assert len(rows) > 4096
+    late = replace(rows[-1], role="positive", rank=0, contrast_id="").accept(9999, ("same",))
+    url = tiny.publish(str(tmp_path / "data"), anchors, [*rows[:-1], late])
+    settings = tiny.choose(families=["geometry.caption"], positives=["geometry.caption"], holdout=0)
+    assert pack_dataset(url, str(tmp_path / "packed"), settings).there["positives"] == 1
+
+
+@pytest.mark.parametrize("taken", [[], ["undecided"], ["undecided", "unjudged"]])
+def test_contrasts_that_nothing_shows_are_left_out_and_counted_unless_they_are_asked_for(taken, tmp_path):
+    anchors = tiny.make_anchors(12)
+    grades = ("undecided", "unjudged", "proved", "contradicts", "refuted", None)
+    rows = [each for each in tiny.make_contrasts(anchors) if each.family != "geometry.mirror"]
+    graded = [
+        replace(each, contrast_id="").accept(each.rank, each.checks, grades[(i // 4) % 6])
+        for i, each in enumerate(rows)
+    ]
+    url = tiny.publish(str(tmp_path / "data"), anchors, graded)
+    manifest = pack_dataset(url, str(tmp_path / "packed"), tiny.choose(holdout=0, grades=taken))
+    left = {grade: 8 for grade in grades[:2] if grade not in taken}
+    assert manifest.told["grades"] == left
+    assert manifest.there["texts"] + manifest.there["images"] == 48 - sum(left.values())
+    # An anchor whose contrasts are all of such grades has none.
+    assert manifest.told["left_out"] == ({"without a contrast": len(left) * 2} if left else {})
+    said = "\n".join(describe_packed(manifest, tmp_path))
+    assert all(f"8 {grade}" in said for grade in left)
+    assert ("training.grades" in said) == bool(left)
+
+
+@pytest.mark.parametrize("rating", [float("nan"), float("inf")])
+def test_a_rating_that_is_no_number_is_told_with_its_row(rating, tmp_path):
+    anchors = tiny.make_anchors(12)
+    rows = tiny.make_contrasts(anchors)
+    broken = replace(rows[0], concreteness=rating, contrast_id="").accept(0, rows[0].checks)
+    url = tiny.publish(str(tmp_path / "data"), anchors, [broken, *rows[1:]])
+    told = f"anchor {broken.anchor_id}: the concreteness of {broken.family}, rank 0, is {rating}, no finite number"
+    with pytest.raises(TrainingError, match=told):
+        pack_dataset(url, str(tmp_path / "packed"), tiny.choose(holdout=0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tasks.caption.anchors import make_pair_anchors, make_scene_anchors, verify_anchor, verify_picture
-from tasks.caption.checks import refutes
+from tasks.caption.checks import is_scene, refutes
 from tasks.caption.families import concrete, edit, mask, swap
 from tasks.caption.questions import list_questions
 from tasks.caption.settings import CaptionSettings
@@ -59,6 +59,7 @@ DOMAIN = Domain(
     anchor_uses=("source", "images", "captions", "size", "test_share"),
     verify_anchor=verify_anchor,
     refutes=refutes,
+    judges=is_scene,
     verify_picture=verify_picture,
     questions=list_questions,
 )

@@ -85,9 +85,14 @@ class Domain(Generic[S]):
     verify_anchor: Callable[[Anchor, Context[S]], Verdict]
     """Re-checks an anchor from its stored bytes alone."""
     refutes: Callable[[str, Anchor, Context[S]], bool | None]
-    """Whether a text is false of an anchor, by the domain's own verifier; None where that cannot be told."""
+    """Whether a text is false of an anchor, by the domain's own verifier: True where it is shown to be false (by a
+    witness, a measurement, a contradiction), False where it is shown to be true, None else. To differ is not to be
+    false."""
     questions: Callable[[Anchor], Sequence[Question]]
     """Questions with answers from the anchor's facts."""
+    judges: Callable[[Anchor], bool] = lambda _: True
+    """Whether ``refutes`` decides most texts about such an anchor: not of photographs. What it leaves undecided is then
+    no negative by default; where it does not, negatives stand by how near they may be, as ``undecided``."""
     shard_size: int = 256
     """Source rows in a shard, where the recipe does not say: so many that a shard is hundreds of rows."""
     runs_scripts: bool = False

@@ -45,7 +45,9 @@ class DomainSettings(BaseModel):
         "last two as controls)",
     )
     retrieval_ranks: tuple[Rank, Rank] = Field(
-        (0, 200), description="the neighbours that are chosen from, first rank and the one after the last, from 0"
+        (0, 200),
+        description="the neighbours that are chosen from, of those under the limits: first place and the one after the "
+        "last, from 0",
     )
     retrieval_even: bool = Field(
         True,
@@ -73,6 +75,11 @@ class DomainSettings(BaseModel):
     )
     retrieval_most: Annotated[float, Field(ge=-1, le=1)] | None = Field(
         None, description="at most this cosine; left out: no such limit"
+    )
+    retrieval_undecided: Literal["drop", "keep"] = Field(
+        "drop",
+        description="what is shown neither false nor true of the anchor: drop it, or keep it under retrieval_relative "
+        "(or 0.05), graded undecided; of photographs, where nobody can tell, such rows are all there is and are kept",
     )
     retrieval_judge: Annotated[str, Field(min_length=1)] | None = Field(
         None,

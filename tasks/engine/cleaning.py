@@ -13,7 +13,7 @@ from storage.rows import Anchor, Contrast, Reject, fingerprint
 from storage.schemas import to_table
 from storage.staged import StagedShards
 from tasks.engine.rows import reason_code
-from tasks.mining.index import MiningError
+from tasks.mining.errors import MiningError
 from tasks.mining.sides import Side
 from tasks.tells.refine import TELL
 

@@ -20,6 +20,8 @@ from typing import Literal
 
 import numpy as np
 
+from tasks.contract.settings import DomainSettings
+
 Choose = Literal["top", "simans", "window", "random"]
 FLAT = 0.5
 """The paper's ``a``, per squared standard deviation."""
@@ -57,6 +59,18 @@ class Limits:
         if self.most is not None:
             limits.append(self.most)
         return round(float(min(limits)), 6)
+
+
+UNPROVED = 0.05
+"""TopK-PercPos where nothing else keeps positives out."""
+
+
+def find_limits(settings: DomainSettings, judged: bool) -> Limits:
+    """How near a candidate of an anchor may be, texts about which the domain can judge or not."""
+    relative = settings.retrieval_relative
+    if relative is None and not judged:
+        relative = UNPROVED
+    return Limits(relative, settings.retrieval_absolute, settings.retrieval_most)
 
 
 def fit_a(scores: np.ndarray) -> float:

@@ -13,15 +13,19 @@ Rows may be a memory map: what is held of them in memory is a block, or, for ``i
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
 from tasks.mining import half
+from tasks.mining.errors import MiningError
 from tasks.mining.neighbours import BLOCK, MOST_ROWS, NOBODY, Gathering, Neighbours, measure_recall, pack, settle
+from tasks.mining.sound import check_width, describe_flaws, find_flaws
 
 Way = Literal["auto", "gpu", "half", "flat", "plain", "ivf"]
 MOST_PRODUCTS = 4e12
@@ -38,12 +42,6 @@ _ENOUGH = 0.95
 """Recall at which ``ivf`` stops looking into more cells."""
 
 
-class MiningError(Exception):
-    """The search cannot be done. The message says what to do."""
-
-    fatal = True
-
-
 @dataclass(frozen=True)
 class Searched:
     """What a search found, and how."""
@@ -52,11 +50,16 @@ class Searched:
     way: str
     recall: float | None = None
     """Measured on a sample of the queries; None where the way is exact."""
+    left_out: tuple[Mapping[int, str], Mapping[int, str]] = ({}, {})
+    """Queries and rows that cannot be compared, each with its reason: the queries have no neighbours, the rows are
+    nobody's."""
 
     def describe(self) -> str:
         """How it was searched, for the user."""
         exact = "exact" if self.recall is None else f"recall {self.recall:.4f} on {_CHECKED} queries"
-        return f"{self.way}, {exact}"
+        sides = ("queries",) if self.left_out[0] is self.left_out[1] else ("queries", "rows")
+        told = [describe_flaws(flaws, side) for flaws, side in zip(self.left_out, sides, strict=False) if flaws]
+        return "; ".join([f"{self.way}, {exact}", *told])
 
 
 def search(
@@ -77,14 +80,22 @@ def search(
         tell: gets a line on how it was searched.
 
     Raises:
-        MiningError: more rows than can be numbered, or a way that this machine does not have.
+        MiningError: more rows than can be numbered, queries of another width than the rows, or a way that this machine
+            does not have.
     """
     if len(rows) >= MOST_ROWS:
         raise MiningError(f"{len(rows):,} rows are too many for one index ({MOST_ROWS:,}): search them in parts")
     if not len(queries) or not len(rows):
         return Searched(Neighbours.empty(len(queries), k), "plain")
+    check_width(rows, None, "the rows")
+    check_width(queries, rows.shape[1], "the queries")
+    flaws = find_flaws(rows)
+    left_out = (flaws if itself or queries is rows else find_flaws(queries), flaws)
     chosen = choose_way(len(queries), len(rows)) if way == "auto" else way
-    searched = _run(chosen, queries, rows, k, itself)
+    if any(left_out):
+        searched = _run_without(left_out, chosen, queries, rows, k, itself)
+    else:
+        searched = _run(chosen, queries, rows, k, itself)
     tell(f"{len(queries):,} queries among {len(rows):,} rows: {searched.describe()}")
     return searched
 
@@ -119,6 +130,43 @@ def _run(way: Way, queries: np.ndarray, rows: np.ndarray, k: int, itself: bool) 
     if way == "flat":
         return Searched(_find_flat(queries, rows, k, own), way)
     return Searched(half.find_plainly(queries, rows, k, own), "plain")
+
+
+def _run_without(
+    left_out: tuple[Mapping[int, str], Mapping[int, str]],
+    way: Way,
+    queries: np.ndarray,
+    rows: np.ndarray,
+    k: int,
+    itself: bool,
+) -> Searched:
+    """The search among those that can be compared, its result in the numbers of all."""
+    asked, there = (
+        np.setdiff1d(np.arange(len(side)), np.fromiter(flaws, np.int64, len(flaws)))
+        for side, flaws in zip((queries, rows), left_out, strict=True)
+    )
+    found = Neighbours.empty(len(queries), k)
+    if not len(asked) or not len(there):
+        return Searched(found, "plain", left_out=left_out)
+    with tempfile.TemporaryDirectory() as folder:
+        sound = _keep(rows, there, Path(folder) / "rows.npy")
+        searched = _run(way, sound if itself else _keep(queries, asked, Path(folder) / "queries.npy"), sound, k, itself)
+    near = searched.neighbours.rows
+    found.rows[asked] = np.where(near >= 0, there[near], NOBODY)
+    found.scores[asked] = searched.neighbours.scores
+    return replace(searched, neighbours=found, left_out=left_out)
+
+
+def _keep(vectors: np.ndarray, kept: np.ndarray, file: Path) -> np.ndarray:
+    """Some of the vectors; those of a file, which may not fit into memory, in a file."""
+    if len(kept) == len(vectors):
+        return vectors
+    if not isinstance(vectors, np.memmap):
+        return np.asarray(vectors[kept])
+    found = np.lib.format.open_memmap(file, "w+", vectors.dtype, (len(kept), vectors.shape[1]))
+    for start in range(0, len(kept), BLOCK):
+        found[start : start + BLOCK] = vectors[kept[start : start + BLOCK]]
+    return found
 
 
 def _has_gpu() -> bool:

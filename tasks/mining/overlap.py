@@ -17,8 +17,10 @@ import numpy as np
 
 from tasks.encoders import Encoder, Modality
 from tasks.encoders.base import import_library
-from tasks.mining.index import MiningError, search
+from tasks.mining.errors import MiningError
+from tasks.mining.index import search
 from tasks.mining.sides import Item, Side
+from tasks.mining.sound import describe_flaws, find_flaws
 from tasks.mining.vectors import VectorTable
 
 THRESHOLDS = (0.995, 0.99, 0.98, 0.97, 0.9, 0.85, 0.7, 0.6)
@@ -115,6 +117,15 @@ def measure_overlap(
         table.encode(kind, _list_contents(rows, kind), partial(progress, side.name))
         for side, rows in zip((a, b), items, strict=True)
     ]
+    left_out = []
+    for number, side in enumerate((a, b)):
+        flaws = find_flaws(vectors[number])
+        kept = [place for place in range(len(items[number])) if place not in flaws]
+        if not kept:
+            raise MiningError(f"{side.name}: {describe_flaws(flaws, 'rows')}, and none is left to compare")
+        if flaws:
+            left_out.append(f"{side.name}: {describe_flaws(flaws, 'rows')}")
+            items[number], vectors[number] = [items[number][place] for place in kept], vectors[number][kept]
     searched = search(vectors[0], vectors[1], min(k, len(items[1])))
     found = searched.neighbours
     return Overlap(
@@ -126,7 +137,7 @@ def measure_overlap(
         tuple(item.row_id for item in items[0]),
         len(items[1]),
         tuple(_list_pairs(items[0], items[1], found.rows, found.scores, pairs)),
-        searched.describe(),
+        "; ".join([searched.describe(), *left_out]),
         separate_sides(vectors[0], vectors[1]) if separate else None,
     )
 

@@ -1,10 +1,13 @@
-"""The family ``<domain>.retrieval``: other anchors' captions and pictures as negatives, each proved to be one.
+"""The family ``<domain>.retrieval``: other anchors' captions and pictures as negatives, each shown to be one.
 
 MMCLIP takes the 100 captions nearest to an anchor's as its negatives, unseen: of captions that say little, many are
 true of the anchor too. Here each is judged by the domain's own verifier, `Domain.refutes`: a caption is a negative
-where it is false of the anchor's picture, a picture where the anchor's caption is false of it. Where the domain can
-judge the anchor but not the candidate, the candidate is refused. Where it cannot judge the anchor at all (a photograph)
-nothing is proved, and the row stands by what positive-aware limits leave (`tasks.mining.choose.Limits`).
+(grade ``proved``) where it is shown to be false of the anchor's picture, a picture where the anchor's caption is shown
+to be false of it. What is shown to be true is refused, and so is, by default, what is shown to be neither: to differ is
+not to be false. With ``retrieval_undecided = "keep"`` the latter stay, with the grade ``undecided``.
+
+Of photographs nobody decides most captions (`Domain.judges`). What is not shown to be true of them stands by
+positive-aware limits (`tasks.mining.choose.Limits`) alone: ``undecided``, never ``proved``.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from storage.rows import Anchor, Contrast, Edit, Provenance, Reject, content_id
+from storage.rows import Anchor, Contrast, Edit, Image, Provenance, Reject, content_id
 from tasks.contract.context import Context
 from tasks.contract.domain import Domain
 from tasks.contract.family import Candidate, Draft, Family
@@ -23,13 +26,12 @@ from tasks.contract.rejects import reject_contrast
 from tasks.contract.settings import RETRIEVAL_KEYS, DomainSettings
 from tasks.contract.verdict import CheckError, Checks, Verdict, checked
 from tasks.encoders import HASHED, Encoder, load_encoder, load_pair_scorer
-from tasks.mining.choose import Limits
+from tasks.mining.choose import UNPROVED, Limits, find_limits
 from tasks.mining.prepare import Found, Offer, make_preparation
 
 RETRIEVED = "retrieved"
 """The kind of the edit that says of which anchor a contrast is, and at which rank it was found."""
-_UNPROVED = 0.05
-"""TopK-PercPos where nothing else keeps positives out."""
+_UNDECIDED = "whether the caption is false of the picture cannot be told (retrieval_undecided = keep would keep it)"
 _CLOSE = 1e-5
 _REMEMBERED = 4096
 """Found pictures whose soundness is remembered."""
@@ -49,9 +51,8 @@ class _Retrieval:
     def __init__(self, domain: Domain[Any]) -> None:
         self.domain = domain
         self.name = f"{domain.name}.retrieval"
-        self.preparation = make_preparation(domain.name)
+        self.preparation = make_preparation(domain)
         self._seen: OrderedDict[tuple[Any, str], tuple[Verdict, bool | None]] = OrderedDict()
-        self._judges: tuple[Any, Anchor, bool] | None = None
 
     def describe(self) -> Family[Any]:
         return Family(
@@ -66,33 +67,43 @@ class _Retrieval:
             uses=RETRIEVAL_KEYS,
             mixed=True,
             prepare=self.preparation,
-            version=3,
+            version=4,
         )
 
     def make(self, anchor: Anchor, context: Context[Any]) -> Iterator[Candidate | Reject]:
         """The anchor's candidates, as they were chosen."""
-        index = self.preparation.of(context)
-        limits = find_limits(context.settings, self.can_judge(anchor, context))
+        index, settings = self.preparation.of(context), context.settings
+        flaw = index.find_flaw(anchor.anchor_id)
+        if flaw is not None:
+            yield reject_contrast(self.name, anchor, f"vector_sound: {flaw}")
+            return
+        judged = self.domain.judges(anchor)
+        limits, unproved = find_limits(settings, judged), find_limits(settings, judged=False)
         offers = list(index.list_offers(anchor.anchor_id))
-        told = _ask_judge(anchor, [index.get(offer).caption or "" for offer in offers], context.settings)
-        for offer, doubt in zip(offers, told, strict=True):
+        wanted = _count(settings)
+        if len(offers) < wanted:
+            told = f"{len(offers)} of {wanted} found: no more are of other groups of the split and under the limit"
+            yield reject_contrast(self.name, anchor, f"few_in_reach: {told}")
+        doubts = _ask_judge(anchor, [index.get(offer).caption or "" for offer in offers], settings)
+        for offer, doubt in zip(offers, doubts, strict=True):
+            draft = _draft(offer, index.get(offer), index.identity)
             limit = limits.find_limit(offer.positive)
+            if judged and settings.retrieval_undecided == "keep" and self._is_undecided(draft, anchor, context):
+                # Nobody vouches for it but its distance, as of a photograph's.
+                limit = unproved.find_limit(offer.positive)
             if offer.nearest > limit:
                 reason = f"too_near: cosine {offer.nearest:.4f}, over the limit of {limit:.4f}; it may be a positive"
                 yield reject_contrast(self.name, anchor, reason)
             elif doubt:
                 yield reject_contrast(self.name, anchor, doubt)
             else:
-                yield _draft(offer, index.get(offer), index.identity)
+                yield draft
 
-    def can_judge(self, anchor: Anchor, context: Context[Any]) -> bool:
-        """Whether the domain finds the anchor's own caption true of its picture, so that it can judge others."""
-        known = self._judges
-        if known is not None and known[0] is context.settings and known[1] is anchor:
-            return known[2]
-        can = bool(anchor.caption) and self.domain.refutes(anchor.caption or "", anchor, context) is False
-        self._judges = (context.settings, anchor, can)
-        return can
+    def _is_undecided(self, draft: Draft, anchor: Anchor, context: Context[Any]) -> bool:
+        if draft.modality == "text":
+            return self.domain.refutes(draft.text or "", anchor, context) is None
+        shown = _see_as_anchor(draft, draft.image or b"", anchor)
+        return self.domain.refutes(anchor.caption or "", shown, context) is None
 
     def look_at(self, shown: Anchor, context: Context[Any]) -> tuple[Verdict, bool | None]:
         """Whether a found picture is sound, and its own caption false of it. Remembered: many anchors find the same."""
@@ -131,29 +142,24 @@ class _Retrieval:
         assert contrast.image is not None
         same = anchor.image is not None and anchor.image.bytes == contrast.image.bytes
         checks.require("other_picture", not same, "it is the anchor's picture")
-        shown = _see_as_anchor(contrast, anchor)
+        shown = _see_as_anchor(contrast, contrast.image.bytes, anchor)
         verdict, told = self.look_at(shown, context)
         if not verdict.passed:
             raise CheckError(verdict.reasons[0])
         checks.passed += [name for name in verdict.checks if name not in checks.passed]
-        if self.can_judge(anchor, context):
+        if self.domain.judges(anchor):
             checks.require("own_caption_true", told is False, "its own caption is not seen to be true of it")
         self._check_refuted(checks, self.domain.refutes(anchor.caption or "", shown, context), anchor, context)
 
     def _check_refuted(self, checks: Checks, refuted: bool | None, anchor: Anchor, context: Context[Any]) -> None:
-        """The caption is false of the picture. Nothing is asked where the domain cannot judge the anchor at all."""
-        if refuted is None and not self.can_judge(anchor, context):
+        """The caption is shown to be false of the picture; or neither is shown, such rows may stay, and it says so."""
+        if refuted is None:
+            if self.domain.judges(anchor) and context.settings.retrieval_undecided == "drop":
+                raise CheckError(f"judged: {_UNDECIDED}")
+            checks.grade = "undecided"
             return
-        checks.require("judged", refuted is not None, "whether the caption is false of the picture cannot be told")
-        checks.require("false_of_anchor", bool(refuted), "the caption is true of the picture: equal facts")
-
-
-def find_limits(settings: DomainSettings, judged: bool) -> Limits:
-    """How near a candidate of an anchor may be, which the domain can judge or not."""
-    relative = settings.retrieval_relative
-    if relative is None and not judged:
-        relative = _UNPROVED
-    return Limits(relative, settings.retrieval_absolute, settings.retrieval_most)
+        checks.require("judged", True, "")
+        checks.require("false_of_anchor", refuted, "the caption is true of the picture: equal facts")
 
 
 def _ask_judge(anchor: Anchor, captions: Sequence[str], settings: DomainSettings) -> list[str]:
@@ -170,7 +176,7 @@ def _ask_judge(anchor: Anchor, captions: Sequence[str], settings: DomainSettings
         own, [*([each for each in others if each != own] or [own]), *captions]
     )
     positives, found = scores[: len(scores) - len(captions)], scores[len(scores) - len(captions) :]
-    limit = Limits(relative=_UNPROVED).find_limit(float(positives.min()))
+    limit = Limits(relative=UNPROVED).find_limit(float(positives.min()))
     return [
         f"judged_positive: {settings.retrieval_judge} scores it {score:.4f}, over the limit of {limit:.4f}"
         if score > limit
@@ -198,17 +204,17 @@ def _draft(offer: Offer, found: Found, identity: str) -> Draft:
     )
 
 
-def _see_as_anchor(contrast: Contrast, anchor: Anchor) -> Anchor:
-    """The found picture as an anchor of its own, from the contrast's stored bytes alone."""
+def _see_as_anchor(found: Draft | Contrast, picture: bytes, anchor: Anchor) -> Anchor:
+    """The found picture as an anchor of its own, from the contrast's own bytes alone."""
     return replace(
         anchor,
-        anchor_id=contrast.edits[0].replacement,
-        image=contrast.image,
-        vector=contrast.vector,
-        code=contrast.code,
-        code_language=anchor.code_language if contrast.code else None,
-        caption=contrast.text,
-        captions=(contrast.text or "",),
+        anchor_id=found.edits[0].replacement,
+        image=Image(picture, "found.png"),
+        vector=found.vector,
+        code=found.code,
+        code_language=anchor.code_language if found.code else None,
+        caption=found.text,
+        captions=(found.text or "",),
         views=(),
         facts=(),
         group=None,

@@ -10,7 +10,7 @@ from pathlib import Path
 from storage.dataset import Dataset
 from storage.rows import Anchor, Contrast
 from tasks.encoders import Modality
-from tasks.mining.index import MiningError
+from tasks.mining.errors import MiningError
 
 _FIELDS = ("text", "caption", "question", "problem", "statement")
 """Fields of a JSONL row, in order, of which the first that is there is its text."""

@@ -17,6 +17,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tasks.encoders import Encoder, Modality
+from tasks.mining.errors import MiningError
+from tasks.mining.sound import check_width
 
 _ROWS = 2048
 """Contents of one file."""
@@ -42,6 +44,7 @@ class VectorTable:
 
         Raises:
             EncoderError: the encoder does not encode this.
+            MiningError: what it made, or what was kept of it, is of another width than it says.
         """
         keys = [_hash(kind, each) for each in contents]
         found = np.zeros((len(keys), self._encoder.dimension), np.float32)
@@ -66,8 +69,11 @@ class VectorTable:
 
     def _make(self, kind: Modality, contents: Sequence[str | bytes]) -> np.ndarray:
         if kind == "text":
-            return self._encoder.encode_texts([each for each in contents if isinstance(each, str)])
-        return self._encoder.encode_images([each for each in contents if isinstance(each, bytes)])
+            made = self._encoder.encode_texts([each for each in contents if isinstance(each, str)])
+        else:
+            made = self._encoder.encode_images([each for each in contents if isinstance(each, bytes)])
+        check_width(made, self._encoder.dimension, self._encoder.name)
+        return made
 
     def _read(self, wanted: set[bytes]) -> list[tuple[list[bytes], np.ndarray]]:
         tables = []
@@ -76,6 +82,9 @@ class VectorTable:
             kept = np.array([key in wanted for key in keys], bool)
             if kept.any():
                 column = pq.read_table(file, columns=["vector"])["vector"].combine_chunks()
+                if getattr(column.type, "list_size", -1) != self._encoder.dimension or column.null_count:
+                    made = f"{self._encoder.dimension} numbers, as {self._encoder.name} makes them"
+                    raise MiningError(f"{file}: its vectors are not all of {made}: remove the file and run again")
                 vectors = column.flatten().to_numpy().reshape(-1, self._encoder.dimension)[kept]
                 tables.append(([key for key, here in zip(keys, kept, strict=True) if here], vectors))
         return tables

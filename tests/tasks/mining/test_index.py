@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from tasks.mining import half, index
-from tasks.mining.index import MiningError, Way, choose_way, search
+from tasks.mining.errors import MiningError
+from tasks.mining.index import Way, choose_way, search
 from tasks.mining.neighbours import BLOCK, NOBODY, Gathering, Neighbours, measure_recall, pack, settle
 
 
@@ -155,3 +156,56 @@ def test_candidates_come_sorted_by_score_and_row_and_no_more_are_held_than_wante
     settle(found, 0, kept)
     assert found.rows.tolist() == [[296, 298, 0], [297, 299, 1]]
     assert np.allclose(found.scores, [[0.75, 0.75, 0.5]] * 2)
+
+
+FLAWS = {7: np.nan, 300: np.inf, 901: -np.inf, 2100: 0.0}
+"""Rows with one number that is not finite, or of zeros."""
+
+
+def spoil(rows: np.ndarray) -> np.ndarray:
+    spoilt = rows.copy()
+    for row, number in FLAWS.items():
+        spoilt[row, 3] = number
+        if number == 0:
+            spoilt[row] = 0
+    return spoilt
+
+
+@pytest.mark.parametrize("way", (*WAYS, "ivf"))
+@pytest.mark.parametrize("where", ["memory", "disk"])
+def test_a_row_that_cannot_be_compared_costs_no_other_query_a_neighbour(way: Way, where: str, tmp_path: Path) -> None:
+    require(way)
+    queries, rows = make_rows(300, seed=1), spoil(ROWS)
+    sound = np.setdiff1d(np.arange(len(ROWS)), list(FLAWS))
+    if where == "disk":
+        np.save(tmp_path / "rows.npy", rows)
+        rows = np.load(tmp_path / "rows.npy", mmap_mode="r")
+    found = search(queries, rows, 20, way=way)
+    expected = search(queries, ROWS[sound], 20, way=way)
+    assert np.array_equal(found.neighbours.rows, sound[expected.neighbours.rows])
+    assert np.array_equal(found.neighbours.scores, expected.neighbours.scores)
+    assert set(found.left_out[1]) == set(FLAWS) and not found.left_out[0]
+    assert "4 of the rows left out: all of its numbers are 0 1, numbers are not finite 3 (rows 7, 300, 901, 2100)" in (
+        found.describe()
+    )
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_queries_that_cannot_be_compared_have_no_neighbours_and_are_named(way: Way) -> None:
+    require(way)
+    rows = spoil(ROWS)
+    sound = np.setdiff1d(np.arange(len(ROWS)), list(FLAWS))
+    found = search(rows, rows, 20, itself=True, way=way)
+    assert (found.neighbours.rows[list(FLAWS)] == NOBODY).all()
+    true = sound[find_naively(ROWS[sound], ROWS[sound], 20, itself=True)]
+    assert measure_recall(Neighbours(found.neighbours.rows[sound], true), Neighbours(true, true)) > 0.9999
+    asked = search(rows[:10], ROWS, 3, way=way)
+    assert asked.left_out == ({7: "1 of its 32 numbers are not finite"}, {})
+    assert (asked.neighbours.rows[7] == NOBODY).all() and (asked.neighbours.rows[:7] >= 0).all()
+
+
+def test_vectors_of_another_width_are_refused_by_what_they_are() -> None:
+    with pytest.raises(MiningError, match=r"the queries: .*shape \(3, 31\), where rows of 32 numbers are needed"):
+        search(ROWS[:3, :31], ROWS, 2)
+    with pytest.raises(MiningError, match=r"the rows: an array of object"):
+        search(ROWS[:3], ROWS.astype(object), 2)

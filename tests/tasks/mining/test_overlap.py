@@ -10,7 +10,7 @@ import pytest
 
 from tasks.encoders import HASHED, load_encoder
 from tasks.encoders.hashed import HashedEncoder
-from tasks.mining.index import MiningError
+from tasks.mining.errors import MiningError
 from tasks.mining.overlap import measure_overlap, separate_sides
 from tasks.mining.sides import Side
 from tasks.mining.vectors import VectorTable

@@ -30,6 +30,7 @@ from tests.tasks.llm.postgres import run_postgres
 ROOT = Path(__file__).parents[1]
 GRACE_S = 10
 PASSWORD = "p@ss/w:o r#d%?&$"
+AUTH = "night:secret of the tests"
 RECIPE = """
 [dataset]
 path = "s3://counterfoil/night"
@@ -49,6 +50,7 @@ class Host:
         self.postgres, self.s3, self.folder = postgres, s3, folder
         self.given = {
             "POSTGRES_PASSWORD": PASSWORD,
+            "PREFECT_AUTH": AUTH,
             "AWS_ACCESS_KEY_ID": "testing",
             "AWS_SECRET_ACCESS_KEY": "testing",
             "COUNTERFOIL_CRON": "0 0 29 2 *",
@@ -166,7 +168,7 @@ def create_database(url: str, name: str) -> None:
 
 def make_asker(host: Host) -> Callable[..., Any]:
     def ask(path: str, body: object = None) -> Any:
-        return ask_server(f"http://127.0.0.1:{host.api}/api{path}", body)
+        return ask_server(f"http://127.0.0.1:{host.api}/api{path}", body, AUTH)
 
     return ask
 

@@ -1,13 +1,15 @@
 """The Prefect server of a run: the one that is configured, or one of the run's own that ends with it.
 
-The run's own server has a session of its own, so that a terminal's Ctrl-C does not reach it before the run; a home of
-its own, so that no other run locks its database and none is needed in $HOME; and a shell above it that ends it when
-this process ends, however that happens.
+The run's own server listens on the loopback interface alone, and answers nobody who does not bring the secret that it
+was started with, and no page of another origin. It has a session of its own, so that a terminal's Ctrl-C does not reach
+it before the run; a home of its own, so that no other run locks its database and none is needed in $HOME; and a shell
+above it that ends it when this process ends, however that happens.
 """
 
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import socket
 import sqlite3
@@ -68,10 +70,9 @@ def open_server() -> Iterator[None]:
     try:
         port = _find_port()
         url = f"http://127.0.0.1:{port}/api"
-        with (
-            _environment(OWN_SERVER | {"PREFECT_HOME": str(home), "PREFECT_API_URL": url}),
-            _run_server(home, port, url),
-        ):
+        secret = f"counterfoil:{secrets.token_urlsafe(24)}"
+        given = {"PREFECT_HOME": str(home), "PREFECT_API_URL": url, "PREFECT_API_AUTH_STRING": secret}
+        with _environment(OWN_SERVER | given), _run_server(home, port, url, secret):
             from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 
             # Nobody watches this server's heartbeats, and each flow that ends would wait up to a second for them.
@@ -152,12 +153,19 @@ def _shorten(error: Exception) -> str:
 
 
 @contextmanager
-def _run_server(home: Path, port: int, url: str) -> Iterator[None]:
-    """Start a server with its database in ``home``, which answers at ``url`` inside the block."""
+def _run_server(home: Path, port: int, url: str, secret: str) -> Iterator[None]:
+    """Start a server with its database in ``home``, which answers at ``url`` those who know ``secret``."""
     known = _copy_database(home)
     command = [sys.executable, "-m", "uvicorn", "--factory", "prefect.server.api.server:create_app"]
     command += ["--host", "127.0.0.1", "--port", str(port), "--log-level", "error", "--lifespan", "on"]
-    environment = os.environ | OWN_SERVER | {"PREFECT_HOME": str(home), "PREFECT__SERVER_FINAL": "1"}
+    own = {
+        "PREFECT_HOME": str(home),
+        "PREFECT__SERVER_FINAL": "1",
+        "PREFECT_SERVER_API_AUTH_STRING": secret,
+        # Its own origin, at which it serves no page; by itself Prefect's server lets every page read its answers.
+        "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": f"http://127.0.0.1:{port}",
+    }
+    environment = os.environ | OWN_SERVER | own
     for name in ("PREFECT_API_DATABASE_CONNECTION_URL", "PREFECT_API_URL"):
         environment.pop(name, None)
     log = home / "server.log"

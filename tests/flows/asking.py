@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import time
 import urllib.error
@@ -13,7 +14,7 @@ PATIENCE_S = 120
 """How long a server may be busy: beside other tests it answers late, as Prefect's own client knows."""
 
 
-def ask_server(url: str, body: object = None) -> Any:
+def ask_server(url: str, body: object = None, auth: str | None = None) -> Any:
     """The answer to a POST with a body, or to a GET without one; asked again while the server is busy or away.
 
     Raises:
@@ -23,7 +24,8 @@ def ask_server(url: str, body: object = None) -> Any:
     request = urllib.request.Request(
         url,
         data=json.dumps(body).encode() if body is not None else None,
-        headers={"content-type": "application/json"},
+        headers={"content-type": "application/json"}
+        | ({"authorization": f"Basic {base64.b64encode(auth.encode()).decode()}"} if auth is not None else {}),
     )
     deadline = time.monotonic() + PATIENCE_S
     while True:

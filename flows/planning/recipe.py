@@ -13,6 +13,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from flows.planning.hiding import hide_in_text, reveal_override, without_secrets
+from storage.plain import DEEPEST, parse_toml
 from tasks.engine.registry import DOMAIN_MODULES, load_domain
 from tasks.evaluation.settings import EvaluationSettings
 from tasks.llm.settings import AuthorSettings
@@ -40,6 +41,9 @@ class DatasetSection(BaseModel):
     workers: int = Field(default=0, ge=0, le=4096, description="worker processes; 0: one per core")
     sandbox: Literal["L3", "L2", "L1"] | None = Field(
         default=None, description="sandbox level to insist on; left out: the strongest that works here"
+    )
+    replace: bool = Field(
+        default=False, description="let published rows go where a run takes them away; a run stops there otherwise"
     )
     title: str = Field(default="", description="name of the dataset in its report and card")
     licence: str = Field(default="unknown", description="licence of the source material, for the dataset card")
@@ -111,7 +115,7 @@ def load_recipe(path: Path | str, overrides: Sequence[str] = ()) -> Recipe:
     path = Path(path)
     try:
         content = path.read_bytes()
-        data = tomllib.loads(content.decode("utf-8"))
+        data = parse_toml(content.decode("utf-8"))
     except FileNotFoundError as error:
         raise RecipeError(f"no recipe at {path}") from error
     except IsADirectoryError as error:
@@ -163,12 +167,12 @@ def apply_override(data: dict[str, Any], override: str) -> None:
     """
     name, sign, text = reveal_override(override).partition("=")
     keys = name.strip().split(".")
-    if not sign or len(keys) < 2 or not all(keys):
+    if not sign or not 2 <= len(keys) <= DEEPEST or not all(keys):
         raise RecipeError(
             f"--set takes section.key=value (such as geometry.negatives=5), not {hide_in_text(override)!r}"
         )
     try:
-        value = tomllib.loads(f"value = {text}")["value"]
+        value = parse_toml(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
         value = text
     for key in keys[:-1]:

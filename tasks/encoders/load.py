@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from functools import lru_cache
 from pathlib import Path
 
+from storage.plain import parse_json
 from tasks.encoders.base import Encoder, EncoderError, import_library
 
 HASHED = "hashed"
@@ -68,7 +68,7 @@ def _has_towers(name: str) -> bool:
         if (folder / "modules.json").is_file():
             return False
         try:
-            config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+            config = parse_json((folder / "config.json").read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise EncoderError(f"encoder {name!r}: the folder holds no model's config.json ({error})") from error
         return "vision_config" in config and "text_config" in config

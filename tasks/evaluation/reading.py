@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from storage.plain import parse_json
 from tasks.evaluation.errors import EvaluationError
 from tasks.evaluation.material import Picture
 
@@ -45,7 +46,7 @@ def read_json(path: Path) -> Any:
         EvaluationError: it is not there, or no JSON.
     """
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return parse_json(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise EvaluationError(f"{path} is not there") from error
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
@@ -72,7 +73,7 @@ def _list_values(path: Path) -> Iterator[tuple[str, Any]]:
         for number, line in enumerate(lines, 1):
             if line.strip():
                 try:
-                    yield str(number), json.loads(line)
+                    yield str(number), parse_json(line)
                 except json.JSONDecodeError as error:
                     raise EvaluationError(f"{path}, line {number} is no JSON: {error}") from error
     else:

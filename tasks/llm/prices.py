@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from storage.plain import parse_toml
 from tasks.llm.errors import AuthorUnavailable
 from tasks.llm.price import Price
 from tasks.llm.settings import AuthorSettings
@@ -38,12 +39,11 @@ def load_prices(path: str | Path | None = None) -> PriceTable:
     """
     source = Path(path) if path else SHIPPED
     try:
-        with source.open("rb") as file:
-            data = tomllib.load(file)
+        data = parse_toml(source.read_text(encoding="utf-8"))
         return PriceTable(TypeAdapter(dict[str, dict[str, Price]]).validate_python(data))
     except OSError as error:
         raise AuthorUnavailable(f"price table {source}: {error.strerror}") from None
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise AuthorUnavailable(f"price table {source}: {error}") from None
     except ValidationError as error:
         first = error.errors()[0]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from storage.dataset import Dataset
+from storage.plain import parse_json
 from storage.rows import Anchor, Contrast
 from tasks.encoders import Modality
 from tasks.mining.errors import MiningError
@@ -100,7 +100,7 @@ def _find_text(path: Path, number: int, line: str) -> str:
     if path.suffix == ".txt":
         return line.strip()
     try:
-        row = json.loads(line)
+        row = parse_json(line)
     except ValueError as error:
         raise MiningError(f"{path}, line {number}: no JSON ({error})") from error
     found = next((row[key] for key in _FIELDS if isinstance(row, dict) and isinstance(row.get(key), str)), None)

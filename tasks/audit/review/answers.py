@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
+from storage.plain import parse_json
 from tasks.audit.review.errors import ReviewError
 
 FOLDER = "review"
@@ -104,7 +105,7 @@ def read_book(path: Path) -> Iterator[tuple[str, Answer]]:
     lines = path.read_bytes().split(b"\n")
     for number, line in enumerate(lines[:-1], 1):
         try:
-            fields = json.loads(line)
+            fields = parse_json(line)
             if not isinstance(fields["row"], str) or fields["answer"] not in JUDGEMENTS:
                 raise ValueError("no row, or no known answer")
             answer = Answer(**fields)

@@ -6,6 +6,8 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
+from storage.plain import parse_json
+
 Size = Literal["small", "medium", "big"]
 Pattern = Literal["plain", "striped", "spotted", "checked"]
 Posture = Literal[
@@ -74,7 +76,7 @@ def read_scene(text: str) -> Scene:
         SceneError: the text is not a scene (what is wrong with it).
     """
     try:
-        data = json.loads(text)
+        data = parse_json(text)
         things = tuple(Thing(**thing) for thing in data["things"])
         relations = tuple(Relation(**relation) for relation in data["relations"])
         scene = Scene(things, relations, data["place"], data["weather"], data["time"])

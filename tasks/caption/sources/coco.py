@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import PurePosixPath
 
+from storage.plain import parse_json
 from storage.rows import Reject
 from tasks.caption.settings import CaptionSettings
 from tasks.caption.sources.files import open_source
@@ -25,7 +26,7 @@ def read_karpathy(path: str, settings: CaptionSettings, seed: int, limit: int | 
     """
     file = open_source(path, "coco:PATH")
     try:
-        data = json.loads(file.read_text(encoding="utf-8-sig"))
+        data = parse_json(file.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise SourceError(f"{path}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:

@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from storage.plain import parse_json
 from storage.rows import Reject
 from tasks.caption.settings import CaptionSettings
 from tasks.caption.sources.files import MAX_TEXT, FileError, list_files, locate, open_source
@@ -66,12 +67,9 @@ def _read_jsonl(file: Path, name: str) -> Iterator[Found]:
                     continue
                 where = f"{name}:{number}"
                 try:
-                    yield read_record(json.loads(line), where)
+                    yield read_record(parse_json(line), where)
                 except json.JSONDecodeError as error:
                     yield make_reject(where, f"bad_json: {error.msg} (column {error.colno})", line)
-                except (ValueError, RecursionError) as error:
-                    # A number of thousands of digits, or brackets in brackets.
-                    yield make_reject(where, f"bad_json: {error}", line)
     except (OSError, UnicodeDecodeError) as error:
         raise SourceError(f"{file}: cannot be read as UTF-8 text: {error}") from error
 
@@ -183,8 +181,8 @@ def _read_text(data: bytes, name: str) -> Found:
         return make_reject(name, f"bad_record: {name}: over {MAX_TEXT:,} bytes", name)
     try:
         text = data.decode("utf-8-sig")
-        return read_record(json.loads(text) if name.endswith(".json") else {"captions": text.splitlines()}, name)
-    except (ValueError, RecursionError) as error:
+        return read_record(parse_json(text) if name.endswith(".json") else {"captions": text.splitlines()}, name)
+    except ValueError as error:
         return make_reject(name, f"bad_record: {name}: {error}", data[:500].decode("utf-8", "replace"))
 
 

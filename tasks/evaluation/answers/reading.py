@@ -6,11 +6,11 @@ benchmark.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from storage.plain import parse_json
 from tasks.evaluation.answers.items import Item
 from tasks.evaluation.answers.layouts import LAYOUTS, Row
 from tasks.evaluation.errors import EvaluationError
@@ -70,8 +70,8 @@ def _parse(path: Path) -> list[Mapping[str, Any]]:
 def _parse_text(text: str) -> list[Any]:
     lines = text.strip().splitlines()
     if len(lines) > 1 and lines[0].lstrip()[:1] == "{" and lines[0].rstrip().endswith("}"):
-        return [json.loads(line) for line in lines if line.strip()]
-    whole = json.loads(text)
+        return [parse_json(line) for line in lines if line.strip()]
+    whole = parse_json(text)
     if isinstance(whole, list):
         return whole
     if isinstance(whole, dict) and whole and all(isinstance(row, dict) for row in whole.values()):

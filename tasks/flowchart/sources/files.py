@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from storage.plain import parse_json
 from storage.rows import Reject, keep_storable
 from tasks.contract.domain import SourceError, SourceRow
 
@@ -86,7 +87,7 @@ def _records(path: Path, name: str = "") -> Iterator[tuple[str, Any]]:
 
 def _read_line(line: bytes, number: int, where: str) -> Any:
     try:
-        return json.loads(line.decode())
+        return parse_json(line.decode())
     except UnicodeDecodeError as error:
         reason = f"bad_text: line {number} is not UTF-8 text: {error.reason} at byte {error.start}"
         return _reject(where, reason, line.decode(errors="backslashreplace"))
@@ -98,7 +99,7 @@ def _read_line(line: bytes, number: int, where: str) -> Any:
 def _read_json(text: str, path: Path, name: str) -> Iterator[SourceChart | Reject]:
     """FlowVQA's JSON: an object of records by their key, or a list of records."""
     try:
-        data = json.loads(text)
+        data = parse_json(text)
     except json.JSONDecodeError as error:
         raise SourceError(f"{path}: not JSON: line {error.lineno}, column {error.colno}: {error.msg}") from error
     if isinstance(data, dict) and not any(field in data for field in _FIELDS):

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
 from typing import Any
 
+from storage.plain import parse_json
 from storage.rows import Fact, Reject
 from tasks.contract.domain import SourceRow
 from tasks.geometry.facts.expressions import ExpressionError, is_symbolic, read_number, write_latex
@@ -83,8 +84,8 @@ def _read_line(line: str, seen: Collection[str]) -> dict[str, Any] | str:
     if bad:
         return bad
     try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
+        row = parse_json(line)
+    except ValueError as error:
         return f"not JSON ({error})"
     if not isinstance(row, dict):
         return "not a JSON object"

@@ -13,6 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from storage.plain import parse_json
 from storage.rows import Reject
 from tasks.contract.domain import SourceError, SourceRow
 from tasks.geometry.sources.text_files import find_bad_text, iterate_lines, make_printable, open_text
@@ -41,8 +42,8 @@ def read_problems(path: str, source: str, limit: int | None = None) -> Iterator[
 def _read_json_lines(path: str) -> Iterator[tuple[int, Any]]:
     for number, line in iterate_lines(path, "problems"):
         try:
-            row = json.loads(line)
-        except (ValueError, RecursionError) as error:
+            row = parse_json(line)
+        except ValueError as error:
             row = find_bad_text(line) or f"not JSON ({error})"
         else:
             row = "not a JSON object" if isinstance(row, str) else row

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from storage.plain import parse_json
 from tasks.llm.errors import SendError
 from tasks.llm.exchange import Completion, Request
 
@@ -96,7 +96,7 @@ def read_lines(data: bytes, read: Callable[[Any], BatchItem]) -> Iterator[BatchI
         if not line.strip():
             continue
         try:
-            yield read(json.loads(line))
+            yield read(parse_json(line))
         except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
             named = CUSTOM_ID.search(line)
             log.warning("a line of a batch's result cannot be read (%s): %r", error, line[:200])

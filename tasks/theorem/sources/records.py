@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from storage.plain import parse_json
 from storage.rows import Reject
 from tasks.contract.domain import SourceError, SourceRow
 from tasks.theorem.settings import TheoremSettings
@@ -75,8 +76,8 @@ def _read(file: Path, kind: str, settings: TheoremSettings) -> Iterator[SourceRo
                 first = opened.read(1)
                 opened.seek(0)
                 lines: Iterator[str] = iter(opened)
-                if first == "[":
-                    lines = (json.dumps(row) for row in json.load(opened))
+                if first == "[" and each.suffix != ".jsonl":
+                    lines = (json.dumps(row) for row in parse_json(opened.read()))
                 for number, line in enumerate(lines, 1):
                     if line.strip():
                         yield _read_line(line, f"{each.name}:{number}", kind, settings)
@@ -86,7 +87,7 @@ def _read(file: Path, kind: str, settings: TheoremSettings) -> Iterator[SourceRo
 
 def _read_line(line: str, where: str, kind: str, settings: TheoremSettings) -> SourceRow | Reject:
     try:
-        data = json.loads(line)
+        data = parse_json(line)
     except ValueError as error:
         return _reject(where, f"bad_json: {error}", line)
     if not isinstance(data, Mapping):

@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from storage.plain import parse_json
 from storage.store import Store
 from tasks.training.errors import TrainingError
 
@@ -122,7 +123,7 @@ def read_manifest(url: str, options: Mapping[str, Any] | None = None) -> Manifes
         TrainingError: there is none, or it is of another schema.
     """
     try:
-        found = json.loads(Store(url, options or {}).read(MANIFEST))
+        found = parse_json(Store(url, options or {}).read(MANIFEST))
     except FileNotFoundError as error:
         raise TrainingError(f"{url} holds no packed shards: make them with `counterfoil pack RECIPE`") from error
     except ValueError as error:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import socket
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -282,11 +284,68 @@ def test_a_page_of_another_name_is_turned_away(client: Client) -> None:
         ("/elsewhere", {}, 404),
         ("/row", b"{junk", 404),
         ("/row", b"[1]", 404),
-        ("/row", b"x" * 100_000, 404),
+        ("/row", b"x" * 100_000, 413),
+        ("/row", b"[" * 60_000, 404),
     ],
 )
 def test_what_is_not_understood_is_refused(client: Client, path: str, body: Any, status: int) -> None:
     assert client.post(path, body)[0] == status
+
+
+def speak(client: Client, *lines: str, secret: str | None = None, body: bytes = b"") -> tuple[str, float]:
+    """The status line that raw header lines of a POST get, and the seconds that it took."""
+    began = time.monotonic()
+    with socket.create_connection(("127.0.0.1", client.server.server_port), timeout=30) as line:
+        head = ["POST /start HTTP/1.1", f"Host: 127.0.0.1:{client.server.server_port}", *lines]
+        head += [f"X-Counterfoil-Secret: {client.server.secret if secret is None else secret}"]
+        line.sendall("\r\n".join([*head, "", ""]).encode() + body)
+        said = line.recv(65536).split(b"\r\n")[0].decode()
+    return said.partition(" ")[2], time.monotonic() - began
+
+
+HUGE = 300 << 20
+
+
+@pytest.mark.parametrize(
+    ("lines", "status"),
+    [
+        (("Content-Length: -1",), "411"),
+        (("Content-Length: 1e3",), "411"),
+        (("Content-Length: 2", "Content-Length: 3"), "411"),
+        ((f"Content-Length: {HUGE}",), "413"),
+        ((f"Content-Length: {'9' * 5000}",), "411"),
+        (("Transfer-Encoding: chunked",), "411"),
+        (tuple(f"X-{i}: y" for i in range(500)), "431"),
+        ((f"X-Long: {'y' * 100_000}",), "431"),
+    ],
+)
+def test_a_body_that_cannot_be_taken_is_refused_unread(client: Client, lines: tuple[str, ...], status: str) -> None:
+    said, seconds = speak(client, *lines, body=b"5\r\n{}   \r\n0\r\n\r\n" if "chunked" in lines[0] else b"")
+    assert said.startswith(status) and seconds < 5
+
+
+def test_the_secret_is_asked_before_a_body_is_read(client: Client) -> None:
+    for lines in (
+        (f"Content-Length: {HUGE}",),
+        ("Content-Length: 60000",),
+        ("Expect: 100-continue", "Content-Length: 9"),
+    ):
+        said, seconds = speak(client, *lines, secret="guess")
+        assert said.startswith("403") and seconds < 5
+
+
+def test_who_sends_byte_by_byte_is_cut_off(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tasks.audit.review.server._READ_S", 0.5)
+    for head in (
+        b"POST /start HTT",
+        f"POST /start HTTP/1.1\r\nHost: 127.0.0.1:{client.server.server_port}\r\n".encode()
+        + f"X-Counterfoil-Secret: {client.server.secret}\r\nContent-Length: 50\r\n\r\n".encode(),
+    ):
+        with socket.create_connection(("127.0.0.1", client.server.server_port), timeout=20) as line:
+            line.sendall(head)
+            while line.recv(4096):
+                pass  # an answer that the body broke off, or nothing; then the end
+    assert client.post("/start", {"judge": "ada"})[0] == 200
 
 
 def test_a_port_that_is_taken_is_told(client: Client, rows: list[ReviewRow], tmp_path: Path) -> None:

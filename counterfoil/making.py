@@ -43,10 +43,11 @@ def run(
     """Make the dataset of a recipe, as `counterfoil run` does; what is finished already is not made again.
 
     ``recipe`` is a TOML file or the same as nested dictionaries, ``overrides`` are keys to set:
-    ``{"geometry.negatives": 5}``. ``limit`` takes so many source rows of each domain. Keys of providers come from the
-    environment. Progress is written to the standard error unless ``quiet``. The run is a process of its own, with its
-    own Prefect server unless PREFECT_API_URL names one; an interrupt ends it within seconds, and the same call later
-    goes on where it stopped.
+    ``{"geometry.negatives": 5}``. ``limit`` takes so many source rows of each domain, for a dataset of its own
+    (``PATH-limit-N``). A run that would take published rows away raises, unless ``dataset.replace`` is true. Keys of
+    providers come from the environment. Progress is written to the standard error unless ``quiet``. The run is a
+    process of its own, with its own Prefect server unless PREFECT_API_URL names one; an interrupt ends it within
+    seconds, and the same call later goes on where it stopped.
 
     Raises:
         RunError: the recipe is wrong, a source or key is missing, or a stage failed; what is finished is kept.

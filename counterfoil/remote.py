@@ -20,6 +20,7 @@ def run_recipe(path: str | None, text: str | None, overrides: list[str], limit: 
     """Make the dataset of a recipe file, or of a recipe's ``text``."""
     from flows.planning.asking import confirm_price
     from flows.planning.checks import check_before
+    from flows.planning.limiting import limit_recipe
     from flows.planning.recipe import load_recipe
     from tasks.showing.terminal import EscapingConsole
 
@@ -28,7 +29,7 @@ def run_recipe(path: str | None, text: str | None, overrides: list[str], limit: 
         if text is not None:
             file.touch(0o600)
             file.write_text(text, encoding="utf-8")
-        recipe = load_recipe(file, overrides)
+        recipe = limit_recipe(load_recipe(file, overrides), limit)
         check_before(recipe)
         err = EscapingConsole(stderr=True, quiet=quiet)
         confirm_price(recipe.author, True, err)

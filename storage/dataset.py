@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import shlex
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ import pyarrow as pa
 
 from storage.errors import ConflictError, StorageError
 from storage.locks import WAIT_S, hold_publish_lock
+from storage.losing import Change, find_changes
 from storage.manifests import manifest_path
 from storage.owners import describe_owner
 from storage.packing import (
@@ -50,7 +52,7 @@ from storage.rows import Anchor, Contrast, Reject
 from storage.schemas import TABLES, TableName
 from storage.staged import StagedShard, StagedShards, split_key
 from storage.store import run_parallel
-from storage.versions import Commit, Difference, check_present, diff_snapshots, list_kept
+from storage.versions import Commit, Difference, check_present, diff_snapshots, find_state, list_kept
 
 if TYPE_CHECKING:
     from pyarrow.dataset import Expression
@@ -273,13 +275,15 @@ class Dataset:
         *,
         metadata: Mapping[str, Any] | None = None,
         expect: Mapping[str, int] | None = None,
+        guard: Callable[[Sequence[Change]], None] | None = None,
         wait_s: float = WAIT_S,
     ) -> Published:
         """Replace the partitions of ``replacements`` by the files of staged shards, all at once for readers.
 
         A family's rejects are taken from the same shards unless ``rejects/family=...`` is given apart. Where anchors
         of a domain go away, families of that domain that are not replaced too are stale and are removed; `Published`
-        names them. ``expect`` is what `begin` returned. The same files again change nothing and commit nothing.
+        names them. ``expect`` is what `begin` returned. ``guard`` sees what becomes of rows that are there before
+        anything is replaced; what it raises ends the publish. The same files again change nothing and commit nothing.
 
         Raises:
             ConflictError: another run publishes now, has replaced the same partitions since ``expect``, or has
@@ -287,12 +291,17 @@ class Dataset:
             StorageError: a shard is not staged, an anchor is there twice, or the disk is full.
         """
         try:
-            return self._publish(replacements, dict(metadata or {}), expect, wait_s)
+            return self._publish(replacements, dict(metadata or {}), expect, guard, wait_s)
         finally:
             self.store.let_go()
 
     def _publish(
-        self, replacements: Replacements, metadata: dict[str, Any], expect: Mapping[str, int] | None, wait_s: float
+        self,
+        replacements: Replacements,
+        metadata: dict[str, Any],
+        expect: Mapping[str, int] | None,
+        guard: Callable[[Sequence[Change]], None] | None,
+        wait_s: float,
     ) -> Published:
         shards = self._peek_all(replacements)
         want = gather(replacements, shards)
@@ -312,7 +321,8 @@ class Dataset:
             for family in stale:
                 messages.append(
                     f"{family} is removed: anchors of {family.partition('.')[0]} that it refers to went away, "
-                    f"and this run did not make it anew. `counterfoil regenerate {family}` does"
+                    "and this run did not make it anew. "
+                    f"`counterfoil regenerate {family} --dataset {shlex.quote(self.store.url)}` does"
                 )
                 want[f"contrasts/family={family}"] = []
                 want.setdefault(f"rejects/family={family}", [])
@@ -320,6 +330,8 @@ class Dataset:
             changed = any(any(diff_files(current[table], _of_table(planned, table))) for table in TABLES)
             if changed:
                 self._check_expected(expect, current, want)
+                if guard is not None:
+                    guard(find_changes(self.staged, current, want))
             every = [placed for files in want.values() for placed in files]
             packs = [placed for placed in every if placed.is_pack]
             parts = [part for placed in every for part in placed.parts]
@@ -359,6 +371,36 @@ class Dataset:
             self._finish_dead()
             write_note(self.store, metadata)
             return self._heads()
+
+    def restore(self, version: int, table: TableName = "contrasts", wait_s: float = WAIT_S) -> Published:
+        """Bring all tables back, together, to what they were when ``table`` had ``version``.
+
+        A publish of old files: each table that differs gets new commits (one, and the contrasts of domains that lose
+        anchors one more before it), so that what was there before the restore can be restored in its turn.
+
+        Raises:
+            StorageError: there was no such version, or a vacuum removed files of it.
+            ConflictError: another run publishes now.
+        """
+        with hold_publish_lock(self.store, wait_s):
+            messages = self._finish_dead()
+            state = find_state(self.store.url, self.history(), table, version)
+            then, heads = self.snapshot(state.versions), self._heads()
+            want: dict[str, tuple[TableFile, ...]] = {}
+            for name in TABLES:
+                for file in list_files(open_table(self.store, name)):
+                    want.setdefault(file.key, ())
+                for file in then.files(name):
+                    want[file.key] = (*want.get(file.key, ()), file)
+            current = {name: list_files(open_table(self.store, name)) for name in TABLES}
+            changed = any(any(diff_files(current[name], _of_table(want, name))) for name in TABLES)
+            if changed:
+                metadata = {"restored": {"versions": dict(state.versions), "until_ms": state.until_ms}}
+                intent = Intent(_new_id(), describe_owner(), heads, want, metadata)
+                write_intent(self.store, intent)
+                heads = carry_out(self.store, intent)
+        rows = {key: sum(file.rows for file in files) for key, files in want.items()}
+        return Published(heads, changed, rows, (), tuple(messages))
 
     def vacuum(self, retention_hours: float = 168, dry_run: bool = False, keep: int | None = None) -> list[str]:
         """Remove files of tables that no kept version uses, and staged shards older than ``retention_hours``.

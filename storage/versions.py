@@ -112,6 +112,65 @@ def check_present(store: Store, table: str, version: int, files: Iterable[TableF
             raise explain_vacuumed(store.url, table, version, split_key(key)[1])
 
 
+@dataclass(frozen=True)
+class State:
+    """The tables' versions as readers saw them after a commit, or after all commits of one publish."""
+
+    versions: Mapping[str, int]
+    until_ms: int
+    """When the last of them was made."""
+
+
+def list_states(commits: Iterable[Commit]) -> list[State]:
+    """Every state that readers saw, the oldest first. What a publish was on the way to is none.
+
+    >>> one = [Commit(table, 0, 5, "create", {}) for table in TABLES]
+    >>> two = [Commit(table, 1, 10, "publish", {}, publish_id="a") for table in TABLES]
+    >>> [state.versions for state in list_states([*one, *two])][-1]
+    {'anchors': 1, 'contrasts': 1, 'rejects': 1}
+    """
+    groups: dict[str, list[Commit]] = {}
+    for commit in sorted(commits, key=lambda commit: (commit.timestamp_ms, commit.version)):
+        groups.setdefault(commit.publish_id or f"{commit.table} {commit.version}", []).append(commit)
+    states: list[State] = []
+    versions: dict[str, int] = {}
+    for group in groups.values():
+        for commit in group:
+            versions[commit.table] = max(commit.version, versions.get(commit.table, -1))
+        if len(versions) == len(TABLES):
+            states.append(State(dict(versions), group[-1].timestamp_ms))
+    return states
+
+
+def find_state(url: str, commits: Iterable[Commit], table: TableName, version: int) -> State:
+    """The last state in which ``table`` had ``version``.
+
+    Raises:
+        StorageError: readers never saw that version.
+    """
+    states = list_states(commits)
+    found = [state for state in states if state.versions[table] == version]
+    if not found:
+        seen = sorted({state.versions[table] for state in states})
+        raise StorageError(f"readers of {url} never saw version {version} of {table}: they saw {list_numbers(seen)}")
+    return found[-1]
+
+
+def list_numbers(numbers: Sequence[int]) -> str:
+    """Numbers in order, those that follow each other as one span.
+
+    >>> list_numbers([3, 4, 5, 9])
+    '3-5, 9'
+    """
+    spans: list[list[int]] = []
+    for number in sorted(numbers):
+        if spans and number == spans[-1][-1] + 1:
+            spans[-1] = [spans[-1][0], number]
+        else:
+            spans.append([number])
+    return ", ".join("-".join(map(str, span)) for span in spans)
+
+
 def list_kept(commits: Iterable[Commit], keep: int) -> dict[str, list[int]]:
     """Table to the versions that readers saw after each of the ``keep`` newest publishes.
 

@@ -17,6 +17,9 @@ Sets = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Override a recipe key, such as geometry.negatives=5. Repeatable."),
 ]
+Replace = Annotated[
+    bool, typer.Option("--replace", help="Let published rows go that the run takes away; it stops there otherwise.")
+]
 Workers = Annotated[int | None, typer.Option(min=0, help="Worker processes; 0: one per core.")]
 
 
@@ -67,7 +70,11 @@ def show_recipes(
 def run(
     recipe: Annotated[Path, typer.Argument(help="Recipe file (TOML).")],
     sets: Sets = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Take this many source rows of each domain.")] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(min=1, help="Take this many source rows of each domain, to a path of its own (PATH-limit-N)."),
+    ] = None,
+    replace: Replace = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask, even if a model's price is unknown.")] = False,
     workers: Workers = None,
     json: AsJson = False,
@@ -78,11 +85,12 @@ def run(
     """
     from flows.planning.asking import confirm_price
     from flows.planning.checks import check_before
+    from flows.planning.limiting import limit_recipe
     from flows.planning.recipe import load_recipe
 
     with reported_errors():
-        overrides = gather_overrides(sets, workers)
-        checked = load_recipe(recipe, overrides)
+        overrides = gather_overrides(sets, workers, replace)
+        checked = limit_recipe(load_recipe(recipe, overrides), limit)
         check_before(checked)
         confirm_price(checked.author, yes, err)
 
@@ -104,6 +112,7 @@ def regenerate(
     ],
     dataset: Annotated[str, typer.Option(help="Folder or URL of the dataset.")],
     sets: Sets = None,
+    replace: Replace = False,
     workers: Workers = None,
     json: AsJson = False,
 ) -> None:
@@ -123,7 +132,7 @@ def regenerate(
             from flows.making.make import regenerate_family
             from flows.planning.hiding import hide_overrides
 
-            return regenerate_family(family, dataset, hide_overrides(gather_overrides(sets, workers)))
+            return regenerate_family(family, dataset, hide_overrides(gather_overrides(sets, workers, replace)))
 
         finish_run(run_with_prefect(make), dataset, as_json=json)
 
@@ -166,9 +175,10 @@ def run_with_prefect(run: Callable[[], RunSummary]) -> RunSummary:
         return run_watched(run)
 
 
-def gather_overrides(sets: list[str] | None, workers: int | None) -> list[str]:
-    """The recipe's keys that this run overrides: ``--workers N`` is ``--set dataset.workers=N``."""
-    return [*(sets or ()), *([] if workers is None else [f"dataset.workers={workers}"])]
+def gather_overrides(sets: list[str] | None, workers: int | None, replace: bool = False) -> list[str]:
+    """The recipe's keys that this run overrides: ``--workers N`` is ``--set dataset.workers=N``, and so on."""
+    given = [] if workers is None else [f"dataset.workers={workers}"]
+    return [*(sets or ()), *given, *(["dataset.replace=true"] if replace else [])]
 
 
 def finish_run(summary: RunSummary, dataset: str, *, as_json: bool) -> None:

@@ -7,13 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
-from flows.commands.making import Sets
+from flows.commands.making import Replace, Sets, gather_overrides
 from flows.showing.terminal import AsJson, err, out, print_json, reported_errors
 
 
 def pipeline(
     recipe: Annotated[Path, typer.Argument(help="Recipe file (TOML) with a [training] or [sft] section.")],
     sets: Sets = None,
+    replace: Replace = False,
     json: AsJson = False,
 ) -> None:
     """Make the dataset, train and tune on it, and score the models; each part goes on where it ended.
@@ -26,9 +27,10 @@ def pipeline(
         from flows.process.server import open_server
         from flows.process.signals import run_watched
 
-        check_before(load_recipe(recipe, sets or ()))
+        overrides = gather_overrides(sets, None, replace)
+        check_before(load_recipe(recipe, overrides))
         with open_server():
-            told = run_watched(lambda: _run_flow(str(recipe), sets or []))
+            told = run_watched(lambda: _run_flow(str(recipe), overrides))
         if json:
             print_json(told)
         else:

@@ -55,6 +55,27 @@ def diff(
             print_differences(found, out)
 
 
+def restore(
+    dataset: DatasetArgument,
+    version: Annotated[int, typer.Argument(min=0, help="Version to bring back (see `counterfoil history`).")],
+    table: Annotated[str, typer.Option(help="Whose version it is: contrasts, anchors or rejects.")] = "contrasts",
+    json: AsJson = False,
+) -> None:
+    """Bring all tables back, together, to what they were at a version of one; that can be undone in the same way.
+
+    Example: `counterfoil restore data/demo 1`
+    """
+    with reported_errors():
+        from flows.datasets.versions import check_table, describe_restored, open_dataset, print_restored
+
+        before = open_dataset(dataset).versions()
+        done = open_dataset(dataset).restore(version, check_table(table))
+        if json:
+            print_json(describe_restored(done, before))
+        else:
+            print_restored(dataset, done, before, out)
+
+
 def vacuum(
     dataset: DatasetArgument,
     keep: Annotated[int, typer.Option(min=1, help="States to keep: those after the N newest publishes.", metavar="N")],

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
 import time
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
 
-from storage.dataset import Dataset, StorageError
+from storage.dataset import Dataset, Published, StorageError
 from storage.schemas import TABLES, TableName
 
 if TYPE_CHECKING:
@@ -63,6 +65,23 @@ def print_commits(commits: list[dict[str, Any]], out: Console) -> None:
             each["table"], str(each["version"]), when, each["step"], rows, ", ".join(each["partitions"]), told
         )
     out.print(table)
+
+
+def describe_restored(done: Published, before: Mapping[str, int]) -> dict[str, Any]:
+    """What a restore did as plain data; ``before`` are the versions that it replaced."""
+    return {"changed": done.changed, "versions": dict(done.versions), "before": dict(before)}
+
+
+def print_restored(url: str, done: Published, before: Mapping[str, int], out: Console) -> None:
+    """Print what readers see now, and the command that takes it back."""
+    if not done.changed:
+        out.print(f"{url} has these rows already: nothing changed", highlight=False, soft_wrap=True, markup=False)
+        return
+    rows = {table: sum(n for key, n in done.rows.items() if key.startswith(f"{table}/")) for table in TABLES}
+    told = ", ".join(f"{table} {count:,}" for table, count in rows.items())
+    undo = shlex.join(["counterfoil", "restore", url, str(before["contrasts"])])
+    out.print(f"{url} has the rows of then: {told}", highlight=False, soft_wrap=True, markup=False)
+    out.print(f"`{undo}` takes it back", highlight=False, soft_wrap=True, markup=False)
 
 
 def describe_difference(found: Difference) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from prefect.states import Completed
 
 from flows.making.session import Session, current_session
 from flows.showing.artifacts import StageProgress
+from storage.versions import list_numbers
 from tasks.engine.runner import describe_shard
 from tasks.engine.shards import ShardResult, StageJob, Totals
 from tasks.llm.errors import AuthorError
@@ -157,18 +158,3 @@ def take(left: deque[StageJob]) -> StageJob | None:
         return left.popleft()
     except IndexError:
         return None
-
-
-def list_numbers(numbers: Sequence[int]) -> str:
-    """Numbers of shards, those that follow each other as one span.
-
-    >>> list_numbers([3, 4, 5, 9])
-    '3-5, 9'
-    """
-    spans: list[list[int]] = []
-    for number in sorted(numbers):
-        if spans and number == spans[-1][-1] + 1:
-            spans[-1] = [spans[-1][0], number]
-        else:
-            spans.append([number])
-    return ", ".join("-".join(map(str, span)) for span in spans)

@@ -16,10 +16,12 @@ from prefect import Flow, flow, tags
 from flows.making.abandoned import end_abandoned
 from flows.making.deployed import StageRuns, find_stage_runs, resume_parent
 from flows.making.limits import limited_by, list_kinds
+from flows.making.losing import foresee_losses, guard_regenerate, guard_run
 from flows.making.nothing import keep_rejects
 from flows.making.publishing import RunSummary, describe_run, finish_run
 from flows.making.session import Session, current_session, open_session
 from flows.making.stages import StageFailedError, stage_anchors, stage_family
+from flows.planning.limiting import limit_recipe
 from flows.planning.recipe import Recipe, apply_override, check_recipe, is_changed, load_recipe, load_unchanged
 from flows.showing.labels import list_tags, tagged
 from storage.dataset import Dataset
@@ -47,7 +49,7 @@ def make_anchors(
     """
     if recipe is None:
         return _stage_anchors(current_session(), domain, limit)
-    checked = load_unchanged(recipe, overrides, recipe_sha256)
+    checked = limit_recipe(load_unchanged(recipe, overrides, recipe_sha256), limit)
     with open_session(checked) as session, tagged(list_tags(session.recipe, recipe)):
         _probe_sandbox(session, [domain])
         made = _stage_anchors(session, domain, limit)
@@ -77,7 +79,7 @@ def make_family(
     if recipe is None:
         return _stage_family(current_session(), family)
     domain, _ = load_family(family)
-    checked = load_unchanged(recipe, overrides, recipe_sha256)
+    checked = limit_recipe(load_unchanged(recipe, overrides, recipe_sha256), limit)
     with open_session(checked) as session, tagged(list_tags(session.recipe, recipe)):
         _probe_sandbox(session, [domain.name])
         with session.silently():
@@ -94,10 +96,14 @@ def make_dataset(recipe: str, overrides: Sequence[str] = (), limit: int | None =
     Args:
         recipe: Recipe file (TOML), as the machine that runs it sees it.
         overrides: Recipe keys to override, each as section.key=value, such as geometry.negatives=5.
-        limit: Take this many source rows of each domain; empty for all.
+        limit: Take this many source rows of each domain, for a dataset beside the whole one; empty for all.
     """
     end_abandoned()
-    with open_session(load_recipe(recipe, overrides)) as session, tagged(list_tags(session.recipe, recipe)):
+    checked = limit_recipe(load_recipe(recipe, overrides), limit)
+    with open_session(checked) as session, tagged(list_tags(session.recipe, recipe)):
+        if limit is not None:
+            session.observer.say(f"--limit {limit}: the dataset of these rows is {checked.dataset.path}")
+        foresee_losses(session, limit)
         _probe_sandbox(session, session.recipe.domains)
         stages = find_stage_runs(session.recipe)
         failed: list[StageFailedError] = []
@@ -105,7 +111,7 @@ def make_dataset(recipe: str, overrides: Sequence[str] = (), limit: int | None =
             _make_inside(session, limit, failed)
         else:
             _make_by_runs(session, stages, recipe, overrides, limit, failed)
-        made = finish_run(session, failed, anchors=True)
+        made = finish_run(session, failed, guard_run(session), anchors=True)
     resume_parent()
     return made
 
@@ -196,7 +202,7 @@ def regenerate_family(family: str, dataset: str, overrides: Sequence[str] = ()) 
         session.pipeline.published_anchors(domain.name, run)
         failed: list[StageFailedError] = []
         _try(session, make_family, family, failed)
-        return finish_run(session, failed, anchors=False)
+        return finish_run(session, failed, guard_regenerate(session, overrides), anchors=False)
 
 
 def recipe_of(dataset: str, domain: str, overrides: Sequence[str]) -> Recipe:
@@ -207,7 +213,7 @@ def recipe_of(dataset: str, domain: str, overrides: Sequence[str]) -> Recipe:
         RecipeError: an override is wrong.
     """
     data = copy.deepcopy(dict(find_run(Dataset(dataset), domain)["recipe"]))
-    data["dataset"]["path"] = dataset
+    data["dataset"] |= {"path": dataset, "replace": False}
     for override in overrides:
         apply_override(data, override)
     return check_recipe(data, f"the recipe of {dataset}")

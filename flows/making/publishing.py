@@ -11,6 +11,7 @@ from typing import Any
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from flows.making.losing import Guard, describe_inputs, forget_sources, tell_kept
 from flows.making.nothing import keep_rejects
 from flows.making.session import Session, current_session
 from flows.making.stages import StageFailedError
@@ -33,34 +34,42 @@ class RunSummary:
 
 
 @task(name="publish", cache_policy=NO_CACHE, persist_result=False)
-def publish(anchors: bool) -> Published:
-    """Make everything that is staged visible to readers, one commit per table."""
+def publish(anchors: bool, guard: Guard) -> Published:
+    """Make everything that is staged visible to readers, one commit per table.
+
+    Raises:
+        LossError: published rows would go, and nobody said that they may.
+    """
     session = current_session()
     dataset = Dataset(session.recipe.dataset.path)
     replacements: dict[str, list[str]] = {}
     for run in session.runs.values():
         replacements |= run.list_partitions(anchors)
-    metadata = describe_run(session)
-    published = dataset.publish(replacements, metadata=metadata, expect=session.began)
+    before = find_last_run(dataset).get("made_of", {}) if dataset.exists() else {}
+    metadata = describe_run(session) | {"made_of": before | describe_inputs(session)}
+    published = dataset.publish(replacements, metadata=metadata, expect=session.began, guard=guard)
     if not published.changed and dataset.exists() and _is_news(metadata, dataset):
         published = replace(published, versions=dataset.note(metadata))
     return published
 
 
-def finish_run(session: Session, failed: Sequence[StageFailedError], anchors: bool) -> RunSummary:
+def finish_run(session: Session, failed: Sequence[StageFailedError], guard: Guard, anchors: bool) -> RunSummary:
     """Publish what the stages have staged; without ``anchors`` the families alone.
 
     Raises:
         StageFailedError: some failed; the tables are as they were.
+        LossError: published rows would go, and nobody said that they may; the tables are as they were.
     """
     if failed:
         advice = ""
         if barren := [each.barren for each in failed if each.barren]:
             advice = keep_rejects(session, barren, describe_run(session))
         raise StageFailedError("\n".join(filter(None, [_describe_failures(failed, bool(advice)), advice])))
-    published = publish(anchors)
+    published = publish(anchors, guard)
     for line in published.messages:
         session.observer.say(line)
+    if anchors and (kept := tell_kept(session)):
+        session.observer.say(kept)
     unasked = sum(codes[NOT_ASKED] for totals in session.totals.values() for codes in totals.rejected.values())
     if unasked:
         session.observer.say(
@@ -104,6 +113,11 @@ def describe_run(session: Session) -> dict[str, Any]:
 
 
 def _is_news(metadata: Mapping[str, Any], dataset: Dataset) -> bool:
-    """Whether a run that changed no row has more to say than the last one: it looked, or paid for more."""
+    """Whether a run that changed no row has more to say than the last one: it looked, paid for more, or made the same
+    of other inputs."""
     last = find_last_run(dataset)
-    return metadata["spending"] != last.get("spending", []) or metadata["looks"] != last.get("looks", {})
+    return (
+        metadata["spending"] != last.get("spending", [])
+        or metadata["looks"] != last.get("looks", {})
+        or forget_sources(metadata["made_of"]) != forget_sources(last.get("made_of", {}))
+    )

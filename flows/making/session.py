@@ -23,7 +23,7 @@ from storage.identity import find_identity
 from storage.store import Store
 from tasks.engine.jobs import DomainRun, Pipeline
 from tasks.engine.process import find_answers_folder
-from tasks.engine.shards import Totals
+from tasks.engine.shards import StageJob, Totals
 from tasks.engine.workers import WorkerPool
 from tasks.llm import check_author
 from tasks.llm.store.spending import read_spending
@@ -54,11 +54,25 @@ class Session:
     sandbox_level: str = ""
     shown: bool = True
     """Whether stages show themselves in Prefect and to the observer."""
+    jobs: dict[str, list[StageJob]] = field(default_factory=dict)
+    """The jobs of a domain's anchors, once its source was read."""
     stopping: bool = False
     """Whether the run was told to end: shards that are not made then have not failed."""
 
     def run_of(self, domain: str) -> DomainRun:
         return self.runs.setdefault(domain, DomainRun(domain))
+
+    def list_anchor_jobs(self, domain: str, limit: int | None) -> list[StageJob]:
+        """The jobs of a domain's anchors; its source is read once.
+
+        Raises:
+            tasks.contract.domain.SourceError: it cannot be read.
+        """
+        if domain not in self.jobs:
+            run = self.run_of(domain)
+            run.sources.clear()
+            self.jobs[domain] = list(self.pipeline.anchor_jobs(domain, limit, run))
+        return self.jobs[domain]
 
     @contextmanager
     def silently(self) -> Iterator[None]:

@@ -38,10 +38,9 @@ def stage_anchors(session: Session, domain: str, limit: int | None) -> dict[str,
         StageFailedError: shards failed, or no row became an anchor.
     """
     run = session.run_of(domain)
-    run.sources.clear()
     run.anchors.clear()
     stage = f"{domain}.anchors"
-    jobs = list(session.pipeline.anchor_jobs(domain, limit, run))
+    jobs = session.list_anchor_jobs(domain, limit)
     session.observer.start(stage, sum(shard.rows for shard in run.sources))
     totals, results = _run_jobs(session, stage, jobs)
     told, merged = session.pipeline.finish_anchors(domain, results, totals, run)

@@ -57,7 +57,7 @@ def write_recipe(
 
 HEAD = """\
 # Keys in comments have their default's value: take the # away to change one.
-# counterfoil run {path} --limit 5    tries it on a few rows; without --limit it makes all, and reuses those.
+# counterfoil run {path} --limit 5    tries it on a few rows, at a path of their own (PATH-limit-5).
 """
 
 

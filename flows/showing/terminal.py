@@ -58,7 +58,7 @@ class reported_errors:  # noqa: N801 - reads as a statement: `with reported_erro
         if message is not None:
             if verbose:
                 err.print("".join(traceback.format_exception(error)), markup=False, highlight=False, soft_wrap=True)
-            fail(message, 2)
+            fail(message, getattr(error, "exit_code", 2))
 
 
 def fail(message: str, code: int) -> NoReturn:

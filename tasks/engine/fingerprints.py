@@ -23,14 +23,14 @@ def fingerprint_anchors(
 ) -> str:
     """Fingerprint of the shard of anchors that ``domain`` makes of the source shard ``upstream``."""
     source, _ = domain.find_source(domain.settings_type.model_validate(dict(settings)))
-    prompts = source.prompts if _is_llm(author) else ()
+    prompts = source.prompts if is_llm(author) else ()
     return fingerprint(
         "anchors",
         RUNNER_VERSION,
         domain.name,
         domain.version,
         {key: settings[key] for key in domain.anchor_uses},
-        _hash_prompts(prompts),
+        hash_prompts(prompts),
         author if prompts else PROCEDURAL,
         seed,
         upstream,
@@ -63,15 +63,15 @@ def fingerprint_contrasts(
     prepared: str = "",
 ) -> str:
     """Fingerprint of the shard of contrasts that ``group`` makes of the anchor shard ``upstream``."""
-    llm = _is_llm(author) and group[0].make_llm is not None
+    llm = is_llm(author) and group[0].make_llm is not None
     prompts = sorted({prompt for family in group for prompt in family.prompts}) if llm else []
-    uses = {key for family in group for key in family.uses} or set(settings) - {"source", "families"}
+    uses = list_uses(group, settings)
     return fingerprint(
         "contrasts",
         RUNNER_VERSION,
         [(family.name, family.version) for family in group],
         {key: settings[key] for key in sorted(uses)},
-        _hash_prompts(prompts),
+        hash_prompts(prompts),
         author if llm else PROCEDURAL,
         seed,
         upstream,
@@ -79,11 +79,18 @@ def fingerprint_contrasts(
     )
 
 
-def _is_llm(author: Mapping[str, Any]) -> bool:
+def list_uses(group: Sequence[Family[Any]], settings: Mapping[str, Any]) -> set[str]:
+    """The settings keys that decide the contrasts of families that share a maker: all, where they name none."""
+    return {key for family in group for key in family.uses} or set(settings) - {"source", "families"}
+
+
+def is_llm(author: Mapping[str, Any]) -> bool:
+    """Whether the author is a language model."""
     return author.get("kind", "procedural") != "procedural"
 
 
-def _hash_prompts(ids: Sequence[str]) -> dict[str, str]:
+def hash_prompts(ids: Sequence[str]) -> dict[str, str]:
+    """Prompt to the SHA-256 of its file."""
     if not ids:
         return {}
     from prompts import load_prompt

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -19,17 +19,32 @@ def find_run(dataset: Dataset, domain: str | None = None) -> Mapping[str, Any]:
     Raises:
         StorageError: no run is in the dataset's history.
     """
-    for commit in dataset.history():
-        recipe = commit.metadata.get("recipe")
+    for metadata in list_runs(dataset):
+        recipe = metadata.get("recipe")
         if recipe and (domain is None or domain in recipe):
-            return commit.metadata
+            return metadata
     what = f"no run that made {domain}" if domain else "no run"
     raise StorageError(f"{dataset.store.url} has {what} in its history: make it with `counterfoil run RECIPE`")
 
 
 def find_last_run(dataset: Dataset) -> Mapping[str, Any]:
     """What the newest run said of itself; empty where none has published."""
-    return next((commit.metadata for commit in dataset.history() if commit.metadata), {})
+    return next(list_runs(dataset), {})
+
+
+def list_runs(dataset: Dataset) -> Iterator[Mapping[str, Any]]:
+    """What the runs said of themselves that the rows of now come of, the newest first.
+
+    Where an older version was restored, runs of after it count for nothing.
+    """
+    until: int | None = None
+    for commit in dataset.history():
+        if until is not None and commit.timestamp_ms > until:
+            continue
+        if "restored" in commit.metadata:
+            until = commit.metadata["restored"]["until_ms"]
+        elif commit.metadata:
+            yield commit.metadata
 
 
 @cache

@@ -202,7 +202,7 @@ def test_two_runs_at_once_on_one_dataset_never_mix(prefect_server, counterfoil, 
         run_plainly(recipe, here=True)
         runs.append(start(prefect_server, "run", recipe, "--set", f"dataset.path={target}"))
     codes = [run.wait(timeout=280) for run in runs]
-    assert set(codes) <= {0, 2}
+    assert set(codes) <= {0, 2, 3}  # one may begin when the other has published: it would take its rows away
     assert 0 in codes
     alone = [files_of(tmp_path / f"seed{seed}") for seed in (1, 2)]
     assert files_of(target) in alone

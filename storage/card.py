@@ -31,6 +31,8 @@ class Tally:
     """(domain, source) to anchors."""
     checks: dict[str, Counter[str]] = field(default_factory=dict)
     """Family to check to the contrasts that passed it."""
+    grades: dict[str, Counter[str]] = field(default_factory=dict)
+    """Family to grade to contrasts."""
     authors: Counter[tuple[str, str]] = field(default_factory=Counter)
     """(author, model) to rows."""
 
@@ -40,6 +42,7 @@ class Tally:
             self.sources[(partition, row["source"])] += 1
         if table == "contrasts":
             self.kinds.setdefault(partition, Counter())[f"{row['role']} {row['modality']}"] += 1
+            self.grades.setdefault(partition, Counter())[row["grade"] or "none stated"] += 1
             self.checks.setdefault(partition, Counter()).update(row["checks"] or ())
         self.authors[(row["provenance"]["author"], row["provenance"]["model"] or "")] += 1
 
@@ -65,7 +68,13 @@ class CardFacts:
 def write_card(facts: CardFacts) -> str:
     """The card as Markdown. It depends on the dataset alone: exporting again gives the same text."""
     parts = [_write_front_matter(facts), f"# {facts.title}\n", describe_dataset(facts) + "\n", _show_samples(facts)]
-    parts += [_tabulate_anchors(facts), _tabulate_families(facts), _tabulate_checks(facts), _tabulate_rejects(facts)]
+    parts += [
+        _tabulate_anchors(facts),
+        _tabulate_families(facts),
+        _tabulate_grades(facts),
+        _tabulate_checks(facts),
+        _tabulate_rejects(facts),
+    ]
     parts += [_tell_how_to_load(facts), LIMITS, _tell_licences(facts), _tell_making(facts), _tabulate_columns(facts)]
     parts += [f"## Citation\n\n```bibtex\n{CITATION}\n```\n"]
     return "\n".join(part for part in parts if part)
@@ -142,6 +151,20 @@ def escape_markdown(text: str) -> str:
 
 
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+
+
+def _tabulate_grades(facts: CardFacts) -> str:
+    """How far the contrasts are shown to be what their role says: what nobody proved is not passed off as proved."""
+    rows = [
+        (f"`{family}`", grade, f"{count:,}")
+        for family, grades in sorted(facts.tally.grades.items())
+        for grade, count in sorted(grades.items())
+    ]
+    told = (
+        "`proved`: shown by its verifier; `refuted`: by a stored witness; `contradicts`: as false as its anchor is "
+        "true; `undecided`: shown neither true nor false; `unjudged`: nobody looked."
+    )
+    return f"## Grades\n\n{told}\n\n" + _tabulate(("family", "grade", "rows"), rows) if rows else ""
 
 
 def _tabulate_checks(facts: CardFacts) -> str:

@@ -11,12 +11,12 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import pyarrow as pa
 
@@ -29,12 +29,14 @@ from storage.hub import CITATION, check_licence
 from storage.parquet_files import ParquetFiles
 from storage.pictures import PictureChange, change_batch, change_image
 from storage.reading import Snapshot
+from storage.rows import Grade
 from storage.samples import write_samples
 from storage.schemas import DOCS, SCHEMAS, TableName
 from storage.triplets import TRIPLET_DOCS, TRIPLETS, join_triplets
 from storage.webdataset import TarFiles, choose_ending, list_samples
 
 FORMATS = ("hf", "triplets", "webdataset")
+GRADES: tuple[str, ...] = get_args(Grade)
 FILE_BYTES = 256 << 20
 """About where a file of an export ends and the next begins."""
 UNKNOWN_SPLIT = "all"
@@ -56,6 +58,7 @@ def export(
     source_licences: Mapping[str, str] | None = None,
     descriptions: Mapping[str, str] | None = None,
     title: str | None = None,
+    grades: Sequence[str] | None = None,
     file_bytes: int = FILE_BYTES,
     progress: Progress = lambda *_: None,
 ) -> Exported:
@@ -66,12 +69,19 @@ def export(
     are our own, else unknown), ``source_licences`` maps sources to theirs, ``descriptions`` families to a line on how
     they are made.
 
+    ``grades``: those of the contrasts that are written (None: all); what has no grade, in tables of before, is written.
+    How many of which grade were written and left out is told by what is returned.
+
     Raises:
-        StorageError: the format is unknown, the target is not empty, the dataset is, or the disk is full.
+        StorageError: the format or a grade is unknown, the target is not empty, the dataset is, or the disk is full.
     """
     dataset = dataset if isinstance(dataset, Dataset) else Dataset(str(dataset))
     if format not in FORMATS:
         raise StorageError(f"there is no export format '{format}': use {', '.join(FORMATS)}")
+    unknown = sorted(set(grades or ()) - set(GRADES))
+    if unknown:
+        raise StorageError(f"there is no grade {unknown[0]!r}: use {', '.join(GRADES)}")
+    without = tuple(grade for grade in GRADES if grades is not None and grade not in grades)
     change = PictureChange(rotate, scale)
     given = check_licence(licence) if licence is not None else None
     if rejects and format != "hf":
@@ -83,7 +93,9 @@ def export(
     with open_target(to) as folder:
         tally = Tally()
         total = snapshot.count_rows(*tables)
-        job = _Job(format, change, file_bytes, tally, lambda done: progress("rows written", done, total))
+        job = _Job(
+            format, change, file_bytes, tally, lambda done: progress("rows written", done, total), without=without
+        )
         rows = job.write(snapshot, folder, tables)
         name = title or f"{Path(dataset.store.url.rstrip('/')).name}: hard negatives that passed their checks"
         own = all(source == "procedural" for _, source in tally.sources)
@@ -106,7 +118,7 @@ def export(
             croissant = write_croissant(folder, name, facts.licence, described, CITATION, {**DOCS, **TRIPLET_DOCS})
             (folder / "croissant.json").write_text(croissant, encoding="utf-8")
         (folder / "README.md").write_text(write_card(facts), encoding="utf-8")
-    return describe_exported(to, rows)
+    return describe_exported(to, rows, job.left_out, sum(tally.grades.values(), Counter()))
 
 
 @dataclass(frozen=True)
@@ -118,6 +130,10 @@ class _Job:
     file_bytes: int
     tally: Tally
     progress: Callable[[int], None]
+    without: tuple[str, ...] = ()
+    """Grades of contrasts that are left out."""
+    left_out: Counter[str] = field(default_factory=Counter)
+    """Rows that are not written, by reason."""
     splits: dict[bytes, str] = field(default_factory=dict)
     """Anchor id, as bytes, to its split: the one thing that grows with the dataset."""
 
@@ -140,12 +156,14 @@ class _Job:
 
 
 def _write_triplets(snapshot: Snapshot, folder: Path, domain: str, job: _Job, pool: ThreadPoolExecutor) -> int:
-    rows, batches = join_triplets(snapshot, domain)
+    join, batches = join_triplets(snapshot, domain, job.without)
+    rows = 0
     place = folder / "triplets" / domain
     with _open_files(lambda split: ParquetFiles(place, split, TRIPLETS, job.file_bytes)) as files:
         for batch, anchors, contrasts in batches:
             if job.change.changes:
                 batch = change_batch(batch, job.change, pool)
+            rows += batch.num_rows
             splits = [clean_split(split) for split in batch["split"].to_pylist()]
             for split, part in _divide(batch, splits):
                 files(split).write(part)
@@ -155,6 +173,8 @@ def _write_triplets(snapshot: Snapshot, folder: Path, domain: str, job: _Job, po
             for row in contrasts:
                 job.tally.add("contrasts", row["family"], row)
             job.progress(batch.num_rows + len(contrasts))
+    job.left_out.update({f"anchors {reason}": count for reason, count in join.left_out.items()})
+    job.left_out.update({f"contrasts of grade {grade}": count for grade, count in join.passed_over.items()})
     return rows
 
 
@@ -163,7 +183,7 @@ def _write_samples_of(
 ) -> int:
     rows = 0
     with _open_files(lambda split: TarFiles(folder / table / partition, split, ending, job.file_bytes)) as files:
-        for row in list_samples(snapshot, table, partition):
+        for row in list_samples(snapshot, table, partition, job.without, job.left_out):
             split = clean_split(row["split"])
             if job.change.changes and row["image"] is not None:
                 row["image"] = change_image(row["image"], job.change)
@@ -203,7 +223,8 @@ def _write_partition(
     with _open_files(
         lambda split: ParquetFiles(folder / table / partition, split, SCHEMAS[table], job.file_bytes)
     ) as files:
-        for batch in snapshot.scan(table, partition=partition):
+        for whole in snapshot.scan(table, partition=partition):
+            batch = _pass_over(whole, job) if table == "contrasts" else whole
             if job.change.changes:
                 batch = change_batch(batch, job.change, pool)
             for split, part in _divide(batch, _find_splits(batch, table, job)):
@@ -212,13 +233,24 @@ def _write_partition(
             for row in batch.select(_TALLIED[table]).to_pylist():
                 job.tally.add(table, partition, row)
             rows += batch.num_rows
-            job.progress(batch.num_rows)
+            job.progress(whole.num_rows)
     return rows
+
+
+def _pass_over(batch: pa.RecordBatch, job: _Job) -> pa.RecordBatch:
+    """The batch without contrasts of grades that are not wanted."""
+    if not job.without:
+        return batch
+    gone = [grade in job.without for grade in batch["grade"].to_pylist()]
+    job.left_out.update(
+        f"contrasts of grade {g}" for g, out in zip(batch["grade"].to_pylist(), gone, strict=True) if out
+    )
+    return batch.filter(pa.array([not each for each in gone]))
 
 
 _TALLIED: Mapping[str, list[str]] = {
     "anchors": ["source", "provenance"],
-    "contrasts": ["role", "modality", "checks", "provenance"],
+    "contrasts": ["role", "modality", "checks", "grade", "provenance"],
     "rejects": ["provenance"],
 }
 

@@ -6,7 +6,7 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from storage.errors import StorageError
@@ -22,10 +22,21 @@ class Exported:
     files: int
     size: int
     """Bytes."""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """Rows that were not written, by reason."""
+    grades: Mapping[str, int] = field(default_factory=dict)
+    """The contrasts that were written, by grade."""
 
     def __str__(self) -> str:
         rows = ", ".join(f"{count} {table}" for table, count in self.rows.items())
-        return f"{rows} in {self.files} files, {self.size / 1e6:.1f} MB, in {self.folder}"
+        told = f"{rows} in {self.files} files, {self.size / 1e6:.1f} MB, in {self.folder}"
+        if self.grades:
+            told += f"; grades: {_count(self.grades)}"
+        return f"{told}; left out: {_count(self.left_out)}" if self.left_out else told
+
+
+def _count(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in sorted(counts.items()))
 
 
 @contextmanager
@@ -49,8 +60,15 @@ def open_target(to: str | Path) -> Iterator[Path]:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-def describe_exported(to: str | Path, rows: Mapping[str, int]) -> Exported:
+def describe_exported(
+    to: str | Path,
+    rows: Mapping[str, int],
+    left_out: Mapping[str, int] | None = None,
+    grades: Mapping[str, int] | None = None,
+) -> Exported:
     """What an export left in its folder."""
     folder = Path(to).absolute()
     files = [path for path in folder.rglob("*") if path.is_file()]
-    return Exported(folder, rows, len(files), sum(path.stat().st_size for path in files))
+    return Exported(
+        folder, rows, len(files), sum(path.stat().st_size for path in files), dict(left_out or {}), dict(grades or {})
+    )

@@ -1,8 +1,12 @@
-"""The triplets of an export: one row an anchor, with lists of its negatives and positives."""
+"""The triplets of an export: one row an anchor, with lists of its negatives and positives, a list for each kind.
+
+Captions, code and pictures do not share a list: who reads ``negative_captions`` beside a caption must not find the code
+of a chart there. An anchor without a negative is no triplet: it is left out and counted.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -16,32 +20,41 @@ _KEPT = (
     *("question", "answer", "code", "code_language"),
 )
 _LISTS: Mapping[str, tuple[str, str, str]] = {
-    # column: the contrasts' role and modality, and what is taken of each
-    "negative_captions": ("negative", "text", "text"),
-    "negative_caption_families": ("negative", "text", "family"),
-    "negative_caption_ids": ("negative", "text", "contrast_id"),
-    "negative_images": ("negative", "image", "image"),
+    # column: the contrasts' role and kind (`find_kind`), and what is taken of each
+    **{
+        f"negative_{kind}s": ("negative", kind, "image" if kind == "image" else "text")
+        for kind in ("caption", "code", "image")
+    },
     "negative_image_captions": ("negative", "image", "text"),
-    "negative_image_families": ("negative", "image", "family"),
-    "negative_image_ids": ("negative", "image", "contrast_id"),
-    "positive_captions": ("positive", "text", "text"),
-    "positive_caption_families": ("positive", "text", "family"),
-    "positive_images": ("positive", "image", "image"),
-    "positive_image_families": ("positive", "image", "family"),
+    **{
+        f"negative_{kind}_{name}": ("negative", kind, taken)
+        for kind in ("caption", "code", "image")
+        for name, taken in (("families", "family"), ("ids", "contrast_id"), ("grades", "grade"))
+    },
+    **{
+        f"positive_{kind}s": ("positive", kind, "image" if kind == "image" else "text")
+        for kind in ("caption", "code", "image")
+    },
+    **{f"positive_{kind}_families": ("positive", kind, "family") for kind in ("caption", "code", "image")},
 }
+_KINDS = {"caption": "caption", "code": "code", "image": "picture"}
 
 TRIPLET_DOCS: Mapping[str, str] = {
-    "negative_captions": "Texts that are false of the anchor's picture.",
-    "negative_caption_families": "The family of each negative caption.",
-    "negative_caption_ids": "The contrast id of each negative caption.",
+    "negative_captions": "Captions and statements that are false of the anchor.",
+    "negative_codes": "Code (Mermaid, Lean) that says another thing than the anchor's.",
     "negative_images": "Pictures of which the anchor's caption is false.",
     "negative_image_captions": "The caption that is true of each negative picture; null where the family writes none.",
-    "negative_image_families": "The family of each negative picture.",
-    "negative_image_ids": "The contrast id of each negative picture.",
-    "positive_captions": "Other texts that are true of the anchor's picture.",
-    "positive_caption_families": "The family of each positive text.",
+    "positive_captions": "Other texts that are true of the anchor.",
+    "positive_codes": "Code that says what the anchor says.",
     "positive_images": "Other pictures of which the anchor's caption is true.",
-    "positive_image_families": "The family of each positive picture.",
+    **{f"negative_{kind}_families": f"The family of each negative {word}." for kind, word in _KINDS.items()},
+    **{f"negative_{kind}_ids": f"The contrast id of each negative {word}." for kind, word in _KINDS.items()},
+    **{
+        f"negative_{kind}_grades": f"How far each negative {word} is shown to be one: proved, refuted, contradicts, "
+        "undecided or unjudged; null in tables of before."
+        for kind, word in _KINDS.items()
+    },
+    **{f"positive_{kind}_families": f"The family of each positive {word}." for kind, word in _KINDS.items()},
 }
 
 TRIPLETS = pa.schema(
@@ -53,27 +66,50 @@ TRIPLETS = pa.schema(
         for name, (_, _, taken) in _LISTS.items()
     ]
 )
-_CONTRAST_COLUMNS = ("contrast_id", "family", "text", "image", "checks", "provenance")
+_CONTRAST_COLUMNS = ("contrast_id", "family", "text", "code", "image", "grade", "checks", "provenance")
+NO_NEGATIVE = "without a negative"
 
 
 Batches = Iterator[tuple[pa.RecordBatch, list[Mapping[str, Any]], list[Mapping[str, Any]]]]
 """Triplets, with the anchors and contrasts that they are of."""
 
 
-def join_triplets(snapshot: Snapshot, domain: str) -> tuple[int, Batches]:
-    """How many anchors of a domain have contrasts, and their triplets in batches."""
+def find_kind(contrast: Mapping[str, Any]) -> str:
+    """What a contrast puts beside its anchor: an ``image``, ``code``, or a ``caption`` (any other text).
+
+    >>> find_kind({"modality": "text", "text": "A dog.", "code": None})
+    'caption'
+    >>> find_kind({"modality": "text", "text": "A-->B", "code": "A-->B"})
+    'code'
+    """
+    if contrast["modality"] == "image":
+        return "image"
+    return "code" if contrast["code"] is not None and contrast["code"] == contrast["text"] else "caption"
+
+
+def join_triplets(snapshot: Snapshot, domain: str, without: Sequence[str] = ()) -> tuple[Join, Batches]:
+    """The anchors of a domain that have contrasts of other grades than ``without``, and the triplets in batches of
+    those that have a negative; the others are counted in the join's `left_out` as they are met."""
     families = [each for each in snapshot.partitions("contrasts") if each.partition(".")[0] == domain]
-    join = Join(snapshot, families)
+    join = Join(snapshot, families, without=without)
 
     def make() -> Batches:
         for block in join.blocks:
             rows = list(join.read(block, [*_KEPT, "provenance"], _CONTRAST_COLUMNS))
-            batch = pa.RecordBatch.from_pylist([_flatten(row) for row in rows], schema=TRIPLETS)
-            yield batch, [row.anchor for row in rows], [contrast for row in rows for contrast in row.contrasts]
+            kept = [row for row in rows if any(each["role"] == "negative" for each in row.contrasts)]
+            if len(kept) < len(rows):
+                join.left_out[NO_NEGATIVE] = join.left_out.get(NO_NEGATIVE, 0) + len(rows) - len(kept)
+            batch = pa.RecordBatch.from_pylist([_flatten(row) for row in kept], schema=TRIPLETS)
+            yield batch, [row.anchor for row in kept], [contrast for row in kept for contrast in row.contrasts]
 
-    return len(join), make()
+    return join, make()
 
 
 def _flatten(row: Joined) -> dict[str, Any]:
-    lists = {name: [each[taken] for each in row.find(role, kind)] for name, (role, kind, taken) in _LISTS.items()}
+    found: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for each in row.contrasts:
+        found.setdefault((each["role"], find_kind(each)), []).append(each)
+    lists = {
+        name: [each[taken] for each in found.get((role, kind), ())] for name, (role, kind, taken) in _LISTS.items()
+    }
     return {**{name: row.anchor[name] for name in _KEPT}, **lists}

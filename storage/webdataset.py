@@ -9,7 +9,8 @@ from __future__ import annotations
 import io
 import json
 import tarfile
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,14 +41,18 @@ def name_ending(content: bytes) -> str:
     return "jpg" if content.startswith(b"\xff\xd8") else ""
 
 
-def list_samples(snapshot: Snapshot, table: str, partition: str) -> Iterator[dict[str, Any]]:
-    """The rows of anchors or of one family as samples: all columns, with a picture and a text."""
+def list_samples(
+    snapshot: Snapshot, table: str, partition: str, without: Sequence[str], left_out: Counter[str]
+) -> Iterator[dict[str, Any]]:
+    """The rows of anchors or of one family as samples: all columns, with a picture and a text. Contrasts of the grades
+    ``without`` are not among them, and are counted."""
     if table == "anchors":
         for batch in snapshot.scan("anchors", partition=partition):
             for row in batch.to_pylist():
                 yield {**row, "text": row["caption"], "picture_of": "anchor", "text_of": "anchor"}
         return
-    join = Join(snapshot, [partition])
+    join = Join(snapshot, [partition], without=without)
+    left_out.update({f"contrasts of grade {grade}": count for grade, count in join.passed_over.items()})
     columns = [name for name in SCHEMAS["contrasts"].names if name != "anchor_id"]
     for block in join.blocks:
         for joined in join.read(block, ["image", "caption", "split"], columns):

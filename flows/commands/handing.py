@@ -17,13 +17,21 @@ def export(
     format: Annotated[
         str,
         typer.Option(
-            help="hf (tables), triplets (one row an anchor), webdataset (tar), llava or messages (instruction rows)."
+            help="hf (tables), triplets (a row for each anchor that has negatives, with lists of captions, codes and "
+            "pictures), webdataset (tar), llava or messages (instruction rows)."
         ),
     ] = "hf",
     rotate: Annotated[
         float | None, typer.Option(help="Turn pictures clockwise by this many degrees (MMCLIP: 30).")
     ] = None,
     scale: Annotated[float | None, typer.Option(help="Scale pictures by this factor (MMCLIP: 0.5).")] = None,
+    grade: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Write contrasts of this grade alone (proved, refuted, contradicts, undecided, unjudged); may be "
+            "repeated. Left out: all, and how many there are of each is told."
+        ),
+    ] = None,
     rejects: Annotated[bool, typer.Option(help="Write what was thrown away, too.")] = False,
     json: AsJson = False,
 ) -> None:
@@ -37,7 +45,7 @@ def export(
 
         with show_bars(err) as progress:
             written = export_with_card(
-                dataset, to, format, rotate=rotate, scale=scale, rejects=rejects, progress=progress
+                dataset, to, format, rotate=rotate, scale=scale, grades=grade, rejects=rejects, progress=progress
             )
         if json:
             print_json(asdict(written))

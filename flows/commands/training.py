@@ -19,6 +19,9 @@ def pack(
 ) -> None:
     """Pack a dataset for training: shuffled shards at the training resolution, texts measured by the model's tokenizer.
 
+    Writes Parquet shards with a manifest, which `train` and `counterfoil.Triplets` read, into the folder `packed` of
+    training.path. For tar files of WebDataset: `counterfoil export data/demo --format webdataset --to data/demo-tar`.
+
     Example: `counterfoil pack recipes/demo.toml --set training.resolution=64`
     """
     with reported_errors():

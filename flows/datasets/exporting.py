@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from storage.dataset import Dataset
@@ -24,6 +25,7 @@ def export_with_card(
     rotate: float | None,
     scale: float | None,
     rejects: bool,
+    grades: Sequence[str] | None = None,
     progress: Progress = lambda *_: None,
 ) -> Exported:
     """`storage.export.export` with the families' descriptions, and the title and licence of the recipe.
@@ -37,6 +39,8 @@ def export_with_card(
     if format in formats.FORMATS:
         if rejects:
             raise StorageError(f"--format {format} has no form for rejects: export them with --format hf")
+        if grades:
+            raise StorageError(f"--format {format} writes instructions, which have no grades: leave --grade out")
         return export_instructions(dataset, to, format, Wanted(), PictureChange(rotate, scale), progress)
     section = find_run(dataset)["recipe"]["dataset"]
     domains = [load_domain(name) for name in DOMAIN_MODULES]
@@ -50,6 +54,7 @@ def export_with_card(
         rotate=rotate,
         scale=scale,
         rejects=rejects,
+        grades=grades or None,
         licence=None if section.get("licence", "unknown") == "unknown" else section["licence"],
         descriptions=descriptions,
         title=section.get("title") or None,

@@ -65,6 +65,54 @@ def test_a_triplet_row_holds_its_anchor_and_all_its_contrasts_by_rank(dataset, t
         assert row["positive_images"] == []
 
 
+def stage_kinds(url: str) -> Dataset:
+    """Three anchors: one with a caption and a code as negatives, one with an undecided one, one with none."""
+    anchors = cases.make_anchors("one", 0, 3)
+    caption, code, undecided = (
+        cases.make_contrasts(anchors[:1], "geometry.caption", 1)[0],
+        replace(cases.make_contrasts(anchors[:1], "geometry.rule", 1)[0], text="flowchart TD", code="flowchart TD"),
+        replace(cases.make_contrasts(anchors[1:2], "geometry.rule", 1)[0], grade="undecided"),
+    )
+    positive = replace(cases.make_contrasts(anchors[2:], "geometry.other", 1)[0], role="positive")
+    rows = {"geometry.caption": [caption], "geometry.rule": [code, undecided], "geometry.other": [positive]}
+    tables = {"anchors/domain=geometry": to_table(anchors, "anchors")}
+    tables |= {f"contrasts/family={name}": to_table(own, "contrasts") for name, own in rows.items()}
+    StagedShards(url).write("ab" * 32, tables)
+    made = Dataset(url)
+    made.publish({key: ["ab" * 32] for key in tables}, metadata={})
+    return made
+
+
+def read_triplets(folder) -> list[dict]:
+    return [row for path in folder.rglob("*.parquet") for row in pq.read_table(path).to_pylist()]
+
+
+def test_captions_and_codes_have_columns_of_their_own_and_rows_without_negatives_are_counted(tmp_path):
+    made = stage_kinds(str(tmp_path / "night"))
+    written = export(made, tmp_path / "out", "triplets")
+    rows = sorted(read_triplets(tmp_path / "out"), key=lambda row: -len(row["negative_codes"]))
+    assert [row["negative_codes"] for row in rows] == [["flowchart TD"], []]
+    assert [len(row["negative_captions"]) for row in rows] == [1, 1]
+    assert all("flowchart" not in text for row in rows for text in row["negative_captions"])
+    assert rows[0]["negative_code_families"] == ["geometry.rule"] and rows[1]["negative_caption_grades"] == [
+        "undecided"
+    ]
+    assert written.left_out == {"anchors without a negative": 1}
+    assert "left out: anchors without a negative 1" in str(written) and "undecided 1" in str(written)
+
+
+@pytest.mark.parametrize("format", ["hf", "triplets", "webdataset"])
+def test_contrasts_of_other_grades_are_left_out_where_asked_and_counted(tmp_path, format):
+    made = stage_kinds(str(tmp_path / "night"))
+    written = export(made, tmp_path / "out", format, grades=["proved"])
+    assert written.left_out["contrasts of grade undecided"] == 1
+    assert "undecided" not in written.grades
+    card = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    assert "| `geometry.rule` | undecided |" not in card
+    with pytest.raises(StorageError, match="no grade 'proven'"):
+        export(made, tmp_path / "other", format, grades=["proven"])
+
+
 def test_hugging_face_shows_the_pictures_of_a_triplets_row(dataset, tmp_path):
     from datasets import load_dataset
 

@@ -39,13 +39,16 @@ def show_audits(audits: Sequence[FamilyAudit], out: Console, *, as_json: bool) -
     table = Table("family", box=None, pad_edge=False)
     table.columns[0].no_wrap = True
     table.add_column("beside", no_wrap=True)
-    for heading in ("anchors", "told %", "AUC %", "picked %", "chance"):
+    for heading in ("anchors", "told %", "AUC %", "picked %", "in a set %", "chance"):
         table.add_column(heading, justify="right", no_wrap=True)
     for each in audits:
         table.add_row(*_list_cells(each))
     out.print(table)
     out.print(
-        "told: from its own anchor, half by chance; picked: the anchor, of itself and its contrasts", highlight=False
+        "told: from its own anchor, half by chance; picked: the anchor, of itself and its contrasts; in a set: by a "
+        "judge that sees them together",
+        highlight=False,
+        soft_wrap=True,
     )
     for each in audits:
         out.print(_describe(each), markup=False, highlight=False, soft_wrap=True)
@@ -53,9 +56,10 @@ def show_audits(audits: Sequence[FamilyAudit], out: Console, *, as_json: bool) -
 
 def _list_cells(each: FamilyAudit) -> list[str]:
     if each.strongest is None:
-        return [each.family, each.beside, _count_anchors(each), "–", "–", "–", "–"]
+        return [each.family, each.beside, _count_anchors(each), "–", "–", "–", "–", "–"]
     figures = each.strongest.figures
-    shown = [_span(figures.pairwise), f"{100 * figures.auc.value:.1f}", _span(figures.picked)]
+    in_set = _span(each.sets[0].figures.picked) if each.sets else "–"
+    shown = [_span(figures.pairwise), f"{100 * figures.auc.value:.1f}", _span(figures.picked), in_set]
     return [each.family, each.beside, _count_anchors(each), *shown, f"{100 * figures.chance:.1f}"]
 
 
@@ -69,9 +73,19 @@ def _describe(each: FamilyAudit) -> str:
     if each.strongest is None:
         return f"{each.family}{kind}: not judged, as it has under {FEWEST_BLOCKS} source rows"
     told = "; ".join(f"{tell.name} {100 * tell.alone:.1f} %" for tell in each.tells[:_TOLD])
-    return (
+    lines = [
         f"{each.family}{kind}: {each.contrasts:,} rows beside {each.beside}, by {each.strongest.judge}. Alone: {told}"
-    )
+    ]
+    if each.halves:
+        lines.append(f"  {each.halves[0].judge}: told {_span(each.halves[0].figures.pairwise)}")
+    if each.sets:
+        first = each.sets[0]
+        by_chance = f"chance {100 * first.figures.chance:.1f}"
+        lines.append(f"  in a set, by {first.judge}: picked {_span(first.figures.picked)}, {by_chance}")
+    inverted = each.list_inverted()
+    if inverted:
+        lines.append(f"  inversion, which is no safety: under chance by {', '.join(inverted)}")
+    return "\n".join(lines)
 
 
 def _span(share: Share) -> str:

@@ -143,7 +143,7 @@ def limit_kin(order: np.ndarray, kin: np.ndarray, most: int) -> tuple[np.ndarray
 
     >>> taken, left = limit_kin(np.array([3, 0, 2, 1]), np.array([True, False, True, True]), 1)
     >>> taken.tolist(), left.tolist()
-    ([3, 0], [2, 1])
+    ([3, 1], [0, 2])
     """
     near = kin[order]
     within = ~near | (np.cumsum(near) <= most)

@@ -11,7 +11,7 @@ of the domain that made the rows.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -52,6 +52,7 @@ class Shown:
     """`CONTRAST`, or what of the anchor it is: `PICTURE`, ``caption``, ``code``..."""
     rank: int = 0
     text: str = ""
+    """Of a picture, the caption that is true of it."""
     picture: bytes = b""
     numbers: np.ndarray | None = None
     """What `tasks.tells.pictures` measured of the picture, where it is not at hand."""
@@ -75,6 +76,7 @@ def show_anchor(anchor: Anchor, modality: Modality) -> list[Shown]:
     """All that an anchor shows to contrasts of this modality."""
     if modality == "image":
         own = Shown(anchor.anchor_id, anchor.anchor_id, PICTURE, picture=anchor.image.bytes if anchor.image else b"")
+        own = replace(own, text=anchor.caption or "")
         return [own] if own.picture else []
     return [
         Shown(anchor.anchor_id, anchor.anchor_id, kind, text=text)
@@ -87,7 +89,8 @@ def show_contrast(contrast: Contrast) -> list[Shown]:
     """What a contrast puts in its anchor's place; nothing where it lacks that."""
     if contrast.modality == "image":
         picture = contrast.image.bytes if contrast.image else b""
-        shown = Shown(contrast.anchor_id, contrast.contrast_id, CONTRAST, contrast.rank, picture=picture)
+        text = contrast.text or "" if picture else ""
+        shown = Shown(contrast.anchor_id, contrast.contrast_id, CONTRAST, contrast.rank, text, picture)
     else:
         shown = Shown(contrast.anchor_id, contrast.contrast_id, CONTRAST, contrast.rank, text=contrast.text or "")
     return [shown] if shown.picture or shown.text else []

@@ -67,6 +67,12 @@ def _join(tokens: Sequence[str], longest: int) -> Iterator[str]:
             yield " ".join(tokens[start : start + length])
 
 
+def list_longer(text: str) -> list[str]:
+    """N-grams of three tokens as written, of which `list_ngrams` has two at most."""
+    tokens = split_tokens(text)
+    return [" ".join(tokens[i : i + _LONGEST]) for i in range(len(tokens) - _LONGEST + 1)]
+
+
 def list_orders(texts: Sequence[str]) -> list[list[str]]:
     """Of each text what its words' order shows beyond the signs between them: two or three words in a row, whatever
     signs stand there, and of any two words that many texts have, which is written first.

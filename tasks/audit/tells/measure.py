@@ -18,15 +18,16 @@ from storage.errors import StorageError
 from storage.reading import Snapshot
 from storage.rows import Contrast, content_id, fingerprint
 from tasks.engine.workers import WorkerPool
-from tasks.tells.blocks import join_blocks
+from tasks.tells.blocks import deal_folds, join_blocks
 from tasks.tells.compare import FEWEST_BLOCKS, Comparison, compare_all, list_keys, show_anchor, show_contrast
 from tasks.tells.errors import AuditError, explain_missing
 from tasks.tells.figures import Figures, measure_figures
 from tasks.tells.judges import Judge, TreeJudge, judge_ngrams, judge_numbers, score_folds
 from tasks.tells.pictures import Seen, list_names, see_picture
 from tasks.tells.pixels import PixelJudge, has_torch
+from tasks.tells.sets import LEARNT, choose_sets, judge_sets
 from tasks.tells.told import Tell, list_tells
-from tasks.tells.wording import NAMES, list_ngrams, list_orders, measure_text
+from tasks.tells.wording import NAMES, list_longer, list_ngrams, list_orders, measure_text
 
 MOST_ANCHORS = 1500
 """Anchors of a family that an audit reads at most."""
@@ -36,6 +37,7 @@ asked for: measuring a picture takes some 15 ms, and the trees as long again."""
 _BATCH = 64
 """Pictures that a worker measures at a time."""
 _SEED = 0
+_HAIR = 1e-9
 
 Progress = Callable[[str, int, int], None]
 """Called with what is done, how many of it since the last call, and how many there are."""
@@ -65,6 +67,10 @@ class FamilyAudit:
     tells: tuple[Tell, ...]
     rows: str
     """Fingerprint of the rows that it is about."""
+    sets: tuple[JudgeFigures, ...] = ()
+    """Judges that see a whole set (`tasks.tells.sets`): the one that picks the anchor oftenest over chance first."""
+    halves: tuple[JudgeFigures, ...] = ()
+    """Judges that learnt from half of the source rows and were tried on the other half, and back."""
     having: int = 0
     """Anchors that have contrasts of the family, of which `anchors` were read; 0 where that was not kept."""
 
@@ -73,8 +79,21 @@ class FamilyAudit:
         return self.judges[0] if self.judges else None
 
     def exceeds(self, limit: float) -> bool:
-        """Whether its negatives are told from their anchors more often than ``limit``."""
-        return self.role == "negative" and self.strongest is not None and self.strongest.figures.pairwise.value > limit
+        """Whether its negatives are told from their anchors more often than ``limit``, by judges of single items or of
+        the other half, or the anchor is picked out of its set by as much over chance as ``limit`` is over a half."""
+        if self.role != "negative":
+            return False
+        told = [each.figures.pairwise.value for each in (*self.judges[:1], *self.halves)]
+        picked = [each.figures for each in self.sets if each.figures.picked.low > each.figures.chance]
+        return any(each > limit for each in told) or any(
+            each.picked.value - each.chance > limit - 0.5 + _HAIR for each in picked
+        )
+
+    def list_inverted(self) -> list[str]:
+        """The judges that learnt the wrong way round: their anchors score lower than chance would have it. That is no
+        safety: who turns their scores is right."""
+        learnt = (*self.judges, *self.halves, *(each for each in self.sets if each.judge.startswith(LEARNT)))
+        return [each.judge for each in learnt if each.figures.pairwise.high < 0.5]
 
 
 def audit_dataset(
@@ -183,10 +202,12 @@ def _judge(example: Contrast, comparison: Comparison, rows: str, workers: int, p
     """Try every judge on every fold."""
     judges: list[Judge]
     ngrams: list[list[str]] = []
+    thumbnails: np.ndarray | None = None
     if example.modality == "image":
         seen = list(_see(example.family, comparison, workers, progress))
         numbers, names = np.stack([each.numbers for each in seen]), list_names()
-        judges = [PixelJudge(np.stack([each.thumbnail for each in seen]), _SEED)] if has_torch() else []
+        thumbnails = np.stack([each.thumbnail for each in seen])
+        judges = [PixelJudge(thumbnails, _SEED)] if has_torch() else []
     else:
         texts = [row.text for row in comparison.rows]
         ngrams = [[*list_ngrams(text), *order] for text, order in zip(texts, list_orders(texts), strict=True)]
@@ -208,7 +229,39 @@ def _judge(example: Contrast, comparison: Comparison, rows: str, workers: int, p
         judges=tuple(sorted(tried, key=lambda each: (-each.figures.pairwise.value, each.judge))),
         tells=list_tells(items, numbers, names, ngrams),
         rows=rows,
+        sets=_judge_sets(comparison, numbers, thumbnails),
+        halves=_judge_halves(comparison, numbers, ngrams),
     )
+
+
+def _judge_sets(comparison: Comparison, numbers: np.ndarray, thumbnails: np.ndarray | None) -> tuple[JudgeFigures, ...]:
+    sets = choose_sets(comparison)
+    if sets is None or len(np.unique(sets.items.blocks)) < FEWEST_BLOCKS:
+        return ()
+    texts = [comparison.rows[place].text for place in sets.rows]
+    seen = None if thumbnails is None else thumbnails[sets.rows]
+    tried = [
+        JudgeFigures(name, measure_figures(sets.items, scores, _SEED))
+        for name, scores in judge_sets(sets, texts, numbers[sets.rows], seen, _SEED)
+    ]
+    return tuple(sorted(tried, key=lambda each: (each.figures.chance - each.figures.picked.value, each.judge)))
+
+
+def _judge_halves(comparison: Comparison, numbers: np.ndarray, ngrams: list[list[str]]) -> tuple[JudgeFigures, ...]:
+    items = comparison.items
+    if len(np.unique(items.blocks)) < FEWEST_BLOCKS:
+        return ()
+    names = [comparison.rows[place].anchor_id for place in np.unique(items.owner, return_index=True)[1]]
+    halved = replace(items, folds=deal_folds(items.blocks, names, 2, _SEED))
+    longer = (
+        [[*grams, *list_longer(row.text)] for grams, row in zip(ngrams, comparison.rows, strict=True)] if ngrams else []
+    )
+    judges: list[Judge] = [judge_ngrams(longer)] if ngrams else []
+    tried = [
+        JudgeFigures(f"other half, {judge.name}", measure_figures(halved, score_folds(halved, judge), _SEED))
+        for judge in [*judges, judge_numbers(numbers)]
+    ]
+    return tuple(sorted(tried, key=lambda each: (-each.figures.pairwise.value, each.judge)))
 
 
 def _see(family: str, comparison: Comparison, workers: int, progress: Progress) -> Iterator[Seen]:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections import Counter
 from dataclasses import replace
 
 import pytest
+from PIL import Image as Pillow
+from rich.console import Console
 
-from tasks.audit.tells.measure import FamilyAudit, audit_dataset, choose_anchors
+from flows.datasets.audit import show_audits
+from storage.rows import Image
+from tasks.audit.tells.measure import FamilyAudit, JudgeFigures, audit_dataset, choose_anchors
 from tasks.audit.tells.stored import describe_audits, find_audits, keep_audits
 from tasks.tells.errors import AuditError
+from tasks.tells.figures import Figures, Share
 from tests.tasks.tells.rows import make_anchors, make_pictures, make_texts, store
 
 
@@ -58,6 +64,103 @@ def test_a_family_that_is_told_by_the_order_of_two_words_alone_is_told(tmp_path)
     found = audit(tmp_path, anchors, rows)
     assert found.beside == "code" and pairwise(found) > 0.95
     assert "Yes .. No" in {tell.name for tell in found.tells}
+
+
+def find_judge(found: FamilyAudit, name: str) -> Figures:
+    return next(each.figures for each in found.sets if each.judge == name)
+
+
+def test_an_anchor_in_the_middle_of_its_near_misses_is_found_by_who_sees_the_set(tmp_path):
+    """Each near miss has another word of the anchor's exchanged: of single rows none gives itself away."""
+    anchors = make_anchors(150)
+    rows = make_texts(anchors, count=5)
+    captions = {anchor.anchor_id: (anchor.caption or "").split() for anchor in anchors}
+    places = (1, 4, 9)
+    near = []
+    for row in rows:
+        words, other = list(captions[row.anchor_id]), (row.text or "").split()
+        for place in (places[row.rank % 3],):
+            words[place] = other[place] if other[place] != words[place] else "granite."
+        near.append(replace(row, text=" ".join(words)))
+    found = audit(tmp_path, anchors, near)
+    assert find_judge(found, "middle by words").picked.low > 0.4
+    assert find_judge(found, "middle by letters").picked.low > 0.4
+    assert found.sets[0].figures.picked.value > 0.4 and found.sets[0].figures.chance == pytest.approx(1 / 6)
+    assert found.exceeds(0.55)
+
+
+def test_the_one_of_a_set_that_has_no_twin_is_found_whatever_the_order_of_its_sentences(tmp_path):
+    anchors = make_anchors(100)
+    two = {row.contrast_id: row.text for row in make_texts(anchors, count=4)}
+    rows = make_texts(anchors, count=4)
+    twins = []
+    for row in rows:
+        twin = rows[rows.index(row) - 1] if row.rank % 2 else row
+        sentences = [two[twin.contrast_id], "All of it is old."]
+        twins.append(replace(row, text=" ".join(sentences[:: -1 if row.rank % 2 else 1])))
+    own = [replace(a, caption=f"{a.caption} All of it is old.", captions=()) for a in anchors]
+    found = audit(tmp_path, own, twins)
+    assert find_judge(found, "occurs once").picked.value == 1
+    assert find_judge(found, "occurs oftenest").picked.value == 0
+    assert found.exceeds(0.55)
+
+
+@pytest.mark.usefixtures("quick_pixels")
+def test_pictures_whose_twins_are_turned_leave_the_anchor_alone(tmp_path):
+    anchors = make_anchors(60)
+    rows = make_pictures(anchors, count=4)
+    turned = []
+    for row in rows:
+        if row.rank % 2:
+            with Pillow.open(io.BytesIO(rows[rows.index(row) - 1].image.bytes)) as picture:
+                sink = io.BytesIO()
+                picture.transpose(Pillow.Transpose.ROTATE_180).save(sink, "PNG")
+            row = replace(row, image=Image(sink.getvalue(), "turned.png"))
+        turned.append(row)
+    found = audit(tmp_path, anchors, turned)
+    assert find_judge(found, "edge of the nearest by turned pixels").picked.value > 0.3
+    assert find_judge(found, "edge of the nearest by turned pixels").pairwise.value > 0.6
+
+
+def test_fair_sets_are_picked_by_chance_and_every_judge_says_what_chance_is(tmp_path):
+    anchors = make_anchors(150)
+    found = audit(tmp_path, anchors, make_texts(anchors))
+    assert len(found.sets) == 12 and len(found.halves) == 2
+    assert {each.figures.chance for each in found.sets} == {0.25}
+    assert all(each.figures.picked.value < 0.36 for each in found.sets)
+    assert not found.exceeds(0.65)
+
+
+def test_what_is_learnt_of_one_half_of_the_sources_is_tried_on_the_other(tmp_path):
+    anchors = make_anchors(80)
+    found = audit(tmp_path, anchors, make_texts(anchors, told=0.9))
+    assert [each.judge for each in found.halves] == ["other half, n-grams", "other half, features"]
+    assert found.halves[0].figures.pairwise.low > 0.8
+
+
+def test_judges_under_chance_are_named_as_inverted():
+    def show(judge: str, value: float) -> JudgeFigures:
+        share = Share(value, value - 0.02, value + 0.02)
+        return JudgeFigures(judge, Figures(share, share, Share(0.1, 0.05, 0.15), 0.25))
+
+    judges = (show("trees", 0.49), show("n-grams", 0.4))
+    found = FamilyAudit(
+        "toy.text",
+        "negative",
+        "text",
+        "caption",
+        90,
+        270,
+        judges,
+        (),
+        "",
+        (show("edge by words", 0.1),),
+        (show("x", 0.3),),
+    )
+    assert found.list_inverted() == ["n-grams", "x"]
+    out = Console(file=io.StringIO(), width=200)
+    show_audits([found], out, as_json=False)
+    assert "inversion, which is no safety: under chance by n-grams, x" in out.file.getvalue()
 
 
 def test_a_family_that_gives_nothing_away_is_near_chance(tmp_path):

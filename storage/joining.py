@@ -60,9 +60,9 @@ class Join:
     """The anchors that have contrasts of ``families``; each is read with those of them.
 
     ``splits`` keeps anchors of these splits alone, ``without`` passes contrasts of these grades over; `passed_over`
-    counts them by grade. ``least`` is how many contrasts of a (role, modality) an anchor
-    must have, ``pictured`` and ``captioned`` that it has a picture and a caption; `left_out` counts by reason the
-    anchors that have not.
+    counts them by grade. ``least`` is how many contrasts of a (role, modality) an anchor must have, ``pictured`` and
+    ``captioned`` that it has a picture and a caption; with ``viewed`` an anchor of several views needs no contrast.
+    `left_out` counts by reason the anchors that have not what they must.
 
     Raises:
         StorageError: a family is not in the dataset, or a file cannot be read.
@@ -75,6 +75,7 @@ class Join:
     pictured: bool = False
     captioned: bool = False
     without: Sequence[str] = ()
+    viewed: bool = False
     passed_over: dict[str, int] = field(default_factory=dict, init=False)
     left_out: dict[str, int] = field(default_factory=dict, init=False)
 
@@ -112,9 +113,11 @@ class Join:
         numbers: dict[str, int] = {}
         file_of: list[int] = []
         usable: list[np.ndarray] = []
+        content: list[np.ndarray] = []
         for number, file in enumerate(self.files):
-            ids, fit = self._judge_anchors(file)
+            ids, fit, enough = self._judge_anchors(file)
             usable.append(fit)
+            content.append(enough)
             for anchor_id in ids:
                 numbers[anchor_id] = len(numbers)
             file_of += [number] * len(ids)
@@ -123,12 +126,16 @@ class Join:
         for family in self.families:
             for file in self.snapshot.files("contrasts", family):
                 self._link(file, numbers, owner, counts)
-        self._choose(usable, counts)
+        self._choose(usable, content, counts)
 
-    def _judge_anchors(self, file: TableFile) -> tuple[list[str], np.ndarray]:
-        """The ids of a file of anchors, and which of the rows have the split, picture and caption that are asked."""
+    def _judge_anchors(self, file: TableFile) -> tuple[list[str], np.ndarray, np.ndarray]:
+        """The ids of a file of anchors; which rows have the split, picture and caption that are asked; which need no
+        contrast.
+        """
         picture, caption = pc.field("image", "path").is_valid(), pc.field("caption").is_valid()
         columns = {"anchor_id": pc.field("anchor_id"), "split": pc.field("split"), "p": picture, "c": caption}
+        if self.viewed:
+            columns["views"] = pc.list_value_length(pc.field("views"))
         table = self._scan_whole("anchors", file, columns)
         fit = np.ones(table.num_rows, bool)
         asked = (
@@ -139,7 +146,8 @@ class Join:
         for reason, applies, holds in asked:
             if applies:
                 self._leave_out(reason, fit, np.asarray(holds))
-        return table["anchor_id"].to_pylist(), fit
+        views = np.asarray(pc.fill_null(table["views"], 0)) if self.viewed else np.zeros(len(fit), np.int32)
+        return table["anchor_id"].to_pylist(), fit, views > 1
 
     def _leave_out(self, reason: str, fit: np.ndarray, holds: np.ndarray) -> None:
         missing = int(np.count_nonzero(fit & ~holds))
@@ -178,13 +186,15 @@ class Join:
             return contrasts
         return contrasts.filter(pc.invert(pc.is_in(contrasts["grade"], pa.array(self.without, pa.string()))))
 
-    def _choose(self, usable: Sequence[np.ndarray], counts: Mapping[tuple[str, str], np.ndarray]) -> None:
+    def _choose(
+        self, usable: Sequence[np.ndarray], content: Sequence[np.ndarray], counts: Mapping[tuple[str, str], np.ndarray]
+    ) -> None:
         start = 0
-        for number, fit in enumerate(usable):
+        for number, (fit, enough) in enumerate(zip(usable, content, strict=True)):
             rows = slice(start, start + len(fit))
             start += len(fit)
             total = sum((each[rows] for each in counts.values()), np.zeros(len(fit), np.int32))
-            self._leave_out("without a contrast", fit, total > 0)
+            self._leave_out("without a contrast", fit, enough | (total > 0))
             for kind, least in self.least.items():
                 there = counts[kind][rows] if kind in counts else np.zeros(len(fit), np.int32)
                 self._leave_out(f"with fewer than {least} {kind[0]} {kind[1]}s", fit, there >= least)

@@ -174,7 +174,7 @@ def list_scores(trained: dict[str, Any]) -> list[dict[str, Any]]:
     """Held-out accuracy before and after, a row for each kind of negatives."""
     before, after = trained["before"] or {}, trained["after"] or {}
     words = {"texts": "among its negative texts", "images": "among its negative pictures", "both": "among both"}
-    return [
+    rows = [
         {
             "anchor told": said,
             "before": before.get(name),
@@ -184,6 +184,17 @@ def list_scores(trained: dict[str, Any]) -> list[dict[str, Any]]:
         }
         for name, said in words.items()
         if isinstance(after.get(name), float) and after[name] == after[name]
+    ]
+    found = before.get("directions", {})
+    return rows + [
+        {
+            "anchor told": f"{direction}, among all",
+            "before": found.get(direction, (None,))[0],
+            "after": share,
+            "after, of training anchors": None,
+            "anchors": count,
+        }
+        for direction, (share, count) in after.get("directions", {}).items()
     ]
 
 

@@ -79,6 +79,8 @@ class Family(Generic[S]):
     """Ids of the prompts that ``make_llm`` uses; their bytes enter the stage's fingerprint."""
     uses: tuple[str, ...] = ()
     """Settings keys that decide this family's content; empty: all of the section."""
+    view: str = ""
+    """The anchor's view whose near misses its texts are, by name; empty: the caption."""
     looked_at: bool = False
     """Whether a model that sees may be asked how its pictures and captions agree (the prompt geometry.look)."""
     mixed: bool = False

@@ -21,6 +21,8 @@ class Contrasts:
     """[M] float32, NaN where there is no rating."""
     own_text: Tensor
     """[M] int64, for a negative picture the place of its own caption among the batch's negative texts; else -1."""
+    view: Tensor
+    """[M] int64, for a negative text the kind of its anchor's view that it was made of; -1: of the caption."""
 
     def __len__(self) -> int:
         return len(self.owner)
@@ -30,14 +32,15 @@ class Contrasts:
         return Contrasts(*(getattr(self, each.name).to(device, non_blocking=True) for each in fields(self)))
 
 
-def list_contrasts(rows: Sequence[tuple[int, int, float, int]]) -> Contrasts:
-    """Contrasts from (owner, kind, concreteness, own_text)."""
+def list_contrasts(rows: Sequence[tuple[int, int, float, int]], views: Sequence[int] | None = None) -> Contrasts:
+    """Contrasts from (owner, kind, concreteness, own_text), and what views they were made of (None: of captions)."""
     columns = list(zip(*rows, strict=True)) or [(), (), (), ()]
     return Contrasts(
         torch.tensor(columns[0], dtype=torch.int64),
         torch.tensor(columns[1], dtype=torch.int64),
         torch.tensor(columns[2], dtype=torch.float32),
         torch.tensor(columns[3], dtype=torch.int64),
+        torch.tensor([-1] * len(rows) if views is None else views, dtype=torch.int64),
     )
 
 
@@ -57,6 +60,8 @@ class Layout:
     positive_images: Contrasts
     negative_texts: Contrasts
     positive_texts: Contrasts
+    views: Tensor | None = None
+    """[N] int64, the kind of each caption among its anchor's views, -1 for none; None: no anchor has views."""
 
     @property
     def picture_sizes(self) -> tuple[int, int, int]:
@@ -73,7 +78,7 @@ class Layout:
         moved = {
             each.name: getattr(self, each.name).to(device)
             for each in fields(self)
-            if each.name not in ("anchors", "pictured")
+            if each.name not in ("anchors", "pictured") and getattr(self, each.name) is not None
         }
         return replace(self, **moved)
 
@@ -93,6 +98,23 @@ class Batch:
 
 
 @dataclass(frozen=True)
+class Views:
+    """Texts that say the same as their anchors, captions first."""
+
+    texts: Tensor
+    """[V, D], L2-normalised."""
+    owner: Tensor
+    """[V] int64."""
+    kind: Tensor
+    """[V] int64, the place of the view (or family) among the run's kinds; -1: a caption that is no view."""
+
+    def find(self, owner: Tensor, kind: Tensor) -> Tensor:
+        """[M], the row of each owner's text of a kind [M]; of its caption where the kind is -1 or not there."""
+        there = (self.owner[None] == owner[:, None]) & (self.kind[None] == kind[:, None]) & (kind >= 0)[:, None]
+        return torch.where(there.any(dim=1), there.int().argmax(dim=1), owner)
+
+
+@dataclass(frozen=True)
 class Features:
     """L2-normalised features of a batch (of all processes together), float32 or float64, [rows, D]."""
 
@@ -103,6 +125,14 @@ class Features:
     negative_texts: Tensor
     positive_texts: Tensor
     layout: Layout
+
+    def join_views(self) -> Views:
+        """All texts that say what an anchor says: captions, then views and positive texts."""
+        layout, own = self.layout, self.layout.positive_texts
+        anchors = torch.arange(layout.anchors, device=own.owner.device)
+        first = torch.full_like(anchors, -1) if layout.views is None else layout.views
+        texts = torch.cat([self.texts, self.positive_texts])
+        return Views(texts, torch.cat([anchors, own.owner]), torch.cat([first, own.kind]))
 
     def to(self, device: torch.device) -> Features:
         """The same on a device."""
@@ -132,7 +162,12 @@ def join_layouts(layouts: Sequence[Layout]) -> Layout:
         for name, found in parts.items()
     }
     statements = torch.cat([layout.statements for layout in layouts])
-    return Layout(anchors, layouts[0].pictured, statements, **joined)
+    views = None if all(each.views is None for each in layouts) else torch.cat([_list_views(each) for each in layouts])
+    return Layout(anchors, layouts[0].pictured, statements, **joined, views=views)
+
+
+def _list_views(layout: Layout) -> Tensor:
+    return torch.full_like(layout.statements, -1) if layout.views is None else layout.views
 
 
 _ROLES = ("negative_images", "positive_images", "negative_texts", "positive_texts")

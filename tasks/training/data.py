@@ -31,6 +31,8 @@ class Drawn:
     text: str | None
     picture: np.ndarray | None
     concreteness: float
+    view: int = -1
+    """Of a negative text: the kind of the view that it was made of; -1: of the caption."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ class Example:
     picture: np.ndarray | None
     negatives: tuple[Drawn, ...]
     positives: tuple[Drawn, ...]
+    view: int = -1
+    """The kind of the caption among the anchor's views; -1: it has none."""
 
 
 @dataclass
@@ -133,6 +137,7 @@ class BatchMaker:
             show(row["image"]),
             tuple(negatives),
             tuple(_draw(each, show) for each in positives),
+            row.get("view", -1),
         )
 
     def collate(self, examples: Sequence[Example]) -> Batch:
@@ -143,6 +148,7 @@ class BatchMaker:
         texts: list[str] = []
         image_rows: list[tuple[int, int, float, int]] = []
         text_rows: list[tuple[int, int, float, int]] = []
+        made_of: list[int] = []
         for owner, example in enumerate(examples):
             places: dict[str, int] = {}
             for each in example.negatives:
@@ -150,6 +156,7 @@ class BatchMaker:
                     places.setdefault(each.text, len(texts))
                     texts.append(each.text)
                     text_rows.append((owner, each.kind, each.concreteness, -1))
+                    made_of.append(each.view)
             for each in example.negatives:
                 if each.picture is None:
                     continue
@@ -159,6 +166,7 @@ class BatchMaker:
                         places[each.text] = len(texts)
                         texts.append(each.text)
                         text_rows.append((owner, each.kind, each.concreteness, -1))
+                        made_of.append(-1)
                     own = places[each.text]
                 images.append(each.picture)
                 image_rows.append((owner, each.kind, each.concreteness, own))
@@ -173,8 +181,9 @@ class BatchMaker:
             torch.tensor([each.group for each in examples], dtype=torch.int64),
             list_contrasts(image_rows),
             list_contrasts(positive_images),
-            list_contrasts(text_rows),
+            list_contrasts(text_rows, made_of),
             list_contrasts(positive_texts),
+            torch.tensor([each.view for each in examples], dtype=torch.int64) if self.manifest.views else None,
         )
         pictures = torch.from_numpy(np.ascontiguousarray(pixels.transpose(0, 3, 1, 2)))
         return Batch(pictures, ids, mask, layout, tuple(each.anchor_id for each in examples))
@@ -293,7 +302,7 @@ def _first_line(error: Exception) -> str:
 
 
 def list_kinds(manifest: Manifest, settings: TrainingSettings) -> frozenset[int]:
-    """The places, among the packed families, of those that ``settings`` learn from.
+    """The kinds that ``settings`` learn from: of families by their names, and all views.
 
     Raises:
         TrainingError: one of them is not packed.
@@ -304,12 +313,14 @@ def list_kinds(manifest: Manifest, settings: TrainingSettings) -> frozenset[int]
         raise TrainingError(
             f"training.learn_from: {', '.join(missing)} is not packed; there are {', '.join(manifest.families)}"
         )
-    return frozenset(manifest.families.index(name) for name in names)
+    views = range(len(manifest.families), len(manifest.kinds))
+    return frozenset((*(manifest.families.index(name) for name in names), *views))
 
 
 def _draw(row: Mapping[str, Any], show: Any) -> Drawn:
     rated = row["concreteness"]
-    return Drawn(row["kind"], row["text"], show(row["image"]), float("nan") if rated is None else float(rated))
+    concreteness = float("nan") if rated is None else float(rated)
+    return Drawn(row["kind"], row["text"], show(row["image"]), concreteness, row.get("view", -1))
 
 
 def _list_positives(

@@ -91,7 +91,8 @@ def take_anchors(features: Features, start: int, stop: int) -> Features:
         return replace(part, owner=part.owner - start, own_text=linked)
 
     contrasts: dict[str, Any] = {name: take(getattr(layout, name), mask) for name, mask in kept.items()}
-    cut = replace(layout, anchors=stop - start, statements=layout.statements[start:stop], **contrasts)
+    views = None if layout.views is None else layout.views[start:stop]
+    cut = replace(layout, anchors=stop - start, statements=layout.statements[start:stop], views=views, **contrasts)
     anchors = {name: getattr(features, name)[start:stop] for name in ("images", "texts")}
     return Features(**anchors, **{name: getattr(features, name)[mask] for name, mask in kept.items()}, layout=cut)
 

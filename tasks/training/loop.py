@@ -365,6 +365,7 @@ def _check_fit(manifest: Manifest, settings: TrainingSettings, shards: str) -> N
         sorts = {f"{each.modality}s" if each.role == "negative" else "positives" for each in chosen}
         sorts |= {"linked"} if "images" in sorts else set()
         sorts |= {"positive_texts"} if "positives" in sorts else set()
+        sorts |= {"views"}
         there = {sort: count for sort, count in there.items() if sort in sorts}
     for family in set(manifest.sampled) & set(manifest.sampled if settings.learn_from is None else settings.learn_from):
         there[f"{load_family(family)[1].modality}s"] = there.get(f"{load_family(family)[1].modality}s", 0) + 1

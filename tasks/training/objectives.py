@@ -26,7 +26,7 @@ from tasks.training.losses.clip import clip_loss
 from tasks.training.losses.mathleap import mathleap_loss
 from tasks.training.losses.mmclip import mmclip_loss, mmclip_sigmoid_loss
 from tasks.training.losses.negclip import negclip_loss
-from tasks.training.losses.ragged import count_places, pad_own, scale_logits, score_own
+from tasks.training.losses.ragged import pad_own, scale_logits, score_own
 from tasks.training.losses.saclip import orthogonal_loss, sc_loss
 from tasks.training.losses.tripletclip import triplet_clip_loss
 from tasks.training.settings import TrainingSettings
@@ -252,19 +252,23 @@ def _cement(self: Objective, features: Features, scale: Tensor, bias: Tensor | f
 
 
 def _mathleap(self: Objective, features: Features, scale: Tensor, bias: Tensor | float) -> Tensor:
-    """First views against second ones, an anchor's first positive text; further views are masked columns."""
+    """Every view of a statement asks for each of its others, among all views of other statements and hard negatives.
+
+    A hard negative is one of the view that it was made of, words of words and Lean of Lean, and of other statements'
+    views; the other views of its own statement do not meet it.
+    """
     del self, bias
-    layout, own = features.layout, features.layout.positive_texts.owner
-    first = count_places(own) == 0
-    rows = own[first]
-    order = torch.argsort(rows)
-    further = layout.statements[own[~first]]
-    columns = torch.cat(
-        [features.positive_texts[first][order], features.positive_texts[~first], features.negative_texts]
-    )
-    strangers = torch.full_like(layout.negative_texts.owner, -1)
-    named = torch.cat([layout.statements[rows[order]], further, strangers])
-    return mathleap_loss(features.texts[rows[order]] @ columns.T, layout.statements[rows[order]], named, scale)
+    layout, negatives = features.layout, features.layout.negative_texts
+    views = features.join_views()
+    columns = torch.cat([views.texts, features.negative_texts])
+    strangers = torch.full_like(negatives.owner, -1)
+    made_of = views.find(negatives.owner, negatives.view)
+    hidden = torch.zeros(len(views.texts), len(columns), dtype=torch.bool, device=columns.device)
+    of_own = views.owner[:, None] == negatives.owner[None]
+    hidden[:, len(views.texts) :] = of_own & (torch.arange(len(views.texts), device=made_of.device)[:, None] != made_of)
+    pairs = (views.owner[:, None] == views.owner[None]).fill_diagonal_(False).nonzero()
+    statements = layout.statements[views.owner]
+    return mathleap_loss(views.texts @ columns.T, statements, torch.cat([statements, strangers]), scale, pairs, hidden)
 
 
 _TermFunction = Callable[[Objective, Features, Tensor, Tensor | float], Tensor]
@@ -366,14 +370,14 @@ def check_terms(terms: Mapping[str, float], there: Mapping[str, int]) -> None:
         "linked": there.get("linked", 0),
         "negatives": there.get("texts", 0) + there.get("images", 0),
         "positives": there.get("positives", 0),
-        "views": there.get("positive_texts", 0),
+        "views": there.get("positive_texts", 0) + there.get("views", 0),
     }
     words = {
         "texts": "negative texts",
         "linked": "negative pictures with captions of their own",
         "negatives": "negatives",
         "positives": "hard positives",
-        "views": "positive texts",
+        "views": "views or positive texts",
     }
     for term in terms:
         need = NEEDS.get(term)

@@ -44,5 +44,6 @@ FAMILIES = (
         count=lambda _: None,
         uses=("negatives", "undecided"),
         prepare=PLAN,
+        view=SIGNATURE,
     ),
 )

@@ -64,5 +64,6 @@ FAMILIES = (
         make_llm=write_negatives,
         prompts=PROMPTS_NEGATIVE,
         prepare=PLAN,
+        view=INFORMAL,
     ),
 )

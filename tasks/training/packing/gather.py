@@ -108,6 +108,7 @@ def open_join(snapshot: Snapshot, choice: Choice, settings: TrainingSettings) ->
             choice.all,
             pictured=settings.towers == "pictures",
             captioned=True,
+            viewed=settings.towers == "texts",
             without=[grade for grade in UNSHOWN if grade not in settings.grades],
         )
     except StorageError as error:

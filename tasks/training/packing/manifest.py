@@ -23,6 +23,7 @@ ROWS = pa.schema(
         ("anchor_id", pa.string()),
         ("group", pa.int64()),
         ("caption", pa.string()),
+        ("view", pa.int16()),
         ("image", pa.int32()),
         (
             "contrasts",
@@ -32,6 +33,7 @@ ROWS = pa.schema(
                         ("kind", pa.int16()),
                         ("positive", pa.bool_()),
                         ("text", pa.string()),
+                        ("view", pa.int16()),
                         ("image", pa.int32()),
                         ("concreteness", pa.float32()),
                     ]
@@ -41,8 +43,11 @@ ROWS = pa.schema(
         ("anchor", pa.string()),
     ]
 )
-"""One row an anchor. ``image`` is the place of a picture in the same row group of the shard's pictures, -1 for none;
-``anchor`` is the anchor's own row as JSON, where contrasts are sampled from it."""
+"""One row an anchor. A contrast's ``kind`` is the place of its family; further views are among an anchor's positives,
+with kinds that follow the families' (`Manifest.views`). ``view`` of the anchor is the kind of its caption among its
+views, of a negative text the kind of the view that it was made of; -1 where there is none. ``image`` is the place of a
+picture in the same row group of the shard's pictures, -1 for none; ``anchor`` is the anchor's own row as JSON, where
+contrasts are sampled from it."""
 PICTURES = pa.schema([("bytes", pa.binary())])
 
 
@@ -95,6 +100,8 @@ class Manifest:
     """How many contrasts of each sort there are: texts, images, linked, positives, positive_texts."""
     told: Mapping[str, Any]
     """Counts for the user: left out, dropped, over the limit, pictures and how many of them differ."""
+    views: tuple[str, ...] = ()
+    """The names of anchors' views that are packed; the kind of a view is its place here, after the families'."""
     sampled: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Families that are sampled in training, each with its domain's settings and the seed of the run that made it."""
     schema: int = SCHEMA_VERSION
@@ -102,6 +109,11 @@ class Manifest:
     def write(self, store: Store) -> None:
         """Write it beside its shards."""
         store.write(MANIFEST, (json.dumps(asdict(self), indent=1, sort_keys=True) + "\n").encode())
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """What each kind is: a family, or a view."""
+        return (*self.families, *self.views)
 
     def count(self, split: str) -> int:
         """Anchors of a split."""
@@ -140,7 +152,9 @@ def read_manifest(url: str, options: Mapping[str, Any] | None = None) -> Manifes
             )
             for split, each in found["splits"].items()
         }
-        return Manifest(**{**found, "splits": splits, "families": tuple(found["families"])})
+        return Manifest(
+            **{**found, "splits": splits, **{name: tuple(found.get(name, ())) for name in ("families", "views")}}
+        )
     except (AttributeError, IndexError, KeyError, TypeError) as error:
         raise TrainingError(f"{url}/{MANIFEST} is no manifest of packed shards ({error}): pack again") from error
 

@@ -39,25 +39,26 @@ class Measured:
 
 
 def measure_texts(row: Joined, tokens: Tokens, measured: Measured) -> Joined:
-    """The row without the negative texts that its tower cannot tell from the caption.
+    """The row without the negative texts that its tower cannot tell from the caption, or the view they were made of.
 
     A negative picture whose own caption is such a text keeps its place, without the caption.
     """
     caption = row.anchor["caption"]
+    others = list(dict.fromkeys(each["of"] for each in row.contrasts if "of" in each))
     texts = [caption, *(each["text"] or "" for each in row.contrasts)]
-    ids = tokens.list_ids(texts)
-    own = ids[0][0]
+    ids = tokens.list_ids([*texts, *others])
+    own = {text: found for text, (found, _) in zip((caption, *others), (ids[0], *ids[len(texts) :]), strict=True)}
     measured.texts["captions"] += 1
     measured.over["captions"] += ids[0][1]
     kept: list[Mapping[str, Any]] = []
-    for each, (found, over) in zip(row.contrasts, ids[1:], strict=True):
+    for each, (found, over) in zip(row.contrasts, ids[1 : len(texts)], strict=True):
         if each["text"] is None:
             kept.append(each)
             continue
         kind = f"{each['role']}s"
         measured.texts[kind] += 1
         measured.over[kind] += over
-        if each["role"] == "negative" and found == own:
+        if each["role"] == "negative" and found == own[each.get("of", caption)]:
             measured.equal[each["family"]] += 1
             if each["modality"] == "text":
                 continue

@@ -30,6 +30,7 @@ from tasks.training.packing.manifest import SCHEMA_VERSION, TOKENIZER, Manifest,
 from tasks.training.packing.measure import Measured, measure_texts
 from tasks.training.packing.pictures import pack_picture
 from tasks.training.packing.sampled import describe_sampled, list_versions, prepare_sampled
+from tasks.training.packing.views import VIEW, Views
 from tasks.training.packing.write import Buckets, write_shards
 from tasks.training.settings import TrainingSettings
 from tasks.training.tokens import Tokens, load_tokens, train_tokenizer
@@ -81,13 +82,14 @@ def pack_dataset(
     prepare_sampled(sampled, join, store)
     tokens = _find_tokens(join, places, settings, store)
     measured, told, there = Measured(), Counter[str](), Counter[str]()
+    views = Views(choice.all) if settings.towers == "texts" else None
     buckets = Buckets()
     try:
         seen: set[bytes] = set()
         with ThreadPoolExecutor(max(1, workers)) as pool:
             total = len(join)
-            for rows in _read(join, choice):
-                kept = [_measure(row, choice, tokens, measured) for row in rows]
+            for rows in _read(join, choice, views):
+                kept = [_measure(row, choice, views, tokens, measured) for row in rows]
                 packed = pool.map(lambda row: _pack_row(row, choice, settings), kept)
                 fresh = [_place(row, places) for row in packed if _is_new(row, seen)]
                 told["duplicates"] += len(rows) - len(fresh)
@@ -109,6 +111,7 @@ def pack_dataset(
         resolution=settings.resolution,
         encoding=settings.encoding,
         families=choice.all,
+        views=tuple(views.names) if views else (),
         model=settings.model,
         limit=tokens.limit,
         tokens=tokens.digest,
@@ -191,16 +194,16 @@ def _list_texts(join: Join, places: Mapping[str, Place]) -> Iterator[str]:
             return
 
 
-def _read(join: Join, choice: Choice) -> Iterator[list[Joined]]:
-    columns = list(SCHEMAS["anchors"].names) if choice.sampled else ["image", "caption"]
+def _read(join: Join, choice: Choice, views: Views | None) -> Iterator[list[Joined]]:
+    columns = list(SCHEMAS["anchors"].names) if choice.sampled else ["image", "caption", *(["views"] if views else ())]
     for block in join.blocks:
         yield list(join.read(block, columns, _CONTRAST_COLUMNS))
 
 
-def _measure(row: Joined, choice: Choice, tokens: Tokens, measured: Measured) -> Joined:
-    """The row with the contrasts that are packed."""
-    packed = [each for each in row.contrasts if each["family"] in choice.packed]
-    return measure_texts(Joined(row.anchor, packed), tokens, measured)
+def _measure(row: Joined, choice: Choice, views: Views | None, tokens: Tokens, measured: Measured) -> Joined:
+    """The row with the contrasts (and views) that are packed."""
+    packed = Joined(row.anchor, [each for each in row.contrasts if each["family"] in choice.packed])
+    return measure_texts(views.add_to(packed) if views else packed, tokens, measured)
 
 
 def _pack_row(row: Joined, choice: Choice, settings: TrainingSettings) -> dict[str, Any]:
@@ -220,9 +223,10 @@ def _pack_row(row: Joined, choice: Choice, settings: TrainingSettings) -> dict[s
     image = add(row.anchor.get("image"), "its picture")
     contrasts = [
         {
-            "kind": choice.all.index(each["family"]),
-            "positive": each["role"] == "positive",
+            "kind": each["kind"] if each["role"] == VIEW else choice.all.index(each["family"]),
+            "positive": each["role"] != "negative",
             "text": each["text"],
+            "view": each.get("view", -1),
             "image": add(each["image"], f"a picture of {each['family']}") if each["modality"] == "image" else -1,
             "concreteness": _require_finite(each["concreteness"], anchor_id, each),
         }
@@ -233,6 +237,7 @@ def _pack_row(row: Joined, choice: Choice, settings: TrainingSettings) -> dict[s
         "anchor_id": anchor_id,
         "group": 0,
         "caption": row.anchor["caption"],
+        "view": row.anchor.get("view", -1),
         "image": image,
         "contrasts": [each for each in contrasts if each["image"] >= 0 or each["text"] is not None],
         "anchor": dump_anchor(row.anchor, SCHEMAS["anchors"].names) if choice.sampled else None,
@@ -255,9 +260,10 @@ def _place(row: dict[str, Any], places: Mapping[str, Place]) -> tuple[Place, dic
 
 
 def _is_new(row: Mapping[str, Any], seen: set[bytes]) -> bool:
-    """Whether no anchor before has the same picture and caption."""
+    """Whether no anchor before has the same picture, caption and views."""
     shown = row["pictures"][row["image"]] if row["image"] >= 0 else b""
-    digest = hashlib.sha256(row["caption"].encode() + b"\0" + shown).digest()
+    texts = [row["caption"], *(each["text"] for each in row["contrasts"] if each["positive"] and each["view"] >= 0)]
+    digest = hashlib.sha256("\0".join(texts).encode() + b"\0" + shown).digest()
     if digest in seen:
         return False
     seen.add(digest)
@@ -269,7 +275,9 @@ def _count(row: Mapping[str, Any], there: Counter[str], told: Counter[str]) -> N
     told["pictures"] += len(row["pictures"])
     for each in row["contrasts"]:
         pictured = each["image"] >= 0
-        if each["positive"]:
+        if each["positive"] and each["view"] >= 0:
+            there["views"] += 1
+        elif each["positive"]:
             there["positives"] += 1
             there["positive_texts"] += not pictured
         elif pictured:

@@ -44,8 +44,10 @@ def parse_answer(prompt: Prompt, schema: Mapping[str, Any] | None, completion: C
     """Read ``completion`` as the prompt's output.
 
     Raises:
-        Violation: it is empty, cut off, without the code block, not JSON, or breaks the schema.
+        Violation: it cannot be read, is empty, cut off, without the code block, not JSON, or breaks the schema.
     """
+    if completion.finish == "unreadable":
+        raise Violation("llm_unreadable", completion.details, "Your answer did not arrive whole. Answer again in full.")
     text = THINKING.sub("", completion.text).strip()
     if not text:
         raise Violation("llm_empty", _cut("the answer is empty", completion), "Your answer was empty. Answer in full.")
@@ -144,11 +146,12 @@ UNSUPPORTED = frozenset(
         *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
     }
 )
-"""Keywords that hosted structured-output modes refuse. They are left out of what is sent and checked on the answer."""
+"""Keywords that are left out of what is sent and checked on the answer: hosted structured-output modes refuse them, and
+the grammars of vLLM's engines make of a string with a length one without backslash and quote."""
 
 
 def reduce_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema without the keywords that hosted structured-output modes refuse."""
+    """The schema without the keywords that structured-output modes refuse or take too narrowly."""
     reduced = copy.deepcopy(dict(schema))
     pending: list[Any] = [reduced]
     while pending:

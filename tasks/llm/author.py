@@ -156,8 +156,9 @@ class Author:
                 parsed = parse_answer(rendered.prompt, rendered.schema, completion)
             except Violation as violation:
                 failed = AnswerRejected(violation.code, violation.details, completion.text, provenance)
-                # Neither API takes an empty turn of the assistant.
-                said = [Message("assistant", completion.text)] if completion.text.strip() else []
+                # Neither API takes an empty turn of the assistant, and a body that cannot be read is none.
+                spoke = completion.text.strip() and completion.finish != "unreadable"
+                said = [Message("assistant", completion.text)] if spoke else []
                 messages += [*said, Message("user", violation.advice)]
                 continue
             self._warn_of_mended(rendered.prompt.id, parsed.mended)

@@ -5,7 +5,8 @@ A batch is noted in the store before it is handed in and its id before anything 
 moment leaves a batch that the next run finds and waits for. Where the confirmation was lost and the provider's batches
 bear no name of ours, each that may be it is waited for and read: whatever a result answers that any open batch of ours
 asked is kept. A finished batch is never handed in again; what it did not answer (expired, errored) is handed in once
-more, and after that asked one by one.
+more, and after that asked one by one. What it did answer, by the provider's own count, and what cannot be had (a page
+in place of the results, a line cut short, no such file) is paid for: it is downloaded again, now and in later runs.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from tasks.llm.limits import draw_backoff
 from tasks.llm.providers.base import BatchItem, BatchProvider, BatchState, Candidates, HandedIn
 from tasks.llm.sending import BUSY_PATIENCE
 from tasks.llm.settings import AuthorSettings
+from tasks.llm.store.attempts import End, end_job_attempts, list_refused, name_line
 from tasks.llm.store.queue import StoreQueue
 from tasks.llm.store.store import ResponseStore
 from tasks.llm.store.tables import Asked, BatchJob, Stored
@@ -31,15 +33,17 @@ from tasks.llm.store.tables import Asked, BatchJob, Stored
 MAX_ITEMS = 10_000
 MAX_BYTES = 64_000_000
 """Well under the providers' limits (OpenAI 50,000 and 200 MB, Anthropic 100,000 and 256 MB)."""
-SEEK_POLLS = 2
+SEEK_POLLS = 20
 """For how many polls a batch that the provider does not list is sought before it is taken to have never arrived."""
+DOWNLOADS = 10
+"""How often a run downloads results of which something is missing, once a poll."""
 LONGEST_WAIT_POLLS = 20
 """The longest wait for a full queue, in polls."""
 
 log = logging.getLogger("counterfoil.llm")
 
-Put = Callable[[Any, Asked, Completion, float], Stored]
-"""Keeps one batch answer: connection, request, completion, reserved USD."""
+Put = Callable[[Any, Asked, Completion, str, float], Stored]
+"""Keeps one batch answer: connection, request, completion, its attempt, and what its claim reserves."""
 Outcome = SendError | AuthorError | None
 """What someone who waits is told: look into the store again (None), why there is no answer, or that nothing goes on."""
 
@@ -62,12 +66,15 @@ class BatchDesk:
         queue: StoreQueue,
         settings: AuthorSettings,
         owner: str,
+        scope: str,
         put: Put,
         all_wait: Callable[[int], bool],
+        note_answer: Callable[[], None],
     ) -> None:
         """``all_wait`` tells, given how many requests wait here, whether none can come before one is answered."""
         self._provider, self._store, self._queue = provider, store, queue
-        self._settings, self._owner, self._put, self._all_wait = settings, owner, put, all_wait
+        self._settings, self._owner, self._scope = settings, owner, scope
+        self._put, self._all_wait, self._note_answer = put, all_wait, note_answer
         self._fresh: dict[str, tuple[Request, Asked]] = {}
         self._last_came = 0.0
         self._waiting: dict[str, _Waiting] = {}
@@ -76,6 +83,8 @@ class BatchDesk:
         self._sought_since: dict[str, float] = {}
         self._read: set[str] = set()
         """Batches that may have been a lost one, have ended and are read."""
+        self._downloads: dict[str, int] = {}
+        """Batch to how often its results were downloaded and were not whole."""
         self._most = MAX_ITEMS
         """Requests in a batch: fewer while the provider's queue is full."""
         self._refusals = 0
@@ -165,7 +174,9 @@ class BatchDesk:
             self._waiting[each.sha256].job = job
         try:
             await self._queue.run(
-                lambda connection: self._store.open_job(connection, job, self._owner, self._settings.address, asked)
+                lambda connection: self._store.open_job(
+                    connection, job, self._owner, self._scope, self._settings.address, asked
+                )
             )
             batch_id = await self._send_until_taken(job, [request for request, _ in items])
             if batch_id is not None:
@@ -213,6 +224,10 @@ class BatchDesk:
                 await asyncio.sleep(self._settings.batch_poll_s)
         except AuthorError as error:
             self._resolve(job, error)
+        except Exception as error:
+            # A fault of ours: whoever waits must not wait for ever.
+            self._resolve(job, AuthorUnavailable(f"batch {job}: {type(error).__name__}: {error}"))
+            raise
 
     async def _look_after(self, job: str) -> bool:
         """Ask once where ``job`` stands; True when it has ended."""
@@ -226,6 +241,8 @@ class BatchDesk:
         state = await self._poll(record.batch_id)
         if state is None or not state.ended:
             return False
+        if state.missing:
+            return await self._keep_what_came(job, record, state)
         if state.failure is not None:
             await self._give_back(job, record, state.failure)
         else:
@@ -234,17 +251,51 @@ class BatchDesk:
         return True
 
     async def _poll(self, batch_id: str) -> BatchState | None:
-        """Where a batch stands; None if the provider could not say. A batch that is gone has ended with nothing."""
+        """Where a batch stands; None if the provider could not say. A batch that is not found is paid all the same."""
         try:
             return await self._provider.poll_batch(batch_id)
         except SendError as error:
             if error.status == 404:
-                log.warning("batch %s is gone; its requests are asked again", batch_id)
-                return BatchState(ended=True)
+                return BatchState(ended=True, missing=error.message)
             if error.kind == "unavailable":
                 raise AuthorUnavailable(str(error)) from None
             log.warning("batch %s: %s", batch_id, error)
             return None
+
+    async def _keep_what_came(self, job: str, record: BatchJob, state: BatchState) -> bool:
+        """Keep what could be had of results that are not whole; True when this run downloads them no more.
+
+        The batch stays open then, so that nothing of it is handed in again and the next run downloads it again.
+        """
+        batch_id = str(record.batch_id)
+        await self._keep(state.items)
+        await self._free_failed(job, state.items)
+        left = await self._queue.run(lambda connection: self._store.count_unanswered(connection, job))
+        if not left:
+            await self._finish(job, ())
+            return True
+        said = f"batch {batch_id} has ended and is paid for, but {state.missing}"
+        if self._count_download(batch_id) < DOWNLOADS:
+            log.warning("%s: it is downloaded again", said)
+            return False
+        said = f"{said}, after {DOWNLOADS} downloads: {left} answers are missing. Nothing is handed in again: run again"
+        log.warning("%s", said)
+        await self._queue.run(lambda connection: end_job_attempts(connection, job, "unread"))
+        some = left < record.requests
+        self._resolve(job, SendError("refused", said, alone=True) if some else AuthorUnavailable(said))
+        return True
+
+    def _count_download(self, batch_id: str) -> int:
+        self._downloads[batch_id] = self._downloads.get(batch_id, 0) + 1
+        return self._downloads[batch_id]
+
+    async def _free_failed(self, job: str, items: Iterable[BatchItem]) -> None:
+        """Free those requests of a batch that have an error of their own: they are not charged."""
+        errors = {item.sha256: item.error for item in items if item.error is not None}
+        ends: dict[str, End] = {sha256: _name_end(error) for sha256, error in errors.items()}
+        await self._queue.run(lambda connection: self._store.free_lines(connection, job, ends))
+        for sha256, error in errors.items():
+            self._tell(sha256, error)
 
     async def _seek(self, record: BatchJob) -> bool:
         """Look for a batch whose confirmation was lost; True when all of it is answered, or it never arrived."""
@@ -263,8 +314,18 @@ class BatchDesk:
             if state is None or not state.ended:
                 pending = True
                 continue
-            await self._keep(state.items)
-            self._read.add(batch_id)
+            if record.job in await self._keep(state.items):
+                await self._confirm(record.job, batch_id)
+                return await self._look_after(record.job)
+            if not state.missing:
+                self._read.add(batch_id)
+            elif self._count_download(batch_id) < DOWNLOADS:
+                pending = True
+            else:
+                said = (
+                    f"batch {batch_id} may be one of ours whose confirmation was lost, but {state.missing}: run again"
+                )
+                raise AuthorUnavailable(said)
         if not await self._queue.run(lambda connection: self._store.count_unanswered(connection, record.job)):
             await self._finish(record.job, ())
             return True
@@ -301,26 +362,38 @@ class BatchDesk:
         self._most = min(MAX_ITEMS, self._most * 2)
         self._refusals = 0 if self._most == MAX_ITEMS else min(1, self._refusals)
 
-    async def _keep(self, items: Iterable[BatchItem]) -> None:
-        """Store every answer to a request of any open batch, and tell those who wait for it."""
+    async def _keep(self, items: Iterable[BatchItem]) -> set[str]:
+        """Store every answer to a request of any open batch, each in a transaction of its own, and tell those who wait
+        for it; gives the batches that asked."""
         answers = {item.sha256: item.completion for item in items if item.completion is not None}
-
-        def work(connection: Any) -> None:
-            for sha256, (asked, reserved_usd) in self._store.list_claimed(connection, list(answers)).items():
-                self._put(connection, asked, answers[sha256], reserved_usd)
-
-        await self._queue.run(work)
+        claimed = await self._queue.run(lambda connection: self._store.list_claimed(connection, list(answers)))
+        kept = [self._keep_one(answers[sha256], *each) for sha256, each in claimed.items()]
+        await asyncio.gather(*kept)
         for sha256 in answers:
             self._tell(sha256, None)
+        return {job for _, job, _ in claimed.values()}
+
+    async def _keep_one(self, completion: Completion, asked: Asked, job: str, reserved_usd: float) -> None:
+        attempt = name_line(job, asked.sha256)
+        await self._queue.run(lambda connection: self._put(connection, asked, completion, attempt, reserved_usd))
+        if completion.finish != "unreadable":
+            self._note_answer()
 
     async def _finish(self, job: str, items: tuple[BatchItem, ...]) -> None:
         """Keep the answers of a batch that has ended and free what it left unanswered."""
         await self._keep(items)
+        answered = any(item.completion is not None for item in items)
         errors = {item.sha256: item.error for item in items if item.error is not None}
         hopeless = next((error for error in errors.values() if error.kind == "unavailable"), None)
         if hopeless is not None:
             await self._end(job, AuthorUnavailable(str(hopeless)))
             return
+        refused = {sha256: error for sha256, error in errors.items() if error.kind == "refused"}
+        known = await self._queue.run(lambda connection: list_refused(connection, refused, self._owner))
+        for sha256, error in refused.items():
+            error.alone = answered or sha256 in known
+        ends: dict[str, End] = dict.fromkeys(refused, "refused")
+        await self._queue.run(lambda connection: self._store.free_lines(connection, job, ends))
         missing = SendError("transient", "the batch ended without an answer to this request")
         await self._end(job, missing, errors)
 
@@ -338,10 +411,17 @@ class BatchDesk:
         waiting = self._waiting.pop(sha256, None)
         if waiting is None or waiting.future.done():
             return
+        if isinstance(outcome, SendError) and outcome.kind == "unavailable":
+            outcome = AuthorUnavailable(str(outcome))
         if isinstance(outcome, AuthorError):
             waiting.future.set_exception(outcome)
         else:
             waiting.future.set_result(outcome)
+
+
+def _name_end(error: SendError) -> End:
+    """How an attempt in a batch ended that came to ``error``."""
+    return "refused" if error.kind == "refused" else "free"
 
 
 def _split(fresh: list[tuple[Request, Asked]], most: int) -> Iterator[list[tuple[Request, Asked]]]:

@@ -6,14 +6,20 @@ It lives in one event loop: the author's own, or that of a process apart (`tasks
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Awaitable
+from dataclasses import replace
 from typing import Any, Protocol
 
 from storage.owners import name_owner
+from tasks.llm.account import Account, describe_budget
 from tasks.llm.batch import BatchDesk
 from tasks.llm.errors import AuthorError, AuthorUnavailable, BudgetExceeded, SendError
-from tasks.llm.exchange import Completion, Request, Usage
+from tasks.llm.exchange import Completion, Request
+from tasks.llm.masking import list_secrets, mask_secrets
+from tasks.llm.models import bound_picture
+from tasks.llm.price import Price
 from tasks.llm.prices import find_price
 from tasks.llm.providers.base import Provider
 from tasks.llm.providers.open import open_provider
@@ -22,11 +28,12 @@ from tasks.llm.settings import AuthorSettings
 from tasks.llm.store.queue import StoreQueue
 from tasks.llm.store.store import ResponseStore
 from tasks.llm.store.tables import Asked, Budget, Stored
-from tasks.llm.tokens import IMAGE_TOKENS
 
 RENEW_S = 10.0
 FLUSH_S = 1.0
 BATCH_TRIES = 2
+TURN_TOKENS = 32
+"""More than a chat template adds around a turn."""
 
 
 class Line(Protocol):
@@ -74,6 +81,7 @@ class Correspondent:
     async def open(self) -> None:
         settings = self._settings
         self._price = find_price(settings)
+        self._secrets = list_secrets(self._location)
         self.store = ResponseStore(self._location)
         try:
             self.provider: Provider = open_provider(settings)
@@ -137,7 +145,7 @@ class Correspondent:
 
     async def _obtain(self, request: Request, asked: Asked) -> Stored:
         batch = self._settings.batch
-        reserve_usd = self._price.charge(_bound_usage(request), batch) if self._price else 0.0
+        reserve_usd = bound_cost(request, self._price, batch)
         delay_s, batch_tries = 0.05, 0
         while True:
             if self.sender.stopped is not None:
@@ -148,18 +156,18 @@ class Correspondent:
                 )
             )
             if entry.stored is not None:
-                if batch_tries:
-                    self.sender.note_answer()
+                self.sender.note_stored()
                 return entry.stored
             if entry.state == "spent":
-                raise self.sender.stop(BudgetExceeded(self._describe_budget()))
+                said = await describe_budget(self._queue, self._scope, self._budget)
+                raise self.sender.stop(BudgetExceeded(said))
             if entry.state == "in_batch":
                 assert entry.job is not None
                 await self._await_batch(self._open_desk().join(request.sha256, entry.job))
             elif entry.state == "mine" and batch and batch_tries < BATCH_TRIES:
                 batch_tries += await self._await_batch(self._open_desk().hand_in(request, asked))
             elif entry.state == "mine":
-                return await self._ask_now(request, asked, reserve_usd)
+                return await self._ask_now(request, asked)
             else:
                 # Another process asks the same, or requests under way hold the rest of the budget.
                 await asyncio.sleep(delay_s)
@@ -188,24 +196,35 @@ class Correspondent:
             raise error
         return stored
 
-    async def _ask_now(self, request: Request, asked: Asked, reserve_usd: float) -> Stored:
+    async def _ask_now(self, request: Request, asked: Asked) -> Stored:
+        # What was reserved for a batch is less than asking directly may cost.
+        reserve_usd, reserved = bound_cost(request, self._price), not self._settings.batch
+        account = Account(self.store, self._queue, asked, self._owner, self._scope, reserve_usd, self._budget, reserved)
         try:
-            completion, seconds = await self.sender.send(request)
-        except BaseException:
+            completion, seconds = await self.sender.send(request, account)
+        except BaseException as error:
+            if isinstance(error, BudgetExceeded):
+                self.sender.stop(error)
             await self._queue.run(lambda connection: self.store.release(connection, request.sha256, self._owner))
             raise
         try:
-            return await self._queue.run(
-                lambda connection: self._put(connection, asked, completion, reserve_usd, False, seconds)
+            stored = await self._queue.run(
+                lambda connection: self._put(
+                    connection, asked, completion, account.attempt, reserve_usd, batch=False, seconds=seconds
+                )
             )
         finally:
             self.sender.on_the_wire.discard(request.sha256)
+        if completion.finish == "unreadable":
+            self.sender.note_refusal(SendError("refused", f"an answer that cannot be read: {completion.details}"))
+        return stored
 
     def _put(
         self,
         connection: Any,
         asked: Asked,
         completion: Completion,
+        attempt: str,
         reserved_usd: float,
         batch: bool = True,
         seconds: float | None = None,
@@ -215,35 +234,45 @@ class Correspondent:
         return self.store.put(
             connection,
             asked,
-            completion,
+            mask_completion(completion, self._secrets),
             scope=self._scope,
             cost_usd=cost,
             charge_usd=reserved_usd if cost is None else cost,
             batch=batch,
             seconds=seconds,
+            attempt=attempt,
         )
 
     def _open_desk(self) -> BatchDesk:
         if self._desk is None:
             provider: Any = self.provider
             self._desk = BatchDesk(
-                provider, self.store, self._queue, self._settings, self._owner, self._put, self._all_wait
+                provider,
+                self.store,
+                self._queue,
+                self._settings,
+                self._owner,
+                self._scope,
+                self._put,
+                self._all_wait,
+                self.sender.note_answer,
             )
         return self._desk
 
-    def _describe_budget(self) -> str:
-        with_usd = f"budget_usd = {self._budget.usd:g}" if self._budget.usd is not None else ""
-        with_requests = f"budget_requests = {self._budget.requests}" if self._budget.requests is not None else ""
-        limits = " and ".join(filter(None, [with_usd, with_requests]))
-        return (
-            f"the next request could exceed {limits}; what was answered is kept: "
-            "raise the budget and run again to go on"
-        )
+
+def mask_completion(completion: Completion, secrets: tuple[str, ...]) -> Completion:
+    """An answer without any key of ours, which a server may echo."""
+    text, details, model = (
+        mask_secrets(each, secrets) for each in (completion.text, completion.details, completion.model)
+    )
+    return replace(completion, text=text, details=details, model=model)
 
 
-def _bound_usage(request: Request) -> Usage:
-    """More tokens than the request can cost, so that budgets hold."""
-    schema = len(str(request.schema)) if request.schema else 0
-    text = sum(len(message.text.encode("utf-8", "replace")) for message in request.messages)
-    tokens = (text + schema + len(request.system)) // 2 + 64 + 2 * IMAGE_TOKENS * len(request.images)
-    return Usage(tokens, request.sampling.max_tokens)
+def bound_cost(request: Request, price: Price | None, batch: bool = False) -> float:
+    """USD that one attempt costs at most, so that budgets hold: a token is at least a byte of what is sent."""
+    if price is None:
+        return 0.0
+    schema = len(json.dumps(request.schema)) if request.schema else 0
+    turns = sum(len(message.text.encode("utf-8", "replace")) + TURN_TOKENS for message in request.messages)
+    text = len(request.system.encode("utf-8", "replace")) + turns + schema + TURN_TOKENS
+    return price.bound(text + bound_picture(request.model) * len(request.images), request.sampling.max_tokens, batch)

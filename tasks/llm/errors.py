@@ -37,7 +37,8 @@ class BudgetExceeded(AuthorError):  # noqa: N818
 class AnswerRejected(AuthorError):  # noqa: N818
     """The author's answer to one request cannot be used; ``raw`` is what it said.
 
-    ``code`` is one of ``llm_schema``, ``llm_code``, ``llm_empty``, ``llm_length``, ``llm_refusal``, ``llm_request``.
+    ``code`` is one of ``llm_schema``, ``llm_code``, ``llm_empty``, ``llm_length``, ``llm_refusal``, ``llm_unreadable``,
+    ``llm_request``.
     """
 
     fatal = False
@@ -69,6 +70,10 @@ class SendError(Exception):
     message: str
     retry_after_s: float | None = None
     status: int | None = field(default=None)
+    unread: bool = False
+    """The request arrived, or may have, and the provider may charge for it though its answer was not read."""
+    alone: bool = False
+    """Others that went with it were answered: what is wrong is wrong with this request."""
 
     def __str__(self) -> str:
         return self.message

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-Finish = Literal["stop", "length", "refusal"]
+Finish = Literal["stop", "length", "refusal", "unreadable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,10 @@ def _add_known(one: int | None, other: int | None) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A provider's answer to one request. ``usage`` is None where it sent no usage block."""
+    """A provider's answer to one request. ``usage`` is None where it sent none that can be read.
+
+    Of an answer that cannot be read (``finish`` is ``unreadable``) ``text`` is the body and ``details`` what is wrong.
+    """
 
     text: str
     finish: Finish = "stop"

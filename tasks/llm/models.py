@@ -29,6 +29,28 @@ REASONING_TOKENS = {
 """Reasoning tokens that a plan assumes of an answer, by effort: assumed, not measured, until answers are stored."""
 
 
+PATIENCE_S = {
+    "none": 300.0,
+    "minimal": 300.0,
+    "low": 600.0,
+    "medium": 900.0,
+    "high": 1_800.0,
+    "xhigh": 2_700.0,
+    "max": 3_600.0,
+}
+"""Seconds for one attempt, by effort of reasoning: 32,768 tokens at 20 to 40 a second are 15 to 30 minutes."""
+PICTURE_TOKENS = 5_000
+"""More than a picture costs with the large providers, as input."""
+DEAR_PICTURES = re.compile(r"4o-mini", re.IGNORECASE)
+DEAR_PICTURE_TOKENS = 48_000
+"""gpt-4o-mini counts a picture with 33 times the tokens of gpt-4o."""
+
+
+def bound_picture(model: str) -> int:
+    """More input tokens than one picture costs."""
+    return DEAR_PICTURE_TOKENS if DEAR_PICTURES.search(model) else PICTURE_TOKENS
+
+
 def limits_completion(model: str) -> bool:
     """Whether an answer is limited by ``max_completion_tokens``: OpenAI's newer models refuse ``max_tokens``, and
     servers of other models often ignore the newer name, which would leave an answer without a limit."""
@@ -42,6 +64,15 @@ def reasons(model: str, effort: str | None) -> bool:
     (True, False, False)
     """
     return effort != "none" and (effort is not None or REASONING.search(model) is not None)
+
+
+def patience_for(model: str, effort: str | None) -> float:
+    """Seconds that one attempt at an answer may take: a model that reasons says nothing until it has.
+
+    >>> patience_for("gpt-4o", None), patience_for("gpt-5-mini", None), patience_for("gpt-5", "max")
+    (300.0, 900.0, 3600.0)
+    """
+    return PATIENCE_S[effort or "medium"] if reasons(model, effort) else PATIENCE_S["none"]
 
 
 def assume_reasoning(model: str, effort: str | None) -> int:

@@ -41,3 +41,9 @@ class Price(BaseModel):
             + usage.output_tokens * self.output
         )
         return round(total / MILLION * (self.batch if batch else self.flex if flex else 1.0), 9)
+
+    def bound(self, input_tokens: int, output_tokens: int, batch: bool = False) -> float:
+        """The most USD that so many tokens may cost, whatever of them is read from a cache or written into one."""
+        dearest = max(self.input, self.cached_input or 0.0, self.cache_write or 0.0)
+        total = input_tokens * dearest + output_tokens * self.output
+        return round(total / MILLION * (self.batch if batch else 1.0), 9)

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, model_validator
 
-from tasks.llm.models import PLAIN_ROOM, REASONING_ROOM, reasons
+from tasks.llm.models import PLAIN_ROOM, REASONING_ROOM, patience_for, reasons
 from tasks.llm.price import Price
 
 Kind = Literal["procedural", "openai", "anthropic", "vllm"]
@@ -17,7 +17,6 @@ KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "vllm": "V
 """The environment variable that holds each provider's key; it is read nowhere else."""
 
 
-TIMEOUT_S = 300.0
 FLEX_TIMEOUT_S = 900.0
 """OpenAI advises a quarter of an hour for flex processing."""
 
@@ -110,8 +109,8 @@ class AuthorSettings(ModelSettings):
     tokens_per_minute: float | None = Field(None, gt=0)
     """The most tokens sent and asked for, all processes together; absent: no such limit."""
     timeout_s: float | None = Field(None, gt=0)
-    """For one attempt at one request, from its sending to the last byte of its answer; absent: 300, or 900 with
-    ``flex``."""
+    """For one attempt at one request, from its sending to the last byte of its answer; absent: 300, for a model that
+    reasons by its effort from 300 to 3,600 (900 for ``medium``), and with ``flex`` 900 at least."""
     retries: int = Field(6, ge=0, le=100)
     """Further attempts after 408, 409, 429, 5xx, timeouts and broken connections."""
     batch: bool = False
@@ -157,7 +156,8 @@ class AuthorSettings(ModelSettings):
     @property
     def patience_s(self) -> float:
         """Seconds that one attempt may take."""
-        return self.timeout_s or (FLEX_TIMEOUT_S if self.flex else TIMEOUT_S)
+        patience_s = patience_for(self.model or "", self.reasoning_effort)
+        return self.timeout_s or max(patience_s, FLEX_TIMEOUT_S if self.flex else 0.0)
 
     def identity(self) -> dict[str, Any]:
         """What of these settings decides a row's content: it enters the fingerprints of stages."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import anthropic
@@ -12,10 +12,31 @@ import anthropic
 from tasks.llm.answers import reduce_schema
 from tasks.llm.errors import SendError
 from tasks.llm.exchange import Completion, Finish, Request, Usage, sniff_media_type
-from tasks.llm.providers.base import BatchItem, BatchState, Candidates, HandedIn, read_lines
+from tasks.llm.masking import list_secrets
+from tasks.llm.providers.base import (
+    WIDEST_SKEW_S,
+    BatchItem,
+    BatchState,
+    Candidates,
+    HandedIn,
+)
+from tasks.llm.providers.bodies import (
+    NotAnAnswer,
+    Unreadable,
+    describe_unreadable,
+    find_error,
+    raise_error,
+    read_json,
+    shorten,
+    take,
+    take_tokens,
+)
 from tasks.llm.providers.faults import STATUSES, FaultReader
 from tasks.llm.providers.openai_chat import allow_connections, quieten_sdk_log
+from tasks.llm.providers.results import describe_missing, read_batch_id, read_item, read_results
 from tasks.llm.settings import AuthorSettings
+
+COUNTS = ("processing", "succeeded", "errored", "canceled", "expired")
 
 
 class AnthropicMessages:
@@ -36,15 +57,16 @@ class AnthropicMessages:
             max_retries=0,
             http_client=anthropic.DefaultAsyncHttpxClient(limits=allow_connections(anthropic, settings.concurrency)),
         )
-        self._faults = FaultReader(anthropic, settings, (key,))
+        self._faults = FaultReader(anthropic, settings, list_secrets(settings.store))
 
     async def send(self, request: Request) -> Completion:
         body = self.build_body(request)
         extra = body.pop("extra_body", None)
         with self._faults.classify():
             async with asyncio.timeout(self._settings.patience_s):
-                answer = await self._client.messages.create(**body, extra_body=extra)
-            return read_message(answer)
+                answer = await self._client.messages.with_raw_response.create(**body, extra_body=extra)
+                data = await answer.read()
+            return read_message(read_json(data, answer.headers.get("content-type", "")))
 
     def build_body(self, request: Request) -> dict[str, Any]:
         """The request as this API's JSON, with ``extra_body`` for what the SDK has no parameter for."""
@@ -79,17 +101,24 @@ class AnthropicMessages:
             items.append({"custom_id": each.sha256, "params": body | body.pop("extra_body", {})})
         with self._faults.classify():
             batch = await self._client.messages.batches.create(requests=items)
-            return batch.id
+            return read_batch_id(batch)
 
     async def poll_batch(self, batch_id: str) -> BatchState:
         with self._faults.classify():
             batch = await self._client.messages.batches.retrieve(batch_id)
             if batch.processing_status != "ended":
                 return BatchState(ended=False)
+            counts = batch.request_counts.to_dict() if batch.request_counts else {}
+            succeeded = take(counts, "succeeded", int)
+            total = sum(take(counts, name, int, 0) for name in COUNTS)
+
+        async def fetch() -> tuple[bytes, str]:
             # Not the SDK's own decoder: it fails the whole result at one line that is cut short.
-            results = await self._client.messages.batches.with_raw_response.results(batch_id)
-            data = await results.read()
-        return BatchState(ended=True, items=tuple(read_lines(data, self._read_item)))
+            answer = await self._client.messages.batches.with_raw_response.results(batch_id)
+            return await answer.read(), answer.headers.get("content-type", "")
+
+        results = await read_results(fetch, self._read_item, self._faults)
+        return BatchState(ended=True, items=results.items, missing=describe_missing(succeeded, total or None, results))
 
     async def find_batches(self, lost: HandedIn) -> Candidates:
         """The batches that we do not know, made since, with as many requests.
@@ -99,25 +128,23 @@ class AnthropicMessages:
         found: list[str] = []
         with self._faults.classify():
             async for batch in self._client.messages.batches.list(limit=100):
-                if batch.created_at.timestamp() < lost.made_at - 60:
+                if batch.created_at.timestamp() < lost.made_at - WIDEST_SKEW_S:
                     break
                 counts = batch.request_counts
                 size = counts.processing + counts.succeeded + counts.errored + counts.canceled + counts.expired
-                if batch.id not in lost.known and size == lost.requests:
+                if batch.id not in lost.known and size in (0, lost.requests):
                     found.append(batch.id)
         return Candidates(tuple(found))
 
     def _read_item(self, line: Any) -> BatchItem:
-        item = anthropic.types.messages.MessageBatchIndividualResponse.construct(**line)
-        result = item.result
-        if result.type == "succeeded":
-            return BatchItem(item.custom_id, read_message(result.message))
-        if result.type == "errored":
-            error = result.error.error
-            status = STATUSES.get(error.type, 500)
-            said = self._faults.read_status(status, error.type, f"{error.type}: {error.message}")
-            return BatchItem(item.custom_id, error=said)
-        return BatchItem(item.custom_id, error=SendError("transient", f"the batch's item is {result.type}"))
+        custom_id, result = line["custom_id"], line["result"]
+        if result["type"] == "succeeded":
+            return BatchItem(custom_id, read_item(result.get("message"), read_message))
+        if result["type"] == "errored":
+            code, said = find_error(result.get("error")) or ("", "no reason given")
+            status = next((STATUSES[each] for each in code.split() if each in STATUSES), 500)
+            return BatchItem(custom_id, error=self._faults.read_status(status, code, f"{code}: {said}"))
+        return BatchItem(custom_id, error=SendError("transient", f"the batch's item is {shorten(result['type'])}"))
 
     async def close(self) -> None:
         await self._client.close()
@@ -138,22 +165,57 @@ def _to_block(image: bytes) -> dict[str, Any]:
     return {"type": "image", "source": {"type": "base64", "media_type": sniff_media_type(image), "data": data}}
 
 
-def read_message(answer: Any) -> Completion:
-    """A message as our completion: its text blocks joined. A body of another shape raises."""
-    text = "".join(block.text for block in answer.content if block.type == "text")
+def read_message(body: Any) -> Completion:
+    """A message as our completion: its text blocks joined; one with a field of another kind is unreadable.
+
+    Raises:
+        NotAnAnswer: the body holds no message at all.
+    """
+    if not isinstance(body, Mapping) or "content" not in body:
+        raise_error(body)
+        raise NotAnAnswer(f"something else than a message: {shorten(body)}")
+    wrong, usage = "", None
+    try:
+        usage = _read_usage(body)
+    except Unreadable as error:
+        wrong = str(error)
+    try:
+        text = "".join(map(_read_block, take(body, "content", list, [])))
+        stopped = take(body, "stop_reason", str, "")
+        if body["content"] is None:
+            raise Unreadable("its content is null")
+    except Unreadable as error:
+        wrong = wrong or str(error)
+    if wrong:
+        return describe_unreadable(body, wrong, usage, body.get("model"))
     finish: Finish = "stop"
-    if answer.stop_reason == "refusal":
+    if stopped == "refusal":
         finish = "refusal"
-    elif answer.stop_reason in ("max_tokens", "model_context_window_exceeded"):
+    elif stopped in ("max_tokens", "model_context_window_exceeded"):
         finish = "length"
-    details = answer.stop_reason if finish != "stop" else ""
-    return Completion(text, finish, _read_usage(getattr(answer, "usage", None)), answer.model or "", details or "")
+    model = body.get("model")
+    return Completion(text, finish, usage, model if isinstance(model, str) else "", stopped if finish != "stop" else "")
 
 
-def _read_usage(usage: Any) -> Usage | None:
-    if usage is None or usage.input_tokens is None or usage.output_tokens is None:
+def _read_block(block: Any) -> str:
+    """The text of a block; of thinking and other blocks nothing."""
+    if not isinstance(block, Mapping) or not isinstance(block.get("type"), str):
+        raise Unreadable(f"its content holds {shorten(block)}")
+    if block["type"] != "text":
+        return ""
+    if not isinstance(block.get("text"), str):
+        raise Unreadable(f"the text of its content is {shorten(block.get('text'))}")
+    return str(block["text"])
+
+
+def _read_usage(body: Mapping[str, Any]) -> Usage | None:
+    usage = take(body, "usage", Mapping)
+    if usage is None:
         return None
-    cached = usage.cache_read_input_tokens or 0
-    written = usage.cache_creation_input_tokens or 0
-    reasoning = getattr(usage.output_tokens_details, "thinking_tokens", None)
-    return Usage(usage.input_tokens + cached + written, usage.output_tokens, cached, written, reasoning)
+    sent, output = take_tokens(usage, "input_tokens"), take_tokens(usage, "output_tokens")
+    cached = take_tokens(usage, "cache_read_input_tokens") or 0
+    written = take_tokens(usage, "cache_creation_input_tokens") or 0
+    reasoning = take_tokens(take(usage, "output_tokens_details", Mapping, {}), "thinking_tokens")
+    if sent is None or output is None:
+        return None
+    return Usage(sent + cached + written, output, cached, written, reasoning)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import logging
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
-from storage.plain import parse_json
 from tasks.llm.errors import SendError
 from tasks.llm.exchange import Completion, Request
 
-log = logging.getLogger("counterfoil.llm")
-
-CUSTOM_ID = re.compile(rb'"custom_id"\s*:\s*"([0-9a-f]{64})"')
+WIDEST_SKEW_S = 48 * 3600.0
+"""By how much a provider's clock may differ from ours when a batch is looked for among those of its list."""
 
 
 class Provider(Protocol):
@@ -50,6 +46,8 @@ class BatchState:
     items: tuple[BatchItem, ...] = ()
     failure: SendError | None = None
     """Why the provider refused the batch as a whole; of kind ``busy`` where its queue was full."""
+    missing: str = ""
+    """What of its results could not be had, though by the provider's own count it is there and is charged for."""
 
 
 @dataclass(frozen=True)
@@ -84,22 +82,3 @@ class BatchProvider(Provider, Protocol):
     async def find_batches(self, lost: HandedIn) -> Candidates:
         """The batches that a lost one may be, if it arrived before our process died or the connection broke."""
         ...
-
-
-def read_lines(data: bytes, read: Callable[[Any], BatchItem]) -> Iterator[BatchItem]:
-    """The items of a batch's result, one JSON object a line.
-
-    Lines end at a line feed and nowhere else: JSON leaves other separators (U+2028) as they are in a text. A line that
-    cannot be read costs its own request and no other.
-    """
-    for line in data.split(b"\n"):
-        if not line.strip():
-            continue
-        try:
-            yield read(parse_json(line))
-        except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
-            named = CUSTOM_ID.search(line)
-            log.warning("a line of a batch's result cannot be read (%s): %r", error, line[:200])
-            if named is not None:
-                said = f"its line in the batch's result cannot be read: {error}"
-                yield BatchItem(named[1].decode(), error=SendError("transient", said))

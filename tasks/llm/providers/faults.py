@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import email.utils
-import re
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tasks.llm.errors import SendError
+from tasks.llm.masking import mask_secrets
+from tasks.llm.providers.bodies import NotAnAnswer, describe_html, read_error
+from tasks.llm.providers.credit import says_no_credit
 from tasks.llm.settings import KEYS, AuthorSettings
 
 MAX_RETRY_AFTER_S = 600.0
+ODD = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError)
+"""What reading a body raises that has another shape than the SDK expects."""
+NEVER_SENT = frozenset(("ConnectError", "ConnectTimeout", "PoolTimeout"))
 BUSY = frozenset((429, 503, 529))
 """Statuses of a server that is up and has no room: they get minutes of patience, not a few attempts."""
-REFUSABLE = frozenset((400, 402, 403, 429))
-"""Statuses by which a provider may say that the account is out of credit: each says it differently."""
-NO_CREDIT = re.compile(
-    r"credit balance|purchase credits|insufficient[_ ](?:credits?|funds|quota|balance)|exceeded your current quota|"
-    r"usage limits|billing|hard limit|payment required|"
-    r"(?:organi[sz]ation|account|workspace) (?:is|has been) (?:not active|disabled|deactivated|suspended|on hold)",
-    re.IGNORECASE,
-)
+UNREAD = frozenset((502, 504, 520, 524))
+"""Statuses by which a gateway says that it lost the answer of a server behind it, which may charge for it."""
 STATUSES = {
     "invalid_request_error": 400,
     "authentication_error": 401,
@@ -51,22 +50,42 @@ class FaultReader:
         """``error`` as a `SendError`; None if it is no failure of a request."""
         where = self._where
         if isinstance(error, self.sdk.APIStatusError):
-            retry_after_s = parse_retry_after(error.response.headers)
-            return self.read_status(error.status_code, _read_code(error), _read_message(error), retry_after_s)
+            return self._read_refusal(error.response)
         if isinstance(error, TimeoutError | self.sdk.APITimeoutError):
-            return SendError("transient", f"{where} did not answer within {self.settings.patience_s:g} s (timeout_s)")
+            if type(error.__cause__).__name__ in NEVER_SENT:
+                return SendError("unreachable", f"{where} takes no connection (timeout_s)")
+            said = f"{where} did not answer within {self.settings.patience_s:g} s (timeout_s)"
+            return SendError("transient", said, unread=True)
         if isinstance(error, self.sdk.APIConnectionError):
             cause = error.__cause__ or error
-            kind = "unreachable" if type(cause).__name__ in ("ConnectError", "ConnectTimeout") else "transient"
-            return SendError(kind, self.redact(f"{where}: {type(cause).__name__}: {cause}"))
-        if isinstance(error, self.sdk.APIResponseValidationError | ValueError | TypeError | AttributeError | KeyError):
+            kind = "unreachable" if type(cause).__name__ in NEVER_SENT else "transient"
+            said = self.redact(f"{where}: {type(cause).__name__}: {cause}")
+            return SendError(kind, said, unread=kind == "transient")
+        if isinstance(error, NotAnAnswer):
+            if error.told is not None:
+                return replace(self.read_status(*error.told), unread=True)
+            return SendError("transient", self.redact(f"{where} sent {error}"), unread=True)
+        sdk_error = getattr(self.sdk, "OpenAIError", None) or self.sdk.AnthropicError
+        if isinstance(error, (*ODD, sdk_error)):
             # A body that is no answer: truncated, not JSON, or of another shape. Worth another attempt.
-            return SendError(
-                "transient", self.redact(f"{where} sent an answer that cannot be read: {_first_line(error)}")
-            )
+            said = self.redact(f"{where} sent an answer that cannot be read: {_first_line(error)}")
+            return SendError("transient", said, unread=True)
         if type(error).__module__.partition(".")[0] in ("httpx2", "httpcore2", "h11"):
-            return SendError("transient", self.redact(f"{where}: {type(error).__name__}: {_first_line(error)}"))
+            said = self.redact(f"{where}: {type(error).__name__}: {_first_line(error)}")
+            return SendError("transient", said, unread=True)
         return None
+
+    def _read_refusal(self, response: Any) -> SendError:
+        """An answer with a status that is no success: an error of the API's own, or a page from what lies between."""
+        status, retry_after_s = response.status_code, parse_retry_after(response.headers)
+        page = describe_html(response.content, response.headers.get("content-type", ""))
+        if page is None:
+            code, message = read_error(response.content)
+            return self.read_status(status, code, message or f"error {status}", retry_after_s)
+        said = f"{page} in place of an answer: is base_url right, and does a proxy or a firewall stand between?"
+        if status in (401, 403, 404):
+            return SendError("unavailable", self.redact(f"{self._where} sent ({status}) {said}"), status=status)
+        return self.read_status(status, "", said, retry_after_s)
 
     @contextmanager
     def classify(self) -> Iterator[None]:
@@ -83,16 +102,13 @@ class FaultReader:
 
     def redact(self, text: str) -> str:
         """``text`` without any key, on one line."""
-        for secret in self.secrets:
-            if len(secret) > 4:
-                text = text.replace(secret, "[key]")
-        return " ".join(text.split())[:1000]
+        return " ".join(mask_secrets(text, self.secrets).split())[:1000]
 
     def read_status(self, status: int, code: str, message: str, retry_after_s: float | None = None) -> SendError:
         """What a status, the provider's own code and its words come to, of a request or of an item of a batch."""
         where, said = self._where, self.redact(message)
         model, variable = self.settings.model, KEYS[self.settings.kind]
-        if status in REFUSABLE and (status == 402 or NO_CREDIT.search(f"{code} {said}")):
+        if says_no_credit(status, code, said):
             return SendError("unavailable", f"{where}: no credit or quota left ({status}): {said}", status=status)
         if status in (401, 403):
             return SendError("unavailable", f"{where} refused the key in {variable} ({status}): {said}", status=status)
@@ -103,7 +119,7 @@ class FaultReader:
         if status in BUSY:
             return SendError("busy", f"{where}: {status}: {said}", retry_after_s, status)
         if status in (408, 409) or status >= 500:
-            return SendError("transient", f"{where}: {status}: {said}", retry_after_s, status)
+            return SendError("transient", f"{where}: {status}: {said}", retry_after_s, status, status in UNREAD)
         return SendError("refused", f"{status}: {said}", status=status)
 
     @property
@@ -113,19 +129,6 @@ class FaultReader:
 
 def _first_line(error: BaseException) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0][:300]
-
-
-def _read_message(error: Any) -> str:
-    body = error.body if isinstance(error.body, Mapping) else {}
-    inner = body.get("error", body)
-    message = inner.get("message") if isinstance(inner, Mapping) else inner
-    return str(message or error.message)
-
-
-def _read_code(error: Any) -> str:
-    body = error.body if isinstance(error.body, Mapping) else {}
-    inner = body.get("error", body)
-    return f"{inner.get('code')} {inner.get('type')}" if isinstance(inner, Mapping) else ""
 
 
 def parse_retry_after(headers: Mapping[str, str]) -> float | None:

@@ -11,7 +11,8 @@ import json
 import logging
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import openai
@@ -19,9 +20,28 @@ import openai
 from tasks.llm.answers import reduce_schema
 from tasks.llm.errors import SendError
 from tasks.llm.exchange import Completion, Finish, Request, Usage, sniff_media_type
+from tasks.llm.masking import list_secrets
 from tasks.llm.models import limits_completion
-from tasks.llm.providers.base import BatchItem, BatchState, Candidates, HandedIn, read_lines
+from tasks.llm.providers.base import (
+    WIDEST_SKEW_S,
+    BatchItem,
+    BatchState,
+    Candidates,
+    HandedIn,
+)
+from tasks.llm.providers.bodies import (
+    NotAnAnswer,
+    Unreadable,
+    describe_unreadable,
+    find_error,
+    raise_error,
+    read_json,
+    shorten,
+    take,
+    take_tokens,
+)
 from tasks.llm.providers.faults import FaultReader
+from tasks.llm.providers.results import Results, describe_missing, read_batch_id, read_item, read_results
 from tasks.llm.settings import OFFICIAL, AuthorSettings
 
 ENDED = ("completed", "expired", "cancelled", "failed")
@@ -47,7 +67,7 @@ class OpenAIChat:
             max_retries=0,
             http_client=openai.DefaultAsyncHttpxClient(limits=allow_connections(openai, settings.concurrency)),
         )
-        self._faults = FaultReader(openai, settings, (key,))
+        self._faults = FaultReader(openai, settings, list_secrets(settings.store))
         self._limit = LIMITS[0] if limits_completion(settings.model or "") else LIMITS[1]
         """By which name this model's answers are limited; a refusal that names both corrects it."""
 
@@ -64,8 +84,8 @@ class OpenAIChat:
         extra = body.pop("extra_body", None)
         with self._faults.classify():
             async with asyncio.timeout(self._settings.patience_s):
-                answer = await self._client.chat.completions.create(**body, extra_body=extra)
-            return read_completion(answer)
+                answer = await self._client.chat.completions.with_raw_response.create(**body, extra_body=extra)
+            return read_completion(read_json(answer.content, answer.headers.get("content-type", "")))
 
     def _correct_limit(self, error: SendError) -> bool:
         """Whether a refusal says that this server wants the limit of an answer by its other name, used from now on."""
@@ -91,7 +111,7 @@ class OpenAIChat:
             body["prompt_cache_key"] = request.cache_key
         if request.schema is not None and request.send_schema:
             if kind == "vllm":
-                body["extra_body"] = {"structured_outputs": {"json": dict(request.schema)}}
+                body["extra_body"] = {"structured_outputs": {"json": reduce_schema(request.schema)}}
             else:
                 schema = {"name": "answer", "strict": True, "schema": reduce_schema(request.schema)}
                 body["response_format"] = {"type": "json_schema", "json_schema": schema}
@@ -109,29 +129,46 @@ class OpenAIChat:
             )
             for each in requests
         ]
+        try:
+            with self._faults.classify():
+                data = "\n".join(lines).encode()
+                upload = await self._client.files.create(file=(f"{job}.jsonl", data), purpose="batch")
+                uploaded = take(upload.to_dict(), "id", str) or ""
+        except SendError as error:
+            # A file alone is asked nothing: it may be sent again.
+            raise replace(error, kind="busy" if error.kind == "transient" else error.kind, unread=False) from None
         with self._faults.classify():
-            data = "\n".join(lines).encode()
-            upload = await self._client.files.create(file=(f"{job}.jsonl", data), purpose="batch")
             batch = await self._client.batches.create(
-                input_file_id=upload.id,
+                input_file_id=uploaded,
                 endpoint="/v1/chat/completions",
                 completion_window="24h",
                 metadata={"counterfoil_job": job},
             )
-            return batch.id
+            return read_batch_id(batch)
 
     async def poll_batch(self, batch_id: str) -> BatchState:
         with self._faults.classify():
             batch = await self._client.batches.retrieve(batch_id)
             if batch.status not in ENDED:
                 return BatchState(ended=False)
-            items: list[BatchItem] = []
-            for file_id in (batch.output_file_id, batch.error_file_id):
-                if file_id:
-                    content = await self._client.files.content(file_id)
-                    items += read_lines(content.content, self._read_line)
-        failure = self._read_failure(batch.errors) if batch.status == "failed" else None
-        return BatchState(ended=True, items=tuple(items), failure=failure)
+            counts = batch.request_counts.to_dict() if batch.request_counts else {}
+            succeeded, total = take(counts, "completed", int), take(counts, "total", int)
+            failure = self._read_failure(batch.errors) if batch.status == "failed" else None
+        answered = await self._download(batch.output_file_id)
+        failed = await self._download(batch.error_file_id)
+        items = (*answered.items, *failed.items)
+        missing = describe_missing(succeeded, total, Results(items, answered.trouble))
+        return BatchState(ended=True, items=items, failure=failure, missing=missing)
+
+    async def _download(self, file_id: str | None) -> Results:
+        """What a file of results holds, as far as it can be had."""
+
+        async def fetch() -> tuple[bytes, str]:
+            assert file_id is not None
+            content = await self._client.files.content(file_id)
+            return content.content, content.response.headers.get("content-type", "")
+
+        return await read_results(fetch, self._read_line, self._faults) if file_id else Results()
 
     def _read_failure(self, errors: Any) -> SendError:
         """Why a batch was refused as a whole."""
@@ -148,25 +185,22 @@ class OpenAIChat:
             async for batch in self._client.batches.list(limit=100):
                 if (batch.metadata or {}).get("counterfoil_job") == lost.job:
                     return Candidates((batch.id,), certain=True)
-                if batch.created_at < lost.made_at - 3600:
+                if batch.created_at < lost.made_at - WIDEST_SKEW_S:
                     break
         return Candidates()
 
     def _read_line(self, line: Any) -> BatchItem:
-        response, error = line.get("response") or {}, line.get("error") or {}
-        status, body = response.get("status_code"), response.get("body") or {}
+        custom_id, response, error = line["custom_id"], line.get("response") or {}, line.get("error") or {}
+        status, body = response.get("status_code"), response.get("body")
         if status == 200:
-            completion = read_completion(openai.types.chat.ChatCompletion.construct(**body))
-            return BatchItem(line["custom_id"], completion)
-        told = body.get("error") or error
-        code = f"{told.get('code')} {told.get('type')}"
-        said = str(told.get("message") or told.get("code") or "no reason given")
+            return BatchItem(custom_id, read_item(body, read_completion))
+        code, said = find_error(body or error) or ("", "no reason given")
         if status is None:
-            return BatchItem(line["custom_id"], error=SendError("transient", self._faults.redact(said)))
+            return BatchItem(custom_id, error=SendError("transient", self._faults.redact(said or code)))
         failure = self._faults.read_status(status, code, said)
         if self._correct_limit(failure):
             failure = SendError("transient", failure.message)
-        return BatchItem(line["custom_id"], error=failure)
+        return BatchItem(custom_id, error=failure)
 
     async def close(self) -> None:
         await self._client.close()
@@ -188,29 +222,58 @@ def _to_data_uri(image: bytes) -> str:
     return f"data:{sniff_media_type(image)};base64,{base64.b64encode(image).decode()}"
 
 
-def read_completion(answer: Any) -> Completion:
-    """A chat completion as ours. A body without choices or message raises, and counts as an unreadable answer."""
-    choice = answer.choices[0]
-    message = choice.message
-    refusal = getattr(message, "refusal", None)
+def read_completion(body: Any) -> Completion:
+    """A chat completion as ours; one with a field of another kind than the API's is unreadable.
+
+    Raises:
+        NotAnAnswer: the body holds no completion at all.
+    """
+    if not isinstance(body, Mapping) or "choices" not in body or (body.get("error") and not body["choices"]):
+        raise_error(body)
+        raise NotAnAnswer(f"something else than a chat completion: {shorten(body)}")
+    wrong, usage = "", None
+    try:
+        usage = _read_usage(body)
+    except Unreadable as error:
+        wrong = str(error)
+    try:
+        choices = take(body, "choices", list, [])
+        choice = choices[0] if choices else None
+        if not isinstance(choice, Mapping):
+            raise Unreadable("it holds no choices" if choice is None else f"its choice is {shorten(choice)}")
+        raise_error(choice)
+        message = take(choice, "message", Mapping)
+        if message is None:
+            raise Unreadable("its choice holds no message")
+        text, refusal = take(message, "content", str, ""), take(message, "refusal", str, "")
+        stopped = take(choice, "finish_reason", str, "")
+    except Unreadable as error:
+        wrong = wrong or str(error)
+    if wrong:
+        return describe_unreadable(body, wrong, usage, body.get("model"))
     finish: Finish = "stop"
-    if refusal or choice.finish_reason == "content_filter":
+    if refusal or stopped == "content_filter":
         finish = "refusal"
-    elif choice.finish_reason == "length":
+    elif stopped == "length":
         finish = "length"
-    details = refusal or (choice.finish_reason if finish != "stop" else "")
-    tier = getattr(answer, "service_tier", None) or ""
-    return Completion(message.content or "", finish, _read_usage(answer.usage), answer.model or "", details or "", tier)
+    details = refusal or (stopped if finish != "stop" else "")
+    model, tier = (each if isinstance(each, str) else "" for each in (body.get("model"), body.get("service_tier")))
+    return Completion(text, finish, usage, model, details, tier)
 
 
-def _read_usage(usage: Any) -> Usage | None:
-    if usage is None or usage.prompt_tokens is None or usage.completion_tokens is None:
+def _read_usage(body: Mapping[str, Any]) -> Usage | None:
+    usage = take(body, "usage", Mapping)
+    if usage is None:
         return None
-    details = usage.prompt_tokens_details
-    cached = (details.cached_tokens or 0) if details else 0
-    written = (getattr(details, "cache_write_tokens", None) or 0) if details else 0
-    reasoning = getattr(usage.completion_tokens_details, "reasoning_tokens", None)
-    return Usage(usage.prompt_tokens, usage.completion_tokens, cached, written, reasoning)
+    prompt, output = take_tokens(usage, "prompt_tokens"), take_tokens(usage, "completion_tokens")
+    asked = take(usage, "prompt_tokens_details", Mapping, {})
+    cached, written = take_tokens(asked, "cached_tokens") or 0, take_tokens(asked, "cache_write_tokens") or 0
+    reasoning = take_tokens(take(usage, "completion_tokens_details", Mapping, {}), "reasoning_tokens")
+    if prompt is None or output is None:
+        return None
+    if cached + written > prompt:
+        raise Unreadable(f"its usage counts {cached + written} cached tokens of {prompt}")
+    return Usage(prompt, output, cached, written, reasoning)
 
 
 def allow_connections(sdk: Any, concurrency: int) -> Any:

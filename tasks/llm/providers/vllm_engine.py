@@ -9,6 +9,7 @@ import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from tasks.llm.answers import reduce_schema
 from tasks.llm.errors import AuthorUnavailable, SendError
 from tasks.llm.exchange import Completion, Request, Usage
 from tasks.llm.providers.openai_chat import build_messages
@@ -31,7 +32,11 @@ class VllmEngine:
                 "or set base_url to a served vLLM"
             ) from None
         self._vllm, self._structured = vllm, StructuredOutputsParams
-        self._engine = vllm.LLM(model=settings.model, **settings.engine)
+        try:
+            self._engine = vllm.LLM(model=settings.model, **settings.engine)
+        except Exception as error:
+            said = (str(error).splitlines() or [type(error).__name__])[0]
+            raise AuthorUnavailable(f"vLLM cannot load {settings.model}: {said}") from error
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="vllm")
         self._waiting: list[tuple[Request, asyncio.Future[Completion]]] = []
         self._runner: asyncio.Task[None] | None = None
@@ -48,16 +53,28 @@ class VllmEngine:
         await asyncio.sleep(GATHER_S)
         while self._waiting:
             batch, self._waiting = self._waiting, []
-            try:
-                completions = await loop.run_in_executor(self._thread, self._chat, [request for request, _ in batch])
-            except Exception as error:  # noqa: BLE001 - handed to every request of the batch
-                for _, future in batch:
-                    if not future.done():
-                        future.set_exception(SendError("refused", f"vLLM: {type(error).__name__}: {error}"))
-                continue
-            for (_, future), completion in zip(batch, completions, strict=True):
-                if not future.done():
-                    future.set_result(completion)
+            outcomes = await loop.run_in_executor(self._thread, self._answer, [request for request, _ in batch])
+            for (_, future), outcome in zip(batch, outcomes, strict=True):
+                if future.done():
+                    continue
+                if isinstance(outcome, SendError):
+                    future.set_exception(outcome)
+                else:
+                    future.set_result(outcome)
+
+    def _answer(self, requests: list[Request]) -> list[Completion | SendError]:
+        """Answer together what can be: the engine refuses a whole call for one request that it does not take, before
+        it works on any, so the halves are tried by themselves."""
+        try:
+            return [*self._chat(requests)]
+        except Exception as error:  # noqa: BLE001 - told to whoever asked
+            said = f"vLLM: {type(error).__name__}: {error}"
+            if type(error).__name__ == "EngineDeadError":
+                return [SendError("unavailable", said)] * len(requests)
+            if len(requests) == 1:
+                return [SendError("refused", said)]
+        half = len(requests) // 2
+        return self._answer(requests[:half]) + self._answer(requests[half:])
 
     def _chat(self, requests: list[Request]) -> list[Completion]:
         outputs = self._engine.chat(
@@ -76,11 +93,17 @@ class VllmEngine:
         if sampling.seed is not None:
             knobs["seed"] = sampling.seed + request.draw
         if request.schema is not None and request.send_schema:
-            knobs["structured_outputs"] = self._structured(json=dict(request.schema))
+            knobs["structured_outputs"] = self._structured(json=reduce_schema(request.schema))
         return self._vllm.SamplingParams(**knobs)
 
     async def close(self) -> None:
-        self._thread.shutdown(wait=True)
+        if self._runner is not None:
+            self._runner.cancel()
+        await asyncio.to_thread(self._thread.shutdown, wait=True, cancel_futures=True)
+        # Its workers are processes of their own: while they live, this one does not end.
+        core = getattr(getattr(self._engine, "llm_engine", None), "engine_core", None)
+        if core is not None:
+            await asyncio.to_thread(core.shutdown)
 
 
 def read_output(output: Any) -> Completion:

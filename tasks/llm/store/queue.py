@@ -1,7 +1,8 @@
 """The response store behind an event loop: one thread, and one transaction for all that waits.
 
 Grouping costs one commit for as many answers as came in while the last one was being made, and still nobody goes on
-before his own write is committed.
+before his own write is committed. Where one of a group fails each is done in a transaction of its own, so that no
+answer is lost with another.
 """
 
 from __future__ import annotations
@@ -68,15 +69,20 @@ class StoreQueue:
                 return
 
     def _commit(self, group: list[tuple[Work, asyncio.Future[Any], asyncio.AbstractEventLoop]]) -> None:
-        results: list[Any] = []
-        failure: AuthorUnavailable | None = None
         try:
             results = self._do([work for work, _, _ in group])
-        except Exception as error:  # noqa: BLE001 - handed to everyone whose work was in the transaction
+        except Exception as error:  # noqa: BLE001 - handed to whoever's work it was
+            if len(group) > 1:
+                for each in group:
+                    self._commit([each])
+                return
+            ((_, future, loop),) = group
             said = (str(getattr(error, "orig", None) or error).splitlines() or [type(error).__name__])[0]
             failure = AuthorUnavailable(f"response store {self._store.place}: {said}")
-        for index, (_, future, loop) in enumerate(group):
-            loop.call_soon_threadsafe(_resolve, future, failure, None if failure else results[index])
+            loop.call_soon_threadsafe(_resolve, future, failure, None)
+            return
+        for (_, future, loop), result in zip(group, results, strict=True):
+            loop.call_soon_threadsafe(_resolve, future, None, result)
 
     def _do(self, works: list[Work]) -> list[Any]:
         for attempt in range(1, ATTEMPTS + 1):

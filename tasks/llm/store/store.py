@@ -2,7 +2,8 @@
 
 An answer is committed before it is used, so nothing that was answered is asked twice: not after ``kill -9``, not by a
 re-run, not by another family or process that asks the same. Who is about to ask holds a *claim*; a claim whose process
-is gone is taken over. Claims carry what they may cost, so that budgets hold over all processes together.
+is gone is taken over. Claims carry what they may cost until it is sent, and the ledger of attempts
+(`tasks.llm.store.attempts`) from then on, so that budgets hold over all processes and runs together.
 
 Every method takes a connection inside a transaction; `StoreQueue` (``tasks.llm.store.queue``) groups them.
 """
@@ -21,6 +22,15 @@ from sqlalchemy.dialects import postgresql, sqlite
 from storage.owners import is_alive
 from tasks.llm.errors import AuthorUnavailable
 from tasks.llm.exchange import Completion, Usage
+from tasks.llm.store.attempts import (
+    End,
+    charge,
+    end_attempt,
+    end_job_attempts,
+    name_line,
+    open_attempts,
+    sum_under_way,
+)
 from tasks.llm.store.tables import (
     ANSWERS,
     CLAIMS,
@@ -136,7 +146,7 @@ class ResponseStore:
             held = self._read_claim(connection, sha256, owner)
             if held is not None:
                 return held
-            room = self._measure_room(connection, scope, reserve_usd, budget)
+            room = self._measure_room(connection, sha256, scope, reserve_usd, budget)
             if room != "room":
                 return Entry(room)
         row = {
@@ -173,28 +183,38 @@ class ResponseStore:
         return None
 
     def _measure_room(
-        self, connection: sa.Connection, scope: str, reserve_usd: float, budget: Budget
+        self, connection: sa.Connection, sha256: str, scope: str, reserve_usd: float, budget: Budget
     ) -> Literal["room", "full", "spent"]:
         # On Postgres the ledger's row is the lock under which claims of one scope are counted.
         empty = {"scope": scope, "requests": 0, "spent_usd": 0.0}
         connection.execute(self._insert(LEDGER).values(empty).on_conflict_do_nothing())
         ledger = connection.execute(sa.select(LEDGER).where(LEDGER.c.scope == scope).with_for_update()).one()
         self._drop_dead_claims(connection, scope)
-        under_way = connection.execute(
+        waiting = connection.execute(
             sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(CLAIMS.c.reserved_usd), 0.0)).where(
-                CLAIMS.c.scope == scope
+                CLAIMS.c.scope == scope, CLAIMS.c.request_sha256 != sha256
             )
         ).one()
         # A hair of tolerance, so that a budget of exactly n requests' price lets n requests pass.
         limit_usd = float("inf") if budget.usd is None else budget.usd * (1 + 1e-9)
         limit_requests = float("inf") if budget.requests is None else budget.requests
-        if ledger.spent_usd + reserve_usd > limit_usd or ledger.requests + 1 > limit_requests:
+        under_way_usd = 0.0 if budget.usd is None else sum_under_way(connection, scope)
+        if ledger.spent_usd - under_way_usd + reserve_usd > limit_usd or ledger.requests + 1 > limit_requests:
             return "spent"
-        if (
-            ledger.spent_usd + under_way[1] + reserve_usd > limit_usd
-            or ledger.requests + under_way[0] + 1 > limit_requests
-        ):
+        if ledger.spent_usd + waiting[1] + reserve_usd > limit_usd or ledger.requests + waiting[0] + 1 > limit_requests:
             return "full"
+        return "room"
+
+    def reserve(
+        self, connection: sa.Connection, sha256: str, scope: str, reserve_usd: float, budget: Budget
+    ) -> Literal["room", "full", "spent"]:
+        """Reserve for a further attempt at a request that is claimed: its earlier ones keep what they may cost."""
+        if (
+            budget.usd is not None
+            and (room := self._measure_room(connection, sha256, scope, reserve_usd, budget)) != "room"
+        ):
+            return room
+        connection.execute(sa.update(CLAIMS).where(CLAIMS.c.request_sha256 == sha256).values(reserved_usd=reserve_usd))
         return "room"
 
     def _drop_dead_claims(self, connection: sa.Connection, scope: str) -> None:
@@ -218,9 +238,11 @@ class ResponseStore:
         charge_usd: float,
         batch: bool,
         seconds: float | None,
+        attempt: str = "",
     ) -> Stored:
-        """Keep an answer and drop its claim. The first answer to a request stays; ``charge_usd`` goes to the ledger
-        (the cost, or the reservation where the cost is unknown)."""
+        """Keep an answer, drop its claim and end the ``attempt`` that it answers with its cost. The first answer to a
+        request stays. Without an attempt ``charge_usd`` goes to the ledger (the cost, or the reservation where the cost
+        is unknown)."""
         usage = completion.usage
         row = {
             "request_sha256": asked.sha256,
@@ -247,8 +269,12 @@ class ResponseStore:
         }
         inserted = connection.execute(self._keep, row).first() is not None
         connection.execute(_UNCLAIM, {"sha": asked.sha256})
+        known = end_attempt(connection, attempt, "read", cost_usd)
+        # A batch that was handed in before there was a ledger of attempts has none.
+        owed = charge_usd if inserted and not known else 0.0
         if inserted:
-            connection.execute(self._charge, {"scope": scope, "requests": 1, "spent_usd": charge_usd})
+            charge(connection, scope, owed, requests=1)
+        if inserted:
             return _to_stored(row)
         stored = self.find(connection, asked.sha256)
         assert stored is not None
@@ -268,7 +294,9 @@ class ResponseStore:
         """Keep the claims of a living owner, those of its batches too: by them others tell whether it lives."""
         connection.execute(sa.update(CLAIMS).where(CLAIMS.c.owner == owner).values(until=time.time() + CLAIM_S))
 
-    def open_job(self, connection: sa.Connection, job: str, owner: str, base_url: str, items: Sequence[Asked]) -> None:
+    def open_job(
+        self, connection: sa.Connection, job: str, owner: str, scope: str, base_url: str, items: Sequence[Asked]
+    ) -> None:
         """Note a batch before it is handed in; its requests now belong to it, whatever becomes of this process."""
         row: dict[str, Any] = {
             "job": job,
@@ -285,17 +313,24 @@ class ResponseStore:
             update.values(job=job, **{name: sa.bindparam(f"new_{name}") for name in fields}),
             [{"sha": each.sha256} | {f"new_{name}": getattr(each, name) for name in fields} for each in items],
         )
+        reserved = {
+            row.request_sha256: row.reserved_usd
+            for row in connection.execute(sa.select(CLAIMS).where(CLAIMS.c.job == job))
+        }
+        lines = [(name_line(job, each.sha256), each, reserved.get(each.sha256, 0.0)) for each in items]
+        open_attempts(connection, lines, scope, owner, job)
 
-    def list_claimed(self, connection: sa.Connection, sha256s: Sequence[str]) -> dict[str, tuple[Asked, float]]:
-        """Which of these requests belong to an open batch, this one or another, each with what was reserved for it."""
-        found: dict[str, tuple[Asked, float]] = {}
+    def list_claimed(self, connection: sa.Connection, sha256s: Sequence[str]) -> dict[str, tuple[Asked, str, float]]:
+        """Which of these requests belong to an open batch, this one or another, each with that batch and what its
+        claim still reserves."""
+        found: dict[str, tuple[Asked, str, float]] = {}
         for start in range(0, len(sha256s), CHUNK):
             chunk = sha256s[start : start + CHUNK]
             query = sa.select(CLAIMS).where(CLAIMS.c.request_sha256.in_(chunk), CLAIMS.c.job.is_not(None))
             for row in connection.execute(query):
                 asker = (row.family, row.prompt_id, row.asked_by or "")
                 asked = Asked(row.request_sha256, row.provider, row.model, row.text, *asker)
-                found[asked.sha256] = (asked, row.reserved_usd)
+                found[asked.sha256] = (asked, row.job, row.reserved_usd)
         return found
 
     def count_unanswered(self, connection: sa.Connection, job: str) -> int:
@@ -337,8 +372,15 @@ class ResponseStore:
         rows = connection.execute(sa.select(JOBS.c.batch_id).where(JOBS.c.batch_id.is_not(None))).scalars()
         return frozenset(str(each) for each in rows)
 
+    def free_lines(self, connection: sa.Connection, job: str, ends: Mapping[str, End]) -> None:
+        """Free requests of a batch that have no answer and are not charged."""
+        for sha256, end in ends.items():
+            end_attempt(connection, name_line(job, sha256), end)
+            connection.execute(sa.delete(CLAIMS).where(CLAIMS.c.request_sha256 == sha256, CLAIMS.c.job == job))
+
     def end_job(self, connection: sa.Connection, job: str) -> None:
-        """Note that a batch is over and free the requests that it did not answer."""
+        """Note that a batch is over and free the requests that it did not answer: they are not charged."""
+        end_job_attempts(connection, job, "free")
         connection.execute(sa.update(JOBS).where(JOBS.c.job == job).values(ended=True))
         connection.execute(sa.delete(CLAIMS).where(CLAIMS.c.job == job))
 
@@ -425,12 +467,6 @@ class ResponseStore:
         # Whether a row was new is told by what RETURNING gives, not by rowcount, which psycopg leaves at -1.
         self._claim = self._insert(CLAIMS).on_conflict_do_nothing().returning(CLAIMS.c.request_sha256)
         self._keep = self._insert(ANSWERS).on_conflict_do_nothing().returning(ANSWERS.c.request_sha256)
-        ledger = self._insert(LEDGER)
-        sums = {
-            "requests": LEDGER.c.requests + ledger.excluded.requests,
-            "spent_usd": LEDGER.c.spent_usd + ledger.excluded.spent_usd,
-        }
-        self._charge = ledger.on_conflict_do_update(index_elements=["scope"], set_=sums)
 
     def _insert(self, table: sa.Table) -> Any:
         return (sqlite.insert if self._is_sqlite else postgresql.insert)(table)

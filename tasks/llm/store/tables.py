@@ -64,6 +64,21 @@ LEDGER = sa.Table(
     sa.Column("requests", sa.BigInteger, nullable=False),
     sa.Column("spent_usd", sa.Double, nullable=False),
 )
+ATTEMPTS = sa.Table(
+    "llm_attempts",
+    METADATA,
+    sa.Column("attempt", sa.Text, primary_key=True),
+    sa.Column("request_sha256", sa.String(64), nullable=False, index=True),
+    sa.Column("scope", sa.Text, nullable=False),
+    sa.Column("owner", sa.Text, nullable=False),
+    sa.Column("job", sa.Text, index=True),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("reserved_usd", sa.Double, nullable=False),
+    sa.Column("billed_usd", sa.Double),
+    sa.Column("sent_at", sa.Double, nullable=False),
+    sa.Index("llm_attempts_by_state", "scope", "state"),
+)
+"""What was sent, one row an attempt (`tasks.llm.store.attempts`)."""
 JOBS = sa.Table(
     "llm_batch_jobs",
     METADATA,

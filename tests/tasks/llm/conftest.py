@@ -61,7 +61,7 @@ def open_for(server: Server, tmp_path: Path) -> Iterator[Open]:
         url = server.anthropic_url if kind == "anthropic" else server.openai_url
         section = {"kind": kind, "model": MODELS[kind], "base_url": url, "timeout_s": 10.0}
         section |= {"store": str(tmp_path / "answers.sqlite")}
-        section |= {"batch_poll_s": 0.05, "batch_quiet_s": 0.1} if settings.get("batch") else {}
+        section |= {"batch_poll_s": 0.05, "batch_quiet_s": 0.4} if settings.get("batch") else {}
         author = open_author(section | settings, work=tmp_path)
         assert author is not None
         opened.append(author)

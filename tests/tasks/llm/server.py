@@ -28,8 +28,9 @@ Reply = Callable[[dict[str, Any]], str]
 class Fault:
     """What goes wrong with one request: a status, or one of the kinds below.
 
-    ``reset``, ``truncate``, ``drip``, ``garbage`` (a body that is not JSON), ``refusal``, ``empty``, ``length``,
-    ``no_usage``, ``text`` (answer with ``text`` instead).
+    ``reset``, ``hang`` (a reset after ``seconds``), ``truncate``, ``drip``, ``garbage`` (a body that is not JSON),
+    ``refusal``, ``empty``, ``length``,
+    ``no_usage``, ``text`` (answer with ``text`` instead), ``raw`` (send ``text`` as the body).
     """
 
     kind: str = "status"
@@ -104,6 +105,14 @@ class Server:
         self.fail_batch = ""
         self.queue_limit: int | None = None
         """Requests that OpenAI's queue of batches takes at once; a batch that goes over it fails."""
+        self.break_results: tuple[str, int] | None = None
+        """What comes in place of a batch's results, and how often: 'cut', 'html', 'gone', 'empty' or 'short'."""
+        self.hide_batches = False
+        """Whether no batch is found that was handed in."""
+        self.page: tuple[int, str] | None = None
+        """Status and text of a page that comes in place of every answer."""
+        self.clock_skew_s = 0.0
+        """By how much the clock of this provider is ahead."""
         self.lose_confirmation = 0
         """How many confirmations of a batch are lost: the batch is taken and the connection reset."""
         self.batches: dict[str, Batch] = {}
@@ -188,6 +197,10 @@ class Server:
         arrived = Arrived(api, body, digest(body), headers)
         if self.keep_log:
             self.log.append(arrived)
+        if self.page is not None:
+            data = self.page[1].encode()
+            writer.write(_head(self.page[0], len(data), kind="text/html") + data)
+            return
         fault = self._draw_fault()
         delay_s = self.delay_s + (fault.seconds if fault and fault.kind != "drip" else 0.0)
         if delay_s:
@@ -201,12 +214,16 @@ class Server:
             error = {"type": fault.code, "code": fault.code, "message": fault.text or f"scripted {fault.status}"}
             _send(writer, fault.status, {"type": "error", "error": error}, fault.headers)
             return
-        if fault and fault.kind == "reset":
+        if fault and fault.kind == "hang":
+            await asyncio.sleep(fault.seconds)
+        if fault and fault.kind in ("reset", "hang"):
             writer.transport.abort()
             raise ConnectionResetError
         data = json.dumps(answer).encode()
         if fault and fault.kind == "garbage":
             data = b"<html>bad gateway</html>"
+        if fault and fault.kind == "raw":
+            data = fault.text.encode()
         if fault and fault.kind == "truncate":
             writer.write(_head(200, len(data)) + data[: len(data) // 2])
             await writer.drain()
@@ -307,13 +324,13 @@ class Server:
         elif parts == ["batches"]:
             data = [self._describe_openai(each) for each in reversed(self.batches.values())]
             _send(writer, 200, {"object": "list", "data": data, "has_more": False})
-        elif parts[0] == "batches" and parts[1] in self.batches:
+        elif parts[0] == "batches" and parts[1] in self.batches and not self.hide_batches:
             batch = self.batches[parts[1]]
             batch.polls += 1
             self._finish_if_due(batch)
             _send(writer, 200, self._describe_openai(batch))
         elif parts[0] == "files" and len(parts) == 3 and parts[1] in self.files:
-            _send_bytes(writer, self.files[parts[1]].encode())
+            self._send_results(writer, self.files[parts[1]])
         else:
             _send(writer, 404, {"error": {"message": f"not found: {path}"}})
 
@@ -325,17 +342,31 @@ class Server:
         elif not parts:
             data = [self._describe_anthropic(each) for each in reversed(self.batches.values())]
             _send(writer, 200, {"data": data, "has_more": False, "first_id": None, "last_id": None})
-        elif parts[0] not in self.batches:
+        elif parts[0] not in self.batches or self.hide_batches:
             _send(writer, 404, {"type": "error", "error": {"type": "not_found_error", "message": "no such batch"}})
         elif len(parts) == 2:
             results = self.batches[parts[0]].results or {}
             lines = [_write_line({"custom_id": key, "result": value}) for key, value in results.items()]
-            _send_bytes(writer, "\n".join(lines).encode(), "application/x-jsonl")
+            self._send_results(writer, "\n".join(lines))
         else:
             batch = self.batches[parts[0]]
             batch.polls += 1
             self._finish_if_due(batch)
             _send(writer, 200, self._describe_anthropic(batch))
+
+    def _send_results(self, writer: asyncio.StreamWriter, text: str) -> None:
+        trouble, times = self.break_results or ("", 0)
+        self.break_results = (trouble, times - 1) if times > 1 else None
+        if trouble == "gone":
+            _send(writer, 404, {"type": "error", "error": {"type": "not_found_error", "message": "no such file"}})
+        elif trouble == "html":
+            _send_bytes(writer, b"<!DOCTYPE html><html><title>Just a moment</title></html>", "text/html")
+        elif trouble == "cut":
+            _send_bytes(writer, text.encode()[: len(text) // 2], "application/x-jsonl")
+        elif trouble == "short":
+            _send_bytes(writer, "\n".join(text.splitlines()[:-2]).encode(), "application/x-jsonl")
+        else:
+            _send_bytes(writer, b"" if trouble == "empty" else text.encode(), "application/x-jsonl")
 
     def _take(self, items: list[dict[str, Any]], api: str, metadata: dict[str, str]) -> Batch:
         batch = Batch(f"batch_{len(self.batches)}", api, items, metadata, time.time())
@@ -398,7 +429,7 @@ class Server:
         return {"type": "succeeded", "message": self._answer("anthropic", item["body"], None)}
 
     def _describe_openai(self, batch: Batch) -> dict[str, Any]:
-        status, output, errors = "in_progress", None, None
+        status, output, errors, succeeded = "in_progress", None, None, 0
         failure: dict[str, Any] = {"message": self.fail_batch}
         if batch.full:
             failure = {"code": "token_limit_exceeded", "message": "Enqueued token limit reached for gpt-4o."}
@@ -410,6 +441,7 @@ class Server:
             bad = [line for line in batch.results.values() if line not in good]
             output = f"{batch.id}-out" if good else None
             errors = f"{batch.id}-err" if bad else None
+            succeeded = sum(line["response"]["status_code"] == 200 for line in good)
             self.files[f"{batch.id}-out"] = "\n".join(map(_write_line, good))
             self.files[f"{batch.id}-err"] = "\n".join(map(_write_line, bad))
         return {
@@ -418,23 +450,30 @@ class Server:
             "endpoint": "/v1/chat/completions",
             "input_file_id": "file-0",
             "completion_window": "24h",
-            "created_at": int(batch.made_at),
+            "created_at": int(batch.made_at + self.clock_skew_s),
             "status": status,
             "output_file_id": output,
             "error_file_id": errors,
+            "request_counts": {
+                "total": len(batch.items),
+                "completed": succeeded,
+                "failed": len(batch.items) - succeeded if batch.results is not None else 0,
+            },
             "errors": {"object": "list", "data": [failure]} if status == "failed" else None,
             "metadata": batch.metadata,
         }
 
     def _describe_anthropic(self, batch: Batch) -> dict[str, Any]:
         ended = batch.results is not None
-        counts = {"processing": 0 if ended else len(batch.items), "succeeded": len(batch.items) if ended else 0}
-        made_at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(batch.made_at))
+        kinds = Counter(result["type"] for result in (batch.results or {}).values())
+        counts = {"processing": 0 if ended else len(batch.items), "succeeded": kinds["succeeded"]}
+        counts |= {"errored": kinds["errored"], "canceled": 0, "expired": kinds["expired"]}
+        made_at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(batch.made_at + self.clock_skew_s))
         return {
             "id": batch.id,
             "type": "message_batch",
             "processing_status": "ended" if ended else "in_progress",
-            "request_counts": counts | {"errored": 0, "canceled": 0, "expired": 0},
+            "request_counts": counts,
             "created_at": made_at,
             "expires_at": made_at,
             "ended_at": made_at if ended else None,

@@ -93,11 +93,71 @@ def test_line_separator_in_an_answer_ends_no_line(kind: str, open_for: Open, ser
     assert len(server.batches) == 1
 
 
-def test_truncated_line_of_a_result_costs_its_own_request_alone(kind: str, open_for: Open, server: Server) -> None:
+RESULTS = ("cut", "html", "gone", "empty", "short")
+"""What comes in place of a batch's results: cut in the middle, a page, a 404, nothing, or without its last lines."""
+
+
+@pytest.mark.parametrize("trouble", RESULTS)
+@pytest.mark.parametrize("times", [3, 10**9], ids=["for-a-while", "for-good"])
+def test_results_that_cannot_be_had_are_downloaded_again_and_never_handed_in(
+    kind: str, trouble: str, times: int, open_for: Open, server: Server
+) -> None:
+    server.break_results = (trouble, times)
+    first = open_for(kind, batch=True, batch_quiet_s=1.0, batch_poll_s=0.02)
+    outcomes = ask_all(first, 6)
+    if times == 3:
+        assert all(isinstance(each, Answer) for each in outcomes)
+    else:
+        assert not all(isinstance(each, Answer) for each in outcomes)
+        told = next(str(each) for each in outcomes if not isinstance(each, Answer))
+        assert "has ended and is paid for" in told and "Nothing is handed in again" in told
+        first.close()
+        server.break_results = None
+        assert all(isinstance(each, Answer) for each in ask_all(open_for(kind, batch=True), 6))
+    assert [len(batch.items) for batch in server.batches.values()] == [6]
+    assert server.arrived == 0
+
+
+def test_line_that_stays_cut_costs_its_own_row_and_is_not_paid_again(kind: str, open_for: Open, server: Server) -> None:
     server.item_faults = {2: "cut"}
-    answers = ask_all(open_for(kind, batch=True, batch_quiet_s=1.0), 6)
-    assert all(answer.code for answer in answers)
-    assert [len(batch.items) for batch in server.batches.values()] == [6, 1]
+    first = open_for(kind, batch=True, batch_quiet_s=1.0, batch_poll_s=0.02)
+    outcomes = ask_all(first, 6)
+    (lost,) = (each for each in outcomes if not isinstance(each, Answer))
+    assert isinstance(lost, AnswerRejected) and lost.code == "llm_request"
+    first.close()
+    again = ask_all(open_for(kind, batch=True, batch_poll_s=0.02), 6)
+    assert [isinstance(each, Answer) for each in again] == [isinstance(each, Answer) for each in outcomes]
+    assert [len(batch.items) for batch in server.batches.values()] == [6]
+
+
+def test_half_failed_batch_is_read_line_by_line(kind: str, open_for: Open, server: Server) -> None:
+    """More lines are refused than requests in a row may be: the others of the batch show that the recipe is right."""
+    server.item_faults = dict.fromkeys(range(0, 48, 2), "invalid")
+    outcomes = ask_all(open_for(kind, batch=True, batch_quiet_s=2.0), 48)
+    assert sum(isinstance(each, Answer) for each in outcomes) == 24
+    assert sum(isinstance(each, AnswerRejected) for each in outcomes) == 24
+    assert len(server.batches) == 1
+
+
+@pytest.mark.parametrize("skew_s", [-7200.0, 7200.0])
+def test_lost_confirmation_is_found_whatever_the_provider_s_clock_says(
+    kind: str, skew_s: float, open_for: Open, server: Server
+) -> None:
+    server.lose_confirmation = 1
+    server.clock_skew_s = skew_s
+    answers = ask_all(open_for(kind, batch=True, batch_quiet_s=1.0), 5)
+    assert all(isinstance(each, Answer) for each in answers)
+    assert len(server.batches) == 1
+
+
+def test_batch_that_is_not_found_is_not_handed_in_again(kind: str, open_for: Open, server: Server) -> None:
+    server.hide_batches = True
+    first = open_for(kind, batch=True, batch_quiet_s=1.0, batch_poll_s=0.02)
+    assert all(isinstance(each, AuthorUnavailable) for each in ask_all(first, 3))
+    first.close()
+    server.hide_batches = False
+    assert all(isinstance(each, Answer) for each in ask_all(open_for(kind, batch=True), 3))
+    assert len(server.batches) == 1
 
 
 def test_full_queue_of_batches_is_waited_for(open_for: Open, server: Server) -> None:

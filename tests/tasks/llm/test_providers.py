@@ -9,6 +9,7 @@ import json
 import pytest
 from PIL import Image
 
+from prompts import load_prompt
 from tasks.llm.answers import reduce_schema
 from tasks.llm.asking import Ask
 from tasks.llm.errors import AnswerRejected
@@ -56,7 +57,9 @@ def test_vllm_server_gets_its_own_structured_output_parameter(open_for: Open, se
     author = open_for("vllm", seed=5)
     ask_look(author, draw=2)
     body = server.log[0].body
-    assert body["structured_outputs"]["json"]["properties"]["observations"]["maxLength"] == 2000
+    assert body["structured_outputs"]["json"] == reduce_schema(
+        load_prompt("geometry.look").render({"caption": ""}).schema or {}
+    )
     assert body["seed"] == 7
     assert "response_format" not in body
 

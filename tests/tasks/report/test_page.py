@@ -196,12 +196,18 @@ def test_what_an_audit_measured_of_these_rows_is_shown(tmp_path: Path) -> None:
     tells = (Tell("n-gram", "<script>", 0.574, 0.1, 0.2),)
     judged = JudgeFigures("n-grams", Figures(share, Share(0.66, 0.6, 0.7), Share(0.55, 0.5, 0.6), 0.25))
     rows = fingerprint_rows(dataset.snapshot(), "geometry.image")
-    audit = FamilyAudit("geometry.image", "negative", "image", "picture", 5, 27, (judged,), tells, rows)
+    lone = JudgeFigures("occurs once", Figures(share, share, Share(0.469, 0.42, 0.51), 0.111))
+    under = JudgeFigures("other half, features", Figures(Share(0.4, 0.35, 0.45), share, share, 0.25))
+    audit = FamilyAudit(
+        "geometry.image", "negative", "image", "picture", 5, 27, (judged,), tells, rows, sets=(lone,), halves=(under,)
+    )
     keep_audits(dataset, [audit, dataclasses.replace(audit, family="geometry.caption", rows="of before")])
     page = lxml.html.document_fromstring(write_report(tmp_path / "night").read_bytes())
     cells = [cell.text_content() for cell in page.xpath("//section[@id='audit']//tbody/tr/*")]
     told = ["75.5 %", "70.6 % to 80.2 %", "55.0 %", "25.0 %"]
-    assert cells == ["geometry.image", "picture", "5", "n-grams", *told]
+    together = ["46.9 % (42.0 % to 51.0 %)", "11.1 %", "occurs once"]
+    assert cells == ["geometry.image", "picture", "5", "n-grams", *told, *together]
+    assert "under chance by other half, features" in page.xpath("string(//section[@id='audit'])")
     assert page.xpath("string(//section[@id='audit']//li)") == "<script> n-gram 57.4 %"
 
 

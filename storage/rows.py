@@ -135,10 +135,14 @@ class Contrast:
     contrast_id: str = ""
     grade: Grade | None = None
     """Set with the checks; None in tables of before."""
+    witness: str | None = None
+    """Of a row that is ``refuted``: what shows it false, in words."""
 
-    def accept(self, rank: int, checks: tuple[str, ...], grade: Grade | None = "proved") -> Contrast:
-        """The row as it enters the table: ranked, with the checks that it passed, its grade and its id."""
-        ranked = replace(self, rank=rank, checks=checks, grade=grade, contrast_id="")
+    def accept(
+        self, rank: int, checks: tuple[str, ...], grade: Grade | None = "proved", witness: str | None = None
+    ) -> Contrast:
+        """The row as it enters the table: ranked, with the checks that it passed, its grade, its witness and its id."""
+        ranked = replace(self, rank=rank, checks=checks, grade=grade, witness=witness, contrast_id="")
         return replace(ranked, contrast_id=contrast_id(ranked))
 
 

@@ -73,6 +73,7 @@ DOCS: Mapping[str, str] = {
     "checks": "The checks that the contrast passed.",
     "grade": "How far it is shown: proved (by its verifier), refuted (by a stored witness), contradicts (as false as "
     "its anchor is true), undecided (neither shown), unjudged (nobody looked).",
+    "witness": "Of what is refuted: what shows it false, such as the values at which it fails.",
     "reject_id": "Content hash of what was thrown away, 32 hex digits.",
     "reasons": "Why the row was thrown away, each as `code: details`.",
     "source_row": "The source row as JSON, where no anchor came of it.",
@@ -101,6 +102,7 @@ _CONTRAST_COLUMNS: tuple[tuple[str, pa.DataType], ...] = (
     ("checks", pa.list_(pa.string())),
     ("provenance", PROVENANCE),
     ("grade", pa.string()),
+    ("witness", pa.string()),
 )
 
 ANCHORS = _describe(

@@ -127,7 +127,9 @@ def verify_contrast(domain: Domain[Any], contrast: Contrast, anchor: Anchor | No
     verdict = family.verify(contrast, anchor, context)
     if verdict.passed and contrast.grade not in (None, verdict.grade):  # None: a table of before there were grades
         reasons.append(f"wrong_grade: the row says {contrast.grade}, its checks show {verdict.grade}")
-    return Verdict(verdict.checks, (*reasons, *verdict.reasons), verdict.grade)
+    if verdict.passed and contrast.witness != verdict.witness and contrast.grade is not None:
+        reasons.append(f"wrong_witness: the row says {contrast.witness}, its checks show {verdict.witness}")
+    return Verdict(verdict.checks, (*reasons, *verdict.reasons), verdict.grade, verdict.witness)
 
 
 def find_misfits(contrast: Contrast, family: Family[Any], anchor: Anchor) -> list[str]:

@@ -19,6 +19,8 @@ class Verdict:
     reasons: tuple[str, ...] = ()
     grade: Grade = "proved"
     """How far the checks show a row that passed to be what its role says."""
+    witness: str | None = None
+    """Of what is refuted: what shows it false, in words."""
 
     @property
     def passed(self) -> bool:
@@ -39,6 +41,8 @@ class Checks:
     passed: list[str] = field(default_factory=list)
     grade: Grade = "proved"
     """What a row comes to that passes them all; a verifier that shows less says so here."""
+    witness: str | None = None
+    """What shows it false, where it is refuted."""
 
     def require(self, name: str, holds: bool, reason: str | Callable[[], str]) -> None:
         """Note that ``name`` passed.
@@ -65,7 +69,7 @@ def checked(check: Callable[Concatenate[Checks, P], None]) -> Callable[P, Verdic
             check(checks, *args, **kwargs)
         except CheckError as failed:
             return Verdict(tuple(checks.passed), (str(failed),))
-        return Verdict(tuple(checks.passed), grade=checks.grade)
+        return Verdict(tuple(checks.passed), grade=checks.grade, witness=checks.witness)
 
     decide.__name__, decide.__doc__ = check.__name__, check.__doc__
     return decide

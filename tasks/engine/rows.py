@@ -78,7 +78,7 @@ def make_contrasts(group: Sequence[Family[Any]], anchor: Anchor, context: Contex
             if all(verdict.passed for verdict in verdicts):
                 for contrast, verdict in zip(contrasts, verdicts, strict=True):
                     done = accepted[contrast.family]
-                    done.append(contrast.accept(len(done), verdict.checks, verdict.grade))
+                    done.append(contrast.accept(len(done), verdict.checks, verdict.grade, verdict.witness))
             else:
                 rejects.extend(_reject_together(anchor, contrasts, verdicts))
             if all(n is not None and len(accepted[name]) >= n for name, n in enough.items()):

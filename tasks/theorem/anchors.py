@@ -17,6 +17,7 @@ from tasks.theorem.lean.signature import LeanError, UnstatedError, read_signatur
 from tasks.theorem.lean.whole import find_fault
 from tasks.theorem.lean.write import is_same_problem
 from tasks.theorem.settings import TheoremSettings
+from tasks.theorem.standing import find_standing, try_views
 
 LANGUAGE = "lean"
 INFORMAL, TYPE, SIGNATURE, REPHRASING = "informal", "lean_type", "lean_signature", "rephrasing"
@@ -54,6 +55,9 @@ def make_anchors(row: SourceRow, context: Context[TheoremSettings]) -> Iterator[
     found = {INFORMAL: informal, SIGNATURE: signature, TYPE: lean_type}
     found |= {REPHRASING: rephrasing} if rephrasing != informal else {}
     views = tuple(View(name, text) for name, text in found.items() if text)
+    if witness := try_views(tuple((view.name, view.text) for view in views)).witness:
+        yield reject_source("theorem", row, f"anchor_true: it fails at {witness}", raw="\n".join(v.text for v in views))
+        return
     caption = views[0].text
     yield Anchor(
         anchor_id=content_id("theorem", row.source_id, [(each.name, each.text) for each in views]),
@@ -146,4 +150,6 @@ def verify_anchor(checks: Checks, anchor: Anchor, context: Context[TheoremSettin
         if anchor.source == "procedural":
             same = stated == written and _say_the_same(informal, signature)
             checks.require("lean_agrees", same, "the Lean views do not say what the words do")
+    witness = find_standing(anchor).witness
+    checks.require("anchor_true", not witness, f"it fails at {witness}")
     checks.require("facts_agree", anchor.facts == state_facts(informal), "the facts are not what the statement says")

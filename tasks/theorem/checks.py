@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from storage.rows import Anchor, Contrast
 from tasks.contract.context import Context
 from tasks.contract.verdict import CheckError, Checks
-from tasks.theorem.anchors import INFORMAL, SIGNATURE, find_view, read_anchor
-from tasks.theorem.language.compare import is_same, read_clauses, read_meaning
+from tasks.theorem.algebra.instances import Trial
+from tasks.theorem.anchors import INFORMAL, SIGNATURE, find_view
+from tasks.theorem.language.compare import read_clauses
 from tasks.theorem.language.grammar import LONGEST, SHORTEST, GrammarError, Statement, read_statement
 from tasks.theorem.latex.terms import is_balanced
 from tasks.theorem.lean.signature import LeanError, Signature, read_signature
 from tasks.theorem.settings import TheoremSettings
-from tasks.theorem.truth import Decision, NoNegativeError, decide_formal, decide_informal
+from tasks.theorem.standing import find_standing
+from tasks.theorem.truth import (
+    Decision,
+    NoNegativeError,
+    ShownTrueError,
+    decide_formal,
+    decide_informal,
+    judge_alone,
+    judge_lean_alone,
+)
 
 SHARE = 2.5
 """A text is at most so many times as long as the anchor's."""
@@ -80,17 +92,31 @@ def _list_variables(clauses: tuple[tuple[str, ...], ...]) -> set[str]:
     return {token[1:] for clause in clauses for token in clause if len(token) > 1 and token[0] == "@"}
 
 
-def check_false(checks: Checks, decide: Decision | CheckError, context: Context[TheoremSettings]) -> None:
-    """That it is known to be false, or that the setting keeps what is not known."""
+def check_false(
+    checks: Checks, decide: Decision | CheckError, anchor: Anchor, context: Context[TheoremSettings]
+) -> None:
+    """That it is as far known to be false as the setting asks for; the grade and the witness go to the row."""
     if isinstance(decide, CheckError):
         raise decide
-    if decide.how == "instances":
+    standing = find_standing(anchor)
+    checks.require("anchor_true", not standing.witness, f"the anchor fails at {standing.witness}")
+    grades = context.settings.grades
+    if decide.grade == "refuted":
         checks.require("false_at_an_instance", True, "")
-    elif decide.how == "contradiction":
+        checks.witness = decide.details
+    elif decide.grade == "contradicts":
         checks.require("contradicts_anchor", True, "")
+        if standing.tested:
+            checks.require("anchor_tested", True, "")
+        else:
+            kept = "contradicts" in grades
+            checks.require("untested_kept", kept, "it contradicts an anchor that no instance could test")
     else:
-        kept = context.settings.undecided == "keep"
+        kept = "undecided" in grades
         checks.require("undecided_kept", kept, "neither instances nor a contradiction decide that it is false")
+    kept = decide.grade in grades or (decide.grade == "contradicts" and "tested" in grades and standing.tested)
+    checks.require("grade_kept", kept, lambda: f"{decide.grade} is none of the grades {', '.join(grades)}")
+    checks.grade = decide.grade
 
 
 def judge_informal(original: Statement, other: Statement) -> Decision | CheckError:
@@ -116,28 +142,52 @@ def check_edits(checks: Checks, contrast: Contrast, kinds: frozenset[str]) -> No
 
 
 def refutes(text: str, anchor: Anchor, context: Context[TheoremSettings]) -> bool | None:
-    """Whether ``text`` is another statement than the anchor's: True where both are read and neither says what the other
-    does nor follows from it by supposing more or concluding less; False where they say the same, up to the names of
-    variables and the order of hypotheses; None where that cannot be told.
+    """Whether ``text`` is false of the anchor.
+
+    True where a witness shows it false, or it contradicts the anchor's claim under what the anchor supposes; False
+    where it says the same in other words, follows from the anchor, or is proved; None else. To say something else is
+    not to be false.
     """
     del context
     if text in {view.text for view in anchor.views}:
         return False
+    if find_standing(anchor).witness:
+        return None
     try:
-        first, second = read_anchor(anchor), read_meaning(text)
+        other = read_statement(text)
     except GrammarError:
         return _refute_formally(text, anchor)
-    if is_same(first, second):
-        return False
-    weaker = set(second.hypotheses) >= set(first.hypotheses) and set(second.claims) <= set(first.claims)
-    stronger = set(first.hypotheses) >= set(second.hypotheses) and set(first.claims) <= set(second.claims)
-    return None if weaker or stronger else True
+    try:
+        return _tell(lambda: decide_informal(read_statement(find_view(anchor, INFORMAL)), other), judge_alone(other))
+    except GrammarError:
+        return _tell_alone(judge_alone(other))
 
 
 def _refute_formally(text: str, anchor: Anchor) -> bool | None:
     try:
-        first, second = read_lean(find_view(anchor, SIGNATURE)), read_lean(text)
+        other = read_lean(text)
     except CheckError:
         return None
-    same = {each.type for each in first.hypotheses} == {each.type for each in second.hypotheses}
-    return False if same and first.conclusion == second.conclusion else None
+    alone = judge_lean_alone(other)
+    try:
+        first = read_lean(find_view(anchor, SIGNATURE))
+    except CheckError:
+        return _tell_alone(alone)
+    return _tell(lambda: decide_formal(first, other), alone)
+
+
+def _tell(decide: Callable[[], Decision], alone: Trial | None) -> bool | None:
+    """What a judge of both, and instances of the one alone, come to."""
+    try:
+        decision = decide()
+    except ShownTrueError:
+        return False
+    except NoNegativeError:
+        return None
+    return True if decision.grade != "undecided" else _tell_alone(alone)
+
+
+def _tell_alone(alone: Trial | None) -> bool | None:
+    if alone is None or not (alone.refuted or alone.proved):
+        return None
+    return alone.refuted

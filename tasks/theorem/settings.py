@@ -52,8 +52,9 @@ class TheoremSettings(DomainSettings):
     negatives: int = Field(
         3, ge=0, le=20, description="most negatives of a statement in each language (the paper: three)"
     )
-    undecided: Literal["keep", "reject"] = Field(
-        "reject",
-        description="what becomes of a negative whose falsity neither instances nor a contradiction show",
+    grades: tuple[Literal["refuted", "tested", "contradicts", "undecided"], ...] = Field(
+        ("refuted", "tested"),
+        description="negatives that are kept: `refuted` by a stored witness; `tested`: it contradicts an anchor that "
+        "holds wherever it was tried, once at least; `contradicts` an anchor, tested or not; `undecided`",
     )
     fields: int = Field(1, ge=0, le=9, description="translations of a statement into other fields (MELD Sec. 3)")

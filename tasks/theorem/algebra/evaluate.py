@@ -25,7 +25,7 @@ _LARGEST_BITS = 4000
 _WITNESSES = (range(-12, 31), range(-3, 7))
 """Values that a quantifier is tried with, and one inside another."""
 _SYMBOLIC = 40
-_BY_SYMPY = frozenset({"sqrt", "log", "logb", "exp", "sin", "cos", "tan"})
+_BY_SYMPY = frozenset({"sqrt", "log", "logb", "exp", "sin", "cos", "tan", "norm", "re", "im", "conj"})
 _MOST_TERMS = 300
 _CLOSE = 1e-20
 _DIGITS = 40
@@ -106,9 +106,9 @@ def find_sort(term: Term, world: World) -> Sort | None:
         return find_sort(term.args[1], inner)
     if head in ("coe", "abs", "inv"):
         return find_sort(term.args[0], world) if head != "coe" else None
-    if head in ("sqrt", "log", "exp", "sin", "cos", "tan", "pi", "logb"):
+    if head in ("sqrt", "log", "exp", "sin", "cos", "tan", "pi", "logb", "norm", "re", "im"):
         return "R"
-    if head == "imaginary":
+    if head in ("imaginary", "conj"):
         return "C"
     if head in ("floor", "ceil"):
         return "Z"
@@ -287,8 +287,22 @@ def _imaginary(term: Term, world: World, sort: Sort | None) -> Value:
     return sympy.I
 
 
+def _take_part(term: Term, world: World, sort: Sort | None) -> Value:
+    """The real or the imaginary part of a complex number, or its conjugate."""
+    del sort
+    import sympy
+
+    value = _lift(evaluate(term.args[0], world, "C"))
+    return _plain({"re": sympy.re, "im": sympy.im, "conj": sympy.conjugate}[term.head](value))
+
+
 def _absolute(term: Term, world: World, sort: Sort | None) -> Value:
     value = evaluate(term.args[0], world, sort)
+    return _plain(abs(value))
+
+
+def _norm(term: Term, world: World, sort: Sort | None) -> Value:
+    value = evaluate(term.args[0], world, find_sort(term.args[0], world) or sort)
     return _plain(abs(value))
 
 
@@ -384,6 +398,8 @@ _COMPUTE: dict[str, Callable[[Term, World, Sort | None], Value]] = {
     "pi": _pi,
     "imaginary": _imaginary,
     "abs": _absolute,
+    "norm": _norm,
+    **dict.fromkeys(("re", "im", "conj"), _take_part),
     "floor": _round(False),
     "ceil": _round(True),
     "factorial": _whole(factorial),
@@ -423,6 +439,13 @@ def _plain(value: Value) -> Value:
     if value.is_Rational:
         return _plain(Fraction(int(value.p), int(value.q)))
     return value
+
+
+def differ(one: Value, other: Value) -> bool:
+    """Whether two values are two numbers."""
+    if isinstance(one, int | Fraction) and isinstance(other, int | Fraction):
+        return one != other
+    return abs(complex(one) - complex(other)) > 1e-9
 
 
 def _is_zero(value: Value) -> bool:
@@ -469,9 +492,13 @@ def _compare(test: Callable[[int], bool]) -> Callable[[Term, World], bool | None
         world.budget.spend(_SYMBOLIC)
         difference = _approximate(left - right)
         if not difference.is_real:
-            # Complex numbers are equal or not; they have no order.
-            apart = abs(difference) > _CLOSE
-            return test(1) if test(1) == test(-1) and apart else (test(0) if not apart else None)
+            # A modulus of sympy's is looked for as a formula; its parts are numbers.
+            if all(abs(each) <= _CLOSE for each in difference.as_real_imag()):
+                return test(0)
+            if test(1) == test(-1):
+                return test(1)
+            # Complex numbers have no order; mathlib's compares those alone that differ by a real number.
+            return False if world.lean else None
         sign = 0 if abs(difference) < _CLOSE else 1 if difference > 0 else -1
         return test(sign)
 
@@ -481,13 +508,21 @@ def _compare(test: Callable[[int], bool]) -> Callable[[Term, World], bool | None
 def _divides(term: Term, world: World) -> bool | None:
     sort = _largest([find_sort(each, world) for each in term.args]) if world.lean else None
     left, right = (evaluate(each, world, sort) for each in term.args)
+    if _is_field(sort):
+        return not _is_zero(left) or _is_zero(right)
     if not (isinstance(left, int) and isinstance(right, int)):
         return None
     return right == 0 if left == 0 else right % left == 0
 
 
+def _is_field(sort: Sort | None) -> bool:
+    """Whether Lean's divisibility there is a field's: all but zero divides all."""
+    return sort in ("Q", "R", "C")
+
+
 def _congruent(term: Term, world: World) -> bool | None:
-    left, right, modulus = (evaluate(each, world, None) for each in term.args)
+    sort: Sort | None = {"ZMOD": "Z", "MOD": "N"}.get(term.name)  # type: ignore[assignment]
+    left, right, modulus = (evaluate(each, world, sort) for each in term.args)
     if not all(isinstance(each, int) for each in (left, right, modulus)):
         return None
     return left == right if modulus == 0 else (left - right) % modulus == 0
@@ -578,6 +613,8 @@ def _is_extreme(least: bool) -> Callable[[Term, World], bool | None]:
 
 def _is_prime(term: Term, world: World) -> bool | None:
     value = evaluate(term.args[0], world, None)
+    if world.lean and term.name != "nat" and _is_field(find_sort(term.args[0], world)):
+        return False
     if not isinstance(value, int) or abs(value) > 10**12:
         return None
     import sympy
@@ -588,6 +625,8 @@ def _is_prime(term: Term, world: World) -> bool | None:
 def _has_parity(remainder: int) -> Callable[[Term, World], bool | None]:
     def decide(term: Term, world: World) -> bool | None:
         value = evaluate(term.args[0], world, None)
+        if world.lean and _is_field(find_sort(term.args[0], world)):
+            return True
         return value % 2 == remainder if isinstance(value, int) else None
 
     return decide
@@ -595,10 +634,19 @@ def _has_parity(remainder: int) -> Callable[[Term, World], bool | None]:
 
 def _are_coprime(term: Term, world: World) -> bool | None:
     left, right = (evaluate(each, world, None) for each in term.args)
-    return gcd(left, right) == 1 if isinstance(left, int) and isinstance(right, int) else None
+    sort = _largest([find_sort(each, world) for each in term.args]) or "N"
+    if term.name == "bezout" and _is_field(sort):
+        return not (_is_zero(left) and _is_zero(right))
+    if not (isinstance(left, int) and isinstance(right, int)):
+        return None
+    if term.name == "bezout" and sort == "N":
+        # u * a + v * b = 1 with natural u and v.
+        return 1 in (left, right)
+    return gcd(left, right) == 1
 
 
 _DECIDE: dict[str, Callable[[Term, World], bool | None]] = {
+    "var": lambda term, world: {"True": True, "False": False}.get(term.name) if world.lean else None,
     "eq": _compare(lambda sign: sign == 0),
     "ne": _compare(lambda sign: sign != 0),
     "lt": _compare(lambda sign: sign < 0),

@@ -18,7 +18,6 @@ from tasks.contract.context import generator
 from tasks.theorem.algebra.evaluate import (
     Budget,
     ExhaustedError,
-    Function,
     Sort,
     UndefinedValueError,
     UnknownValueError,
@@ -26,7 +25,9 @@ from tasks.theorem.algebra.evaluate import (
     World,
     holds,
 )
+from tasks.theorem.algebra.problem import Problem
 from tasks.theorem.algebra.solve import Solutions, UnsolvableError
+from tasks.theorem.algebra.solver import ask_solver
 from tasks.theorem.algebra.tree import Term, find_free, split_conjuncts
 
 TRIES = 500
@@ -40,17 +41,6 @@ _SMALL = 600
 
 
 @dataclass(frozen=True)
-class Problem:
-    """A statement about numbers: for all values of the variables, of these sorts, hypotheses imply conclusions."""
-
-    sorts: tuple[tuple[str, Sort], ...]
-    hypotheses: tuple[Term, ...]
-    conclusions: tuple[Term, ...]
-    functions: tuple[tuple[str, Function], ...] = ()
-    lean: bool = True
-
-
-@dataclass(frozen=True)
 class Trial:
     """What came of the instances."""
 
@@ -59,9 +49,46 @@ class Trial:
     counterexample: tuple[tuple[str, str], ...] | None
     """An instance at which the hypotheses held and a conclusion did not."""
 
+    proved: bool = False
+    """The solver shows that there is no counterexample."""
+    vacuous: bool = False
+    """The solver shows that nothing satisfies the hypotheses, so that the statement says nothing."""
+
     @property
     def refuted(self) -> bool:
         return self.counterexample is not None
+
+    @property
+    def witness(self) -> str:
+        """The counterexample in words; empty where there is none."""
+        if self.counterexample is None:
+            return ""
+        return ", ".join(f"{name} = {value}" for name, value in self.counterexample) or "every instance"
+
+
+@lru_cache(maxsize=4096)
+def examine(problem: Problem) -> Trial:
+    """`try_instances`, and where none refutes the statement an SMT solver. What it proposes is tried exactly."""
+    tried = try_instances(problem)
+    if tried.refuted:
+        return tried
+    answer = ask_solver(problem)
+    if answer.counterexample is None:
+        return replace(tried, proved=answer.proved, vacuous=answer.vacuous)
+    return replace(tried, counterexample=_try_one(problem, dict(answer.counterexample)))
+
+
+def _try_one(problem: Problem, values: dict[str, Value]) -> tuple[tuple[str, str], ...] | None:
+    """The values in words where they refute the statement."""
+    world = World({**dict(problem.functions), **values}, dict(problem.sorts), problem.lean, Budget(_STEPS))
+    try:
+        if any(holds(each, world) is not True for each in problem.hypotheses):
+            return None
+        if False not in [holds(each, world) for each in problem.conclusions]:
+            return None
+    except (UndefinedValueError, UnknownValueError, ExhaustedError):
+        return None
+    return tuple((name, str(value)) for name, value in sorted(values.items()))
 
 
 @lru_cache(maxsize=4096)

@@ -32,16 +32,24 @@ def propose(signature: Signature, rng: np.random.Generator, undecided: bool) -> 
 
 
 def _negate(conclusion: Term, source: str) -> Iterator[Change]:
-    """``P`` to ``¬ P`` and back, below the quantifiers in front."""
-    while conclusion.head in ("forall", "imp"):
+    """``P`` to ``¬ P`` and back, below the quantifiers in front; ``P → False`` is ``¬ P``, and ``False`` has no denial
+    that says anything."""
+    while conclusion.head in ("forall", "imp") and not _is_denial(conclusion):
         conclusion = conclusion.args[1]
     text = source[conclusion.start : conclusion.end]
-    if conclusion.head == "not":
+    if conclusion.name in ("False", "True") and conclusion.head == "var":
+        return
+    if _is_denial(conclusion) or conclusion.head == "not":
         inner = conclusion.args[0]
         yield Change("negation", conclusion.start, conclusion.end, source[inner.start : inner.end])
     elif conclusion.head not in RELATIONS:
         body = f"({text})" if conclusion.head in _LOOSE and not text.startswith("(") else text
         yield Change("negation", conclusion.start, conclusion.end, f"¬{body}" if body.startswith("(") else f"¬ {body}")
+
+
+def _is_denial(term: Term) -> bool:
+    """``P → False``."""
+    return term.head == "imp" and term.args[1].head == "var" and term.args[1].name == "False"
 
 
 def _omit(signature: Signature) -> Iterator[Change]:

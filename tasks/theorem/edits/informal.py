@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from storage.rows import Edit
+from tasks.theorem.edits.agreement import is_plural, keeps_agreement
 from tasks.theorem.edits.trees import LATEX_SIGNS, Change, draw_numbers, is_written_so, list_changes
 from tasks.theorem.language.antonyms import ANTONYMS
 from tasks.theorem.language.grammar import Clause, Statement
@@ -56,10 +57,20 @@ def propose(statement: Statement, rng: np.random.Generator, undecided: bool) -> 
         changes = [each for each in changes if each.kind != "omit_word"]
     found: dict[str, tuple[Edit, ...]] = {}
     for i in rng.permutation(len(changes)):
+        if not _agrees(changes[i], statement.text):
+            continue
         text = _tidy(changes[i].apply(statement.text))
         if text != statement.text and is_written_so(text, statement.text):
             found.setdefault(text, (changes[i].describe(statement.text),))
     return list(found.items())
+
+
+def _agrees(change: Change, text: str) -> bool:
+    """Whether what stands beside a number that was exchanged still agrees with it."""
+    old, new = text[change.start : change.end], change.replacement
+    if change.kind not in ("number", "answer") or not (old.isdecimal() and new.isdecimal()):
+        return True
+    return keeps_agreement(text[: change.start], old, new, text[change.end :])
 
 
 def _tidy(text: str) -> str:
@@ -121,11 +132,11 @@ def split_choice(said: str) -> tuple[str, str]:
 
 _WORD_CHANGES: tuple[tuple[str, str, str], ...] = (
     ("quantifier", r"\b([Ee])very(?= )", "no"),
-    ("quantifier", r"\b([Nn])o(?= (?!\w+s\b)\w+)", "every"),
+    ("quantifier", r"\b([Nn])o(?= \w+)", "every"),
     ("existence", r"\b([Tt])here (?:exists|is) an?\b", "there is no"),
     ("existence", r"\b([Tt])here (?:exists|is) no\b", "there is a"),
     ("existence", r"\b([Hh])as an?\b(?= )", "has no"),
-    ("existence", r"\b([Hh])as no\b(?= (?!\w+s\b)\w+)", "has a"),
+    ("existence", r"\b([Hh])as no\b(?= \w+)", "has a"),
     ("negation", r"\b([Ii])s(?= (?!not\b|no\b|at\b|the\b)\w)", "is not"),
     ("negation", r"\b([Ii])s not\b", "is"),
     ("negation", r"\b([Dd])oes not divide\b", "divides"),
@@ -142,7 +153,11 @@ def _change_words(statement: Statement) -> Iterator[Change]:
             for match in re.finditer(pattern, plain):
                 word = new.capitalize() if match[1].isupper() else new
                 following = plain[match.end() :].lstrip()
-                if new in ("there is a", "has a") and following[:1].lower() in "aeiou":
+                if new in ("every", "there is a") and is_plural(following):
+                    continue
+                if new == "has a" and is_plural(following):
+                    word = word[:3]
+                elif new in ("there is a", "has a") and following[:1].lower() in "aeiou":
                     word += "n"
                 yield Change(kind, clause.start + match.start(), clause.start + match.end(), word)
         for match in re.finditer(r"[A-Za-z-]+", plain):

@@ -27,7 +27,7 @@ def verify_formal(checks: Checks, contrast: Contrast, anchor: Anchor, context: C
     checks.require("lean_read", True, "")
     same = (original.kind, original.name) == (other.kind, other.name)
     checks.require("name_kept", same and other.source == text, "it has another name, or a proof")
-    check_false(checks, judge_formal(original, other), context)
+    check_false(checks, judge_formal(original, other), anchor, context)
     checks.require("another_statement", True, "")
     check_edits(checks, contrast, KINDS)
 
@@ -42,7 +42,7 @@ FAMILIES = (
         make=make_planned(NAME),
         verify=verify_formal,
         count=lambda _: None,
-        uses=("negatives", "undecided"),
+        uses=("negatives", "grades"),
         prepare=PLAN,
         view=SIGNATURE,
     ),

@@ -45,7 +45,7 @@ def verify_negative(checks: Checks, contrast: Contrast, anchor: Anchor, context:
     original, other = read_original(anchor), read_text(text)
     checks.require("statement_read", True, "")
     check_variables(checks, original, other)
-    check_false(checks, judge_informal(original, other), context)
+    check_false(checks, judge_informal(original, other), anchor, context)
     checks.require("another_statement", True, "")
     check_edits(checks, contrast, KINDS)
 
@@ -60,7 +60,7 @@ FAMILIES = (
         make=make_planned(NAME),
         verify=verify_negative,
         count=lambda _: None,
-        uses=("negatives", "undecided"),
+        uses=("negatives", "grades"),
         make_llm=write_negatives,
         prompts=PROMPTS_NEGATIVE,
         prepare=PLAN,

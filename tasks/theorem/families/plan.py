@@ -114,14 +114,14 @@ def _offer_informal(anchor: Anchor, context: Context[TheoremSettings], family: s
     def judge(checks: Checks, original: Statement, text: str) -> None:
         other = read_text(text)
         check_variables(checks, original, other)
-        check_false(checks, judge_informal(original, other), context)
+        check_false(checks, judge_informal(original, other), anchor, context)
 
     yield from _offer_near_misses(anchor, context, family, read_original, informal.propose, judge)
 
 
 def _offer_formal(anchor: Anchor, context: Context[TheoremSettings], family: str) -> Iterator[Offer]:
     def judge(checks: Checks, original: Signature, text: str) -> None:
-        check_false(checks, judge_formal(original, read_lean(text)), context)
+        check_false(checks, judge_formal(original, read_lean(text)), anchor, context)
 
     def read(anchor: Anchor) -> Signature:
         return read_lean(find_view(anchor, SIGNATURE))
@@ -147,7 +147,7 @@ def _offer_near_misses(
         yield Offer(family, "", "", (), _name_uncovered(error))
         return
     source = original.text if isinstance(original, Statement) else original.source
-    proposals = propose(original, context.rng(family, anchor.anchor_id), context.settings.undecided == "keep")
+    proposals = propose(original, context.rng(family, anchor.anchor_id), "undecided" in context.settings.grades)
     why: Counter[str] = Counter()
     found = 0
     for text, edits in proposals[:MOST]:
@@ -235,9 +235,9 @@ PLAN: Preparation[TheoremSettings, Plan] = Preparation(
     make=make_part,
     open=_open,
     gather=gather,
-    uses=("undecided",),
+    uses=("grades",),
     gather_uses=("negatives", "rephrasings"),
-    version=3,
+    version=4,
 )
 
 

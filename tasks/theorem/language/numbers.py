@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from tasks.theorem.algebra.evaluate import Sort
-from tasks.theorem.algebra.instances import Problem
+from tasks.theorem.algebra.problem import Problem
 from tasks.theorem.algebra.tree import Term, find_free, number, split_conjuncts
+from tasks.theorem.language.conditions import move_conditions
 from tasks.theorem.language.grammar import Clause, Statement
 from tasks.theorem.language.pieces import Piece, split_pieces
 from tasks.theorem.latex.terms import LatexError, read_statements
@@ -38,46 +39,16 @@ _SIGNS = {
     "non-zero": "ne",
 }
 _KINDS = {"even": "even", "odd": "odd", "prime": "prime", "primes": "prime"}
-_FILLERS = frozenset(
-    [
-        "a",
-        "an",
-        "any",
-        "all",
-        "every",
-        "each",
-        "two",
-        "three",
-        "four",
-        "some",
-        "and",
-        "with",
-        "such",
-        "that",
-        "satisfying",
-        "satisfy",
-        "satisfies",
-        "where",
-        "we",
-        "have",
-        "has",
-        "be",
-        "is",
-        "are",
-        "let",
-        "both",
-        "for",
-        "which",
-        "then",
-        "it",
-        "holds",
-        ",",
-        ":",
-        ";",
-        "if",
-        "the",
-    ]
+_BARE = frozenset(["we", "have", "be", "is", "are", "and", "that", "it", "holds", "the", ",", ":", ";"])
+"""Words that say nothing wherever they stand."""
+_SUPPOSED = _BARE.union(
+    ["a", "an", "two", "three", "four", "some", "with", "such", "satisfying", "satisfy", "satisfies", "where"],
+    ["let", "both", "for", "which"],
 )
+"""Those that say nothing in what is supposed: ``n = 2k for some integer k`` supposes it of k. Claimed, it would say
+that there is one."""
+_EVERY = frozenset({"all", "any", "every", "each"})
+"""Of what is supposed they may stand after "for" alone: ``Suppose that f > 0 for all x`` says more than of one x."""
 _SETS: dict[str, Sort] = {"set Z": "Z", "set N": "N", "set Q": "Q", "set R": "R"}
 
 
@@ -88,12 +59,13 @@ def state_numbers(statement: Statement) -> Problem:
     Raises:
         UnstatedError: something in it is not understood.
     """
-    if statement.list_clauses("question", "answer"):
-        raise UnstatedError("it asks for a number in words")
+    statement = move_conditions(statement)
     reader = _Reader(statement)
     for clause in statement.list_clauses("hypothesis"):
         reader.hypotheses += reader.read(clause)
     conclusions = [reader.read(each) for each in statement.list_clauses("conclusion")]
+    if statement.list_clauses("question", "answer"):
+        conclusions.append([reader.read_answer(*statement.list_clauses("question", "answer"))])
     flat = [part for found in conclusions for each in found for part in split_conjuncts(each)]
     if not flat:
         raise UnstatedError("nothing is claimed in numbers")
@@ -106,20 +78,51 @@ def state_numbers(statement: Statement) -> Problem:
     return Problem(sorts, tuple(hypotheses), tuple(flat), lean=False)
 
 
+def _is_prime(kind: Sequence[str]) -> bool:
+    """Whether the kind is told by "prime" alone, which an integer may be as well."""
+    return all(_KINDS.get(word) == "prime" or word in _NUMBER_WORDS for word in kind)
+
+
+_ASKED = frozenset(
+    ["what", "is", "find", "determine", "compute", "evaluate", "calculate", "simplify", "the", "value", "of", ":", "?"]
+)
+
+
 class _Reader:
     def __init__(self, statement: Statement) -> None:
         self.text = statement.text
         self.sorts: dict[str, Sort] = {}
         self.hypotheses: list[Term] = []
+        self.claimed = False
+        self.fillers = _SUPPOSED
 
     def read(self, clause: Clause) -> list[Term]:
         """What a clause says; what it declares goes to the sorts."""
         pieces = [piece for piece in split_pieces(self.text[: clause.end]) if piece.start >= clause.start]
+        self.claimed = clause.role == "conclusion"
+        self.fillers = (
+            _BARE if self.claimed else (_SUPPOSED - {"for", "some"}) | _EVERY if clause.lead == "for" else _SUPPOSED
+        )
         found: list[Term] = []
         at = 0
         while at < len(pieces):
             at = self._step(pieces, at, found)
         return found
+
+    def read_answer(self, question: Clause, answer: Clause) -> Term:
+        """What a question for the value of one term and its answer say: that they are equal."""
+        pieces = [piece for piece in split_pieces(self.text[: question.end]) if piece.start >= question.start]
+        asked = [piece for piece in pieces if piece.text.lower() not in _ASKED]
+        said = self.text[answer.start : answer.end].strip().strip("$").strip()
+        try:
+            terms = read_statements(self.text, *asked[0].inner) if [each.kind for each in asked] == ["math"] else []
+            values = read_statements(said, 0, len(said))
+        except LatexError as error:
+            raise UnstatedError(f"a question: {error}") from error
+        # Of a decimal it is not told whether it was rounded.
+        if len(terms) != 1 or len(values) != 1 or "." in said or terms[0].is_statement() or values[0].is_statement():
+            raise UnstatedError("it asks for a number in words")
+        return Term("eq", (terms[0], values[0]))
 
     def _step(self, pieces: Sequence[Piece], at: int, found: list[Term]) -> int:
         word = pieces[at].text.lower()
@@ -135,7 +138,7 @@ class _Reader:
             return self._read_of_names(pieces, names, after, found)
         if pieces[at].kind == "math":
             return self._read_math(pieces, at, found)
-        if word in _FILLERS:
+        if word in self.fillers:
             return at + 1
         if pieces[at].kind == "number" and at + 1 < len(pieces) and pieces[at + 1].text in ("divides",):
             return self._read_divides(pieces, at, found)
@@ -211,13 +214,16 @@ class _Reader:
         sort = next((_SORT_WORDS[word] for word in kind if word in _SORT_WORDS), None)
         for name in names:
             variable = Term("var", name=name)
-            if sort is not None:
+            known = self.sorts.get(name)
+            if sort is not None and known != sort and (self.claimed or known is not None) and not _is_prime(kind):
+                raise UnstatedError(f"{name} is said to be of two kinds, or claimed to be of one")
+            if sort is not None and not self.claimed:
                 self.sorts.setdefault(name, sort)
             for word in kind:
                 if word in _SIGNS:
                     found.append(Term(_SIGNS[word], (variable, number(0))))
                 if word in _KINDS:
-                    found.append(Term(_KINDS[word], (variable,), "nat" if word in ("prime", "primes") else ""))
+                    found.append(Term(_KINDS[word], (variable,), "nat" if _KINDS[word] == "prime" else ""))
             if "natural" in kind:
                 found.append(Term("ge", (variable, number(1))))
             if "number" in kind and sort is None:
@@ -240,9 +246,10 @@ class _Reader:
         for part in split_conjuncts(term):
             if part.head == "in":
                 sort = _SETS.get(part.args[1].name)
-                if sort is None or part.args[0].head != "var":
+                known = self.sorts.get(part.args[0].name, sort)
+                if sort is None or part.args[0].head != "var" or self.claimed or known != sort:
                     raise UnstatedError("a set")
-                self.sorts.setdefault(part.args[0].name, sort)
+                self.sorts[part.args[0].name] = sort
             else:
                 found.append(part)
 

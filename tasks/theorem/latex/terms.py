@@ -169,8 +169,13 @@ class _Reader(Cursor):
             elif self.text in ("/", "\\div"):
                 self.at += 1
                 left = Term("div", (left, self.read_power()), "", start, self.last_end)
+                if self._starts_factor():
+                    raise self.fail("a quotient whose end is not told: 1/2x")
             elif self._starts_factor():
-                left = Term("mul", (left, self.read_power()), "", start, self.last_end)
+                right = self.read_power()
+                if left.head == "num" and right.name == "frac" and all(each.head == "num" for each in right.args):
+                    raise self.fail("a mixed number, or a product")
+                left = Term("mul", (left, right), "", start, self.last_end)
             else:
                 return left
 
@@ -254,8 +259,7 @@ class _Reader(Cursor):
             self.at += 1
             if self.text == "^":
                 raise self.fail("a power of a function")
-            argument = self.read_power()
-            return Term(_NAMED[token.text], (argument,), "", token.start, self.last_end)
+            return Term(_NAMED[token.text], (self._read_bare_argument(),), "", token.start, self.last_end)
         if token.text == "\\log":
             return self._read_logarithm(token)
         if token.text in ("\\sum", "\\prod"):
@@ -272,6 +276,14 @@ class _Reader(Cursor):
             self.at += 1
             return Term("pi", (), "", token.start, token.end)
         raise self.fail("dots" if token.text in _DOTS else "notation that is not known")
+
+    def _read_bare_argument(self) -> Term:
+        """``\\sin x``; where ``\\sin 2x`` ends cannot be told."""
+        bracketed = self.text in ("(", "[", "{")
+        argument = self.read_power()
+        if not bracketed and self._starts_factor() and self.tokens[self.at].kind != "command":
+            raise self.fail("an argument without brackets")
+        return argument
 
     def _read_argument(self) -> Term:
         """``{...}``, or one digit or letter: ``\\frac12``."""
@@ -342,7 +354,7 @@ class _Reader(Cursor):
             base = self._read_argument()
         if self.text == "^":
             raise self.fail("a power of a function")
-        argument = self.read_power()
+        argument = self._read_bare_argument()
         if base is None:
             raise self.fail("a logarithm whose base is not said")
         return Term("logb", (base, argument), "", token.start, self.last_end)

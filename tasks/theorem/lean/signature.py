@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from tasks.theorem.algebra.evaluate import Function, Sort, read_sort
-from tasks.theorem.algebra.instances import Problem
+from tasks.theorem.algebra.problem import Problem
 from tasks.theorem.algebra.tokens import Token
 from tasks.theorem.algebra.tree import Term, find_free, split_conjuncts
 from tasks.theorem.lean.terms import LeanError, Reader, read_term
@@ -212,6 +212,8 @@ def state_problem(signature: Signature) -> Problem:
         if sort is not None:
             sorts += [(name, sort) for name in binder.names]
             if binder.type.name == "ℕ+":
+                if "-" in signature.source:
+                    raise UnstatedError("a difference of positive natural numbers is positive in Lean")
                 zero = Term("num", name="0")
                 hypotheses += [Term("lt", (zero, Term("var", name=name))) for name in binder.names]
             continue
@@ -281,6 +283,8 @@ def _open_quantifiers(term: Term) -> tuple[Term, list[tuple[str, Sort]], list[Te
     sorts: list[tuple[str, Sort]] = []
     supposed: list[Term] = []
     while term.head in ("forall", "imp"):
+        if term.head == "imp" and term.args[1].name == "False":
+            return Term("not", (term.args[0],)), sorts, supposed
         if term.head == "imp":
             supposed += split_conjuncts(term.args[0])
             term = term.args[1]

@@ -73,6 +73,9 @@ _UNARY = {
     "NNReal.sqrt": "sqrt",
     "√": "sqrt",
     "abs": "abs",
+    "Complex.abs": "norm",
+    "Complex.re": "re",
+    "Complex.im": "im",
     "Int.floor": "floor",
     "Nat.floor": "floor",
     "Int.ceil": "ceil",
@@ -103,7 +106,7 @@ _DOUBLE = {
     "IsCoprime": "coprime",
     "Nat.coprime": "coprime",
 }
-_FIELDS = {"Prime": "prime", "factorial": "factorial"}
+_FIELDS = {"Prime": "prime", "factorial": "factorial", "re": "re", "im": "im"}
 _FIELDS_OF_TWO = {"gcd": "gcd", "lcm": "lcm", "Coprime": "coprime", "choose": "choose"}
 _STOPPERS = frozenset(
     {")", "]", "}", "⟩", "⦄", "⌋", "⌉", ",", ":=", ":", "=>", "from", "by", "in", "then", "else", "with"}
@@ -158,12 +161,13 @@ class Reader(Cursor):
         self.take("≡")
         right = self.read(51)
         self.take("[")
-        if self.text not in ("MOD", "ZMOD", "PMOD", "SMOD"):
+        kind = self.text
+        if kind not in ("MOD", "ZMOD", "PMOD", "SMOD"):
             raise self.fail("expected MOD")
         self.at += 1
         modulus = self.read()
         self.take("]")
-        return Term("cong", (left, right, modulus), "", start, self.last_end)
+        return Term("cong", (left, right, modulus), kind, start, self.last_end)
 
     def _read_prefix(self) -> Term:
         start, sign = self.place, self.text
@@ -455,7 +459,7 @@ def _apply(function: Term, arguments: list[Term], start: int, end: int) -> Term:
     if bare in _UNARY and len(arguments) == 1:
         return Term(_UNARY[bare], tuple(arguments), "nat" if bare == "Nat.Prime" else "", start, end)
     if bare in _DOUBLE and len(arguments) == 2:
-        return Term(_DOUBLE[bare], tuple(arguments), "", start, end)
+        return Term(_DOUBLE[bare], tuple(arguments), "bezout" if bare == "IsCoprime" else "", start, end)
     base, _, field = bare.rpartition(".")
     if base and not base[0].isupper() and field in _FIELDS_OF_TWO and len(arguments) == 1:
         inner = Term("var", name=base, start=function.start, end=function.start + len(base))

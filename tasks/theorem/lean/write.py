@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tasks.theorem.algebra.instances import Problem
+from tasks.theorem.algebra.problem import Problem
 from tasks.theorem.algebra.tree import Term
 from tasks.theorem.lean.terms import LeanError, read_term
 
@@ -32,7 +32,7 @@ def write_term(term: Term) -> str:
     """
     settled = settle_signs(term)
     text = _write(settled, 0)
-    if read_term(text) != settled:
+    if settle_signs(read_term(text)) != settled:
         raise LeanError(f"{text!r} does not read back as what was written")
     return text
 

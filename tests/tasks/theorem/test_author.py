@@ -105,7 +105,7 @@ def test_a_negative_that_stays_true_is_a_reject_with_its_cost(make_anchor: Make,
     model.answers["theorem.negative"] = {"negatives": [weaker]}
     rows, rejects = make("theorem.negative", make_anchor(STATEMENT), asking)
     assert rows == []
-    assert rejects[0].reasons[0].startswith("false_somewhere") and rejects[0].provenance.cost_usd
+    assert rejects[0].reasons[0].startswith("not_weaker") and rejects[0].provenance.cost_usd
 
 
 def test_a_translation_is_kept_if_its_fields_are_a_pair_and_the_judge_agrees(make_anchor: Make, asking, model):

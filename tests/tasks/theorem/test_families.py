@@ -58,8 +58,8 @@ LEAN = "theorem t (x y : ℝ) (h₀ : x > 2) (h₁ : y > 3) : x + y > 5"
     [
         ("Let $x$ and $y$ be real numbers such that $x > 2$ and $y > 3$. Show that $x + y > 6$.", ""),
         ("Let $x$ and $y$ be real numbers such that $x > 1$ and $y > 3$. Show that $x + y > 5$.", ""),
-        ("Let $x$ and $y$ be real numbers such that $x > 2$ and $y > 3$. Show that $x + y > 4$.", "false_somewhere"),
-        ("Let $x$ and $y$ be real numbers such that $x > 4$ and $y > 3$. Show that $x + y > 5$.", "false_somewhere"),
+        ("Let $x$ and $y$ be real numbers such that $x > 2$ and $y > 3$. Show that $x + y > 4$.", "not_weaker"),
+        ("Let $x$ and $y$ be real numbers such that $x > 4$ and $y > 3$. Show that $x + y > 5$.", "not_weaker"),
         ("Let $u$ and $v$ be real numbers such that $u > 2$ and $v > 3$. Prove that $u + v > 5$.", "another_statement"),
         (
             "Let $x$ and $y$ be real numbers such that $x > 2$. Show that $y > 3$ or so it seems to be.",
@@ -121,10 +121,9 @@ def test_rephrasings_are_judged_by_their_text(text: str, code: str, make_anchor:
 @pytest.mark.parametrize(
     ("one", "other", "how"),
     [
-        ("Prove that every field is nice.", "Prove that no field is nice.", "contradiction"),
-        ("Prove that $x^3 - 9$ is irreducible.", "Prove that $x^3 - 9$ is reducible.", "contradiction"),
-        ("What is $1 + 1$? Show that it is 2.", "What is $1 + 1$? Show that it is 3.", "contradiction"),
-        ("What is $1 + 1$? Show that it is \\frac{4}{2}.", "What is $1 + 1$? Show that it is 2.", "undecided"),
+        ("Prove that every field is nice.", "Prove that no field is nice.", "contradicts"),
+        ("Prove that $x^3 - 9$ is irreducible.", "Prove that $x^3 - 9$ is reducible.", "contradicts"),
+        ("What is $1 + 1$? Show that it is 2.", "What is $1 + 1$? Show that it is 3.", "refuted"),
         ("Show that there is a set that is open.", "Show that there is a set that is not open.", "undecided"),
         ("Show that some group is abelian.", "Show that some group is not abelian.", "undecided"),
         ("Show that $\\{x: f(x) < a\\}$ is open.", "Show that $\\{x: f(x) \\geq a\\}$ is open.", "undecided"),
@@ -134,7 +133,7 @@ def test_rephrasings_are_judged_by_their_text(text: str, code: str, make_anchor:
 def test_contradictions_are_told_from_what_may_be_true_as_well(one: str, other: str, how: str) -> None:
     decision = judge_informal(read_text(one), read_text(other))
     assert isinstance(decision, Decision)
-    assert decision.how == how
+    assert decision.grade == how
 
 
 def test_undecided_negatives_are_kept_where_the_recipe_says_so(make_anchor: Make) -> None:
@@ -143,17 +142,10 @@ def test_undecided_negatives_are_kept_where_the_recipe_says_so(make_anchor: Make
     text = "Let $G$ be a finite group. Show that $G$ is nice."
     row = Contrast(anchor.anchor_id, "theorem.negative", "negative", "text", text, edits=edits)
     found = [
-        verify(row, anchor, Context(TheoremSettings(source="procedural:1", undecided=each), 7, None))  # type: ignore[arg-type]
-        for each in ("keep", "reject")
+        verify(row, anchor, Context(TheoremSettings(source="procedural:1", grades=each), 7, None))  # type: ignore[arg-type]
+        for each in (("refuted", "undecided"), ("refuted", "contradicts"))
     ]
     assert found == ["", "undecided_kept"]
-
-
-def test_an_anchor_that_fails_at_an_instance_has_no_negatives(make_anchor: Make, context: Context[Any]) -> None:
-    anchor = make_anchor("Let $n$ be an integer. Show that $n^2 \\geq 1$.")
-    text = "Let $n$ be an integer. Show that $n^2 \\geq 3$."
-    row = Contrast(anchor.anchor_id, "theorem.negative", "negative", "text", text, edits=(Edit("number", "1", "3"),))
-    assert verify(row, anchor, context) == "anchor_true"
 
 
 def test_broken_anchors_are_caught(make_anchor: Make, context: Context[Any]) -> None:
@@ -175,7 +167,7 @@ def test_refutes_knows_the_same_statement_from_another(make_anchor: Make, contex
     same = "Suppose that $q > 3$. Show that $p > 2$."
     assert refutes(ANCHOR.replace("Show", "Prove"), anchor, context) is False
     assert refutes(ANCHOR.replace("> 5", "> 6"), anchor, context) is True
-    assert refutes(same, anchor, context) is True
+    assert refutes(same, anchor, context) is None
     assert refutes("No statement at all.", anchor, context) is None
 
 

@@ -96,7 +96,7 @@ def test_lean_with_a_fault_is_no_view(source: str, fault: str) -> None:
     "source",
     [
         "theorem t (A B : Set ℕ) : A \\ B ⊆ A",
-        "theorem t (n : ℕ) : ∑ k in Finset.range n, (k + k) = 0",
+        "theorem t (n : ℕ) : ∑ k in Finset.range n, (k + k) = n * (n - 1)",
         "theorem t : Irreducible (X^3 + 3*X + 2 : Polynomial ℚ)",
     ],
 )

@@ -1,0 +1,19 @@
+"""A statement about numbers, whichever language it was written in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tasks.theorem.algebra.evaluate import Function, Sort
+from tasks.theorem.algebra.tree import Term
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A statement about numbers: for all values of the variables, of these sorts, hypotheses imply conclusions."""
+
+    sorts: tuple[tuple[str, Sort], ...]
+    hypotheses: tuple[Term, ...]
+    conclusions: tuple[Term, ...]
+    functions: tuple[tuple[str, Function], ...] = ()
+    lean: bool = True

@@ -9,7 +9,7 @@ JOBS   ?= 3
 # Every command starts a dozen Python processes, and each would compile our sources anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo train-demo test lint format setup setup-test debian clean
+.PHONY: help demo train-demo test test-slow lint format setup setup-test debian clean
 
 help:            ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -27,6 +27,9 @@ train-demo: $(VENV)/.setup-train ## train a small CLIP on the demo's tables: no 
 
 test: setup-test ## run the tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
+
+test-slow: setup-test ## run what is slow by nature and of which the tests run a sample
+	$(BIN)/python -m pytest -m slow
 
 lint: setup-test ## formatter, linter, types, layering
 	$(BIN)/ruff format --check .

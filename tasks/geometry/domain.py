@@ -48,7 +48,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="geometry",
-    version=11,
+    version=12,
     settings_type=GeometrySettings,
     sources=SOURCES,
     families=list_families([*perturb.FAMILIES, *rule.FAMILIES, *template.FAMILIES, *mirror.FAMILIES]),

@@ -1,7 +1,8 @@
 """Samples scenes and problems without end, seeded (in the manner of MAVIS's data engine).
 
 A scene is one construction that starts a figure and up to two that add to it. What it states is exact by construction
-and checked again; a draw that comes out crowded or flat is drawn anew from the same stream.
+and checked again: numbers are printed as they are, never rounded, so that all that is printed goes together. A draw
+that comes out crowded or flat is drawn anew from the same stream.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from tasks.geometry.captions.write import write_caption
 from tasks.geometry.facts.judge import canonicalise
 from tasks.geometry.figure.scene import Scene
 from tasks.geometry.figure.solve import find_flaw, list_failing, list_touching
+from tasks.geometry.figure.sums import find_contradiction
 from tasks.geometry.sources.sampler import circles, extensions, lines, polygons, triangles
 from tasks.geometry.sources.sampler.sketch import Ask, Sketch
 
@@ -82,7 +84,8 @@ def build_problem(rng: np.random.Generator, base: str, combine: int = 1) -> Samp
     ask = sketch.asks[int(rng.integers(len(sketch.asks)))]
     marks = _choose_marks(sketch, ask)
     scene = sketch.finish(marks)
-    if not _is_clear(scene):
+    shown = scene if ask.hidden is None else replace(scene, marks=(*scene.marks, ask.hidden))
+    if not _is_clear(scene) or find_contradiction(shown):
         return None
     question = f"{write_caption(scene.to_facts(), rng)} Find {ask.target}."
     return SampledProblem(scene, question, ask.answer, tuple(used))
@@ -119,13 +122,9 @@ def _list_marks(sketch: Sketch) -> tuple[Fact, ...]:
     """All that is given or asked for, each thing once."""
     marks: dict[Fact, Fact] = {}
     for ask in sketch.asks:
-        for mark in (*ask.givens, *(() if ask.hidden is None else (_measure(sketch, ask.hidden),))):
+        for mark in (*ask.givens, *(() if ask.hidden is None else (ask.hidden,))):
             marks.setdefault(canonicalise(replace(mark, value=None)), mark)
     return tuple(marks.values())
-
-
-def _measure(sketch: Sketch, hidden: Fact) -> Fact:
-    return sketch.length(*hidden.arguments) if hidden.predicate == "mark_length" else sketch.angle(*hidden.arguments)
 
 
 def _choose_marks(sketch: Sketch, ask: Ask) -> tuple[Fact, ...]:
@@ -134,7 +133,7 @@ def _choose_marks(sketch: Sketch, ask: Ask) -> tuple[Fact, ...]:
     others = [other for other in sketch.asks if other is not ask]
     if others and sketch.rng.random() < 0.35:
         marks += others[int(sketch.rng.integers(len(others)))].givens
-    hidden = None if ask.hidden is None else canonicalise(ask.hidden)
+    hidden = None if ask.hidden is None else canonicalise(replace(ask.hidden, value=None))
     return tuple(mark for mark in marks if canonicalise(replace(mark, value=None)) != hidden)
 
 

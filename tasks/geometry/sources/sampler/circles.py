@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from storage.rows import Fact
-from tasks.geometry.sources.sampler.sketch import TRIPLES, Sketch, turn_by
+from tasks.geometry.sources.sampler.sketch import TRIPLES, Sketch, find_centre, turn_by, write_exactly
 
 
 def _start(sketch: Sketch, radius: float) -> str:
@@ -134,14 +134,19 @@ def inscribed_quadrilateral(sketch: Sketch) -> None:
 
 
 def crossing_chords(sketch: Sketch) -> None:
-    o = _start(sketch, 24)
-    a, c, b, d = _on(
-        sketch, o, sketch.pick(100, 125), sketch.pick(160, 185), sketch.pick(270, 290), sketch.pick(345, 359)
-    )
-    p, q, s, t = (sketch.places[label] for label in (a, b, c, d))
-    u, v = q - p, t - s
-    share = ((s - p).real * v.imag - (s - p).imag * v.real) / (u.real * v.imag - u.imag * v.real)
-    e = sketch.add_point(p + share * u)
+    """The parts of one chord have the product of the other's parts."""
+    first, second = ((4, 6), (6, 6), (6, 8), (5, 8), (6, 10), (8, 9), (8, 12), (9, 10))[sketch.pick(0, 7)]
+    other = (first + second) / 2 + 0.5 * sketch.pick(-2, 1)
+    if write_exactly(first * second / other, 1) is None:
+        other = first
+    turn = turn_by(sketch.pick(60, 115))
+    places = (complex(-first), complex(second), turn * other, -turn * first * second / other)
+    o = sketch.add_centre(find_centre(*places[:3]))
+    sketch.add_circle(o, abs(places[0] - sketch.places[o]))
+    a, b, c, d = sketch.add_points(*places)
+    for label in (a, c, b, d):
+        sketch.state("on_circle", label, o)
+    e = sketch.add_point(0j)
     sketch.join(a, b)
     sketch.join(c, d)
     sketch.state("intersection", e, a, b, c, d)

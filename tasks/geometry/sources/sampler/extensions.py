@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from tasks.geometry.sources.sampler.sketch import Sketch, turn_by
+from tasks.geometry.sources.sampler.sketch import Sketch, find_centre, turn_by, write_exactly
 
 
 def _pick_triangle(sketch: Sketch) -> tuple[str, str, str] | None:
@@ -81,6 +81,9 @@ def add_cevian(sketch: Sketch) -> bool:
         return False
     a, b, c = ring
     share = (0.3, 0.35, 0.65, 0.7)[sketch.pick(0, 3)]
+    whole = sketch.measure(b, c)
+    if write_exactly(whole, 1):
+        share = round(share * whole, 1) / whole
     d = sketch.add_point(sketch.places[b] + share * (sketch.places[c] - sketch.places[b]))
     sketch.join(a, d)
     sketch.state("collinear", b, d, c)
@@ -93,15 +96,12 @@ def add_circumcircle(sketch: Sketch) -> bool:
     if ring is None or sketch.circles:
         return False
     p, q, s = (sketch.places[label] for label in ring)
-    u, v = q - p, s - p
-    cross = 2 * (u.real * v.imag - u.imag * v.real)
-    middle = complex(
-        (v.imag * abs(u) ** 2 - u.imag * abs(v) ** 2) / cross, (u.real * abs(v) ** 2 - v.real * abs(u) ** 2) / cross
-    )
-    if min(abs(middle - (x + y) / 2 + p) for x, y in ((p, q), (q, s), (s, p))) < 0.08 * abs(middle):
+    middle = find_centre(p, q, s)
+    radius = abs(middle - p)
+    if min(abs(middle - (x + y) / 2) for x, y in ((p, q), (q, s), (s, p))) < 0.08 * radius:
         return False
-    o = sketch.add_centre(p + middle)
-    sketch.add_circle(o, abs(middle))
+    o = sketch.add_centre(middle)
+    sketch.add_circle(o, radius)
     for label in ring:
         sketch.state("on_circle", label, o)
     return True

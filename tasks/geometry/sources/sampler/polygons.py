@@ -84,9 +84,17 @@ def parallelogram_with_diagonals(sketch: Sketch) -> None:
     sketch.ask_length(c, e, sketch.length(a, e), sketch.length(b, e))
 
 
+def _reach(degrees: float, height: float) -> float:
+    """How far a line that rises at ``degrees`` goes aside up to ``height``."""
+    return height / math.tan(math.radians(degrees))
+
+
 def trapezoid(sketch: Sketch) -> None:
-    low, high, height = sketch.pick(11, 15), sketch.pick(5, 8), sketch.pick(5, 7)
-    a, b, c, d = _place(sketch, 0j, complex(low), complex(1.5 + high, height), complex(1.5, height))
+    high, height = sketch.pick(5, 8), sketch.pick(5, 7)
+    first, second = (_reach(sketch.pick(*turns), height) for turns in ((65, 80), (45, 60)))
+    a, b, c, d = _place(
+        sketch, 0j, complex(first + high + second), complex(first + high, height), complex(first, height)
+    )
     sketch.state("trapezoid", a, b, c, d)
     sketch.mark_parallel((a, b), (d, c))
     sketch.ask_angle(a, d, c, sketch.angle(b, a, d))
@@ -94,8 +102,8 @@ def trapezoid(sketch: Sketch) -> None:
 
 
 def isosceles_trapezoid(sketch: Sketch) -> None:
-    low, inset = sketch.pick(12, 16), sketch.pick(2, 3)
-    height = sketch.pick(5, 7)
+    low, height = sketch.pick(12, 16), sketch.pick(5, 7)
+    inset = _reach(sketch.pick(60, 72), height)
     a, b, c, d = _place(sketch, 0j, complex(low), complex(low - inset, height), complex(inset, height))
     sketch.state("isosceles_trapezoid", a, b, c, d)
     sketch.mark_parallel((a, b), (d, c))
@@ -119,7 +127,9 @@ def write(value: float) -> str:
 
 
 def kite(sketch: Sketch) -> None:
-    half, up, down = sketch.pick(4, 6), sketch.pick(3, 4), sketch.pick(9, 11)
+    # Half the angles at top and bottom: those at the sides are then whole.
+    half, top, bottom = sketch.pick(4, 6), sketch.pick(50, 62), sketch.pick(20, 34)
+    up, down = _reach(top, half), _reach(bottom, half)
     a, b, c, d = _place(sketch, complex(0, up), complex(half), complex(0, -down), complex(-half))
     sketch.state("kite", a, b, c, d)
     sketch.mark_equal((a, b), (a, d))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cmath
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -16,6 +17,8 @@ from tasks.geometry.figure.scene import Scene, Segment
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZO"
 TRIPLES = ((3, 4, 5), (6, 8, 10), (5, 12, 13), (8, 15, 17), (9, 12, 15), (12, 16, 20), (7, 24, 25), (20, 21, 29))
 """Right triangles with whole sides."""
+_EXACT = 1e-7
+"""What a number of coordinates may be off by the way in which they are computed."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class Ask:
     """As the question names it: ``the length of AB``."""
     answer: str
     hidden: Fact | None = None
-    """The mark that would give the answer away, whatever its value."""
+    """The mark that would give the answer away."""
 
 
 @dataclass
@@ -48,6 +51,8 @@ class Sketch:
     """Triangles that an extension may build on, likewise quadrilaterals and circles."""
     quadrilaterals: list[tuple[str, str, str, str]] = field(default_factory=list)
     groups: int = 0
+    settled: bool = False
+    """Whether a question states a length: the figure keeps its size from then on."""
 
     def __post_init__(self) -> None:
         start = int(self.rng.integers(0, 20))
@@ -128,27 +133,53 @@ class Sketch:
         return abs(math.degrees(cmath.phase(v / u)))
 
     def length(self, p: str, q: str, value: str | None = None) -> Fact:
-        """The mark of a length, by default the measured one to a tenth."""
-        return Fact("mark_length", (p, q), value or write_tenths(self.measure(p, q)))
+        """The mark of a length, which states no value where that would have to be rounded to a tenth."""
+        return Fact("mark_length", (p, q), value or write_exactly(self.measure(p, q), 1))
 
     def angle(self, p: str, vertex: str, q: str) -> Fact:
-        """The mark of an angle to a whole degree."""
-        return Fact("mark_angle", (p, vertex, q), str(round(self.measure_angle(p, vertex, q))))
+        """The mark of an angle, which states no value where that is no whole degree."""
+        return Fact("mark_angle", (p, vertex, q), write_exactly(self.measure_angle(p, vertex, q), 0))
 
     def ask_length(self, p: str, q: str, *givens: Fact, value: str | None = None) -> None:
         """Offer a question for a length."""
-        answer = value or write_tenths(self.measure(p, q))
-        self.asks.append(Ask(givens, f"the length of {p}{q}", answer, Fact("mark_length", (p, q))))
+        marks = (*givens, self.length(p, q, value))
+        if not self.settled and value is None:
+            marks = self._fit(marks)
+        *given, hidden = marks
+        self._offer(f"the length of {p}{q}", hidden.value, given, hidden)
 
     def ask_angle(self, p: str, vertex: str, q: str, *givens: Fact) -> None:
         """Offer a question for an angle."""
-        answer = f"{round(self.measure_angle(p, vertex, q))}^\\circ"
-        hidden = Fact("mark_angle", (p, vertex, q))
-        self.asks.append(Ask(givens, f"the measure of \\angle {p}{vertex}{q}", answer, hidden))
+        hidden = self.angle(p, vertex, q)
+        self._offer(f"the measure of \\angle {p}{vertex}{q}", f"{hidden.value}^\\circ", givens, hidden)
 
     def ask(self, target: str, answer: str, *givens: Fact) -> None:
         """Offer a question for anything else that the givens decide."""
-        self.asks.append(Ask(givens, target, answer))
+        self._offer(target, answer, givens)
+
+    def _offer(self, target: str, answer: str | None, givens: Sequence[Fact], hidden: Fact | None = None) -> None:
+        """Keep a question all of whose numbers are exact: what is rounded no longer adds up."""
+        marks = (*givens, *(() if hidden is None else (hidden,)))
+        if answer is not None and all(mark.value is not None for mark in marks):
+            self.asks.append(Ask(tuple(givens), target, answer, hidden))
+            self.settled |= any(mark.predicate == "mark_length" for mark in marks)
+
+    def _fit(self, marks: tuple[Fact, ...]) -> tuple[Fact, ...]:
+        """The marks of a figure made larger or smaller until its lengths among them are exact, where some size does."""
+        lengths = [mark.arguments for mark in marks if mark.predicate == "mark_length"]
+        if all(mark.value is not None for mark in marks):
+            return marks
+        sizes = [self.measure(*pair) for pair in lengths]
+        wholes, tenths = self.rng.permutation(np.arange(4, 17)), self.rng.permutation(np.arange(41, 160)) / 10
+        for longest in (*wholes, *tenths) if self.rng.random() < 0.5 else (*tenths, *wholes):
+            factor = float(longest) / max(sizes)
+            if all(write_exactly(size * factor, 1) for size in sizes):
+                self.places = {label: place * factor for label, place in self.places.items()}
+                self.circles = {name: (centre, radius * factor) for name, (centre, radius) in self.circles.items()}
+                return tuple(
+                    self.length(*mark.arguments) if mark.predicate == "mark_length" else mark for mark in marks
+                )
+        return marks
 
     def finish(self, marks: tuple[Fact, ...]) -> Scene:
         """The scene, turned at random, with ``marks`` besides those that are always drawn."""
@@ -163,11 +194,25 @@ class Sketch:
         return Scene(points, tuple(self.segments), circles, unite_groups(kept.values(), facts), facts).rounded()
 
 
-def write_tenths(value: float) -> str:
-    """A length to a tenth, without a needless decimal."""
-    return f"{round(value, 1):g}"
+def write_exactly(value: float, decimals: int) -> str | None:
+    """A number of at most so many decimals as it is, without a needless one; None for any other.
+
+    >>> write_exactly(3.5, 1), write_exactly(2.0, 1), write_exactly(3.46, 1)
+    ('3.5', '2', None)
+    """
+    rounded = round(value, decimals)
+    return f"{rounded:.10g}" if abs(rounded - value) <= _EXACT else None
 
 
 def turn_by(degrees: float, length: float = 1.0) -> complex:
     """The complex number of this direction and length."""
     return cmath.rect(length, math.radians(degrees))
+
+
+def find_centre(p: complex, q: complex, s: complex) -> complex:
+    """The centre of the circle through three points."""
+    u, v = q - p, s - p
+    cross = 2 * (u.real * v.imag - u.imag * v.real)
+    return p + complex(
+        (v.imag * abs(u) ** 2 - u.imag * abs(v) ** 2) / cross, (u.real * abs(v) ** 2 - v.real * abs(u) ** 2) / cross
+    )

@@ -7,11 +7,13 @@ import math
 from tasks.geometry.sources.sampler.sketch import TRIPLES, Sketch, turn_by
 
 
-def _place_by_angles(sketch: Sketch, alpha: float, beta: float, base: float) -> tuple[str, str, str]:
+def _place_by_angles(
+    sketch: Sketch, alpha: float, beta: float, base: float, origin: complex = 0j
+) -> tuple[str, str, str]:
     """Triangle on a base with its two base angles in degrees."""
     height = base / (1 / math.tan(math.radians(alpha)) + 1 / math.tan(math.radians(beta)))
     apex = complex(height / math.tan(math.radians(alpha)), height)
-    a, b, c = sketch.add_points(0j, complex(base), apex)
+    a, b, c = sketch.add_points(origin, origin + base, origin + apex)
     sketch.close(a, b, c)
     sketch.triangles.append((a, b, c))
     return a, b, c
@@ -109,12 +111,15 @@ def obtuse_triangle(sketch: Sketch) -> None:
 
 
 def parallel_in_triangle(sketch: Sketch) -> None:
-    """DE parallel to the base: similar triangles with a common vertex."""
+    """DE parallel to the base: similar triangles with a common vertex, of whole sides or of whole angles."""
     share = sketch.pick(4, 7)
-    scale = sketch.pick(1, 2)
-    left, right = 10 * scale, sketch.pick(9, 12) * scale
-    base = sketch.pick(8, 12) * scale
-    a, b, c = _place_by_sides(sketch, base, right, left)
+    if sketch.rng.random() < 0.5:
+        scale = sketch.pick(1, 2)
+        left, right = 10 * scale, sketch.pick(9, 12) * scale
+        base = sketch.pick(8, 12) * scale
+        a, b, c = _place_by_sides(sketch, base, right, left)
+    else:
+        a, b, c = _place_by_angles(sketch, sketch.pick(45, 75), sketch.pick(45, 75), 10)
     apex = sketch.places[c]
     d, e = sketch.add_points(*(apex + (sketch.places[p] - apex) * share / 10 for p in (a, b)))
     sketch.join(d, e)
@@ -122,32 +127,45 @@ def parallel_in_triangle(sketch: Sketch) -> None:
     sketch.state("collinear", c, d, a)
     sketch.state("collinear", c, e, b)
     sketch.mark_parallel((d, e), (a, b))
-    sketch.ask_length(a, b, sketch.length(c, d), sketch.length(d, a), sketch.length(d, e))
     sketch.ask_angle(c, d, e, sketch.angle(c, a, b))
+    sketch.ask_length(a, b, sketch.length(c, d), sketch.length(d, a), sketch.length(d, e))
 
 
 def congruent_triangles(sketch: Sketch) -> None:
-    ab, bc, ca = sketch.pick(6, 8), sketch.pick(7, 10), sketch.pick(7, 10)
-    a, b, c = _place_by_sides(sketch, ab, bc, ca)
-    d, e, f = _place_by_sides(sketch, ab, bc, ca, complex(ab + 4, 0))
+    a, b, c, d, e, f = _place_alike(sketch, 1.0, (sketch.pick(6, 8), sketch.pick(7, 10), sketch.pick(7, 10)))
     sketch.state("congruent", a, b, c, d, e, f)
-    sketch.ask_length(d, e, sketch.length(a, b), sketch.length(b, c))
     sketch.ask_angle(e, d, f, sketch.angle(b, a, c))
+    sketch.ask_length(d, e, sketch.length(a, b))
+
+
+def _place_alike(sketch: Sketch, ratio: float, sides: tuple[int, int, int]) -> tuple[str, ...]:
+    """A triangle and beside it one of the same shape, both of these whole sides or both of whole angles."""
+    ab, bc, ca = sides
+    apart = complex(ab + 4, 0)
+    if sketch.rng.random() < 0.5:
+        first = _place_by_sides(sketch, ab, bc, ca)
+        return first + _place_by_sides(sketch, ratio * ab, ratio * bc, ratio * ca, apart)
+    alpha, beta = sketch.pick(45, 75), sketch.pick(45, 75)
+    return _place_by_angles(sketch, alpha, beta, ab) + _place_by_angles(sketch, alpha, beta, ratio * ab, apart)
 
 
 def similar_triangles(sketch: Sketch) -> None:
-    ab, bc, ca = 2 * sketch.pick(3, 4), 2 * sketch.pick(3, 5), 2 * sketch.pick(3, 5)
-    a, b, c = _place_by_sides(sketch, ab, bc, ca)
-    d, e, f = _place_by_sides(sketch, 1.5 * ab, 1.5 * bc, 1.5 * ca, complex(ab + 4, 0))
+    sides = (2 * sketch.pick(3, 4), 2 * sketch.pick(3, 5), 2 * sketch.pick(3, 5))
+    a, b, c, d, e, f = _place_alike(sketch, 1.5, sides)
     sketch.state("similar", a, b, c, d, e, f)
     sketch.ask_length(d, e, sketch.length(a, b), sketch.length(b, c), sketch.length(e, f))
     sketch.ask_angle(d, e, f, sketch.angle(a, b, c))
 
 
 def crossing_triangles(sketch: Sketch) -> None:
-    """Two triangles that share a vertex, between parallel lines."""
-    n = sketch.pick(3, 5)
-    p, q = turn_by(sketch.pick(25, 50), 2 * n), turn_by(sketch.pick(100, 140), 2 * n + 1)
+    """Two triangles that share a vertex, between parallel lines, of whole sides or of whole angles."""
+    n, first, second = sketch.pick(3, 5), sketch.pick(25, 50), sketch.pick(100, 140)
+    longer: float = 2 * n + 1
+    if sketch.rng.random() < 0.5:
+        rest = 180 - second + first
+        corner = math.radians(sketch.pick(2 * rest // 5, 3 * rest // 5))
+        longer = 2 * n * math.sin(corner) / math.sin(corner + math.radians(second - first))
+    p, q = turn_by(first, 2 * n), turn_by(second, longer)
     ratio = -0.5 * sketch.pick(2, 3)
     a, b, x, c, d = sketch.add_points(p, q, 0j, p * ratio, q * ratio)
     sketch.join(a, b)
@@ -156,8 +174,8 @@ def crossing_triangles(sketch: Sketch) -> None:
     sketch.join(b, d)
     sketch.state("intersection", x, a, c, b, d)
     sketch.mark_parallel((a, b), (d, c))
-    sketch.ask_length(c, x, sketch.length(a, x), sketch.length(b, x), sketch.length(x, d))
     sketch.ask_angle(x, c, d, sketch.angle(b, a, x))
+    sketch.ask_length(c, x, sketch.length(a, x), sketch.length(b, x), sketch.length(x, d))
 
 
 def exterior_angle(sketch: Sketch) -> None:

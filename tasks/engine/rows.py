@@ -17,6 +17,7 @@ from tasks.contract.context import Context
 from tasks.contract.domain import Domain, SourceRow
 from tasks.contract.family import Draft, Family
 from tasks.contract.rejects import reject_contrast, reject_source
+from tasks.contract.splits import name_split
 from tasks.contract.verdict import Verdict
 from tasks.engine.groups import name_group
 from tasks.engine.splits import assign_split
@@ -30,6 +31,11 @@ log = logging.getLogger("counterfoil.rows")
 def make_anchors(domain: Domain[Any], row: SourceRow, context: Context[Any]) -> list[Anchor | Reject]:
     """The verified anchors of one source row; what fails is a reject with its reasons."""
     made: list[Anchor | Reject] = []
+    split = name_split(row.split)
+    if split is None:
+        reason = f"bad_row: the field split is {row.split!r}; write train, val or test, or leave it out"
+        return [_stamp(reject_source(domain.name, row, reason), context)]
+    row = replace(row, split=split)
     try:
         for anchor in domain.sources[row.source].make_anchors(row, context):
             if isinstance(anchor, Reject):

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from storage.rows import Anchor
-
-TRAIN, TEST = "train", "test"
+from tasks.contract.splits import TEST, TRAIN
 
 
 def assign_split(anchor: Anchor, test_share: float, seed: int) -> Anchor:

@@ -16,7 +16,8 @@ from tasks.contract.verdict import CheckError, Checks, checked
 from tasks.geometry.captions.read import ClaimError, parse_claims
 from tasks.geometry.edits.redraw import find_figure
 from tasks.geometry.facts.judge import FactError
-from tasks.geometry.figure.claims import find_broken, find_unknown, find_unshown, list_meanings
+from tasks.geometry.facts.plainness import find_needless
+from tasks.geometry.figure.claims import find_unknown, find_unshown, list_meanings
 from tasks.geometry.figure.scene import Scene
 from tasks.geometry.figure.sums import find_contradiction
 from tasks.geometry.figure.unknowns import find_impossible
@@ -31,6 +32,7 @@ from tasks.geometry.measuring.pixels import (
     is_same_picture,
 )
 from tasks.geometry.measuring.rules import find_other_look
+from tasks.geometry.refuting import find_false, judge_text
 
 KINDS = frozenset(("shape", "label", "number", "relation", "position"))
 """Kinds of edit (MMCLIP Fig. 8)."""
@@ -66,18 +68,14 @@ def read_anchor(anchor: Anchor) -> tuple[Fact, ...]:
 
 
 def refutes(caption: str, anchor: Anchor, context: Context[Any]) -> bool | None:
-    """Whether ``caption`` is false of the anchor's picture: a claim visibly fails, or names what it does not have.
-
-    None where it cannot be read, or where the picture neither shows nor breaks all of it.
+    """Whether ``caption`` is false of the anchor's picture: a claim visibly fails or names what is not there, however
+    it is meant. False where the picture shows all of it; None where neither is so, or where it cannot be read.
     """
     try:
-        claims = parse_claims(caption)
-        figure = look_at_anchor(anchor, context)
-        if find_broken(claims, figure) or find_unknown(claims, figure):
-            return True
+        truth = judge_text(caption, look_at_anchor(anchor, context))
     except (ClaimError, FactError, CheckError):
         return None
-    return None if not claims or find_unshown(claims, figure) else False
+    return None if truth is None else not truth
 
 
 def check_edits(
@@ -175,7 +173,10 @@ def check_negative_text(
     if not drastic:
         turned = [c for c in claims if c.predicate == "perpendicular" and _was_parallel(c, known)]
         checks.require("no_parallel_to_perpendicular", not turned, lambda: tell(turned))
-    broken = find_broken(claims, anchored)
+    own = {claim.value for claim in known}
+    clumsy = [c for c in claims if c.value is not None and c.value not in own and find_needless(c.value)]
+    checks.require("written_plainly", not clumsy, lambda: f"nobody writes {clumsy[0].value}")
+    broken = find_false(text or "", anchored)
     checks.require("false_of_anchor", bool(broken), "no claim of the text visibly fails in the anchor's picture")
     return claims
 

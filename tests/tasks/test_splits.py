@@ -9,15 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storage.dataset import Dataset
+from storage.rows import Anchor, Reject
 from storage.schemas import from_table, to_table
 from storage.staged import StagedShards
 from tasks.audit.verify import _check_groups
+from tasks.contract.context import Context
 from tasks.engine.groups import TIES, name_group, tabulate_ties
 from tasks.engine.jobs import DomainRun, Pipeline
 from tasks.engine.registry import DOMAIN_MODULES, load_domain
+from tasks.engine.renderer import MemoRenderer
+from tasks.engine.rows import make_anchors
 from tasks.engine.shards import ShardResult
 from tasks.engine.splits import assign_split, settle_splits
 from tests.tasks.test_groups import KEY, anchor
+from tests.tasks.toy_domain import DOMAIN as TOY
+from tests.tasks.toy_domain import ToySettings
 
 ROWS = [
     replace(anchor(0, "ab", "one"), split="train"),
@@ -25,6 +31,27 @@ ROWS = [
     replace(anchor(2, "c", "two"), split="val"),  # the picture of 1
     replace(anchor(3, "d", "three"), split="train"),
 ]
+
+
+def make_toy(split: str) -> Anchor | Reject:
+    context = Context(ToySettings(source="count:3"), 1, MemoRenderer())
+    (row, *_) = TOY.read(context.settings, 1, None)
+    (made,) = make_anchors(TOY, replace(row, split=split), context)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("named", "split"), [("Validation", "val"), ("dev", "val"), ("training", "train"), ("test ", "test")]
+)
+def test_a_split_goes_by_one_name_whatever_its_source_calls_it(named: str, split: str) -> None:
+    made = make_toy(named)
+    assert isinstance(made, Anchor) and made.split == split
+
+
+def test_a_split_that_is_none_is_a_reject_that_names_the_field() -> None:
+    made = make_toy("nonsense")
+    assert isinstance(made, Reject)
+    assert made.reasons == ("bad_row: the field split is 'nonsense'; write train, val or test, or leave it out",)
 
 
 def merge(folder, shards) -> dict[str, str]:

@@ -99,10 +99,13 @@ def spell_question(text: str, style: CaptionStyle) -> str:
     'TR=2x-14, \\angle TRS=(4y-10)^\\circ. Find the measure of \\angle STR.'
     >>> spell_question(r"AB \parallel CD and \angle ABC = 60^\circ.", "plain")
     'AB is parallel to CD and angle ABC = 60 degrees.'
+    >>> spell_question("The circumference of ⊙E is 16*pi, and ∠ABC=2∠CDA.", "latex")
+    'The circumference of \\odot E is 16\\pi, and \\angle ABC=2\\angle CDA.'
     """
     text = text.replace("⌒", "arc ").replace("▱ ", "parallelogram ").replace("▱", "parallelogram ")
     text = _IN_DEGREES.sub(r"(\1)°", text)
     text = re.sub(r"(?<=[\d)])\*(?=[a-z(])", "", text).replace("**", "^")
+    text = re.sub(r"(?<![a-zA-Z\\])pi(?![a-zA-Z])", "π" if style == "plain" else r"\\pi", text)
     for name, (sign, words) in _WORDS.items():
         before = " " if words[0] == " " else ""
         new = words if style == "plain" else f"{before}\\{name} "

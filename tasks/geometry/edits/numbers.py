@@ -13,6 +13,7 @@ import numpy as np
 from storage.rows import Fact
 from tasks.geometry.edits.likely import order_likely, weigh_degrees, weigh_factor, weigh_length, weigh_term
 from tasks.geometry.facts.expressions import read_number
+from tasks.geometry.facts.plainness import find_needless
 from tasks.geometry.facts.predicates import PREDICATES
 
 _LEAST_RATIO = 1.15
@@ -56,8 +57,12 @@ def _change_plain(fact: Fact, number: float, rng: np.random.Generator) -> Iterat
     if decimals:
         values = number + rng.permutation(_TURNS) if is_angle else number * rng.permutation(_RATIOS)
         for value in (round(float(each), decimals) for each in values):
-            if _is_other_angle(value, number, top) if is_angle else value > 0 and _is_other_length(value, number):
-                yield f"{value:.{decimals}f}"
+            text = f"{value:.{decimals}f}"
+            is_other = (
+                _is_other_angle(value, number, top) if is_angle else value > 0 and _is_other_length(value, number)
+            )
+            if is_other and not find_needless(text):
+                yield text
         return
     list_near = partial(_list_near_angles, top) if is_angle else _list_near_lengths
     first, last = order_likely(round(number), list_near, weigh_degrees if is_angle else weigh_length, rng)
@@ -103,8 +108,8 @@ def _list_near_parts(least: int, number: int) -> list[int]:
 
 
 def _reads_differently(fact: Fact, text: str) -> bool:
-    """A number that comes out of the expression must change by as much as a plain one would, and be as short."""
-    if _can_be_shorter(text):
+    """A number that comes out of the expression must change by as much as a plain one would."""
+    if find_needless(text):
         return False
     old, new = read_number(fact.value), read_number(text)
     if old is None or new is None:
@@ -114,21 +119,8 @@ def _reads_differently(fact: Fact, text: str) -> bool:
     return new > 0 and _is_other_length(new, old)
 
 
-def _can_be_shorter(text: str) -> bool:
-    r"""Whether a fraction or a root is one that nobody leaves as it is.
-
-    >>> [_can_be_shorter(text) for text in ("2/4", "3/4", r"\sqrt{8}", r"7\sqrt{4}", r"5\sqrt{6}")]
-    [True, False, True, True, False]
-    """
-    fractions = re.findall(r"(\d+)/(\d+)", text)
-    roots = [int(root) for root in re.findall(r"\\sqrt\{(\d+)\}", text)]
-    return any(math.gcd(int(top), int(bottom)) > 1 for top, bottom in fractions) or any(
-        root % factor**2 == 0 for root in roots for factor in range(2, math.isqrt(root) + 1)
-    )
-
-
 def write_measured(fact: Fact, measured: float) -> Fact | None:
-    """The claim with the number that a figure shows, written to as many places as the stated one; None where that is
+    """The claim with the number that a figure shows, to as many places as the stated one at most; None where that is
     not near enough, as problems with whole numbers have no others."""
     if measured <= 0:
         return None  # its ends fell together
@@ -139,4 +131,4 @@ def write_measured(fact: Fact, measured: float) -> Fact | None:
     low, high = (_LEAST_ANGLE, _MOST_ANGLE) if is_angle else (0, math.inf)
     if not low < rounded < high or off > _MOST_ROUNDING or (is_angle and rounded == 90):
         return None
-    return Fact(fact.predicate, fact.arguments, f"{rounded:.{decimals}f}")
+    return Fact(fact.predicate, fact.arguments, f"{rounded:.10g}")

@@ -29,14 +29,18 @@ class ExpressionError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class _Node:
+class Node:
     """A number, a name, or an operation on nodes."""
 
     kind: str
     value: float = 0.0
     name: str = ""
-    parts: tuple[_Node, ...] = ()
+    parts: tuple[Node, ...] = ()
     text: str = ""
+
+    def write(self) -> str:
+        """The node as `write_latex` writes it."""
+        return _write(self, 0)
 
 
 @lru_cache(maxsize=4096)
@@ -72,7 +76,7 @@ def find_unknowns(text: str) -> frozenset[str]:
         ExpressionError: ``text`` is not an expression.
     """
     names: set[str] = set()
-    _collect(_parse(text), names)
+    _collect(parse_expression(text), names)
     return frozenset(names)
 
 
@@ -83,7 +87,7 @@ def evaluate(text: str, unknowns: Mapping[str, float]) -> float:
         ExpressionError: not an expression, an unknown without a value, or a root of a negative number.
     """
     try:
-        value = _evaluate(_parse(text), unknowns)
+        value = _evaluate(parse_expression(text), unknowns)
     except ExpressionError:
         raise
     except (ArithmeticError, ValueError):
@@ -100,11 +104,16 @@ def write_latex(text: str) -> str:
     >>> write_latex("2*x-14"), write_latex("5*sqrt(3)"), write_latex("13/2")
     ('2x-14', '5\\sqrt{3}', '13/2')
     """
-    return _write(_parse(text), 0)
+    return _write(parse_expression(text), 0)
 
 
 @lru_cache(maxsize=4096)
-def _parse(text: str) -> _Node:
+def parse_expression(text: str) -> Node:
+    """The tree of an expression.
+
+    Raises:
+        ExpressionError: ``text`` is not an expression.
+    """
     tokens: list[str] = []
     position = 0
     stripped = text.strip()
@@ -145,39 +154,39 @@ class _Reader:
         self.position += 1
         return token
 
-    def read_sum(self) -> _Node:
+    def read_sum(self) -> Node:
         sign = self.take() if self.peek() in ("+", "-") else "+"
         node = self.read_product()
         if sign == "-":
-            node = _Node("negative", parts=(node,))
+            node = Node("negative", parts=(node,))
         while self.peek() in ("+", "-"):
             operator = self.take()
-            node = _Node("add" if operator == "+" else "subtract", parts=(node, self.read_product()))
+            node = Node("add" if operator == "+" else "subtract", parts=(node, self.read_product()))
         return node
 
-    def read_product(self) -> _Node:
+    def read_product(self) -> Node:
         node = self.read_power()
         while True:
             token = self.peek()
             if token in ("*", "\\cdot", "\\times"):
                 self.take()
-                node = _Node("multiply", parts=(node, self.read_power()))
+                node = Node("multiply", parts=(node, self.read_power()))
             elif token == "/":
                 self.take()
-                node = _Node("divide", parts=(node, self.read_power()))
+                node = Node("divide", parts=(node, self.read_power()))
             elif token and token not in (")", "}", "+", "-", "^", "**"):
-                node = _Node("multiply", parts=(node, self.read_power()))
+                node = Node("multiply", parts=(node, self.read_power()))
             else:
                 return node
 
-    def read_power(self) -> _Node:
+    def read_power(self) -> Node:
         base = self.read_atom()
         if self.peek() not in ("^", "**"):
             return base
         self.take()
-        return _Node("power", parts=(base, self.read_atom()))
+        return Node("power", parts=(base, self.read_atom()))
 
-    def read_atom(self) -> _Node:
+    def read_atom(self) -> Node:
         token = self.take()
         if token in ("(", "{"):
             inner = self.read_sum()
@@ -185,26 +194,26 @@ class _Reader:
             return inner
         name = token.removeprefix("\\")
         if name in ("sqrt", "sin", "cos", "tan"):
-            return _Node(name, parts=(self.read_atom(),))
+            return Node(name, parts=(self.read_atom(),))
         if name == "frac":
-            return _Node("divide", parts=(self.read_atom(), self.read_atom()))
+            return Node("divide", parts=(self.read_atom(), self.read_atom()))
         if name == "pi":
-            return _Node("number", math.pi, text="\\pi")
+            return Node("number", math.pi, text="\\pi")
         if token[0].isdigit() or token[0] == ".":
-            return _Node("number", float(token), text=token)
+            return Node("number", float(token), text=token)
         if token.isalpha():
-            return _Node("name", name=token)
+            return Node("name", name=token)
         raise ExpressionError(f"{self.text!r} is not an expression: unexpected {token!r}")
 
 
-def _collect(node: _Node, names: set[str]) -> None:
+def _collect(node: Node, names: set[str]) -> None:
     if node.kind == "name":
         names.add(node.name)
     for part in node.parts:
         _collect(part, names)
 
 
-def _evaluate(node: _Node, unknowns: Mapping[str, float]) -> float:
+def _evaluate(node: Node, unknowns: Mapping[str, float]) -> float:
     if node.kind == "number":
         return node.value
     if node.kind == "name":
@@ -238,13 +247,13 @@ def _evaluate(node: _Node, unknowns: Mapping[str, float]) -> float:
 _PRECEDENCE = {"add": 1, "subtract": 1, "negative": 1, "multiply": 2, "divide": 2, "power": 3}
 
 
-def _write(node: _Node, outer: int) -> str:
+def _write(node: Node, outer: int) -> str:
     own = _PRECEDENCE.get(node.kind, 4)
     text = _write_bare(node, own)
     return f"({text})" if own < outer else text
 
 
-def _write_bare(node: _Node, own: int) -> str:
+def _write_bare(node: Node, own: int) -> str:
     parts = node.parts
     match node.kind:
         case "number":

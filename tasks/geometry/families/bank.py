@@ -202,5 +202,5 @@ BANK: Preparation[GeometrySettings, Bank] = Preparation(
     gather=share_out,
     uses=("markings", "style"),
     gather_uses=("template_bank", "negatives"),
-    version=10,
+    version=11,
 )

@@ -26,14 +26,13 @@ from tasks.geometry.checks import (
     check_picture,
     check_same_look,
     look_at_anchor,
-    read_anchor,
     tell_labels,
 )
 from tasks.geometry.drawing.script import write_script
 from tasks.geometry.edits.negatives import propose_negatives
 from tasks.geometry.edits.opening import OpeningError, open_anchor
 from tasks.geometry.edits.search import Found, Negative, Search, take_turns
-from tasks.geometry.figure.claims import find_broken
+from tasks.geometry.refuting import find_false
 from tasks.geometry.settings import GeometrySettings
 from tasks.geometry.styles import choose_style
 
@@ -112,7 +111,7 @@ def verify_image(checks: Checks, contrast: Contrast, anchor: Anchor, context: Co
     checks.require("same_letters", set(figure.points) == set(anchored.points), lambda: tell_labels(anchored, figure))
     claims = check_negative_text(checks, contrast.text, anchor, anchored, drastic=False)
     check_own_claims(checks, claims, figure)
-    broken = find_broken(read_anchor(anchor), figure)
+    broken = find_false(anchor.caption or "", figure)
     checks.require("anchor_broken", bool(broken), "no claim of the anchor's caption visibly fails in the picture")
     check_differs(checks, contrast, anchor)
 
@@ -131,7 +130,7 @@ def _make_family(
         verify=verify,
         count=lambda settings: settings.negatives,
         spare=GeometrySettings.count_spare,
-        version=17,
+        version=18,
         uses=("negatives", "spare", "rare_edits", "markings", "legible_at", "style", "caption_style"),
         make_llm=write_perturbed,
         prompts=author.PERTURB_PROMPTS,

@@ -19,6 +19,9 @@ from tasks.geometry.facts.names import find_meaning, list_named_segments
 from tasks.geometry.facts.predicates import GROUP_MARKS, MEASURES, NUMBER_MARKS, PREDICATES
 from tasks.geometry.facts.residuals import compare, measure_angle, measure_distance
 from tasks.geometry.figure.scene import Scene
+from tasks.geometry.figure.sizes import is_rounded, reads_same, state_in_degrees
+
+_SAME = 1e-6
 
 
 def judge_claim(claim: Fact, figure: Scene) -> bool | None:
@@ -93,9 +96,12 @@ def _judge_between(claim: Fact, figure: Scene) -> bool | None:
 
 
 def _judge_number(claim: Fact, figure: Scene) -> bool | None:
+    claim = state_in_degrees(claim)
     written = list_marks_of(claim, figure)
-    if any(_reads_same(mark, claim) for mark in written):
+    if any(reads_same(mark.value, claim.value) for mark in written):
         return None if judge(claim, figure.coordinates) is False else True
+    if any(_may_be(mark, claim) for mark in written):
+        return None
     contradicted = any(_contradicts(mark, claim) for mark in written)
     if is_symbolic(claim.value):
         # Between things of one size expressions may be exchanged: each is then equal to the other, by what is shown.
@@ -110,8 +116,14 @@ def _judge_number(claim: Fact, figure: Scene) -> bool | None:
     return False if judge(claim, figure.coordinates) is False else None
 
 
-def _reads_same(mark: Fact, claim: Fact) -> bool:
-    return canonicalise(replace(mark, predicate=claim.predicate)).value == canonicalise(claim).value
+def _may_be(mark: Fact, claim: Fact) -> bool:
+    """Whether what is written may be the number that is claimed: rounded, an expression of it, the rest of a turn."""
+    number, written = read_number(claim.value), read_number(mark.value)
+    if number is None:
+        return False
+    if written is None:
+        return is_symbolic(mark.value)
+    return is_rounded(mark.value, claim.value) or (claim.predicate == "arc" and abs(number + written - 360) < _SAME)
 
 
 def _contradicts(mark: Fact, claim: Fact) -> bool:
@@ -131,7 +143,7 @@ def _has_unit(figure: Scene) -> bool:
 def _list_alike(claim: Fact, figure: Scene) -> list[Fact]:
     """Where the figure writes what ``claim`` says of a length, angle or arc, be it at another one."""
     kind = NUMBER_MARKS.get(claim.predicate)
-    return [mark for mark in figure.marks if mark.predicate == kind and _reads_same(mark, claim)]
+    return [mark for mark in figure.marks if mark.predicate == kind and reads_same(mark.value, claim.value)]
 
 
 def _is_as_large(mark: Fact, claim: Fact, figure: Scene) -> bool:

@@ -78,9 +78,10 @@ def read_construction(statements: Iterable[Statement], further_rims: Mapping[str
                     if len(part) == 3:
                         rims.setdefault(part[0], []).extend(part[1:])
             case "Collinear":
-                if len(set(statement.letters)) != len(statement.letters):
-                    raise CdlError(f"Collinear({statement.letters}) names a point twice")
-                chains.append(statement.letters)
+                chain = "".join(part.name for part in statement.parts)
+                if len(set(chain)) != len(chain):
+                    raise CdlError(f"Collinear({chain}) names a point twice")
+                chains.append(chain)
             case "Cocircular":
                 further = "".join(part.name for part in statement.parts[1:])
                 rims.setdefault(statement.letters, []).extend(further)

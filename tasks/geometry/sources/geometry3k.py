@@ -22,7 +22,7 @@ from tasks.geometry.facts.judge import canonicalise, find_problem, is_implied, r
 from tasks.geometry.facts.residuals import Point
 from tasks.geometry.figure.groups import unite_groups
 from tasks.geometry.figure.scene import Scene
-from tasks.geometry.sources.cdl import CdlError, Statement, parse_statement
+from tasks.geometry.sources.cdl import CdlError, Statement
 from tasks.geometry.sources.construction import (
     Construction,
     place_circles,
@@ -32,6 +32,7 @@ from tasks.geometry.sources.construction import (
     state_regions,
 )
 from tasks.geometry.sources.text_files import find_bad_text, iterate_lines, make_printable
+from tasks.geometry.sources.vocabulary import MEASURES, MIRRORED, RELATIONS, SHAPES, read_field, read_goal
 
 FIELDS = ("problem_id", "text_en", "answer", "construction_cdl", "text_cdl", "point_positions")
 MOST_LENGTH = 1e6
@@ -95,6 +96,9 @@ def _read_line(line: str, seen: Collection[str]) -> dict[str, Any] | str:
     missing = [name for name in FIELDS if row.get(name) in (None, "")]
     if missing:
         return f"without {', '.join(missing)}"
+    for name, kinds in (("problem_id", (str, int)), ("text_en", (str,)), ("answer", (str, int, float))):
+        if not isinstance(row[name], kinds) or isinstance(row[name], bool):
+            return f"{name} is {json.dumps(row[name])[:40]}, which is no text"
     if str(row["problem_id"]) in seen:
         return f"the problem_id {row['problem_id']} is there already"
     return row
@@ -107,18 +111,16 @@ def read_scene(row: Mapping[str, Any]) -> Reading:
         ReadingError: a statement or position is malformed, or nothing is drawn.
     """
     try:
-        construction = read_construction(_parse(row, "construction_cdl"), _read_rims(row))
-        return _Reader(construction, _read_positions(row)).read(_parse(row, "text_cdl"))
+        construction = read_construction(read_field(row, "construction_cdl"), _read_rims(row))
+        statements = read_field(row, "text_cdl")
+        # What they say is in text_cdl as well; where they cannot be read the row is not what it should be.
+        if row.get("image_cdl") is not None:
+            read_field(row, "image_cdl")
+        read_goal(row)
+        return _Reader(construction, _read_positions(row)).read(statements)
     except (CdlError, ExpressionError, KeyError) as error:
         detail = f"no position for point {error}" if isinstance(error, KeyError) else str(error)
         raise ReadingError(f"unreadable_statement: {detail}") from error
-
-
-def _parse(row: Mapping[str, Any], key: str) -> list[Statement]:
-    texts = row[key]
-    if not isinstance(texts, list):
-        raise CdlError(f"{key} is not a list")
-    return [parse_statement(str(text).replace("，", ",")) for text in texts]
 
 
 def _read_positions(row: Mapping[str, Any]) -> dict[str, Point]:
@@ -128,7 +130,7 @@ def _read_positions(row: Mapping[str, Any]) -> dict[str, Point]:
     if not isinstance(positions, dict):
         raise CdlError("point_positions is not an object")
     for label, place in positions.items():
-        if not (isinstance(place, list) and len(place) == 2 and all(isinstance(v, int | float) for v in place)):
+        if not (isinstance(place, list) and len(place) == 2 and all(_is_number(v) for v in place)):
             raise CdlError(f"the position of point {label} is not two numbers")
         x, y = float(place[0]), float(place[1])
         if not (abs(x) <= MOST_LENGTH and abs(y) <= MOST_LENGTH):
@@ -138,57 +140,20 @@ def _read_positions(row: Mapping[str, Any]) -> dict[str, Point]:
     return places
 
 
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def _read_rims(row: Mapping[str, Any]) -> dict[str, list[str]]:
     rims: dict[str, list[str]] = {}
-    for form in row.get("diagram_logic_forms", ()):
+    forms = row.get("diagram_logic_forms") or []
+    if not (isinstance(forms, list) and all(isinstance(form, str) for form in forms)):
+        raise CdlError("diagram_logic_forms is not a list of texts")
+    for form in forms:
         match = _ON_CIRCLE.match(form)
         if match and len(match[1]) == 1 and len(match[2]) == 1:
             rims.setdefault(match[2], []).append(match[1])
     return rims
-
-
-_SHAPES = {
-    "IsoscelesTriangle": "isosceles",
-    "EquilateralTriangle": "equilateral",
-    "RightTriangle": "right_triangle",
-    "Parallelogram": "parallelogram",
-    "Rectangle": "rectangle",
-    "Rhombus": "rhombus",
-    "Square": "square",
-    "Trapezoid": "trapezoid",
-    "IsoscelesTrapezoid": "isosceles_trapezoid",
-    "RightTrapezoid": "right_trapezoid",
-    "Kite": "kite",
-}
-_RELATIONS = {
-    "ParallelBetweenLine": "parallel",
-    "PerpendicularBetweenLine": "perpendicular",
-    "IsMidpointOfLine": "midpoint",
-    "IsCentreOfCircle": "centre",
-    "IsTangentOfCircle": "tangent",
-    "IsDiameterOfCircle": "diameter",
-    "IsBisectorOfAngle": "bisector",
-    "IsAltitudeOfTriangle": "altitude",
-    "IsMedianOfTriangle": "median",
-    "IsMidsegmentOfTriangle": "midsegment",
-    "IsMidsegmentOfQuadrilateral": "midsegment",
-    "CongruentBetweenTriangle": "congruent",
-    "CongruentBetweenQuadrilateral": "congruent",
-    "SimilarBetweenTriangle": "similar",
-    "SimilarBetweenQuadrilateral": "similar",
-    "IsIncenterOfTriangle": "incentre",
-    "IsIncenterOfQuadrilateral": "incentre",
-    "IsCentroidOfTriangle": "centroid",
-    "IsCircumcenterOfTriangle": "circumcentre",
-    "IsCircumcenterOfQuadrilateral": "circumcentre",
-}
-_MIRRORED = {
-    "MirrorCongruentBetweenTriangle": "congruent",
-    "MirrorCongruentBetweenQuadrilateral": "congruent",
-    "MirrorSimilarBetweenTriangle": "similar",
-    "MirrorSimilarBetweenQuadrilateral": "similar",
-}
-_MEASURES = {"LengthOfLine": "length", "MeasureOfAngle": "angle", "MeasureOfArc": "arc", "RadiusOfCircle": "radius"}
 
 
 def _name_mark(mark: Fact, value: str | None = None) -> Fact:
@@ -231,16 +196,16 @@ class _Reader:
 
     def _add(self, statement: Statement) -> None:
         name = statement.name
-        if name in _SHAPES:
-            self._state(Fact(_SHAPES[name], tuple(statement.letters)))
-        elif name in _RELATIONS:
+        if name in SHAPES:
+            self._state(Fact(SHAPES[name], tuple(statement.letters)))
+        elif name in RELATIONS:
             arguments = tuple("".join(part.name for part in statement.parts))
             if name == "IsBisectorOfAngle":
                 # BD, ABC: the vertex is in both.
                 arguments = (arguments[1] if arguments[0] == arguments[3] else arguments[0], *arguments[2:])
-            self._relate(Fact(_RELATIONS[name], arguments))
-        elif name in _MIRRORED:
-            self._mirror(_MIRRORED[name], statement)
+            self._relate(Fact(RELATIONS[name], arguments))
+        elif name in MIRRORED:
+            self._mirror(MIRRORED[name], statement)
         elif name == "IsPerpendicularBisectorOfLine":
             self._bisect(statement)
         elif name in ("IsAltitudeOfQuadrilateral",):
@@ -277,7 +242,7 @@ class _Reader:
             case "congruent" | "similar":
                 half = len(a) // 2
                 return self._has_sides(a[:half]) and self._has_sides(a[half:])
-        if fact.predicate in _SHAPES.values():
+        if fact.predicate in SHAPES.values():
             return self._has_sides(a)
         return True
 
@@ -352,19 +317,25 @@ class _Reader:
         self._relate(min(facts, key=lambda fact: abs(residual(fact, self.bare.coordinates)[0])))
 
     def _equate(self, statement: Statement) -> None:
-        left, right = statement.parts if len(statement.parts) == 2 else (statement, statement)
+        first = statement.parts[0]
+        for other in statement.parts[1:]:
+            self._equate_two(first, other)
+
+    def _equate_two(self, left: Statement, right: Statement) -> None:
+        ratio = _read_ratio(left, right)
         if left.name == right.name and left.name in ("LengthOfLine", "MeasureOfAngle"):
             self._equate_measures(left, right)
-        elif left.name == "DiameterOfCircle" and right.name == "LengthOfLine":
-            self._relate(Fact("diameter", (*right.letters, left.letters)))
-        elif (
-            left.name == "LengthOfLine" and right.name == "Mul" and [part.bare for part in right.parts] == [False, True]
-        ):
-            self._state(Fact("ratio", (*left.letters, *right.letters), write_latex(right.parts[1].name)))
-        elif left.name in _MEASURES and right.bare:
-            self._measure(_MEASURES[left.name], left.letters, right.name)
+        elif {left.name, right.name} == {"DiameterOfCircle", "LengthOfLine"}:
+            circle, line = (left, right) if left.name == "DiameterOfCircle" else (right, left)
+            self._relate(Fact("diameter", (*line.letters, circle.letters)))
+        elif ratio is not None:
+            self._state(ratio)
+        elif left.name in MEASURES and right.bare:
+            self._measure(MEASURES[left.name], left.letters, right.name)
+        elif right.name in MEASURES and left.bare:
+            self._measure(MEASURES[right.name], right.letters, left.name)
         else:
-            self._omit(statement)
+            self._omit(Statement("Equal", (left, right)))
 
     def _equate_measures(self, left: Statement, right: Statement) -> None:
         length = left.name == "LengthOfLine"
@@ -417,6 +388,30 @@ class _Reader:
             self.marks.append(mark)
         else:
             self._state(Fact(kind, mark.arguments, text), shown=False)
+
+
+def _read_ratio(left: Statement, right: Statement) -> Fact | None:
+    """One length as a multiple or a part of another, on whichever side and in whichever order it is said so."""
+    for whole, term in ((left, right), (right, left)):
+        if whole.name == "LengthOfLine" and term.name in ("Mul", "Div") and len(term.parts) == 2:
+            lines = [part for part in term.parts if part.name == "LengthOfLine"]
+            numbers = [part.name for part in term.parts if part.bare]
+            if len(lines) == len(numbers) == 1 and (term.name == "Mul" or term.parts[1].bare):
+                times = numbers[0] if term.name == "Mul" else f"1/({numbers[0]})"
+                return _name_ratio(whole, lines[0], times)
+        if whole.bare and term.name == "Div" and [part.name for part in term.parts] == ["LengthOfLine"] * 2:
+            return _name_ratio(term.parts[0], term.parts[1], whole.name)
+    return None
+
+
+def _name_ratio(line: Statement, other: Statement, times: str) -> Fact | None:
+    """None where ``times`` is open, as in `the ratio of AB to CD is x`."""
+    if is_symbolic(times):
+        return None
+    number = read_number(times)
+    if number is None or number <= 0:
+        raise CdlError(f"{line.letters} is {times} times {other.letters}; it must be above 0 times")
+    return Fact("ratio", (*line.letters, *other.letters), write_latex(times))
 
 
 def _check_names(labels: Sequence[str]) -> None:

@@ -13,6 +13,7 @@ from tasks.geometry.figure.components import gather_components
 from tasks.geometry.figure.scene import Scene, SceneError
 from tasks.geometry.figure.solve import solve
 from tasks.geometry.sources import geometry3k
+from tasks.geometry.sources.wording import FormalError, write_question
 
 
 class ProblemError(Exception):
@@ -33,14 +34,18 @@ def read_formal(row: SourceRow) -> Problem:
     """The problem of a row with formal statements, its stated facts made true.
 
     Raises:
-        ProblemError: ``stated_facts`` with the residuals, or ``unclear_figure``.
+        ProblemError: ``stated_facts`` with the residuals, ``unclear_figure``, or ``formal_question``.
         tasks.geometry.sources.geometry3k.ReadingError: a formal statement cannot be read.
     """
     try:
-        scene = solve_reading(geometry3k.read_scene(row.payload))
+        reading = geometry3k.read_scene(row.payload)
+        question = write_question(row.payload)
+        scene = solve_reading(reading)
     except SceneError as error:
         raise ProblemError(f"bad_scene: {error}") from error
-    return Problem(scene, str(row.payload["text_en"]), str(row.payload["answer"]))
+    except FormalError as error:
+        raise ProblemError(f"formal_question: {error}") from error
+    return Problem(scene, question, str(row.payload["answer"]))
 
 
 def read_sampled(row: SourceRow) -> Problem:

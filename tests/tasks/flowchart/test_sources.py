@@ -132,7 +132,7 @@ def test_no_triplet_of_a_test_chart_is_trained_on(tmp_path, context):
     anchors = {key: [a for a in rows if isinstance(a, Anchor)] for key, rows in made.items()}
     leaks = {key: [r.reasons[0] for r in rows if isinstance(r, Reject)] for key, rows in made.items()}
     assert [len(anchors[key]) for key in ("train", "test", "dev")] == [1, 1, 1]
-    assert anchors["dev"][0].split == "validation"
+    assert anchors["dev"][0].split == "val"
     assert leaks["test"] == []
     assert len(leaks["train"]) == len(leaks["dev"]) == 1
     assert leaks["train"][0].startswith("leak: ") and "'test'" in leaks["train"][0]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from storage.rows import Fact
+from tasks.geometry.edits.numbers import propose_numbers
 from tasks.geometry.facts.expressions import (
     ExpressionError,
     evaluate,
@@ -16,6 +19,7 @@ from tasks.geometry.facts.expressions import (
     read_number,
     write_latex,
 )
+from tasks.geometry.facts.plainness import find_needless
 
 
 @pytest.mark.parametrize(
@@ -94,3 +98,80 @@ def test_writing_an_expression_keeps_its_value(text: str) -> None:
     except ExpressionError:
         return
     assert evaluate(write_latex(text), unknowns) == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"a/1",
+        r"a/1+8",
+        r"1x",
+        r"x*1",
+        r"1\sqrt{3}",
+        r"0x",
+        r"x+0",
+        r"x-0",
+        r"0/3",
+        r"x^{1}",
+        r"x^{0}",
+        r"x--3",
+        r"x+-3",
+        r"--x",
+        r"2/4",
+        r"6x/2",
+        r"x/0",
+        r"\sqrt{8}",
+        r"7\sqrt{4}",
+        r"\sqrt{1}",
+        r"7.0",
+        r"07",
+        r"2x+",
+        r"x-x",
+        r"5x-1/1",
+        r"\frac{6}{4}",
+    ],
+)
+def test_what_nobody_writes_is_needless(text: str) -> None:
+    assert find_needless(text) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"a/2",
+        r"a/2+8",
+        r"x",
+        r"2x",
+        r"11x-2",
+        r"x+1",
+        r"x+10",
+        r"3/4",
+        r"13/2",
+        r"5\sqrt{3}",
+        r"\sqrt{74}",
+        r"x^{2}",
+        r"x^{10}",
+        r"0.5",
+        r"10.05",
+        r"180-2x",
+        r"(4y-10)/3",
+        r"2x/3",
+        r"1/2x-7",
+        r"\frac{x}{2}",
+        r"100",
+        r"2\pi",
+    ],
+)
+def test_what_problems_write_is_plain(text: str) -> None:
+    assert find_needless(text) is None
+
+
+@pytest.mark.parametrize(
+    "value",
+    [r"a/2", r"x+10/3", r"5x-1/2", r"2x-14", r"5\sqrt{3}", r"x/4+5", r"3x", r"x+1", r"9.6", r"21.5", r"x^{2}+1"],
+)
+def test_no_edit_writes_what_nobody_does(value: str) -> None:
+    for predicate, arguments in (("length", ("A", "B")), ("angle", ("A", "B", "C"))):
+        for seed in range(20):
+            proposed = propose_numbers(Fact(predicate, arguments, value), np.random.default_rng(seed))
+            assert not [each.value for each in proposed if find_needless(each.value or "")]

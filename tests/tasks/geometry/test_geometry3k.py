@@ -15,6 +15,7 @@ from tasks.geometry.facts.judge import holds
 from tasks.geometry.sources.cdl import CdlError, parse_statement
 from tasks.geometry.sources.geometry3k import ReadingError, read_rows, read_scene
 from tasks.geometry.sources.reading import ProblemError, read_formal, solve_reading
+from tasks.geometry.sources.wording import write_question
 from tests.tasks.geometry.samples import ROWS, write_rows
 
 
@@ -147,6 +148,7 @@ def test_statements_nest() -> None:
         ("Equal(MeasureOfAngle(ABA),40)", r"the angle of 'ABA' is not of as many points"),
         ("Equal(MeasureOfAngle(ABC),340)", r"the angle of ABC is 340; it must be above 0 and up to 180"),
         ("Equal(RadiusOfCircle(A),0)", r"the radius of A is 0"),
+        ("Equal(LengthOfLine(AB),Mul(LengthOfLine(BC),0))", r"AB is 0 times BC; it must be above 0 times"),
     ],
 )
 def test_a_size_that_nothing_drawn_can_have_is_refused(statement: str, reason: str) -> None:
@@ -222,3 +224,168 @@ def test_an_arc_above_a_half_turn_is_marked_on_the_larger_side() -> None:
     )
     marks = {mark.value: mark.arguments for mark in read_scene(sample).scene.marks}
     assert marks == {"250": ("B", "A", "O")}
+
+
+BAD_STATEMENTS = [
+    ("FooBar(AB,CD)", r"FooBar is no predicate"),
+    ("IsMidpointofLine(D,BC)", r"is it IsMidpointOfLine\?"),
+    ("ParallelBetweenLine(AB)", r"takes 2 arguments, not 1: ParallelBetweenLine\(AB,CD\)"),
+    ("ParallelBetweenLine(AB,BC,CA)", r"takes 2 arguments, not 3"),
+    ("ParallelBetweenLine(AB,ABC)", r"'ABC' is not the name of 2 points"),
+    ("IsCentreOfCircle(A,8)", r"'8' is not the name of 1 point"),
+    ("RightTriangle(AB)", r"'AB' is not the name of 3 points"),
+    ("Rectangle(MeasureOfAngle(ABC))", r"is not the name of 4 points"),
+    ("Equal(LengthOfLine(AB))", r"Equal needs two terms, not 1"),
+    ("Equal()", r"an empty statement"),
+    ("Equal(LengthOfLine(AB,CD),6)", r"LengthOfLine takes 1 argument, not 2"),
+    ("Equal(LengthOfLine(ABC),6)", r"'ABC' is not the name of 2 points"),
+    ("Equal(LenghtOfLine(AB),6)", r"is it LengthOfLine\?"),
+    ("Equal(LengthOfLine(AB),LengthOfLine)", r"'LengthOfLine' stands where a number"),
+    ("Equal(LengthOfLine(AB),Mul(LengthOfLine(BC)))", r"Mul takes 2 or more terms, not 1"),
+    ("Equal(LengthOfLine(AB),Mul(Foo(BC),2))", r"Foo is no size of anything"),
+    ("Equal(LengthOfLine(AB),LengthOfLine(BC)+2)", r"stands where a number or an expression should"),
+    ("Equal(LengthOfLine(AB),2*)", r"is not an expression"),
+    ("Equal(LengthOfLine(AB,6)", r"brackets do not match"),
+    ("Equal(LengthOfLine(AB),6))", r"brackets do not match"),
+    (")Equal(LengthOfLine(AB),6(", r"brackets do not match"),
+    ("Equal(LengthOfLine(AB),6)+x", r"it is no statement"),
+    ("AB=6", r"it is no statement"),
+    ("", r"an empty statement"),
+    (7, r"7 is not text"),
+    (None, r"None is not text"),
+    (["Equal(LengthOfLine(AB),6)"], r"is not text"),
+]
+
+
+@pytest.mark.parametrize("field", ["text_cdl", "image_cdl"])
+@pytest.mark.parametrize(("statement", "reason"), BAD_STATEMENTS, ids=lambda each: str(each)[:30])
+def test_a_statement_that_nobody_knows_is_refused_with_its_field(field: str, statement: Any, reason: str) -> None:
+    with pytest.raises(ReadingError, match=rf"^unreadable_statement: {field}: .*{reason}"):
+        read_scene(row(**{field: [*ROWS[0]["text_cdl"], statement]}))
+
+
+@pytest.mark.parametrize(
+    ("goal", "reason"),
+    [
+        ("Value(Foo(AB))", "Foo is no size of anything"),
+        ("Value(LengthOfLine(AB),6)", "Value takes 1 argument, not 2"),
+        ("Relation(Foo(AB,CD))", "Foo is no predicate"),
+        ("Value(LengthOfLine(AB)", "brackets do not match"),
+        (5, "5 is not text"),
+    ],
+)
+def test_a_goal_that_nobody_knows_is_refused(goal: Any, reason: str) -> None:
+    with pytest.raises(ReadingError, match=f"^unreadable_statement: goal_cdl: .*{reason}"):
+        read_scene(row(goal_cdl=goal))
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["Shape(ABCD)", "Shape()", "Collinear(A)", "Collinear(AB,C)", "Cocircular(OA,B)", "Shape(A(B))", "shape(AB,BC)"],
+)
+def test_a_construction_that_nobody_knows_is_refused_with_its_field(statement: str) -> None:
+    with pytest.raises(ReadingError, match=r"^unreadable_statement: construction_cdl: "):
+        read_scene(row(construction_cdl=[*ROWS[0]["construction_cdl"], statement]))
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"text_en": ["BC=6"]}, 'text_en is ["BC=6"], which is no text'),
+        ({"text_en": 6}, "text_en is 6, which is no text"),
+        ({"answer": {"x": 1}}, 'answer is {"x": 1}, which is no text'),
+        ({"problem_id": [1]}, "problem_id is [1], which is no text"),
+        ({"problem_id": True}, "problem_id is true, which is no text"),
+    ],
+)
+def test_a_field_of_another_type_is_refused_by_name(tmp_path: Path, changes: dict[str, Any], reason: str) -> None:
+    path = tmp_path / "p.jsonl"
+    path.write_text(write_rows(row(**changes)))
+    (read,) = read_rows(str(path), "geometry3k")
+    assert isinstance(read, Reject) and read.reasons == (f"bad_row: line 1: {reason}",)
+
+
+@pytest.mark.parametrize("forms", ["PointLiesOnCircle(T, Circle(O))", [5], {"a": 1}])
+def test_logic_forms_of_another_type_are_refused_by_name(forms: Any) -> None:
+    with pytest.raises(ReadingError, match="diagram_logic_forms is not a list of texts"):
+        read_scene(row(diagram_logic_forms=forms))
+
+
+@pytest.mark.parametrize(
+    ("statement", "value"),
+    [
+        ("Equal(LengthOfLine(AB),Mul(LengthOfLine(BC),2))", "2"),
+        ("Equal(LengthOfLine(AB),Mul(2,LengthOfLine(BC)))", "2"),
+        ("Equal(Mul(LengthOfLine(BC),2),LengthOfLine(AB))", "2"),
+        ("Equal(LengthOfLine(AB),Mul(LengthOfLine(BC),3/5))", "3/5"),
+        ("Equal(LengthOfLine(AB),Div(LengthOfLine(BC),2))", "1/2"),
+        ("Equal(Div(LengthOfLine(AB),LengthOfLine(BC)),2)", "2"),
+        ("Equal(2,Div(LengthOfLine(AB),LengthOfLine(BC)))", "2"),
+    ],
+)
+def test_a_length_that_is_a_multiple_of_another_is_read(statement: str, value: str) -> None:
+    facts = read_scene(row(text_cdl=[statement])).scene.facts
+    assert Fact("ratio", ("A", "B", "B", "C"), value) in facts
+
+
+def test_three_lengths_said_to_be_equal_at_once_are() -> None:
+    facts = read_scene(row(text_cdl=["Equal(LengthOfLine(AB),LengthOfLine(BC),LengthOfLine(CA))"])).scene.facts
+    assert [fact.arguments for fact in facts if fact.predicate == "equal_length"] == [
+        ("A", "B", "B", "C"),
+        ("A", "B", "C", "A"),
+    ]
+
+
+def test_points_of_a_line_may_be_named_one_by_one() -> None:
+    places = {**ROWS[0]["point_positions"], "D": [300.0, 16.0]}
+    reading = read_scene(row(construction_cdl=["Shape(AB,BC,CA)", "Collinear(A,C,D)"], point_positions=places))
+    assert ("A", "D") in reading.scene.segments
+
+
+@pytest.mark.parametrize(
+    ("clause", "statement", "words"),
+    [
+        ("PM=Mul(LengthOfLine(KP),2)", "Equal(LengthOfLine(PM),Mul(LengthOfLine(KP),2))", "PM=2KP"),
+        ("BD=Mul(LengthOfLine(AC),3/5)", "Equal(LengthOfLine(BD),Mul(LengthOfLine(AC),3/5))", "BD=(3/5)AC"),
+        ("∠DAB=Mul(MeasureOfAngle(CDA),2)°", "Equal(MeasureOfAngle(DAB),Mul(MeasureOfAngle(CDA),2))", "∠DAB=2∠CDA"),
+        (
+            "x=Add(AreaOfTriangle(CBO)",
+            "Equal(x,Add(AreaOfTriangle(CBO),AreaOfTriangle(AEO)))",
+            "the sum of the area of triangle CBO and the area of triangle AEO is x",
+        ),
+        (
+            "Sub(AreaOfCircle(F)=AreaOfTriangle(ADC))",
+            "Equal(Sub(AreaOfCircle(F),AreaOfTriangle(ADC)),x)",
+            "the area of circle F minus the area of triangle ADC is x",
+        ),
+        (
+            "Mul(LengthOfLine(IJ)=LengthOfLine(YJ))",
+            "Equal(Mul(LengthOfLine(IJ),LengthOfLine(YJ)),Mul(LengthOfLine(HJ),LengthOfLine(XJ)))",
+            "IJ·YJ=HJ·XJ",
+        ),
+        ("AC=DiameterOfCircle(F)", "Equal(LengthOfLine(AC),DiameterOfCircle(F))", "AC is the diameter of circle F"),
+        ("Sin(x)=1/2", "Equal(Sin(x),1/2)", "sin x=1/2"),
+        ("Pow(LengthOfLine(AB)=9", "Equal(Pow(LengthOfLine(AB),2),9)", "AB^2=9"),
+    ],
+)
+def test_formal_code_in_a_question_is_put_in_words(clause: str, statement: str, words: str) -> None:
+    sample = {
+        "text_en": f"As shown in the diagram, BE is 4, {clause}. Find the value of cos(AB).",
+        "text_cdl": ["Equal(LengthOfLine(BE),4)", statement],
+        "goal_cdl": "Value(Cos(MeasureOfAngle(ABC)))",
+    }
+    assert write_question(sample) == f"As shown in the diagram, BE is 4, {words}. Find the value of cos ∠ABC."
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"text_en": "As shown in the diagram, BC=6, x=Add(AreaOfTriangle(CBO), BE is 4, AC=8. Find the length of AB."},
+        {"text_en": "x=Add(AreaOfTriangle(CBO)"},
+        {"text_en": "As shown in the diagram, AZ=Mul(LengthOfLine(KP),2), AC=8, BC=9. Find the length of AB."},
+        {"text_en": "As shown in the diagram, BC=6, AC=8, AC=7. Find the value of cos(AB)."},
+    ],
+)
+def test_formal_code_that_cannot_be_put_in_words_is_a_reject(changes: dict[str, Any]) -> None:
+    with pytest.raises(ProblemError, match=r"^formal_question: "):
+        read_formal(SourceRow("geometry3k", "1", "train", row(**changes)))

@@ -190,6 +190,17 @@ def _count(settings: Any) -> int:
     return kinds * int(settings.retrieval_negatives)
 
 
+def read_rank(contrast: Contrast) -> int | None:
+    """At which rank among its anchor's neighbours a contrast was found; None where it was made.
+
+    >>> read_rank(Contrast("a", "toy.retrieval", "negative", "text", edits=(Edit(RETRIEVED, "rank 17", "b"),)))
+    17
+    """
+    told = next((edit.target for edit in contrast.edits if edit.kind == RETRIEVED), "")
+    rank = told.removeprefix("rank ")
+    return int(rank) if rank.isdecimal() else None
+
+
 def _draft(offer: Offer, found: Found, identity: str) -> Draft:
     picture = offer.modality == "image"
     return Draft(

@@ -6,7 +6,9 @@ grow with the dataset. `tasks.report.samples` reads the sampled rows, a page at 
 
 from __future__ import annotations
 
+import bisect
 import heapq
+import itertools
 import re
 import sys
 from collections import Counter, defaultdict
@@ -18,6 +20,7 @@ from storage.rows import Anchor, Contrast, Provenance, Reject, content_id, finge
 from tasks.audit.review.rates import Review
 from tasks.audit.tells.measure import FamilyAudit
 from tasks.looks.agreement import Agreement
+from tasks.mining.retrieval import read_rank
 from tasks.report.concreteness import ConcretenessTally, describe_concreteness
 from tasks.report.facts import DomainCount, FamilyCount, RejectSample, ReportData, Spending
 from tasks.report.likeness import NO_JUDGES, Judges, measure_likeness
@@ -86,6 +89,9 @@ class _FamilyTally:
     shortfalls: Counter[str] = field(default_factory=Counter)
     short_anchors: int = 0
     per_anchor: PerAnchorCounter = field(default_factory=PerAnchorCounter)
+    grades: Counter[str] = field(default_factory=Counter)
+    ranks: Counter[float] = field(default_factory=Counter)
+    cosines: Counter[float] = field(default_factory=Counter)
 
 
 @dataclass
@@ -215,6 +221,12 @@ class _Collector:
         tally.modalities[contrast.modality] += 1
         tally.kinds.update({edit.kind for edit in contrast.edits})
         tally.per_anchor.add(contrast.anchor_id)
+        if contrast.grade:
+            tally.grades[contrast.grade] += 1
+        rank = read_rank(contrast)
+        if rank is not None and contrast.similarity is not None:
+            tally.ranks[rank] += 1
+            tally.cosines[round(contrast.similarity, 2)] += 1
         self._count_spending(family, contrast.provenance)
         self._count_author(contrast.provenance)
         if contrast.image:
@@ -272,6 +284,9 @@ class _Collector:
                     reasons=_order(tally.reasons),
                     short_anchors=tally.short_anchors,
                     shortfalls=_order(tally.shortfalls),
+                    grades=_order(tally.grades),
+                    ranks=_find_tenths(tally.ranks),
+                    cosines=_find_tenths(tally.cosines),
                 )
             )
         for domain, counter in everything.items():
@@ -284,6 +299,16 @@ class _Collector:
             Spending(*key, tally.requests, tally.input_tokens, tally.output_tokens, tally.usd, tally.unpriced)
             for key, tally in sorted(self.spending.items())
         )
+
+
+def _find_tenths(counts: Counter[float]) -> tuple[float, float, float] | None:
+    """A tenth, the median and nine tenths of what was counted; None of nothing."""
+    if not counts:
+        return None
+    values = sorted(counts)
+    below = list(itertools.accumulate(counts[value] for value in values))
+    low, middle, high = (values[bisect.bisect_left(below, share * below[-1])] for share in (0.1, 0.5, 0.9))
+    return low, middle, high
 
 
 class _Least(Generic[T]):

@@ -44,6 +44,12 @@ class FamilyCount:
     short_anchors: int
     shortfalls: Mapping[str, int]
     """Why anchors are short: reason code to failed candidates."""
+    grades: Mapping[str, int] = field(default_factory=dict)
+    """How far its rows are shown to be what they say: grade to rows; those of tables of before are not counted."""
+    ranks: tuple[float, float, float] | None = None
+    """Of rows that were found, among how many nearer neighbours: a tenth, the median, nine tenths."""
+    cosines: tuple[float, float, float] | None = None
+    """As ``ranks``, their cosines with the anchor, to two decimals."""
 
     @property
     def domain(self) -> str:

@@ -69,6 +69,9 @@ class FamilyRow:
     reasons: tuple[tuple[str, int], ...]
     short_anchors: int
     shortfalls: tuple[tuple[str, int], ...]
+    grades: tuple[tuple[str, int], ...]
+    found: str
+    """How near what was found lies; "" where it was made."""
 
 
 def render_page(
@@ -248,7 +251,17 @@ def _build_family_row(family: FamilyCount) -> FamilyRow:
         reasons=listed(family.reasons),
         short_anchors=family.short_anchors,
         shortfalls=listed(family.shortfalls),
+        grades=listed(family.grades),
+        found=_describe_found(family),
     )
+
+
+def _describe_found(family: FamilyCount) -> str:
+    if family.ranks is None or family.cosines is None:
+        return ""
+    low, middle, high = family.ranks
+    near, usual, nearest = family.cosines
+    return f"rank {middle:,} ({low:,} to {high:,}), cosine {usual:.2f} ({near:.2f} to {nearest:.2f})"
 
 
 def _describe_samples(data: ReportData) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from storage.rows import Anchor, Contrast, Image, Reject, content_id
+from storage.rows import Anchor, Contrast, Edit, Image, Reject, content_id
 from tasks.report.collect import collect, share_out
 from tasks.report.samples import SHOWN_PER_FAMILY, read_samples
 from tasks.report.tallies import PerAnchorCounter, Tally
@@ -27,6 +27,33 @@ def test_counts_are_over_every_row_and_samples_are_few() -> None:
     assert image.full_share == pytest.approx(0.75)
     assert image.kinds == {"label": 33, "number": 33}
     assert [row.splits for row in data.domains if row.name == "geometry"] == [{"train": 8, "val": 4}]
+
+
+def make_found(count: int) -> SampleTables:
+    """An anchor with captions found at ranks 0, 1, ..., every fifth of which nobody could decide."""
+    anchor, _ = make_geometry(0)
+    rows = [
+        Contrast(
+            anchor.anchor_id,
+            "geometry.retrieval",
+            "negative",
+            "text",
+            text=f"In circle {rank}.",
+            edits=(Edit("retrieved", f"rank {rank}", "other"),),
+            similarity=1 - rank / 100,
+        ).accept(rank, ("judged",), "undecided" if rank % 5 == 0 else "proved")
+        for rank in range(count)
+    ]
+    return SampleTables([anchor], rows)
+
+
+def test_grades_are_counted_by_family_and_what_was_found_says_how_near_it_lies() -> None:
+    (found,) = (family for family in collect(make_found(21)).families if family.name == "geometry.retrieval")
+    assert found.grades == {"proved": 16, "undecided": 5}
+    assert found.ranks == (2, 10, 18)
+    assert found.cosines == (0.82, 0.9, 0.98)
+    made = next(family for family in collect(make_tables(3, 0)).families if family.name == "geometry.image")
+    assert (made.ranks, made.cosines) == (None, None)
 
 
 def test_every_contrast_of_a_sampled_anchor_is_there_in_rank_order() -> None:

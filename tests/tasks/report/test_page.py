@@ -20,6 +20,7 @@ from tasks.tells.figures import Figures, Share
 from tasks.tells.told import Tell
 from tests.tasks.report.reading import assemble, read_parts, read_pictures, read_samples
 from tests.tasks.report.sample import HOSTILE, SampleTables, make_geometry, make_tables, store_tables
+from tests.tasks.report.test_collect import make_found
 
 
 def render(tables: SampleTables, folder: Path) -> lxml.html.HtmlElement:
@@ -188,6 +189,13 @@ def test_what_people_judged_is_shown_with_its_interval(tmp_path: Path) -> None:
     (said,) = page.xpath("//ul[@class='disagreements']/li")
     assert rows[0].row_id in said.xpath(".//@data-copy") and "looks alike </script>" in said.text_content()
     assert not render(make_tables(2, 0), tmp_path).xpath("//section[@id='review']")
+
+
+def test_a_family_says_its_grades_and_how_near_what_was_found_lies(tmp_path: Path) -> None:
+    page = render(make_found(21), tmp_path)
+    told = page.xpath("string(//section[@id='families'])")
+    assert "proved 16" in told and "undecided 5" in told
+    assert "rank 10 (2 to 18), cosine 0.90 (0.82 to 0.98)" in told
 
 
 def test_what_an_audit_measured_of_these_rows_is_shown(tmp_path: Path) -> None:

@@ -183,10 +183,10 @@ class Dataset:
             for f in snapshot.files(table)
         ]
 
-    def history(self) -> list[Commit]:
-        """Every commit of the three tables, newest first."""
+    def history(self, tables: Sequence[str] = TABLES) -> list[Commit]:
+        """Every commit of the tables, newest first."""
         commits = []
-        for table in TABLES:
+        for table in tables:
             for entry in open_table(self.store, table).history() if has_table(self.store, table) else ():
                 vacuumed = str(entry.get("operation", "")).startswith("VACUUM")
                 commits.append(

@@ -199,6 +199,13 @@ def open_table(store: Store, table: str, version: int | None = None) -> DeltaTab
         return DeltaTable(store.table_uri(table), version=version, storage_options=store.delta_options or None)
     except (DeltaError, OSError) as error:
         at = "" if version is None else f" at version {version}"
+        torn = find_torn_logs(store, table)
+        if torn:
+            path, why = max(torn.items())
+            raise StorageError(
+                f"cannot read {table}{at} of {store.url}: {path} of its log: {why}. If it is the newest, remove it: "
+                "the table is then as it was before that commit, and the recipe run again publishes what it held"
+            ) from error
         raise StorageError(
             f"cannot read {table}{at} of {store.url}: {_flatten(error)}. "
             "`history` lists the versions; those of before a vacuum may be gone"
@@ -333,7 +340,25 @@ def _explain(store: Store, table: str) -> Iterator[None]:
 
 
 def _flatten(error: BaseException) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"\x1b\[\d+m", "", str(error))).strip()
+    """The error in one line, without the colours and the frames of C that delta-rs may print with it."""
+    plain = re.sub(r"\s+", " ", re.sub(r"\x1b\[\d+m", "", str(error)))
+    return re.sub(r"( stack backtrace:)? 0: (<unknown>|\S+) 1: .*", "", plain).strip().rstrip(".")
+
+
+def find_torn_logs(store: Store, table: str) -> dict[str, str]:
+    """The commits of a table's log that are cut or damaged, by path, with what is wrong."""
+    torn = {}
+    for name in sorted(store.list_names(f"{table}/_delta_log")):
+        if _COMMIT.fullmatch(name):
+            path = f"{table}/_delta_log/{name}"
+            try:
+                actions = [json.loads(line) for line in store.read(path).splitlines()]
+            except (ValueError, RecursionError) as error:
+                torn[path] = f"it is cut or damaged ({type(error).__name__})"
+                continue
+            if not any(isinstance(action, dict) and "commitInfo" in action for action in actions):
+                torn[path] = "it is empty, or cut before its end"
+    return torn
 
 
 def _check_present(store: Store, intent: Intent) -> None:

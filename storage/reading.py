@@ -13,7 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from storage.errors import StorageError, explain_vacuumed
-from storage.publish import TableFile, list_files, open_table
+from storage.parquet import read_rows
+from storage.publish import TableFile, head_version, list_files, open_table
 from storage.rows import Anchor, Contrast, Reject
 from storage.schemas import ID_COLUMN, PARTITION_COLUMN, SCHEMAS, TABLES, TableName, from_table
 from storage.staged import split_key
@@ -132,18 +133,42 @@ class Snapshot:
                 if batch.num_rows:
                     yield batch
 
+    def read_rows(self, table: TableName, file: TableFile, first: int, count: int) -> pa.Table:
+        """Rows of one file, all columns: only the row groups that hold them are read, page checksums verified.
+
+        Raises:
+            OSError, pyarrow.ArrowInvalid: the file is gone or its bytes are not whole.
+        """
+        schema = SCHEMAS[table]
+        found = read_rows(self.store, file.path, first, count)
+        value = split_key(file.key)[1]
+        arrays = [
+            pa.array([value] * count, field.type)
+            if field.name == PARTITION_COLUMN[table]
+            else found[field.name].cast(field.type)
+            if field.name in found.column_names
+            else pa.nulls(count, field.type)
+            for field in schema
+        ]
+        return pa.table(arrays, schema=schema)
+
     @contextlib.contextmanager
     def explain_absence(self, table: TableName) -> Iterator[None]:
         """Tells a reader of the table that a vacuum took the file that it wants.
 
         Raises:
-            StorageError: what is done within meets a file that is gone.
+            StorageError: what is done within meets a file that is gone; also one that the newest version has.
         """
         try:
             yield
         except FileNotFoundError as error:
             gone = next((file for file in self.files(table) if file.path in str(error)), None)
             partition = split_key(gone.key)[1] if gone is not None else "it"
+            if gone is not None and self.versions[table] == head_version(self.store, table):
+                raise StorageError(
+                    f"{gone.path} of {self.store.url} is gone, though the newest version of {table} has it (a vacuum "
+                    "takes no such file): run the recipe again, which makes it anew"
+                ) from error
             raise explain_vacuumed(self.store.url, table, self.versions[table], partition) from error
 
     def anchors(self, domain: str | None = None) -> Iterator[Anchor]:

@@ -1,48 +1,39 @@
 """`counterfoil verify`: every row of every table checked again, from the stored bytes alone.
 
 Each row goes through its domain's verifier, which re-renders code, measures drawings and parses texts; the tables'
-own promises (ids, ranks, references) are checked beside them. Nothing of the run that made the rows is used but its
-settings.
+own promises (ids, ranks, references) are checked beside them (`tasks.audit.survey`). Nothing of the run that made the
+rows is used but its settings. What cannot be read or checked is told, by file or row, and the others are checked.
 """
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from storage.dataset import Dataset
 from storage.errors import StorageError
 from storage.reading import Snapshot
 from storage.rows import Anchor, Contrast, contrast_id
-from storage.schemas import TableName, from_table
+from storage.schemas import from_table
+from storage.store import Store
+from tasks.audit.survey import Chunk, Failure, Rows, Tie, find_torn, survey, tie_anchor, word_error
 from tasks.contract.context import Context
 from tasks.contract.domain import Domain
 from tasks.contract.family import Family
 from tasks.contract.verdict import Verdict
-from tasks.engine.groups import hash_picture, name_group
 from tasks.engine.history import find_run
-from tasks.engine.registry import DOMAIN_MODULES, load_domain
+from tasks.engine.registry import load_domain
 from tasks.engine.renderer import MemoRenderer
 from tasks.engine.rows import reason_code
-from tasks.engine.workers import WorkerPool
-from tasks.tells.refine import TELL
+from tasks.engine.workers import WorkerDiedError, WorkerPool
 
-BATCH = 64
-"""Rows of one job: its anchors are loaded together."""
-
-
-@dataclass(frozen=True)
-class Failure:
-    """A row that does not hold, and why."""
-
-    table: str
-    row_id: str
-    reasons: tuple[str, ...]
+ROWS = "rows"
+"""The name of the bar."""
 
 
 @dataclass
@@ -55,16 +46,22 @@ class Verification:
 
 
 @dataclass(frozen=True)
-class Chunk:
-    """Rows of one partition for one worker."""
+class Task:
+    """A chunk for a worker, with what the verifiers need of the run that made it."""
 
     url: str
     versions: Mapping[str, int]
-    table: str
-    partition: str
     settings: Mapping[str, Any]
     seed: int
-    ids: tuple[str, ...]
+    chunk: Chunk
+
+
+@dataclass
+class Checked:
+    """What came of a chunk."""
+
+    failures: list[Failure] = field(default_factory=list)
+    ties: list[Tie] = field(default_factory=list)
 
 
 def verify_dataset(
@@ -74,10 +71,10 @@ def verify_dataset(
     on_start: Callable[[str, int], None] = lambda *_: None,
     on_rows: Callable[[str, int], None] = lambda *_: None,
 ) -> Verification:
-    """Check all rows, in parallel.
+    """Check all rows, in parallel. ``on_start`` hears how many there are, ``on_rows`` how many were checked since.
 
     Raises:
-        StorageError: the dataset cannot be read, or no run made it.
+        StorageError: the dataset's logs cannot be read, or no run made it.
     """
     dataset = Dataset(url)
     if not dataset.exists():
@@ -87,30 +84,117 @@ def verify_dataset(
     unfinished = dataset.unfinished()
     if unfinished:
         result.failures.append(Failure("dataset", url, (f"unfinished: {unfinished}",)))
-    result.failures += _check_tables(snapshot, result)
-    chunks = list(_cut_chunks(dataset, snapshot))
-    for name, rows in _sum_by_partition(chunks).items():
-        on_start(name, rows)
-    with WorkerPool(workers) as pool:
-        for chunk, failures in zip(chunks, pool.map(verify_chunk, chunks, "checking rows"), strict=True):
-            result.failures += failures
-            result.rows += len(chunk.ids)
-            on_rows(chunk.partition, len(chunk.ids))
+    found = survey(snapshot)
+    result.failures += found.failures
+    runs = {
+        name: find_run(dataset, name, found.readable)["recipe"]
+        for name in dict.fromkeys(each.domain for each in found.chunks)
+    }
+    tasks = [
+        Task(url, snapshot.versions, runs[each.domain][each.domain], runs[each.domain]["dataset"]["seed"], each)
+        for each in found.chunks
+    ]
+    result.rows = found.rejects + sum(chunk.count for chunk in found.chunks)
+    on_start(ROWS, result.rows)
+    on_rows(ROWS, found.rejects)
+    ties: list[Tie] = []
+    with WorkerPool(workers) as pool, ThreadPoolExecutor(pool.workers + 1) as threads:
+        for task, checked in zip(tasks, threads.map(lambda task: _check(pool, task), tasks), strict=True):
+            result.failures += checked.failures
+            ties += checked.ties
+            on_rows(ROWS, task.chunk.count)
+    result.failures += find_torn(ties)
     result.failures.sort(key=lambda each: (each.table, each.row_id))
     result.by_code.update(reason_code(reason) for each in result.failures for reason in each.reasons)
     return result
 
 
-def verify_chunk(chunk: Chunk) -> list[Failure]:
+def _check(pool: WorkerPool, task: Task) -> Checked:
+    """A chunk in a worker. One that ends its workers is cut until the anchor is found that does."""
+    try:
+        return pool.call(verify_chunk, task, "checking rows")
+    except WorkerDiedError as error:
+        parts = _cut(task.chunk)
+        if len(parts) == 1:
+            rows = task.chunk.anchors[0]
+            where = f"{rows.file.path}, row {rows.first}"
+            return Checked([Failure("anchors", where, (f"cannot_check: it or a contrast of it ended {error}",))])
+        whole = Checked()
+        for part in parts:
+            one = _check(pool, replace(task, chunk=part))
+            whole.failures += one.failures
+            whole.ties += one.ties
+        return whole
+
+
+def _cut(chunk: Chunk) -> list[Chunk]:
+    """The anchors of a chunk apart, each with the contrasts of all: a worker takes those that are its anchors'."""
+    return [
+        Chunk(chunk.domain, [Rows("anchors", rows.file, rows.first + i, 1)], chunk.contrasts)
+        for rows in chunk.anchors
+        for i in range(rows.count)
+    ]
+
+
+def verify_chunk(task: Task) -> Checked:
     """Check the rows of one chunk; runs in a worker process."""
-    domain = load_domain(chunk.partition.partition(".")[0])
-    context = _open_context(chunk, domain)
-    snapshot = Dataset(chunk.url).snapshot(chunk.versions)
-    if chunk.table == "anchors":
-        verdicts = _verify_anchors(snapshot, domain, chunk, context)
-    else:
-        verdicts = _verify_contrasts(snapshot, domain, chunk, context)
-    return [Failure(chunk.table, row_id, verdict.reasons) for row_id, verdict in verdicts if not verdict.passed]
+    domain = load_domain(task.chunk.domain)
+    context = _open_context(task, domain)
+    snapshot = Snapshot(Store(task.url), task.versions)
+    checked = Checked()
+    anchors: dict[str, Anchor] = {}
+    for row in _read_rows(snapshot, task.chunk.anchors, checked.failures):
+        anchors[row.anchor_id] = row
+    contrasts: dict[str, list[Contrast]] = {}
+    for row in _read_rows(snapshot, task.chunk.contrasts, checked.failures):
+        contrasts.setdefault(row.anchor_id, []).append(row)
+    for anchor_id, anchor in anchors.items():
+        verdict = _judge(domain.verify_anchor, anchor, context)
+        if not verdict.passed:
+            checked.failures.append(Failure("anchors", anchor_id, verdict.reasons))
+        if (tie := tie_anchor(anchor)) is not None:
+            checked.ties.append(tie)
+        for row in sorted(contrasts.get(anchor_id, ()), key=lambda each: (each.family, each.rank)):
+            verdict = _judge(verify_contrast, domain, row, anchor, context)
+            if not verdict.passed:
+                checked.failures.append(Failure("contrasts", row.contrast_id, verdict.reasons))
+    return checked
+
+
+def _judge(verify: Callable[..., Verdict], *given: Any) -> Verdict:
+    """The verdict; a row on which a verifier trips, as on a picture that is none, cannot be checked.
+
+    Raises:
+        Exception: what is about the run and not about the row, as a sandbox that cannot be had.
+    """
+    try:
+        return verify(*given)
+    except Exception as error:
+        if getattr(error, "fatal", False):
+            raise
+        return Verdict(reasons=(f"cannot_check: {word_error(error)}",))
+
+
+def _read_rows(snapshot: Snapshot, places: Sequence[Rows], failures: list[Failure]) -> Iterator[Any]:
+    """The rows at ``places``; of those that cannot be read, and are no row of ours, a failure."""
+    for rows in places:
+        try:
+            table = snapshot.read_rows(rows.table, rows.file, rows.first, rows.count)
+        except (OSError, pa.ArrowException) as error:
+            where = f"{rows.file.path}, rows {rows.first} to {rows.first + rows.count - 1}"
+            failures.append(Failure(rows.table, where, (f"damaged: {word_error(error)}",)))
+            continue
+        try:
+            yield from from_table(table, rows.table)
+            continue
+        except (TypeError, ValueError, KeyError):
+            pass  # one of them is no row of ours: one by one
+        for number in range(table.num_rows):
+            try:
+                yield from from_table(table.slice(number, 1), rows.table)
+            except (TypeError, ValueError, KeyError) as error:
+                where = f"{rows.file.path}, row {rows.first + number}"
+                failures.append(Failure(rows.table, where, (f"damaged: {word_error(error)}",)))
 
 
 def verify_contrast(domain: Domain[Any], contrast: Contrast, anchor: Anchor | None, context: Context[Any]) -> Verdict:
@@ -120,7 +204,9 @@ def verify_contrast(domain: Domain[Any], contrast: Contrast, anchor: Anchor | No
         return Verdict(reasons=(f"no_anchor: anchor {contrast.anchor_id} is not in the table",))
     if contrast_id(replace(contrast, contrast_id="")) != contrast.contrast_id:
         reasons.append("wrong_id: the id is not the hash of the row's content")
-    family = domain.families[contrast.family]
+    family = domain.families.get(contrast.family)
+    if family is None:
+        return Verdict(reasons=(*reasons, f"unknown_family: {contrast.family}"))
     reasons += find_misfits(contrast, family, anchor)
     if not contrast.checks:
         reasons.append("unchecked: the row names no check that it passed")
@@ -144,144 +230,12 @@ def find_misfits(contrast: Contrast, family: Family[Any], anchor: Anchor) -> lis
     return misfits
 
 
-def _verify_anchors(
-    snapshot: Snapshot, domain: Domain[Any], chunk: Chunk, context: Context[Any]
-) -> Iterator[tuple[str, Verdict]]:
-    anchors = snapshot.get_anchors(chunk.ids, chunk.partition)
-    for anchor_id in chunk.ids:
-        yield anchor_id, domain.verify_anchor(anchors[anchor_id], context)
-
-
-def _verify_contrasts(
-    snapshot: Snapshot, domain: Domain[Any], chunk: Chunk, context: Context[Any]
-) -> Iterator[tuple[str, Verdict]]:
-    wanted = pc.field("contrast_id").isin(list(chunk.ids))
-    contrasts = list(_read_contrasts(snapshot, chunk.partition, wanted))
-    anchors = snapshot.get_anchors(sorted({each.anchor_id for each in contrasts}), domain.name)
-    for contrast in sorted(contrasts, key=lambda each: (each.anchor_id, each.rank)):
-        yield contrast.contrast_id, verify_contrast(domain, contrast, anchors.get(contrast.anchor_id), context)
-
-
-def _read_contrasts(snapshot: Snapshot, family: str, wanted: Any) -> Iterator[Contrast]:
-    for batch in snapshot.scan("contrasts", filter=wanted, partition=family):
-        yield from from_table(pa.Table.from_batches([batch]), "contrasts")
-
-
-def _cut_chunks(dataset: Dataset, snapshot: Snapshot) -> Iterator[Chunk]:
-    columns: dict[TableName, str] = {"anchors": "anchor_id", "contrasts": "contrast_id"}
-    for table, column in columns.items():
-        for partition in snapshot.partitions(table):
-            name = partition.partition(".")[0]
-            if name not in DOMAIN_MODULES:
-                continue  # `_check_tables` names it
-            run = find_run(dataset, name)
-            seed = run["recipe"]["dataset"]["seed"]
-            ids: list[str] = []
-            for batch in snapshot.scan(table, columns=[column], partition=partition):
-                ids += batch[column].to_pylist()
-                while len(ids) >= BATCH:
-                    yield _chunk(dataset, snapshot, table, partition, run, seed, ids[:BATCH])
-                    ids = ids[BATCH:]
-            if ids:
-                yield _chunk(dataset, snapshot, table, partition, run, seed, ids)
-
-
-def _chunk(
-    dataset: Dataset,
-    snapshot: Snapshot,
-    table: str,
-    partition: str,
-    run: Mapping[str, Any],
-    seed: int,
-    ids: Sequence[str],
-) -> Chunk:
-    settings = run["recipe"][partition.partition(".")[0]]
-    return Chunk(dataset.store.url, snapshot.versions, table, partition, settings, seed, tuple(ids))
-
-
-def _check_tables(snapshot: Snapshot, result: Verification) -> Iterator[Failure]:
-    """What no single row can show: ids given twice, ranks with gaps, references to nothing, rejects without reasons."""
-    anchors: set[str] = set()
-    for batch in snapshot.scan("anchors", columns=["anchor_id", "domain"]):
-        for anchor_id, domain in zip(batch["anchor_id"].to_pylist(), batch["domain"].to_pylist(), strict=True):
-            if anchor_id in anchors:
-                yield Failure("anchors", anchor_id, ("duplicate_id: the id stands twice",))
-            if domain not in DOMAIN_MODULES:
-                yield Failure("anchors", anchor_id, (f"unknown_domain: {domain}",))
-            anchors.add(anchor_id)
-    yield from _check_groups(snapshot)
-    for family in snapshot.partitions("contrasts"):
-        yield from _check_family(snapshot, family, anchors)
-    for batch in snapshot.scan("rejects", columns=["family", "source_id", "reasons"]):
-        result.rows += batch.num_rows
-        for row in batch.to_pylist():
-            if not row["reasons"]:
-                yield Failure("rejects", row["source_id"] or "?", (f"no_reason: a reject of {row['family']} has none",))
-
-
-def _check_groups(snapshot: Snapshot) -> Iterator[Failure]:
-    """Anchors of a domain with an equal picture or equal facts share a group, and a group a split.
-
-    Tables of before have no groups.
-    """
-    for domain in snapshot.partitions("anchors"):
-        shown: dict[str, str] = {}
-        splits: dict[str, str] = {}
-        for anchor in snapshot.anchors(domain):
-            if anchor.group is None:
-                continue
-            if splits.setdefault(anchor.group, anchor.split) != anchor.split:
-                reason = f"split: another anchor of its group is in {splits[anchor.group]}, this one in {anchor.split}"
-                yield Failure("anchors", anchor.anchor_id, (reason,))
-            own = name_group(anchor).group
-            for what, key in (("facts", own if anchor.facts else None), ("picture", hash_picture(anchor))):
-                if key is not None and shown.setdefault(key, anchor.group) != anchor.group:
-                    reason = f"group: an anchor of another group has the same {what}"
-                    yield Failure("anchors", anchor.anchor_id, (reason,))
-
-
-def _check_family(snapshot: Snapshot, family: str, anchors: set[str]) -> Iterator[Failure]:
-    ranks: dict[str, list[int]] = {}
-    seen: set[str] = set()
-    for batch in snapshot.scan("contrasts", columns=["contrast_id", "anchor_id", "rank"], partition=family):
-        for row in batch.to_pylist():
-            if row["contrast_id"] in seen:
-                yield Failure("contrasts", row["contrast_id"], (f"duplicate_id: stands twice in {family}",))
-            if row["anchor_id"] not in anchors:
-                reason = f"no_anchor: {family} refers to anchor {row['anchor_id']}, which is not in the table"
-                yield Failure("contrasts", row["contrast_id"], (reason,))
-            seen.add(row["contrast_id"])
-            ranks.setdefault(row["anchor_id"], []).append(row["rank"])
-    refined = _find_refined(snapshot, family)
-    for anchor_id, given in ranks.items():
-        whole = sorted([*given, *refined.get(anchor_id, ())])
-        if whole != list(range(len(whole))):
-            yield Failure("contrasts", anchor_id, (f"ranks: those of {family} are {sorted(given)}, not 0 upwards",))
-
-
-def _find_refined(snapshot: Snapshot, family: str) -> Mapping[str, Sequence[int]]:
-    """The ranks that refinement took out of each anchor's contrasts: they are among the rejects."""
-    ranks: dict[str, list[int]] = {}
-    for batch in snapshot.scan("rejects", columns=["anchor_id", "rank", "reasons"], partition=family):
-        for row in batch.to_pylist():
-            if row["rank"] is not None and any(reason_code(reason) == TELL for reason in row["reasons"]):
-                ranks.setdefault(row["anchor_id"], []).append(row["rank"])
-    return ranks
-
-
-def _sum_by_partition(chunks: Sequence[Chunk]) -> Mapping[str, int]:
-    sums: OrderedDict[str, int] = OrderedDict()
-    for chunk in chunks:
-        sums[chunk.partition] = sums.get(chunk.partition, 0) + len(chunk.ids)
-    return sums
-
-
 _contexts: dict[str, Context[Any]] = {}
 
 
-def _open_context(chunk: Chunk, domain: Domain[Any]) -> Context[Any]:
-    key = f"{domain.name}\0{chunk.seed}\0{chunk.settings}"
+def _open_context(task: Task, domain: Domain[Any]) -> Context[Any]:
+    key = f"{domain.name}\0{task.seed}\0{task.settings}"
     if key not in _contexts:
-        settings = domain.settings_type.model_validate(dict(chunk.settings))
-        _contexts[key] = Context(settings=settings, seed=chunk.seed, renderer=MemoRenderer())
+        settings = domain.settings_type.model_validate(dict(task.settings))
+        _contexts[key] = Context(settings=settings, seed=task.seed, renderer=MemoRenderer())
     return _contexts[key]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -11,15 +11,18 @@ from typing import Any
 
 from storage.dataset import Dataset
 from storage.errors import StorageError
+from storage.schemas import TABLES
 
 
-def find_run(dataset: Dataset, domain: str | None = None) -> Mapping[str, Any]:
+def find_run(dataset: Dataset, domain: str | None = None, tables: Sequence[str] = TABLES) -> Mapping[str, Any]:
     """The metadata of the newest commit whose recipe has a section for ``domain`` (or of any, for None).
+
+    ``tables`` are those whose logs are read: any says it.
 
     Raises:
         StorageError: no run is in the dataset's history.
     """
-    for metadata in list_runs(dataset):
+    for metadata in list_runs(dataset, tables):
         recipe = metadata.get("recipe")
         if recipe and (domain is None or domain in recipe):
             return metadata
@@ -32,13 +35,13 @@ def find_last_run(dataset: Dataset) -> Mapping[str, Any]:
     return next(list_runs(dataset), {})
 
 
-def list_runs(dataset: Dataset) -> Iterator[Mapping[str, Any]]:
+def list_runs(dataset: Dataset, tables: Sequence[str] = TABLES) -> Iterator[Mapping[str, Any]]:
     """What the runs said of themselves that the rows of now come of, the newest first.
 
     Where an older version was restored, runs of after it count for nothing.
     """
     until: int | None = None
-    for commit in dataset.history():
+    for commit in dataset.history(tables):
         if until is not None and commit.timestamp_ms > until:
             continue
         if "restored" in commit.metadata:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from storage.rows import Anchor, Fact, Image, content_id
 from storage.schemas import from_table, to_table
 from storage.staged import StagedShards
-from tasks.audit.verify import _check_groups
+from tasks.audit.survey import find_torn, tie_anchor
 from tasks.engine.groups import TIES, hash_picture, join_groups, name_group, tabulate_ties
 from tasks.engine.jobs import DomainRun, Pipeline
 from tasks.engine.runner import ShardResult
@@ -99,25 +99,16 @@ def test_joining_is_the_same_in_any_order_and_names_each_group_by_its_least(ties
     assert all(renamed.get(one, one) == renamed.get(other, other) for one, other in tied)
 
 
-class Grouped:
-    """The one question that the check of groups asks of a snapshot."""
-
-    def __init__(self, rows: list[Anchor]) -> None:
-        self.rows = rows
-
-    def partitions(self, table: str) -> list[str]:
-        return ["geometry"] if table == "anchors" else []
-
-    def anchors(self, domain: str) -> list[Anchor]:
-        return [row for row in self.rows if row.domain == domain]
+def find(rows):
+    return list(find_torn(filter(None, map(tie_anchor, rows))))
 
 
 def test_verify_finds_a_group_that_is_torn_apart():
     named = [name_group(row) for row in (anchor(0, "ab", "one"), anchor(1, "ba", "two"))]
-    assert list(_check_groups(Grouped(named))) == []
+    assert find(named) == []
     torn = [named[0], replace(named[1], group="another")]
-    (failure,) = _check_groups(Grouped(torn))
+    (failure,) = find(torn)
     assert failure.row_id == torn[1].anchor_id
     assert failure.reasons == ("group: an anchor of another group has the same facts",)
-    assert list(_check_groups(Grouped([replace(row, group=None) for row in torn]))) == []
+    assert find([replace(row, group=None) for row in torn]) == []
     assert hash_picture(anchor(3)) is None

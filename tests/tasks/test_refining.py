@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
+from storage.dataset import Dataset
 from storage.rows import Contrast, Reject
 from storage.schemas import from_table, to_table
-from tasks.audit.verify import _check_family
+from tasks.audit.survey import survey
 from tasks.contract.context import Context
 from tasks.engine import registry
 from tasks.engine.jobs import DomainRun
@@ -92,27 +93,23 @@ def test_without_refinement_there_are_no_such_jobs(tmp_path):
     assert work.refine_jobs(work.contrast_jobs("toy", group_families(DOMAIN, ["toy.near"])[0], state)) is None
 
 
-class Tables:
-    """The columns that the check of ranks reads of a snapshot."""
-
-    def __init__(self, contrasts: list[Contrast], rejects: list[Reject]) -> None:
-
-        self.tables = {"contrasts": to_table(contrasts, "contrasts"), "rejects": to_table(rejects, "rejects")}
-
-    def scan(self, table, columns, partition):
-        del partition
-        return self.tables[table].select(columns).to_batches()
+def find_failures(folder, state):
+    """What `verify` finds before it looks at single rows."""
+    dataset = Dataset(str(folder))
+    dataset.publish(state.list_partitions(True))
+    return survey(dataset.snapshot()).failures
 
 
 def test_verify_takes_gaps_in_ranks_only_where_refinement_made_them(tmp_path):
     state, _, work = run(tmp_path)
     far, refused = read(state, work, "toy.far")
-    ids = {row.anchor_id for row in far}
     gaps = [row for row in far if row.rank > 0]
     assert gaps
-    assert list(_check_family(Tables(far, refused), "toy.far", ids)) == []
-    others = [replace(row, reasons=("not_visible: at all",)) for row in refused]
-    failures = list(_check_family(Tables(far, others), "toy.far", ids))
+    assert find_failures(tmp_path, state) == []
+    key, others = "rejects/family=toy.far", [replace(row, reasons=("not_visible: at all",)) for row in refused]
+    work.staged.write("ab" * 32, {key: to_table(others, "rejects")})
+    Dataset(str(tmp_path)).publish({key: ["ab" * 32]})
+    failures = survey(Dataset(str(tmp_path)).snapshot()).failures
     assert failures and all(failure.reasons[0].startswith("ranks: ") for failure in failures)
 
 
@@ -128,7 +125,7 @@ def test_of_more_than_are_wanted_as_many_stay_and_the_spare_ones_are_rejects(tmp
     assert not [row for row in refused if row.reasons[0].startswith("shortfall")]
     seen = [result for result in results if result.stage.endswith(".seen")]
     assert seen
-    assert list(_check_family(Tables(near, refused), "toy.near", set(counts))) == []
+    assert find_failures(tmp_path, state) == []
 
 
 def test_shards_do_not_change_which_rows_are_spare(tmp_path):

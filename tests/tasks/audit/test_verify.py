@@ -1,0 +1,157 @@
+"""`verify` names what is broken, by file or row, and checks the rest; a run makes anew what it can."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from benchmarks.plain_run import run_plainly
+from storage.dataset import Dataset
+from storage.errors import StorageError
+from storage.rows import Image, content_id
+from storage.schemas import from_table, to_table
+from storage.staged import StagedShards
+from tasks.audit.survey import survey
+from tasks.audit.verify import Task, verify_chunk, verify_dataset
+
+RECIPE = """
+[dataset]
+path = "{path}"
+workers = 1
+[flowchart]
+source = "charts:{charts}"
+families = ["flip", "code"]
+granulate = false
+"""
+CHARTS = '{{"id": "c{0}", "mermaid": "flowchart TD\\n a{0}[Open {1}] --> b{0}[Close {1}]\\n b{0} --> c{0}[Pack {1}]"}}'
+THINGS = ("boxes", "doors", "books")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("verified")
+    (folder / "charts.jsonl").write_text("\n".join(CHARTS.format(i, thing) for i, thing in enumerate(THINGS)) + "\n")
+    write_recipe(folder, folder)
+    run_plainly(folder / "r.toml", here=True)
+    return folder
+
+
+def write_recipe(folder, source) -> None:
+    (folder / "r.toml").write_text(RECIPE.format(path=folder / "data", charts=source / "charts.jsonl"))
+
+
+@pytest.fixture
+def folder(made, tmp_path):
+    shutil.copytree(made / "data", tmp_path / "data")
+    write_recipe(tmp_path, made)
+    return tmp_path
+
+
+def check(folder):
+    """Failures by row or file, and how many rows were checked, in this process."""
+    found = verify_dataset(str(folder / "data"), workers=1)
+    return {each.row_id: each.reasons for each in found.failures}, found.rows
+
+
+def find_file(folder, table: str, family: str) -> Path:
+    (path,) = (folder / "data" / table / family).glob("*.parquet")
+    return path
+
+
+def test_a_whole_dataset_has_no_failure_and_its_rows_are_told_as_they_are_checked(folder):
+    told: list[tuple[str, int]] = []
+    said: dict[str, int] = {}
+    found = verify_dataset(
+        str(folder / "data"), workers=1, on_start=said.__setitem__, on_rows=lambda *each: told.append(each)
+    )
+    assert not found.failures and found.rows >= 9
+    assert said == {"rows": found.rows} and sum(count for _, count in told) == found.rows
+
+
+def test_a_broken_picture_is_one_failure_by_its_row_and_the_others_are_checked(folder):
+    dataset = Dataset(str(folder / "data"))
+    rows = sorted(dataset.contrasts("flowchart.flip"), key=lambda row: row.anchor_id)
+    rows[0] = replace(rows[0], image=Image(b"\x89PNG\r\n\x1a\nnot a picture", "a.png"))
+    rows[1] = replace(rows[1], image=Image(rows[1].image.bytes[: len(rows[1].image.bytes) // 2], "b.png"))
+    publish(folder, "contrasts/family=flowchart.flip", to_table(rows, "contrasts"))
+    failures, checked = check(folder)
+    assert set(failures) == {rows[0].contrast_id, rows[1].contrast_id}
+    assert checked >= 9
+
+
+def publish(folder, key, table) -> None:
+    fingerprint = content_id(key, table.num_rows) * 2
+    StagedShards(str(folder / "data")).write(fingerprint, {key: table})
+    last = Dataset(str(folder / "data")).history()[0].metadata
+    Dataset(str(folder / "data")).publish({key: [fingerprint]}, metadata=last)
+
+
+def test_a_verifier_that_trips_costs_its_row_alone(folder, monkeypatch):
+    dataset = Dataset(str(folder / "data"))
+    snapshot = dataset.snapshot()
+    (chunk,) = survey(snapshot).chunks
+    recipe = dataset.history()[0].metadata["recipe"]
+
+    def trip(*_):
+        raise OSError("cannot identify image file")
+
+    monkeypatch.setattr("tasks.flowchart.families.flip.check_pair", trip)
+    done = verify_chunk(Task(str(folder / "data"), snapshot.versions, recipe["flowchart"], 0, chunk))
+    flips = {row.contrast_id for row in dataset.contrasts("flowchart.flip")}
+    assert {each.row_id for each in done.failures} == flips
+    assert all(each.reasons[0].startswith("cannot_check: OSError: cannot identify") for each in done.failures)
+
+
+@pytest.mark.parametrize("fault", ["cut", "gone", "empty", "flipped"])
+def test_a_file_that_cannot_be_read_is_named_and_a_run_heals_it(folder, fault):
+    path = find_file(folder, "contrasts", "family=flowchart.flip")
+    whole = path.read_bytes()
+    if fault == "gone":
+        path.unlink()
+    else:
+        middle = len(whole) // 2
+        flipped = whole[:middle] + bytes([whole[middle] ^ 255]) + whole[middle + 1 :]
+        path.write_bytes({"cut": whole[:middle], "empty": b"", "flipped": flipped}[fault])
+    failures, checked = check(folder)
+    assert any(path.name in row_id for row_id in failures), failures
+    assert not any(row.contrast_id in failures for row in Dataset(str(folder / "data")).contrasts("flowchart.code"))
+    assert checked >= 6
+    assert ("gone:" if fault == "gone" else "damaged:") in str(failures)
+    if fault == "gone":
+        with pytest.raises(StorageError, match="the newest version of contrasts has it"):
+            list(Dataset(str(folder / "data")).contrasts("flowchart.flip"))
+    run_plainly(folder / "r.toml", here=True)
+    assert path.read_bytes() == whole
+    assert check(folder)[0] == {}
+
+
+def test_anchors_that_cannot_be_read_are_told_once_for_each_file_that_refers_to_them(folder):
+    path = find_file(folder, "anchors", "domain=flowchart")
+    path.write_bytes(path.read_bytes()[:-40])
+    failures, _ = check(folder)
+    assert len(failures) == 3 and any(path.name in row_id for row_id in failures)
+    assert sum("3 rows refer to anchors in files that cannot be read" in str(each) for each in failures.values()) == 2
+
+
+@pytest.mark.parametrize("table", ["anchors", "contrasts", "rejects"])
+@pytest.mark.parametrize("keep", [0, 0.5])
+def test_a_cut_log_is_named_without_frames_and_the_other_tables_are_checked(folder, table, keep):
+    log = max((folder / "data" / table / "_delta_log").glob("*.json"))
+    content = log.read_bytes()
+    log.write_bytes(content[: int(len(content) * keep)])
+    failures, _ = check(folder)
+    (path,) = (row_id for row_id in failures if row_id.endswith(".json"))
+    assert path == f"{table}/_delta_log/{log.name}"
+    assert "unknown>" not in str(failures) and "nptl" not in str(failures)
+
+
+def test_rows_of_before_a_column_came_are_read(folder):
+    path = find_file(folder, "contrasts", "family=flowchart.code")
+    rows = from_table(pq.read_table(path).append_column("family", [["flowchart.code"] * 3]), "contrasts")
+    older = to_table([replace(row, grade=None) for row in rows], "contrasts").drop_columns(["family", "grade"])
+    pq.write_table(older, path)
+    assert check(folder)[0] == {}

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 import logging
+import re
 import traceback
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
-from tasks.llm import AuthorError, open_author
+from tasks.llm import AnswerRejected, AuthorError, open_author
 
 from .conftest import KEYS, MODELS, Open, ask_look, ask_script
 from .server import Fault, Server
@@ -78,3 +81,68 @@ def test_settings_take_no_key(kind: str, tmp_path: Path) -> None:
         with pytest.raises(AuthorError) as caught:
             open_author({"kind": kind, "model": MODELS[kind]} | extra, work=tmp_path)
         assert "sk-x" not in str(caught.value)
+
+
+def write_forms(key: str) -> list[str]:
+    """A key in the forms in which servers give it back."""
+    basic = base64.b64encode(f"user:{key}".encode()).decode()
+    return [
+        key,
+        f"authorization: Bearer {key}",
+        f"x-api-key: {key}",
+        quote(f"key={key}/+", safe=""),
+        base64.b64encode(key.encode()).decode(),
+        f"Basic {basic}",
+        base64.urlsafe_b64encode(f"Bearer {key} and more".encode()).decode(),
+        key.encode().hex(),
+        key.upper(),
+        f"{key[:9]}\n{key[9:]}",
+        f"{key[:8]}{'*' * 20}{key[-4:]}",
+        f"{key[:10]}...{key[-4:]}",
+        f"{'*' * 12}{key[-6:]}",
+        f"cut short: {key[:16]}",
+    ]
+
+
+@pytest.mark.parametrize("form", range(len(write_forms(KEYS["OPENAI_API_KEY"]))))
+def test_key_that_a_server_echoes_is_masked_in_answers_and_rejects(
+    kind: str, form: int, open_for: Open, server: Server, tmp_path: Path
+) -> None:
+    key = KEYS[f"{kind.upper()}_API_KEY"]
+    echo = write_forms(key)[form]
+    telling = [part for part in re.split(r"[*.\s]+", echo) if len(part) >= 4 and part not in ("Basic", "cut", "short:")]
+    telling = [part for part in telling if not part.startswith(("Bearer", "authorization", "x-api", "Basic"))]
+    author = open_for(kind, schema_attempts=0)
+    server.script.append(Fault("text", text=f"I was asked with {echo}, thanks"))
+    with pytest.raises(AnswerRejected) as caught:
+        ask_look(author)
+    server.script.append(Fault("text", text=f"```python\n# {echo}\n```"))
+    answer = ask_script(author, "with a key")
+    server.script.append(Fault(status=400, text=f"not with {echo}"))
+    with pytest.raises(AnswerRejected) as refused:
+        ask_script(author, "refused")
+    author.close()
+    stored = b"".join(path.read_bytes() for path in tmp_path.iterdir()).decode("latin-1")
+    assert "[key]" in caught.value.raw
+    assert "[key]" in refused.value.reason
+    for place in (caught.value.raw, caught.value.reason, answer.raw, str(answer.code), refused.value.reason, stored):
+        assert not [part for part in telling if part in place], (telling, place[:200])
+
+
+def test_key_in_the_results_of_a_batch_is_masked(
+    kind: str, open_for: Open, server: Server, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    key = KEYS[f"{kind.upper()}_API_KEY"]
+    server.reply = lambda _: f"```python\n# {key}\n```"
+    author = open_for(kind, batch=True)
+    assert "[key]" in ask_script(author).raw
+    author.close()
+    stored = b"".join(path.read_bytes() for path in tmp_path.iterdir()).decode("latin-1")
+    assert key not in stored and key not in caplog.text
+
+
+def test_word_that_is_no_secret_is_left_alone(open_for: Open, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """vLLM's servers take any key, EMPTY by custom: answers that hold the word stay as they are."""
+    monkeypatch.setenv("VLLM_API_KEY", "EMPTY")
+    server.reply = lambda _: "```python\n# EMPTY is xxx, 1...4\n```"
+    assert ask_script(open_for("vllm")).code == "# EMPTY is xxx, 1...4\n"

@@ -23,7 +23,7 @@ class Standing:
     """What came of trying an anchor's views."""
 
     tested: bool
-    """A view held at an instance, and none failed."""
+    """A view held at an instance, or is proved of what there is, and none failed."""
     witness: str
     """Where a view fails; empty where none does."""
 
@@ -36,7 +36,7 @@ def try_views(views: tuple[tuple[str, str], ...]) -> Standing:
         for tried in _try_view(name, text):
             if tried.refuted:
                 return Standing(False, f"{name}: {tried.witness}")
-            tested = tested or tried.held > 0
+            tested = tested or tried.held > 0 or (tried.proved and not tried.vacuous)
     return Standing(tested, "")
 
 

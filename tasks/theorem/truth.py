@@ -133,6 +133,8 @@ def decide_formal(original: Signature, other: Signature) -> Decision:
     claimed = [set(split_conjuncts(each)) for each in conclusions]
     if conclusions[1] == TRUE or (same_context and hypotheses[0] <= hypotheses[1] and claimed[1] <= claimed[0]):
         raise ShownTrueError("not_weaker: it supposes the same or more and concludes no more")
+    if claimed[1] <= hypotheses[1]:
+        raise ShownTrueError("not_weaker: it concludes what it supposes")
     held = False
     try:
         problem, changed = state_problem(original), state_problem(other)
@@ -143,7 +145,7 @@ def decide_formal(original: Signature, other: Signature) -> Decision:
         held = try_instances(problem).held > 0
     if decided is not None:
         return decided
-    if same_context and hypotheses[0] == hypotheses[1] and can_be_met(hypotheses[0]):
+    if same_context and hypotheses[0] == hypotheses[1] and can_be_met(hypotheses[0] | {conclusions[0]}):
         found, supposed = oppose(conclusions[0], conclusions[1])
         # Two numerals may be one in a ring of some characteristic, and two quotients one in the natural numbers.
         abstract = any(each.bracket == "[" for each in original.binders)

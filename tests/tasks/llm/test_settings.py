@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from tasks.llm import AuthorUnavailable, open_author
+from tasks.llm import AnswerRejected, AuthorUnavailable, open_author
 from tasks.llm.asking import Ask
 from tasks.llm.settings import AuthorSettings
 
@@ -127,12 +127,17 @@ class StandInEngine:
     """Has the part of ``vllm.LLM`` that is used; no GPU is needed to see that requests are gathered and matched."""
 
     calls: list[tuple[list[Any], list[Any]]] = []  # noqa: RUF012 - read by the test
+    ended: list[str] = []  # noqa: RUF012 - read by the test
 
     def __init__(self, model: str, **options: Any) -> None:
         self.model, self.options = model, options
+        self.llm_engine = SimpleNamespace(engine_core=SimpleNamespace(shutdown=lambda: self.ended.append(model)))
 
     def chat(self, messages: list[Any], sampling_params: list[Any], use_tqdm: bool) -> list[Any]:
         assert not use_tqdm and threading.current_thread().name.startswith("vllm")
+        if any("too long" in each[-1]["content"] for each in messages):
+            # As vLLM does: before it works on any, for all of them.
+            raise ValueError("the prompt is longer than the maximum model length of 4096")
         type(self).calls.append((messages, sampling_params))
         return [self._answer(each) for each in messages]
 
@@ -142,7 +147,8 @@ class StandInEngine:
         return SimpleNamespace(outputs=[first], prompt_token_ids=[1] * 10, num_cached_tokens=4)
 
 
-def test_vllm_in_process_gathers_what_waits_into_one_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def engine(monkeypatch: pytest.MonkeyPatch) -> type[StandInEngine]:
     vllm, parameters = ModuleType("vllm"), ModuleType("vllm.sampling_params")
     monkeypatch.setattr(vllm, "LLM", StandInEngine, raising=False)
     monkeypatch.setattr(vllm, "SamplingParams", lambda **knobs: knobs, raising=False)
@@ -150,6 +156,11 @@ def test_vllm_in_process_gathers_what_waits_into_one_call(tmp_path: Path, monkey
     monkeypatch.setitem(sys.modules, "vllm", vllm)
     monkeypatch.setitem(sys.modules, "vllm.sampling_params", parameters)
     StandInEngine.calls.clear()
+    StandInEngine.ended.clear()
+    return StandInEngine
+
+
+def test_vllm_in_process_gathers_what_waits_into_one_call(tmp_path: Path, engine: type[StandInEngine]) -> None:
     section = {"kind": "vllm", "model": "m", "seed": 3, "concurrency": 64, "engine": {"max_model_len": 4096}}
     author = open_author(section, work=tmp_path)
     assert author is not None
@@ -157,9 +168,42 @@ def test_vllm_in_process_gathers_what_waits_into_one_call(tmp_path: Path, monkey
     answers = author.ask_many([Ask("geometry.script", each, "f") for each in variables])
     author.close()
     assert [answer.code for answer in answers] == [f"# a{i}\n" for i in range(20)]
-    assert len(StandInEngine.calls) <= 2
-    assert StandInEngine.calls[0][1][0] == {"max_tokens": 8192, "seed": 3}
+    assert len(engine.calls) <= 2
+    assert engine.calls[0][1][0] == {"max_tokens": 8192, "seed": 3}
     assert answers[0].usage.input_tokens == 10 and answers[0].usage.cached_tokens == 4 and answers[0].cost_usd == 0
+    assert engine.ended == ["m"], "the engine's own processes would keep this one from ending"
+
+
+def test_prompt_that_vllm_in_process_does_not_take_refuses_itself_alone(
+    tmp_path: Path, engine: type[StandInEngine]
+) -> None:
+    author = open_author({"kind": "vllm", "model": "m", "concurrency": 64}, work=tmp_path)
+    assert author is not None
+    rows = ["too long" if i in (3, 11) else f"a{i}" for i in range(20)]
+    variables = [{"question": "q", "answer": f"{row} a{i}", "markings": True} for i, row in enumerate(rows)]
+    answers = author.ask_many([Ask("geometry.script", each, "f") for each in variables])
+    author.close()
+    refused = [i for i, each in enumerate(answers) if isinstance(each, AnswerRejected)]
+    assert refused == [3, 11]
+    assert "longer than the maximum model length" in str(answers[3])
+    assert sum(len(messages) for messages, _ in engine.calls) == 18, "nothing is worked on twice"
+
+
+def test_dead_engine_in_process_stops_the_run(
+    tmp_path: Path, engine: type[StandInEngine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class EngineDeadError(Exception):
+        pass
+
+    def chat(*_: Any, **__: Any) -> None:
+        raise EngineDeadError("the engine's core has died")
+
+    monkeypatch.setattr(engine, "chat", chat)
+    author = open_author({"kind": "vllm", "model": "m"}, work=tmp_path)
+    assert author is not None
+    with pytest.raises(AuthorUnavailable, match="vLLM: EngineDeadError: the engine's core has died"):
+        author.ask("geometry.script", {"question": "q", "answer": "", "markings": True}, family="f")
+    author.close()
 
 
 @pytest.mark.parametrize(
@@ -187,3 +231,21 @@ def test_flex_is_given_a_quarter_of_an_hour() -> None:
     assert AuthorSettings(**BASE).patience_s == 300
     assert AuthorSettings(**BASE, flex=True).patience_s == 900
     assert AuthorSettings(**BASE, flex=True, timeout_s=5).patience_s == 5
+
+
+@pytest.mark.parametrize(
+    ("model", "effort", "seconds"),
+    [
+        ("gpt-4o", None, 300),
+        ("gpt-5-mini", None, 900),
+        ("gpt-5-mini", "none", 300),
+        ("gpt-5-mini", "high", 1800),
+        ("claude-opus-5", "max", 3600),
+        ("local/unknown", "low", 600),
+    ],
+)
+def test_model_that_reasons_is_given_time_for_it(model: str, effort: str | None, seconds: float) -> None:
+    section: dict[str, Any] = {"kind": "openai", "model": model, "reasoning_effort": effort}
+    assert AuthorSettings(**section).patience_s == seconds
+    assert AuthorSettings(**section, timeout_s=7).patience_s == 7
+    assert AuthorSettings(**section, flex=True).patience_s == max(900, seconds)

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from storage.grades import MEANINGS, OPEN, name_grade, order_grades, tell_grades
 from storage.hub import CITATION, list_tasks
 from storage.reading import Counts
 from storage.samples import Sample
@@ -36,13 +37,17 @@ class Tally:
     authors: Counter[tuple[str, str]] = field(default_factory=Counter)
     """(author, model) to rows."""
 
+    def count_grades(self) -> dict[str, int]:
+        """Grade to contrasts of all families, the surest first."""
+        return order_grades(sum(self.grades.values(), Counter()))
+
     def add(self, table: str, partition: str, row: Mapping[str, Any]) -> None:
         """Count one row of ``table``, of which at least the columns that are counted are given."""
         if table == "anchors":
             self.sources[(partition, row["source"])] += 1
         if table == "contrasts":
             self.kinds.setdefault(partition, Counter())[f"{row['role']} {row['modality']}"] += 1
-            self.grades.setdefault(partition, Counter())[row["grade"] or "none stated"] += 1
+            self.grades.setdefault(partition, Counter())[name_grade(row["grade"])] += 1
             self.checks.setdefault(partition, Counter()).update(row["checks"] or ())
         self.authors[(row["provenance"]["author"], row["provenance"]["model"] or "")] += 1
 
@@ -114,10 +119,13 @@ def list_configs(facts: CardFacts) -> dict[str, dict[str, list[str]]]:
 
 def describe_dataset(facts: CardFacts) -> str:
     """The dataset in one paragraph."""
-    anchors, contrasts = sum(facts.counts.anchors.values()), sum(facts.counts.contrasts.values())
+    anchors, grades = sum(facts.counts.anchors.values()), facts.tally.count_grades()
+    left = {grade: count for grade, count in grades.items() if grade in OPEN}
+    shown = sum(grades.values()) - sum(left.values())
+    apart = f"Nothing is shown of {tell_grades(left)} beside them: leave those out by `grade`. " if left else ""
     return (
-        f"{anchors:,} anchors (positives) and {contrasts:,} contrasts (their hard negatives and hard positives). "
-        "A contrast is here only if it passed the checks that its `checks` column names. "
+        f"{anchors:,} anchors (positives) and {shown:,} contrasts (their hard negatives and hard positives). "
+        f"A contrast is here only if it passed the checks that its `checks` column names. {apart}"
         f"{_HOW_JOINED[facts.format]} Pictures are {facts.pictures}."
     )
 
@@ -155,16 +163,15 @@ _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 def _tabulate_grades(facts: CardFacts) -> str:
     """How far the contrasts are shown to be what their role says: what nobody proved is not passed off as proved."""
+    grades = facts.tally.count_grades()
+    if not grades:
+        return ""
     rows = [
-        (f"`{family}`", grade, f"{count:,}")
-        for family, grades in sorted(facts.tally.grades.items())
-        for grade, count in sorted(grades.items())
+        (f"`{family}`", *(f"{found[grade]:,}" if found[grade] else "" for grade in grades))
+        for family, found in sorted(facts.tally.grades.items())
     ]
-    told = (
-        "`proved`: shown by its verifier; `refuted`: by a stored witness; `contradicts`: as false as its anchor is "
-        "true; `undecided`: shown neither true nor false; `unjudged`: nobody looked."
-    )
-    return f"## Grades\n\n{told}\n\n" + _tabulate(("family", "grade", "rows"), rows) if rows else ""
+    meanings = "".join(f"- `{grade}`: {MEANINGS[grade]}\n" for grade in grades)
+    return "## Grades\n\n" + _tabulate(("family", *grades), rows) + "\n" + meanings
 
 
 def _tabulate_checks(facts: CardFacts) -> str:

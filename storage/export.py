@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
@@ -25,18 +25,17 @@ from storage.croissant import write_croissant
 from storage.dataset import Dataset
 from storage.errors import StorageError
 from storage.exported import Exported, describe_exported, open_target
+from storage.grades import GRADES
 from storage.hub import CITATION, check_licence
 from storage.parquet_files import ParquetFiles
 from storage.pictures import PictureChange, change_batch, change_image
 from storage.reading import Snapshot
-from storage.rows import Grade
 from storage.samples import write_samples
 from storage.schemas import DOCS, SCHEMAS, TableName
 from storage.triplets import TRIPLET_DOCS, TRIPLETS, join_triplets
 from storage.webdataset import TarFiles, choose_ending, list_samples
 
 FORMATS = ("hf", "triplets", "webdataset")
-GRADES: tuple[str, ...] = get_args(Grade)
 FILE_BYTES = 256 << 20
 """About where a file of an export ends and the next begins."""
 UNKNOWN_SPLIT = "all"

@@ -13,6 +13,7 @@ from rich.syntax import Syntax
 
 from storage.dataset import Dataset
 from storage.errors import StorageError
+from storage.grades import MEANINGS, name_grade
 from storage.rows import Anchor, Contrast, Provenance, Reject
 from tasks.engine.history import find_run
 from tasks.showing.terminal import join_lines
@@ -99,6 +100,7 @@ def _explain_contrast(contrast: Contrast, out: Console) -> None:
         family=f"{contrast.family} ({contrast.role} {contrast.modality}, rank {contrast.rank})",
         anchor=contrast.anchor_id,
         text=contrast.text,
+        grade=_tell_grade(contrast.grade),
         edits="\n".join(f"{edit.kind}: {edit.target!r} -> {edit.replacement!r}" for edit in contrast.edits),
         checks="\n".join(contrast.checks),
         picture=_describe_picture(contrast.image),
@@ -107,6 +109,11 @@ def _explain_contrast(contrast: Contrast, out: Console) -> None:
     )
     _explain_provenance(contrast.provenance, out)
     _print_code(contrast.code, None, out)
+
+
+def _tell_grade(grade: str | None) -> str:
+    name = name_grade(grade)
+    return f"{name}: {MEANINGS[name]}"
 
 
 def _explain_reject(reject: Reject, out: Console) -> None:
@@ -128,7 +135,8 @@ def _explain_reject(reject: Reject, out: Console) -> None:
 def _list_contrasts(dataset: Dataset, anchor_id: str, out: Console) -> None:
     out.rule("its contrasts")
     for each in dataset.snapshot().contrasts_of(anchor_id):
-        line = f"{each.contrast_id}  {each.family}  {each.rank}  {join_lines((each.text or '')[:100])}"
+        text = join_lines((each.text or "")[:100])
+        line = f"{each.contrast_id}  {each.family}  {each.rank}  {name_grade(each.grade)}  {text}"
         out.print(line, markup=False, highlight=False)
 
 

@@ -22,6 +22,7 @@ SOURCES = list_sources(
             "N scenes of our own, drawn and captioned",
             read=read_scenes,
             make_anchors=make_scene_anchors,
+            anchors=("drawn scene with captions", "drawn scenes with captions"),
             options=("captions", "size"),
         ),
         Source[CaptionSettings](
@@ -30,6 +31,7 @@ SOURCES = list_sources(
             "Karpathy's dataset_coco.json (also Flickr30k's), with its pictures' folder as `images`",
             read=read_karpathy,
             make_anchors=make_pair_anchors,
+            anchors=("captioned photograph", "captioned photographs"),
             splits=True,
         ),
         Source[CaptionSettings](
@@ -38,6 +40,7 @@ SOURCES = list_sources(
             "JSONL, CSV, TSV, Parquet or WebDataset tar files with pictures and captions, or captions alone",
             read=read_pairs,
             make_anchors=make_pair_anchors,
+            anchors=("captioned picture", "captioned pictures"),
             splits=True,
         ),
         Source[CaptionSettings](
@@ -46,6 +49,7 @@ SOURCES = list_sources(
             "a folder of pictures with a .txt beside each, one caption a line",
             read=read_folder,
             make_anchors=make_pair_anchors,
+            anchors=("captioned picture", "captioned pictures"),
         ),
     ]
 )

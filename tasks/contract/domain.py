@@ -43,6 +43,8 @@ class Source(Generic[S]):
     Raises `SourceError` where the source itself cannot be read."""
     make_anchors: AnchorMaker[S]
     """The anchors of one row (one for a geometry problem, many for a granulated flowchart)."""
+    anchors: tuple[str, str] = ("anchor", "anchors")
+    """What its anchors are called where people read of them: one, several."""
     prompts: tuple[str, ...] = ()
     """Ids of the prompts that a language model answers for its anchors; where there are some, it needs an author."""
     splits: bool = False

@@ -24,6 +24,7 @@ SOURCES = list_sources(
             "JSONL with formal statements (Geometry3K, FormalGeo)",
             read=lambda path, _settings, _seed, limit: read_rows(path, "geometry3k", limit),
             make_anchors=make_anchors_of(read_formal),
+            anchors=("geometry problem", "geometry problems"),
             splits=True,
         ),
         Source[GeometrySettings](
@@ -32,6 +33,7 @@ SOURCES = list_sources(
             "JSONL or CSV with question and answer, which a language model draws",
             read=lambda path, _settings, _seed, limit: read_problems(path, "problems", limit),
             make_anchors=author.make_anchors,
+            anchors=("geometry problem drawn by a model", "geometry problems drawn by a model"),
             prompts=author.ANCHOR_PROMPTS,
             splits=True,
         ),
@@ -41,6 +43,7 @@ SOURCES = list_sources(
             "N sampled problems",
             read=lambda count, settings, seed, limit: sample_rows(int(count), seed, settings.combine, limit),
             make_anchors=make_anchors_of(read_sampled),
+            anchors=("sampled geometry problem", "sampled geometry problems"),
             options=("combine",),
         ),
     ]

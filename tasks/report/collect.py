@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
+from storage.grades import OPEN, name_grade, order_grades
 from storage.rows import Anchor, Contrast, Provenance, Reject, content_id, fingerprint
 from tasks.audit.review.rates import Review
 from tasks.audit.tells.measure import FamilyAudit
@@ -83,13 +84,14 @@ class _FamilyTally:
     rejected: int = 0
     target: int = 0
     roles: Counter[str] = field(default_factory=Counter)
+    shown: Counter[str] = field(default_factory=Counter)
+    grades: Counter[str] = field(default_factory=Counter)
     modalities: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
     shortfalls: Counter[str] = field(default_factory=Counter)
     short_anchors: int = 0
     per_anchor: PerAnchorCounter = field(default_factory=PerAnchorCounter)
-    grades: Counter[str] = field(default_factory=Counter)
     ranks: Counter[float] = field(default_factory=Counter)
     cosines: Counter[float] = field(default_factory=Counter)
 
@@ -218,11 +220,12 @@ class _Collector:
         tally = self.families[family]
         tally.accepted += 1
         tally.roles[contrast.role] += 1
+        grade = name_grade(contrast.grade)
+        tally.grades[grade] += 1
+        tally.shown[contrast.role] += grade not in OPEN
         tally.modalities[contrast.modality] += 1
         tally.kinds.update({edit.kind for edit in contrast.edits})
         tally.per_anchor.add(contrast.anchor_id)
-        if contrast.grade:
-            tally.grades[contrast.grade] += 1
         rank = read_rank(contrast)
         if rank is not None and contrast.similarity is not None:
             tally.ranks[rank] += 1
@@ -274,6 +277,8 @@ class _Collector:
                 FamilyCount(
                     name=name,
                     roles=_order(tally.roles),
+                    shown=tally.shown,
+                    grades=order_grades(tally.grades),
                     modalities=_order(tally.modalities),
                     accepted=tally.accepted,
                     anchors=anchors,
@@ -284,7 +289,6 @@ class _Collector:
                     reasons=_order(tally.reasons),
                     short_anchors=tally.short_anchors,
                     shortfalls=_order(tally.shortfalls),
-                    grades=_order(tally.grades),
                     ranks=_find_tenths(tally.ranks),
                     cosines=_find_tenths(tally.cosines),
                 )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from storage.grades import order_grades
 from storage.rows import Anchor, Contrast, Reject
 from tasks.audit.review.rates import Review
 from tasks.audit.tells.measure import FamilyAudit
@@ -29,6 +31,10 @@ class FamilyCount:
 
     name: str
     roles: Mapping[str, int]
+    shown: Mapping[str, int]
+    """Role to the rows that are shown to have it: those of an open grade are not among them."""
+    grades: Mapping[str, int]
+    """Grade to rows, the surest first."""
     modalities: Mapping[str, int]
     accepted: int
     anchors: int
@@ -44,8 +50,6 @@ class FamilyCount:
     short_anchors: int
     shortfalls: Mapping[str, int]
     """Why anchors are short: reason code to failed candidates."""
-    grades: Mapping[str, int] = field(default_factory=dict)
-    """How far its rows are shown to be what they say: grade to rows; those of tables of before are not counted."""
     ranks: tuple[float, float, float] | None = None
     """Of rows that were found, among how many nearer neighbours: a tenth, the median, nine tenths."""
     cosines: tuple[float, float, float] | None = None
@@ -141,6 +145,11 @@ class ReportData:
     @property
     def contrasts(self) -> int:
         return sum(family.accepted for family in self.families)
+
+    @property
+    def grades(self) -> Mapping[str, int]:
+        """Grade to rows of all families, the surest first."""
+        return order_grades(sum((Counter(family.grades) for family in self.families), Counter()))
 
     @property
     def rejected(self) -> int:

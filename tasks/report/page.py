@@ -9,15 +9,18 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from markupsafe import Markup
 
+from storage.grades import MEANINGS, OPEN, count_open, tell_grades
 from tasks.audit.review.rates import Review
 from tasks.engine.reasons import explain_reason
+from tasks.engine.registry import DOMAIN_MODULES, load_domain
 from tasks.report.charts import draw_histogram, draw_meter
 from tasks.report.facts import FamilyCount, ReportData, Spending
 from tasks.report.parts import Shelved
@@ -25,12 +28,6 @@ from tasks.report.tallies import Histogram
 from tasks.report.web import read_script, read_style, render
 from tasks.showing.texts import clean
 
-_WHAT_ANCHORS_ARE = {
-    "geometry": ("geometry problem", "geometry problems"),
-    "flowchart": ("flowchart", "flowcharts"),
-    "caption": ("captioned photograph", "captioned photographs"),
-    "theorem": ("theorem statement", "theorem statements"),
-}
 CONCRETENESS_NOTE = (
     "Ratings of the exchanged keywords, 1 to 5 (Concrete Jungle, Table 1 and Fig. 5), and how they go with the number "
     "of words changed and with the likeness of the pictures."
@@ -61,6 +58,8 @@ class FamilyRow:
     roles: tuple[str, ...]
     modalities: tuple[str, ...]
     accepted: int
+    left: int
+    """Of these, rows that nothing is shown of."""
     mean: float
     target: int
     full_share: float
@@ -69,7 +68,7 @@ class FamilyRow:
     reasons: tuple[tuple[str, int], ...]
     short_anchors: int
     shortfalls: tuple[tuple[str, int], ...]
-    grades: tuple[tuple[str, int], ...]
+    grades: Mapping[str, int]
     found: str
     """How near what was found lies; "" where it was made."""
 
@@ -99,6 +98,9 @@ def render_page(
         figures=_list_figures(data),
         making=_list_making(data),
         families=[_build_family_row(family) for family in data.families],
+        grades=data.grades,
+        grade_meanings=MEANINGS,
+        open_grades=OPEN,
         rejected=data.rejected,
         samples_note=_describe_samples(data),
         rejects_note="What the checks refused, kept with its reasons. A row may have several; a few of each are shown.",
@@ -124,20 +126,41 @@ def render_page(
 
 
 def describe_dataset(data: ReportData) -> str:
-    """What the dataset is, in one sentence."""
-    anchors = _join([f"{domain.anchors:,} {_name_anchors(domain.name, domain.anchors)}" for domain in data.domains])
+    """What the dataset is, in a sentence or two. What nothing is shown of is told apart, and never summed up with the
+    rest."""
+    anchors = _join(list(_count_by_name(data)))
     if not data.contrasts:
         return f"{anchors or 'No anchor'}, with no contrast yet."
-    roles = {"negative": 0, "positive": 0}
+    roles = Counter({"negative": 0, "positive": 0})
     for family in data.families:
-        for role, count in family.roles.items():
-            roles[role] += count
+        roles.update(family.shown)
     made = _join([f"{count:,} {role}{'s' * (count != 1)}" for role, count in roles.items() if count])
     number = sum(1 for family in data.families if family.accepted)
-    return (
-        f"{anchors}, each beside contrasts that were checked before they were let in: {made} "
-        f"in {number} {'family' if number == 1 else 'families'}."
-    )
+    families = f"in {number} {'family' if number == 1 else 'families'}"
+    grades = data.grades
+    shown = {grade: count for grade, count in grades.items() if grade not in OPEN}
+    by_grade = f" ({tell_grades(shown)})" if len(shown) > 1 else ""
+    told = f"{anchors}, each beside contrasts that were checked before they were let in: {made}{by_grade} {families}."
+    if not shown:
+        told = f"{anchors}, with contrasts {families} of which nothing is shown."
+    left = {grade: count for grade, count in grades.items() if grade in OPEN}
+    return f"{told} Apart from these: {tell_grades(left)}." if left else told
+
+
+def _count_by_name(data: ReportData) -> Iterator[str]:
+    """``60 drawn scenes with captions``: a domain's anchors by what its sources call theirs."""
+    for domain in data.domains:
+        counts: Counter[tuple[str, str]] = Counter()
+        for source, number in domain.sources.items():
+            counts[_name_anchors(domain.name, source)] += number
+        for names, number in counts.items():
+            yield f"{number:,} {names[number != 1]}"
+
+
+def _name_anchors(domain: str, source: str) -> tuple[str, str]:
+    """One anchor and several of a source; plain words where the domain is not installed or knows no such source."""
+    known = load_domain(domain).sources.get(source) if domain in DOMAIN_MODULES else None
+    return known.anchors if known is not None else (f"{domain} anchor", f"{domain} anchors")
 
 
 def dump_toml(recipe: Mapping[str, Any]) -> str:
@@ -194,11 +217,6 @@ def _last_part(name: str) -> str:
     return name.rstrip("/\\").replace("\\", "/").rpartition("/")[2] or name
 
 
-def _name_anchors(domain: str, number: int) -> str:
-    singular, plural = _WHAT_ANCHORS_ARE.get(domain, (f"{domain} anchor", f"{domain} anchors"))
-    return singular if number == 1 else plural
-
-
 def _join(parts: list[str]) -> str:
     return " and ".join(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
@@ -207,13 +225,15 @@ def _list_figures(data: ReportData) -> list[tuple[str, str, str]]:
     """The headline numbers: (name, value, note)."""
     offered = data.contrasts + data.rejected
     share = f"{format_percent(data.contrasts / offered)} was let in" if data.rejected else "nothing was refused"
-    per_anchor = f"{data.contrasts / data.anchors:.1f} per anchor" if data.anchors else ""
+    left = count_open(data.grades)
+    per_anchor = f"{(data.contrasts - left) / data.anchors:.1f} per anchor" if data.anchors else ""
     full = [family for family in data.families if family.sizes]
     filled = sum(family.full_share * family.anchors for family in full)
     wanted = sum(family.anchors for family in full)
     return [
         ("Anchors", f"{data.anchors:,}", _join([domain.name for domain in data.domains])),
-        ("Contrasts accepted", f"{data.contrasts:,}", per_anchor),
+        ("Contrasts accepted", f"{data.contrasts - left:,}", per_anchor),
+        *([("Not shown", f"{left:,}", "undecided or unjudged")] if left else []),
         ("Thrown away", f"{data.rejected:,}", share),
         ("Full number", format_percent(filled / wanted) if wanted else "–", "of anchors, over all families"),
     ]
@@ -243,6 +263,7 @@ def _build_family_row(family: FamilyCount) -> FamilyRow:
         roles=tuple(family.roles),
         modalities=tuple(family.modalities),
         accepted=family.anchors if is_anchor else family.accepted,
+        left=count_open(family.grades),
         mean=family.mean,
         target=family.target,
         full_share=family.full_share,
@@ -251,7 +272,7 @@ def _build_family_row(family: FamilyCount) -> FamilyRow:
         reasons=listed(family.reasons),
         short_anchors=family.short_anchors,
         shortfalls=listed(family.shortfalls),
-        grades=listed(family.grades),
+        grades=family.grades,
         found=_describe_found(family),
     )
 

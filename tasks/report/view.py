@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from PIL import Image as Pillow
 
+from storage.grades import MEANINGS, name_grade
 from storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance
 from tasks.report.facts import RejectSample
 from tasks.report.regions import Difference, compare_pictures
@@ -50,6 +51,8 @@ class Card:
     row_id: str
     role: str
     kinds: tuple[str, ...]
+    grade: str
+    grade_means: str
     text: TextDiff | None
     stored: str
     """The text as the table has it, where that is not as it is shown."""
@@ -195,6 +198,8 @@ class _Builder:
             row_id=row.contrast_id,
             role=row.role,
             kinds=kinds,
+            grade=clean(name_grade(row.grade)),
+            grade_means=MEANINGS.get(name_grade(row.grade), ""),
             text=_clean_diff(text),
             stored=_keep_stored(row.text),
             is_code=text is not None and _is_code(row, text),

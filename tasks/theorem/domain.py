@@ -20,6 +20,7 @@ SOURCES = list_sources(
             "N statements of our own about numbers, in words and in Lean",
             read=read_own,
             make_anchors=make_anchors,
+            anchors=("made-up theorem statement", "made-up theorem statements"),
         ),
         Source[TheoremSettings](
             "pairs",
@@ -27,6 +28,7 @@ SOURCES = list_sources(
             "JSON lines with an informal statement, a Lean one, or both (as miniF2F, mathlib_informal, blueprints)",
             read=read_pairs,
             make_anchors=make_anchors,
+            anchors=("theorem statement", "theorem statements"),
             splits=True,
             options=("modules",),
         ),
@@ -36,6 +38,7 @@ SOURCES = list_sources(
             "informal statements alone: JSON lines, or text with a blank line between statements",
             read=read_problems,
             make_anchors=make_anchors,
+            anchors=("informal theorem statement", "informal theorem statements"),
             splits=True,
             options=("modules",),
         ),

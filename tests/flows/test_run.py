@@ -101,7 +101,15 @@ def test_explain_tells_a_contrast_and_its_anchor(made, counterfoil):
     _, dataset, _ = made
     row = next(iter(Dataset(str(dataset)).contrasts("geometry.image")))
     text = counterfoil("explain", dataset, row.contrast_id[:12]).stdout
-    for part in (row.contrast_id, row.anchor_id, row.checks[0], row.edits[0].kind, "code_version", "savefig"):
+    for part in (
+        row.contrast_id,
+        row.anchor_id,
+        row.checks[0],
+        row.edits[0].kind,
+        "proved: ",
+        "code_version",
+        "savefig",
+    ):
         assert part in text
 
 

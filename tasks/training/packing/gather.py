@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from storage.dataset import Dataset
 from storage.errors import StorageError
+from storage.grades import OPEN
 from storage.joining import Join
 from storage.reading import Snapshot
 from storage.rows import Anchor, Fact, Provenance, View, fingerprint
@@ -20,8 +21,6 @@ from tasks.training.errors import TrainingError
 from tasks.training.settings import TrainingSettings
 
 VAL = "val"
-UNSHOWN = ("undecided", "unjudged")
-"""Grades of contrasts of which nothing shows that they are what their role says."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +108,7 @@ def open_join(snapshot: Snapshot, choice: Choice, settings: TrainingSettings) ->
             pictured=settings.towers == "pictures",
             captioned=True,
             viewed=settings.towers == "texts",
-            without=[grade for grade in UNSHOWN if grade not in settings.grades],
+            without=[grade for grade in OPEN if grade not in settings.grades],
         )
     except StorageError as error:
         raise TrainingError(str(error)) from error

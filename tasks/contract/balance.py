@@ -38,12 +38,30 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Limit:
+    """Edits that are of one sort, of which only some are made: the sort of each edit (int64), and the most of each."""
+
+    sorts: np.ndarray
+    most: np.ndarray
+
+    def leave(self, own: Sequence[int]) -> np.ndarray:
+        """Which edits may still be made beside ``own``.
+
+        >>> Limit(np.array([0, 0, 1]), np.array([1, 2])).leave([0]).tolist()
+        [False, False, True]
+        """
+        made = np.bincount(self.sorts[list(own)], minlength=len(self.most))
+        return np.asarray((made < self.most)[self.sorts])
+
+
+@dataclass(frozen=True, slots=True)
 class Edits:
     """The changes of one anchor's edits, one behind the other; edit ``i`` is from ``ends[i]`` to ``ends[i + 1]``."""
 
     features: np.ndarray
     amounts: np.ndarray
     ends: np.ndarray
+    limits: tuple[Limit, ...] = ()
 
     @staticmethod
     def of(changes: Sequence[Change]) -> Edits:
@@ -81,15 +99,15 @@ def choose_balanced(groups: Sequence[Edits], most: int) -> list[list[int]]:
     """Which edits of each anchor are made: at most ``most``, one at least where there is any, by their positions.
 
     First every anchor takes edits by turns, the nearest to balance first. Then each reconsiders its own given all
-    others', several times over, and leaves out what takes a sum beyond its bounds.
+    others', several times over, and leaves out what takes a sum beyond its bounds. No limit (`Edits.limits`) is passed.
     """
     packed, count = _number(groups)
     sums = np.zeros(count, np.int64)
     taken: list[list[int]] = [[] for _ in packed]
     for _ in range(most):
         for edits, own in zip(packed, taken, strict=True):
-            if len(own) < len(edits):
-                own.append(_find_nearest(edits, own, sums, None)[1])
+            if found := _find_nearest(edits, own, sums, None):
+                own.append(found[1])
                 _add(sums, edits, own[-1], 1)
     for _ in range(SWEEPS):
         bounds = _bound(packed, taken, count)
@@ -97,8 +115,8 @@ def choose_balanced(groups: Sequence[Edits], most: int) -> list[list[int]]:
             for place in own:
                 _add(sums, edits, place, -1)
             own.clear()
-            while len(own) < min(most, len(edits)):
-                beyond, place = _find_nearest(edits, own, sums, bounds)
+            while len(own) < most and (found := _find_nearest(edits, own, sums, bounds)):
+                beyond, place = found
                 if beyond > 0 and own:
                     break
                 own.append(place)
@@ -152,7 +170,7 @@ def _number(groups: Sequence[Edits]) -> tuple[list[Edits], int]:
     known, numbers = np.unique(every, return_inverse=True)
     ends = np.cumsum([0, *(len(edits.features) for edits in groups)])
     return [
-        Edits(numbers[begin:end], edits.amounts, edits.ends)
+        Edits(numbers[begin:end], edits.amounts, edits.ends, edits.limits)
         for edits, begin, end in zip(groups, ends[:-1], ends[1:], strict=True)
     ], len(known)
 
@@ -172,8 +190,10 @@ def _bound(packed: Sequence[Edits], taken: Sequence[Sequence[int]], count: int) 
     return np.floor(SLACK * moved).astype(np.int64) + max(LEAST_FREE, int(FREE * len(packed)))
 
 
-def _find_nearest(edits: Edits, own: Sequence[int], sums: np.ndarray, bounds: np.ndarray | None) -> tuple[int, int]:
-    """Of the edits not taken yet the one after which least is beyond the bounds, then least in all, then the first;
+def _find_nearest(
+    edits: Edits, own: Sequence[int], sums: np.ndarray, bounds: np.ndarray | None
+) -> tuple[int, int] | None:
+    """Of the edits that may be taken the one after which least is beyond the bounds, then least in all, then the first;
     and by how much what is beyond them grows."""
     before = sums[edits.features]
     after = before + edits.amounts
@@ -185,7 +205,11 @@ def _find_nearest(edits: Edits, own: Sequence[int], sums: np.ndarray, bounds: np
         beyond = _sum_each(edits, over * over - was * was)
     free = np.ones(len(edits), bool)
     free[list(own)] = False
+    for limit in edits.limits:
+        free &= limit.leave(own)
     open_to = np.flatnonzero(free)
+    if not len(open_to):
+        return None
     place = int(open_to[np.lexsort((off[open_to], beyond[open_to]))[0]])
     return int(beyond[place]), place
 

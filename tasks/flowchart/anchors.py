@@ -14,6 +14,7 @@ from tasks.flowchart.captions import CaptionError, list_claims, name_node, state
 from tasks.flowchart.chart.granulation import list_keys, list_pieces
 from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.chart.labels import squeeze
+from tasks.flowchart.chart.order import arrange
 from tasks.flowchart.chart.parsing import parse_code
 from tasks.flowchart.chart.serialise import write_code
 from tasks.flowchart.chart.sight import Sight, describe_difference, same_sight, see_chart
@@ -71,6 +72,8 @@ def _make_anchor(
     chart: Chart, key: str, row: SourceRow, context: Context[FlowchartSettings], provenance: Provenance
 ) -> Anchor | Reject:
     settings = context.settings
+    if settings.edits == "natural":
+        chart = arrange(chart, context.rng("flowchart.order", key))
     code = write_code(turn_granule(chart, key, context) if settings.granulate else chart)
     look = choose_look(code, context)
     try:

@@ -48,7 +48,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="flowchart",
-    version=8,
+    version=9,
     settings_type=FlowchartSettings,
     sources=SOURCES,
     families=list_families(

@@ -27,7 +27,7 @@ class FlowchartSettings(DomainSettings):
         "drawn for each anchor and shared by its contrasts",
     )
     smallest_text: float = Field(
-        5.0, ge=0, description="refuse pictures whose text would be smaller than this many pixels (font size)"
+        8.0, ge=0, description="refuse pictures whose text is smaller than this many pixels (font size) at `size`"
     )
     edits: Literal["natural", "published"] = Field(
         "natural",

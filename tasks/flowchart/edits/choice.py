@@ -8,23 +8,34 @@ time, each thousand in balance by itself: memory does not grow with the corpus.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 
 from storage.rows import Anchor
 from storage.spilling import SpilledRows
-from tasks.contract.balance import Edits, choose_balanced, measure_change
+from tasks.contract.balance import Edits, Limit, choose_balanced, measure_change
 from tasks.contract.context import Context
 from tasks.contract.prepare import Part, Preparation, Prepared
 from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.drawing.rendering import open_chart
+from tasks.flowchart.edits.plans import Plan
 from tasks.flowchart.edits.pool import Offer
+from tasks.flowchart.edits.profile import name_form
 from tasks.flowchart.settings import FlowchartSettings
 
 _INTEGERS = pa.list_(pa.int64())
-_PART = pa.schema([("anchor_id", pa.string()), ("features", pa.list_(_INTEGERS)), ("amounts", pa.list_(_INTEGERS))])
+_PART = pa.schema(
+    [
+        ("anchor_id", pa.string()),
+        ("features", pa.list_(_INTEGERS)),
+        ("amounts", pa.list_(_INTEGERS)),
+        ("graphs", _INTEGERS),
+        ("form", pa.string()),
+        ("forms", pa.list_(pa.string())),
+    ]
+)
 _CHOICE = pa.schema([("anchor_id", pa.string()), ("chosen", pa.list_(pa.int32()))])
 
 BLOCK = 5000
@@ -56,12 +67,18 @@ def prepare_choice(
         return pa.Table.from_pylist(rows, _PART)
 
     def _measure(anchor: Anchor, context: Context[FlowchartSettings]) -> dict[str, object]:
-        before = profile(open_chart(anchor), context)
-        changes = [measure_change(before, profile(offer.edited, context)) for offer in list_offers(anchor, context)]
+        chart = open_chart(anchor)
+        before = profile(chart, context)
+        offers = list_offers(anchor, context)
+        changes = [measure_change(before, profile(offer.edited, context)) for offer in offers]
+        graphs: dict[Plan, int] = {}
         return {
             "anchor_id": anchor.anchor_id,
             "features": [change.features for change in changes],
             "amounts": [change.amounts for change in changes],
+            "graphs": [graphs.setdefault(replace(offer.plan, flipped=False), len(graphs)) for offer in offers],
+            "form": name_form(chart),
+            "forms": [name_form(offer.edited) for offer in offers],
         }
 
     def gather(parts: Sequence[Part], context: Context[FlowchartSettings]) -> pa.Table:
@@ -76,7 +93,7 @@ def prepare_choice(
         return pa.concat_tables(chosen)
 
     return Preparation(
-        name=name, make=make, open=_open, gather=gather, uses=("edits", *uses), gather_uses=(count,), version=9
+        name=name, make=make, open=_open, gather=gather, uses=("edits", *uses), gather_uses=(count,), version=10
     )
 
 
@@ -98,11 +115,29 @@ def _read_edits(block: pa.Table) -> list[Edits]:
     anchors, edits = features.offsets.to_numpy(), features.values.offsets.to_numpy()
     numbers, by = (lists.values.values.to_numpy() for lists in (features, amounts))
     found = []
-    for begin, end in pairwise(anchors):
+    for begin, end, limits in zip(anchors[:-1], anchors[1:], _limit(block), strict=True):
         ends = edits[begin : end + 1].astype(np.int64)
         of_anchor = slice(ends[0], ends[-1])
-        found.append(Edits(numbers[of_anchor], by[of_anchor], ends - ends[0]))
+        found.append(Edits(numbers[of_anchor], by[of_anchor], ends - ends[0], limits))
     return found
+
+
+def _limit(block: pa.Table) -> Iterator[tuple[Limit, Limit]]:
+    """What no set may show oftener: a graph, whichever way up, than once, since its anchor's is there once; a form of
+    graph, than the sets of anchors of that form can, since else the odd one out is the anchor."""
+    own: dict[str, list[int]] = {}
+    rows = block.select(["graphs", "form", "forms"]).to_pylist()
+    for row in rows:
+        alike = {graph for graph, form in zip(row["graphs"], row["forms"], strict=True) if form == row["form"]}
+        own.setdefault(row["form"], []).append(1 + len(alike))
+    usual = {form: round(sum(counts) / len(counts)) for form, counts in own.items()}
+    for row in rows:
+        names = sorted(set(row["forms"]))
+        most = [max(usual.get(name, 1) - (name == row["form"]), 1) for name in names]
+        yield (
+            Limit(np.array(row["graphs"], np.int64), np.ones(len(row["graphs"]), np.int64)),
+            Limit(np.array([names.index(form) for form in row["forms"]], np.int64), np.array(most, np.int64)),
+        )
 
 
 def _open(prepared: Prepared, context: Context[FlowchartSettings]) -> Choice:

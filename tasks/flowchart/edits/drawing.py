@@ -1,7 +1,5 @@
-"""The picture of an edited chart.
-
-Under our own rules the edited chart is laid out as any other is, so that it looks like one. As published, labels and
-direction are changed in the code and arrows in the SVG, where the layout stays put.
+"""The picture of a chart edited as published: labels and direction are changed in the code and arrows in the SVG, where
+the layout stays put.
 """
 
 from __future__ import annotations
@@ -14,18 +12,16 @@ from tasks.flowchart.chart.sight import Seen, Sight
 from tasks.flowchart.drawing.arrows import drop_arrow, turn_arrow
 from tasks.flowchart.drawing.rendering import draw
 from tasks.flowchart.drawing.vector import read_vector
-from tasks.flowchart.edits.plans import Plan, apply_plan, place_nodes
+from tasks.flowchart.edits.plans import Plan, place_nodes
 
 
-def draw_plan(chart: Chart, plan: Plan, look: Look, as_published: bool) -> str:
+def draw_published(chart: Chart, plan: Plan, look: Look) -> str:
     """The SVG after a plan.
 
     Raises:
         renderers.mermaid.MermaidError: the chart cannot be drawn.
         VectorError: the drawn chart cannot be read back.
     """
-    if not as_published:
-        return draw(write_code(apply_plan(chart, plan)), look)
     base = place_nodes(chart, plan)
     base = base.flip() if plan.flipped else base
     svg = draw(write_code(base), look)

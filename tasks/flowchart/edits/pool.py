@@ -12,6 +12,7 @@ import numpy as np
 
 from tasks.flowchart.captions import state_claims
 from tasks.flowchart.chart.graph import Arrow, Chart
+from tasks.flowchart.chart.order import arrange
 from tasks.flowchart.chart.sight import Sight, same_sight, see_chart
 from tasks.flowchart.edits.answers import hear_answers, settle_answers, strands_answer
 from tasks.flowchart.edits.habits import list_broken, read_habits
@@ -23,7 +24,7 @@ ARROW_KINDS = ("turn", "rewire", "remove", "combine")
 KINDS = ("move", *ARROW_KINDS)
 """The paper's table - labels exchanged, arrows turned, arrows removed, combinations - and arrows that move an end."""
 PUBLISHED_KINDS = ("move", "turn", "remove", "combine")
-_DRAWS = 10
+_DRAWS = 30
 """Plans of each kind that are tried; a small chart has no more."""
 _MOST_MOVES = 40
 
@@ -82,8 +83,13 @@ def list_offers(chart: Chart, rng: np.random.Generator, rules: Rules) -> list[Of
                 continue
             if not rules.as_published and list_broken(kept, edited, whole=rules.whole, said=rules.answers_shown):
                 continue
-            if not any(same_sight(sight, offer.sight) for offer in offers):
-                offers.append(Offer(kind, plan, edited, sight))
+            if any(same_sight(sight, offer.sight) for offer in offers):
+                continue
+            if not rules.as_published and (plan.turned or plan.rewired or plan.dropped):
+                # Of another form than the anchor's, it has an order of its own.
+                edited = arrange(edited, rng)
+                sight = see_chart(edited)
+            offers.append(Offer(kind, plan, edited, sight))
     return offers
 
 

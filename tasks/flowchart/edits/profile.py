@@ -52,6 +52,15 @@ def _list_parts(chart: Chart) -> list[_Part]:
     ]
 
 
+def name_form(chart: Chart) -> str:
+    """How many arrows enter and leave its nodes: the same for all forks, for all paths...
+
+    >>> name_form(Chart(nodes=(Node("A", "a"), Node("B", "b")), arrows=(Arrow("A", "B"),)))
+    '0>1 1>0'
+    """
+    return _name_form(_list_parts(chart))
+
+
 def split_words(text: str) -> tuple[str, ...]:
     """Words, numbers and signs in lower case.
 

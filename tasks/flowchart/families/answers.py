@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import permutations, product
+
+import numpy as np
 
 from storage.rows import Anchor, Contrast, Edit, Reject
 from tasks.contract.context import Context
@@ -20,29 +23,48 @@ from tasks.flowchart.edits.pool import list_answers
 from tasks.flowchart.settings import FlowchartSettings
 
 NAME = "flowchart.answers"
+_MOST_DECISIONS = 3
 
 
 def make_answers(anchor: Anchor, context: Context[FlowchartSettings]) -> Iterator[Candidate | Reject]:
-    """Two answers of one decision exchanged; one that stands alone turned around."""
-    del context
+    """The answers of one decision or of several exchanged; one that stands alone turned around.
+
+    Of three decisions at most every combination: each of the codes is then as near to the others as the anchor's is.
+    """
     chart = open_chart(anchor)
-    for edited, edits in _list_exchanges(chart):
-        if not same_sight(see_chart(chart), see_chart(edited)):
+    seen = [see_chart(chart)]
+    for edited, edits in _list_exchanges(chart, context.rng(NAME, anchor.anchor_id)):
+        sight = see_chart(edited)
+        if not any(same_sight(sight, other) for other in seen):
+            seen.append(sight)
             code = write_code(edited)
             yield Draft(text=code, code=code, edits=edits)
 
 
-def _list_exchanges(chart: Chart) -> Iterator[tuple[Chart, tuple[Edit, ...]]]:
+def _list_exchanges(chart: Chart, rng: np.random.Generator) -> Iterator[tuple[Chart, tuple[Edit, ...]]]:
     pairs = list_answers(chart)
-    changes = [{i: chart.arrows[j].label, j: chart.arrows[i].label} for i, j in pairs]
-    paired = {i for pair in pairs for i in pair}
+    decisions: dict[str, list[int]] = {}
+    for i in sorted({i for pair in pairs for i in pair}):
+        decisions.setdefault(chart.arrows[i].tail, []).append(i)
+    ways = [_list_ways(chart, indices) for indices in decisions.values()]
     for i, arrow in enumerate(chart.arrows):
-        if i not in paired and (other := turn_answer(read_label(arrow.label, arrow.markdown))):
-            changes.append({i: other})
-    for change in changes:
+        other = turn_answer(read_label(arrow.label, arrow.markdown))
+        if other and not any(i in pair for pair in pairs):
+            ways.append([{}, {i: other}])
+    chosen = [ways[int(i)] for i in rng.permutation(len(ways))[:_MOST_DECISIONS]]
+    for way in product(*chosen):
+        change = {i: label for part in way for i, label in part.items() if label != chart.arrows[i].label}
         arrows = tuple(replace(a, label=change.get(i, a.label)) for i, a in enumerate(chart.arrows))
         edits = tuple(Edit("exchange_answers", chart.arrows[i].label, label) for i, label in change.items())
         yield replace(chart, arrows=arrows), edits
+
+
+def _list_ways(chart: Chart, indices: list[int]) -> list[dict[int, str]]:
+    """How one decision's answers may stand, as they do first: all orders of three, of more those turned in a ring."""
+    labels = [chart.arrows[i].label for i in indices]
+    turned = [tuple(labels[k:] + labels[:k]) for k in range(len(labels))]
+    orders = list(permutations(labels)) if len(labels) <= 3 else turned
+    return [dict(zip(indices, order, strict=True)) for order in orders]
 
 
 @checked
@@ -71,6 +93,7 @@ FAMILIES = (
         make=make_answers,
         verify=verify_answers,
         count=lambda _: None,
+        version=2,
         uses=(),
     ),
 )

@@ -50,13 +50,13 @@ def _offer(anchor: Anchor, context: Context[FlowchartSettings]) -> list[Offer]:
 
 
 def _list_offers(chart: Chart, rng: np.random.Generator, settings: FlowchartSettings) -> list[Offer]:
-    """Edits that leave the caption as many sentences, no two of which give the same text."""
+    """Edits that leave the caption as many sentences, no two of which say the same, in whatever order."""
     count = len(state_claims(see_chart(chart), settings.arrow_labels))
-    offers: dict[str, Offer] = {}
+    offers: dict[frozenset[object], Offer] = {}
     for offer in list_offers(chart, rng, _choose_rules(settings)):
         claims = state_claims(offer.sight, settings.arrow_labels)
         if len(claims) == count:
-            offers.setdefault(write_caption(claims), offer)
+            offers.setdefault(frozenset(claim.key() for claim in claims), offer)
     return list(offers.values())
 
 
@@ -133,7 +133,7 @@ FAMILIES = (
         make=make_caption,
         verify=verify_caption,
         count=lambda settings: settings.caption_negatives,
-        version=10,
+        version=11,
         uses=("arrow_labels", "caption_negatives", "edits", "granulate"),
         prepare=CHOICE,
         sample=sample_captions,

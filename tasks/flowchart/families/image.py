@@ -29,10 +29,10 @@ from tasks.flowchart.checks import (
     describe_error,
     read_claims,
 )
-from tasks.flowchart.drawing.rendering import open_chart, paint, parse
+from tasks.flowchart.drawing.rendering import draw, open_chart, paint, parse
 from tasks.flowchart.drawing.vector import Picture, VectorError
 from tasks.flowchart.edits.choice import SAMPLED, draw_chosen, pick_offers, prepare_choice
-from tasks.flowchart.edits.drawing import draw_plan
+from tasks.flowchart.edits.drawing import draw_published
 from tasks.flowchart.edits.likeness import count_parts
 from tasks.flowchart.edits.plans import describe_plan
 from tasks.flowchart.edits.pool import KINDS as KINDS_OF_EDIT
@@ -114,11 +114,12 @@ def sample_images(
 
 
 def _sketch(anchor: Anchor, chart: Chart, offer: Offer, context: Context[FlowchartSettings]) -> Draft:
-    look = choose_look(anchor.code, context)
+    look, code = choose_look(anchor.code, context), write_code(offer.edited)
+    published = context.settings.edits == "published"
     return Draft(
         text=write_caption(state_claims(offer.sight, context.settings.arrow_labels)),
-        vector=draw_plan(chart, offer.plan, look, context.settings.edits == "published"),
-        code=write_code(offer.edited),
+        vector=draw_published(chart, offer.plan, look) if published else draw(code, look),
+        code=code,
         edits=describe_plan(chart, offer.plan),
     )
 
@@ -165,7 +166,7 @@ FAMILIES = (
         make=make_image,
         verify=verify_image,
         count=lambda settings: settings.image_negatives,
-        version=13,
+        version=14,
         uses=(*PICTURE_KEYS, "arrow_labels", "granulate", "image_negatives", "edits"),
         prepare=CHOICE,
         sample=sample_images,

@@ -4,6 +4,7 @@ import math
 import re
 from collections import Counter
 from dataclasses import replace
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -13,7 +14,8 @@ from storage.rows import Edit, Fact, Image
 from tasks.audit.verify import verify_contrast
 from tasks.contract.domain import SourceRow
 from tasks.engine import rows as engine_rows
-from tasks.flowchart.captions import state_claims, write_caption
+from tasks.flowchart.captions import read_caption, state_claims, write_caption
+from tasks.flowchart.chart.order import arrange
 from tasks.flowchart.chart.serialise import write_code
 from tasks.flowchart.chart.sight import same_sight, see_chart
 from tasks.flowchart.checks import list_paints
@@ -47,8 +49,9 @@ def test_every_family_has_what_its_count_asks(contrasts, anchors):
     ids = [anchor.anchor_id for anchor in anchors]
     assert all(counts["flowchart.flip"][i] == 1 and counts["flowchart.code"][i] == 1 for i in ids)
     made = {name: [counts[f"flowchart.{name}"][i] for i in ids] for name in ("image", "caption", "codeswap")}
-    # Start and End stay where they are and a step has one way out: small charts offer little.
-    assert made == {"image": [8, 8, 6], "caption": [1, 5, 3], "codeswap": [1, 1, 1]}
+    # Start and End stay where they are and a step has one way out: small charts offer little. A set has no graph twice.
+    assert made["codeswap"] == [1, 1, 1] and made["caption"][0] == 1
+    assert min(made["image"]) >= 3 and min(made["caption"][1:]) >= 3
 
 
 def list_kinds(rows):
@@ -60,13 +63,67 @@ def list_kinds(rows):
 
 def test_negative_pictures_are_upright_and_flipped_and_so_are_anchors(context):
     labels = [("one", "two", "three"), ("four", "five", "six"), ("seven", "eight", "nine"), ("ten", "eleven", "twelve")]
-    ways = set()
+    ways, edited = set(), set()
     for names in labels:
         (anchor,) = make_anchors("flowchart TD\n" + " --> ".join(f"{n[0]}{n[-1]}[{n}]" for n in names), context)
         ways.add(parse(anchor.code).direction)
-        rows = make_contrasts("flowchart.image", anchor, context)
-        assert {parse(row.code).direction for row in rows} == {"TB", "BT"}
-    assert ways == {"TB", "BT"}
+        rows = [row for row in make_contrasts("flowchart.image", anchor, context) if hasattr(row, "contrast_id")]
+        edited |= {parse(row.code).direction for row in rows}
+    assert ways == edited == {"TB", "BT"}
+
+
+def test_no_set_shows_a_graph_twice(contrasts):
+    """One that is there in both directions would not be the anchor's, which is there in one."""
+    seen = {}
+    for anchor, row in contrasts["flowchart.image"]:
+        others = seen.setdefault(anchor.anchor_id, [see_chart(parse(anchor.code))])
+        sight = see_chart(parse(row.code))
+        assert not any(same_sight(sight, other) for other in others)
+        others.append(sight)
+
+
+def test_no_caption_of_a_set_says_the_same_in_another_order(contrasts):
+    said = {}
+    for anchor, row in contrasts["flowchart.caption"]:
+        claims = frozenset(claim.key() for claim in read_caption(row.text))
+        assert claims not in said.setdefault(anchor.anchor_id, set())
+        said[anchor.anchor_id].add(claims)
+
+
+def test_the_first_answer_is_written_and_drawn_first_as_often_as_the_other(context):
+    """Authors write Yes first: kept, it would tell every code whose answers are exchanged."""
+    steps = ("Sit", "Heat", "Wash", "Fold", "Dry", "Iron", "Store", "Rinse")
+    first = Counter()
+    for one, other in permutations(steps, 2):
+        (anchor,) = make_anchors(f"flowchart TD\nQ{{{one} now?}} -->|Yes| B[{one}]\nQ -->|No| C[{other}]", context)
+        (row,) = make_contrasts("flowchart.answers", anchor, context)
+        left = {label.text: label.box[0] for label in read_vector(anchor.vector).labels}
+        first["anchor"] += anchor.code.index('"Yes"') < anchor.code.index('"No"')
+        first["row"] += row.text.index('"Yes"') < row.text.index('"No"')
+        first["left"] += left["Yes"] < left["No"]
+        first["caption"] += anchor.caption.index(f"to node {one}.") < anchor.caption.index(f"to node {other}.")
+    # Of 56, three standard deviations about the half.
+    assert all(17 <= count <= 39 for count in first.values()) and len(first) == 4, first
+
+
+def test_every_order_comes_of_the_graph_alone():
+    """The same chart written in two orders has the same nodes first as often."""
+    first = Counter()
+    for code in ("flowchart TD\nA[a] --> B[b]\nA --> C[c]", "flowchart TD\nC[c]\nB[b]\nA[a] --> C\nA --> B"):
+        for seed in range(60):
+            chart = arrange(parse(code), np.random.default_rng(seed))
+            assert [node.id for node in chart.nodes] == ["A", "B", "C"] and chart.nodes[0].label == "a"
+            assert [(arrow.tail, arrow.head) for arrow in chart.arrows] == [("A", "B"), ("A", "C")]
+            first[code, chart.nodes[1].label] += 1
+    assert len(first) == 4 and min(first.values()) >= 18
+
+
+def test_several_decisions_are_exchanged_in_every_way(context):
+    """One decision at a time, the anchor would be the one nearest to all."""
+    spoken = replace(context, settings=context.settings.model_copy(update={"granulate": False, "size": 672}))
+    (anchor,) = make_anchors(LONG, spoken)
+    rows = [row for row in make_contrasts("flowchart.answers", anchor, spoken) if hasattr(row, "contrast_id")]
+    assert sorted(len(row.edits) for row in rows) == [2, 2, 4]
 
 
 def test_no_edited_chart_falls_apart_or_leaves_its_label_in_another_shape(contrasts):
@@ -98,7 +155,11 @@ def test_a_decisions_answers_are_exchanged(context):
     code = "flowchart TD\nA{Warm?} -->|Yes| B[Sit]\nA -->|No| C[Heat]"
     (anchor,) = make_anchors(code, context)
     (row,) = make_contrasts("flowchart.answers", anchor, context)
-    assert 'A -->|"No"| B' in row.text and 'A -->|"Yes"| C' in row.text
+    said = {
+        text: {arrow.label: parse(text).node(arrow.head).label for arrow in parse(text).arrows}
+        for text in (anchor.code, row.text)
+    }
+    assert said == {anchor.code: {"Yes": "Sit", "No": "Heat"}, row.text: {"No": "Sit", "Yes": "Heat"}}
     spoken = replace(context, settings=context.settings.model_copy(update={"arrow_labels": True}))
     (anchor,) = make_anchors(code, spoken)
     pictures = make_contrasts("flowchart.image", anchor, spoken)
@@ -450,7 +511,7 @@ def test_a_varied_style_is_the_anchors_and_its_contrasts_alike(context):
     assert len({frozenset(list_paints(anchor.vector)) for anchor in anchors}) > 2
     family = DOMAIN.families["flowchart.image"]
     rows = make_contrasts(family.name, anchors[0], varied)
-    assert sum(hasattr(row, "contrast_id") for row in rows) == 8
+    assert sum(hasattr(row, "contrast_id") for row in rows) >= 3
     other = next(a for a in anchors if list_paints(a.vector) != list_paints(anchors[0].vector))
     assert family.verify(rows[0], replace(other, image=anchors[0].image), varied).reasons[0].startswith("look_kept")
 

@@ -129,6 +129,10 @@ class _Reader:
         if word in _SIGNS or word in _SORT_WORDS or word in ("even", "odd") or word == "non":
             kind, after = self._read_kind(pieces, at)
             names, after = self._read_names(pieces, after)
+            if not names and kind and (bounded := self._list_bounded(pieces, after)):
+                # "integers $n > 2$": the piece itself is read next, as what it says.
+                self._declare(bounded, kind, found)
+                return after
             if not names:
                 raise UnstatedError(f"of what {word} is said")
             self._declare(names, kind, found)
@@ -185,6 +189,18 @@ class _Reader:
         except LatexError:
             return []
         return [each.name for each in terms] if all(each.head == "var" for each in terms) else []
+
+    def _list_bounded(self, pieces: Sequence[Piece], at: int) -> list[str]:
+        """The name that a relation begins with: ``$n > 2$``."""
+        if at >= len(pieces) or pieces[at].kind != "math":
+            return []
+        try:
+            terms = read_statements(self.text, *pieces[at].inner)
+        except LatexError:
+            return []
+        firsts = [each.args[0].args[0] if each.head == "and" else each.args[0] for each in terms if each.is_statement()]
+        named = len(firsts) == len(terms) and all(each.head == "var" for each in firsts)
+        return [each.name for each in firsts] if named else []
 
     def _read_of_names(self, pieces: Sequence[Piece], names: list[str], at: int, found: list[Term]) -> int:
         word = pieces[at].text.lower() if at < len(pieces) else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tasks.theorem.algebra.instances import try_instances
+from tasks.theorem.algebra.instances import examine, try_instances
 from tasks.theorem.families.balance import choose, measure_change
 from tasks.theorem.language.compare import find_renaming, is_same, read_meaning
 from tasks.theorem.language.grammar import GrammarError, read_statement
@@ -138,9 +138,33 @@ def test_a_statement_in_numbers_is_tried() -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "Show that for any integer $n \\geq 3$, we have $n! < n^{n-1}$.",
+        "Let $x$ be a real number. Show that $x^2 > 1$ if $x > 1$.",
+        "Show that $x^2 > 1$ for all real numbers $x$ with $x > 1$.",
+        "Let $x$ be a real number. Show that $x^2 > 1$ whenever $x > 1$.",
+        "What is the value of $2^{10} - 24$? Show that it is 1000.",
+    ],
+)
+def test_a_true_statement_in_numbers_is_not_refuted_by_the_place_of_its_condition(text: str) -> None:
+    tried = examine(state_numbers(read_statement(text)))
+    assert tried.held and not tried.refuted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "Let $n$ be a nice integer. Show that $n > 0$.",
         "Show that $x^2 \\geq 0$.",
         "Let $x$ be real. Show that $x^2 \\geq 0$ unless $x$ is small.",
+        "Let $x$ be a real number. Show that $x^2 = 2$ for some integer $y$.",
+        "Show that for some real number $x$, $x^2 = 2$.",
+        "Let $b$ and $x$ be reals. Suppose that $x^2 + b > 0$ for all $x$. Show that $b > 0$.",
+        "Let $x$ be a real number. Show that $x$ is an integer and $x > 0$.",
+        "Let $x$ be a real number. Suppose that $x$ is an integer. Show that $x^2 \\geq x$.",
+        "Let $x$ be a positive real number. Show that $1/2x > 0$.",
+        "Let $x$ be a real number. Show that $\\sin 2x \\leq 1$.",
+        "What is $5 \\cdot 1\\frac{1}{2}$? Show that it is 7.5.",
+        "What is $2^2$? Show that it is 4\\%.",
     ],
 )
 def test_one_word_that_is_not_understood_and_nothing_is_tried(text: str) -> None:

@@ -1,7 +1,9 @@
-"""`counterfoil plan`: what a run would ask of its author, counted without a request."""
+"""`counterfoil plan`: what a run would make and take, from a sample, and what it would ask of its author, counted
+without a request."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -14,9 +16,9 @@ from flows.planning.checks import list_authorless
 from flows.planning.recipe import Recipe, load_recipe
 from storage.identity import find_identity
 from storage.store import Store
-from tasks.contract.domain import SourceRow
 from tasks.engine.process import find_answers_folder
 from tasks.engine.registry import load_domain
+from tasks.engine.sampling import ROWS, Estimate, count_and_choose, estimate_domain
 from tasks.llm.plan import FamilyDemand, Plan, PlanRow, plan_requests
 from tasks.llm.prices import describe_unknown
 
@@ -28,12 +30,13 @@ def print_plan(recipe: Path, overrides: Sequence[str], limit: int | None, out: C
         RecipeError, SourceError, AuthorError: the recipe, its source or its price table cannot be read.
     """
     checked = load_recipe(recipe, overrides)
-    rows, plan = _plan(checked, limit)
+    rows, estimates, plan = _plan(checked, limit)
     for name, count in rows.items():
-        out.print(f"{name}: {count} source rows", highlight=False)
+        out.print(f"{name}: {count:,} source rows", highlight=False)
     for line in list_authorless(checked):
         out.print(f"no anchor would come of it: {line}", style="yellow", markup=False, soft_wrap=True)
     if plan is None:
+        _print_estimates(estimates, checked, out)
         out.print("author: procedural, no requests, 0 USD", highlight=False)
         return
     _print(plan, checked, out)
@@ -45,28 +48,92 @@ def print_plan(recipe: Path, overrides: Sequence[str], limit: int | None, out: C
 def describe_plan(recipe: Path, overrides: Sequence[str], limit: int | None) -> dict[str, Any]:
     """The same as plain data; ``requests`` is None where nothing is asked."""
     checked = load_recipe(recipe, overrides)
-    rows, plan = _plan(checked, limit)
+    rows, estimates, plan = _plan(checked, limit)
     return {
         "source_rows": rows,
+        "estimates": [asdict(each) for each in estimates],
         "warnings": list_authorless(checked),
         "author": checked.author.kind,
         "requests": asdict(plan) if plan is not None else None,
     }
 
 
-def _plan(recipe: Recipe, limit: int | None) -> tuple[dict[str, int], Plan | None]:
-    """Source rows by domain, and what would be asked; None where the author is no language model."""
-    rows = {name: _count_rows(recipe, name, limit) for name in recipe.domains}
+def _plan(recipe: Recipe, limit: int | None) -> tuple[dict[str, int], list[Estimate], Plan | None]:
+    """Source rows by domain, what a sample of them came to, and what would be asked; of a procedural author nothing is
+    asked, and of a language model nothing is sampled: its rows cost."""
+    rows: dict[str, int] = {}
+    estimates: list[Estimate] = []
+    authorless = list_authorless(recipe)
+    for name in recipe.domains:
+        read = load_domain(name).read(recipe.domains[name], recipe.dataset.seed, limit)
+        rows[name], chosen = count_and_choose(read, recipe.dataset.seed)
+        if recipe.author.kind == "procedural" and not authorless:
+            estimates += estimate_domain(
+                name,
+                recipe.settings(name),
+                recipe.families(name),
+                rows[name],
+                chosen,
+                seed=recipe.dataset.seed,
+                author=recipe.author.model_dump(mode="json"),
+                sandbox=recipe.dataset.sandbox,
+                refine=recipe.audit.refine,
+            )
     if recipe.author.kind == "procedural":
-        return rows, None
+        return rows, estimates, None
     demands = [demand for name, count in rows.items() for demand in _list_demands(recipe, name, count)]
     path = recipe.dataset.path
-    return rows, plan_requests(recipe.author, demands, work=find_answers_folder(path), scope=find_identity(Store(path)))
+    return (
+        rows,
+        [],
+        plan_requests(recipe.author, demands, work=find_answers_folder(path), scope=find_identity(Store(path))),
+    )
 
 
-def _count_rows(recipe: Recipe, name: str, limit: int | None) -> int:
-    rows = load_domain(name).read(recipe.domains[name], recipe.dataset.seed, limit)
-    return sum(isinstance(row, SourceRow) for row in rows)
+def _print_estimates(estimates: Sequence[Estimate], recipe: Recipe, out: Console) -> None:
+    if not estimates:
+        return
+    table = Table("", box=None, pad_edge=False, padding=(0, 1))
+    for heading in ("rows", "CPU time", "disk"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    notes: dict[str, list[str]] = {}
+    for each in estimates:
+        rows = "?" if each.rows is None else f"{each.rows:,}"
+        table.add_row(each.name, rows, write_seconds(each.cpu_s), write_bytes(each.bytes))
+        if each.note:
+            notes.setdefault(each.note, []).append(each.name)
+    cpu_s = sum(each.cpu_s or 0.0 for each in estimates)
+    table.add_row("all", "", write_seconds(cpu_s), write_bytes(sum(each.bytes or 0 for each in estimates)))
+    out.print(table)
+    for note, names in notes.items():
+        out.print(f"{', '.join(names)}: {note}", highlight=False, soft_wrap=True)
+    workers = recipe.dataset.workers or os.cpu_count() or 1
+    about = f"about {write_seconds(cpu_s / workers)} on {workers} workers"
+    out.print(f"estimated from at most {ROWS} source rows that were made: {about}", highlight=False)
+
+
+def write_seconds(seconds: float | None) -> str:
+    """CPU time as people write it.
+
+    >>> [write_seconds(each) for each in (None, 4.26, 75, 8000)]
+    ['', '4.3 s', '1.2 min', '2.2 h']
+    """
+    if seconds is None:
+        return ""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    return f"{seconds / 60:.1f} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"
+
+
+def write_bytes(size: int | None) -> str:
+    """Bytes as people write them.
+
+    >>> [write_bytes(each) for each in (None, 900, 2_500_000, 3_000_000_000)]
+    ['', '0.0 MB', '2.5 MB', '3.0 GB']
+    """
+    if size is None:
+        return ""
+    return f"{size / 1e6:.1f} MB" if size < 1e9 else f"{size / 1e9:.1f} GB"
 
 
 def _list_demands(recipe: Recipe, name: str, rows: int) -> list[FamilyDemand]:

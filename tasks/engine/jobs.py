@@ -12,7 +12,9 @@ from typing import Any
 
 from storage.dataset import Dataset
 from storage.errors import StorageError
+from storage.rows import Reject
 from storage.staged import StagedShards
+from tasks.contract.domain import SourceRow
 from tasks.contract.family import Family
 from tasks.engine.fingerprints import (
     fingerprint_anchors,
@@ -97,8 +99,10 @@ class Pipeline:
         self.run = run
         self.staged = StagedShards(dataset)
 
-    def anchor_jobs(self, name: str, limit: int | None, run: DomainRun) -> Iterable[StageJob]:
-        """Stage the sources of a domain and yield one job for each shard of them.
+    def anchor_jobs(
+        self, name: str, limit: int | None, run: DomainRun, given: Iterable[SourceRow | Reject] | None = None
+    ) -> Iterable[StageJob]:
+        """Stage the sources of a domain, or the rows ``given`` for them, and yield one job for each shard of them.
 
         Raises:
             tasks.contract.domain.SourceError: the source cannot be read.
@@ -107,7 +111,7 @@ class Pipeline:
         section = self.sections[name]
         settings = domain.settings_type.model_validate(dict(section))
         size = self.shard_size or domain.shard_size
-        for shard in stage_sources(domain, settings, self.seed, limit, size, self.staged):
+        for shard in stage_sources(domain, settings, self.seed, limit, size, self.staged, given):
             run.sources.append(shard)
             key = fingerprint_anchors(domain, section, self.identity, self.seed, shard.fingerprint)
             yield self._job("anchors", name, f"{name}.anchors", key, shard.index, (shard.fingerprint,))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -30,16 +30,23 @@ class SourceShard:
 
 
 def stage_sources(
-    domain: Domain[Any], settings: Any, seed: int, limit: int | None, shard_size: int, staged: StagedShards
+    domain: Domain[Any],
+    settings: Any,
+    seed: int,
+    limit: int | None,
+    shard_size: int,
+    staged: StagedShards,
+    given: Iterable[SourceRow | Reject] | None = None,
 ) -> Iterator[SourceShard]:
-    """Read the domain's source in batches of ``shard_size`` rows and stage each; memory holds one batch.
+    """Read the domain's source in batches of ``shard_size`` rows and stage each; memory holds one batch. Where rows are
+    ``given``, they stand for the source's.
 
     Rows that cannot be read become rejects of ``<domain>.anchor``.
 
     Raises:
         tasks.contract.domain.SourceError: the source itself cannot be read.
     """
-    rows = iter(domain.read(settings, seed, limit))
+    rows = iter(given if given is not None else domain.read(settings, seed, limit))
     index = 0
     while batch := list(islice(rows, shard_size)):
         read = [row for row in batch if isinstance(row, SourceRow)]

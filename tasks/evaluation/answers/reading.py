@@ -15,9 +15,9 @@ from tasks.evaluation.answers.items import Item
 from tasks.evaluation.answers.layouts import LAYOUTS, Row
 from tasks.evaluation.errors import EvaluationError
 
-FORMATS = {"llava": "LLaVA's conversations (JSON), such as `counterfoil export --format llava` writes"} | {
-    name: layout.told for name, layout in LAYOUTS.items()
-}
+FORMATS = {
+    "llava": "LLaVA's conversations (JSON), as `counterfoil export DATASET --format llava --to FOLDER` writes them"
+} | {name: layout.told for name, layout in LAYOUTS.items()}
 
 
 def read_items(named: str, images: Path | None = None) -> list[Item]:

@@ -249,7 +249,7 @@ def _require_finite(rating: float | None, anchor_id: str, row: Mapping[str, Any]
     if rating is not None and not math.isfinite(rating):
         raise TrainingError(
             f"anchor {anchor_id}: the concreteness of {row['family']}, rank {row['rank']}, is {rating}, no finite "
-            f"number: make the family anew (`counterfoil regenerate {row['family']}`)"
+            "number: make the family anew with `counterfoil regenerate`"
         )
     return rating
 

@@ -13,7 +13,7 @@ from tasks.contract.verdict import Checks, checked
 from tasks.flowchart.captions import CaptionError, list_claims, name_node, state_claims, write_caption
 from tasks.flowchart.chart.granulation import list_keys, list_pieces
 from tasks.flowchart.chart.graph import Chart
-from tasks.flowchart.chart.labels import squeeze
+from tasks.flowchart.chart.labels import read_label, squeeze
 from tasks.flowchart.chart.order import arrange
 from tasks.flowchart.chart.parsing import parse_code
 from tasks.flowchart.chart.serialise import write_code
@@ -72,6 +72,8 @@ def _make_anchor(
     chart: Chart, key: str, row: SourceRow, context: Context[FlowchartSettings], provenance: Provenance
 ) -> Anchor | Reject:
     settings = context.settings
+    if reason := _find_undrawn(chart):
+        return reject_source("flowchart", row, reason, raw=write_code(chart))
     if settings.edits == "natural":
         chart = arrange(chart, context.rng("flowchart.order", key))
     code = write_code(turn_granule(chart, key, context) if settings.granulate else chart)
@@ -103,6 +105,17 @@ def _make_anchor(
         facts=state_facts(chart, sight),
         provenance=provenance,
     )
+
+
+def _find_undrawn(chart: Chart) -> str | None:
+    """Why a chart would be drawn as another than its author's."""
+    for node in chart.nodes:
+        if node.pictured:
+            return f"picture_node: the node {read_label(node.label, node.markdown)!r} shows an image or an icon"
+    for label in (*(node.label for node in chart.nodes), *(arrow.label for arrow in chart.arrows)):
+        if "$$" in label:
+            return f"math_label: the label {label!r} is a formula ($$...$$); write it in plain text"
+    return None
 
 
 def _find_unusable(sight: Sight) -> str | None:

@@ -22,6 +22,8 @@ class Node:
     markdown: bool = False
     styles: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
+    pictured: bool = field(default=False, compare=False)
+    """Whether it shows an image or an icon, which is not drawn: no code of ours says so."""
 
 
 @dataclass(frozen=True, slots=True)

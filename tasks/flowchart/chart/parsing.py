@@ -61,6 +61,7 @@ def _build_node(node: dict[str, Any]) -> Node:
         markdown=markdown,
         styles=tuple(node.get("styles") or ()),
         classes=tuple(c for c in node.get("classes") or () if c != "clickable"),
+        pictured=bool(node.get("img") or node.get("icon")),
     )
 
 

@@ -259,6 +259,23 @@ def test_a_label_is_painted_as_it_was_typed(label, context):
     assert f"from node {typed} to" in anchor.caption
 
 
+@pytest.mark.parametrize(
+    ("node", "reason"),
+    [
+        ('C@{ img: "https://example.org/a.png", label: "Logo" }', "picture_node: the node 'Logo' shows an image"),
+        ('C@{ icon: "fa:user", label: "User" }', "picture_node: the node 'User' shows an image or an icon"),
+        ('C["$$x^2$$"]', "math_label: the label '$$x^2$$' is a formula"),
+    ],
+)
+def test_what_is_not_drawn_is_no_plain_box_and_is_named(node, reason, context):
+    """The granules without it are made."""
+    code = f"flowchart TD\nA[a] --> B[b] --> C\n{node}\nB --> D[d]"
+    rows = engine_rows.make_anchors(DOMAIN, SourceRow("charts", "one", "train", {"code": code}), context)
+    refused = [row for row in rows if not hasattr(row, "caption")]
+    assert refused and all(row.reasons[0].startswith(reason) for row in refused)
+    assert [row.caption.count("node d") for row in rows if hasattr(row, "caption")] == [1]
+
+
 def test_a_line_is_as_thick_and_dark_as_its_kind_says(context):
     code = (
         "flowchart TD\nA[a] --> B[b] ==> C[c] --> D[d]\nlinkStyle 0 stroke-width:5px,stroke-dasharray:3 3\n"

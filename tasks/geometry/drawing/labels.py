@@ -16,6 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tasks.geometry.letterforms import TAILS, TALL
+
 PIXELS_PER_POINT = 100 / 72
 GAP = 3.0
 """Free pixels that a text keeps around itself."""
@@ -29,7 +31,8 @@ _WIDTHS = {
     for width, letters in {
         0.33: "'j,. il",
         0.36: "-/f",
-        0.4: "()tIJ",
+        0.4: "()tI",
+        0.46: "J",
         0.5: "r°",
         0.54: "sz",
         0.57: "cvxyβ",
@@ -89,8 +92,8 @@ def estimate_extent(text: str, size: float) -> Extent:
     width *= em
     if "$" in text:
         return Extent(width, 1.15 * em, 0.08 * em)
-    low = _LOW if re.search(r"[gjpqyQ,()/]", text) else 0.0
-    top = _CAPITAL if re.search(r"[^acegmnopqrsuvwxyz+−-]", text) else _SMALL
+    low = _LOW if TAILS.search(text) else 0.0
+    top = _CAPITAL if TALL.search(text) else _SMALL
     return Extent(width, (top - low) * em, (_BASELINE + (top + low) / 2) * em)
 
 

@@ -8,13 +8,12 @@ from collections.abc import Iterable, Sequence
 
 from renderers.results import Label
 from tasks.geometry.facts.residuals import Point, measure_distance
+from tasks.geometry.letterforms import TAILS, TALL
 from tasks.geometry.measuring.ink import PageMap
 from tasks.geometry.measuring.strokes import Line, Round
 
 Box = tuple[float, float, float, float]
 _MATH = re.compile(r"[$\\^\n]")
-_TAILS = re.compile(r"[gjpqyQ,()/]")
-_TALL = re.compile(r"[^acegmnopqrsuvwxyz+−\-\s]")
 GRAZE = 1.5
 """Pixels at both ends of a way within which a line that it touches is not in the way."""
 
@@ -27,8 +26,8 @@ def find_ink_box(label: Label, page: PageMap) -> Box:
     height = y1 - y0
     if label.rotation % 360 or _MATH.search(label.text):
         return (x0 + 1, y0 + 0.08 * height, x1 - 1, y1 - 0.08 * height)
-    bottom = 0.02 if _TAILS.search(label.text) else 0.25
-    top = 0.98 if _TALL.search(label.text) else 0.78
+    bottom = 0.02 if TAILS.search(label.text) else 0.25
+    top = 0.98 if TALL.search(label.text) else 0.78
     return (x0 + 1, y0 + bottom * height, x1 - 1, y0 + top * height)
 
 

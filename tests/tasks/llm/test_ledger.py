@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import random
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from hypothesis import strategies as st
 
 from tasks.llm import AnswerRejected, AuthorError, AuthorUnavailable, BudgetExceeded, open_author
 from tasks.llm.asking import Answer
+from tasks.llm.exchange import Usage
 from tasks.llm.price import Price
 from tasks.llm.store.store import ResponseStore
 
@@ -33,33 +33,39 @@ FREE = (429, 500, 503)
 
 
 class Books:
-    """A server that charges for every request that it works on: the whole output, read or not."""
+    """A server that charges for every request that it works on: what it tells, and where it tells nothing, the most."""
 
     def __init__(self, server: Server, seed: int, faults: tuple[str | int, ...], share: float) -> None:
         self.server, self.random = server, random.Random(seed)
-        self.faults, self.share, self.billed = faults, share, 0.0
-        self._lock = threading.Lock()
-        server.reply = self.answer
+        self.faults, self.share, self.billed, self._arrived = faults, share, 0.0, 0
+        self._answer = server._answer
+        server._answer = self.answer
         server.random = random.Random(seed)
+        server.reply = reply
 
-    def answer(self, body: dict[str, Any]) -> str:
-        fault = self.random.choice(self.faults) if self.faults and self.random.random() < self.share else None
-        if isinstance(fault, int):
-            raise Refused("", Fault(status=fault))
+    def answer(self, api: str, body: dict[str, Any], fault: Fault | None) -> dict[str, Any]:
+        lost = self.random.choice(self.faults) if self.faults and self.random.random() < self.share else None
+        if isinstance(lost, int):
+            raise Refused("", Fault(status=lost))
+        # A line of a batch is worked on without a request of its own having arrived.
+        direct, self._arrived = self.server.arrived > self._arrived, self.server.arrived
+        if lost is None:
+            answer = self._answer(api, body, fault)
+            told = answer["usage"]
+            if api == "openai":
+                cached = told["prompt_tokens_details"]["cached_tokens"]
+                usage = Usage(told["prompt_tokens"], told["completion_tokens"], cached)
+            else:
+                cached = told["cache_read_input_tokens"]
+                usage = Usage(told["input_tokens"] + cached, told["output_tokens"], cached)
+            self.billed += PRICE.charge(usage, batch=not direct)
+            return answer
         text = len(json.dumps([body.get("system", ""), body["messages"]]).encode()) // 3
-        most = body.get("max_tokens") or body.get("max_completion_tokens")
-        batch = not body.get("direct", True)
-        with self._lock:
-            self.billed += PRICE.bound(text, most, batch)
-        if fault == "odd":
+        self.billed += PRICE.bound(text, body.get("max_tokens") or body["max_completion_tokens"], batch=not direct)
+        if lost == "odd":
             raise Refused("", Fault("raw", text=json.dumps({"choices": [], "content": None, "usage": "lots"})))
-        if fault == "gateway":
-            raise Refused("", Fault(status=502))
-        if fault == "drip":
-            raise Refused("", Fault("drip", seconds=0.3))
-        if fault is not None:
-            raise Refused("", Fault(fault, seconds=0.0) if fault != "slow" else Fault("hang", seconds=0.6))
-        return reply(body)
+        kinds = {"gateway": Fault(status=502), "drip": Fault("drip", seconds=0.3), "slow": Fault("hang", seconds=0.6)}
+        raise Refused("", kinds.get(lost, Fault(lost)))
 
 
 def ask_all(author: Any, questions: range) -> list[Answer | AuthorError]:
@@ -119,6 +125,40 @@ def test_no_more_is_charged_than_the_budget_under_any_fault(
             ask_all(author, range(8))
             author.close()
             assert books.billed <= budget * (1 + 1e-6)
+
+
+@settings(max_examples=5)
+@given(
+    kind=st.sampled_from(["openai", "anthropic"]),
+    seed=st.integers(0, 10**6),
+    lines=st.dictionaries(st.integers(0, 3), st.sampled_from(["expired", "errored", "invalid", "missing", "cut"])),
+    results=st.sampled_from(["", "cut", "html", "gone", "empty", "short"]),
+    lost=st.integers(0, 1),
+    budget=st.sampled_from([0.004, 0.012, 0.06]),
+)
+def test_no_more_is_charged_than_the_budget_in_batches(
+    tmp_path_factory: pytest.TempPathFactory,
+    kind: str,
+    seed: int,
+    lines: dict[int, str],
+    results: str,
+    lost: int,
+    budget: float,
+) -> None:
+    """Charged by the line, at the batch price; results that cannot be had in the first run are there in the next."""
+    folder = tmp_path_factory.mktemp("ledger")
+    with Server() as server, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tasks.llm.sending.draw_backoff", lambda *_: 0.005)
+        books = Books(server, seed, (), 0.0)
+        server.item_faults, server.lose_confirmation = dict(lines), lost
+        for run in range(3):
+            server.break_results = (results, 10**9) if results and run == 0 else None
+            section = {"batch": True, "batch_poll_s": 0.01, "batch_quiet_s": 0.1, "timeout_s": 10.0}
+            author = open_at(server, folder, kind, budget_usd=budget, **section)
+            ask_all(author, range(4))
+            author.close()
+            assert books.billed <= budget * (1 + 1e-6)
+        assert max(server.count_answered().values(), default=1) == 1
 
 
 @pytest.mark.parametrize("fault", LOST)

@@ -30,6 +30,7 @@ from storage.hub import CITATION, check_licence
 from storage.parquet_files import ParquetFiles
 from storage.pictures import PictureChange, change_batch, change_image
 from storage.reading import Snapshot
+from storage.rows import UNVOUCHED
 from storage.samples import write_samples
 from storage.schemas import DOCS, SCHEMAS, TableName
 from storage.triplets import TRIPLET_DOCS, TRIPLETS, join_triplets
@@ -68,8 +69,8 @@ def export(
     are our own, else unknown), ``source_licences`` maps sources to theirs, ``descriptions`` families to a line on how
     they are made.
 
-    ``grades``: those of the contrasts that are written (None: all); what has no grade, in tables of before, is written.
-    How many of which grade were written and left out is told by what is returned.
+    ``grades``: those of the contrasts that are written (None: all but what nobody judged); what has no grade, in tables
+    of before, is written. How many of which grade were written and left out is told by what is returned.
 
     Raises:
         StorageError: the format or a grade is unknown, the target is not empty, the dataset is, or the disk is full.
@@ -80,7 +81,7 @@ def export(
     unknown = sorted(set(grades or ()) - set(GRADES))
     if unknown:
         raise StorageError(f"there is no grade {unknown[0]!r}: use {', '.join(GRADES)}")
-    without = tuple(grade for grade in GRADES if grades is not None and grade not in grades)
+    without = UNVOUCHED if grades is None else tuple(grade for grade in GRADES if grade not in grades)
     change = PictureChange(rotate, scale)
     given = check_licence(licence) if licence is not None else None
     if rejects and format != "hf":

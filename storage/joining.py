@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from storage.errors import StorageError
 from storage.publish import TableFile
 from storage.reading import Snapshot
+from storage.rows import UNVOUCHED
 from storage.schemas import SCHEMAS, TableName
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class Join:
     least: Mapping[tuple[str, str], int] = field(default_factory=dict)
     pictured: bool = False
     captioned: bool = False
-    without: Sequence[str] = ()
+    without: Sequence[str] = UNVOUCHED
     viewed: bool = False
     passed_over: dict[str, int] = field(default_factory=dict, init=False)
     left_out: dict[str, int] = field(default_factory=dict, init=False)

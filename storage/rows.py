@@ -17,6 +17,8 @@ Grade = Literal["proved", "refuted", "contradicts", "undecided", "unjudged"]
 """How far a contrast is shown to be what its role says: ``proved`` by its verifier on what was drawn or written;
 ``refuted`` by a stored witness; ``contradicts`` its anchor, and so is only as false as its anchor is true;
 ``undecided``: neither shown true nor false; ``unjudged``: nobody looked."""
+UNVOUCHED = ("unjudged",)
+"""Grades of contrasts that nobody vouches for. They are read where they are asked for, with no others by default."""
 
 
 @dataclass(frozen=True, slots=True)

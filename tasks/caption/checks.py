@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from io import BytesIO
-from typing import Any
 
 import numpy as np
 from PIL import Image as Pillow
@@ -18,7 +17,6 @@ from tasks.caption.scenes.language.read import Reading, ReadingError, read_capti
 from tasks.caption.scenes.picture import paint
 from tasks.caption.scenes.sight.judge import Sight, judge
 from tasks.caption.scenes.sight.regions import SIDE, SightError
-from tasks.contract.context import Context
 from tasks.contract.verdict import CheckError, Checks
 
 SCENE = "scene"
@@ -100,18 +98,6 @@ def read_text(text: str | None) -> Reading:
         return read_caption(text or "")
     except ReadingError as error:
         raise CheckError(f"caption_read: {error}") from error
-
-
-def refutes(text: str, anchor: Anchor, context: Context[Any]) -> bool | None:
-    """Whether ``text`` is false of a scene's picture; None of photographs, and where it cannot be read or told."""
-    del context
-    if not is_scene(anchor) or not anchor.vector:
-        return None
-    try:
-        holds = judge(read_text(text), open_sight(anchor.vector)).holds
-    except CheckError:
-        return None
-    return None if holds is None else not holds
 
 
 def check_false_of_scene(checks: Checks, text: str | None, anchor: Anchor) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from tasks.caption.anchors import make_pair_anchors, make_scene_anchors, verify_anchor, verify_picture
-from tasks.caption.checks import is_scene, refutes
+from tasks.caption.checks import is_scene
 from tasks.caption.families import concrete, edit, mask, swap
 from tasks.caption.questions import list_questions
+from tasks.caption.refuting import refutes
 from tasks.caption.settings import CaptionSettings
 from tasks.caption.sources.coco import read_karpathy
 from tasks.caption.sources.folder import read_folder

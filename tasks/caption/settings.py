@@ -54,10 +54,17 @@ class CaptionSettings(DomainSettings):
     edit_half: bool = Field(True, description="half precision, where there is a GPU")
     edit_compile: bool = Field(False, description="compile the editor first (torch.compile): minutes, then faster")
     clip: str | None = Field(
-        None, description="CLIP model, by hub id or folder: an edited photograph must be nearer to its new caption"
+        None,
+        description="CLIP model, by hub id or folder, that tells whether an edited photograph shows its new caption; "
+        "photographs are edited only where one is named",
     )
     dino: str | None = Field(
-        None, description="DINOv2 model, by hub id or folder: an edited photograph must show the scene, changed"
+        None,
+        description="DINOv2 model, by hub id or folder, that tells whether an edited photograph is still the scene; "
+        "left out: by what is light and dark where",
+    )
+    edit_unjudged: bool = Field(
+        False, description="edit photographs where no clip is named: nobody looks at them, and their grade is unjudged"
     )
 
     @model_validator(mode="after")
@@ -67,6 +74,8 @@ class CaptionSettings(DomainSettings):
                 f"edit_strength {self.edit_strength} of edit_steps {self.edit_steps} is less than one step: nothing "
                 "would be painted"
             )
+        if self.edit_unjudged and self.clip:
+            raise ValueError("edit_unjudged = true beside clip: where a judge is named, every edit is judged")
         return self
 
 
@@ -85,5 +94,6 @@ EDIT_KEYS = (
     "edit_compile",
     "clip",
     "dino",
+    "edit_unjudged",
 )
 """The keys that decide how photographs are edited and judged. A batch's size may decide the last digits of a GPU."""

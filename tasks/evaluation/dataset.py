@@ -10,7 +10,7 @@ import numpy as np
 
 from storage.dataset import Dataset
 from storage.reading import Snapshot
-from storage.rows import Anchor, Contrast, Modality, Role, fingerprint
+from storage.rows import UNVOUCHED, Anchor, Contrast, Modality, Role, fingerprint
 from tasks.evaluation.benchmark import DataFile
 from tasks.evaluation.errors import EvaluationError
 from tasks.evaluation.material import Material, Picture
@@ -40,11 +40,13 @@ class Rows:
         return [each for each in self.snapshot.partitions("contrasts") if each.partition(".")[0] == domain]
 
     def contrasts(self, family: str, role: Role, modality: Modality) -> dict[str, list[Contrast]]:
-        """Anchor to its contrasts of a family, by rank; anchors that have none are left out."""
+        """Anchor to its contrasts of a family, by rank, without those that nobody vouches for; anchors that have none
+        are left out."""
         wanted = {anchor.anchor_id for anchor in self.anchors}
         found: dict[str, list[Contrast]] = {}
         for contrast in self.snapshot.contrasts(family):
-            if contrast.anchor_id in wanted and (contrast.role, contrast.modality) == (role, modality):
+            fits = contrast.anchor_id in wanted and (contrast.role, contrast.modality) == (role, modality)
+            if fits and contrast.grade not in UNVOUCHED:
                 found.setdefault(contrast.anchor_id, []).append(contrast)
         return {
             anchor_id: sorted(found[anchor_id], key=lambda each: (each.rank, each.contrast_id))

@@ -20,7 +20,7 @@ from tasks.caption.checks import (
 )
 from tasks.caption.families.exchange import check_exchange, draft_exchanges
 from tasks.caption.families.likeness import measure_change, measure_similarity
-from tasks.caption.families.photographs import can_edit, check_photograph, draw_photograph, edit_shard
+from tasks.caption.families.photographs import can_edit, check_photograph, draw_photograph, edit_shard, require_judge
 from tasks.caption.families.rewriting import PROMPTS, write_exchanges
 from tasks.caption.plan.preparation import PLAN
 from tasks.caption.scenes.editing import EditError, count_changes, edit_scene
@@ -47,6 +47,8 @@ def make_edit(anchor: Anchor, context: Context[CaptionSettings]) -> Iterator[Can
         lacks = "the recipe names no `editor`" if anchor.image else "the anchor has no picture"
         yield reject_contrast(NAME, anchor, f"no_model: a photograph is edited by a model: {lacks}")
         return
+    if not is_scene(anchor):
+        require_judge(context.settings)
     for draft in _draft(anchor, context):
         if isinstance(draft, Reject):
             yield draft
@@ -57,6 +59,8 @@ def make_edit(anchor: Anchor, context: Context[CaptionSettings]) -> Iterator[Can
 def begin_edits(anchors: Sequence[Anchor], context: Context[CaptionSettings]) -> Context[CaptionSettings]:
     """The photographs of a shard edited in batches, each as its first exchanges say."""
     photographs = [anchor for anchor in anchors if can_edit(anchor, context.settings)]
+    if photographs:
+        require_judge(context.settings)
 
     def list_first(anchor: Anchor) -> list[Draft]:
         made = (draft for draft in _draft(anchor, context) if isinstance(draft, Draft))
@@ -144,7 +148,7 @@ FAMILIES = (
         networks=("editor",),
         prepare=PLAN,
         begin=begin_edits,
-        version=8,
+        version=9,
         make_llm=make_edit,
         prompts=PROMPTS,
     ),

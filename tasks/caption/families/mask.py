@@ -59,6 +59,6 @@ FAMILIES = (
         uses=(*PLAN_KEYS, "masker"),
         networks=("masker",),
         prepare=PLAN,
-        version=9,
+        version=10,
     ),
 )

@@ -1,4 +1,4 @@
-"""Photographs edited as exchanged captions say, and how they are judged: by likeness, and by models if named."""
+"""Photographs edited as exchanged captions say, and how they are judged: by likeness, and by models that see."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ import numpy as np
 
 from storage.rows import Anchor, Contrast
 from tasks.caption.checks import is_scene, open_picture, write_png
-from tasks.caption.families.likeness import measure_change, measure_distance, measure_similarity
+from tasks.caption.families.judging import check_fits, check_scene_kept, score_fits
+from tasks.caption.families.likeness import measure_change, measure_distance, measure_noise, measure_similarity
+from tasks.caption.models.loading import ModelError
 from tasks.caption.models.seeing import open_clip, open_dino
+from tasks.caption.models.trust import distrust_clip, distrust_dino
 from tasks.caption.settings import CaptionSettings
 from tasks.contract.context import Context, generator
 from tasks.contract.family import Draft
@@ -26,8 +29,8 @@ LEAST_ALIKE, MOST_ALIKE = 0.05, 0.98
 """Structural similarity of a picture that is another, and of one that is the same."""
 MOST_BITS = 28
 """Bits of 64 of the difference hash that may differ: of unrelated pictures, half do."""
-DINO_LEAST, DINO_MOST = 0.2, 0.99
-"""Bounds of DINO's cosine; the paper's means are 0.62 to 0.67."""
+MOST_NOISE = 0.05
+"""Share of a photograph that an edit may turn into what looks like noise."""
 _EDITS = "caption.edits"
 """Where the pictures that were edited in batches lie among what was prepared."""
 
@@ -77,9 +80,31 @@ def _see(anchor: Anchor) -> np.ndarray:
     return open_picture(anchor.image.bytes)
 
 
+def require_judge(settings: CaptionSettings) -> None:
+    """Photographs are edited where somebody can tell what became of them, or where the recipe says that nobody does.
+
+    Raises:
+        ModelError: no judge is named, or one that is named tells nothing.
+    """
+    if not settings.clip and not settings.edit_unjudged:
+        raise ModelError(
+            "[caption] editor is set, and nothing that judges what it paints: set clip (such as "
+            "openai/clip-vit-large-patch14) and, better, dino (facebook/dinov2-base); or set edit_unjudged = true for "
+            "rows that are graded unjudged; or leave caption.edit out of families"
+        )
+    doubt = find_doubt(settings)
+    if doubt:
+        raise ModelError(doubt)
+
+
+def find_doubt(settings: CaptionSettings) -> str | None:
+    """Why a judge that the settings name is none."""
+    return (settings.clip and distrust_clip(settings.clip)) or (settings.dino and distrust_dino(settings.dino)) or None
+
+
 def check_photograph(checks: Checks, contrast: Contrast, anchor: Anchor, settings: CaptionSettings) -> None:
-    """The picture is another one of the same scene: changed visibly and not beyond recognition, by pixels, and by CLIP
-    and DINO where the recipe names them."""
+    """The picture is another one of the same scene, changed visibly, and shows what its caption says, as trained models
+    see it. Where the recipe names none and asks for such rows nobody has looked, and the row's grade says so."""
     checks.require("picture_stored", bool(contrast.image and anchor.image), "a photograph needs its picture")
     assert contrast.image is not None
     pixels, original = open_picture(contrast.image.bytes), _see(anchor)
@@ -92,10 +117,18 @@ def check_photograph(checks: Checks, contrast: Contrast, anchor: Anchor, setting
     checks.require("same_scene", bits <= MOST_BITS, f"{bits} of 64 bits of the hash differ")
     stored = contrast.similarity is not None and abs(contrast.similarity - alike) < 0.001
     checks.require("similarity_measured", stored, f"{contrast.similarity} is stored, {alike:.4f} measured")
+    noisy, before = measure_noise(pixels), measure_noise(original)
+    checks.require(
+        "no_noise", noisy <= before + MOST_NOISE, f"{noisy:.0%} of the picture is noise, {before:.0%} before"
+    )
+    if settings.clip or settings.dino:
+        doubt = find_doubt(settings)
+        checks.require("judge_trusted", doubt is None, doubt or "")
+    check_scene_kept(checks, pixels, original, open_dino(settings.dino) if settings.dino else None)
     if settings.clip:
-        new, old = open_clip(settings.clip).score(pixels, [contrast.text or "", anchor.caption or ""])
-        checks.require("nearer_to_new_caption", new > old, f"CLIP: {new:.3f} to its own caption, {old:.3f} to the old")
-    if settings.dino:
-        cosine = open_dino(settings.dino).compare(pixels, original)
-        checks.require("same_scene", cosine >= DINO_LEAST, f"DINO: {cosine:.3f}")
-        checks.require("change_visible", cosine <= DINO_MOST, f"DINO: {cosine:.3f}")
+        fits = score_fits(open_clip(settings.clip), pixels, original, contrast.text or "", anchor.caption or "")
+        check_fits(checks, fits)
+        return
+    told = "no model looked at the picture: name one as clip, or set edit_unjudged"
+    checks.require("judge_named", settings.edit_unjudged, told)
+    checks.grade = "unjudged"

@@ -81,6 +81,6 @@ FAMILIES = (
         count=lambda settings: settings.negatives,
         uses=PLAN_KEYS,
         prepare=PLAN,
-        version=7,
+        version=8,
     ),
 )

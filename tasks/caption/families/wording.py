@@ -12,10 +12,11 @@ from storage.rows import Anchor, Contrast
 from tasks.caption.checks import split_words
 from tasks.caption.concreteness import Ratings, is_expression
 from tasks.caption.plan import doubts
-from tasks.caption.plan.kinds import COLOURS, can_pose, can_tell, find_kinds
+from tasks.caption.plan.kinds import COLOURS, NUMBERS, can_pose, can_tell, find_kinds
 from tasks.caption.plan.slots import Key, Slot, find_slots
 from tasks.caption.plan.swaps import can_swap
 from tasks.caption.settings import CaptionSettings
+from tasks.caption.words.agreement import find_disagreement
 from tasks.caption.words.forms import choose_article
 from tasks.caption.words.lexicon import Lexicon, open_lexicon
 from tasks.caption.words.lists import MASS
@@ -93,11 +94,14 @@ def check_meaning(
     assert slot is not None
     part = slot.unit.part
     if part == "p":
-        sound = is_spatial(new) and exclude(old, new) and (seen or MOVING.isdisjoint({old, new}))
+        sound = is_spatial(new) and exclude(old, new, seen) and (seen or MOVING.isdisjoint({old, new}))
         checks.require("excludes_original", sound, f"{new!r} can be true where {old!r} is")
         return part
     if part == "c":
-        checks.require("excludes_original", old != new, f"{new!r} is the same number")
+        counted = old in NUMBERS and new in NUMBERS
+        checks.require("word_known", counted, f"{old!r} or {new!r} is no number from two to ten")
+        more = NUMBERS.index(new) > NUMBERS.index(old)
+        checks.require("excludes_original", more, f"where {old!r} are, {new!r} are as well")
         return part
     lemmas = list(list_lemmas(new, part, lexicon))
     checks.require("word_known", bool(lemmas), f"WordNet does not know {new!r}")
@@ -107,7 +111,9 @@ def check_meaning(
     posed = seen or can_pose(slot, lexicon)
     checks.require("can_pose", posed, f"of what has no posture, {old!r} says no more than {new!r}")
     keys = [Key(part, lemma, slot.key.form) for lemma in lemmas]
-    alike = any(key in find_kinds([slot.key, key], lexicon, seen, by_field=True).get(slot.key, ()) for key in keys)
+    # What "a bouquet of" holds is of a narrow kind.
+    free = not slot.left.endswith(" of")
+    alike = any(key in find_kinds([slot.key, key], lexicon, seen, by_field=free).get(slot.key, ()) for key in keys)
     told = seen or part != "n" or any(can_tell(lemma, lexicon) for lemma in lemmas)
     checks.require("told_by_sight", told, f"{new!r} may be where {old!r} is")
     checks.require("of_a_kind", alike, f"{new!r} is nothing of the kind of {old!r}, and may be true beside it")
@@ -139,6 +145,8 @@ def check_sentence(
         )
         countable = not (plain and tokens[last].text.lower() in MASS and determiners & {*_ARTICLES, "another", "each"})
         checks.require("countable", countable, f'nobody says "a {tokens[last].text}"')
+        disagrees = find_disagreement(after.sentence, (first, last), lexicon)
+        checks.require("number_agrees", disagrees is None, disagrees or "")
         if first and tokens[first - 1].text.lower() in _ARTICLES:
             article, word = tokens[first - 1].text, tokens[first].text
             checks.require("article_agrees", choose_article(word) == article.lower(), f"{article!r} before {word!r}")
@@ -192,6 +200,12 @@ def check_doubts(
     others = sorted({word for caption in captions for word in caption})
     alike = doubts.relates_alike(slot, before.slots)
     checks.require("relates_unlike", not alike, "the one thing is to the other as the caption says, or the other to it")
+    checks.require("said_of_one", not doubts.is_of_many(slot), f"one of many may be {new!r}")
+    checks.require("said_of_whole", not doubts.is_of_a_part(slot), f"a part of the {slot.right} may be {new!r}")
+    herd = doubts.is_one_of_herd(slot, captions, lexicon) or (
+        "animals" in words and lexicon.find_field(slot.unit.lemma, slot.unit.part) == "noun.animal"
+    )
+    checks.require("one_kind", not herd, f"another caption speaks of animals, of which {new!r} may be true")
     disputed = doubts.is_number_disputed(slot, captions)
     checks.require("agreed_upon", not disputed, f"another caption counts otherwise than {slot.unit.lemma!r}")
     if doubts.needs_second(slot):

@@ -22,15 +22,19 @@ class Clip:
         loaded = load_model("clip", name, "AutoProcessor", "CLIPModel")
         self._torch, self._processor, self._model = loaded.torch, loaded.reader, loaded.model
 
-    def score(self, picture: np.ndarray, texts: Sequence[str]) -> list[float]:
-        """The cosine of the picture (height, width, 3), uint8, and each text."""
-        batch = self._processor(
-            text=list(texts), images=Image.fromarray(picture), return_tensors="pt", padding=True, truncation=True
-        ).to(self._model.device)
+    def score(self, pictures: Sequence[np.ndarray], texts: Sequence[str]) -> np.ndarray:
+        """The cosines (pictures, texts) of pictures (height, width, 3), uint8, and texts."""
+        shown = [Image.fromarray(each) for each in pictures]
+        batch = self._processor(text=list(texts), images=shown, return_tensors="pt", padding=True, truncation=True).to(
+            self._model.device
+        )
         with self._torch.inference_mode():
             found = self._model(**batch)
-        cosines = self._torch.nn.functional.cosine_similarity(found.image_embeds, found.text_embeds)
-        return [float(each) for each in cosines]
+        images, words = (
+            self._torch.nn.functional.normalize(each.float(), dim=-1)
+            for each in (found.image_embeds, found.text_embeds)
+        )
+        return np.asarray((images @ words.T).cpu())
 
 
 class Dino:
@@ -44,12 +48,14 @@ class Dino:
         loaded = load_model("dino", name, "AutoImageProcessor", "AutoModel")
         self._torch, self._processor, self._model = loaded.torch, loaded.reader, loaded.model
 
-    def compare(self, a: np.ndarray, b: np.ndarray) -> float:
-        """The cosine of two pictures (height, width, 3), uint8."""
-        batch = self._processor(images=[Image.fromarray(a), Image.fromarray(b)], return_tensors="pt")
+    def compare(self, picture: np.ndarray, others: Sequence[np.ndarray]) -> list[float]:
+        """The cosines of a picture (height, width, 3), uint8, and each of the others."""
+        shown = [Image.fromarray(each) for each in (picture, *others)]
+        batch = self._processor(images=shown, return_tensors="pt")
         with self._torch.inference_mode():
-            tokens = self._model(**batch.to(self._model.device)).last_hidden_state[:, 0]
-        return float(self._torch.nn.functional.cosine_similarity(tokens[0], tokens[1], dim=0))
+            tokens = self._model(**batch.to(self._model.device)).last_hidden_state[:, 0].float()
+        vectors = self._torch.nn.functional.normalize(tokens, dim=-1)
+        return [float(each) for each in (vectors[1:] @ vectors[0]).cpu()]
 
 
 @lru_cache(maxsize=1)

@@ -44,7 +44,7 @@ IMAGINED = "~"
 _SLOT = pa.struct(
     [("first", pa.int32()), ("last", pa.int32())]
     + [(name, pa.string()) for name in ("type", "lemma", "part", "tag", "left", "right", "count")]
-    + [("listed", pa.bool_())]
+    + [("listed", pa.bool_()), ("several", pa.bool_())]
 )
 _PART = pa.schema([("anchor_id", pa.string()), ("own", pa.int32()), ("captions", pa.list_(pa.list_(_SLOT)))])
 _PROPOSAL = pa.struct([("slot", _SLOT), ("other", _SLOT), ("lemma", pa.string()), ("rating", pa.float64())])
@@ -257,9 +257,13 @@ class _Planner:
         """Whether an exchange of the slot might be true of the photograph whatever it becomes."""
         if not can_pose(slot, self.lexicon) or doubts.may_stand_beside(slot, self.lexicon):
             return True
+        if doubts.is_of_many(slot) or doubts.is_of_a_part(slot):
+            return True
         if doubts.relates_alike(slot, self.own[anchor]) or doubts.is_number_disputed(slot, self.words[anchor]):
             return True
         if doubts.needs_second(slot) and not doubts.says_as_well(slot, self.words[anchor], self.lexicon):
+            return True
+        if doubts.is_one_of_herd(slot, self.words[anchor], self.lexicon):
             return True
         if not doubts.is_one_of_people(slot):
             return False
@@ -279,7 +283,10 @@ class _Planner:
         return self.usage.is_known(slot.key) and self.usage.is_known(other)
 
     def _offer(self, slot: Slot, anchor: str) -> Offer:
-        """Words of a kind that fit the slot as well, and that no caption of the picture says."""
+        """Words of a kind that fit the slot as well, and that no caption of the picture says. Numbers have none: where
+        three are, two are as well, and greater ones alone would tell the negative."""
+        if slot.unit.part == "c":
+            return Offer(slot.key, ())
         usual = self.usage.score(slot.key, slot)
         others = [
             other
@@ -312,5 +319,5 @@ def _open(prepared: Prepared, context: Context[CaptionSettings]) -> Plan:
 
 
 PLAN: Preparation[CaptionSettings, Plan] = Preparation(
-    name="caption.plan", make=make_part, open=_open, gather=gather, uses=(*PLAN_KEYS, "source"), version=8
+    name="caption.plan", make=make_part, open=_open, gather=gather, uses=(*PLAN_KEYS, "source"), version=9
 )

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from tasks.caption.words.agreement import is_plural
 from tasks.caption.words.forms import find_lemma
-from tasks.caption.words.lists import MEASURES
+from tasks.caption.words.lists import COLLECTIVE, MEASURES
 from tasks.caption.words.parse import Sentence
 from tasks.caption.words.units import Type, Unit, find_units
 
@@ -18,6 +19,11 @@ _BETWEEN = frozenset({"DET", "ADJ", "NUM", "PRON", "ADV"})
 
 _HAVING = frozenset({"have", "feature", "contain", "include"})
 Count = Literal["", "one", "bare"]
+_FEW = frozenset({"two", "three"})
+_LOOSE = frozenset(
+    {"front", "top", "side", "back", "middle", "end", "edge", "group", "couple", "pair", "lot", "kind", "type"}
+)
+"""Nouns before "of" that say nothing of what follows: anything has a front."""
 _ONE = frozenset({"a", "an", "one", "another", "each", "every"})
 
 
@@ -34,8 +40,9 @@ class Slot:
     """A unit with its context: the word that governs it, on the left, and the word that it governs, on the right.
 
     Of an adjective or number ``right`` is its noun; of a preposition or verb, ``left`` and ``right`` are the things
-    that it relates. ``count`` says of a noun how it is counted there, ``listed`` that it is one of several that are
-    said to be there, or what something is said to be with.
+    that it relates; of the noun in "a bouquet of flowers" ``left`` is "bouquet of". ``count`` says of a noun how it is
+    counted there, ``listed`` that it is one of several that are said to be there, or what something is said to be with;
+    ``several`` of an adjective or posture, that it is said of things of which there are many, or nobody says how many.
     """
 
     unit: Unit
@@ -43,6 +50,7 @@ class Slot:
     right: str
     count: Count = ""
     listed: bool = False
+    several: bool = False
 
     @property
     def key(self) -> Key:
@@ -58,9 +66,29 @@ def find_slots(sentence: Sentence, is_phrase: Callable[[str], bool]) -> list[Slo
     """The sentence's slots, in order."""
     units = find_units(sentence, is_phrase)
     return [
-        Slot(unit, *_find_context(sentence, unit), _find_count(sentence, unit), _is_listed(sentence, unit))
+        Slot(
+            unit,
+            *_find_context(sentence, unit),
+            _find_count(sentence, unit),
+            _is_listed(sentence, unit),
+            _is_of_several(sentence, unit),
+        )
         for unit in units
     ]
+
+
+def _is_of_several(sentence: Sentence, unit: Unit) -> bool:
+    """Whether the adjective or posture is said of several things, more than are counted at a glance."""
+    if unit.part not in ("a", "v") or unit.type != "attribute":
+        return False
+    token = sentence.tokens[unit.last]
+    own = token.head if unit.part == "a" or token.dep in ("acl", "amod", "relcl") else unit.last
+    head = own if unit.part == "a" and token.dep != "acomp" else next(iter(sentence.children(own, "nsubj")), own)
+    counted = {sentence.tokens[c].text.lower() for c in sentence.children(head, "nummod")}
+    if find_lemma(sentence.tokens[head]) in ("couple", "pair"):
+        return False
+    crowd = sentence.tokens[head].text.lower() in COLLECTIVE
+    return (crowd or is_plural(sentence, head)) and _FEW.isdisjoint(counted)
 
 
 def _find_count(sentence: Sentence, unit: Unit) -> Count:
@@ -117,6 +145,9 @@ def _previous(sentence: Sentence, first: int) -> str:
     """The nearest word before a noun phrase's head that is no part of the phrase."""
     for token in reversed(sentence.tokens[:first]):
         if token.pos not in _BETWEEN and token.dep != "compound":
+            above = sentence.tokens[token.head]
+            if token.text.lower() == "of" and above.pos == "NOUN" and find_lemma(above) not in _LOOSE:
+                return f"{find_lemma(above)} of"
             return find_lemma(token) if token.pos in ("VERB", "NOUN") else token.text.lower()
     return START
 
@@ -144,6 +175,7 @@ def pack(slots: list[Slot]) -> Iterator[dict[str, object]]:
             "right": slot.right,
             "count": slot.count,
             "listed": slot.listed,
+            "several": slot.several,
         }
 
 
@@ -154,4 +186,4 @@ def unpack(data: dict[str, object]) -> Slot:
         int(str(data["first"])), int(str(data["last"])), kind, str(data["lemma"]), str(data["part"]), str(data["tag"])
     )
     count: Count = data["count"]  # type: ignore[assignment]
-    return Slot(unit, str(data["left"]), str(data["right"]), count, bool(data["listed"]))
+    return Slot(unit, str(data["left"]), str(data["right"]), count, bool(data["listed"]), bool(data["several"]))

@@ -15,6 +15,10 @@ _HARD = re.compile(r"^(uni(?!n)|use|usu|eu|one\b|once|ubi|ute)")
 """Vowels that sound like "you" or "won": "a unicorn", "a one-way street"."""
 _SHORT = re.compile(r"(?:qu|[^aeiou])*[aeiou][^aeiouwxy]")
 _IRREGULAR = {"have": "has", "be": "is"}
+_ENDS = ("shelf", "knife", "wife", "loaf", "leaf", "wolf", "child", "person", "tooth")
+"""Irregular nouns that compounds end in ("bookshelf")."""
+_NO_MEN = frozenset({"human", "talisman", "german", "ottoman", "roman", "caiman", "shaman", "norman"})
+_SINGULARS = {plural: singular for singular, plural in PLURALS.items()}
 _SILENT = re.compile(r"^(hour|honest|honou?r|heir)")
 
 
@@ -25,21 +29,39 @@ def pluralise(noun: str) -> str:
     ('buses', 'fire hydrants', 'babies', 'toys', 'snowmen')
     """
     *before, word = noun.split(" ")
-    plural = PLURALS.get(word)
+    plural = PLURALS.get(word) or next((word[: -len(e)] + PLURALS[e] for e in _ENDS if word.endswith(e)), None)
     if plural is None:
         if word in SAME:
             plural = word
-        elif word.endswith("man") and word not in ("human", "talisman", "german"):
+        elif word.endswith("man") and word not in _NO_MEN:
             plural = word[:-3] + "men"
         elif word.endswith(("s", "x", "z", "ch", "sh")):
             plural = word + "es"
         elif word.endswith("y") and word[-2:-1] not in (*_VOWELS, ""):
             plural = word[:-1] + "ies"
-        elif word in ("potato", "tomato", "hero", "mosquito", "mango"):
+        elif word in ("potato", "tomato", "hero", "mosquito", "mango", "volcano", "buffalo", "domino"):
             plural = word + "es"
         else:
             plural = word + "s"
     return " ".join([*before, plural])
+
+
+def singularise(noun: str) -> str:
+    """The singular of a word that may be a plural; of another, the word.
+
+    >>> [singularise(word) for word in ("dogs", "buses", "babies", "men", "shelves", "bus", "dog")]
+    ['dog', 'bus', 'baby', 'man', 'shelf', 'bus', 'dog']
+    """
+    singular = _SINGULARS.get(noun)
+    if singular is not None:
+        return singular
+    for end in _ENDS:
+        if noun.endswith(PLURALS[end]):
+            return noun.removesuffix(PLURALS[end]) + end
+    # The longest ending first: "babies" is no plural of "babie".
+    stems = (noun[:-3] + "y", noun[:-3] + "f", noun[:-3] + "fe", noun[:-3] + "man", noun[:-2], noun[:-1])
+    fitting = [stem for stem in stems if len(stem) > 2 and pluralise(stem) == noun]
+    return fitting[0] if fitting and not noun.endswith(("us", "ss")) else noun
 
 
 def inflect_verb(verb: str, tag: str) -> str:

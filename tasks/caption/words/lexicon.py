@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Literal
 
+from tasks.caption.words.lists import may_name_one
 from tasks.caption.words.wndb import BROAD, Index, Synset, load_index
 
 Kin = Literal["synonym", "hypernym", "hyponym", "part"]
@@ -46,10 +47,13 @@ class Lexicon:
 
         ``part``: what the one names is a part of what the other names.
         """
-        if word == other:
+        if word == other or may_name_one(word, other, part):
+            return "synonym"
+        if set(self.index.senses(word, part)[0]) & set(self.index.senses(other, part)[0]):
+            # Be it in a rare sense: a coop is a cage.
             return "synonym"
         mine, theirs = set(self.senses(word, part)), set(self.senses(other, part))
-        if mine & theirs or self._are_near(mine, theirs):
+        if self._are_near(mine, theirs):
             return "synonym"
         above_mine = {up for sense in mine for up in self.climb(sense)}
         if above_mine & theirs:

@@ -14,6 +14,7 @@ MEASURES = frozenset(_LISTS["measures"])
 PICTURES = frozenset(_LISTS["pictures"])
 FRAMES = frozenset(_LISTS["frames"]) | PICTURES
 PATTERNS = frozenset(_LISTS["patterns"])
+PARTED = frozenset(_LISTS["parted"])
 GENDERED = frozenset(_LISTS["gendered"])
 PRONOUNS = frozenset(_LISTS["pronouns"])
 AMBIGUOUS = frozenset(_LISTS["ambiguous"])
@@ -21,7 +22,42 @@ MASS = frozenset(_LISTS["mass"])
 VAGUE = frozenset(_LISTS["vague"])
 LIGHT = frozenset(_LISTS["light"])
 SAME = frozenset(_LISTS["same"])
+
+
+def _read_names(lines: list[str]) -> dict[str, set[str]]:
+    names: dict[str, set[str]] = {}
+    for line in lines:
+        words = [word.replace("_", " ") for word in line.split()]
+        for word in words:
+            names.setdefault(word, set()).update(words)
+    return names
+
+
+_NAMES = {
+    "n": _read_names(_LISTS["one_thing"]),
+    "v": _read_names(_LISTS["one_act"]),
+    "a": _read_names(_LISTS["one_quality"]),
+}
+QUANTIFIERS = frozenset(_LISTS["quantifiers"])
+SINGLE = frozenset(_LISTS["single"])
+COUNTERS = frozenset(_LISTS["counters"])
+COLLECTIVE = frozenset(_LISTS["collective"])
+PLURAL_ONLY = frozenset(_LISTS["plural_only"])
 PLURALS: Mapping[str, str] = MappingProxyType({pair.split(":")[0]: pair.split(":")[1] for pair in _LISTS["plurals"]})
 PAST: Mapping[str, tuple[str, str]] = MappingProxyType(
     {base: (past, participle) for base, past, participle in (triple.split(":") for triple in _LISTS["past"])}
 )
+
+
+def may_name_one(word: str, other: str, part: str) -> bool:
+    """Whether people use the two of one and the same thing, act or quality; of phrases, their last words.
+
+    >>> may_name_one("kitten", "cat", "n"), may_name_one("sail boat", "ship", "n"), may_name_one("dog", "cat", "n")
+    (True, True, False)
+    """
+    names = _NAMES.get(part, {})
+    return any(b in names.get(a, ()) for a in _ends(word) for b in _ends(other))
+
+
+def _ends(words: str) -> tuple[str, str]:
+    return words, words.rpartition(" ")[2]

@@ -48,6 +48,19 @@ _EXCLUSIVE: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("through", ()),
 )
 
+_BOTH = frozenset(
+    map(
+        frozenset,
+        (
+            *(("in", other) for other in ("behind", "under", "above")),
+            *(("inside", other) for other in ("behind", "under", "on top of")),
+            *(("on", other) for other in ("behind", "below")),
+            *(("on top of", other) for other in ("behind", "below")),
+            *(("near", "far from"), ("close to", "far from")),
+        ),
+    )
+)
+"""What may be both of one photograph: a giraffe in trees is behind some of them."""
 MOVING = frozenset(
     {"up", "down", "into", "out of", "onto", "off", "off of", "toward", "towards", "away from", "along", "across"}
 )
@@ -62,10 +75,12 @@ def is_spatial(words: str) -> bool:
     return words in EXCLUSIVE
 
 
-def exclude(words: str, other: str) -> bool:
-    """Whether what is ``words`` a thing cannot be ``other`` it.
+def exclude(words: str, other: str, seen: bool = True) -> bool:
+    """Whether what is ``words`` a thing cannot be ``other`` it; ``seen``: where the picture is looked at besides.
 
     >>> exclude("under", "on"), exclude("on", "next to")
     (True, False)
     """
+    if not seen and frozenset((words, other)) in _BOTH:
+        return False
     return other in EXCLUSIVE.get(words, ()) or words in EXCLUSIVE.get(other, ())

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from tasks.caption.words.agreement import is_plural
 from tasks.caption.words.forms import find_lemma
-from tasks.caption.words.lists import FRAMES, GENDERED, LIGHT, MEASURES, PICTURES, PRONOUNS, STATES, VAGUE
+from tasks.caption.words.lists import FRAMES, GENDERED, LIGHT, MEASURES, PICTURES, PRONOUNS, SAME, STATES, VAGUE
 from tasks.caption.words.parse import Sentence, Token
 from tasks.caption.words.spatial import PHRASES, is_spatial
 
@@ -90,9 +91,9 @@ def _find_object(sentence: Sentence, i: int, is_phrase: Callable[[str], bool]) -
     for start in range(first, i):
         words = " ".join([*(t.text.lower() for t in sentence.tokens[start:i]), lemma])
         if is_phrase(words):
-            return _make(start, i, words, token)
+            return _make(sentence, start, i, words)
     # Of a compound that is no known expression, nothing can be said: "fork lift" is no lift.
-    return None if sentence.children(i, "compound") else _make(i, i, lemma, token)
+    return None if sentence.children(i, "compound") else _make(sentence, i, i, lemma)
 
 
 def _is_far(sentence: Sentence, i: int) -> bool:
@@ -106,8 +107,11 @@ def _is_of_picture(sentence: Sentence, token: Token) -> bool:
     return find_lemma(sentence.tokens[token.head]) in PICTURES
 
 
-def _make(first: int, last: int, lemma: str, token: Token) -> Unit:
-    return Unit(first, last, "object", lemma, "n", token.tag)
+def _make(sentence: Sentence, first: int, last: int, lemma: str) -> Unit:
+    """The unit; of "two giraffe" a plural, whatever its form."""
+    tag = sentence.tokens[last].tag
+    several = tag in ("NN", "NNP") and lemma not in SAME and is_plural(sentence, last)
+    return Unit(first, last, "object", lemma, "n", "NNS" if several else tag)
 
 
 def _find_verb(sentence: Sentence, i: int) -> Unit | None:

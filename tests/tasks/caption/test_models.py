@@ -15,11 +15,9 @@ from PIL import Image as Pillow
 from storage.rows import Anchor, Contrast, Edit, Image
 from tasks.caption.checks import open_picture, write_png
 from tasks.caption.domain import DOMAIN
-from tasks.caption.families import photographs
 from tasks.caption.families.likeness import measure_similarity
 from tasks.caption.families.photographs import edit_shard
 from tasks.caption.models.loading import ModelError
-from tasks.caption.models.seeing import open_clip, open_dino
 from tasks.caption.settings import CaptionSettings
 from tasks.contract.context import Context
 from tasks.contract.family import Draft
@@ -31,7 +29,6 @@ pytest.importorskip("transformers", reason="models need an extra: pip install 'c
 pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
 
 from tests.tasks.caption import tiny
-from tests.tasks.encoders.tiny import save_clip, save_dino
 
 CAPTION = "A small dog sits on a red box."
 
@@ -42,8 +39,6 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return {
         "editor": tiny.save_editor(folder / "editor"),
         "masker": tiny.save_masker(folder / "masker"),
-        "clip": save_clip(folder / "clip"),
-        "dino": save_dino(folder / "dino"),
     }
 
 
@@ -135,9 +130,9 @@ def paint_over(photograph: np.ndarray) -> np.ndarray:
     return changed
 
 
-def test_a_changed_photograph_of_the_same_scene_passes(photograph: np.ndarray) -> None:
+def test_a_changed_photograph_of_the_same_scene_passes_where_nobody_is_to_judge_it(photograph: np.ndarray) -> None:
     anchor = make_anchor(photograph)
-    assert verify(make_row(anchor, paint_over(photograph)), anchor) == []
+    assert verify(make_row(anchor, paint_over(photograph)), anchor, edit_unjudged=True) == []
 
 
 def test_what_is_no_edit_of_the_photograph_is_refused(photograph: np.ndarray) -> None:
@@ -155,40 +150,6 @@ def test_what_is_no_edit_of_the_photograph_is_refused(photograph: np.ndarray) ->
     }
     for reason, row in refused.items():
         assert verify(row, anchor)[0].startswith(reason), (reason, verify(row, anchor))
-
-
-def test_clip_decides_which_caption_the_edited_photograph_is_nearer_to(
-    photograph: np.ndarray, models: dict[str, str]
-) -> None:
-    anchor = make_anchor(photograph)
-    row = make_row(anchor, paint_over(photograph))
-    new, old = open_clip(models["clip"]).score(paint_over(photograph), [row.text or "", CAPTION])
-    assert new != old
-    # Random weights prefer the one or the other; turned round, the answer must turn as well.
-    turned_anchor = replace(anchor, caption=row.text, captions=(row.text or "", "A thing."))
-    turned = replace(row, text=CAPTION, edits=(Edit("replace_object", "cat", "dog"),))
-    found = [verify(row, anchor, clip=models["clip"]), verify(turned, turned_anchor, clip=models["clip"])]
-    passed, failed = found if new > old else found[::-1]
-    assert passed == []
-    assert failed[0].startswith("nearer_to_new_caption")
-
-
-def test_dino_s_cosine_must_lie_between_another_scene_s_and_the_same_picture_s(
-    photograph: np.ndarray, models: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    anchor, picture = make_anchor(photograph), paint_over(photograph)
-    assert anchor.image is not None
-    dino = open_dino(models["dino"])
-    assert dino.compare(photograph, photograph) == pytest.approx(1)
-    row, cosine = make_row(anchor, picture), dino.compare(picture, open_picture(anchor.image.bytes))
-    # Random weights see little: the bounds are moved to where they see something.
-    for name, value, reason in (("DINO_MOST", cosine - 1e-3, "change_visible"), ("DINO_LEAST", cosine + 1e-3, "same")):
-        with monkeypatch.context() as patch:
-            patch.setattr(photographs, "DINO_MOST", 1.0)
-            patch.setattr(photographs, "DINO_LEAST", -1.0)
-            assert verify(row, anchor, dino=models["dino"]) == []
-            patch.setattr(photographs, name, value)
-            assert verify(row, anchor, dino=models["dino"])[0].startswith(reason)
 
 
 def test_a_masked_model_refills_words_and_only_sound_ones_are_kept(models: dict[str, str]) -> None:

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import permutations
+from itertools import product
 
 import numpy as np
 import scipy
 
-from tasks.caption.scenes.catalogue import NOUNS
-from tasks.caption.scenes.graph import Place, RelationName, Thing, Time, Weather
+from tasks.caption.scenes.graph import Place, Posture, RelationName, Thing, Time, Weather
 from tasks.caption.scenes.language.read import Mention, Reading
 from tasks.caption.scenes.sight.backdrop import see_place, see_time, see_weather
 from tasks.caption.scenes.sight.colours import NAMES
@@ -36,6 +35,12 @@ ALIKE = frozenset(
         ("bag", "suitcase"),
         ("house", "barn"),
         ("gift", "suitcase"),
+        ("boy", "man"),
+        ("girl", "woman"),
+        ("mailbox", "box"),
+        ("bush", "tree"),
+        ("cup", "bowl"),
+        ("sled", "wagon"),
     )
 )
 """Nouns of which some would use one for the other: a hen is a bird."""
@@ -46,12 +51,27 @@ _IMPLIED = frozenset(
         ("cloudy", "stormy"),
         ("cloudy", "foggy"),
         ("rainy", "stormy"),
+        ("stormy", "rainy"),
         ("foggy", "cloudy"),
         ("sunny", "clear"),
         ("clear", "sunny"),
     }
 )
 """A weather that some would state (first) of a picture of another (second)."""
+_BESIDE_WATER = frozenset({"lake", "beach"})
+_WIDER = frozenset(
+    {
+        ("lying", "sleeping"),
+        ("standing", "waving"),
+        ("standing", "walking"),
+        ("walking", "standing"),
+        ("walking", "running"),
+        ("running", "walking"),
+    }
+)
+"""A posture that some would state (first) of who is in another (second): who sleeps lies."""
+_OF_ANYTHING = frozenset({"standing", "sitting", "lying"})
+"""What English says of things as well: a cup sits on a table, and a bird that stands sits there."""
 
 
 @dataclass(frozen=True)
@@ -137,10 +157,15 @@ class Sight:
 
 
 def judge(reading: Reading, sight: Sight) -> Finding:
-    """Whether what a caption states is so. Mentions are matched with things in every way that the nouns allow."""
+    """Whether what a caption states is so. Mentions are matched with things in every way that the nouns allow.
+
+    It is false where no way leaves a doubt, not even where two mentions are of one thing, or of two of its copies.
+    """
     best: Finding | None = None
-    for chosen in permutations(range(len(sight.things)), len(reading.mentions)):
+    for chosen in product(range(len(sight.things)), repeat=len(reading.mentions)):
         finding = _judge_match(reading, sight, chosen)
+        if len(set(chosen)) < len(chosen) and finding.holds is not False:
+            finding = Finding(None, "two mentions of one thing")
         if finding.holds:
             return finding
         if best is None or (finding.holds is None and best.holds is False):
@@ -169,45 +194,86 @@ def _claims(reading: Reading, sight: Sight, chosen: tuple[int, ...]) -> Iterator
             yield from _claims_of_looks(mention, sight, index)
     for relation in reading.relations:
         a, b = reading.mentions[relation.subject].noun, reading.mentions[relation.object].noun
-        answer = sight.relates(relation.name, chosen[relation.subject], chosen[relation.object])
+        one, other = chosen[relation.subject], chosen[relation.object]
+        if one == other:
+            # One of several may be so to the next; alone nothing is.
+            answer = None if len(sight.things[one].copies) > 1 else False
+        else:
+            answer = sight.relates(relation.name, one, other)
         yield answer, f"{a} {relation.name} {b}"
     if reading.place:
-        yield None if sight.place is None else sight.place == reading.place, f"place {reading.place}"
+        yield _compare_place(reading.place, sight.place), f"place {reading.place}"
     if reading.weather:
-        yield _compare_weather(reading.weather, sight.weather), f"weather {reading.weather}"
+        yield _compare_weather(reading.weather, sight), f"weather {reading.weather}"
     if reading.time:
-        yield None if sight.time is None else sight.time == reading.time, f"time {reading.time}"
+        yield _compare_time(reading.time, sight.time), f"time {reading.time}"
 
 
 def _claims_of_looks(mention: Mention, sight: Sight, index: int) -> Iterator[tuple[bool | None, str]]:
     seen = sight.things[index]
     name = mention.noun
-    yield len(seen.copies) == mention.count, f"{mention.count} of {name}"
+    yield _compare_count(mention, sight, index), f"{mention.count} of {name}"
     yield True if seen.is_seen() else None, f"{name} in sight"
     if mention.colour:
         yield seen.has_colour(mention.colour), f"{mention.colour} {name}"
     if mention.size:
         yield seen.has_size(mention.size), f"{mention.size} {name}"
     if mention.pattern:
-        yield _compare_looks(sight, "pattern", index, mention.pattern), f"{mention.pattern} {name}"
+        looks = sight.looks("pattern", index)
+        yield None if looks is None else looks.pattern == mention.pattern, f"{mention.pattern} {name}"
     if mention.posture:
-        if mention.posture not in NOUNS[name].postures:
-            yield False, f"{mention.posture} {name}"
-        elif len(NOUNS[name].postures) > 1:
-            yield _compare_looks(sight, "posture", index, mention.posture), f"{mention.posture} {name}"
+        yield _compare_posture(mention.posture, sight, index), f"{mention.posture} {name}"
     if mention.mood:
-        shown = NOUNS[name].moods
-        yield _compare_looks(sight, "mood", index, mention.mood) if shown else None, f"{mention.mood} {name}"
+        looks = sight.looks("mood", index) if seen.noun.moods else None
+        yield _compare_shown(mention.mood, looks, "mood"), f"{mention.mood} {name}"
     if mention.manner:
-        yield _compare_looks(sight, "manner", index, mention.manner), f"{mention.manner} {name}"
+        yield _compare_shown(mention.manner, sight.looks("manner", index), "manner"), f"{mention.manner} {name}"
 
 
-def _compare_looks(sight: Sight, what: str, index: int, wanted: str) -> bool | None:
-    seen = sight.looks(what, index)
-    return None if seen is None else getattr(seen, what) == wanted
+def _compare_count(mention: Mention, sight: Sight, index: int) -> bool | None:
+    """Where three are, two are as well: fewer than are seen is no falsehood, and no more than half a truth."""
+    if len(sight.things[index].copies) == mention.count:
+        return True
+    alike = (mention.noun, *(noun for pair in ALIKE if mention.noun in pair for noun in pair))
+    there = sum(len(thing.copies) for thing in sight.things if thing.noun.name in alike)
+    return False if mention.count > there else None
 
 
-def _compare_weather(stated: Weather, seen: Weather | None) -> bool | None:
-    if seen is None or (stated, seen) in _IMPLIED:
+def _compare_posture(stated: Posture, sight: Sight, index: int) -> bool | None:
+    noun = sight.things[index].noun
+    if len(noun.postures) < 2:
+        if stated in noun.postures:
+            return True
+        return None if stated in _OF_ANYTHING or not noun.postures else False
+    seen = sight.looks("posture", index)
+    if seen is None or seen.posture is None or (stated, seen.posture) in _WIDER:
+        return None
+    mammal = "lying" in noun.postures
+    if stated not in noun.postures and not mammal and stated in _OF_ANYTHING:
+        return None
+    return seen.posture == stated
+
+
+def _compare_shown(stated: str, seen: Thing | None, what: str) -> bool | None:
+    """A mood or manner: what is drawn with none may be taken for any."""
+    shown = None if seen is None else getattr(seen, what)
+    return None if shown is None else shown == stated
+
+
+def _compare_place(stated: Place, seen: Place | None) -> bool | None:
+    if seen is None or (stated != seen and {stated, seen} == _BESIDE_WATER):
+        return None
+    return stated == seen
+
+
+def _compare_time(stated: Time, seen: Time | None) -> bool | None:
+    """An evening is a part of the day."""
+    return None if seen is None or (stated, seen) == ("day", "evening") else stated == seen
+
+
+def _compare_weather(stated: Weather, sight: Sight) -> bool | None:
+    """Some call a day snowy on which snow lies."""
+    seen = sight.weather
+    if seen is None or (stated, seen) in _IMPLIED or (stated == "snowy" != seen and sight.place == "snow"):
         return None
     return stated == seen

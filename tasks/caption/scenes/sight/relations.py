@@ -15,6 +15,8 @@ TOUCH = 4
 """Pixels between things that touch."""
 APART = 10
 """Pixels between things that do not."""
+_ENTERED = ("furniture", "vehicle", "building", "plant")
+"""Kinds of what one is in, on or at, as one likes."""
 COVERED = 0.12
 """Share of a thing that another hides, from which on it is behind or in it."""
 
@@ -53,8 +55,11 @@ def _is_above(a: SeenThing, b: SeenThing) -> bool | None:
 def _is_on(a: SeenThing, b: SeenThing) -> bool | None:
     _, _, _, ay1 = a.box
     _, by0, _, by1 = b.box
-    if _overlap(a, b) == 0 or ay1 < by0 - APART or ay1 >= by1 + APART or _hides_feet(b, a):
+    if _overlap(a, b) == 0 or ay1 < by0 - APART or ay1 >= by1 + APART:
         return False
+    if _hides_feet(b, a):
+        # Who is in a boat is on it as well, but nothing in a box is on it.
+        return None if b.noun.kind in _ENTERED else False
     if _overlap(a, b) > 0.6 and _rests(a, b) and ay1 <= by1 - 1:
         return True
     return None
@@ -70,8 +75,8 @@ def _is_in(a: SeenThing, b: SeenThing) -> bool | None:
         if inside and _hides_feet(b, a):
             return True
         return False if _covered(a, b) == 0 and ay1 < by0 + 2 else None
-    # One sits in a chair, lies in a bed, and rides in a car.
-    return None if b.noun.kind in ("furniture", "vehicle", "building") and _rests(a, b) else False
+    # One sits in a chair, lies in a bed, rides in a car, and is in a tree or among flowers.
+    return None if b.noun.kind in _ENTERED else False
 
 
 def _is_under(a: SeenThing, b: SeenThing) -> bool | None:
@@ -93,8 +98,9 @@ def _is_behind(a: SeenThing, b: SeenThing) -> bool | None:
     hidden = covered >= COVERED and not _rests(b, a)
     if b.noun.hollow is None and (hidden or (_hides_feet(b, a) and covered >= COVERED / 2)):
         return True
-    if covered == 0 and (_apart(a, b) or _covered(b, a) > 0):
+    if covered == 0 and ((_apart(a, b) and _overlap(a, b) == 0) or _covered(b, a) > 0 or _rests(a, b)):
         return False
+    # One above the other in the picture with a gap: the upper one may stand farther off.
     return None
 
 

@@ -60,11 +60,12 @@ class SeenThing:
         return False if share < HIDDEN else None
 
     def has_size(self, size: Size) -> bool | None:
-        """Whether it is small, big or neither; a height near a border is neither yes nor no."""
-        if min(abs(self.height - SMALL), abs(self.height - BIG)) < _SURE:
-            return None
-        seen = "small" if self.height < SMALL else "big" if self.height > BIG else "medium"
-        return seen == size
+        """Whether it is small or big; of what is neither some would say the one or the other, and so of a height near
+        a border."""
+        if SMALL - _SURE < self.height < BIG + _SURE:
+            border = min(abs(self.height - SMALL), abs(self.height - BIG)) < _SURE
+            return True if size == "medium" and not border else None
+        return size == ("small" if self.height < SMALL else "big")
 
 
 def see_thing(regions: list[Region], pixels: np.ndarray) -> SeenThing:

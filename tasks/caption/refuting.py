@@ -1,0 +1,69 @@
+"""Whether a text is false of an anchor's picture: True and False are shown, all else is None.
+
+A scene of our own is looked at. Of a photograph nothing is known but what people said of it: their own captions are
+true, and one of them is made false by an exchange that the families' verifier accepts. To be another caption, of
+whatever kind, is not to be false.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from storage.rows import Anchor, Contrast, Edit
+from tasks.caption.checks import is_scene, open_sight, read_text, split_words
+from tasks.caption.families.exchange import check_exchange
+from tasks.caption.scenes.sight.judge import judge
+from tasks.contract.context import Context
+from tasks.contract.verdict import CheckError, Checks
+
+LONGEST = 3
+"""Words of an expression that is exchanged."""
+
+
+def refutes(text: str, anchor: Anchor, context: Context[Any]) -> bool | None:
+    """Whether ``text`` is false of the anchor's picture; None where neither that nor the contrary is shown."""
+    if not is_scene(anchor):
+        return _refutes_photograph(text, anchor, context)
+    if not anchor.vector:
+        return None
+    try:
+        holds = judge(read_text(text), open_sight(anchor.vector)).holds
+    except CheckError:
+        return None
+    return None if holds is None else not holds
+
+
+def _refutes_photograph(text: str, anchor: Anchor, context: Context[Any]) -> bool | None:
+    said = [split_words(caption.casefold()) for caption in anchor.captions]
+    words = split_words(text.casefold())
+    if words in said:
+        return False
+    for caption, own in zip(anchor.captions, said, strict=True):
+        edit = _find_exchange(own, words)
+        if edit is None:
+            continue
+        row = Contrast(anchor.anchor_id, "", "negative", "text", text=text, edits=(edit,))
+        try:
+            check_exchange(Checks(), row, replace(anchor, caption=caption), context)
+        except CheckError:
+            continue
+        return True
+    return None
+
+
+def _find_exchange(old: list[str], new: list[str]) -> Edit | None:
+    """The one expression that stands in another's place, articles aside; None where more differs."""
+    same = [_plain(a) == _plain(b) for a, b in zip(old, new, strict=False)]
+    first = next((i for i, equal in enumerate(same) if not equal), len(same))
+    same = [_plain(a) == _plain(b) for a, b in zip(reversed(old), reversed(new), strict=False)]
+    behind = next((i for i, equal in enumerate(same) if not equal), len(same))
+    behind = min(behind, len(old) - first, len(new) - first)
+    target, replacement = old[first : len(old) - behind], new[first : len(new) - behind]
+    if not (0 < len(target) <= LONGEST and 0 < len(replacement) <= LONGEST):
+        return None
+    return Edit("replace_object", " ".join(target), " ".join(replacement))
+
+
+def _plain(word: str) -> str:
+    return "a" if word == "an" else word

@@ -111,6 +111,8 @@ SMALL: Mapping[str, Any] = {
 
 CONCRETE, EDIT, SWAP, MASK = "caption.concrete", "caption.edit", "caption.swap", "caption.mask"
 _AHNPL = {"clip": 1.0, "mhnl": 1.0, "margin_positive": 1.0, "margin_negative": 1.0}
+"""AHNPL's terms beside plain CLIP: not the paper's rows, which are contrastive with hard negatives."""
+_MARGINS = {"margin_positive": 1.0, "margin_negative": 1.0}
 _MORE_PAIRS = {"clip": 1.0, "linked": 1.0}
 """Edited pictures with their own captions, as further pairs of CLIP: nobody meets a negative of its own."""
 
@@ -144,6 +146,11 @@ SCENES = Suite(
         Setting("mhnl", "scenes", {"clip": 1.0, "mhnl": 1.0}, (CONCRETE,)),
         Setting("ahnpl", "scenes", _AHNPL, (CONCRETE,)),
         Setting("ahnpl, clip twice", "scenes", {**_AHNPL, "clip": 2.0}, (CONCRETE,)),
+        # AHNPL Table 3: contrastive with hard negatives, both directions added (Eq. 4), then MHNL, DMCL, both.
+        Setting("ahnpl, negatives", "scenes", {"negclip": 2.0}, (CONCRETE,)),
+        Setting("ahnpl, negatives, mhnl", "scenes", {"negclip": 2.0, "mhnl": 1.0}, (CONCRETE,)),
+        Setting("ahnpl, negatives, dmcl", "scenes", {"negclip": 2.0, **_MARGINS}, (CONCRETE,)),
+        Setting("ahnpl, negatives, mhnl, dmcl", "scenes", "ahnpl", (CONCRETE,)),
         Setting("negclip, mask", "scenes", "negclip", (MASK,)),
         Setting("negclip, swap", "scenes", "negclip", (SWAP,)),
         Setting("negclip, all texts", "scenes", "negclip", (CONCRETE, SWAP, MASK)),
@@ -157,7 +164,15 @@ SCENES = Suite(
         Order("TripletCLIP: CLIP < NegCLIP < TripletCLIP", ("clip", "negclip", "tripletclip")),
         Order("its negatives, not its pairs: CLIP with as many < TripletCLIP", ("clip, more pairs", "tripletclip")),
         Order("Concrete Jungle: CLIP < NegCLIP (InfoNCE) < Cement", ("clip", "negclip", "cement")),
-        Order("AHNPL: CLIP < with MHNL < with margins too", ("clip", "mhnl", "ahnpl")),
+        Order("AHNPL's terms beside plain CLIP: CLIP < MHNL < margins too", ("clip", "mhnl", "ahnpl")),
+        Order(
+            "AHNPL Table 3: CLIP < negatives < with MHNL < all of AHNPL",
+            ("clip", "ahnpl, negatives", "ahnpl, negatives, mhnl", "ahnpl, negatives, mhnl, dmcl"),
+        ),
+        Order(
+            "AHNPL Table 3: CLIP < negatives < with DMCL < all of AHNPL",
+            ("clip", "ahnpl, negatives", "ahnpl, negatives, dmcl", "ahnpl, negatives, mhnl, dmcl"),
+        ),
     ),
     _SCENES_START,
 )

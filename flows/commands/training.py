@@ -59,11 +59,17 @@ def train(
         if "TORCHELASTIC_RUN_ID" in os.environ:
             _train_among_others(checked, str(recipe))
             return
-        from flows.process.server import open_server
+        from flows.process.quiet import has_server, silence_client
         from flows.process.signals import run_watched
 
-        with open_server():
-            trained = run_watched(lambda: _run_flow(str(recipe), sets or [], processes, make))
+        if make or has_server():
+            from flows.process.server import open_server
+
+            with open_server():
+                trained = run_watched(lambda: _run_flow(str(recipe), sets or [], processes, make))
+        else:
+            silence_client()
+            trained = run_watched(lambda: _run_alone(str(recipe), sets or [], processes))
         if json:
             print_json(trained)
         else:
@@ -78,6 +84,13 @@ def _run_flow(recipe: str, sets: list[str], processes: int, make: bool) -> dict[
 
     done: dict[str, Any] = call_with_bars(err, lambda: train_model(recipe, hide_overrides(sets), processes, make))
     return done
+
+
+def _run_alone(recipe: str, sets: list[str], processes: int) -> dict[str, Any]:
+    from flows.learning.training import train_alone
+    from flows.showing.progress import call_with_bars
+
+    return call_with_bars(err, lambda: train_alone(recipe, sets, processes))
 
 
 def _train_among_others(checked: Any, recipe: str) -> None:
@@ -161,7 +174,7 @@ def _tell_rows(stage: str, _since: int, total: int) -> None:
 def _print_reproduced(made: Any) -> None:
     from rich.table import Table
 
-    from flows.learning.reproducing import list_rows
+    from flows.learning.reproducing import list_reasons, list_rows
 
     counts = ", ".join(f"{count:,} {split}" for split, count in sorted(made.anchors.items()))
     out.print(f"{made.paper.title} (anchors: {counts}; scale {made.scale:g})", markup=False, soft_wrap=True)
@@ -172,5 +185,7 @@ def _print_reproduced(made: Any) -> None:
     for row in list_rows(made):
         table.add_row(*row)
     out.print(table)
+    for reason in list_reasons(made):
+        out.print(reason, markup=False, highlight=False, soft_wrap=True)
     if made.paper.note:
         out.print(f"note: {made.paper.note}", markup=False, highlight=False, soft_wrap=True)

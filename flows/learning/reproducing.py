@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 PAPERS = Path(__file__).with_name("papers.toml")
 RESULTS = "results.json"
+SCRATCH = "scratch"
 _SMALL: Mapping[str, Any] = {
     "model": "scratch",
     "stem": "convolutions",
@@ -58,8 +59,10 @@ class PaperRow(BaseModel):
     name: str
     set: list[str] = []
     """Keys of the recipe, as ``section.key=value``."""
-    printed: list[float]
-    """Percent, one for each column; NaN: the paper has none."""
+    untuned: bool = False
+    """Whether the row is the model as it begins, which is not trained."""
+    printed: list[float | str]
+    """Percent, one for each column, or why the paper has none."""
 
 
 class Paper(BaseModel):
@@ -81,12 +84,16 @@ class Paper(BaseModel):
 
 @dataclass(frozen=True)
 class Cell:
-    """A figure of the paper beside ours, in percent; NaN where one is absent."""
+    """A figure of the paper beside ours, in percent; NaN where one is absent, with the reason."""
 
     printed: float
     value: float
     low: float
     high: float
+    why_printed: str = ""
+    """Why the paper has none."""
+    why: str = ""
+    """Why we have none."""
 
 
 @dataclass(frozen=True)
@@ -170,42 +177,64 @@ def reproduce_paper(
     recipe = _find_recipe(paper)
     shared = list_overrides(paper, folder, scale, sets)
     make(recipe, shared)
-    sheets: dict[str, Sheet] = {}
+    sheets: dict[str, Sheet | None] = {}
     for row in paper.rows:
         keys = [*shared, *row.set, _write("training.path", str(folder / "models" / _name_folder(row.name)))]
-        sheets[row.name] = _score_row(load_recipe(recipe, keys), recipe, paper, progress)
+        blind = not any(sheets.values())  # they are the same for every row
+        sheets[row.name] = _score_row(load_recipe(recipe, keys), recipe, paper, row, blind, progress)
         progress("rows", 1, len(paper.rows))
     made = Reproduced(paper, scale, _lay_out(paper, sheets), _count_anchors(folder / "data"))
     (folder / RESULTS).write_text(json.dumps(describe(made), indent=1) + "\n", encoding="utf-8")
     return made
 
 
-def _score_row(recipe: Recipe, where: str, paper: Paper, progress: Progress) -> Sheet:
-    from flows.learning.training import pack_recipe, train_here
+def _score_row(
+    recipe: Recipe, where: str, paper: Paper, row: PaperRow, blind: bool, progress: Progress
+) -> Sheet | None:
+    """The row's score sheet; None for the untuned row of a model from scratch, of which there is none."""
+    from flows.learning.training import pack_recipe, read_training, train_here
     from tasks.encoders import load_encoder
     from tasks.evaluation.benchmark import Options
     from tasks.evaluation.evaluate import MODEL, Entry, evaluate
     from tasks.evaluation.protocols import load_benchmark
 
-    pack_recipe(recipe, where, progress)
-    trained = train_here(recipe, where, progress)
+    if row.untuned:
+        model = read_training(recipe, where)[0].model
+        if model == SCRATCH:
+            return None
+    else:
+        pack_recipe(recipe, where, progress)
+        model = train_here(recipe, where, progress).model
     on = recipe.dataset.path if paper.on == "own" else f"{paper.on}:{recipe.dataset.path}"
-    return evaluate(load_benchmark(on, Options()), [Entry(load_encoder(trained.model), MODEL)], progress=progress)
+    entries = [Entry(load_encoder(model), MODEL)]
+    return evaluate(load_benchmark(on, Options()), entries, blind=blind, progress=progress)
 
 
 def _name_folder(name: str) -> str:
     return "".join(letter if letter.isalnum() else "-" for letter in name.lower())
 
 
-def _lay_out(paper: Paper, sheets: Mapping[str, Sheet]) -> dict[str, tuple[Cell, ...]]:
+def _lay_out(paper: Paper, sheets: Mapping[str, Sheet | None]) -> dict[str, tuple[Cell, ...]]:
     rows = {}
     for row in paper.rows:
-        found = [_find_cell(sheets[row.name], task, figure, "model") for _, task, figure in paper.columns]
-        rows[row.name] = tuple(Cell(printed, *each) for printed, each in zip(row.printed, found, strict=True))
-    first = next(iter(sheets.values()))
-    for kind, name in (("blind", "strongest blind baseline"), ("chance", "chance")):
-        cells = (_find_cell(first, task, figure, kind) for _, task, figure in paper.columns)
-        rows[name] = tuple(Cell(math.nan, *each) for each in cells)
+        sheet = sheets[row.name]
+        cells = []
+        for printed, (_, task, figure) in zip(row.printed, paper.columns, strict=True):
+            number, why = (printed, "") if isinstance(printed, float) else (math.nan, printed)
+            ours = _find_cell(sheet, task, figure, "model") if sheet else (math.nan,) * 3
+            missing = "a model from scratch, as a scaled-down run has it, has no untuned state" if sheet is None else ""
+            cells.append(Cell(number, *ours, why, missing or f"the test split has nothing to ask ({task})"))
+        rows[row.name] = tuple(cells)
+    first = next(sheet for sheet in sheets.values() if sheet is not None)
+    for kind, name, why in (
+        ("blind", "strongest blind baseline", "no blind baseline can do it"),
+        ("chance", "chance", "it has no chance of its own"),
+    ):
+        printed = f"the paper has no row of {'blind baselines' if kind == 'blind' else 'chance'}"
+        rows[name] = tuple(
+            Cell(math.nan, *_find_cell(first, task, figure, kind), printed, f"{task}: {why}")
+            for _, task, figure in paper.columns
+        )
     return rows
 
 
@@ -233,38 +262,70 @@ def _count_anchors(dataset: Path) -> dict[str, int]:
 
 
 def describe(made: Reproduced) -> dict[str, Any]:
-    """Plain data; what is absent is null."""
+    """Plain data; what is absent is null, with the reason beside it."""
     plain = lambda number: None if math.isnan(number) else round(number, 3)  # noqa: E731
+
+    def tell(cell: Cell) -> dict[str, Any]:
+        figures = {"printed": cell.printed, "ours": cell.value, "low": cell.low, "high": cell.high}
+        absent = (("printed", cell.printed, cell.why_printed), ("ours", cell.value, cell.why))
+        whys = {f"why_no_{name}": why for name, number, why in absent if math.isnan(number)}
+        return {name: plain(number) for name, number in figures.items()} | whys
+
     return {
         "title": made.paper.title,
         "note": made.paper.note,
         "scale": made.scale,
         "anchors": dict(made.anchors),
         "columns": [heading for heading, _, _ in made.paper.columns],
-        "rows": {
-            name: [
-                {"printed": plain(c.printed), "ours": plain(c.value), "low": plain(c.low), "high": plain(c.high)}
-                for c in cells
-            ]
-            for name, cells in made.rows.items()
-        },
+        "rows": {name: [tell(cell) for cell in cells] for name, cells in made.rows.items()},
     }
 
 
 def list_rows(made: Reproduced) -> list[list[str]]:
-    """The table as text: of each column the paper's figure and ours with the wider half of its interval."""
+    """The table as text: of each column the paper's figure, and ours with the wider half of its interval.
+
+    An absent figure is a letter that `list_reasons` explains.
+    """
+    letters = _letter_reasons(made)
+
+    def word(number: float, text: str, why: str) -> str:
+        return text if not math.isnan(number) else f"({letters[why]})" if why else "–"
+
     return [
-        [name, *(text for cell in cells for text in (_word(cell.printed), _word_ours(cell)))]
+        [
+            name,
+            *(
+                text
+                for cell in cells
+                for text in (
+                    word(cell.printed, f"{cell.printed:.1f}", cell.why_printed),
+                    word(cell.value, _word_ours(cell), cell.why),
+                )
+            ),
+        ]
         for name, cells in made.rows.items()
     ]
 
 
-def _word(number: float) -> str:
-    return "–" if math.isnan(number) else f"{number:.1f}"
+def list_reasons(made: Reproduced) -> list[str]:
+    """Why figures are absent, by the letters that stand for them."""
+    return [f"({letter}) {why}" for why, letter in _letter_reasons(made).items()]
+
+
+def _letter_reasons(made: Reproduced) -> dict[str, str]:
+    letters: dict[str, str] = {}
+    for cells in made.rows.values():
+        for cell in cells:
+            for number, why in ((cell.printed, cell.why_printed), (cell.value, cell.why)):
+                if math.isnan(number) and why:
+                    letters.setdefault(why, _name_letter(len(letters)))
+    return letters
+
+
+def _name_letter(number: int) -> str:
+    return chr(ord("a") + number) if number < 26 else str(number)
 
 
 def _word_ours(cell: Cell) -> str:
-    if math.isnan(cell.value):
-        return "–"
     wide = max(cell.high - cell.value, cell.value - cell.low)
     return f"{cell.value:.1f} ± {wide:.1f}" if wide > 0 else f"{cell.value:.1f}"

@@ -94,6 +94,12 @@ def train_with_processes(recipe: str, overrides: Sequence[str], processes: int) 
         raise TrainingError(f"a training process ended with code {done.returncode}: see above")
 
 
+def train_alone(recipe: str, overrides: Sequence[str] = (), processes: int = 1) -> dict[str, Any]:
+    """As `train_model` without making and without Prefect: where no server is configured, nobody would watch one."""
+    pack_recipe(load_recipe(recipe, overrides), recipe, find_progress())
+    return _train_recipe(recipe, overrides, processes)
+
+
 @flow(name="counterfoil train", flow_run_name="train {recipe}", validate_parameters=False)
 def train_model(recipe: str, overrides: Sequence[str] = (), processes: int = 1, make: bool = False) -> dict[str, Any]:
     """Train a model on a recipe's dataset: pack, train, score on what was held out, and note it beside the dataset.
@@ -128,6 +134,10 @@ def pack_stage(recipe: str, overrides: Sequence[str]) -> None:
 @task(name="train")
 def train_stage(recipe: str, overrides: Sequence[str], processes: int) -> dict[str, Any]:
     """Train, and note the model beside the dataset."""
+    return _train_recipe(recipe, overrides, processes)
+
+
+def _train_recipe(recipe: str, overrides: Sequence[str], processes: int) -> dict[str, Any]:
     checked = load_recipe(recipe, overrides)
     settings, folder = read_training(checked, recipe)
     if processes > 1:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -13,7 +14,9 @@ from tasks.evaluation.material import Material
 from tasks.evaluation.pairs import list_recalls
 from tasks.evaluation.tasks import ChoiceMaker, Choices, Retrieval
 
-Sayings = Mapping[str, Mapping[str, Sequence[str]]]
+Texts = Mapping[str, Sequence[str]]
+"""Anchor to texts."""
+Sayings = Mapping[str, Texts]
 """How statements are said otherwise: a view or a family of positives, to anchor, to texts."""
 
 
@@ -31,11 +34,38 @@ def list_sayings(domain: str, anchors: Sequence[Anchor], rows: Rows) -> dict[str
     return {name: found[name] for name in sorted(found)}
 
 
+STATEMENT = "statement"
+"""How an anchor's caption is called where it asks or is asked for."""
+
+
+def list_directions(anchors: Sequence[Anchor], sayings: Sayings) -> Iterator[tuple[str, dict[str, str], Texts]]:
+    """Name, what asks and what is asked for: statements for every other saying of theirs.
+
+    Where they have three views or more, every view also asks for each other: with an informal statement, its Lean
+    signature and its Lean type these are the six directions of MELD Tables 6 to 11.
+    """
+    views = {view.name for anchor in anchors for view in anchor.views}
+    captions = {anchor.anchor_id: [anchor.caption] for anchor in anchors if anchor.caption}
+    found: dict[str, Texts] = {STATEMENT: captions, **sayings}
+    viewed = [STATEMENT, *(name for name in sayings if name in views)]
+    pairs = [(STATEMENT, name) for name in sayings]
+    if len(viewed) > 2:
+        pairs += [pair for pair in itertools.permutations(viewed, 2) if pair not in pairs]
+    for one, other in pairs:
+        first = {anchor_id: texts[0] for anchor_id, texts in found[one].items() if texts}
+        yield f"{one} to {other}", first, found[other]
+
+
 def ask_overall(
-    name: str, anchors: Sequence[Anchor], texts: Mapping[str, Sequence[str]], material: Material, instruction: str
+    name: str,
+    anchors: Sequence[Anchor],
+    asking: Mapping[str, str],
+    texts: Texts,
+    material: Material,
+    instruction: str,
 ) -> Retrieval | None:
-    """Each statement asks for its own saying among those of all statements; anchors of one group answer alike."""
-    asked = [anchor for anchor in anchors if anchor.caption and texts.get(anchor.anchor_id)]
+    """What each anchor asks with, for its own saying among those of all; anchors of one group answer alike."""
+    asked = [anchor for anchor in anchors if asking.get(anchor.anchor_id) and texts.get(anchor.anchor_id)]
     if len(asked) < 2:
         return None
     of_group: dict[str, set[int]] = {}
@@ -51,7 +81,7 @@ def ask_overall(
         ("",) * len(asked),
         blocks,
         tuple(list_recalls([""])),
-        np.array([material.add_text(instruction + (anchor.caption or "")) for anchor in asked], dtype=np.int64),
+        np.array([material.add_text(instruction + asking[anchor.anchor_id]) for anchor in asked], dtype=np.int64),
         documents,
         tuple(right[group] for group in blocks),
     )

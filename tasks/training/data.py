@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -257,7 +258,7 @@ class Batches(IterableDataset[Batch]):
 
 
 def iterate_batches(maker: BatchMaker, epoch: int, start: int, workers: int) -> Iterator[Batch]:
-    """The batches of an epoch from ``start`` on, made by ``workers`` loader processes (0: by this one).
+    """The batches of an epoch from ``start`` on, made by ``workers`` loader processes (0: by a thread).
 
     Raises:
         TrainingError: a shard cannot be read, or a loader process was ended.
@@ -274,7 +275,7 @@ def iterate_batches(maker: BatchMaker, epoch: int, start: int, workers: int) -> 
         generator=torch.Generator(),
     )
     try:
-        yield from loader
+        yield from loader if workers else _make_ahead(iter(loader))
     except TrainingError as error:
         raise TrainingError(find_cause(str(error))) from error
     except RuntimeError as error:
@@ -284,6 +285,15 @@ def iterate_batches(maker: BatchMaker, epoch: int, start: int, workers: int) -> 
             f"a loader process ended ({_first_line(error)}), most often for want of memory: lower training.workers or "
             "training.shuffle_rows; training.workers = 0 reads without one"
         ) from error
+
+
+def _make_ahead(batches: Iterator[Batch]) -> Iterator[Batch]:
+    """The same, one made by a thread while the step before it is computed: its kernels let go of the interpreter."""
+    with ThreadPoolExecutor(1) as thread:
+        ahead = thread.submit(next, batches, None)
+        while (batch := ahead.result()) is not None:
+            ahead = thread.submit(next, batches, None)
+            yield batch
 
 
 def find_cause(told: str) -> str:

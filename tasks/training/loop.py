@@ -7,6 +7,7 @@ three numbers, and a run that was killed ends with the same bytes as one that wa
 
 from __future__ import annotations
 
+import copy
 import json
 import math
 import time
@@ -111,7 +112,9 @@ class _Run:
         self.tokens = open_tokens(self.manifest, shards, settings)
         self.towers = open_towers(settings, self.tokens).to(world.device)
         self.objective = Objective(settings, len(self.manifest.families)).to(world.device)
-        self.maker = BatchMaker(shards, self.manifest, settings, self.tokens, "train", world.rank, world.ranks)
+        # A tokenizer serves one thread: the loader's has one of its own.
+        own = copy.deepcopy(self.tokens)
+        self.maker = BatchMaker(shards, self.manifest, settings, own, "train", world.rank, world.ranks)
         self.optimiser = open_optimiser(self.towers, self.objective, settings)
         self.average = {name: each.detach().clone() for name, each in list_trained(self.towers)} if settings.ema else {}
         self.total = self._count_steps()
@@ -240,21 +243,22 @@ class _Run:
         return self.spent + time.process_time() - self.began
 
     def _score(self, log: RunLog | None) -> dict[str, Any] | None:
-        """The scores now, by the process that leads: of held-out anchors, and (``seen_``) of some it learns from."""
+        """The scores now, by the process that leads: of held-out anchors, and (``seen_``) of as many it learnt from."""
         told: dict[str, Any] | None = None
         if self.world.leads and log is not None:
             held = self._score_split(SPLIT)
             if held is not None:
-                seen = self._score_split("train")
-                told = {**held.tell(), **{f"seen_{name}": getattr(seen, name) for name in ("texts", "images", "both")}}
+                # Before the first step none is seen.
+                seen = self._score_split("train", held.anchors + held.without_positive) if self.step else None
+                shares = {f"seen_{name}": getattr(seen, name, math.nan) for name in ("texts", "images", "both")}
+                told = {**held.tell(), **shares}
                 log.add("score", self.step, told)
         self.world.wait()
         return told
 
-    def _score_split(self, split: str) -> Score | None:
-        return score_split(
-            self.towers, self.manifest, self.shards, self.tokens, self.settings, self.world.device, split
-        )
+    def _score_split(self, split: str, most: int | None = None) -> Score | None:
+        settings = self.settings if most is None else self.settings.model_copy(update={"evaluate_rows": most})
+        return score_split(self.towers, self.manifest, self.shards, self.tokens, settings, self.world.device, split)
 
     def _finish(self, log: RunLog | None, loss: float) -> Trained:
         """Score and export, with the averaged weights where an average is kept."""

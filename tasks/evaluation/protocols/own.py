@@ -17,7 +17,7 @@ from tasks.evaluation.benchmark import Benchmark, Options, Task
 from tasks.evaluation.dataset import Rows, list_overall, read_rows_of
 from tasks.evaluation.errors import EvaluationError
 from tasks.evaluation.material import Material
-from tasks.evaluation.statements import ask_among_statements, ask_overall, list_sayings
+from tasks.evaluation.statements import ask_among_statements, ask_overall, list_directions, list_sayings
 
 
 def load(place: str, options: Options) -> Benchmark:
@@ -55,8 +55,8 @@ def _list_tasks(domain: str, rows: Rows, material: Material, instruction: str) -
             tasks.append(ask_among(family, anchors, rows.contrasts(family, "negative", "image"), "image", material))
     else:
         sayings = list_sayings(domain, anchors, rows)
-        for name, texts in sayings.items():
-            tasks.append(ask_overall(f"{domain}: statement to {name}", anchors, texts, material, instruction))
+        for name, asking, texts in list_directions(anchors, sayings):
+            tasks.append(ask_overall(f"{domain}: {name}", anchors, asking, texts, material, instruction))
         for family in families:
             tasks.append(ask_among_statements(family, anchors, sayings, rows, material, instruction))
     return [task for task in tasks if task is not None]

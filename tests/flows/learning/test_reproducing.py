@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from flows.learning.reproducing import Paper, PaperRow, list_overrides, list_rows, read_papers, reproduce_paper
+from flows.learning.reproducing import (
+    Paper,
+    PaperRow,
+    list_overrides,
+    list_reasons,
+    list_rows,
+    read_papers,
+    reproduce_paper,
+)
 from flows.planning.recipe import RecipeError, load_recipe
 from tests.tasks.training import tiny
 
@@ -21,8 +28,9 @@ PAPER = Paper(
     columns=[("texts", "geometry.caption: image to text", "Hit@1"), ("none", "geometry.rule: image to text", "Hit@1")],
     set=['training.families=["geometry.caption", "geometry.image"]', "geometry.families=[]"],
     rows=[
-        PaperRow(name="CLIP", set=["training.objective=clip", "training.learn_from=[]"], printed=[50.0, math.nan]),
-        PaperRow(name="with texts", set=["training.objective=negclip"], printed=[60.0, math.nan]),
+        PaperRow(name="as it begins", untuned=True, printed=["nobody asked", "nobody asked"]),
+        PaperRow(name="CLIP", set=["training.objective=clip", "training.learn_from=[]"], printed=[50.0, "it has none"]),
+        PaperRow(name="with texts", set=["training.objective=negclip"], printed=[60.0, "it has none"]),
     ],
 )
 
@@ -67,12 +75,42 @@ def test_a_table_stands_beside_ours_with_blind_baselines_and_chance(tmp_path):
     sets = ["training.steps=6", "training.batch_size=8", "training.resolution=32"]
     made = reproduce_paper(PAPER, tmp_path, 0.5, sets, make)
     rows = list_rows(made)
-    assert [row[0] for row in rows] == ["CLIP", "with texts", "strongest blind baseline", "chance"]
-    assert rows[0][1] == "50.0"
-    assert rows[0][3:] == ["–", "–"]
-    assert rows[3][2] == "33.3"
+    assert [row[0] for row in rows] == ["as it begins", "CLIP", "with texts", "strongest blind baseline", "chance"]
+    assert rows[0][1:] == ["(a)", "(b)", "(a)", "(b)"]
+    assert rows[1][1] == "50.0"
+    assert rows[1][3:] == ["(c)", "(d)"]
+    assert rows[4][2] == "33.3"
+    assert list_reasons(made)[:4] == [
+        "(a) nobody asked",
+        "(b) a model from scratch, as a scaled-down run has it, has no untuned state",
+        "(c) it has none",
+        "(d) the test split has nothing to ask (geometry.rule: image to text)",
+    ]
     assert made.anchors == {"train": 90, "test": 30}
     told = json.loads((Path(tmp_path) / "results.json").read_text())
     assert told["rows"]["with texts"][0]["printed"] == 60
     assert 0 <= told["rows"]["with texts"][0]["low"] <= told["rows"]["with texts"][0]["ours"]
-    assert told["rows"]["with texts"][1] == {"printed": None, "ours": None, "low": None, "high": None}
+    absent = {"printed": None, "ours": None, "low": None, "high": None, "why_no_printed": "it has none"}
+    assert {**told["rows"]["with texts"][1], "why_no_ours": ""} == {**absent, "why_no_ours": ""}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_figure_that_a_paper_has_not_has_its_reason(name):
+    for row in read_papers()[name].rows:
+        assert all(each if isinstance(each, str) else 0 < each < 100 for each in row.printed)
+
+
+def test_ahnpls_rows_are_contrastive_with_hard_negatives_as_in_its_table_3():
+    rows = {row.name: load_recipe("recipes/ahnpl.toml", row.set) for row in read_papers()["ahnpl"].rows if row.set}
+    terms = {name: set(recipe.training.terms) for name, recipe in rows.items()}
+    margins = {"margin_positive", "margin_negative"}
+    assert terms == {
+        "CLIP, tuned": {"clip"},
+        "with negatives": {"negclip"},
+        "with negatives, MHNL": {"negclip", "mhnl"},
+        "with negatives, DMCL": {"negclip", *margins},
+        "AHNPL": {"negclip", "mhnl", *margins},
+    }
+    assert load_recipe("recipes/ahnpl.toml").training.terms == rows["AHNPL"].training.terms
+    # Eq. 4 adds both directions, where NegCLIP and CLIP average them.
+    assert all(recipe.training.terms.get("negclip", 2.0) == 2.0 for recipe in rows.values())

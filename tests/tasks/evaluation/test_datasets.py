@@ -171,6 +171,28 @@ def test_statements_without_pictures_ask_for_their_views_and_rewordings(tmp_path
     assert figures(found, "toy.negative: statement to text")["Hit@1"].value == 1
 
 
+def test_statements_of_three_views_are_asked_in_six_directions(tmp_path):
+    def view(number: int) -> tuple[View, ...]:
+        return (
+            View("informal", sentence(number)),
+            View("lean_signature", f"theorem {number}"),
+            View("lean_type", f"type {number}"),
+        )
+
+    anchors = [replace(anchor(number), image=None, views=view(number)) for number in range(3)]
+    benchmark = load(publish(tmp_path / "set", anchors, []))
+    names = ("statement", "lean_signature", "lean_type")
+    assert {task.name for task in benchmark.tasks} == {f"toy: {a} to {b}" for a in names for b in names if a != b}
+    texts = {}
+    for number in range(3):
+        # Types lie near the next statement's signature.
+        texts |= {sentence(number): at(40 * number), f"theorem {number}": at(40 * number + 5)}
+        texts |= {f"type {number}": at(40 * number + 35)}
+    found = score(benchmark, Given(texts))
+    assert figures(found, "toy: lean_signature to statement")["R@1"].value == 1
+    assert figures(found, "toy: lean_type to statement")["R@1"].value == pytest.approx(1 / 3)
+
+
 def test_a_family_that_gives_itself_away_is_told_by_a_system_that_sees_no_picture(tmp_path):
     anchors = make_anchors(60)
     dataset = store(tmp_path / "set", anchors, make_texts(anchors, told=1))

@@ -63,6 +63,8 @@ def test_a_run_learns_logs_scores_and_exports(undisturbed):
     told = json.loads((undisturbed / "result.json").read_text())
     assert told["steps"] == 6
     assert set(told["before"]) == set(told["after"]) >= {"texts", "images", "both", "seen_both", "anchors"}
+    assert told["before"]["seen_both"] is None  # nothing has been seen
+    assert 0 <= told["after"]["seen_both"] <= 1
     lines = [line for line in read_log(undisturbed) if line["kind"] == "train"]
     assert [line["step"] for line in lines] == list(range(1, 7))
     assert {"loss", "term_mhnl", "learning_rate", "gradient_norm", "hard_gradient_share"} <= set(lines[0])

@@ -4,6 +4,7 @@ in words that deny nothing is no negative."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 import sympy
 
 from storage.rows import Anchor, Contrast, Edit, Reject
+from tasks.audit.verify import verify_contrast
 from tasks.contract.context import Context
 from tasks.contract.domain import SourceRow
 from tasks.contract.verdict import CheckError
@@ -159,6 +161,20 @@ def test_accepted_rows_are_witnessed(contrasts: dict[str, list[Contrast]]) -> No
     rows = [*contrasts["theorem.negative"], *contrasts["theorem.formal"]]
     assert {row.grade for row in rows} <= {"refuted", "contradicts"}
     assert all(bool(row.witness) == (row.grade == "refuted") for row in rows)
+
+
+def test_a_witness_that_is_another_is_caught(
+    anchors: list[Anchor], contrasts: dict[str, list[Contrast]], context: Context[Any]
+) -> None:
+    row = next(each for each in contrasts["theorem.formal"] if each.grade == "refuted")
+    anchor = next(each for each in anchors if each.anchor_id == row.anchor_id)
+    assert verify_contrast(DOMAIN, row, anchor, context).passed
+    for changed, code in (
+        (replace(row, witness="x = 1"), "wrong_witness"),
+        (replace(row, grade="proved"), "wrong_grade"),
+    ):
+        reasons = verify_contrast(DOMAIN, changed, anchor, context).reasons
+        assert code in [each.partition(":")[0] for each in reasons]
 
 
 def test_the_solver_proves_and_refutes_what_instances_cannot() -> None:

@@ -58,7 +58,7 @@ def _is_one_expression(one: str, other: str) -> bool:
 def is_rounded(one: str | None, other: str | None) -> bool:
     r"""Whether one number may be the other with fewer places: such a difference refutes nothing.
 
-    >>> is_rounded(r"5\\sqrt{3}", "8.66"), is_rounded("8.7", "8.66"), is_rounded("8.7", "8"), is_rounded("118", "120")
+    >>> is_rounded(r"5\sqrt{3}", "8.66"), is_rounded("8.7", "8.66"), is_rounded("8.7", "8"), is_rounded("118", "120")
     (True, True, True, True)
     >>> is_rounded("8", "9"), is_rounded("8.7", "8.5"), is_rounded("12", "20"), is_rounded("5", "8.66")
     (False, False, False, False)

@@ -58,21 +58,6 @@ def ask_solver(problem: Problem) -> Answer:
     return Answer(proved=True, vacuous=possible == z3.unsat)
 
 
-def can_be_supposed(problem: Problem) -> bool:
-    """Whether the solver does not show that nothing satisfies the hypotheses, those that are not translated apart."""
-    import z3
-
-    writer = _Writer(dict(problem.sorts), dict(problem.functions), problem.lean)
-    known = []
-    for each in problem.hypotheses:
-        try:
-            known.append(writer.write(each))
-        except UntranslatedError:
-            continue
-    found, _ = _check([*writer.declare(), *known, *writer.sides])
-    return bool(found != z3.unsat)
-
-
 def _check(claims: Sequence[Any]) -> tuple[Any, Any]:
     import z3
 

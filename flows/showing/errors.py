@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tasks.engine.missing import word_missing
+
 OURS = ("flows", "tasks", "storage", "renderers", "prompts", "counterfoil")
 _FOREIGN = ("botocore",)
 """S3's client: no connection, no credentials."""
@@ -13,4 +15,6 @@ def word_actionable(error: BaseException | None) -> str | None:
         return f"{error.filename}: {error.strerror}" if error.filename else str(error)
     if isinstance(error, Exception) and type(error).__module__.partition(".")[0] in (*OURS, *_FOREIGN):
         return str(error)
+    if isinstance(error, ImportError):
+        return word_missing(error)
     return None

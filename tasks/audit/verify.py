@@ -27,6 +27,7 @@ from tasks.contract.domain import Domain
 from tasks.contract.family import Family
 from tasks.contract.verdict import Verdict
 from tasks.engine.history import find_run
+from tasks.engine.missing import explain_missing
 from tasks.engine.registry import load_domain
 from tasks.engine.renderer import MemoRenderer
 from tasks.engine.rows import reason_code
@@ -75,6 +76,7 @@ def verify_dataset(
 
     Raises:
         StorageError: the dataset's logs cannot be read, or no run made it.
+        MissingPackageError: a verifier needs a package that is not installed.
     """
     dataset = Dataset(url)
     if not dataset.exists():
@@ -165,10 +167,12 @@ def _judge(verify: Callable[..., Verdict], *given: Any) -> Verdict:
     """The verdict; a row on which a verifier trips, as on a picture that is none, cannot be checked.
 
     Raises:
-        Exception: what is about the run and not about the row, as a sandbox that cannot be had.
+        Exception: what is about the machine and not about the row, as a sandbox or a package that cannot be had.
     """
     try:
         return verify(*given)
+    except ImportError as error:
+        raise explain_missing(error) from error
     except Exception as error:
         if getattr(error, "fatal", False):
             raise

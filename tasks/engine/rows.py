@@ -20,6 +20,7 @@ from tasks.contract.rejects import reject_contrast, reject_source
 from tasks.contract.splits import name_split
 from tasks.contract.verdict import Verdict
 from tasks.engine.groups import name_group
+from tasks.engine.missing import explain_missing
 from tasks.engine.splits import assign_split
 from tasks.llm.errors import NOT_ASKED
 
@@ -44,6 +45,8 @@ def make_anchors(domain: Domain[Any], row: SourceRow, context: Context[Any]) -> 
             verdict = domain.verify_anchor(anchor, context)
             kept = _place(anchor, context) if verdict.passed else _reject_anchor(domain, row, verdict, anchor)
             made.append(_stamp(kept, context))
+    except ImportError as error:
+        raise explain_missing(error) from error
     except Exception as error:
         # One row must not end the night's run: it is kept, counted and told. What is about the run goes on up.
         if _is_fatal(error):
@@ -89,6 +92,8 @@ def make_contrasts(group: Sequence[Family[Any]], anchor: Anchor, context: Contex
                 rejects.extend(_reject_together(anchor, contrasts, verdicts))
             if all(n is not None and len(accepted[name]) >= n for name, n in enough.items()):
                 break
+    except ImportError as error:
+        raise explain_missing(error) from error
     except Exception as error:
         if _is_fatal(error):
             raise

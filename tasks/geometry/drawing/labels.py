@@ -9,7 +9,7 @@ pixels of the finished picture, y up.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -25,6 +25,10 @@ LINE_COST, BOX_COST, FRAME_COST, FAR_COST = 6.0, 0.6, 30.0, 0.35
 TIE_COST = 20.0
 """For each text that a leader runs through."""
 SWEEPS = 6
+TRIES = 60
+"""Places of a text, the best first, at which it is asked whether another text's ink is too near."""
+Crammed = Callable[[int, int, np.ndarray], bool]
+"""Whether two texts, by their numbers, are crammed with the middle of the second at (x, y) from that of the first."""
 
 _WIDTHS = {
     letter: width
@@ -113,7 +117,7 @@ def _measure_math(text: str) -> float:
     return width + sum(1.5 if letter in "+-=" else _WIDTHS.get(letter, _USUAL_WIDTH) for letter in rest)
 
 
-def place_texts(texts: Sequence[Text], lines: np.ndarray, canvas: tuple[int, int]) -> list[int]:
+def place_texts(texts: Sequence[Text], lines: np.ndarray, canvas: tuple[int, int], are_crammed: Crammed) -> list[int]:
     """The chosen candidate of each text. ``lines`` (m, 4) are the strokes to keep clear of; ``canvas`` is the frame."""
     fixed = [_score_alone(text, lines, canvas) for text in texts]
     halves = [np.array(text.extent[:2]) / 2 + GAP / 2 for text in texts]
@@ -122,7 +126,7 @@ def place_texts(texts: Sequence[Text], lines: np.ndarray, canvas: tuple[int, int
     for _ in range(SWEEPS):
         moved = False
         for i in order:
-            best = _pick(i, texts, fixed[i], halves, chosen)
+            best = _pick(i, texts, fixed[i], halves, chosen, are_crammed)
             moved |= chosen.get(i) != best
             chosen[i] = best
         if not moved:
@@ -131,7 +135,12 @@ def place_texts(texts: Sequence[Text], lines: np.ndarray, canvas: tuple[int, int
 
 
 def _pick(
-    i: int, texts: Sequence[Text], alone: np.ndarray, halves: Sequence[np.ndarray], chosen: dict[int, int]
+    i: int,
+    texts: Sequence[Text],
+    alone: np.ndarray,
+    halves: Sequence[np.ndarray],
+    chosen: dict[int, int],
+    are_crammed: Crammed,
 ) -> int:
     others = [j for j in chosen if j != i]
     if not others:
@@ -153,6 +162,9 @@ def _pick(
     if own is not None:
         covered = measure_cover(centres - reach, centres + reach, own)
         total = total + TIE_COST * (covered > 0).sum(axis=0)
+    for choice in np.argsort(total, kind="stable")[:TRIES].tolist():
+        if not any(are_crammed(i, j, there - mine[choice]) for j, there in zip(others, centres, strict=True)):
+            return int(choice)
     return int(total.argmin())
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from itertools import combinations
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from storage.rows import Fact
 from tasks.geometry.drawing import angles, lengths, signs
 from tasks.geometry.drawing.angles import Corners
 from tasks.geometry.drawing.board import Board, as_rows, break_arc, list_dots
+from tasks.geometry.drawing.crowding import Face, are_texts_crammed
 from tasks.geometry.drawing.labels import Text, estimate_extent, measure_cover, place_texts
 from tasks.geometry.drawing.leaders import draw_leader
 from tasks.geometry.drawing.lengths import NoRoom
@@ -65,8 +67,10 @@ def _settle(scene: Scene, page: Page, style: Style, modes: dict[str, Mode]) -> L
     """The layout on ``page`` in which each number that would be misread is tied to its thing more closely."""
     for _ in range(_ATTEMPTS):
         board = Board(scene, page, style)
-        layout = _Arrangement(board, modes).finish()
+        arrangement = _Arrangement(board, modes)
+        layout = arrangement.finish()
         unclear = {write_gid(mark) for mark in list_misread(layout)} | set(_list_covered(layout, board.things))
+        unclear |= {gid for gid in arrangement.crammed if not gid.startswith("label ")}
         closer = {gid: _CLOSER[modes.get(gid, Mode.BESIDE)] for gid in unclear if modes.get(gid) is not Mode.STATED}
         if not closer:
             break
@@ -86,6 +90,8 @@ class _Arrangement:
     board: Board
     modes: dict[str, Mode]
     corners: Corners = field(default_factory=Corners)
+    crammed: set[str] = field(default_factory=set)
+    """The group ids of texts that found no place away from another's ink."""
 
     def finish(self) -> Layout:
         """Draw all marks and place all texts."""
@@ -102,7 +108,17 @@ class _Arrangement:
         texts = [(offer_name(board, label, label in dots), f"label {label}") for label in scene.points]
         texts += board.texts
         fixed = np.vstack([board.things, board.list_marks(), self._list_dots(dots)])
-        chosen = place_texts([text for text, _ in texts], fixed, board.page.canvas)
+        names, numbers = Face(board.style.font, board.style.slanted_names), Face(board.style.font, False)
+
+        def are_crammed(i: int, j: int, offset: np.ndarray) -> bool:
+            faces = (names if i < len(scene.points) else numbers, names if j < len(scene.points) else numbers)
+            return are_texts_crammed(texts[i][0], texts[j][0], faces, offset)
+
+        chosen = place_texts([text for text, _ in texts], fixed, board.page.canvas, are_crammed)
+        places = [text.candidates[i] for (text, _), i in zip(texts, chosen, strict=True)]
+        for i, j in combinations(range(len(texts)), 2):
+            if are_crammed(i, j, places[j] - places[i]):
+                self.crammed |= {texts[i][1], texts[j][1]}
         placed = [self._put(text, gid, i) for (text, gid), i in zip(texts, chosen, strict=True)]
         return Layout(board.page, scene, board.style, tuple(board.strokes), tuple(board.arcs), dots, tuple(placed))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tasks.geometry.drawing.board import AngleArc, Stroke
+from tasks.geometry.drawing.crowding import MATH_FONTS
 from tasks.geometry.drawing.layout import lay_out
 from tasks.geometry.drawing.preview import Layout, PlacedText
 from tasks.geometry.drawing.style import PLAIN, Style
@@ -83,7 +84,6 @@ for artist in (*ax.lines, *ax.patches):
 _MATH = """
 plt.rcParams["mathtext.fontset"] = "{fontset}"
 """
-_FONTSETS = {"serif": "dejavuserif", "sans-serif": "dejavusans", "STIXGeneral": "stix"}
 
 _TAIL = """
 fig.savefig("question.png")
@@ -122,7 +122,7 @@ def _write_layout(layout: Layout) -> str:
     data += _write_texts(layout, names, numbers, digits)
     blocks.append("\n" + "\n".join(data) + "\n")
     if any("$" in text.text for text in numbers):
-        blocks.append(_MATH.format(fontset=_FONTSETS[style.font]))
+        blocks.append(_MATH.format(fontset=MATH_FONTS[style.font]))
     blocks.append("\n" + _write_frame(layout, digits))
     region = find_region(layout.scene) if style.fill else ()
     if region:

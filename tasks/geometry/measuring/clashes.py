@@ -1,17 +1,19 @@
 """Texts that a line runs through or that lie on one another, as the picture shows them.
 
 A line that only touches a letter leaves it legible, and one that white paper under the text interrupts does not run
-through it: so what counts is ink, in the band that the letters' bodies take.
+through it: so what counts is ink, in the band that the letters' bodies take. Two texts are judged on their ink as well.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
 from renderers.results import Drawing, Glyph, Label
-from tasks.geometry.measuring.lettering import RIM, Lettering
+from tasks.geometry.letterforms import LEAST_APART, REACH, Ink, are_crammed
+from tasks.geometry.measuring.lettering import RIM, Lettering, find_ink
 from tasks.geometry.measuring.sight import Sight, Window, index_pixels
 from tasks.geometry.measuring.traces import Samples
 
@@ -21,17 +23,18 @@ LAST_LETTER = 0.6
 """Ems from the origin of a line's last glyph to the end of the line."""
 STRUCK = 0.45
 """Ems of a stroke within that band from which it is seen to run through the text."""
-OVERLAP = 0.2
-"""Share of the smaller of two texts' boxes from which they are seen to overlap."""
+_SLACK = 3
+"""Pixels by which the bars of roots and fractions may stand out of their text's window."""
 
 
 def find_clash(drawing: Drawing, sight: Sight, samples: Samples, lettering: Lettering) -> str | None:
     """The first text that cannot be read for what is drawn on it, in words, or None."""
     labels = [label for panel in drawing.panels for label in panel.labels]
-    for i, (label, window) in enumerate(zip(labels, lettering.windows, strict=True)):
-        for j in range(i):
-            if _overlap(window, lettering.windows[j]) and _share_ink(drawing, label, labels[j]):
-                return f"the texts {labels[j].text!r} and {label.text!r} overlap"
+    inks: dict[int, Ink] = {}
+    for i, j in _list_near(drawing, labels, lettering.windows):
+        inks |= {each: find_ink(labels[each], drawing) for each in (i, j) if each not in inks}
+        if are_crammed(inks[i], inks[j]):
+            return f"the texts {labels[i].text!r} and {labels[j].text!r} overlap, or are so close that they read as one"
     rows, columns = index_pixels(samples.places, sight.ink.shape)
     near = _number_windows(lettering.windows, sight.ink.shape)[rows, columns]
     for i in np.unique(near[near > 0]).tolist():
@@ -42,6 +45,22 @@ def find_clash(drawing: Drawing, sight: Sight, samples: Samples, lettering: Lett
         if _measure_struck(label, samples.places[mine], inked, free, em) > STRUCK * em:
             return f"a line runs through the text {label.text!r}"
     return None
+
+
+def _list_near(drawing: Drawing, labels: list[Label], windows: tuple[Window, ...]) -> Iterator[tuple[int, int]]:
+    """The pairs of texts whose ink may be within reach of one another."""
+    if not labels:
+        return
+    spans = np.array([(w[0].start, w[1].start, w[0].stop, w[1].stop) for w in windows], float)
+    ems = np.array([label.size for label in labels]) * drawing.dpi / 72
+    near = np.maximum(REACH * np.minimum(ems[:, None], ems), LEAST_APART) + 2 * _SLACK
+    drawn = spans[:, 2] > spans[:, 0]
+    near = np.where(drawn[:, None] & drawn, near, -np.inf)
+    for axis in (0, 1):
+        start, stop = spans[:, axis], spans[:, axis + 2]
+        near = np.where(np.maximum(start[:, None] - stop, start - stop[:, None]) < near, near, -np.inf)
+    first, second = np.nonzero(np.triu(near > -np.inf, 1))
+    yield from zip(first.tolist(), second.tolist(), strict=True)
 
 
 def _number_windows(windows: tuple[Window, ...], shape: tuple[int, ...]) -> np.ndarray:
@@ -72,21 +91,3 @@ def _is_in_band(places: np.ndarray, line: tuple[Glyph, ...], angle: float, em: f
     length = np.array([line[-1].x - line[0].x, line[-1].y - line[0].y]) @ ahead + LAST_LETTER * em
     inside: np.ndarray = (along >= 0) & (along <= length) & (above >= BAND[0] * em) & (above <= BAND[1] * em)
     return inside
-
-
-def _overlap(first: Window, second: Window) -> bool:
-    shared = [min(a.stop, b.stop) - max(a.start, b.start) for a, b in zip(first, second, strict=True)]
-    smaller = min((rows.stop - rows.start) * (columns.stop - columns.start) for rows, columns in (first, second))
-    return min(shared) > 0 and shared[0] * shared[1] > OVERLAP * smaller
-
-
-def _share_ink(drawing: Drawing, first: Label, second: Label) -> bool:
-    """Whether two texts whose boxes overlap lie on one another: boxes of slanting texts are wider than the texts."""
-    if first.rotation % 90 == 0 and second.rotation % 90 == 0:
-        return True
-    em = min(first.size, second.size) * drawing.dpi / 72
-    turned, other = (first, second) if first.rotation % 90 else (second, first)
-    places = np.array([(glyph.x, glyph.y) for line in other.glyphs for glyph in line])
-    places = places + 0.35 * em * np.array([[1, -1]])
-    angle = math.radians(turned.rotation)
-    return any(bool(_is_in_band(places, line, angle, em).any()) for line in turned.glyphs if line)

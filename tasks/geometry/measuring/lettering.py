@@ -13,7 +13,8 @@ import numpy as np
 
 from renderers.glyphs import GlyphError, Pen, draw_glyph, find_index
 from renderers.results import Drawing, Glyph, Label
-from tasks.geometry.measuring.sight import widen
+from tasks.geometry.letterforms import Ink
+from tasks.geometry.measuring.sight import cut_box, widen
 
 CORE = 190
 """Coverage of a pixel by a glyph from which it must be inked."""
@@ -90,12 +91,30 @@ def draw_texts(drawing: Drawing) -> Lettering:
     windows = []
     for panel in drawing.panels:
         for label in panel.labels:
-            bounds: list[tuple[int, int, int, int]] = []
-            for glyph in (glyph for line in label.glyphs for glyph in line):
-                pen = Pen(glyph.font, glyph.size, drawing.dpi, label.rotation, drawing.hinting)
-                bounds.append(_stamp(coverage, glyph, pen))
-            windows.append(_unite(bounds))
+            windows.append(_stamp_text(coverage, label, drawing))
     return Lettering(coverage, tuple(windows))
+
+
+def find_ink(label: Label, drawing: Drawing) -> Ink:
+    """A text's glyphs and the bars of its roots and fractions.
+
+    Raises:
+        GlyphError: one cannot be drawn.
+    """
+    coverage = np.zeros((drawing.height, drawing.width), np.uint8)
+    _stamp_text(coverage, label, drawing)
+    for x0, y0, x1, y1 in label.bars:
+        coverage[cut_box(x0, y0, x1, y1, drawing)] = 255
+    return Ink(np.argwhere(coverage >= FAINT)[:, ::-1].astype(float), label.size * drawing.dpi / 72, label.rotation)
+
+
+def _stamp_text(coverage: np.ndarray, label: Label, drawing: Drawing) -> tuple[slice, slice]:
+    """Lay a text's glyphs over the sheet; the window that they take."""
+    bounds = []
+    for glyph in (glyph for line in label.glyphs for glyph in line):
+        pen = Pen(glyph.font, glyph.size, drawing.dpi, label.rotation, drawing.hinting)
+        bounds.append(_stamp(coverage, glyph, pen))
+    return _unite(bounds)
 
 
 def _stamp(coverage: np.ndarray, glyph: Glyph, pen: Pen) -> tuple[int, int, int, int]:

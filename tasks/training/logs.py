@@ -30,9 +30,13 @@ class RunLog:
         project: str = "",
         key: str = "",
         settings: Mapping[str, Any] | None = None,
+        *,
+        ended: bool = False,
     ) -> None:
         self.path = folder / LOG
         kept = [line for line in read_log(folder) if line["step"] <= step] if step else []
+        if ended:  # the last score is told anew
+            kept = [line for line in kept if (line["kind"], line["step"]) != ("score", step)]
         self.path.write_text("".join(map(_dump, kept)), encoding="utf-8")
         self._file = self.path.open("a", encoding="utf-8")
         self._board = _open_board(folder, step)

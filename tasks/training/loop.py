@@ -154,7 +154,9 @@ class _Run:
 
     def _open_log(self) -> RunLog:
         told = self.settings.model_dump(mode="json")
-        return RunLog(self.folder, self.step, self.settings.wandb, self.key, {**told, "dataset": self.manifest.dataset})
+        told = {**told, "dataset": self.manifest.dataset}
+        ended = self.step >= self.total
+        return RunLog(self.folder, self.step, self.settings.wandb, self.key, told, ended=ended)
 
     def _learn(self, batches: Iterator[Batch]) -> Learnt:
         """Add up the gradients of the step's batches."""

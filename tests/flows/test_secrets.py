@@ -47,7 +47,7 @@ def test_no_secret_is_left_in_anything_that_a_run_leaves(server, counterfoil, pr
     said = ""
     for arguments in (
         ("run", recipe),
-        ("run", recipe, "--set", override, "--set", "geometry.negatives=2"),
+        ("run", recipe, "--set", override, "--set", "geometry.negatives=2", "--replace"),
         ("regenerate", "geometry.rule", "--dataset", tmp_path / "data"),
         ("report", tmp_path / "data"),
         ("export", tmp_path / "data", "--to", tmp_path / "hf"),

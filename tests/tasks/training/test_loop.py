@@ -73,6 +73,12 @@ def test_a_run_learns_logs_scores_and_exports(undisturbed):
     assert len(read_weights(undisturbed)) > 20
 
 
+def test_a_finished_run_that_is_asked_again_leaves_its_log_as_it_was(packed, undisturbed):
+    log = (undisturbed / "log.jsonl").read_bytes()
+    train(packed, choose(ema=0.5), undisturbed)
+    assert (undisturbed / "log.jsonl").read_bytes() == log
+
+
 def test_a_run_that_is_killed_ends_with_the_same_bytes(packed, undisturbed, tmp_path):
     settings = choose(ema=0.5)
     command = [sys.executable, "-c", RUN, packed, str(tmp_path), settings.model_dump_json()]

@@ -17,6 +17,7 @@ from tasks.caption.scenes.language.read import Reading, ReadingError, read_capti
 from tasks.caption.scenes.picture import paint
 from tasks.caption.scenes.sight.judge import Sight, judge
 from tasks.caption.scenes.sight.regions import SIDE, SightError
+from tasks.contract.memo import Memo
 from tasks.contract.verdict import CheckError, Checks
 
 SCENE = "scene"
@@ -69,15 +70,20 @@ def look(checks: Checks, vector: str | None, image: bytes | None, size: int) -> 
     """
     checks.require("picture_stored", bool(vector and image), "a scene needs image and vector")
     assert vector is not None and image is not None
-    checks.require("picture_painted", paint_png(vector, size) == image, "the picture is not what its SVG paints")
+    same = _painted.recall(lambda: paint_png(vector, size) == image, vector, image, size)
+    checks.require("picture_painted", same, "the picture is not what its SVG paints")
     sight = open_sight(vector)
     checks.require("things_seen", True, "")
     return sight
 
 
-@lru_cache(maxsize=64)
+_painted = Memo[bool](4096)
+
+
+@lru_cache(maxsize=128)
 def open_sight(vector: str) -> Sight:
-    """What is seen of an SVG. Remembered: the contrasts of one anchor ask the same of its picture.
+    """What is seen of an SVG. Remembered (a megabyte each): the contrasts of one anchor ask the same of its picture,
+    and what is mined is another anchor's.
 
     Raises:
         CheckError: it cannot be looked at.

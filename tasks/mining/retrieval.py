@@ -12,16 +12,16 @@ positive-aware limits (`tasks.mining.choose.Limits`) alone: ``undecided``, never
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from storage.rows import Anchor, Contrast, Edit, Image, Provenance, Reject, content_id
+from storage.rows import Anchor, Contrast, Edit, Image, Provenance, Reject
 from tasks.contract.context import Context
 from tasks.contract.domain import Domain
 from tasks.contract.family import Candidate, Draft, Family
+from tasks.contract.memo import Memo
 from tasks.contract.rejects import reject_contrast
 from tasks.contract.settings import RETRIEVAL_KEYS, DomainSettings
 from tasks.contract.verdict import CheckError, Checks, Verdict, checked
@@ -52,7 +52,7 @@ class _Retrieval:
         self.domain = domain
         self.name = f"{domain.name}.retrieval"
         self.preparation = make_preparation(domain)
-        self._seen: OrderedDict[tuple[Any, str], tuple[Verdict, bool | None]] = OrderedDict()
+        self._seen = Memo[tuple[Verdict, bool | None]](_REMEMBERED)
 
     def describe(self) -> Family[Any]:
         return Family(
@@ -107,15 +107,15 @@ class _Retrieval:
 
     def look_at(self, shown: Anchor, context: Context[Any]) -> tuple[Verdict, bool | None]:
         """Whether a found picture is sound, and its own caption false of it. Remembered: many anchors find the same."""
-        key = (context.settings, content_id(shown.image and shown.image.bytes, shown.vector, shown.code, shown.caption))
-        if key not in self._seen:
+
+        def find() -> tuple[Verdict, bool | None]:
             verify = self.domain.verify_picture
             verdict = verify(shown, context) if verify is not None else Verdict()
-            own = self.domain.refutes(shown.caption or "", shown, context) if verdict.passed else None
-            self._seen[key] = verdict, own
-            if len(self._seen) > _REMEMBERED:
-                self._seen.popitem(last=False)
-        return self._seen[key]
+            return verdict, self.domain.refutes(shown.caption or "", shown, context) if verdict.passed else None
+
+        picture = shown.image and shown.image.bytes
+        settings = context.settings.model_dump_json()
+        return self._seen.recall(find, settings, picture, shown.vector, shown.code, shown.caption)
 
     def verify(self, checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[Any]) -> None:
         """What is stored is another anchor's, and false of this one."""

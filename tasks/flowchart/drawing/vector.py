@@ -61,7 +61,7 @@ class VectorError(ValueError):
     """The SVG is no chart that can be read back: ``"code: details"``."""
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def read_vector(svg: str) -> Picture:
     """The chart that ``svg`` shows.
 

@@ -1,0 +1,69 @@
+"""Equal bytes are painted and read once in a process; what is changed in any of them is judged anew."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from renderers.mermaid import Look
+from tasks.contract.memo import Memo
+from tasks.contract.verdict import CheckError, Checks
+from tasks.flowchart.drawing import pictures
+from tasks.flowchart.drawing.pictures import check_picture
+from tasks.flowchart.drawing.rendering import draw, get_mermaid, paint
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """How often the renderer was asked for what, from an empty memory on."""
+    counts: Counter[str] = Counter()
+    worker = get_mermaid()
+    for name in ("paint", "letter"):
+        ask = getattr(worker, name)
+
+        def count(*given, name=name, ask=ask):
+            counts[name] += 1
+            return ask(*given)
+
+        monkeypatch.setattr(worker, name, count)
+    monkeypatch.setattr(pictures, "_sound", Memo(4))
+    paint.cache_clear()
+    return counts
+
+
+def test_a_picture_that_many_rows_share_is_painted_and_read_once(asked):
+    svg = draw("flowchart TD\n a[Open] --> b[Close]", Look())
+    png = paint(svg, 256)
+    asked.clear()
+    paint.cache_clear()
+    verdicts = []
+    for _ in range(5):
+        checks = Checks()
+        shown = check_picture(checks, svg, png, 6.0)
+        paint.cache_clear()  # as after other pictures in between
+        verdicts.append((checks.passed, shown.sight))
+    assert asked == {"paint": 1, "letter": 1}
+    assert verdicts == [verdicts[0]] * 5 and verdicts[0][0][-1] == "labels_seen"
+
+
+def test_another_byte_or_setting_is_another_verdict_and_failures_are_judged_again(asked):
+    svg = draw("flowchart TD\n a[Open] --> b[Close]", Look())
+    png = paint(svg, 256)
+    check_picture(Checks(), svg, png, 6.0)
+    with pytest.raises(CheckError, match="text_legible"):
+        check_picture(Checks(), svg, png, 60.0)
+    other = paint(draw("flowchart TD\n a[Open] --> b[Shut]", Look()), 256)
+    for _ in range(2):
+        checks = Checks()
+        with pytest.raises(CheckError, match="picture_painted: the picture is not what its SVG paints"):
+            check_picture(checks, svg, other, 6.0)
+        assert checks.passed == ["vector_read"]
+    assert asked["letter"] == 1  # of the sound one alone: the others fail before
+
+
+def test_what_is_remembered_is_bounded_and_the_last_asked_for_stay():
+    memo, found = Memo[int](2), []
+    for content in (1, 2, 1, 3, 1, 2):
+        memo.recall(lambda content=content: found.append(content) or content, content)
+    assert found == [1, 2, 3, 2]

@@ -48,7 +48,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="flowchart",
-    version=9,
+    version=10,
     settings_type=FlowchartSettings,
     sources=SOURCES,
     families=list_families(

@@ -7,7 +7,7 @@ time, each thousand in balance by itself: memory does not grow with the corpus.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -19,8 +19,8 @@ from tasks.contract.balance import Edits, Limit, choose_balanced, measure_change
 from tasks.contract.context import Context
 from tasks.contract.prepare import Part, Preparation, Prepared
 from tasks.flowchart.chart.graph import Chart
+from tasks.flowchart.chart.sight import Sight, outline
 from tasks.flowchart.drawing.rendering import open_chart
-from tasks.flowchart.edits.plans import Plan
 from tasks.flowchart.edits.pool import Offer
 from tasks.flowchart.edits.profile import name_form
 from tasks.flowchart.settings import FlowchartSettings
@@ -71,12 +71,12 @@ def prepare_choice(
         before = profile(chart, context)
         offers = list_offers(anchor, context)
         changes = [measure_change(before, profile(offer.edited, context)) for offer in offers]
-        graphs: dict[Plan, int] = {}
+        graphs: dict[Hashable, int] = {}
         return {
             "anchor_id": anchor.anchor_id,
             "features": [change.features for change in changes],
             "amounts": [change.amounts for change in changes],
-            "graphs": [graphs.setdefault(replace(offer.plan, flipped=False), len(graphs)) for offer in offers],
+            "graphs": [graphs.setdefault(_name_graph(offer.sight, context), len(graphs)) for offer in offers],
             "form": name_form(chart),
             "forms": [name_form(offer.edited) for offer in offers],
         }
@@ -93,8 +93,16 @@ def prepare_choice(
         return pa.concat_tables(chosen)
 
     return Preparation(
-        name=name, make=make, open=_open, gather=gather, uses=("edits", *uses), gather_uses=(count,), version=10
+        name=name, make=make, open=_open, gather=gather, uses=("edits", *uses), gather_uses=(count,), version=11
     )
+
+
+def _name_graph(sight: Sight, context: Context[FlowchartSettings]) -> Hashable:
+    """Who is joined to whom; what arrows say counts where the captions tell it. Where they do not, no negative has its
+    anchor's graph, and two that differ in an answer alone would leave the anchor the one of its kind."""
+    if not context.settings.arrow_labels:
+        sight = replace(sight, arrows=tuple(replace(arrow, label="") for arrow in sight.arrows))
+    return frozenset(outline(sight)[1].items())
 
 
 def _cut(rows: SpilledRows) -> Iterator[pa.Table]:

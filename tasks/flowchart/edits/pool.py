@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 
 import numpy as np
 
@@ -27,6 +27,8 @@ PUBLISHED_KINDS = ("move", "turn", "remove", "combine")
 _DRAWS = 30
 """Plans of each kind that are tried; a small chart has no more."""
 _MOST_MOVES = 40
+_FEW = 3
+"""So many nodes, joined by fewer arrows, can be joined in few ways: every one is tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +172,19 @@ def _draw_plans(
         done = {"remove": plan.dropped, "rewire": plan.rewired, "turn": plan.turned, "move": plan.moved}
         if all(done[part] for part in parts):
             yield plan
+    if kind == "combine" and "rewire" in rules.kinds and len(arrows) < len(chart.nodes) <= _FEW:
+        yield from _join_anew(chart, arrows)
+
+
+def _join_anew(chart: Chart, arrows: Sequence[int]) -> Iterator[Plan]:
+    """Every way in which a few nodes can be joined by their arrows: draws miss some of a triplet's few graphs."""
+    joins = list(permutations([node.id for node in chart.nodes], 2))
+    for ends in product(joins, repeat=len(arrows)):
+        own = [(chart.arrows[index].tail, chart.arrows[index].head) for index in arrows]
+        turned = tuple(i for i, old, new in zip(arrows, own, ends, strict=True) if new == old[::-1])
+        moved = tuple((i, *new) for i, old, new in zip(arrows, own, ends, strict=True) if new not in (old, old[::-1]))
+        if turned or moved:
+            yield Plan(turned=turned, rewired=moved)
 
 
 def _pick_parts(rng: np.random.Generator, rules: Rules) -> list[str]:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
-from tasks.engine.prepare import HeldPart
+from tasks.engine.prepare import HeldPart, prepare_here
+from tasks.engine.rows import make_contrasts
+from tasks.flowchart.chart.sight import see_chart
+from tasks.flowchart.domain import DOMAIN
+from tasks.flowchart.drawing.rendering import open_chart, parse
 from tasks.flowchart.edits import choice
+from tasks.flowchart.edits.pool import list_offers
 from tasks.flowchart.families.caption import CHOICE
+from tasks.flowchart.families.image import choose_rules
+from tests.tasks.flowchart.conftest import make_anchors
 
 
 @pytest.fixture(scope="module")
@@ -52,3 +60,36 @@ def test_what_is_read_of_a_part_is_what_was_measured(parts):
 
 def test_a_choice_is_made_of_nothing_too(context):
     assert CHOICE.gather([], context).num_rows == 0
+
+
+ASKED = """flowchart TD
+A{"Is it wet?"} -->|Yes| B["Dry it"]
+A -->|No| C{"Is it clean?"}
+C -->|No| D["Wash it"]
+"""
+
+
+def join(sight):
+    """Who is joined to whom, whatever the arrows say."""
+    return frozenset((sight.labels[a.tail], sight.labels[a.head])[:: 1 if a.end else -1] for a in sight.arrows)
+
+
+def test_no_two_pictures_of_a_set_differ_in_an_answer_alone(context):
+    anchors = make_anchors(ASKED, context)
+    family = DOMAIN.families["flowchart.image"]
+    ready = prepare_here(family.prepare, [anchors], context)
+    sizes = []
+    for anchor in anchors:
+        rows = [row for row in make_contrasts((family,), anchor, ready) if hasattr(row, "contrast_id")]
+        shown = [join(see_chart(parse(code))) for code in (anchor.code, *(row.code for row in rows))]
+        assert len(shown) == len(set(shown))
+        sizes.append(len(rows))
+    assert min(sizes) >= 3
+
+
+def test_a_path_of_three_steps_is_offered_every_graph_that_no_habit_forbids(context):
+    (anchor,) = make_anchors("flowchart TD\nA[wash] --> B[rinse] --> C[dry]", context)
+    for seed in range(5):
+        offers = list_offers(open_chart(anchor), np.random.default_rng(seed), choose_rules(context.settings))
+        # Five other orders and three steps at which the other two may meet; a step leads to one place.
+        assert len({join(offer.sight) for offer in offers}) == len(offers) == 8

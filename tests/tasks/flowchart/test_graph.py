@@ -158,16 +158,48 @@ def test_a_syntax_error_names_line_column_and_shows_a_caret():
     assert caret.strip() == "^"
 
 
-def test_a_disagreement_of_the_parsers_is_found():
+def test_a_disagreement_of_the_parsers_says_what_each_reads():
     code = "flowchart TD\nA[one] --> B[two]"
     graphs = STUDIO.parse(code)
     chart = parse_code(code, STUDIO)
     assert find_disagreement(chart, graphs["merman"]) is None
     graphs["merman"]["nodes"][1]["label"] = "three"
-    assert "B" in (find_disagreement(chart, graphs["merman"]) or "")
+    assert find_disagreement(chart, graphs["merman"]) == 'node B is "two" to Pele, "three" to merman'
     graphs["merman"]["nodes"][1]["label"] = "two"
     for field, other in (("to", "A"), ("type", "arrow_cross"), ("type", "double_arrow_point"), ("stroke", "thick")):
         kept = graphs["merman"]["edges"][0][field]
         graphs["merman"]["edges"][0][field] = other
-        assert "arrows A -> " in (find_disagreement(chart, graphs["merman"]) or ""), field
+        said = find_disagreement(chart, graphs["merman"]) or ""
+        assert "Pele alone reads a normal arrow A -> B with nothing on it" in said, field
+        assert "merman alone reads a" in said, field
         graphs["merman"]["edges"][0][field] = kept
+    graphs["merman"]["nodes"].pop()
+    assert find_disagreement(chart, graphs["merman"]) == 'node B is "two" to Pele, no node to merman'
+
+
+@pytest.mark.parametrize("name", [",", "*", "#", "$", "!", "read/write", "/x", "x/", "n+1", "A:B", "A'B", "a?", "5%"])
+def test_names_with_signs_are_read(name):
+    code = f'flowchart TD; {name}["the name {name}"] --> A & B; B -->|{name} here| {name}'
+    chart = parse_code(code, STUDIO, cross_check=True)
+    assert {node.id for node in chart.nodes} == {name, "A", "B"}
+    assert [(arrow.tail, arrow.head) for arrow in chart.arrows] == [(name, "A"), (name, "B"), ("B", name)]
+
+
+def test_an_ampersand_may_be_a_name():
+    chart = parse_code("graph TD; & --> A", STUDIO, cross_check=True)
+    assert [(arrow.tail, arrow.head) for arrow in chart.arrows] == [("&", "A")]
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("flowchart TD\n& --> A & B", "Pele reads 3 nodes and 2 arrows, merman nothing"),
+        ("flowchart TD\nA&B --> C", 'node A is no node to Pele, "A" to merman'),
+        ('flowchart TD\nA["<script>x</script>"] --> B', "node A is "),
+    ],
+)
+def test_what_the_parsers_read_in_two_ways_is_told(code, says):
+    with pytest.raises(MermaidError) as caught:
+        parse_code(code, STUDIO, cross_check=True)
+    assert caught.value.code == "parsers_disagree"
+    assert says in caught.value.message

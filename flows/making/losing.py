@@ -194,7 +194,9 @@ def _judge(session: Session, lost: Sequence[Change]) -> None:
     told, lines = [], []
     for change in lost:
         domain = change.partition.partition(".")[0]
-        differences = compare_inputs(domain, before.get(change.partition, {}), now.get(change.partition, {}))
+        # A family that the recipe does not name is not made: its rows go with their anchors alone.
+        made = change.partition in now
+        differences = compare_inputs(domain, before.get(change.partition, {}), now[change.partition]) if made else []
         grew = before.get(domain, {}).get(SOURCES) != now.get(domain, {}).get(SOURCES)
         if change.table == "contrasts" and domain not in losing and not differences and grew:
             told.append(change)

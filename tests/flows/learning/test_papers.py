@@ -15,7 +15,12 @@ SMALL: dict[str, tuple[str, ...]] = {
     "mathleap": ("theorem.source=procedural:60", "training.max_tokens=32"),
     "ahnpl": SCENES,
     "concrete-jungle": SCENES,
-    "saclip": ("flowchart.source=procedural:8", "flowchart.size=96", "flowchart.image_negatives=2"),
+    "saclip": (
+        "flowchart.source=procedural:8",
+        "flowchart.size=96",
+        "flowchart.smallest_text=3",
+        "flowchart.image_negatives=2",
+    ),
     "mmclip": ("geometry.source=procedural:40", "geometry.negatives=3", "geometry.template_bank=20"),
 }
 SHORT = ("training.steps=2", "training.batch_size=8", "training.evaluate_rows=16", "training.holdout=0.1")

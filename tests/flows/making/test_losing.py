@@ -118,6 +118,20 @@ def test_what_one_family_was_made_of_is_remembered_by_itself(counterfoil, copied
     assert rows_of(dataset) == before
 
 
+def test_rows_of_a_family_that_is_not_named_go_with_their_anchors_and_are_told(counterfoil, tmp_path):
+    recipe = tmp_path / "r.toml"
+    recipe.write_text(
+        f'[dataset]\npath = "{tmp_path / "data"}"\nworkers = 1\n'
+        '[flowchart]\nsource = "procedural:1"\nfamilies = ["flip", "code"]\n'
+    )
+    counterfoil("run", recipe)
+    before = rows_of(tmp_path / "data")
+    changed = ("--set", 'flowchart.families=["flip"]', "--set", "flowchart.source=procedural:2")
+    done = counterfoil("run", recipe, *changed, check=False)
+    assert "Traceback" not in done.stderr and done.returncode in (0, 3), done.stderr
+    assert done.returncode == 0 or ("flowchart.code" in done.stderr and rows_of(tmp_path / "data") == before)
+
+
 def test_what_can_only_add_is_told_from_what_cannot():
     before = {"seed": 1, "settings": {"negatives": 3, "kinds": ["a"], "mark": False}, "versions": {"x.y": 2}}
     now = {"seed": 1, "settings": {"negatives": 4, "kinds": ["b", "a"], "mark": True, "new": 1}, "versions": {"x.y": 3}}

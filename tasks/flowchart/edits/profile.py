@@ -55,6 +55,7 @@ def _list_parts(chart: Chart) -> list[_Part]:
 def name_form(chart: Chart) -> str:
     """How many arrows enter and leave its nodes: the same for all forks, for all paths...
 
+    >>> from tasks.flowchart.chart.graph import Arrow
     >>> name_form(Chart(nodes=(Node("A", "a"), Node("B", "b")), arrows=(Arrow("A", "B"),)))
     '0>1 1>0'
     """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,10 +14,11 @@ from tasks.caption.settings import CaptionSettings
 from tasks.caption.words.forms import pluralise
 from tasks.caption.words.lexicon import open_lexicon
 from tasks.contract.context import Context
+from tests.shared import SHARED
 
 pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
 
-COCO = Path("/work/shared/data/captions/coco.jsonl")
+COCO = SHARED / "data" / "captions" / "coco.jsonl"
 CONTEXT: Context[Any] = Context(CaptionSettings(source="pairs:x"), 7, None)  # type: ignore[arg-type]
 
 

@@ -16,10 +16,11 @@ from tasks.evaluation.errors import EvaluationError
 from tasks.evaluation.evaluate import MODEL, Entry, Sheet, evaluate
 from tasks.evaluation.outcomes import Figure
 from tasks.evaluation.protocols import aro, load_benchmark, sugarcrepe, sugarcrepepp, valse
+from tests.shared import SHARED
 from tests.tasks.evaluation import folders
 from tests.tasks.evaluation.scorers import Given, at
 
-SHARED = Path("/work/shared/data/captions")
+CAPTIONS = SHARED / "data" / "captions"
 
 
 def load(name: str, folder: Path, **options) -> Benchmark:
@@ -103,10 +104,10 @@ def test_absent_splits_are_named_and_averages_over_all_are_not_given(tmp_path):
     assert set(figures(score(benchmark, give(benchmark)))) == {"micro", "swap_att", "add_obj"}
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the authors' files of SugarCrepe are not on this machine")
+@pytest.mark.skipif(not CAPTIONS.is_dir(), reason="the authors' files of SugarCrepe are not on this machine")
 def test_the_authors_own_files_have_their_published_counts(tmp_path):
     for split in ("replace_att", "replace_obj", "swap_att"):
-        (tmp_path / f"{split}.json").symlink_to(SHARED / f"sugarcrepe_{split}.json")
+        (tmp_path / f"{split}.json").symlink_to(CAPTIONS / f"sugarcrepe_{split}.json")
     (task,) = load("sugarcrepe", tmp_path).tasks
     counted = {split: task.parts.count(split) for split in set(task.parts)}
     assert counted == {"replace_att": 788, "replace_obj": 1652, "swap_att": 666}

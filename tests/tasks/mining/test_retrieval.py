@@ -19,6 +19,7 @@ from tasks.encoders import EncoderError, load_encoder, load_pair_scorer
 from tasks.engine.prepare import prepare_here
 from tasks.engine.registry import DOMAIN_MODULES, group_families, load_domain
 from tasks.engine.rows import make_anchors, make_contrasts, reason_code
+from tests.shared import SHARED
 from tests.tasks.encoders.tiny import save_pair_scorer, save_sentences
 
 DOMAIN = load_domain("flowchart")
@@ -256,7 +257,7 @@ def test_a_vector_that_cannot_be_compared_costs_its_own_anchor_alone(anchors: li
     assert told[0] == f"vector_sound: the vector of its text 1 by {model}: 32 of its 32 numbers are not finite"
 
 
-COCO = Path("/work/shared/data/captions/coco.jsonl")
+COCO = SHARED / "data" / "captions" / "coco.jsonl"
 
 
 @pytest.mark.skipif(not COCO.is_file(), reason=f"{COCO} is not there: captions by five people are not measured")

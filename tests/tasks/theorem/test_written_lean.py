@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from tasks.theorem.lean.whole import find_fault
 from tasks.theorem.lean.write import settle_signs, write_term
 from tasks.theorem.settings import TheoremSettings
 from tasks.theorem.sources.procedural import draw_claim, write_lean
+from tests.shared import SHARED
 
 Make = Callable[..., Anchor]
 
@@ -126,7 +126,7 @@ def test_verify_compares_lean_with_words_as_terms(anchors: list[Anchor], context
     assert DOMAIN.verify_anchor(broken, context).reasons[0].startswith("lean_whole")
 
 
-DATA = Path("/work/shared/data/theorems/pairs.jsonl")
+DATA = SHARED / "data" / "theorems" / "pairs.jsonl"
 
 
 @pytest.mark.skipif(not DATA.exists(), reason=f"{DATA} is not here: no statements of miniF2F and ProofNet to read")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 import warnings
 from collections.abc import Iterator
@@ -12,10 +11,11 @@ import pytest
 
 from renderers.results import Outcome
 from renderers.sandbox import Limits, SandboxRenderer, open_renderer
-from tests.renderers.containment import ORDINARY, ROOT, Bait, find_breaches, planted_bait, read_attack
+from tests.renderers.containment import ORDINARY, Bait, find_breaches, planted_bait, read_attack
+from tests.shared import SHARED
 
 OWN = Path(__file__).parent / "attacks"
-SHARED = Path(os.environ.get("COUNTERFOIL_SHARED", ROOT.parent / "shared")) / "attacks"
+ATTACKS = SHARED / "attacks"
 LIMITS = Limits(wall_s=2.5, cpu_s=1)
 STAT_ORACLES = {"secrets_stat_oracle", "07_stat_oracle"}
 """Landlock, all that guards the files at L2, does not hide that a file exists."""
@@ -88,7 +88,7 @@ def test_own_attack_is_contained(renderer: SandboxRenderer, bait: Bait, ordinary
     assert rendering.outcome is ENDINGS.get(path.stem, rendering.outcome), rendering.log[-500:]
 
 
-@pytest.mark.parametrize("path", list_attacks(SHARED), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", list_attacks(ATTACKS), ids=lambda path: path.stem)
 def test_shared_attack_is_contained(renderer: SandboxRenderer, bait: Bait, ordinary: bytes, path: Path) -> None:
     if path.stem in STAT_ORACLES and renderer.level != "L3":
         pytest.skip("L2 leaks which files exist, by design")
@@ -97,10 +97,10 @@ def test_shared_attack_is_contained(renderer: SandboxRenderer, bait: Bait, ordin
 
 
 def test_the_shared_attacks_are_there() -> None:
-    if not SHARED.is_dir():
-        warnings.warn(f"no {SHARED}: only the project's own attacks were run", stacklevel=1)
-        pytest.skip(f"no {SHARED}")
-    assert list_attacks(SHARED)
+    if not ATTACKS.is_dir():
+        warnings.warn(f"no {ATTACKS}: only the project's own attacks were run", stacklevel=1)
+        pytest.skip(f"no {ATTACKS}")
+    assert list_attacks(ATTACKS)
 
 
 def test_nothing_survives_to_act_later(renderer: SandboxRenderer, bait: Bait) -> None:

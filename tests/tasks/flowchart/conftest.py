@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from tasks.engine.prepare import prepare_here
 from tasks.flowchart.domain import DOMAIN
 from tasks.flowchart.drawing.rendering import get_mermaid
 from tasks.flowchart.settings import FlowchartSettings
+from tests.shared import SHARED
 
 CODE = """flowchart TD
     A([Start]) --> B[/"Moisten the stain"/]
@@ -67,7 +67,6 @@ def contrasts(anchors, context) -> dict[str, list[tuple[Anchor, Contrast]]]:
 
 @pytest.fixture(scope="session")
 def shared() -> Iterator[Path]:
-    root = Path(os.environ.get("COUNTERFOIL_SHARED", Path(__file__).parents[4] / "shared"))
-    if not (root / "data").is_dir():
-        pytest.skip(f"no shared data at {root}; set COUNTERFOIL_SHARED to its folder")
-    yield root
+    if not (SHARED / "data").is_dir():
+        pytest.skip(f"no shared data at {SHARED}; set COUNTERFOIL_SHARED to its folder")
+    yield SHARED

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections import Counter
 from collections.abc import Iterable
@@ -22,9 +21,8 @@ from tasks.geometry.figure.scene import Scene
 from tasks.geometry.figures import read_figure
 from tasks.geometry.settings import GeometrySettings
 from tasks.geometry.sources.share import Share
+from tests.shared import SHARED
 from tests.tasks.geometry.samples import ROWS, write_rows
-
-SHARED = Path(os.environ.get("COUNTERFOIL_SHARED", Path(__file__).parents[3] / ".." / "shared"))
 
 
 def make(source: str, renderer: ScriptRenderer, limit: int | None = None, **keys: object) -> list[Anchor | Reject]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from csv import DictReader
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +16,7 @@ from tasks.geometry.drawing.script import write_script as write_scene
 from tasks.geometry.measuring.evidence import find_mismatch
 from tasks.geometry.measuring.pixels import decode_pixels
 from tasks.geometry.sources.sampler import sample_scene
-from tests.renderers.containment import ROOT
+from tests.shared import SHARED
 from tests.tasks.geometry.disguises import (
     DRAWS_AD,
     HIDDEN_LINES,
@@ -28,7 +26,7 @@ from tests.tasks.geometry.disguises import (
     write_script,
 )
 
-SHARED = Path(os.environ.get("COUNTERFOIL_SHARED", ROOT.parent / "shared")) / "attacks" / "integrity"
+INTEGRITY = SHARED / "attacks" / "integrity"
 HIDDEN = "what the picture does not show although the record says it (empty: honest)"
 
 
@@ -74,15 +72,15 @@ def test_our_own_pictures_are_believed(renderer: MemoRenderer) -> None:
 
 
 def shared_cases() -> dict[str, str]:
-    if not (SHARED / "index.csv").is_file():
+    if not (INTEGRITY / "index.csv").is_file():
         return {}
-    with (SHARED / "index.csv").open() as file:
+    with (INTEGRITY / "index.csv").open() as file:
         return {row["file"]: row[HIDDEN] for row in DictReader(file)}
 
 
 @pytest.mark.parametrize("name", shared_cases())
 def test_shared_script_is_judged_right(name: str, renderer: MemoRenderer) -> None:
-    rendering = renderer.render((SHARED / name).read_text())
+    rendering = renderer.render((INTEGRITY / name).read_text())
     assert bool(judge(rendering)) == bool(shared_cases()[name])
 
 

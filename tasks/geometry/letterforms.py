@@ -11,7 +11,6 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial import KDTree
 
 TAILS = re.compile(r"[gjpqyJQ,;()\[\]{}|/_βγζημξρφχψς]")
 """What goes below the baseline; the J does in the fonts that figures are lettered in."""
@@ -39,6 +38,8 @@ def are_crammed(first: Ink, second: Ink) -> bool:
     """Whether the ink of two texts touches, or one stands so close beside the other that both read as one text."""
     if not len(first.places) or not len(second.places):
         return False
+    from scipy.spatial import KDTree
+
     em = min(first.em, second.em)
     if (first.turn - second.turn) % 360 == 0 and _read_as_one(first, second, em):
         return True

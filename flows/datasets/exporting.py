@@ -11,7 +11,7 @@ from storage.export import FORMATS, Progress, export
 from storage.exported import Exported
 from storage.pictures import PictureChange
 from tasks.engine.history import find_run
-from tasks.engine.registry import DOMAIN_MODULES, load_domain
+from tasks.engine.registry import load_domains
 from tasks.sft import formats
 from tasks.sft.asking import LeftOut, Wanted
 from tasks.sft.data import make_instructions
@@ -43,7 +43,7 @@ def export_with_card(
             raise StorageError(f"--format {format} writes instructions, which have no grades: leave --grade out")
         return export_instructions(dataset, to, format, Wanted(), PictureChange(rotate, scale), progress)
     section = find_run(dataset)["recipe"]["dataset"]
-    domains = [load_domain(name) for name in DOMAIN_MODULES]
+    domains = list(load_domains())
     descriptions = {
         family.name: f"{family.how} ({family.paper})" for each in domains for family in each.families.values()
     }

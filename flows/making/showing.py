@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from tasks.engine.registry import DOMAIN_MODULES, load_domain
+from tasks.engine.registry import OURS, find_package, load_domains
 
 if TYPE_CHECKING:
     from flows.making.publishing import RunSummary
@@ -26,19 +26,29 @@ def list_family_facts() -> list[dict[str, Any]]:
             "how": family.how,
             "paper": family.paper,
             "authors": ["procedural", "LLM"] if family.make_llm else ["procedural"],
+            "package": find_package(family.name),
         }
-        for name in DOMAIN_MODULES
-        for family in load_domain(name).families.values()
+        for domain in load_domains()
+        for family in domain.families.values()
     ]
 
 
 def print_families(out: Console) -> None:
-    """Print every family: what it makes, how, by which paper."""
-    table = Table("family", "makes", "how", "paper", "authors", box=None, pad_edge=False)
+    """Print every family: what it makes, how, by which paper, and its package where some are not ours."""
+    facts = list_family_facts()
+    guests = ["package"] if any(each["package"] != OURS for each in facts) else []
+    table = Table("family", "makes", "how", "paper", "authors", *guests, box=None, pad_edge=False)
     table.columns[0].no_wrap = True
-    for each in list_family_facts():
+    for each in facts:
         makes = f"{each['role']} {each['modality']}"
-        table.add_row(each["family"], makes, each["how"], each["paper"], ", ".join(each["authors"]))
+        table.add_row(
+            each["family"],
+            makes,
+            each["how"],
+            each["paper"],
+            ", ".join(each["authors"]),
+            *(each[key] for key in guests),
+        )
     out.print(table)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from flows.making.limits import GPU
 from flows.making.names import AT, name_recipe
 from flows.planning.recipe import SECTIONS
-from tasks.engine.registry import DOMAIN_MODULES, list_families, load_domain
+from tasks.engine.registry import list_domains, list_families, load_domains
 
 SCHEDULED = ("counterfoil", "counterfoil pipeline")
 """Names of the flows that may have a schedule."""
@@ -83,7 +83,7 @@ def list_deployments(offered: Offered) -> Iterator[Any]:
     from flows.making.make import make_anchors, make_dataset, make_family, regenerate_family
     from flows.nights.pipeline import run_pipeline
 
-    domains = {name: load_domain(name) for name in DOMAIN_MODULES}
+    domains = {domain.name: domain for domain in load_domains()}
     families = [family for domain in domains.values() for family in domain.families]
     for recipe, cron in zip(offered.recipes, offered.list_schedules(), strict=True):
         stem, form = name_recipe(recipe), ({"recipe": recipe}, {"recipe": [recipe]})
@@ -171,7 +171,7 @@ def offer(
 
 def _match_override() -> str:
     """A pattern of ``section.key=value`` with the sections that recipes have."""
-    sections = "|".join([*SECTIONS, *DOMAIN_MODULES])
+    sections = "|".join([*SECTIONS, *list_domains()])
     return rf"^({sections})(\.[A-Za-z0-9_-]+)+=.*$"
 
 

@@ -18,7 +18,7 @@ from rich.table import Table
 
 from flows.planning.keys import Key, Section, describe_domain, list_sections
 from flows.planning.recipe import check_recipe, check_sources, load_recipe
-from tasks.engine.registry import DOMAIN_MODULES, load_domain
+from tasks.engine.registry import list_domains, load_domain
 
 WIDTH = 110
 SENTENCE_END = re.compile(r"(?:(?<=[a-z]{4}\.)|(?<=\)\.)) (?=[A-Z])")
@@ -131,7 +131,7 @@ def ask_domain() -> str:
     Raises:
         BeginError: nobody is there to answer.
     """
-    return _ask("domain", [*DOMAIN_MODULES], "--domain")
+    return _ask("domain", list_domains(), "--domain")
 
 
 def ask_source(domain: str) -> str:

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from flows.planning.hiding import hide_in_text, reveal_override, without_secrets
 from storage.plain import DEEPEST, parse_toml
-from tasks.engine.registry import DOMAIN_MODULES, load_domain
+from tasks.engine.registry import list_domains, load_domain
 from tasks.evaluation.settings import EvaluationSettings
 from tasks.llm.settings import AuthorSettings
 from tasks.sft.ablation import AblationSettings
@@ -188,7 +188,8 @@ def check_recipe(data: dict[str, Any], where: str) -> Recipe:
     Raises:
         RecipeError: with every problem found, one line each.
     """
-    allowed = [*SECTIONS, *DOMAIN_MODULES]
+    domain_names = list_domains()
+    allowed = [*SECTIONS, *domain_names]
     problems = [
         f"unknown section [{name}]{_suggest(name, allowed)}; allowed: {', '.join(allowed)}"
         for name in data
@@ -210,14 +211,14 @@ def check_recipe(data: dict[str, Any], where: str) -> Recipe:
             sections[name] = model.model_validate(data[name])
         except ValidationError as error:
             problems += _explain(name, model, error)
-    for name in DOMAIN_MODULES:
+    for name in domain_names:
         if name in sections:
             problems += [*_check_source(name, sections[name]), *_check_families(name, sections[name])]
-    if not any(name in data for name in DOMAIN_MODULES):
-        problems.append(f"nothing to make: add a section for at least one of {', '.join(DOMAIN_MODULES)}")
+    if not any(name in data for name in domain_names):
+        problems.append(f"nothing to make: add a section for at least one of {', '.join(domain_names)}")
     if problems:
         raise RecipeError("\n".join(f"{where}: {problem}" for problem in problems))
-    domains = {name: sections[name] for name in DOMAIN_MODULES if name in sections}
+    domains = {name: sections[name] for name in domain_names if name in sections}
     given = {name: sections[name] for name in SECTIONS if name in sections}
     return Recipe(**given, domains=domains)
 

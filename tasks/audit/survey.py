@@ -21,7 +21,7 @@ from storage.rows import Anchor
 from storage.schemas import TABLES, TableName
 from storage.staged import split_key
 from tasks.engine.groups import hash_picture, name_group
-from tasks.engine.registry import DOMAIN_MODULES
+from tasks.engine.registry import list_domains
 from tasks.engine.rows import reason_code
 from tasks.tells.refine import TELL
 
@@ -94,7 +94,8 @@ def survey(snapshot: Snapshot) -> Survey:
         if not broken:
             found.readable.append(name)
     chunk_of: dict[str, Chunk] = {}
-    lost = {*DOMAIN_MODULES} if "anchors" not in found.readable else set()
+    known = list_domains()
+    lost = {*known} if "anchors" not in found.readable else set()
     snapshot = _leave_out(snapshot, found.readable)
     for file, table in _read_files(snapshot, "anchors", ["anchor_id"], found.failures):
         domain = split_key(file.key)[1]
@@ -108,10 +109,10 @@ def survey(snapshot: Snapshot) -> Survey:
             for anchor_id in some:
                 if anchor_id in chunk_of:
                     found.failures.append(Failure("anchors", anchor_id, ("duplicate_id: the id stands twice",)))
-                if domain not in DOMAIN_MODULES:
+                if domain not in known:
                     found.failures.append(Failure("anchors", anchor_id, (f"unknown_domain: {domain}",)))
                 chunk_of[anchor_id] = chunk
-            if domain in DOMAIN_MODULES:
+            if domain in known:
                 found.chunks.append(chunk)
     refined = _survey_rejects(snapshot, found)
     for family in snapshot.partitions("contrasts"):

@@ -1,41 +1,84 @@
-"""The domains by name, imported only when asked for."""
+"""The domains by name, ours and those of other packages, imported only when asked for."""
 
 from __future__ import annotations
 
 import difflib
 import importlib
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
 from tasks.contract.domain import Domain
 from tasks.contract.family import Family
+from tasks.engine.guests import GuestError, Guests, add_guest_families, find_guests, load_guest_domain
 from tasks.mining.retrieval import add_retrieval
 
+OURS = "counterfoil"
+"""The package of the domains that are made here."""
 DOMAIN_MODULES = {
     "geometry": "tasks.geometry.domain",
     "flowchart": "tasks.flowchart.domain",
     "caption": "tasks.caption.domain",
     "theorem": "tasks.theorem.domain",
 }
+"""Our own domains: found without a look at what else is installed."""
+
+log = logging.getLogger("counterfoil.guests")
 
 
 class UnknownNameError(Exception):
     """No domain or family has this name. The message lists those that exist."""
 
 
+def list_domains() -> tuple[str, ...]:
+    """The names of all domains, ours first; nothing is imported."""
+    return (*DOMAIN_MODULES, *_find_guests().domains)
+
+
 @cache
 def load_domain(name: str) -> Domain[Any]:
-    """The domain called ``name``, with the family that every domain has: ``<name>.retrieval``.
+    """The domain called ``name``, with the families that other packages add to it, and the one that every domain has:
+    ``<name>.retrieval``.
 
     Raises:
         UnknownNameError: no such domain.
+        GuestError: it is another package's, and cannot be used.
     """
-    if name not in DOMAIN_MODULES:
-        near = _suggest(name, [*DOMAIN_MODULES])
-        raise UnknownNameError(f"no domain is called {name!r}{near}; there are: {', '.join(DOMAIN_MODULES)}")
-    domain: Domain[Any] = importlib.import_module(DOMAIN_MODULES[name]).DOMAIN
-    return add_retrieval(domain)
+    guests = _find_guests()
+    if name in DOMAIN_MODULES:
+        domain: Domain[Any] = importlib.import_module(DOMAIN_MODULES[name]).DOMAIN
+    elif name in guests.domains:
+        domain = load_guest_domain(guests.domains[name])
+    else:
+        known = list_domains()
+        raise UnknownNameError(
+            f"no domain is called {name!r}{_suggest(name, known)}; there are: {', '.join(known)}"
+            + "".join(f"\n{each}" for each in guests.problems)
+        )
+    domain, problems = add_guest_families(add_retrieval(domain), guests)
+    for problem in problems:
+        _note(problem)
+    return domain
+
+
+def find_domain(name: str) -> Domain[Any] | None:
+    """The domain called ``name``; None where none is here, or none that can be used."""
+    try:
+        return load_domain(name)
+    except (UnknownNameError, GuestError):
+        return None
+
+
+def load_domains() -> Iterator[Domain[Any]]:
+    """All domains that can be used; of the others one line each is logged."""
+    for problem in _find_guests().problems:
+        _note(problem)
+    for name in list_domains():
+        try:
+            yield load_domain(name)
+        except GuestError as error:
+            _note(str(error))
 
 
 def load_family(name: str) -> tuple[Domain[Any], Family[Any]]:
@@ -43,17 +86,48 @@ def load_family(name: str) -> tuple[Domain[Any], Family[Any]]:
 
     Raises:
         UnknownNameError: no such family.
+        GuestError: its domain is another package's, and cannot be used.
     """
     domain = name.partition(".")[0]
-    if domain in DOMAIN_MODULES and name in load_domain(domain).families:
+    if domain in list_domains() and name in load_domain(domain).families:
         return load_domain(domain), load_domain(domain).families[name]
     known = list_families()
     raise UnknownNameError(f"no family is called {name!r}{_suggest(name, known)}; there are: {', '.join(known)}")
 
 
 def list_families() -> list[str]:
-    """The names of all families, in registry order."""
-    return [family for each in DOMAIN_MODULES for family in load_domain(each).families]
+    """The names of all families that can be used, in registry order."""
+    return [family for each in load_domains() for family in each.families]
+
+
+def find_package(family: str) -> str:
+    """The package that a family is of.
+
+    >>> find_package("geometry.rule")
+    'counterfoil'
+    """
+    guests = _find_guests()
+    guest = guests.families.get(family) or guests.domains.get(family.partition(".")[0])
+    return guest.package if guest is not None else OURS
+
+
+def find_modules(domain: str) -> list[str]:
+    """The modules of a domain and of what other packages add to it: beside each may be a ``reasons.toml``."""
+    guests = _find_guests()
+    own = [DOMAIN_MODULES[domain]] if domain in DOMAIN_MODULES else []
+    named = [each for each in [guests.domains.get(domain)] if each is not None]
+    added = [each for name, each in guests.families.items() if name.partition(".")[0] == domain]
+    return [*own, *(each.module for each in [*named, *added])]
+
+
+def _find_guests() -> Guests:
+    return find_guests(frozenset(DOMAIN_MODULES))
+
+
+@cache
+def _note(problem: str) -> None:
+    """Log it, once."""
+    log.warning("%s", problem)
 
 
 def _suggest(name: str, known: Sequence[str]) -> str:

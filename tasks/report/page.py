@@ -20,7 +20,7 @@ from markupsafe import Markup
 from storage.grades import MEANINGS, OPEN, count_open, tell_grades
 from tasks.audit.review.rates import Review
 from tasks.engine.reasons import explain_reason
-from tasks.engine.registry import DOMAIN_MODULES, load_domain
+from tasks.engine.registry import find_domain
 from tasks.report.charts import draw_histogram, draw_meter
 from tasks.report.facts import FamilyCount, ReportData, Spending
 from tasks.report.parts import Shelved
@@ -159,7 +159,8 @@ def _count_by_name(data: ReportData) -> Iterator[str]:
 
 def _name_anchors(domain: str, source: str) -> tuple[str, str]:
     """One anchor and several of a source; plain words where the domain is not installed or knows no such source."""
-    known = load_domain(domain).sources.get(source) if domain in DOMAIN_MODULES else None
+    here = find_domain(domain)
+    known = here.sources.get(source) if here is not None else None
     return known.anchors if known is not None else (f"{domain} anchor", f"{domain} anchors")
 
 

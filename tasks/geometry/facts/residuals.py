@@ -3,7 +3,8 @@
 Every residual is a radian or a logarithm of a ratio, so that one number serves all: a tenth (5.7 degrees, 10 % of a
 length) is what a viewer sees, a hundredth is drawing accuracy. Points are ``(x, y)``, circles ``(cx, cy, r)``; a
 residual function takes the fact's arguments in order and its value (lengths in coordinate units, angles in degrees).
-They are called thousands of times a solve, hence floats and ``math`` rather than arrays.
+They are called thousands of times a solve, hence floats and ``math`` rather than arrays; of coordinates
+that are `Dual`s they give duals, which carry the gradient.
 """
 
 from __future__ import annotations
@@ -13,17 +14,27 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Any
 
+from tasks.geometry.facts import duals
+from tasks.geometry.facts.duals import TINY, Dual, strip
+
 Point = tuple[float, float]
 Circle = tuple[float, float, float]
 Place = Any
 """A `Point` or a `Circle`."""
 Residuals = tuple[float, ...]
-TINY = 1e-12
+Residual = Callable[[Sequence[Place], float], Residuals]
+TIE = 1e-6
+"""Ways in which a fact may hold are equally near up to this difference of their squares."""
 
 
 def measure_distance(p: Place, q: Place) -> float:
     """Distance of two points (or of a circle's centre)."""
     return math.hypot(p[0] - q[0], p[1] - q[1])
+
+
+def _span(p: Place, q: Place) -> float:
+    """`measure_distance`, of duals as well."""
+    return duals.measure_distance(p, q) if type(p[0]) is Dual else measure_distance(p, q)
 
 
 def measure_gap(x: Point, p: Point, q: Point) -> float:
@@ -36,18 +47,24 @@ def measure_gap(x: Point, p: Point, q: Point) -> float:
 
 def measure_angle(p: Place, q: Place, r: Place) -> float:
     """The angle PQR in radians, between 0 and pi."""
+    if type(p[0]) is Dual:
+        return abs(duals.measure_turn(p, q, r))
     ax, ay, bx, by = p[0] - q[0], p[1] - q[1], r[0] - q[0], r[1] - q[1]
     return math.atan2(abs(ax * by - ay * bx), ax * bx + ay * by)
 
 
 def measure_turn(p: Place, q: Place, r: Place) -> float:
     """The signed angle from ray QP to ray QR in radians, counter-clockwise positive."""
+    if type(p[0]) is Dual:
+        return duals.measure_turn(p, q, r)
     ax, ay, bx, by = p[0] - q[0], p[1] - q[1], r[0] - q[0], r[1] - q[1]
     return math.atan2(ax * by - ay * bx, ax * bx + ay * by)
 
 
 def compare(a: float, b: float) -> float:
     """The logarithm of the ratio of two lengths."""
+    if type(a) is Dual or type(b) is Dual:
+        return duals.compare(a, b)
     return math.log((abs(a) + TINY) / (abs(b) + TINY))
 
 
@@ -59,19 +76,24 @@ def off_line(x: Place, p: Place, q: Place) -> float:
 
 def sine_between(p: Place, q: Place, r: Place, s: Place) -> float:
     """The sine of the angle between the lines PQ and RS (0: parallel)."""
+    if type(p[0]) is Dual:
+        return duals.measure_between(p, q, r, s, sine=True)
     ax, ay, bx, by = q[0] - p[0], q[1] - p[1], s[0] - r[0], s[1] - r[1]
     return (ax * by - ay * bx) / (math.hypot(ax, ay) * math.hypot(bx, by) + TINY)
 
 
 def cosine_between(p: Place, q: Place, r: Place, s: Place) -> float:
     """The cosine of the angle between the lines PQ and RS (0: perpendicular)."""
+    if type(p[0]) is Dual:
+        return duals.measure_between(p, q, r, s, sine=False)
     ax, ay, bx, by = q[0] - p[0], q[1] - p[1], s[0] - r[0], s[1] - r[1]
     return (ax * bx + ay * by) / (math.hypot(ax, ay) * math.hypot(bx, by) + TINY)
 
 
 def bend(p: Place, q: Place, r: Place) -> float:
     """The bend of three points at the one that lies between the others, as a sine (0: collinear)."""
-    pq, qr, pr = measure_distance(p, q), measure_distance(q, r), measure_distance(p, r)
+    a, b, c = strip(p), strip(q), strip(r)
+    pq, qr, pr = measure_distance(a, b), measure_distance(b, c), measure_distance(a, c)
     if pq >= qr and pq >= pr:
         return sine_between(p, r, r, q)
     if qr >= pr:
@@ -79,14 +101,15 @@ def bend(p: Place, q: Place, r: Place) -> float:
     return sine_between(p, q, q, r)
 
 
-def pick_best(alternatives: Sequence[Residuals]) -> Residuals:
-    """Of several ways in which a fact may hold, the one that it comes nearest to."""
-    best, least = alternatives[0], _square(alternatives[0])
-    for parts in alternatives[1:]:
-        size = _square(parts)
-        if size < least:
-            best, least = parts, size
-    return best
+def pick_best(way: Residual, orders: Sequence[Sequence[Place]]) -> Residuals:
+    """A fact that may hold in several ways, each of which says ``way`` of the places in another order: the one that it
+    comes nearest to."""
+    found = [way([strip(place) for place in order], 0) for order in orders]
+    sizes = [_square(parts) for parts in found]
+    least = min(sizes)
+    if type(orders[0][0][0]) is not Dual:
+        return found[sizes.index(least)]
+    return duals.blend([way(order, 0) for order, size in zip(orders, sizes, strict=True) if size <= least + TIE])
 
 
 def _square(parts: Residuals) -> float:
@@ -103,13 +126,13 @@ def _square(parts: Residuals) -> float:
 def collinear(a: Sequence[Place], _: float) -> Residuals:
     if len(a) == 3:
         return (bend(a[0], a[1], a[2]),)
-    first, last = max(combinations(a, 2), key=lambda pair: measure_distance(*pair))
+    first, last = max(combinations(a, 2), key=lambda pair: measure_distance(strip(pair[0]), strip(pair[1])))
     return tuple(bend(first, p, last) for p in a if p is not first and p is not last)
 
 
 def midpoint(a: Sequence[Place], _: float) -> Residuals:
     m, p, q = a
-    half = measure_distance(p, q) / 2 + TINY
+    half = _span(p, q) / 2 + TINY
     return ((m[0] - (p[0] + q[0]) / 2) / half, (m[1] - (p[1] + q[1]) / 2) / half)
 
 
@@ -126,11 +149,11 @@ def right_angle(a: Sequence[Place], _: float) -> Residuals:
 
 
 def equal_length(a: Sequence[Place], _: float) -> Residuals:
-    return (compare(measure_distance(a[0], a[1]), measure_distance(a[2], a[3])),)
+    return (compare(_span(a[0], a[1]), _span(a[2], a[3])),)
 
 
 def length(a: Sequence[Place], value: float) -> Residuals:
-    return (compare(measure_distance(a[0], a[1]), value),)
+    return (compare(_span(a[0], a[1]), value),)
 
 
 def angle(a: Sequence[Place], value: float) -> Residuals:
@@ -159,7 +182,7 @@ def median(a: Sequence[Place], _: float) -> Residuals:
 
 def find_opposite(a: Sequence[Place]) -> tuple[Place, Place]:
     """The side opposite to the vertex ``a[0]`` of the triangle ``a[2:]``."""
-    b, c = sorted(a[2:5], key=lambda p: measure_distance(p, a[0]))[1:]
+    b, c = sorted(a[2:5], key=lambda p: measure_distance(strip(p), strip(a[0])))[1:]
     return b, c
 
 
@@ -168,7 +191,11 @@ def midsegment(a: Sequence[Place], _: float) -> Residuals:
     n = len(corners)
     sides = [(corners[i], corners[(i + 1) % n]) for i in range(n)]
     pairs = combinations(sides, 2) if n == 3 else ((sides[0], sides[2]), (sides[1], sides[3]))
-    return pick_best([midpoint((x, *s), 0) + midpoint((y, *t), 0) for s, t in pairs for x, y in ((p, q), (q, p))])
+    return pick_best(_midpoints, [(x, *s, y, *t) for s, t in pairs for x, y in ((p, q), (q, p))])
+
+
+def _midpoints(a: Sequence[Place], _: float) -> Residuals:
+    return midpoint(a[:3], 0) + midpoint(a[3:], 0)
 
 
 def intersection(a: Sequence[Place], _: float) -> Residuals:
@@ -181,19 +208,19 @@ def incentre(a: Sequence[Place], _: float) -> Residuals:
     gaps = []
     for i, p in enumerate(corners):
         q = corners[(i + 1) % len(corners)]
-        gaps.append(abs(off_line(a[0], p, q)) * measure_distance(p, q))
+        gaps.append(abs(off_line(a[0], p, q)) * _span(p, q))
     return tuple(compare(gap, gaps[0]) for gap in gaps[1:])
 
 
 def centroid(a: Sequence[Place], _: float) -> Residuals:
     x, corners = a[0], a[1:]
     n = len(corners)
-    size = sum(measure_distance(p, x) for p in corners) / n + TINY
+    size = sum(_span(p, x) for p in corners) / n + TINY
     return ((x[0] - sum(p[0] for p in corners) / n) / size, (x[1] - sum(p[1] for p in corners) / n) / size)
 
 
 def circumcentre(a: Sequence[Place], _: float) -> Residuals:
-    return tuple(compare(measure_distance(a[0], p), measure_distance(a[0], a[1])) for p in a[2:])
+    return tuple(compare(_span(a[0], p), _span(a[0], a[1])) for p in a[2:])
 
 
 def orthocentre(a: Sequence[Place], _: float) -> Residuals:
@@ -204,12 +231,12 @@ def orthocentre(a: Sequence[Place], _: float) -> Residuals:
 def perpendicular_bisector(a: Sequence[Place], _: float) -> Residuals:
     p, q, first, last = a
     middle = ((first[0] + last[0]) / 2, (first[1] + last[1]) / 2)
-    off = abs(off_line(middle, p, q)) * measure_distance(p, q) / (measure_distance(first, last) + TINY)
+    off = abs(off_line(middle, p, q)) * _span(p, q) / (_span(first, last) + TINY)
     return (cosine_between(p, q, first, last), off)
 
 
 def ratio(a: Sequence[Place], value: float) -> Residuals:
-    return (compare(measure_distance(a[0], a[1]), value * measure_distance(a[2], a[3])),)
+    return (compare(_span(a[0], a[1]), value * _span(a[2], a[3])),)
 
 
 def angle_sum(a: Sequence[Place], value: float) -> Residuals:
@@ -220,7 +247,7 @@ def angle_sum(a: Sequence[Place], value: float) -> Residuals:
 
 
 def on_circle(a: Sequence[Place], _: float) -> Residuals:
-    return (compare(measure_distance(a[0], a[1]), abs(a[1][2])),)
+    return (compare(_span(a[0], a[1]), abs(a[1][2])),)
 
 
 def centre(a: Sequence[Place], _: float) -> Residuals:
@@ -236,15 +263,19 @@ def radius(a: Sequence[Place], value: float) -> Residuals:
 def radial(a: Sequence[Place], _: float) -> Residuals:
     """One of the ends is the centre, the other on the circle."""
     p, q, c = a
-    return pick_best([(*centre((x, c), 0), *on_circle((y, c), 0)) for x, y in ((p, q), (q, p))])
+    return pick_best(_radial, [(p, q, c), (q, p, c)])
+
+
+def _radial(a: Sequence[Place], _: float) -> Residuals:
+    return centre((a[0], a[2]), 0) + on_circle((a[1], a[2]), 0)
 
 
 def outside_circle(a: Sequence[Place], _: float) -> Residuals:
-    return (max(0.0, 0.15 - compare(measure_distance(a[0], a[1]), a[1][2])),)
+    return (max(0.0, 0.15 - compare(_span(a[0], a[1]), a[1][2])),)
 
 
 def inside_circle(a: Sequence[Place], _: float) -> Residuals:
-    return (max(0.0, 0.15 - compare(a[1][2], measure_distance(a[0], a[1]))),)
+    return (max(0.0, 0.15 - compare(a[1][2], _span(a[0], a[1]))),)
 
 
 def tangent_at(a: Sequence[Place], _: float) -> Residuals:
@@ -257,10 +288,10 @@ def tangent(a: Sequence[Place], _: float) -> Residuals:
     p, q, c = a
     for end, other in ((p, q), (q, p)):
         # Where the line meets the circle in a known point, its angle with the radius tells; its distance would not.
-        if abs(compare(measure_distance(end, c), c[2])) < 0.04:
+        if abs(compare(_span(end, c), c[2])) < 0.04:
             return (cosine_between(end, c, end, other),)
     dx, dy = q[0] - p[0], q[1] - p[1]
-    off = abs((c[0] - p[0]) * dy - (c[1] - p[1]) * dx) / (math.hypot(dx, dy) + TINY)
+    off = abs((c[0] - p[0]) * dy - (c[1] - p[1]) * dx) / (_span(p, q) + TINY)
     return (compare(off, abs(c[2])),)
 
 
@@ -288,7 +319,7 @@ def none(a: Sequence[Place], _: float) -> Residuals:  # noqa: ARG001
 
 
 def list_sides(a: Sequence[Place]) -> list[float]:
-    return [measure_distance(p, q) for p, q in zip(a, (*a[1:], a[0]), strict=True)]
+    return [_span(p, q) for p, q in zip(a, (*a[1:], a[0]), strict=True)]
 
 
 def list_angles(a: Sequence[Place]) -> list[float]:
@@ -301,12 +332,11 @@ def equilateral(a: Sequence[Place], _: float) -> Residuals:
 
 
 def isosceles(a: Sequence[Place], _: float) -> Residuals:
-    ab, bc, ca = list_sides(a)
-    return pick_best([(compare(ab, bc),), (compare(bc, ca),), (compare(ca, ab),)])
+    return pick_best(equal_length, [(p, q, q, r) for p, q, r in _turn_round(a)])
 
 
 def right_triangle(a: Sequence[Place], _: float) -> Residuals:
-    return pick_best([right_angle((a[i - 1], a[i], a[(i + 1) % 3]), 0) for i in range(3)])
+    return pick_best(right_angle, [(a[i - 1], a[i], a[(i + 1) % 3]) for i in range(3)])
 
 
 def scalene(a: Sequence[Place], _: float) -> Residuals:
@@ -324,7 +354,7 @@ def obtuse(a: Sequence[Place], _: float) -> Residuals:
 
 def parallelogram(a: Sequence[Place], _: float) -> Residuals:
     p, q, r, s = a
-    half = (measure_distance(p, r) + measure_distance(q, s)) / 4 + TINY
+    half = (_span(p, r) + _span(q, s)) / 4 + TINY
     return ((p[0] + r[0] - q[0] - s[0]) / 2 / half, (p[1] + r[1] - q[1] - s[1]) / 2 / half)
 
 
@@ -333,7 +363,7 @@ def rectangle(a: Sequence[Place], _: float) -> Residuals:
 
 
 def rhombus(a: Sequence[Place], _: float) -> Residuals:
-    return (*parallelogram(a, 0), compare(measure_distance(a[0], a[1]), measure_distance(a[1], a[2])))
+    return (*parallelogram(a, 0), compare(_span(a[0], a[1]), _span(a[1], a[2])))
 
 
 def square(a: Sequence[Place], _: float) -> Residuals:
@@ -341,41 +371,45 @@ def square(a: Sequence[Place], _: float) -> Residuals:
 
 
 def trapezoid(a: Sequence[Place], _: float) -> Residuals:
-    return pick_best([(sine_between(a[0], a[1], a[2], a[3]),), (sine_between(a[1], a[2], a[3], a[0]),)])
+    return pick_best(parallel, _turn_round(a)[:2])
 
 
 def isosceles_trapezoid(a: Sequence[Place], _: float) -> Residuals:
-    ab, bc, cd, da = list_sides(a)
-    return pick_best(
-        [
-            (sine_between(a[0], a[1], a[2], a[3]), compare(bc, da)),
-            (sine_between(a[1], a[2], a[3], a[0]), compare(ab, cd)),
-        ]
-    )
+    return pick_best(_isosceles_trapezoid, _turn_round(a)[:2])
+
+
+def _isosceles_trapezoid(a: Sequence[Place], _: float) -> Residuals:
+    return parallel(a, 0) + equal_length((a[1], a[2], a[3], a[0]), 0)
 
 
 def right_trapezoid(a: Sequence[Place], _: float) -> Residuals:
-    p, q, r, s = a
-    return pick_best(
-        [
-            (sine_between(b, c, d, e), cosine_between(c, d, b, c))
-            for b, c, d, e in ((p, q, r, s), (q, r, s, p), (r, s, p, q), (s, p, q, r))
-        ]
-    )
+    return pick_best(_right_trapezoid, _turn_round(a))
+
+
+def _right_trapezoid(a: Sequence[Place], _: float) -> Residuals:
+    return parallel(a, 0) + perpendicular((a[2], a[3], a[1], a[2]), 0)
 
 
 def kite(a: Sequence[Place], _: float) -> Residuals:
-    ab, bc, cd, da = list_sides(a)
-    return pick_best([(compare(ab, bc), compare(cd, da)), (compare(bc, cd), compare(da, ab))])
+    return pick_best(_kite, _turn_round(a)[:2])
+
+
+def _kite(a: Sequence[Place], _: float) -> Residuals:
+    return equal_length((a[0], a[1], a[1], a[2]), 0) + equal_length((a[2], a[3], a[3], a[0]), 0)
+
+
+def _turn_round(a: Sequence[Place]) -> list[Sequence[Place]]:
+    """The corners of a polygon from each of them on."""
+    return [(*a[i:], *a[:i]) for i in range(len(a))]
 
 
 def regular_polygon(a: Sequence[Place], _: float) -> Residuals:
     n = len(a)
     x, y = sum(p[0] for p in a) / n, sum(p[1] for p in a) / n
-    mean = sum(measure_distance(p, (x, y)) for p in a) / n
-    turn = math.copysign(2 * math.pi / n, measure_turn(a[0], (x, y), a[1]))
+    mean = sum(_span(p, (x, y)) for p in a) / n
+    turn = (2 if measure_turn(a[0], (x, y), a[1]) > 0 else -2) * math.pi / n
     return (
-        *(compare(measure_distance(p, (x, y)), mean) for p in a),
+        *(compare(_span(p, (x, y)), mean) for p in a),
         *(measure_turn(a[i], (x, y), a[(i + 1) % n]) - turn for i in range(n)),
     )
 
@@ -396,16 +430,10 @@ def area(a: Sequence[Place], value: float) -> Residuals:
 
 def congruent(a: Sequence[Place], _: float) -> Residuals:
     n = len(a) // 2
-    return tuple(
-        compare(measure_distance(a[i], a[j]), measure_distance(a[n + i], a[n + j]))
-        for i, j in combinations(range(n), 2)
-    )
+    return tuple(compare(_span(a[i], a[j]), _span(a[n + i], a[n + j])) for i, j in combinations(range(n), 2))
 
 
 def similar(a: Sequence[Place], _: float) -> Residuals:
     ratios = congruent(a, 0)
     mean = sum(ratios) / len(ratios)
     return tuple(ratio - mean for ratio in ratios)
-
-
-Residual = Callable[[Sequence[Place], float], Residuals]

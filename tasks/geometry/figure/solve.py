@@ -18,11 +18,10 @@ import numpy as np
 
 from storage.rows import Fact
 from tasks.geometry.facts import residuals as r
-from tasks.geometry.facts.gradients import Linearise
+from tasks.geometry.facts.duals import Dual
 from tasks.geometry.facts.judge import TOLERANCE, canonicalise, judge, locate, read_target, residual
-from tasks.geometry.facts.linear import find_linear
 from tasks.geometry.facts.predicates import PREDICATES
-from tasks.geometry.facts.residuals import Circle, Place, Point, measure_gap
+from tasks.geometry.facts.residuals import Circle, Point, measure_gap
 from tasks.geometry.figure.components import part_components
 from tasks.geometry.figure.least_squares import FLAT, minimise
 from tasks.geometry.figure.scene import Scene, SceneError
@@ -240,11 +239,10 @@ def rescale(scene: Scene, factor: float) -> Scene:
 
 
 class _Term(NamedTuple):
-    """A fact in a system: its residuals, the places that it names and the unknowns that these consist of."""
+    """A fact in a system: its residuals, the places that it names, and its weight."""
 
-    linearise: Linearise
-    places: tuple[int, ...]
-    unknowns: tuple[int, ...]
+    residual: r.Residual
+    places: list[tuple[Dual, ...]]
     target: float
     weight: float
 
@@ -267,13 +265,12 @@ class System:
                 self.slots["c", name] = (len(values), len(values) + 1, len(values) + 2)
                 values += [part / self.extent for part in circle]
         self.start = np.array(values)
+        self.unknowns = [Dual(value, {i: 1.0}) for i, value in enumerate(values)]
         self.terms = list(self._list_terms(facts))
-        self.cells: np.ndarray | None = None
-        """Where each entry of the gradients, one after another, belongs in the flat Jacobian; known after first use."""
 
     def _list_terms(self, facts: Sequence[Fact]) -> Iterator[_Term]:
         """One term for facts that are the same equation, such as a length and its mark, with the weight of all."""
-        order = {key: i for i, key in enumerate(self.slots)}
+        places = {key: tuple(self.unknowns[i] for i in slot) for key, slot in self.slots.items()}
         squares: dict[tuple[r.Residual, tuple[tuple[str, str], ...], float], float] = {}
         for fact in dict.fromkeys(facts):
             predicate = PREDICATES[fact.predicate]
@@ -289,8 +286,7 @@ class System:
             weight = NUMERIC_WEIGHT if predicate.value in ("length", "angle") else 1.0
             squares[equation] = squares.get(equation, 0.0) + weight * weight
         for (function, keys, target), square in squares.items():
-            unknowns = tuple(index for key in keys for index in self.slots[key])
-            yield _Term(find_linear(function), tuple(order[key] for key in keys), unknowns, target, math.sqrt(square))
+            yield _Term(function, [places[key] for key in keys], target, math.sqrt(square))
 
     def is_stuck(self) -> bool:
         """Whether a fact is as far from true at the start as can be, so that no small step makes it truer: a line that
@@ -302,24 +298,26 @@ class System:
 
     def linearise(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The residuals (m,) at ``x`` (n,) and their Jacobian (m, n)."""
-        values = x.tolist()
-        width = len(values)
-        places: list[Place] = [tuple([values[i] for i in slot]) for slot in self.slots.values()]
+        for unknown, value in zip(self.unknowns, x.tolist(), strict=True):
+            unknown.value = value
+        width = len(x)
         parts: list[float] = []
         slopes: list[float] = []
         cells: list[int] = []
         for term in self.terms:
             weight = term.weight
-            for part, slope in term.linearise([places[i] for i in term.places], term.target):
-                if self.cells is None:
-                    cells += [len(parts) * width + i for i in term.unknowns]
-                parts.append(weight * part)
-                slopes += slope if weight == 1.0 else [weight * each for each in slope]
-        if self.cells is None:
-            self.cells = np.array(cells)
-        # A point that a fact names twice has two entries in one cell, which this adds up.
-        jacobian = np.bincount(self.cells, slopes, len(parts) * width).reshape(len(parts), width)
-        return np.array(parts), jacobian
+            for part in term.residual(term.places, term.target):
+                if type(part) is Dual:
+                    row = len(parts) * width
+                    cells += [row + i for i in part.slope]
+                    slopes += [weight * share for share in part.slope.values()]
+                    parts.append(weight * part.value)
+                else:
+                    # An inequality that holds.
+                    parts.append(weight * part)
+        jacobian = np.zeros(len(parts) * width)
+        jacobian[cells] = slopes
+        return np.array(parts), jacobian.reshape(len(parts), width)
 
 
 def _find_corner(lines: tuple[str, ...]) -> tuple[str, str, str]:

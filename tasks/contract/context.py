@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 
 from renderers.results import ScriptRenderer
+from tasks.contract.bounds import BOUNDS, Bounds
 from tasks.contract.settings import DomainSettings
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ class Context(Generic[S]):
     """The language-model author, or None for the procedural author."""
     prepared: Mapping[str, object] = field(default_factory=dict)
     """What the stage's preparation made of the whole corpus; makers reach it by `Preparation.of`."""
+    bounds: Bounds = BOUNDS
+    """What the making of one row may take."""
     code_version: str = ""
     """Package version and commit, for the rows' provenance."""
 

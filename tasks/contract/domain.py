@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from storage.rows import Anchor, Reject
+from tasks.contract.bounds import BOUNDS, Bounds
 from tasks.contract.context import Context, S
 from tasks.contract.family import Family
 from tasks.contract.verdict import Verdict
@@ -97,6 +98,8 @@ class Domain(Generic[S]):
     no negative by default; where it does not, negatives stand by how near they may be, as ``undecided``."""
     shard_size: int = 256
     """Source rows in a shard, where the recipe does not say: so many that a shard is hundreds of rows."""
+    bounds: Bounds = BOUNDS
+    """What the making of one row may take; beyond it the row is a reject."""
     runs_scripts: bool = False
     """Whether it runs scripts in the sandbox: a run then probes one as it begins."""
     describe_yield: Callable[[int, int, Mapping[str, int]], str] = describe_yield

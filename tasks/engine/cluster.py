@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tasks.encoders import HASHED
+from tasks.engine.deadline import heed_overtime
 from tasks.engine.prepare import find_preparation
 from tasks.engine.process import probe_here, run_here
 from tasks.engine.registry import load_domain
@@ -162,6 +163,7 @@ def wants_gpu(job: StageJob) -> bool:
 def _call_on_node(function: Callable[[T], Returned], argument: T, folder: str) -> Returned:
     """In a worker: relative paths of the recipe are of the run's folder, where this node has it too."""
     heed_cancel()
+    heed_overtime()
     if Path(folder).is_dir():
         os.chdir(folder)
     return function(argument)

@@ -110,4 +110,4 @@ def open_context(job: StageJob) -> Context[Any]:
         work, scope = find_answers_folder(job.dataset), make_identity(Store(job.dataset))
         llm = open_author(asked, work=work, workers=job.workers, scope=scope, apart=True)
     renderer = _find_renderer(job.sandbox)
-    return Context(settings, job.seed, renderer, llm, code_version=job.code_version)
+    return Context(settings, job.seed, renderer, llm, bounds=domain.bounds, code_version=job.code_version)

@@ -19,8 +19,10 @@ from tasks.contract.family import Draft, Family
 from tasks.contract.rejects import reject_contrast, reject_source
 from tasks.contract.splits import name_split
 from tasks.contract.verdict import Verdict
+from tasks.engine.deadline import OvertimeError, limited_time
 from tasks.engine.groups import name_group
 from tasks.engine.missing import explain_missing
+from tasks.engine.offers import judge_verdict, take_anchors, take_offers
 from tasks.engine.splits import assign_split
 from tasks.llm.errors import NOT_ASKED
 
@@ -38,21 +40,32 @@ def make_anchors(domain: Domain[Any], row: SourceRow, context: Context[Any]) -> 
         return [_stamp(reject_source(domain.name, row, reason), context)]
     row = replace(row, split=split)
     try:
-        for anchor in domain.sources[row.source].make_anchors(row, context):
-            if isinstance(anchor, Reject):
-                made.append(_stamp(anchor, context))
-                continue
-            verdict = domain.verify_anchor(anchor, context)
-            kept = _place(anchor, context) if verdict.passed else _reject_anchor(domain, row, verdict, anchor)
-            made.append(_stamp(kept, context))
+        with limited_time(context.bounds.seconds):
+            offered = domain.sources[row.source].make_anchors(row, context)
+            for anchor in take_anchors(offered, domain.name, context.bounds):
+                made.append(_stamp(_judge_anchor(anchor, domain, row, context), context))
+    except OvertimeError as error:
+        made.append(_stamp(reject_source(domain.name, row, _describe_overtime(error, context)), context))
     except ImportError as error:
         raise explain_missing(error) from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         # One row must not end the night's run: it is kept, counted and told. What is about the run goes on up.
         if _is_fatal(error):
             raise
         made.append(_stamp(reject_source(domain.name, row, _describe_bug(error, row.source_id)), context))
     return made
+
+
+def _judge_anchor(
+    anchor: Anchor | Reject | str, domain: Domain[Any], row: SourceRow, context: Context[Any]
+) -> Anchor | Reject:
+    """What becomes of one thing that was made of a row: a text says why it is no anchor."""
+    if isinstance(anchor, str):
+        return reject_source(domain.name, row, anchor)
+    if isinstance(anchor, Reject):
+        return anchor
+    verdict = judge_verdict(domain.verify_anchor(anchor, context))
+    return _place(anchor, context) if verdict.passed else _reject_anchor(domain, row, verdict, anchor)
 
 
 def _place(anchor: Anchor, context: Context[Any]) -> Anchor:
@@ -77,24 +90,31 @@ def make_contrasts(group: Sequence[Family[Any]], anchor: Anchor, context: Contex
     rejects: list[Reject] = []
     make = group[0].make_llm if by_model and group[0].make_llm is not None else group[0].make
     try:
-        for candidate in make(anchor, context):
-            if isinstance(candidate, Reject):
-                rejects.append(_stamp(candidate, context))
-                continue
-            drafts = candidate if isinstance(candidate, tuple) else (candidate,)
-            contrasts = [_form(draft, families[draft.family or group[0].name], anchor, context) for draft in drafts]
-            verdicts = [_verify_new(families, accepted, contrast, anchor, context) for contrast in contrasts]
-            if all(verdict.passed for verdict in verdicts):
-                for contrast, verdict in zip(contrasts, verdicts, strict=True):
-                    done = accepted[contrast.family]
-                    done.append(contrast.accept(len(done), verdict.checks, verdict.grade, verdict.witness))
-            else:
-                rejects.extend(_reject_together(anchor, contrasts, verdicts))
-            if all(n is not None and len(accepted[name]) >= n for name, n in enough.items()):
-                break
+        with limited_time(context.bounds.seconds):
+            for candidate in take_offers(make(anchor, context), [*families], context.bounds):
+                if isinstance(candidate, Reject | str):
+                    told = (
+                        reject_contrast(group[0].name, anchor, candidate) if isinstance(candidate, str) else candidate
+                    )
+                    rejects.append(_stamp(told, context))
+                    continue
+                drafts = candidate if isinstance(candidate, tuple) else (candidate,)
+                contrasts = [_form(draft, families[draft.family or group[0].name], anchor, context) for draft in drafts]
+                verdicts = [_verify_new(families, accepted, contrast, anchor, context) for contrast in contrasts]
+                if all(verdict.passed for verdict in verdicts):
+                    for contrast, verdict in zip(contrasts, verdicts, strict=True):
+                        done = accepted[contrast.family]
+                        done.append(contrast.accept(len(done), verdict.checks, verdict.grade, verdict.witness))
+                else:
+                    rejects.extend(_reject_together(anchor, contrasts, verdicts))
+                if all(n is not None and len(accepted[name]) >= n for name, n in enough.items()):
+                    break
+    except OvertimeError as error:
+        reason = _describe_overtime(error, context)
+        rejects.append(_stamp(reject_contrast(group[0].name, anchor, reason), context))
     except ImportError as error:
         raise explain_missing(error) from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if _is_fatal(error):
             raise
         rejects.append(_stamp(reject_contrast(group[0].name, anchor, _describe_bug(error, anchor.anchor_id)), context))
@@ -146,7 +166,7 @@ def _verify_new(
     shown = (contrast.text, contrast.image and contrast.image.bytes)
     if any(shown == (other.text, other.image and other.image.bytes) for other in accepted[contrast.family]):
         return Verdict(reasons=("duplicate: the anchor already has this contrast",))
-    verdict = families[contrast.family].verify(contrast, anchor, context)
+    verdict = judge_verdict(families[contrast.family].verify(contrast, anchor, context))
     if verdict.passed and not verdict.checks:
         return Verdict(reasons=("unchecked: the verifier named no check that it passed",))
     return verdict
@@ -177,15 +197,21 @@ def _describe_shortfall(name: str, wanted: int, got: int, rejects: Sequence[Reje
     return f"shortfall: {wanted - got} of {wanted} missing after {after}"
 
 
-def _is_fatal(error: Exception) -> bool:
+def _is_fatal(error: BaseException) -> bool:
     """Whether an error is about the run (disk, sandbox, author, budget) and not about the row."""
     return bool(getattr(error, "fatal", False)) or isinstance(error, OSError)
 
 
-def _describe_bug(error: Exception, row_id: str) -> str:
+def _describe_bug(error: BaseException, row_id: str) -> str:
     log.error("unexpected error on row %s", row_id, exc_info=error)
     frame = traceback.extract_tb(error.__traceback__)[-1]
     return f"{INTERNAL_ERROR}: {type(error).__name__}: {error} ({frame.filename.rpartition('/')[2]}:{frame.lineno})"
+
+
+def _describe_overtime(error: OvertimeError, context: Context[Any]) -> str:
+    # It may have come in the middle of a picture: the next one gets a sandbox of its own.
+    context.renderer.close()
+    return f"too_long: making and checking it takes more than {error}"
 
 
 def reason_code(reason: str) -> str:

@@ -14,6 +14,7 @@ from storage.rows import Reject, fingerprint
 from storage.staged import StagedShard, StagedShards
 from tasks.contract.domain import Domain, SourceRow
 from tasks.engine.fingerprints import RUNNER_VERSION
+from tasks.engine.offers import take_rows
 from tasks.engine.rows import count_rejects, tabulate_rejects
 
 SOURCE_SCHEMA = pa.schema([(name, pa.string()) for name in ("source", "source_id", "split", "payload")])
@@ -46,7 +47,7 @@ def stage_sources(
     Raises:
         tasks.contract.domain.SourceError: the source itself cannot be read.
     """
-    rows = iter(given if given is not None else domain.read(settings, seed, limit))
+    rows = iter(given) if given is not None else take_rows(domain, settings, seed, limit)
     index = 0
     while batch := list(islice(rows, shard_size)):
         read = [row for row in batch if isinstance(row, SourceRow)]

@@ -22,6 +22,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from renderers.lasting import call_in_lasting_thread
+from tasks.engine.deadline import heed_overtime
 from tasks.engine.process import probe_here, run_here
 from tasks.engine.shards import ShardResult, StageJob
 from tasks.engine.stopping import heed_stop
@@ -141,7 +142,8 @@ class WorkerPool:
                 if attempt == 2:
                     raise WorkerDiedError(
                         f"a worker died twice on {what}; most often it ran out of memory: "
-                        "lower dataset.workers or dataset.shard_size and run again (finished shards are kept)"
+                        "lower dataset.workers or dataset.shard_size and run again (finished shards are kept); "
+                        "where lines above name one row's code, it hung there, and that code needs mending"
                     ) from error
         raise AssertionError("unreachable")
 
@@ -181,6 +183,7 @@ def _start_worker(ticks: Any, parent: int) -> None:
     tie_to_parent(parent)
     show_logs()
     heed_stop()
+    heed_overtime()
 
 
 def _run_in_worker(job: StageJob) -> ShardResult:

@@ -21,8 +21,8 @@ from storage.packs import Pack, Part, name_pack
 from storage.parquet import ROW_GROUP_BYTES, ROW_GROUP_ROWS, encode_table, hash_bytes, hash_file, open_writer
 from storage.publish import TableFile
 from storage.schemas import PARTITION_COLUMN
-from storage.staged import StagedFile, StagedShard, StagedShards
-from storage.staged_files import DamagedError, cut_bundled, decode_file, list_stored, read_alone, read_file
+from storage.staged import StagedShard, StagedShards
+from storage.staged_files import DamagedError, StagedFile, cut_bundled, decode_file, list_stored, read_alone, read_file
 from storage.store import run_parallel
 
 TOGETHER = 64

@@ -41,7 +41,7 @@ def encode_table(table: pa.Table) -> bytes:
         rows = choose_row_group_rows(table)
         for start in range(0, table.num_rows, rows):
             writer.write_table(table.slice(start, rows), row_group_size=rows)
-    return sink.getvalue().to_pybytes()
+    return bytes(sink.getvalue())
 
 
 def open_writer(sink: Any, schema: pa.Schema) -> pq.ParquetWriter:
@@ -65,7 +65,7 @@ def choose_row_group_rows(table: pa.Table) -> int:
     """How many rows of this table make a row group; from its contents alone."""
     if not table.num_rows:
         return 1
-    per_row = max(1, table.nbytes // table.num_rows)
+    per_row: int = max(1, table.nbytes // table.num_rows)
     return max(1, min(ROW_GROUP_ROWS, ROW_GROUP_BYTES // per_row))
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -222,7 +222,7 @@ class Snapshot:
             )
         ((match, table),) = found.items()
         for batch in self.scan(table, filter=pc.field(ID_COLUMN[table]) == match):
-            rows: list[Any] = from_table(batch, table)
+            rows: Sequence[Anchor | Contrast | Reject] = from_table(batch, table)
             return rows[0]
         raise StorageError(f"row {match} of {self.store.url} cannot be read: its file changed")
 

@@ -18,12 +18,15 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
 import pyarrow.fs as pafs
 
 from storage.errors import StorageError
+
+if TYPE_CHECKING:
+    from storage.objects import Objects
 
 FULL_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _TEMPORARY_DAYS = 1
@@ -144,7 +147,7 @@ class Store:
         return pafs.S3FileSystem(anonymous=anonymous, **{name: value for name, value in given.items() if value})
 
     @cached_property
-    def _objects(self) -> Any:
+    def _objects(self) -> Objects | None:
         """S3 by object_store, of which a request takes a fifth of s3fs's CPU time; None for other stores."""
         from storage.objects import open_objects
 
@@ -278,10 +281,10 @@ class Store:
         if self._objects is not None:
             return self._objects.read(self.locate(path), span)
         if span:
-            return self._remote[0].cat_file(self.locate(path), start=span.start, end=span.stop)
+            return bytes(self._remote[0].cat_file(self.locate(path), start=span.start, end=span.stop))
         # Concurrently s3fs would ask for each file's size first, and read ours in one piece all the same.
         once = {"max_concurrency": 1} if self.is_s3 else {}
-        return self._remote[0].cat_file(self.locate(path), **once)
+        return bytes(self._remote[0].cat_file(self.locate(path), **once))
 
     def hold(self, path: str, content: bytes) -> None:
         """Keep a file that was read and will be read again, until `let_go`, as far as there is room for it."""
@@ -323,7 +326,7 @@ class Store:
         """How long ago a file was written."""
         if self.folder is not None:
             return (time.time() - (self.folder / path).stat().st_mtime) / 3600
-        return (time.time() - self._remote[0].modified(self.locate(path)).timestamp()) / 3600
+        return (time.time() - float(self._remote[0].modified(self.locate(path)).timestamp())) / 3600
 
     def tag(self, path: str) -> str | None:
         """What an object store gives out as the content's tag (S3's ETag); None where there is none.

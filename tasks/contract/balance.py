@@ -187,7 +187,8 @@ def _bound(packed: Sequence[Edits], taken: Sequence[Sequence[int]], count: int) 
         for place in own:
             of_edit = slice(edits.ends[place], edits.ends[place + 1])
             moved[edits.features[of_edit]] += np.abs(edits.amounts[of_edit])
-    return np.floor(SLACK * moved).astype(np.int64) + max(LEAST_FREE, int(FREE * len(packed)))
+    bound: np.ndarray = np.floor(SLACK * moved).astype(np.int64) + max(LEAST_FREE, int(FREE * len(packed)))
+    return bound
 
 
 def _find_nearest(
@@ -216,5 +217,6 @@ def _find_nearest(
 
 def _sum_each(edits: Edits, values: np.ndarray) -> np.ndarray:
     """The sum over each edit's features."""
-    sums = np.concatenate([[0], np.cumsum(values)])
-    return sums[edits.ends[1:]] - sums[edits.ends[:-1]]
+    sums: np.ndarray = np.concatenate([[0], np.cumsum(values)])
+    each: np.ndarray = sums[edits.ends[1:]] - sums[edits.ends[:-1]]
+    return each

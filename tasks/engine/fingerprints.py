@@ -86,7 +86,7 @@ def list_uses(group: Sequence[Family[Any]], settings: Mapping[str, Any]) -> set[
 
 def is_llm(author: Mapping[str, Any]) -> bool:
     """Whether the author is a language model."""
-    return author.get("kind", "procedural") != "procedural"
+    return bool(author.get("kind", "procedural") != "procedural")
 
 
 def hash_prompts(ids: Sequence[str]) -> dict[str, str]:

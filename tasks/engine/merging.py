@@ -156,7 +156,8 @@ def _mark_runs(again: np.ndarray) -> np.ndarray:
     >>> _mark_runs(np.array([False, True, False])).tolist()
     [True, True, False]
     """
-    return again | np.append(again[1:], False)
+    runs: np.ndarray = again | np.append(again[1:], False)
+    return runs
 
 
 def _is_among(column: pa.ChunkedArray, values: set[str]) -> np.ndarray:

@@ -14,7 +14,8 @@ from tasks.contract.context import Context
 from tasks.engine.prepare import find_preparation, open_prepared
 from tasks.engine.registry import load_domain
 from tasks.engine.renderer import MemoRenderer
-from tasks.engine.runner import Progress, run_job
+from tasks.engine.resuming import Progress
+from tasks.engine.runner import run_job
 from tasks.engine.shards import ShardResult, StageJob
 from tasks.llm import open_author
 from tasks.llm.settings import AuthorSettings

@@ -212,4 +212,4 @@ def _sum_cpu() -> float:
         except psutil.NoSuchProcess:
             continue  # it ended as we looked
         total += times.user + times.system
-    return total + own.cpu_times().children_user + own.cpu_times().children_system
+    return total + float(own.cpu_times().children_user + own.cpu_times().children_system)

@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
-# Flows wait much of their time, so three at once on two cores.
+# Flows and nights wait much of their time, so three at once on two cores.
 JOBS   ?= 3
 
 # Every command starts a dozen Python processes, and each would compile our sources anew.
@@ -28,8 +28,8 @@ train-demo: $(VENV)/.setup-train ## train a small CLIP on the demo's tables: no 
 test: setup-test ## run the tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
-test-slow: setup-test ## run what is slow by nature and of which the tests run a sample
-	$(BIN)/python -m pytest -m slow
+test-slow: setup-test ## run what is slow by nature: nights, kills, services, papers, whole sizes
+	$(BIN)/python -m pytest -m slow -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 lint: setup-test ## formatter, linter, types, layering
 	$(BIN)/ruff format --check .

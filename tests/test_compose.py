@@ -27,6 +27,8 @@ from tests.flows.asking import ask_server
 from tests.serving import find_port, run_s3
 from tests.tasks.llm.postgres import run_postgres
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 GRACE_S = 10
 PASSWORD = "p@ss/w:o r#d%?&$"

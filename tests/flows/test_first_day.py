@@ -152,6 +152,7 @@ def test_every_command_in_the_documents_is_one_that_the_command_line_takes(docum
     group.make_context(group.name, [*words], parent=context)
 
 
+@pytest.mark.slow
 def test_the_tutorial_can_be_followed_to_its_end(prefect_server, tmp_path):
     lines = [line for document, line in list_documented() if document == "tutorial.md"]
     environment = prefect_server | {"PYTHONPATH": str(Path.cwd())}

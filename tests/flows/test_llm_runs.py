@@ -257,6 +257,7 @@ def test_anthropic_makes_the_same_rows_in_batches(made, write, call, tmp_path, s
     assert {row.provenance.author for row in rows} == {"anthropic"}
 
 
+@pytest.mark.slow
 def test_killed_runs_repeat_no_answered_request_and_change_no_row(made, write, run_environment, server, tmp_path):
     recipe = write(tmp_path, more=CHARTS)
     calm_requests = Counter(each.digest for each in made[1])

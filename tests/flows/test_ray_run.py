@@ -6,6 +6,8 @@ import pytest
 
 from storage.dataset import Dataset
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'counterfoil[ray]'")
 
 RECIPE = """

@@ -106,6 +106,7 @@ def recipe(tmp_path_factory) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_towers_are_trained_set_into_the_same_model_and_asked_and_a_finished_one_is_kept(counterfoil, recipe):
     first = json.loads(counterfoil("ablate", recipe, "--json").stdout)
     assert [row["tower"] for row in first] == ["none", "random", "image"]

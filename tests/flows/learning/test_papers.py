@@ -24,10 +24,10 @@ SMALL: dict[str, tuple[str, ...]] = {
     "mmclip": ("geometry.source=procedural:40", "geometry.negatives=3", "geometry.template_bank=20"),
 }
 SHORT = ("training.steps=2", "training.batch_size=8", "training.evaluate_rows=16", "training.holdout=0.1")
-OTHERS = [pytest.param(each, marks=pytest.mark.slow) for each in SMALL if each != "mathleap"]
 
 
-@pytest.mark.parametrize("name", ["mathleap", *OTHERS])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SMALL)
 def test_a_papers_way_is_walked_to_a_table_without_an_empty_cell(counterfoil, name, tmp_path):
     def make(recipe: str, overrides: list[str]) -> None:
         counterfoil("run", recipe, "--yes", *(part for key in overrides for part in ("--set", key)))

@@ -52,6 +52,7 @@ def served(prefect_server, model, tmp_path) -> Iterator[Path]:
         yield tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(1200)
 def test_a_retried_stage_lets_its_run_go_on_and_makes_no_second_set(served, api, model):
     parent = start(api, "counterfoil/make-night@serve")

@@ -96,6 +96,7 @@ def list_nights(ask: Callable[..., Any], deployment: str) -> list[dict[str, Any]
     return [run for run in ask("/flow_runs/filter", wanted) if run["auto_scheduled"]]
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_a_missed_night_is_begun_late_and_one_whose_worker_is_killed_ends_as_crashed_and_the_next_is_made(
     server, ask, tmp_path
@@ -133,12 +134,14 @@ def test_a_missed_night_is_begun_late_and_one_whose_worker_is_killed_ends_as_cra
     assert not list_nights(ask, "make-week") and not (tmp_path / "week").exists()
 
 
+@pytest.mark.slow
 def test_a_relative_path_needs_a_folder_of_the_workers(server, tmp_path):
     command = [sys.executable, "-m", "flows", "deploy", "--recipe", "night.toml"]
     done = subprocess.run(command, cwd=tmp_path, env=server, capture_output=True, text=True, timeout=560)
     assert done.returncode == 2 and "night.toml is relative" in done.stderr
 
 
+@pytest.mark.slow
 def test_deploying_again_changes_nothing_and_leaves_no_path_of_this_machine(server, ask, tmp_path):
     assert "keeps leases in its memory" in deploy(server, tmp_path)
     first = {each["name"]: each for each in ask("/deployments/filter", {"limit": 200})}
@@ -159,6 +162,7 @@ def test_deploying_again_changes_nothing_and_leaves_no_path_of_this_machine(serv
     assert ask("/v2/concurrency_limits/counterfoil-gpu")["limit"] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("deployed")
 @pytest.mark.parametrize(
     "parameters",

@@ -97,6 +97,7 @@ def served(prefect_server, tmp_path) -> Iterator[Path]:
         yield tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(1200)
 def test_a_stage_that_is_retried_lets_the_pipeline_go_on_and_later_nights_train_on_what_they_made(
     served, api, counterfoil

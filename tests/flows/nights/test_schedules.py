@@ -7,6 +7,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from storage.dataset import Dataset
 from tests.flows.asking import ask_server
 from tests.flows.conftest import NIGHTLY
@@ -14,6 +16,7 @@ from tests.flows.conftest import NIGHTLY
 EVERY_TEN_SECONDS = "* * * * * */10"
 
 
+@pytest.mark.slow
 def test_a_schedule_fires_and_makes_the_dataset(prefect_server, tmp_path):
     recipe = tmp_path / "nightly.toml"
     recipe.write_text(NIGHTLY.format(path=tmp_path / "nightly"))

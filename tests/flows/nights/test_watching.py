@@ -37,6 +37,7 @@ def test_an_automation_of_other_flows_or_another_silence_is_written_anew(describ
     assert described != describe(60)["description"]
 
 
+@pytest.mark.slow
 def test_a_run_that_was_taken_and_never_begins_is_marked_crashed(prefect_server):
     beginning = AutomationCore.model_validate(describe_beginning(30))
     with SyncPrefectClient(prefect_server["PREFECT_API_URL"]) as client:
@@ -65,6 +66,7 @@ def bound_waits(client: SyncPrefectClient, seconds: int, enabled: bool = True) -
     client.update_automation(client.read_automations_by_name(NEVER_BEGUN)[0].id, watch)
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(580)
 def test_a_run_that_begins_marks_others_of_its_deployment_crashed_that_were_taken_and_never_began(
     prefect_server, api, tmp_path

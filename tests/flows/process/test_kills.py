@@ -39,6 +39,7 @@ def read_all(path: Path) -> tuple[dict[str, str], list[object]]:
     return {file.path: file.sha256 for file in dataset.active_files()}, rows
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_kills_do_not_change_a_byte(tmp_path):
     for name in ("calm", "rough"):

@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from storage.errors import ConflictError, StorageError
 from storage.locks import WAIT_S, hold_publish_lock
+from storage.logs import check_log, has_table, head_version, is_torn, mend_logs
 from storage.losing import Change, find_changes
 from storage.manifests import manifest_path
 from storage.owners import describe_owner
@@ -38,8 +39,6 @@ from storage.publish import (
     create_tables,
     diff_files,
     domain_of,
-    has_table,
-    head_version,
     list_files,
     open_table,
     read_intent,
@@ -250,10 +249,13 @@ class Dataset:
     def begin(self, wait_s: float = WAIT_S) -> dict[str, int]:
         """Finish a publish that died, and return the versions for `publish`'s ``expect``. Call it as a run begins.
 
+        A table's newest commit that a disk lost the end of is set aside.
+
         Raises:
             ConflictError: another run is publishing.
+            StorageError: a table's log is torn where later commits build on it.
         """
-        if read_intent(self.store) is not None:
+        if read_intent(self.store) is not None or is_torn(self.store):
             with hold_publish_lock(self.store, wait_s):
                 self._finish_dead()
         return self.versions()
@@ -417,6 +419,8 @@ class Dataset:
             raise StorageError(f"cannot keep {keep} versions: 1 is the present one alone")
         removed: list[str] = []
         with hold_publish_lock(self.store):
+            for table, version in self.versions().items():
+                check_log(self.store, table, version)  # What a torn commit names would be removed.
             self._finish_dead()
             if not self.exists():
                 return removed
@@ -440,10 +444,13 @@ class Dataset:
         return removed
 
     def _finish_dead(self) -> list[str]:
-        """Under the lock: finish the publish that a dead process left, if there is one."""
+        """Under the lock: mend the tables' logs, and finish the publish that a dead process left, if there is one."""
+        mended = mend_logs(self.store)
+        for message in mended:
+            log.warning("%s: %s", self.store.url, message)
         intent = read_intent(self.store)
         if intent is None:
-            return []
+            return mended
         who = f"a publish that process {intent.owner.get('pid')} on {intent.owner.get('host')} left"
         create_tables(self.store)
         try:
@@ -454,7 +461,7 @@ class Dataset:
                 raise
             message = f"{who} was dropped: another had published since it began"
         log.warning("%s: %s", self.store.url, message)
-        return [message]
+        return [*mended, message]
 
     def _peek_all(self, replacements: Replacements) -> dict[str, StagedShard]:
         """The shards that are named, as their manifests say, by fingerprint."""

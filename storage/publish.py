@@ -33,13 +33,11 @@ from deltalake.exceptions import CommitFailedError, DeltaError
 from deltalake.transaction import AddAction, RemoveAction
 
 from storage.errors import ConflictError, StorageError
+from storage.logs import INTENT_PATH, explain_torn, find_torn_logs, has_table, head_version
 from storage.schemas import PARTITION_COLUMN, SCHEMAS, TABLES
 from storage.staged import split_key
 from storage.store import FULL_DISK, Store, explain_os_error
 
-INTENT_PATH = "work/publish.json"
-
-_COMMIT = re.compile(r"\d{20}\.json")
 _CONFIGURATION = {
     # Old versions stay readable by number until `vacuum`, however many commits there are.
     "delta.enableExpiredLogCleanup": "false",
@@ -161,10 +159,11 @@ def carry_out(store: Store, intent: Intent) -> dict[str, int]:
         contrasts = open_table(store, "contrasts", heads["contrasts"])
         lost = [f for f in list_files(contrasts) if domain_of(f.key) in withdrawn]
         heads["contrasts"] += _commit(store, contrasts, "contrasts", [], lost, intent, "withdraw")
-    for table in TABLES[:1] + TABLES[2:] + TABLES[1:2]:
-        delta = open_table(store, table, heads[table])
-        added, removed = diff_files(list_files(delta), want[table])
-        _commit(store, delta, table, added, removed, intent, "publish")
+    tables = {table: open_table(store, table, heads[table]) for table in TABLES[:1] + TABLES[2:] + TABLES[1:2]}
+    changes = {table: diff_files(list_files(delta), want[table]) for table, delta in tables.items()}
+    after: dict[str, int] = {table: heads[table] + any(changes[table]) for table in TABLES}
+    for table, delta in tables.items():
+        _commit(store, delta, table, *changes[table], intent, "publish", after)
     remove_intent(store, intent)
     return {table: head_version(store, table) for table in TABLES}
 
@@ -199,28 +198,13 @@ def open_table(store: Store, table: str, version: int | None = None) -> DeltaTab
         return DeltaTable(store.table_uri(table), version=version, storage_options=store.delta_options or None)
     except (DeltaError, OSError) as error:
         at = "" if version is None else f" at version {version}"
-        torn = find_torn_logs(store, table)
+        torn = find_torn_logs(store, table, head_version(store, table) if version is None else version)
         if torn:
-            path, why = max(torn.items())
-            raise StorageError(
-                f"cannot read {table}{at} of {store.url}: {path} of its log: {why}. If it is the newest, remove it: "
-                "the table is then as it was before that commit, and the recipe run again publishes what it held"
-            ) from error
+            raise explain_torn(store, table, *max(torn.items())) from error
         raise StorageError(
             f"cannot read {table}{at} of {store.url}: {_flatten(error)}. "
             "`history` lists the versions; those of before a vacuum may be gone"
         ) from error
-
-
-def head_version(store: Store, table: str) -> int:
-    """The table's newest version, from the names in its log alone; -1 where there is no table."""
-    names = store.list_names(f"{table}/_delta_log")
-    return max((int(name[:20]) for name in names if _COMMIT.fullmatch(name)), default=-1)
-
-
-def has_table(store: Store, table: str) -> bool:
-    """Whether the table was made."""
-    return head_version(store, table) >= 0
 
 
 def list_files(table: DeltaTable) -> list[TableFile]:
@@ -273,8 +257,12 @@ def _commit(
     removed: list[TableFile],
     intent: Intent,
     step: str,
+    after: Mapping[str, int] | None = None,
 ) -> int:
-    """Commit on top of the version that ``delta`` is open at, and of no other; how many commits that made."""
+    """Commit on top of the version that ``delta`` is open at, and of no other; how many commits that made.
+
+    ``after``: the versions of all tables once the publish is done, for `storage.logs.find_lost`.
+    """
     if not added and not removed:
         return 0
     column, now = PARTITION_COLUMN[table], int(time.time() * 1000)
@@ -288,6 +276,7 @@ def _commit(
         "counterfoil": dict(intent.metadata),
         "publish_id": intent.publish_id,
         "step": step,
+        "versions": dict(after or {}),
         "partitions": sorted({split_key(file.key)[1] for file in [*added, *removed]}),
         "rows_added": sum(file.rows for file in added),
         "rows_removed": sum(file.rows for file in removed),
@@ -343,22 +332,6 @@ def _flatten(error: BaseException) -> str:
     """The error in one line, without the colours and the frames of C that delta-rs may print with it."""
     plain = re.sub(r"\s+", " ", re.sub(r"\x1b\[\d+m", "", str(error)))
     return re.sub(r"( stack backtrace:)? 0: (<unknown>|\S+) 1: .*", "", plain).strip().rstrip(".")
-
-
-def find_torn_logs(store: Store, table: str) -> dict[str, str]:
-    """The commits of a table's log that are cut or damaged, by path, with what is wrong."""
-    torn = {}
-    for name in sorted(store.list_names(f"{table}/_delta_log")):
-        if _COMMIT.fullmatch(name):
-            path = f"{table}/_delta_log/{name}"
-            try:
-                actions = [json.loads(line) for line in store.read(path).splitlines()]
-            except (ValueError, RecursionError) as error:
-                torn[path] = f"it is cut or damaged ({type(error).__name__})"
-                continue
-            if not any(isinstance(action, dict) and "commitInfo" in action for action in actions):
-                torn[path] = "it is empty, or cut before its end"
-    return torn
 
 
 def _check_present(store: Store, intent: Intent) -> None:

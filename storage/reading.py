@@ -13,8 +13,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from storage.errors import StorageError, explain_vacuumed
+from storage.logs import check_log, head_version
 from storage.parquet import read_rows
-from storage.publish import TableFile, head_version, list_files, open_table
+from storage.publish import TableFile, list_files, open_table
 from storage.rows import Anchor, Contrast, Reject
 from storage.schemas import ID_COLUMN, PARTITION_COLUMN, SCHEMAS, TABLES, TableName, from_table
 from storage.staged import split_key
@@ -64,6 +65,7 @@ class Snapshot:
         self._check_table(table)
         if table not in self._files:
             version = self.versions[table]
+            check_log(self.store, table, version)
             self._files[table] = list_files(open_table(self.store, table, version)) if version >= 0 else []
         if partition is None:
             return self._files[table]

@@ -14,8 +14,9 @@ from typing import Any
 import pyarrow as pa
 
 from storage.errors import StorageError
+from storage.logs import find_torn_logs
 from storage.parquet import read_columns
-from storage.publish import TableFile, find_torn_logs
+from storage.publish import TableFile
 from storage.reading import Snapshot
 from storage.rows import Anchor
 from storage.schemas import TABLES, TableName

@@ -147,6 +147,18 @@ def test_a_cut_log_is_named_without_frames_and_the_other_tables_are_checked(fold
     (path,) = (row_id for row_id in failures if row_id.endswith(".json"))
     assert path == f"{table}/_delta_log/{log.name}"
     assert "unknown>" not in str(failures) and "nptl" not in str(failures)
+    run_plainly(folder / "r.toml", here=True)
+    assert check(folder)[0] == {}
+
+
+@pytest.mark.parametrize("table", ["anchors", "contrasts"])
+def test_a_log_that_is_gone_is_told_by_the_others(folder, table):
+    log = max((folder / "data" / table / "_delta_log").glob("*.json"))
+    log.unlink()
+    told = str(check(folder)[0])
+    assert f"{table}/_delta_log/{log.name}" in told and "Run the recipe again" in told
+    run_plainly(folder / "r.toml", here=True)
+    assert check(folder)[0] == {}
 
 
 def test_rows_of_before_a_column_came_are_read(folder):

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from counterfoil.extras import MissingExtraError
 from counterfoil.making import Run, RunError, run, verify
 from counterfoil.tables import Dataset, Table, open
 from storage.errors import StorageError
 from storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance, Reject
+from tasks.packages import MissingPackageError
 
 if TYPE_CHECKING:
     from counterfoil.triplets import Triplet, Triplets
@@ -30,7 +30,7 @@ __all__ = [
     "Edit",
     "Fact",
     "Image",
-    "MissingExtraError",
+    "MissingPackageError",
     "Provenance",
     "Reject",
     "Run",

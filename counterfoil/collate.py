@@ -9,14 +9,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from counterfoil.extras import import_extra
+from tasks.packages import import_package
 
 if TYPE_CHECKING:
     import torch
 
     from counterfoil.triplets import Triplet
 else:
-    torch = import_extra("torch", "counterfoil.collate")
+    torch = import_package("torch", "counterfoil.collate")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ Importing this module imports torch.
 
 from __future__ import annotations
 
-from counterfoil.extras import import_extra
+from tasks.packages import import_package
 
-import_extra("torch", "counterfoil.losses")
+import_package("torch", "counterfoil.losses")
 
 from tasks.training.losses.ahnpl import (  # noqa: E402
     hard_negative_loss,

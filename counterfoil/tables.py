@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from counterfoil.extras import import_extra
 from storage import dataset as stored
 from storage.dataset import Commit
 from storage.errors import StorageError
 from storage.reading import BATCH_ROWS, Counts, Snapshot
 from storage.rows import Anchor, Contrast, Reject
 from storage.schemas import PARTITION_COLUMN, SCHEMAS, TABLES, TableName, from_table
+from tasks.packages import import_package
 
 if TYPE_CHECKING:
     import duckdb
@@ -181,26 +181,26 @@ class Table:
         """The rows as a pandas data frame; a picture is a dictionary of ``bytes`` and ``path``.
 
         Raises:
-            MissingExtraError: pandas is not installed.
+            MissingPackageError: pandas is not installed.
         """
-        import_extra("pandas", "Table.pandas()")
+        import_package("pandas", "Table.pandas()")
         return self.arrow().to_pandas()
 
     def polars(self) -> polars.DataFrame:
         """The rows as a polars data frame; a picture is a struct of ``bytes`` and ``path``.
 
         Raises:
-            MissingExtraError: polars is not installed.
+            MissingPackageError: polars is not installed.
         """
-        frame = import_extra("polars", "Table.polars()").from_arrow(self.arrow())
+        frame = import_package("polars", "Table.polars()").from_arrow(self.arrow())
         return frame
 
     def duckdb(self, connection: duckdb.DuckDBPyConnection | None = None) -> duckdb.DuckDBPyRelation:
         """The rows as a DuckDB relation, which reads the files as a query needs them.
 
         Raises:
-            MissingExtraError: duckdb is not installed.
+            MissingPackageError: duckdb is not installed.
         """
-        connection = connection or import_extra("duckdb", "Table.duckdb()").connect()
+        connection = connection or import_package("duckdb", "Table.duckdb()").connect()
         relation = connection.from_arrow(self.dataset())
         return relation.select(*(f'"{name}"' for name in self.columns)) if self.names is not None else relation

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from counterfoil.extras import import_extra
 from counterfoil.rows import Chosen, choose_rows
 from storage.errors import StorageError
+from tasks.packages import import_package
 from tasks.training.errors import TrainingError
 from tasks.training.order import Ref, Run, cut_runs, shuffle_runs
 from tasks.training.reading import draw_negatives, open_generator
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image as Picture
     from torch.utils.data import IterableDataset, get_worker_info
 else:
-    data = import_extra("torch.utils.data", "counterfoil.Triplets")
+    data = import_package("torch.utils.data", "counterfoil.Triplets")
     IterableDataset, get_worker_info = data.IterableDataset, data.get_worker_info
 
 STREAMS = 4

@@ -11,6 +11,7 @@ from flows.datasets.exporting import export_with_card
 from storage.errors import StorageError
 from storage.export import Progress
 from storage.exported import Exported
+from tasks.packages import explained
 
 REPO = re.compile(r"[\w][\w.-]{0,95}/[\w][\w.-]{0,95}")
 
@@ -28,7 +29,8 @@ def push_dataset(
     HF_TOKEN or `hf auth login`.
 
     Raises:
-        PushError: huggingface_hub is not installed, there is no token, or the Hub refuses.
+        PushError: there is no token, or the Hub refuses.
+        MissingPackageError: huggingface_hub is not installed.
         StorageError: the dataset cannot be read.
     """
     if not REPO.fullmatch(repo):
@@ -53,12 +55,10 @@ def push_dataset(
 
 
 def _open_hub() -> tuple[Any, Any, tuple[type[Exception], ...]]:
-    try:
+    with explained("push"):
         import httpx
         from huggingface_hub import DatasetCard, HfApi, get_token
         from huggingface_hub.errors import HfHubHTTPError
-    except ImportError as error:
-        raise PushError("push needs huggingface_hub: pip install 'counterfoil[hub]'") from error
     if not get_token():
         raise PushError("there is no token of the Hugging Face Hub: set HF_TOKEN, or run `hf auth login`")
     return HfApi(), DatasetCard, (HfHubHTTPError, httpx.HTTPError, ValueError)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.engine.missing import word_missing
+from tasks.packages import word_missing
 
 OURS = ("flows", "tasks", "storage", "renderers", "prompts", "counterfoil")
 _FOREIGN = ("botocore",)

@@ -17,6 +17,7 @@ from storage.errors import StorageError
 from tasks.engine.shards import ShardResult, StageJob
 from tasks.llm.errors import AuthorUnavailable
 from tasks.llm.store.tables import Spending
+from tasks.packages import import_package
 from tasks.showing.secrets import hide_known
 
 WRITE_EVERY_S = 10.0
@@ -34,14 +35,10 @@ class MetricsObserver(Observer):
         """``place`` is a folder for the file, or ``HOST:PORT`` (``:9464``) to be scraped at.
 
         Raises:
-            MetricsError: prometheus-client is not installed, the port is taken, or there is no such folder.
+            MetricsError: the port is taken, or there is no such folder.
+            MissingPackageError: prometheus-client is not installed.
         """
-        try:
-            import prometheus_client
-        except ImportError as error:
-            raise MetricsError(
-                f"metrics need prometheus-client ({error}): pip install 'counterfoil[metrics]'"
-            ) from None
+        prometheus_client = import_package("prometheus_client", "--metrics")
         prometheus_client.disable_created_metrics()  # a second series for each counter, which nobody reads
         self._client = prometheus_client
         self._registry = prometheus_client.CollectorRegistry()

@@ -27,11 +27,11 @@ from tasks.contract.domain import Domain
 from tasks.contract.family import Family
 from tasks.contract.verdict import Verdict
 from tasks.engine.history import find_run
-from tasks.engine.missing import explain_missing
 from tasks.engine.registry import load_domain
 from tasks.engine.renderer import MemoRenderer
 from tasks.engine.rows import reason_code
 from tasks.engine.workers import WorkerDiedError, WorkerPool
+from tasks.packages import explained
 
 ROWS = "rows"
 """The name of the bar."""
@@ -171,8 +171,9 @@ def _judge(verify: Callable[..., Verdict], *given: Any) -> Verdict:
     """
     try:
         return verify(*given)
-    except ImportError as error:
-        raise explain_missing(error) from error
+    except ImportError:
+        with explained():
+            raise
     except Exception as error:
         if getattr(error, "fatal", False):
             raise

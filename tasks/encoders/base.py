@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import BytesIO
 from typing import Any, Literal, Protocol
@@ -117,18 +116,6 @@ def open_picture(data: bytes, place: int) -> Pillow.Image:
     except (OSError, SyntaxError, ValueError) as error:
         why = explain_unreadable(error)
         raise EncoderError(f"picture {place} of those to encode cannot be read ({why}): leave it out") from error
-
-
-def import_library(name: str) -> Any:
-    """The library ``name``, which the extra ``mining`` installs.
-
-    Raises:
-        EncoderError: it is not installed.
-    """
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        raise EncoderError(f"{name} is not installed: pip install 'counterfoil[mining]' ({error})") from error
 
 
 def choose_device(torch: Any, device: str | None) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from tasks.encoders.base import LOADING_ERRORS, EncoderError
+from tasks.packages import explained
 
 Comparer = Callable[[Sequence[str], Sequence[tuple[str, ...]]], list[tuple[float, float, float]]]
 """From texts and the wordings each is compared with to precision, recall and F1 of each."""
@@ -22,14 +23,13 @@ def open_bertscore(model: str, device: str | None = None) -> Comparer:
     themselves, but may be the nearest of another token. An empty text scores 0.
 
     Raises:
-        EncoderError: the package is not installed, or the model cannot be loaded.
+        EncoderError: the model cannot be loaded.
+        MissingPackageError: BERTScore is not installed.
     """
-    try:
+    with explained("the comparison of texts by BERTScore", "sft"):
         from bert_score import BERTScorer
         from bert_score.utils import model2layers
         from transformers import AutoConfig
-    except ImportError as error:
-        raise EncoderError(f"texts are compared by BERTScore: pip install 'counterfoil[sft]' ({error})") from error
     try:
         layer = model2layers.get(model) or model2layers.get(model.rpartition("/")[2])
         layer = layer or AutoConfig.from_pretrained(model).num_hidden_layers

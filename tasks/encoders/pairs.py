@@ -7,7 +7,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from tasks.encoders.base import LOADING_ERRORS, EncoderError, choose_device, import_library
+from tasks.encoders.base import LOADING_ERRORS, EncoderError, choose_device
+from tasks.packages import import_package
 
 _DIGITS = 6
 """Beyond these a score depends on the machine."""
@@ -22,7 +23,7 @@ class PairScorer:
 
     def __init__(self, name: str, device: str | None = None) -> None:
         self.name = name
-        library, torch = import_library("sentence_transformers"), import_library("torch")
+        library, torch = import_package("sentence_transformers", "a model of pairs", "mining")("torch")
         try:
             self._model = library.CrossEncoder(name, device=choose_device(torch, device)).eval()
         except LOADING_ERRORS as error:

@@ -15,8 +15,8 @@ from tasks.encoders.base import (
     choose_device,
     encode_in_batches,
     identify_model,
-    import_library,
 )
+from tasks.packages import import_package
 
 _STEP = 16
 """Texts are padded to the next multiple of so many tokens."""
@@ -38,8 +38,8 @@ class SentenceEncoder:
     def __init__(self, name: str, source: str, device: str | None = None) -> None:
         """``source`` is the hub id or folder behind ``name``."""
         self.name = name
-        self._torch = import_library("torch")
-        library = import_library("sentence_transformers")
+        self._torch = import_package("torch", "an encoder", "mining")
+        library = import_package("sentence_transformers", "an encoder", "mining")
         try:
             self._model = library.SentenceTransformer(source, device=choose_device(self._torch, device)).eval()
         except LOADING_ERRORS as error:

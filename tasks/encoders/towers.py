@@ -16,9 +16,9 @@ from tasks.encoders.base import (
     choose_device,
     encode_in_batches,
     identify_model,
-    import_library,
     open_picture,
 )
+from tasks.packages import import_package
 
 LETTERBOX = "counterfoil_letterbox"
 """What the image processor of a model that we trained says: pictures go whole into its square, on white."""
@@ -39,8 +39,8 @@ class TowerEncoder:
 
     def __init__(self, name: str, device: str | None = None) -> None:
         self.name = name
-        self._torch = import_library("torch")
-        transformers = import_library("transformers")
+        self._torch = import_package("torch", "an encoder", "mining")
+        transformers = import_package("transformers", "an encoder", "mining")
         try:
             # torchvision is not asked for: the processors that use Pillow are always there.
             self._pictures = transformers.AutoImageProcessor.from_pretrained(name, backend="pil")

@@ -21,10 +21,10 @@ from tasks.contract.splits import name_split
 from tasks.contract.verdict import Verdict
 from tasks.engine.deadline import OvertimeError, limited_time
 from tasks.engine.groups import name_group
-from tasks.engine.missing import explain_missing
 from tasks.engine.offers import judge_verdict, take_anchors, take_offers
 from tasks.engine.splits import assign_split
 from tasks.llm.errors import NOT_ASKED
+from tasks.packages import explained
 
 INTERNAL_ERROR = "internal_error"
 
@@ -46,8 +46,9 @@ def make_anchors(domain: Domain[Any], row: SourceRow, context: Context[Any]) -> 
                 made.append(_stamp(_judge_anchor(anchor, domain, row, context), context))
     except OvertimeError as error:
         made.append(_stamp(reject_source(domain.name, row, _describe_overtime(error, context)), context))
-    except ImportError as error:
-        raise explain_missing(error) from error
+    except ImportError:
+        with explained():
+            raise
     except (Exception, SystemExit) as error:
         # One row must not end the night's run: it is kept, counted and told. What is about the run goes on up.
         if _is_fatal(error):
@@ -112,8 +113,9 @@ def make_contrasts(group: Sequence[Family[Any]], anchor: Anchor, context: Contex
     except OvertimeError as error:
         reason = _describe_overtime(error, context)
         rejects.append(_stamp(reject_contrast(group[0].name, anchor, reason), context))
-    except ImportError as error:
-        raise explain_missing(error) from error
+    except ImportError:
+        with explained():
+            raise
     except (Exception, SystemExit) as error:
         if _is_fatal(error):
             raise

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import scipy
 
-from tasks.evaluation.errors import explain_missing
 from tasks.evaluation.material import Material, is_picture
 from tasks.evaluation.tasks import Choices, System
+from tasks.packages import explained
 from tasks.tells.blocks import deal_folds
 from tasks.tells.compare import FEWEST_BLOCKS, FOLDS
 from tasks.tells.figures import Items
@@ -115,7 +115,7 @@ class Words:
 
     def _weigh(self) -> scipy.sparse.csr_array:
         if self._rows is None:
-            with explain_missing():
+            with explained("a blind baseline"):
                 from sklearn.feature_extraction.text import TfidfVectorizer
             learner = TfidfVectorizer(token_pattern=r"\\?\w+|[^\w\s]")
             self._rows = scipy.sparse.csr_array(learner.fit_transform(self._material.texts))
@@ -138,7 +138,7 @@ class Learner:
             return None
         folds = deal_folds(blocks, choices.items, FOLDS, _SEED)
         items = Items(choices.item, choices.right, blocks, folds)
-        with explain_missing():
+        with explained("a blind baseline"):
             scores = score_folds(items, self._make(choices.candidate))
         return _level(scores.astype(np.float32), choices)
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tasks.encoders.base import find_broken
-from tasks.evaluation.errors import EvaluationError, explain_missing
+from tasks.evaluation.errors import EvaluationError
 from tasks.evaluation.outcomes import FigureSpec, Outcomes
+from tasks.packages import explained
 
 if TYPE_CHECKING:
     from tasks.evaluation.tasks import System
@@ -52,7 +53,7 @@ class Probe:
         if find_broken(features).any():
             raise EvaluationError(f"{system.name}: features that are not finite: nothing is learnt from them")
         learn, judged = features[: len(self.learn)], features[len(self.learn) :]
-        with explain_missing():
+        with explained("a probe"):
             scores = _score_several(learn, self.learnt, judged) if self.several else self._score_one(learn, judged)
         return self.count(scores)
 

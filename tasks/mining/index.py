@@ -26,6 +26,7 @@ from tasks.mining import half
 from tasks.mining.errors import MiningError
 from tasks.mining.neighbours import BLOCK, MOST_ROWS, NOBODY, Gathering, Neighbours, measure_recall, pack, settle
 from tasks.mining.sound import check_width, describe_flaws, find_flaws
+from tasks.packages import import_package
 
 Way = Literal["auto", "gpu", "half", "flat", "plain", "ivf"]
 MOST_PRODUCTS = 4e12
@@ -177,22 +178,12 @@ def _has_gpu() -> bool:
     return bool(torch.cuda.is_available())
 
 
-def _import_faiss() -> Any:
-    try:
-        import faiss
-    except ImportError as error:
-        raise MiningError(
-            f"faiss is not installed: pip install 'counterfoil[cpu]', or [gpu] where there is one ({error})"
-        ) from error
-    return faiss
-
-
 def _find_flat(queries: np.ndarray, rows: np.ndarray, k: int, own: np.ndarray | None) -> Neighbours:
     """faiss's exact search over some rows at a time, so that rows from a disk are never all in memory.
 
     It is what IndexFlatIP does, less the copy of the rows that an index holds.
     """
-    faiss = _import_faiss()
+    faiss = import_package("faiss", "an index", "cpu")
     found = Neighbours.unset(len(queries), k)
     parts = [slice(start, min(start + BLOCK * 64, len(rows))) for start in range(0, len(rows), BLOCK * 64)]
     gathered: dict[int, Gathering] = {}
@@ -246,7 +237,7 @@ def _find_in_cells(queries: np.ndarray, rows: np.ndarray, k: int, own: np.ndarra
 
     Cells are looked into, twice as many each time, until recall on a sample is enough or all are looked into.
     """
-    faiss = _import_faiss()
+    faiss = import_package("faiss", "an index", "cpu")
     width, cells = rows.shape[1], max(1, int(4 * len(rows) ** 0.5))
     cells = min(cells, max(1, len(rows) // 39))
     index = faiss.index_factory(width, f"IVF{cells},SQ8", faiss.METRIC_INNER_PRODUCT)

@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 
 from tasks.encoders import Encoder, Modality
-from tasks.encoders.base import import_library
 from tasks.mining.errors import MiningError
 from tasks.mining.index import search
 from tasks.mining.sides import Item, Side
 from tasks.mining.sound import describe_flaws, find_flaws
 from tasks.mining.vectors import VectorTable
+from tasks.packages import import_package
 
 THRESHOLDS = (0.995, 0.99, 0.98, 0.97, 0.9, 0.85, 0.7, 0.6)
 """MMCLIP's, of both tables."""
@@ -154,7 +154,7 @@ def _list_pairs(a: list[Item], b: list[Item], rows: np.ndarray, scores: np.ndarr
 
 def separate_sides(a: np.ndarray, b: np.ndarray) -> Separation | None:
     """How easily vectors are told apart; None where a side has fewer than three."""
-    import_library("sklearn")
+    import_package("sklearn", "an overlap", "mining")
     from sklearn.cluster import KMeans
     from sklearn.manifold import TSNE
     from sklearn.metrics import adjusted_rand_score, silhouette_score

@@ -17,8 +17,9 @@ import numpy as np
 
 from storage.rows import Anchor, Contrast
 from tasks.encoders import EncoderError, load_encoder
-from tasks.encoders.base import LOADING_ERRORS, choose_device, import_library, open_picture
+from tasks.encoders.base import LOADING_ERRORS, choose_device, open_picture
 from tasks.encoders.bertscore import open_bertscore
+from tasks.packages import import_package
 
 
 class Tables(Protocol):
@@ -140,7 +141,7 @@ def open_dino(name: str) -> Compare:
     Raises:
         tasks.encoders.EncoderError: a library is missing, or the model cannot be loaded.
     """
-    torch, transformers = import_library("torch"), import_library("transformers")
+    torch, transformers = import_package("torch", "likeness", "mining")("transformers")
     try:
         processor = transformers.AutoImageProcessor.from_pretrained(name, backend="pil")
         model = transformers.AutoModel.from_pretrained(name, use_safetensors=True)

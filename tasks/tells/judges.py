@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 import scipy
 
-from tasks.tells.errors import explain_missing
+from tasks.packages import explained
 from tasks.tells.figures import Items
 from tasks.tells.linear import Vocabulary, learn_weights
 
@@ -100,7 +100,7 @@ class TreeJudge:
         self.numbers, self.seed = numbers, seed
 
     def score(self, items: Items, learn: np.ndarray, judged: np.ndarray) -> np.ndarray:
-        with explain_missing():
+        with explained("an audit"):
             from sklearn.ensemble import HistGradientBoostingClassifier
             from threadpoolctl import threadpool_limits
         owner, own = items.owner[learn], items.own[learn]

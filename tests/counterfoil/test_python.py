@@ -117,7 +117,9 @@ def test_a_wrong_question_is_answered_with_what_there_is(folder, wrong, told):
 
 def test_a_library_that_is_missing_is_named_with_its_extra(folder, monkeypatch):
     monkeypatch.setitem(sys.modules, "polars", None)
-    with pytest.raises(counterfoil.MissingExtraError, match=r"Table\.polars\(\) needs polars: .*counterfoil\[frames\]"):
+    with pytest.raises(
+        counterfoil.MissingPackageError, match=r"Table\.polars\(\) needs the package polars, .*counterfoil\[frames\]"
+    ):
         counterfoil.open(folder).anchors.polars()
 
 
@@ -126,10 +128,13 @@ def test_the_package_is_imported_without_torch_and_says_what_needs_it():
         "import sys; sys.modules['torch'] = None\n"
         "import counterfoil\n"
         "try:\n    counterfoil.Triplets\n"
-        "except counterfoil.MissingExtraError as error:\n    print(error)\n"
+        "except counterfoil.MissingPackageError as error:\n    print(error)\n"
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout == "counterfoil.Triplets needs torch: pip install 'counterfoil[torch]', or torch by itself\n"
+    assert (
+        done.stdout
+        == "counterfoil.Triplets needs the package torch, which is not installed: pip install 'counterfoil[torch]'\n"
+    )
 
 
 def test_the_import_loads_neither_torch_nor_prefect_nor_matplotlib():

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from flows.showing.errors import word_actionable
-from tasks.engine.missing import word_missing
+from tasks.packages import word_missing
 
 RECIPE = """
 [dataset]
@@ -47,7 +47,7 @@ def recipe(tmp_path):
 
 def test_a_run_and_verify_say_which_package_is_missing_in_one_line(recipe):
     folder = recipe.parent
-    told = r"the package z3 is not installed, and this cannot be done without it: pip install 'z3-solver"
+    told = r"this needs the package z3, which is not installed: pip install 'z3-solver"
     run = call("run", recipe, without=folder / "without")
     assert run.returncode == 2 and re.search(told, run.stderr + run.stdout), run.stdout + run.stderr
     assert "internal_error" not in run.stdout + run.stderr and "Traceback" not in run.stderr
@@ -64,7 +64,7 @@ def test_a_run_and_verify_say_which_package_is_missing_in_one_line(recipe):
     [
         ("numpy", "numpy<3,>=2.4"),
         ("z3.z3core", "z3-solver"),
-        ("sklearn.svm", "counterfoil[mining]"),
+        ("sklearn.svm", "counterfoil[audit]"),
         ("wn", "counterfoil[text]"),
         ("PIL", "pillow<14,>=13"),
         ("of_a_guest", "of-a-guest"),

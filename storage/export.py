@@ -57,6 +57,7 @@ def export(
     licence: str | None = None,
     source_licences: Mapping[str, str] | None = None,
     descriptions: Mapping[str, str] | None = None,
+    tasks: Mapping[str, Sequence[str]] | None = None,
     title: str | None = None,
     grades: Sequence[str] | None = None,
     file_bytes: int = FILE_BYTES,
@@ -67,7 +68,7 @@ def export(
     ``rotate`` (degrees clockwise) and ``scale`` change every picture (MMCLIP Table 7); the SVG column is then empty,
     as it would show the unchanged picture. ``licence`` is the card's licence id (None: apache-2.0 where all sources
     are our own, else unknown), ``source_licences`` maps sources to theirs, ``descriptions`` families to a line on how
-    they are made.
+    they are made, ``tasks`` domains to the Hub's task categories.
 
     ``grades``: those of the contrasts that are written (None: all but what nobody judged); what has no grade, in tables
     of before, is written. How many of which grade were written and left out is told by what is returned.
@@ -112,6 +113,7 @@ def export(
             tables=tables,
             tally=tally,
             samples=write_samples(snapshot, folder, change),
+            tasks=tasks or {},
         )
         if format != "webdataset":
             described = describe_dataset(facts)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
 
 from storage.errors import StorageError
 
@@ -19,14 +18,6 @@ unlicense zlib pddl unknown other
 """
 LICENCES = frozenset(_NAMES.split())
 """The Hub's licence ids (huggingface.co/docs/hub/repositories-licenses) that fit data."""
-
-TASKS = {
-    "geometry": ("image-to-text", "visual-question-answering", "zero-shot-image-classification"),
-    "flowchart": ("image-to-text", "visual-question-answering"),
-    "caption": ("image-to-text", "zero-shot-image-classification"),
-    "theorem": ("sentence-similarity", "text-retrieval"),
-}
-"""Domain to the Hub's task categories."""
 
 CITATION = """@software{counterfoil,
   title  = {Counterfoil: hard negatives that are proved to be negatives},
@@ -53,8 +44,3 @@ def check_licence(licence: str) -> str:
             "apache-2.0, cc-by-4.0, other or unknown"
         )
     return known
-
-
-def list_tasks(domains: Iterable[str]) -> list[str]:
-    """The task categories of these domains, each once."""
-    return list(dict.fromkeys(task for domain in domains for task in TASKS.get(domain, ("other",))))

@@ -44,7 +44,7 @@ PROVENANCE = pa.struct(
 
 DOCS: Mapping[str, str] = {
     "anchor_id": "Content hash of the anchor, 32 hex digits; null for a reject that never became an anchor.",
-    "domain": "geometry, flowchart, caption or theorem; the partition of `anchors`.",
+    "domain": "The domain, such as geometry; the partition of `anchors`.",
     "source": "Name of the input that the row comes from.",
     "source_id": "Id of the row in its source.",
     "split": "train, val or test, as the source has it.",

@@ -57,6 +57,7 @@ def export_with_card(
         grades=grades or None,
         licence=None if section.get("licence", "unknown") == "unknown" else section["licence"],
         descriptions=descriptions,
+        tasks={each.name: each.card_tasks for each in domains},
         title=section.get("title") or None,
         progress=progress,
     )

@@ -10,6 +10,7 @@ from rich.table import Table
 from prompts import PromptError, list_prompts, load_prompt
 from storage.dataset import Dataset
 from storage.rows import Anchor, Contrast
+from tasks.engine.registry import find_domain
 from tasks.llm.preview import preview_prompt
 
 
@@ -45,7 +46,9 @@ def print_prompt(prompt_id: str, row: str | None, out: Console) -> None:
             parts.append(f"[schema]\n{prompt.schema_text}")
         text = "\n\n".join(parts)
     else:
-        text = preview_prompt(prompt_id, *_find(row), _fill_in())
+        anchor, contrast = _find(row)
+        domain = find_domain(anchor.domain)
+        text = preview_prompt(prompt_id, anchor, contrast, domain.vocabulary() if domain is not None else {})
     out.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
@@ -64,10 +67,3 @@ def _find(row: str) -> tuple[Anchor, Contrast | None]:
     if not isinstance(anchor, Anchor):
         raise PromptError(f"{row_id} refers to anchor {contrast.anchor_id}, which is not in the table")
     return anchor, contrast
-
-
-def _fill_in() -> dict[str, object]:
-    """What no row holds: the vocabulary that a domain tells the model."""
-    from tasks.geometry.author.vocabulary import list_predicates
-
-    return {"predicates": list_predicates()}

@@ -67,4 +67,6 @@ DOMAIN = Domain(
     judges=is_scene,
     verify_picture=verify_picture,
     questions=list_questions,
+    example={"source": "procedural:8", "captions": 2},
+    card_tasks=("image-to-text", "zero-shot-image-classification"),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic
 
 from storage.rows import Anchor, Reject
@@ -106,6 +106,13 @@ class Domain(Generic[S]):
     verify_picture: Callable[[Anchor, Context[S]], Verdict] | None = None
     """Whether an anchor's picture is sound and is what its code or SVG draws, without its caption and facts; None for a
     domain without pictures. Retrieval asks it of the pictures that it finds."""
+    example: Mapping[str, Any] = field(default_factory=dict)
+    """The least of its section that makes a few rows of every family without keys, network or data: what golden
+    digests are of."""
+    card_tasks: tuple[str, ...] = ("other",)
+    """The Hugging Face Hub's task categories that its datasets are for."""
+    vocabulary: Callable[[], Mapping[str, object]] = dict
+    """What its prompts are filled with that no row holds, such as the predicates that a model may write."""
     retrieval: bool = True
     """Whether the family ``retrieval`` is made for it: other anchors' captions and pictures as negatives."""
 

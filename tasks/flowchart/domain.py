@@ -67,4 +67,6 @@ DOMAIN = Domain(
     verify_picture=verify_picture,
     questions=list_questions,
     shard_size=64,
+    example={"source": "procedural:2"},
+    card_tasks=("image-to-text", "visual-question-answering"),
 )

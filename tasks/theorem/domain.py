@@ -55,4 +55,6 @@ DOMAIN = Domain(
     verify_anchor=verify_anchor,
     refutes=refutes,
     questions=list_questions,
+    example={"source": "procedural:12"},
+    card_tasks=("sentence-similarity", "text-retrieval"),
 )

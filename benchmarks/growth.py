@@ -175,12 +175,13 @@ def drive(url: str, shards: int) -> None:
     with open_server():
         from prefect import flow
 
-        from flows.making import dealing
-        from flows.showing.progress import Observer
+        from flows.making.dealing import deal_to_task_runs
         from storage.dataset import Dataset
         from storage.rows import fingerprint
         from storage.staged import StagedShards
         from tasks.engine.merging import merge_shards
+        from tasks.engine.observing import Observer
+        from tasks.engine.session import Session
         from tasks.engine.shards import ShardResult, StageJob
 
         staged = StagedShards(url)
@@ -193,34 +194,34 @@ def drive(url: str, shards: int) -> None:
 
             workers = 16
 
-            def run(self, each: StageJob) -> ShardResult:
-                return ShardResult(
-                    each.stage, each.index, each.fingerprint, 4, {"flowchart": 4}, {"flowchart": {"x": 1}}
-                )
+            def run(self, job: StageJob) -> ShardResult:
+                return ShardResult(job.stage, job.index, job.fingerprint, 4, {"flowchart": 4}, {"flowchart": {"x": 1}})
 
-        session: Any = SimpleNamespace(
-            pool=AtOnce(),
-            observer=Observer(),
-            totals={},
-            shown=True,
-            pipeline=SimpleNamespace(staged=staged),
-            recipe=SimpleNamespace(dataset=SimpleNamespace(path=url)),
-            heeding_end=_nothing,
-        )
-        dealing.current_session = lambda: session  # type: ignore[attr-defined]
+            def probe(self, sandbox: str | None) -> str:
+                raise NotImplementedError(sandbox)
+
+            def stop(self, grace_s: float) -> None:
+                """Nothing is under way."""
+
+            def close(self, wait: bool = True) -> None:
+                """Nothing is open."""
+
+        given: Any = SimpleNamespace(staged=staged), Observer(), {}, []
+        session = Session(SimpleNamespace(), *given, deal=deal_to_task_runs)
+        session.pool = AtOnce()
         seconds: dict[str, float] = {}
         before = _measure_memory()
 
         @flow(name="growth")
         def drive_stage() -> None:
             began = time.monotonic()
-            _, results, _ = dealing.run_jobs(session, "flowchart.anchors", found)
+            _, results = session.run("flowchart.anchors", found)
             seconds["find"] = time.monotonic() - began
             began = time.monotonic()
             merged = list(merge_shards(staged, "flowchart", results))
             seconds["merge"] = time.monotonic() - began
             began = time.monotonic()
-            dealing.run_jobs(session, "flowchart.absent", absent)
+            session.run("flowchart.absent", absent)
             seconds["deal"] = time.monotonic() - began
             began = time.monotonic()
             Dataset(url).publish({"anchors/domain=flowchart": [each.fingerprint for each in merged]})
@@ -228,12 +229,6 @@ def drive(url: str, shards: int) -> None:
 
         drive_stage()
         print(json.dumps({"before_mb": before, "peak_mb": _measure_memory(), "seconds": seconds}))
-
-
-def _nothing() -> Any:
-    from contextlib import nullcontext
-
-    return nullcontext()
 
 
 def _measure_memory() -> float:

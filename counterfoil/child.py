@@ -1,4 +1,4 @@
-"""A call in a child process, as a run needs one: Prefect is configured before it is imported, worker processes are
+"""A call in a child process, as a run needs one: worker processes are
 spawned without importing the caller's script again, and signals are heeded as the command line heeds them."""
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ def _end(child: subprocess.Popen[bytes]) -> None:
 
 def answer_call(parent: int, answer: Path) -> None:
     """In the child: read the call, make it, and write what came of it whole or not at all."""
-    from flows.planning.hiding import hide_in_text
     from flows.process.home import ensure_home
     from flows.process.signals import Interrupted, heed_signals, leave
     from flows.showing.errors import word_actionable
     from tasks.engine.workers import tie_to_parent
     from tasks.showing.logs import show_logs
+    from tasks.showing.secrets import hide_in_text
     from tasks.showing.terminal import escape_traceback
 
     heed_signals()

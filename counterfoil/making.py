@@ -46,8 +46,8 @@ def run(
     ``{"geometry.negatives": 5}``. ``limit`` takes so many source rows of each domain, for a dataset of its own
     (``PATH-limit-N``). A run that would take published rows away raises, unless ``dataset.replace`` is true. Keys of
     providers come from the environment. Progress is written to the standard error unless ``quiet``. The run is a
-    process of its own, with its own Prefect server unless PREFECT_API_URL names one; an interrupt ends it within
-    seconds, and the same call later goes on where it stopped.
+    process of its own, by Prefect's flows where PREFECT_API_URL names a server; an interrupt ends it within seconds,
+    and the same call later goes on where it stopped.
 
     Raises:
         RunError: the recipe is wrong, a source or key is missing, or a stage failed; what is finished is kept.
@@ -55,7 +55,7 @@ def run(
     lines = overrides if not isinstance(overrides, Mapping) else [write_toml(*pair) for pair in overrides.items()]
     text = write_recipe(recipe) if isinstance(recipe, Mapping) else None
     path = str(Path(recipe).absolute()) if not isinstance(recipe, Mapping) else None
-    made: Run = call_in_child("counterfoil.remote", "run_recipe", path, text, list(lines), limit, quiet)
+    made: Run = call_in_child("counterfoil.remote", "make_recipe", path, text, list(lines), limit, quiet)
     return made
 
 

@@ -11,13 +11,12 @@ from tasks.audit import verify
 from tasks.audit.verify import Verification
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
-    from flows.making.make import RunSummary
+    from tasks.engine.publishing import RunSummary
 
 
-def run_recipe(path: str | None, text: str | None, overrides: list[str], limit: int | None, quiet: bool) -> Run:
+def make_recipe(path: str | None, text: str | None, overrides: list[str], limit: int | None, quiet: bool) -> Run:
     """Make the dataset of a recipe file, or of a recipe's ``text``."""
+    from flows.commands.making import run_recipe
     from flows.planning.asking import confirm_price
     from flows.planning.checks import check_before
     from flows.planning.limiting import limit_recipe
@@ -33,24 +32,7 @@ def run_recipe(path: str | None, text: str | None, overrides: list[str], limit: 
         check_before(recipe)
         err = EscapingConsole(stderr=True, quiet=quiet)
         confirm_price(recipe.author, True, err)
-        return _describe(_make(file, overrides, limit, err), recipe.dataset.path)
-
-
-def _make(file: Path, overrides: list[str], limit: int | None, err: Console) -> RunSummary:
-    from flows.making.session import observed_by
-    from flows.process.server import open_server
-    from flows.process.signals import run_watched
-    from flows.showing.progress import TerminalObserver
-
-    def make() -> RunSummary:
-        from flows.making.make import make_dataset
-        from flows.planning.hiding import hide_overrides
-
-        return make_dataset(str(file), hide_overrides(overrides), limit)
-
-    observer = TerminalObserver(err)
-    with observer.live(), observed_by(observer), open_server():
-        return run_watched(make)
+        return _describe(run_recipe(str(file), overrides, limit, console=err), recipe.dataset.path)
 
 
 def _describe(summary: RunSummary, dataset: str) -> Run:

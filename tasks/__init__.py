@@ -1,1 +1,1 @@
-"""What the flows chain: plain functions, importable and testable without Prefect."""
+"""What a run does: plain functions. Nothing here imports Prefect; `flows` does, where a server is wanted."""

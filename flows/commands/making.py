@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
 
+from flows.process.choosing import ByPrefect, choose_server
 from flows.showing.terminal import AsJson, complete_family, complete_recipe, err, out, print_json, reported_errors
 
 if TYPE_CHECKING:
-    from flows.making.make import RunSummary
+    from tasks.engine.observing import Observer
+    from tasks.engine.publishing import RunSummary
 
 Sets = Annotated[
     list[str] | None,
@@ -77,6 +81,7 @@ def run(
     replace: Replace = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask, even if a model's price is unknown.")] = False,
     workers: Workers = None,
+    prefect: ByPrefect = False,
     json: AsJson = False,
 ) -> None:
     """Make the dataset that a recipe describes; what is finished already is not made again.
@@ -94,13 +99,7 @@ def run(
         check_before(checked)
         confirm_price(checked.author, yes, err)
 
-        def make() -> RunSummary:
-            from flows.making.make import make_dataset
-            from flows.planning.hiding import hide_overrides
-
-            return make_dataset(str(recipe), hide_overrides(overrides), limit)
-
-        finish_run(run_with_prefect(make), checked.dataset.path, as_json=json)
+        finish_run(run_recipe(str(recipe), overrides, limit, prefect), checked.dataset.path, as_json=json)
 
 
 def regenerate(
@@ -114,6 +113,7 @@ def regenerate(
     sets: Sets = None,
     replace: Replace = False,
     workers: Workers = None,
+    prefect: ByPrefect = False,
     json: AsJson = False,
 ) -> None:
     """Make one family again for the anchors that the dataset has; readers see the old rows until the new are whole.
@@ -128,13 +128,20 @@ def regenerate(
         domain, _ = load_family(family)
         find_run(Dataset(dataset), domain.name)
 
-        def make() -> RunSummary:
+        overrides = gather_overrides(sets, workers, replace)
+
+        def make(observer: Observer) -> RunSummary:
+            from flows.making.plain import make_again
+
+            return make_again(family, dataset, overrides, observer)
+
+        def make_by_prefect() -> RunSummary:
             from flows.making.make import regenerate_family
             from flows.planning.hiding import hide_overrides
 
-            return regenerate_family(family, dataset, hide_overrides(gather_overrides(sets, workers, replace)))
+            return regenerate_family(family, dataset, hide_overrides(overrides))
 
-        finish_run(run_with_prefect(make), dataset, as_json=json)
+        finish_run(run_with_bars(make, make_by_prefect, prefect), dataset, as_json=json)
 
 
 def plan(
@@ -156,23 +163,49 @@ def plan(
             print_plan(recipe, sets or (), limit, out)
 
 
-def run_with_prefect(run: Callable[[], RunSummary]) -> RunSummary:
-    """Call what runs the flows, with a Prefect server and bars; Ctrl-C and SIGTERM end it in seconds.
+def run_recipe(
+    recipe: str, overrides: list[str], limit: int | None, prefect: bool = False, console: Console = err
+) -> RunSummary:
+    """Make the dataset of a recipe file, with bars; `run_with_bars` says how."""
 
-    Prefect must be configured before it is imported, so ``run`` imports the flows.
+    def make(observer: Observer) -> RunSummary:
+        from flows.making.plain import make_recipe
+
+        return make_recipe(recipe, overrides, limit, observer)
+
+    def make_by_prefect() -> RunSummary:
+        from flows.making.make import make_dataset
+        from flows.planning.hiding import hide_overrides
+
+        return make_dataset(recipe, hide_overrides(overrides), limit)
+
+    return run_with_bars(make, make_by_prefect, prefect, console)
+
+
+def run_with_bars(
+    make: Callable[[Observer], RunSummary],
+    make_by_prefect: Callable[[], RunSummary],
+    prefect: bool,
+    console: Console = err,
+) -> RunSummary:
+    """Call what runs the night, with bars; Ctrl-C and SIGTERM end it in seconds.
+
+    Where a Prefect server is configured, or ``prefect`` asks for one, its flows run it. They are imported by
+    ``make_by_prefect``: Prefect must be configured before.
     """
-    from flows.making.session import observed_by
-    from flows.process.server import open_server
     from flows.process.signals import run_watched
-    from flows.showing.progress import Observer, TerminalObserver
+    from flows.showing.progress import TerminalObserver
+    from tasks.engine.observing import Observer
     from tasks.showing.logs import is_json
 
-    if is_json():
-        with observed_by(Observer()), open_server():
-            return run_watched(run)
-    observer = TerminalObserver(err)
-    with observer.live(), observed_by(observer), open_server():
-        return run_watched(run)
+    shown = Observer() if is_json() else TerminalObserver(console)
+    with shown.live() if isinstance(shown, TerminalObserver) else nullcontext(), choose_server(prefect) as by_prefect:
+        if not by_prefect:
+            return run_watched(lambda: make(shown))
+        from flows.making.session import observed_by
+
+        with observed_by(shown):
+            return run_watched(make_by_prefect)
 
 
 def gather_overrides(sets: list[str] | None, workers: int | None, replace: bool = False) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from flows.commands.making import Replace, Sets, gather_overrides
+from flows.process.choosing import ByPrefect, choose_server
 from flows.showing.terminal import AsJson, err, out, print_json, reported_errors
 
 
@@ -15,6 +16,7 @@ def pipeline(
     recipe: Annotated[Path, typer.Argument(help="Recipe file (TOML) with a [training] or [sft] section.")],
     sets: Sets = None,
     replace: Replace = False,
+    prefect: ByPrefect = False,
     json: AsJson = False,
 ) -> None:
     """Make the dataset, train and tune on it, and score the models; each part goes on where it ended.
@@ -24,27 +26,31 @@ def pipeline(
     with reported_errors():
         from flows.planning.checks import check_before
         from flows.planning.recipe import load_recipe
-        from flows.process.server import open_server
         from flows.process.signals import run_watched
 
         overrides = gather_overrides(sets, None, replace)
         check_before(load_recipe(recipe, overrides))
-        with open_server():
-            told = run_watched(lambda: _run_flow(str(recipe), overrides))
+        with choose_server(prefect) as by_prefect:
+            told = run_watched(lambda: _run(str(recipe), overrides, by_prefect))
         if json:
             print_json(told)
         else:
             _print_models(told)
 
 
-def _run_flow(recipe: str, sets: list[str]) -> dict[str, Any]:
-    # Prefect is configured before it is imported.
-    from flows.nights.pipeline import run_pipeline
-    from flows.planning.hiding import hide_overrides
+def _run(recipe: str, sets: list[str], by_prefect: bool) -> dict[str, Any]:
     from flows.showing.progress import call_with_bars
 
-    done: dict[str, Any] = call_with_bars(err, lambda: run_pipeline(recipe, hide_overrides(sets)))
-    return done
+    done: dict[str, Any]
+    if by_prefect:
+        from flows.nights.pipeline import run_pipeline
+        from flows.planning.hiding import hide_overrides
+
+        done = call_with_bars(err, lambda: run_pipeline(recipe, hide_overrides(sets)))
+        return done
+    from flows.learning.pipeline import walk_pipeline
+
+    return call_with_bars(err, lambda: walk_pipeline(recipe, sets))
 
 
 def _print_models(told: dict[str, Any]) -> None:

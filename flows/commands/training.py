@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from flows.commands.making import Sets
+from flows.process.choosing import ByPrefect, choose_server
 from flows.showing.terminal import AsJson, err, out, print_json, reported_errors
 
 
@@ -46,6 +47,7 @@ def train(
     sets: Sets = None,
     processes: Annotated[int, typer.Option(min=1, help="Processes of this machine, one for each GPU.")] = 1,
     make: Annotated[bool, typer.Option("--make", help="Make the dataset first, or what of it is missing.")] = False,
+    prefect: ByPrefect = False,
     json: AsJson = False,
 ) -> None:
     """Train a model on a recipe's dataset and score it on held-out hard negatives; one that was killed goes on.
@@ -59,45 +61,32 @@ def train(
         if "TORCHELASTIC_RUN_ID" in os.environ:
             _train_among_others(checked, str(recipe))
             return
-        from flows.process.quiet import has_server, silence_client
         from flows.process.signals import run_watched
 
-        if make or has_server():
-            from flows.process.server import open_server
-
-            with open_server():
-                trained = run_watched(lambda: _run_flow(str(recipe), sets or [], processes, make))
-        else:
-            silence_client()
-            trained = run_watched(lambda: _run_alone(str(recipe), sets or [], processes))
+        with choose_server(prefect) as by_prefect:
+            trained = run_watched(lambda: _run(str(recipe), sets or [], processes, make, by_prefect))
         if json:
             print_json(trained)
         else:
             _print_trained(trained)
 
 
-def _run_flow(recipe: str, sets: list[str], processes: int, make: bool) -> dict[str, Any]:
-    # Prefect is configured before it is imported.
-    from flows.learning.training import train_model
-    from flows.planning.hiding import hide_overrides
+def _run(recipe: str, sets: list[str], processes: int, make: bool, by_prefect: bool) -> dict[str, Any]:
     from flows.showing.progress import call_with_bars
+
+    if not by_prefect:
+        from flows.learning.training import train_recipe
+
+        return call_with_bars(err, lambda: train_recipe(recipe, sets, processes, make))
+    from flows.learning.flows import train_model
+    from flows.planning.hiding import hide_overrides
 
     done: dict[str, Any] = call_with_bars(err, lambda: train_model(recipe, hide_overrides(sets), processes, make))
     return done
 
 
-def _run_alone(recipe: str, sets: list[str], processes: int) -> dict[str, Any]:
-    from flows.learning.training import train_alone
-    from flows.showing.progress import call_with_bars
-
-    return call_with_bars(err, lambda: train_alone(recipe, sets, processes))
-
-
 def _train_among_others(checked: Any, recipe: str) -> None:
     """One process of torchrun's: the first packs, and all train."""
-    from flows.process.quiet import silence_client
-
-    silence_client()
     from flows.learning.training import pack_recipe, train_here
 
     if os.environ.get("RANK", "0") == "0":
@@ -133,6 +122,7 @@ def reproduce(
         Path | None, typer.Option(help="Folder of dataset, models and results; default: papers/PAPER.")
     ] = None,
     sets: Sets = None,
+    prefect: ByPrefect = False,
     json: AsJson = False,
 ) -> None:
     """Walk a paper's whole way, generation to evaluation, and print its table beside ours.
@@ -142,25 +132,28 @@ def reproduce(
     with reported_errors():
         from flows.learning.reproducing import describe, read_papers, reproduce_paper
         from flows.planning.recipe import RecipeError
-        from flows.process.server import open_server
         from flows.process.signals import run_watched
 
         papers = read_papers()
         if paper not in papers:
             raise RecipeError(f"no paper {paper!r}; there are {', '.join(papers)}")
         folder = (to or Path("papers") / paper).resolve()
-        with open_server():
-            made = run_watched(
-                lambda: reproduce_paper(papers[paper], folder, scale, sets or [], _make_dataset, _tell_rows)
-            )
+        with choose_server(prefect) as by_prefect:
+            make = _make_by_prefect if by_prefect else _make
+            made = run_watched(lambda: reproduce_paper(papers[paper], folder, scale, sets or [], make, _tell_rows))
         if json:
             print_json(describe(made))
         else:
             _print_reproduced(made)
 
 
-def _make_dataset(recipe: str, overrides: list[str]) -> None:
-    # Prefect is configured before it is imported.
+def _make(recipe: str, overrides: list[str]) -> None:
+    from flows.making.plain import make_recipe
+
+    make_recipe(recipe, overrides)
+
+
+def _make_by_prefect(recipe: str, overrides: list[str]) -> None:
     from flows.making.make import make_dataset
 
     make_dataset(recipe, overrides)

@@ -8,12 +8,14 @@ from typing import Annotated, Any
 import typer
 
 from flows.commands.making import Sets
+from flows.process.choosing import ByPrefect, choose_server
 from flows.showing.terminal import AsJson, err, out, print_json, reported_errors
 
 
 def sft(
     recipe: Annotated[Path, typer.Argument(help="Recipe file (TOML) with an [sft] section.")],
     sets: Sets = None,
+    prefect: ByPrefect = False,
     json: AsJson = False,
 ) -> None:
     """Train a LLaVA's adapter on a dataset's captions and tune it on instruction rows; one that was killed goes on.
@@ -22,12 +24,11 @@ def sft(
     """
     with reported_errors():
         from flows.planning.recipe import load_recipe
-        from flows.process.server import open_server
         from flows.process.signals import run_watched
 
         checked = load_recipe(recipe, sets or ())
-        with open_server():
-            told = run_watched(lambda: _run_flow(checked, str(recipe), sets or []))
+        with choose_server(prefect) as by_prefect:
+            told = run_watched(lambda: _run_tuning(checked, str(recipe), sets or [], by_prefect))
         if json:
             print_json(told)
             return
@@ -41,14 +42,17 @@ def sft(
                 out.print(said, markup=False, highlight=False, soft_wrap=True)
 
 
-def _run_flow(checked: Any, recipe: str, sets: list[str]) -> list[dict[str, Any]]:
-    # Prefect is configured before it is imported.
-    from flows.learning.sft import foresee, tune_model
-    from flows.planning.hiding import hide_overrides
+def _run_tuning(checked: Any, recipe: str, sets: list[str], by_prefect: bool) -> list[dict[str, Any]]:
+    from flows.learning.sft import foresee, tune_recipe
     from flows.showing.progress import call_with_bars
 
     for line in foresee(checked, recipe):
         err.print(f"memory, estimated: {line}", markup=False, highlight=False, soft_wrap=True)
+    if not by_prefect:
+        return call_with_bars(err, lambda: tune_recipe(recipe, sets))
+    from flows.learning.flows import tune_model
+    from flows.planning.hiding import hide_overrides
+
     told: list[dict[str, Any]] = call_with_bars(err, lambda: tune_model(recipe, hide_overrides(sets)))
     return told
 
@@ -56,6 +60,7 @@ def _run_flow(checked: Any, recipe: str, sets: list[str]) -> list[dict[str, Any]
 def ablate(
     recipe: Annotated[Path, typer.Argument(help="Recipe file (TOML) with [training], [sft] and [ablation] sections.")],
     sets: Sets = None,
+    prefect: ByPrefect = False,
     json: AsJson = False,
 ) -> None:
     """Compare towers: train each on other negatives, put it into the same LLaVA, ask all the same; resumes, too.
@@ -64,12 +69,11 @@ def ablate(
     """
     with reported_errors():
         from flows.planning.recipe import load_recipe
-        from flows.process.server import open_server
         from flows.process.signals import run_watched
 
         checked = load_recipe(recipe, sets or ())
-        with open_server():
-            told = run_watched(lambda: _run_ablation(checked, str(recipe), sets or []))
+        with choose_server(prefect) as by_prefect:
+            told = run_watched(lambda: _run_ablation(checked, str(recipe), sets or [], by_prefect))
         if json:
             print_json(told)
             return
@@ -78,14 +82,17 @@ def ablate(
         out.print(render_table(told), markup=False, highlight=False, soft_wrap=True)
 
 
-def _run_ablation(checked: Any, recipe: str, sets: list[str]) -> list[dict[str, Any]]:
-    # Prefect is configured before it is imported.
-    from flows.learning import ablation
-    from flows.planning.hiding import hide_overrides
+def _run_ablation(checked: Any, recipe: str, sets: list[str], by_prefect: bool) -> list[dict[str, Any]]:
+    from flows.learning.ablation import ablate_recipe, read_ablation
     from flows.showing.progress import call_with_bars
 
-    ablation.read_ablation(checked, recipe)
-    told: list[dict[str, Any]] = call_with_bars(err, lambda: ablation.ablate_towers(recipe, hide_overrides(sets)))
+    read_ablation(checked, recipe)
+    if not by_prefect:
+        return call_with_bars(err, lambda: ablate_recipe(recipe, sets))
+    from flows.learning.flows import ablate_towers
+    from flows.planning.hiding import hide_overrides
+
+    told: list[dict[str, Any]] = call_with_bars(err, lambda: ablate_towers(recipe, hide_overrides(sets)))
     return told
 
 

@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from prefect import flow
-
 from flows.learning.answering import answer_all, describe_scores
-from flows.learning.sft import read_sft, tune_stage
-from flows.learning.training import read_training, train_model
-from flows.making.abandoned import end_abandoned
-from flows.making.limits import GPU, limited_by
+from flows.learning.sft import read_sft, run_one_stage
+from flows.learning.training import read_training, train_recipe
 from flows.planning.recipe import Recipe, RecipeError, load_recipe
 from flows.process.steps import find_progress
-from flows.showing.labels import list_tags, make_key, tagged
 from storage.rows import fingerprint
 from tasks.sft.ablation import AblationSettings, Variant, list_variants
 from tasks.sft.errors import SftError
@@ -45,24 +42,28 @@ def read_ablation(recipe: Recipe, where: str) -> tuple[AblationSettings, Path]:
     return recipe.ablation, Path(recipe.ablation.path or f"models/{name}-ablation")
 
 
-@flow(name="counterfoil ablate", flow_run_name="ablate {recipe}", validate_parameters=False)
-def ablate_towers(recipe: str, overrides: Sequence[str] = ()) -> list[dict[str, Any]]:
+@dataclass(frozen=True)
+class Steps:
+    """How an ablation trains, tunes and asks: plainly, or as flows of their own, within a server's limits."""
+
+    train: Callable[..., dict[str, Any]] = train_recipe
+    tune: Callable[..., dict[str, Any]] = run_one_stage
+    limited: Callable[[], AbstractContextManager[None]] = nullcontext
+
+
+def ablate_recipe(recipe: str, overrides: Sequence[str] = (), steps: Steps | None = None) -> list[dict[str, Any]]:
     """Train towers on different negatives, put each into the same language model, ask all the same, and make the table.
 
-    Args:
-        recipe: Recipe file (TOML) with [training], [sft] and [ablation] sections, as the machine that runs it sees it.
-        overrides: Recipe keys to override, each as section.key=value, such as sft.steps=500.
+    Raises:
+        RecipeError, TrainingError, SftError: the recipe or its dataset does not allow it.
     """
-    end_abandoned()
     checked = load_recipe(recipe, overrides)
     settings, folder = read_ablation(checked, recipe)
     rows: list[dict[str, Any]] = []
-    with tagged(list_tags(checked, recipe)):
-        for table, variant in list_variants(settings):
-            told = run_variant(checked, recipe, overrides, variant, folder / name_folder(variant))
-            rows.append({"table": table, "tower": variant.name, **told})
-            write_table(rows, folder)
-        show_table(checked, rows)
+    for table, variant in list_variants(settings):
+        told = run_variant(checked, recipe, overrides, variant, folder / name_folder(variant), steps or Steps())
+        rows.append({"table": table, "tower": variant.name, **told})
+        write_table(rows, folder)
     return rows
 
 
@@ -71,7 +72,9 @@ def name_folder(variant: Variant) -> str:
     return re.sub(r"[^a-z0-9]+", "-", variant.name)
 
 
-def run_variant(recipe: Recipe, where: str, overrides: Sequence[str], variant: Variant, folder: Path) -> dict[str, Any]:
+def run_variant(
+    recipe: Recipe, where: str, overrides: Sequence[str], variant: Variant, folder: Path, steps: Steps
+) -> dict[str, Any]:
     """The scores of one variant; a finished one is not run again.
 
     Raises:
@@ -82,10 +85,10 @@ def run_variant(recipe: Recipe, where: str, overrides: Sequence[str], variant: V
     done = _read_done(folder / RESULT, key)
     if done is not None:
         return done
-    tower = train_tower(recipe, where, overrides, variant, folder)
+    tower = train_tower(recipe, where, overrides, variant, folder, steps)
     sets = [*overrides, f"sft.vision={json.dumps(tower)}", f"sft.path={json.dumps(str(folder / 'lmm'))}"]
-    told = [tune_stage(stage, where, sets) for stage in read_sft(recipe, where)[0].stages]
-    with limited_by([GPU]):
+    told = [steps.tune(stage, where, sets) for stage in read_sft(recipe, where)[0].stages]
+    with steps.limited():
         scores = answer_all(
             told[-1]["model"],
             settings.on,
@@ -113,7 +116,9 @@ def _read_done(path: Path, key: str) -> dict[str, Any] | None:
     return done
 
 
-def train_tower(recipe: Recipe, where: str, overrides: Sequence[str], variant: Variant, folder: Path) -> str:
+def train_tower(
+    recipe: Recipe, where: str, overrides: Sequence[str], variant: Variant, folder: Path, steps: Steps
+) -> str:
     """The folder of the variant's tower, trained where it is to be; the recipe's own where it is taken as it is."""
     if variant.training is None:
         return read_sft(recipe, where)[0].vision
@@ -126,7 +131,7 @@ def train_tower(recipe: Recipe, where: str, overrides: Sequence[str], variant: V
             path = f"{recipe.dataset.path.rstrip('/')}-{name_folder(variant)}"
             sets += [f"dataset.path={json.dumps(path)}"]
             sets += [f"{domain}.{name}={json.dumps(value)}" for name, value in variant.data.items()]
-        told = train_model(where, [*overrides, *sets], make=bool(variant.data))
+        told = steps.train(where, [*overrides, *sets], make=bool(variant.data))
         trained.write_text(json.dumps({"model": told["model"]}) + "\n", encoding="utf-8")
     return str(json.loads(trained.read_text(encoding="utf-8"))["model"])
 
@@ -159,12 +164,3 @@ def render_table(rows: Sequence[dict[str, Any]]) -> str:
         told = " | ".join(cells.get(name, "–") for name in headings)
         lines.append(f"| {row['table']} | {row['tower']} | {told} |")
     return "\n".join(lines) + "\n"
-
-
-def show_table(recipe: Recipe, rows: Sequence[dict[str, Any]]) -> None:
-    """The table as an artifact of the run."""
-    from prefect.artifacts import create_table_artifact
-
-    table = [{"table": row["table"], "tower": row["tower"], **list_cells(row)} for row in rows]
-    key = make_key(recipe.dataset.path, "ablate", "table")
-    create_table_artifact(table=table, key=key, description="right answers in percent, 95 % intervals")

@@ -1,4 +1,4 @@
-"""A recipe's models scored as a flow: the encoder on benchmarks, the language model by questions (`[evaluation]`)."""
+"""A recipe's models scored: the encoder on benchmarks, the language model by questions (`[evaluation]`)."""
 
 from __future__ import annotations
 
@@ -6,33 +6,25 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from prefect import flow
-
 from flows.learning.answering import answer_all, describe_scores
 from flows.learning.evaluating import MARKDOWN, evaluate_all
 from flows.learning.sft import read_sft
 from flows.learning.training import read_training
-from flows.making.abandoned import end_abandoned
-from flows.making.deployed import resume_parent
-from flows.making.limits import GPU, limited_by
 from flows.planning.recipe import Recipe, RecipeError, load_recipe
 from flows.process.steps import Progress, find_progress
-from flows.showing.labels import list_tags, make_key, tagged
 from tasks.evaluation.errors import EvaluationError
 from tasks.evaluation.settings import EvaluationSettings
 
 MODEL, SCORES, ANSWERS = "model", "scores", "answers"
 
 
-@flow(name="counterfoil evaluate", flow_run_name="evaluate {recipe}", validate_parameters=False)
-def evaluate_models(recipe: str, overrides: Sequence[str] = ()) -> dict[str, str]:
+def evaluate_recipe(recipe: str, overrides: Sequence[str] = ()) -> dict[str, str]:
     """Score the models that a recipe has trained and tuned, by its [evaluation] section; score sheets lie beside them.
 
-    Args:
-        recipe: Recipe file (TOML) with a [training] or [sft] section, as the machine that runs it sees it.
-        overrides: Recipe keys to override, each as section.key=value, such as evaluation.pixels=true.
+    Raises:
+        RecipeError: there is nothing to evaluate.
+        EvaluationError: a model or a benchmark cannot be read.
     """
-    end_abandoned()
     checked = load_recipe(recipe, overrides)
     settings = checked.evaluation or EvaluationSettings()
     if not has_scores(checked):
@@ -40,14 +32,10 @@ def evaluate_models(recipe: str, overrides: Sequence[str] = ()) -> dict[str, str
             f"{recipe}: nothing to evaluate: it has no [training] section, and no evaluation.questions for one of [sft]"
         )
     told: dict[str, str] = {}
-    with tagged(list_tags(checked, recipe)):
-        with limited_by([GPU]):
-            if checked.training is not None:
-                told[SCORES] = str(_score_encoder(checked, recipe, settings, find_progress()))
-            if checked.sft is not None and settings.questions:
-                told[ANSWERS] = str(_score_answers(checked, recipe, settings, find_progress()))
-        show_scores(checked, told)
-    resume_parent()
+    if checked.training is not None:
+        told[SCORES] = str(_score_encoder(checked, recipe, settings, find_progress()))
+    if checked.sft is not None and settings.questions:
+        told[ANSWERS] = str(_score_answers(checked, recipe, settings, find_progress()))
     return told
 
 
@@ -112,12 +100,3 @@ def write_answers(scores: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
             cells = [named, row["part"] or "all", row["condition"], f"{row['items']:,}", f"{right} ({low} to {high})"]
             lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
-
-
-def show_scores(recipe: Recipe, told: Mapping[str, str]) -> None:
-    """The score sheets as artifacts of the run."""
-    from prefect.artifacts import create_markdown_artifact
-
-    for what, folder in told.items():
-        page = (Path(folder) / MARKDOWN).read_text(encoding="utf-8")
-        create_markdown_artifact(page, key=make_key(recipe.dataset.path, "evaluate", what), description=folder)

@@ -1,8 +1,4 @@
-"""Tuning a LLaVA as a flow: each stage a run with checkpoints of its own, which goes on where it ended.
-
-Where the stages are offered as deployments, each is a run of its own deployment, so that Prefect's Retry works on the
-one that failed; else it is a subflow.
-"""
+"""Tuning a LLaVA: each stage a run with checkpoints of its own, which goes on where it ended."""
 
 from __future__ import annotations
 
@@ -11,15 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from prefect import flow
-
 from flows.datasets.overlap import find_vector_folder
-from flows.making.abandoned import end_abandoned
-from flows.making.deployed import StageRunError, find_runs, resume_parent
-from flows.making.limits import GPU, limited_by
 from flows.planning.recipe import Recipe, RecipeError, load_recipe
 from flows.process.steps import find_progress
-from flows.showing.labels import list_tags, make_key, tagged
 from storage.dataset import Dataset
 from tasks.evaluation.answers.items import strip_question
 from tasks.mining.sides import Side
@@ -82,55 +72,34 @@ def compare_questions(recipe: Recipe, settings: SftSettings) -> Overlap:
     return find_near(problems, test, load_encoder(settings.encoder), folder, settings.near)
 
 
-@flow(name="counterfoil sft", flow_run_name="sft {recipe}", validate_parameters=False)
-def tune_model(recipe: str, overrides: Sequence[str] = ()) -> list[dict[str, Any]]:
+def tune_recipe(recipe: str, overrides: Sequence[str] = ()) -> list[dict[str, Any]]:
     """Train the adapter of a LLaVA on a dataset's captions, and tune it on instruction rows.
 
-    Args:
-        recipe: Recipe file (TOML) with an [sft] section, as the machine that runs it sees it.
-        overrides: Recipe keys to override, each as section.key=value, such as sft.steps=500.
+    Raises:
+        RecipeError, SftError: the recipe, its dataset or this machine's memory does not allow it.
     """
-    end_abandoned()
     checked = load_recipe(recipe, overrides)
-    settings, folder = read_sft(checked, recipe)
+    settings, _ = read_sft(checked, recipe)
     foresee(checked, recipe)
-    with tagged(list_tags(checked, recipe)):
-        runs = find_runs([f"sft stage/sft.{stage}" for stage in settings.stages])
-        if runs is None:
-            return [tune_stage(stage, recipe, overrides) for stage in settings.stages]
-        for stage in settings.stages:
-            given = {"stage": stage, "recipe": recipe, "overrides": [*overrides]}
-            if not runs.run(f"sft stage/sft.{stage}", given, f"stage:{stage}"):
-                raise StageRunError(runs.describe_failures())
-    resume_parent()
-    return [read_result(folder / stage) for stage in settings.stages]
+    return [run_one_stage(stage, recipe, overrides) for stage in settings.stages]
 
 
-@flow(name="sft stage", flow_run_name="sft.{stage}", validate_parameters=False)
-def tune_stage(stage: Stage, recipe: str, overrides: Sequence[str] = ()) -> dict[str, Any]:
+def run_one_stage(stage: Stage, recipe: str, overrides: Sequence[str] = ()) -> dict[str, Any]:
     """Run one stage of a recipe's LLaVA, or go on with it; what is finished of it is kept.
 
-    Args:
-        stage: adapter (alone, on captions) or tuning (on instruction rows, after the adapter where both are wanted).
-        recipe: Recipe file (TOML) with an [sft] section, as the machine that runs it sees it.
-        overrides: Recipe keys to override, each as section.key=value, such as sft.steps=500.
+    Raises:
+        RecipeError, SftError: the recipe or its dataset does not allow it, or the stage before is not there.
     """
     from tasks.sft.stages import MODEL, run_stage
 
     checked = load_recipe(recipe, overrides)
     settings, folder = read_sft(checked, recipe)
-    with tagged(list_tags(checked, recipe)):
-        before = folder / "adapter" / MODEL if stage == "tuning" and "adapter" in settings.stages else None
-        if before is not None and not before.exists():
-            raise SftError(f"{before} is not there: run the stage adapter first, or leave it out of sft.stages")
-        rows = list_rows(checked, settings, stage)
-        with limited_by([GPU]):
-            told = run_stage(stage, settings, rows.kept, folder / stage, before, find_progress(), rows.rejected)
-        if rows.overlap is not None:
-            told = {**told, "overlap": rows.overlap.describe()}
-            show_overlap(checked, stage, rows.overlap)
-    resume_parent()
-    return told
+    before = folder / "adapter" / MODEL if stage == "tuning" and "adapter" in settings.stages else None
+    if before is not None and not before.exists():
+        raise SftError(f"{before} is not there: run the stage adapter first, or leave it out of sft.stages")
+    rows = list_rows(checked, settings, stage)
+    told = run_stage(stage, settings, rows.kept, folder / stage, before, find_progress(), rows.rejected)
+    return told if rows.overlap is None else {**told, "overlap": rows.overlap.describe(), "below": rows.overlap.below}
 
 
 def foresee(recipe: Recipe, where: str) -> list[str]:
@@ -152,15 +121,3 @@ def read_result(folder: Path) -> dict[str, Any]:
 
     told: dict[str, Any] = json.loads((folder / DONE).read_text(encoding="utf-8"))
     return told
-
-
-def show_overlap(recipe: Recipe, stage: str, overlap: Overlap) -> None:
-    """The table of shares as an artifact of the run."""
-    from prefect.artifacts import create_table_artifact
-
-    rows = [
-        {"test questions below": limit, "before": round(before, 4), "after": round(after, 4)}
-        for limit, before, after in overlap.below
-    ]
-    key = make_key(recipe.dataset.path, f"sft-{stage}", "overlap")
-    create_table_artifact(table=rows, key=key, description=overlap.describe()[0])

@@ -1,11 +1,10 @@
-"""Packing and training as a flow: from a recipe's tables to a model, its curves, and a note beside the dataset.
+"""Packing and training: from a recipe's tables to a model, its curves, and a note beside the dataset.
 
 The work is in `tasks.training`; here the recipe is resolved, processes are started, and what came of it is shown.
 """
 
 from __future__ import annotations
 
-import base64
 import json
 import os
 import subprocess
@@ -14,14 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from prefect import flow, task
-
-from flows.making.abandoned import end_abandoned
-from flows.making.deployed import resume_parent
-from flows.making.limits import GPU, limited_by
 from flows.planning.recipe import Recipe, RecipeError, load_recipe
 from flows.process.steps import Progress, find_progress
-from flows.showing.labels import list_tags, make_key, tagged
 from storage.rows import content_id
 from storage.store import Store
 from tasks.training.errors import TrainingError
@@ -94,50 +87,24 @@ def train_with_processes(recipe: str, overrides: Sequence[str], processes: int) 
         raise TrainingError(f"a training process ended with code {done.returncode}: see above")
 
 
-def train_alone(recipe: str, overrides: Sequence[str] = (), processes: int = 1) -> dict[str, Any]:
-    """As `train_model` without making and without Prefect: where no server is configured, nobody would watch one."""
-    pack_recipe(load_recipe(recipe, overrides), recipe, find_progress())
-    return _train_recipe(recipe, overrides, processes)
+def train_recipe(recipe: str, overrides: Sequence[str] = (), processes: int = 1, make: bool = False) -> dict[str, Any]:
+    """Pack a recipe's dataset, train on it, score on what was held out, and note the model beside the dataset.
 
+    ``processes`` are of this machine, one for each GPU; with ``make`` what is missing of the dataset is made first.
 
-@flow(name="counterfoil train", flow_run_name="train {recipe}", validate_parameters=False)
-def train_model(recipe: str, overrides: Sequence[str] = (), processes: int = 1, make: bool = False) -> dict[str, Any]:
-    """Train a model on a recipe's dataset: pack, train, score on what was held out, and note it beside the dataset.
-
-    Args:
-        recipe: Recipe file (TOML) with a [training] section, as the machine that runs it sees it.
-        overrides: Recipe keys to override, each as section.key=value, such as training.steps=500.
-        processes: Processes of this machine, one for each GPU.
-        make: Make the dataset first; what is finished of it is reused.
+    Raises:
+        RecipeError, TrainingError: the recipe or the dataset does not allow it.
     """
-    end_abandoned()
     if make:
-        from flows.making.make import make_dataset
+        from flows.making.plain import make_recipe
 
-        make_dataset(recipe, overrides)
-    checked = load_recipe(recipe, overrides)
-    with tagged(list_tags(checked, recipe)):
-        pack_stage(recipe, overrides)
-        with limited_by([GPU]):
-            trained = train_stage(recipe, overrides, processes)
-        show_trained(checked, trained)
-    resume_parent()
-    return trained
-
-
-@task(name="pack")
-def pack_stage(recipe: str, overrides: Sequence[str]) -> None:
-    """Pack the shards."""
+        make_recipe(recipe, overrides)
     pack_recipe(load_recipe(recipe, overrides), recipe, find_progress())
+    return train_packed(recipe, overrides, processes)
 
 
-@task(name="train")
-def train_stage(recipe: str, overrides: Sequence[str], processes: int) -> dict[str, Any]:
-    """Train, and note the model beside the dataset."""
-    return _train_recipe(recipe, overrides, processes)
-
-
-def _train_recipe(recipe: str, overrides: Sequence[str], processes: int) -> dict[str, Any]:
+def train_packed(recipe: str, overrides: Sequence[str], processes: int) -> dict[str, Any]:
+    """Train on what is packed, and note the model beside the dataset."""
     checked = load_recipe(recipe, overrides)
     settings, folder = read_training(checked, recipe)
     if processes > 1:
@@ -160,24 +127,6 @@ def note_model(recipe: Recipe, settings: TrainingSettings, folder: Path) -> dict
         f"{NOTES}/{name}.json", (json.dumps(told, indent=1, sort_keys=True) + "\n").encode()
     )
     return {**result, "curves": str(folder / CURVES), "note": f"{recipe.dataset.path}/{NOTES}/{name}.json"}
-
-
-def show_trained(recipe: Recipe, trained: dict[str, Any]) -> None:
-    """The curves and the scores as artifacts of the run."""
-    from prefect.artifacts import create_image_artifact, create_table_artifact
-
-    dataset = recipe.dataset.path
-    drawn = base64.b64encode(Path(trained["curves"]).read_bytes()).decode()
-    create_image_artifact(
-        image_url=f"data:image/png;base64,{drawn}",
-        key=make_key(dataset, "train", "curves"),
-        description=f"{trained['model']}: loss, held-out accuracy among hard negatives, the gradient's shares",
-    )
-    create_table_artifact(
-        table=list_scores(trained),
-        key=make_key(dataset, "train", "scores"),
-        description=f"{trained['model']}: held-out accuracy among hard negatives, before and after",
-    )
 
 
 def list_scores(trained: dict[str, Any]) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from typing import Any
 from uuid import UUID
 
 from flows.making.names import name_like
-from flows.planning.recipe import Recipe
+from tasks.engine.recipe import MakingRecipe
 from tasks.engine.registry import group_families, load_domain
 
 POLL_S = 1.0
@@ -25,7 +25,7 @@ class StageRunError(Exception):
     """A stage that is a run of its own failed; the message says which, and what to do."""
 
 
-def find_stage_runs(recipe: Recipe) -> StageRuns | None:
+def find_stage_runs(recipe: MakingRecipe) -> StageRuns | None:
     """How to run the recipe's stages as runs of their own; None where they are not offered."""
     return find_runs(list_stages(recipe))
 
@@ -47,7 +47,7 @@ def find_runs(stages: Sequence[str]) -> StageRuns | None:
     return StageRuns(UUID(flow_run.id), deployment.name, [*flow_run.tags])
 
 
-def list_stages(recipe: Recipe) -> list[str]:
+def list_stages(recipe: MakingRecipe) -> list[str]:
     """The deployments of a recipe's stages, in order: families that are made together are one stage."""
     stages = []
     for name in recipe.domains:

@@ -1,33 +1,35 @@
-"""The Prefect flows: one parent, one stage per domain for anchors, one per family, whose task runs are shards.
+"""The Prefect flows: one parent, one stage per domain for anchors, one per group of families, whose task runs are
+workers' shares of shards.
 
-They resolve the recipe, run its stages and publish. Prefect is the view, not the ledger: the staged shards are, so a
-run that Prefect has forgotten resumes as well as one that it remembers. The text of a flow's arguments is what the form
-of its deployment shows.
+They resolve the recipe and run the night (`tasks.engine.night`), with each stage as a flow that Prefect shows. Prefect
+is the view, not the ledger: the staged shards are, so a run that Prefect has forgotten resumes as well as one that it
+remembers. The text of a flow's arguments is what the form of its deployment shows.
 """
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
-from prefect import Flow, flow, tags
+from prefect import flow, tags, task
+from prefect.cache_policies import NO_CACHE
 
 from flows.making.abandoned import end_abandoned
-from flows.making.deployed import StageRuns, find_stage_runs, resume_parent
+from flows.making.deployed import StageRunError, StageRuns, find_stage_runs, resume_parent
 from flows.making.limits import limited_by, list_kinds
-from flows.making.losing import foresee_losses, guard_regenerate, guard_run
-from flows.making.nothing import keep_rejects
-from flows.making.publishing import RunSummary, describe_run, finish_run
-from flows.making.session import Session, current_session, open_session
-from flows.making.stages import StageFailedError, stage_anchors, stage_family
+from flows.making.session import current_session, open_flow
 from flows.planning.limiting import limit_recipe
-from flows.planning.recipe import Recipe, apply_override, check_recipe, is_changed, load_recipe, load_unchanged
-from flows.showing.labels import list_tags, tagged
-from storage.dataset import Dataset
-from tasks.engine.history import find_run
+from flows.planning.recipe import is_changed, load_recipe, load_unchanged, recipe_of
+from storage.dataset import Published
+from tasks.engine import night
 from tasks.engine.jobs import DomainRun
+from tasks.engine.losing import Guard, guard_run
+from tasks.engine.night import Calls, begin_making, make_again, make_stages
+from tasks.engine.nothing import keep_rejects
+from tasks.engine.publishing import RunSummary, describe_run, finish_run, publish
 from tasks.engine.registry import group_families, load_domain, load_family
+from tasks.engine.session import Session, StageFailedError
 
 
 @flow(name="anchors", flow_run_name="{domain}.anchors", validate_parameters=False)
@@ -48,11 +50,11 @@ def make_anchors(
         recipe_sha256: Of the recipe file as the run began that this is part of; empty for the file as it is.
     """
     if recipe is None:
-        return _stage_anchors(current_session(), domain, limit)
+        with _limited(current_session(), domain):
+            return night.make_anchors(current_session(), domain, limit)
     checked = limit_recipe(load_unchanged(recipe, overrides, recipe_sha256), limit)
-    with open_session(checked) as session, tagged(list_tags(session.recipe, recipe)):
-        _probe_sandbox(session, [domain])
-        made = _stage_anchors(session, domain, limit)
+    with open_flow(checked, recipe, [domain]) as session, _limited(session, domain):
+        made = night.make_anchors(session, domain, limit)
     resume_parent()
     return made
 
@@ -76,15 +78,16 @@ def make_family(
         limit: Take this many source rows of the domain; empty for all.
         recipe_sha256: Of the recipe file as the run began that this is part of; empty for the file as it is.
     """
+    domain = load_family(family)[0].name
     if recipe is None:
-        return _stage_family(current_session(), family)
-    domain, _ = load_family(family)
+        with _limited(current_session(), domain, family):
+            return night.make_family(current_session(), family)
     checked = limit_recipe(load_unchanged(recipe, overrides, recipe_sha256), limit)
-    with open_session(checked) as session, tagged(list_tags(session.recipe, recipe)):
-        _probe_sandbox(session, [domain.name])
+    with open_flow(checked, recipe, [domain]) as session:
         with session.silently():
-            stage_anchors(session, domain.name, limit)
-        made = _stage_family(session, family)
+            night.make_anchors(session, domain, limit)
+        with _limited(session, domain, family):
+            made = night.make_family(session, family)
     resume_parent()
     return made
 
@@ -100,28 +103,16 @@ def make_dataset(recipe: str, overrides: Sequence[str] = (), limit: int | None =
     """
     end_abandoned()
     checked = limit_recipe(load_recipe(recipe, overrides), limit)
-    with open_session(checked) as session, tagged(list_tags(session.recipe, recipe)):
-        if limit is not None:
-            session.observer.say(f"--limit {limit}: the dataset of these rows is {checked.dataset.path}")
-        foresee_losses(session, limit)
-        _probe_sandbox(session, session.recipe.domains)
-        stages = find_stage_runs(session.recipe)
-        failed: list[StageFailedError] = []
+    with open_flow(checked, recipe) as session:
+        begin_making(session, limit)
+        stages = find_stage_runs(checked)
         if stages is None:
-            _make_inside(session, limit, failed)
+            failed = make_stages(session, limit, SUBFLOWS)
         else:
-            _make_by_runs(session, stages, recipe, overrides, limit, failed)
-        made = finish_run(session, failed, guard_run(session), anchors=True)
+            failed = _make_by_runs(session, stages, recipe, overrides, limit, checked.text_sha256)
+        made = finish_run(session, failed, guard_run(session), anchors=True, publish=SUBFLOWS.publish)
     resume_parent()
     return made
-
-
-def _make_inside(session: Session, limit: int | None, failed: list[StageFailedError]) -> None:
-    """Make the stages as subflows of this run."""
-    for domain in session.recipe.domains:
-        if _try(session, make_anchors, domain, failed, limit=limit):
-            for family in session.recipe.families(domain):
-                _try(session, make_family, family, failed)
 
 
 def _make_by_runs(
@@ -130,31 +121,25 @@ def _make_by_runs(
     recipe: str,
     overrides: Sequence[str],
     limit: int | None,
-    failed: list[StageFailedError],
-) -> None:
+    text_sha256: str,
+) -> list[StageFailedError]:
     """Let each stage be a run of its own deployment, which can be retried by itself; then gather what they staged.
 
     A recipe file that is changed meanwhile is for the next run: this one then makes what is left inside itself, by the
     recipe that it read as it began.
     """
-    given = {"recipe": recipe, "overrides": [*overrides], "limit": limit, "recipe_sha256": session.recipe.text_sha256}
+    given = {"recipe": recipe, "overrides": [*overrides], "limit": limit, "recipe_sha256": text_sha256}
     for domain in session.recipe.domains:
         if stages.run(f"anchors/{domain}", {"domain": domain, **given}):
             for group in group_families(load_domain(domain), session.recipe.families(domain)):
                 stages.run(f"family/{group[0].name}", {"family": group[0].name, **given})
-        if is_changed(recipe, session.recipe.text_sha256):
+        if is_changed(recipe, text_sha256):
             session.observer.say(f"{recipe} was changed since this run began: it goes on by the recipe as it was")
-            _make_inside(session, limit, failed)
-            return
+            return make_stages(session, limit, SUBFLOWS)
     if stages.failed:
-        raise StageFailedError(
-            "\n".join(filter(None, [stages.describe_failures(), _keep_barren(session, stages, limit)]))
-        )
+        raise StageRunError("\n".join(filter(None, [stages.describe_failures(), _keep_barren(session, stages, limit)])))
     with session.silently():
-        for domain in session.recipe.domains:
-            stage_anchors(session, domain, limit)
-            for family in session.recipe.families(domain):
-                stage_family(session, family)
+        return make_stages(session, limit)
 
 
 def _keep_barren(session: Session, stages: StageRuns, limit: int | None) -> str:
@@ -167,21 +152,10 @@ def _keep_barren(session: Session, stages: StageRuns, limit: int | None) -> str:
         if all(session.pipeline.staged.find_all(job.fingerprint for job in jobs)):
             try:
                 with session.silently():
-                    stage_anchors(session, domain, limit)
+                    night.make_anchors(session, domain, limit)
             except StageFailedError as error:
                 barren.append(error.barren)
     return keep_rejects(session, [*filter(None, barren)], describe_run(session)) if any(barren) else ""
-
-
-def _stage_anchors(session: Session, domain: str, limit: int | None) -> dict[str, Any]:
-    with limited_by(list_kinds(session.recipe.author.kind, session.recipe.settings(domain))):
-        return stage_anchors(session, domain, limit)
-
-
-def _stage_family(session: Session, family: str) -> dict[str, Any]:
-    domain = load_family(family)[0].name
-    with limited_by(list_kinds(session.recipe.author.kind, session.recipe.settings(domain), family)):
-        return stage_family(session, family)
 
 
 @flow(name="counterfoil regenerate", flow_run_name="regenerate {family}", validate_parameters=False)
@@ -194,53 +168,30 @@ def regenerate_family(family: str, dataset: str, overrides: Sequence[str] = ()) 
         overrides: Recipe keys to override, each as section.key=value, such as geometry.negatives=5.
     """
     end_abandoned()
-    domain, _ = load_family(family)
-    recipe = recipe_of(dataset, domain.name, overrides)
-    with open_session(recipe) as session, tagged(list_tags(recipe)):
-        _probe_sandbox(session, session.recipe.domains)
-        run = session.run_of(domain.name)
-        session.pipeline.published_anchors(domain.name, run)
-        failed: list[StageFailedError] = []
-        _try(session, make_family, family, failed)
-        return finish_run(session, failed, guard_regenerate(session, overrides), anchors=False)
+    domain = load_family(family)[0].name
+    with open_flow(recipe_of(dataset, domain, overrides), domains=[domain]) as session:
+        return make_again(session, family, overrides, SUBFLOWS)
 
 
-def recipe_of(dataset: str, domain: str, overrides: Sequence[str]) -> Recipe:
-    """The recipe that the dataset's ``domain`` was last made by, with overrides.
-
-    Raises:
-        StorageError: no run made it.
-        RecipeError: an override is wrong.
-    """
-    data = copy.deepcopy(dict(find_run(Dataset(dataset), domain)["recipe"]))
-    data["dataset"] |= {"path": dataset, "replace": False}
-    for override in overrides:
-        apply_override(data, override)
-    return check_recipe(data, f"the recipe of {dataset}")
+def _call_anchors(session: Session, domain: str, limit: int | None) -> object:  # noqa: ARG001 - the flow finds it
+    with tags(f"domain:{domain}"):
+        return make_anchors(domain, limit=limit)
 
 
-def _try(session: Session, stage: Flow[..., Any], name: str, failed: list[StageFailedError], **parameters: Any) -> bool:
-    """Run a stage's subflow; one that fails is noted, so that the others' work is staged before the run fails.
-
-    Raises:
-        StageFailedError: the run was told to end during the stage.
-    """
-    try:
-        with tags(f"family:{name}" if stage is make_family else f"domain:{name}"):
-            stage(name, **parameters)
-    except StageFailedError as error:
-        if session.stopping:
-            session.observer.say(f"{error.where} stopped, as the run was told to end")
-            raise
-        failed.append(error)
-        session.observer.say(f"{error.where} failed")
-        return False
-    return True
+def _call_family(session: Session, family: str) -> object:  # noqa: ARG001 - the flow finds it
+    with tags(f"family:{family}"):
+        return make_family(family)
 
 
-def _probe_sandbox(session: Session, domains: Iterable[str]) -> None:
-    """Open the sandbox, or fail at once for want of one, if any of these domains runs scripts."""
-    if not any(load_domain(name).runs_scripts for name in domains):
-        return
-    session.sandbox_level = session.pool.probe(session.recipe.dataset.sandbox)
-    session.observer.say(f"sandbox: level {session.sandbox_level}")
+@task(name="publish", cache_policy=NO_CACHE, persist_result=False)
+def publish_staged(anchors: bool, guard: Guard) -> Published:
+    """Make everything that is staged visible to readers, one commit per table."""
+    return publish(current_session(), anchors, guard)
+
+
+SUBFLOWS = Calls(_call_anchors, _call_family, lambda _, anchors, guard: publish_staged(anchors, guard))
+"""Stages as subflows of the run, and the publish as a task run."""
+
+
+def _limited(session: Session, domain: str, family: str = "") -> AbstractContextManager[None]:
+    return limited_by(list_kinds(session.recipe.author.kind, session.recipe.settings(domain), family))

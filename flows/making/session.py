@@ -1,4 +1,4 @@
-"""What the flows of one process share: the recipe's pipeline, the workers, and what was made so far.
+"""A run as a Prefect flow: its session, which the flows and task runs of this process share.
 
 Prefect parameters carry names and fingerprints; the objects behind them live here, so that a flow run stays small on
 the server and a subflow that is retried finds its stage's finished shards on disk.
@@ -6,112 +6,30 @@ the server and a subflow that is retried finds its stage's finished shards on di
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from threading import Thread
-from typing import TYPE_CHECKING
 from uuid import UUID
 
-from flows.planning.recipe import Recipe
-from flows.process.signals import stopped_by
-from flows.showing.observing import choose_observers
-from flows.showing.progress import LoggingObserver, Observer
-from storage.dataset import Dataset
-from storage.identity import find_identity
-from storage.store import Store
-from tasks.engine.jobs import DomainRun, Pipeline
-from tasks.engine.process import find_answers_folder
-from tasks.engine.shards import StageJob, Totals
-from tasks.engine.workers import WorkerPool
-from tasks.llm import check_author
-from tasks.llm.store.spending import read_spending
+from prefect.runtime import flow_run
 
-if TYPE_CHECKING:
-    from tasks.engine.cluster import RayPool
+from flows.making.artifacts import ArtifactObserver, LoggingObserver
+from flows.making.dealing import deal_to_task_runs
+from flows.showing.labels import list_tags, tagged
+from flows.showing.observing import Observers, choose_observers
+from tasks.engine.observing import Observer
+from tasks.engine.recipe import MakingRecipe
+from tasks.engine.session import Session, open_session
+from tasks.engine.stopping import stopped_by
 
-GRACE_S = 5.0
-"""How long workers have to end the row under way and to stage what they have, once the run was told to end."""
 TELL_S = 3.0
-"""How long the server has to hear of it."""
-
-
-@dataclass
-class Session:
-    """One run of one recipe in this process."""
-
-    recipe: Recipe
-    pipeline: Pipeline
-    pool: WorkerPool | RayPool
-    observer: Observer
-    began: Mapping[str, int]
-    """The tables' versions as the run began: a publish by another run since then is a conflict."""
-    flow_run_id: UUID
-    """The run as Prefect's server knows it."""
-    runs: dict[str, DomainRun] = field(default_factory=dict)
-    totals: dict[str, Totals] = field(default_factory=dict)
-    sandbox_level: str = ""
-    shown: bool = True
-    """Whether stages show themselves in Prefect and to the observer."""
-    jobs: dict[str, list[StageJob]] = field(default_factory=dict)
-    """The jobs of a domain's anchors, once its source was read."""
-    stopping: bool = False
-    """Whether the run was told to end: shards that are not made then have not failed."""
-
-    def run_of(self, domain: str) -> DomainRun:
-        return self.runs.setdefault(domain, DomainRun(domain))
-
-    def list_anchor_jobs(self, domain: str, limit: int | None) -> list[StageJob]:
-        """The jobs of a domain's anchors; its source is read once.
-
-        Raises:
-            tasks.contract.domain.SourceError: it cannot be read.
-        """
-        if domain not in self.jobs:
-            run = self.run_of(domain)
-            run.sources.clear()
-            self.jobs[domain] = list(self.pipeline.anchor_jobs(domain, limit, run))
-        return self.jobs[domain]
-
-    @contextmanager
-    def silently(self) -> Iterator[None]:
-        """Go through stages that other runs have shown and staged, for what they came to."""
-        observer, self.observer, self.shown = self.observer, Observer(), False
-        try:
-            yield
-        finally:
-            self.observer, self.shown = observer, True
-
-    def stop(self) -> None:
-        """Let the workers stage what they have, and end them."""
-        self.stopping = True
-        self.pool.stop(GRACE_S)
-
-    @contextmanager
-    def heeding_end(self) -> Iterator[None]:
-        """Let the workers end too where the flow is ended from outside, as by Cancel in Prefect's UI."""
-        try:
-            yield
-        except Exception:
-            raise
-        except BaseException:
-            self.stop()
-            raise
-
-    def cancel(self) -> None:
-        """`stop`, and let the server show the run as cancelled. For a thread that is not the flow's own."""
-        teller = Thread(target=_tell_cancelled, args=(self.flow_run_id,), daemon=True)
-        teller.start()
-        self.stop()
-        teller.join(TELL_S)
-
+"""How long the server has to hear that a run was told to end."""
 
 _current: Session | None = None
 
 
 def current_session() -> Session:
-    """The session that `open_session` opened.
+    """The session that `open_flow` opened.
 
     Raises:
         RuntimeError: a stage was called without a recipe, outside `make_dataset` or `regenerate_family`.
@@ -136,53 +54,30 @@ def observed_by(observer: Observer) -> Iterator[None]:
 
 
 @contextmanager
-def open_session(recipe: Recipe) -> Iterator[Session]:
-    """Open the workers for ``recipe``; they are ended at once if the block fails."""
-    from prefect.runtime import flow_run
-
+def open_flow(recipe: MakingRecipe, file: str = "", domains: Sequence[str] = ()) -> Iterator[Session]:
+    """Begin the run of ``recipe``, read from ``file``, in the flow run that is under way: its shards are dealt out to
+    task runs, what it makes is shown as artifacts, and the server hears of an interrupt."""
     global _current
-    check_author(recipe.author)
-    began = Dataset(recipe.dataset.path).begin()
-    workers = recipe.dataset.workers or os.cpu_count() or 1
-    observer = choose_observers(_observer or LoggingObserver())
-    pool = open_pool(recipe, workers, observer)
-    pipeline = Pipeline(
-        recipe.dataset.path,
-        {name: recipe.settings(name) for name in recipe.domains},
-        recipe.author.model_dump(mode="json"),
-        recipe.author.identity(),
-        seed=recipe.dataset.seed,
-        shard_size=recipe.dataset.shard_size,
-        refine=recipe.audit.refine,
-        sandbox=recipe.dataset.sandbox,
-        workers=workers,
-        run=flow_run.id,
-    )
-    observer.begin(flow_run.id, flow_run.name, recipe.dataset.path)
-    if recipe.author.kind != "procedural":
-        path = recipe.dataset.path
-        observer.watch_spending(
-            lambda: read_spending(recipe.author, find_answers_folder(path), find_identity(Store(path)))
-        )
-    _current = session = Session(recipe, pipeline, pool, observer, began, UUID(flow_run.id))
-    done = False
-    try:
-        with stopped_by(session.cancel):
+    shown = ArtifactObserver(recipe.dataset.path)
+    observer = Observers([choose_observers(_observer or LoggingObserver()), shown])
+    run_id = str(flow_run.id)
+    teller = Thread(target=_tell_cancelled, args=(UUID(run_id),), daemon=True)
+    with (
+        stopped_by(teller.start),
+        open_session(recipe, observer, flow_run.name, run_id, domains=domains, deal=deal_to_task_runs) as session,
+        stopped_by(lambda: teller.join(TELL_S)),
+        tagged(list_tags(recipe, file)),
+    ):
+        _current = session
+        try:
             yield session
-        done = True
-    finally:
-        pool.close(wait=done)
-        observer.end(done)
-        _current = None
-
-
-def open_pool(recipe: Recipe, workers: int, observer: Observer) -> WorkerPool | RayPool:
-    """This machine's worker processes, or a Ray cluster's."""
-    if recipe.dataset.runner == "ray":
-        from tasks.engine.cluster import RayPool
-
-        return RayPool(observer.advance, workers)
-    return WorkerPool(workers, observer.advance)
+        except Exception:
+            raise
+        except BaseException:
+            session.stop()  # the flow is ended from outside, as by Cancel in Prefect's UI
+            raise
+        finally:
+            _current = None
 
 
 def _tell_cancelled(flow_run_id: UUID) -> None:

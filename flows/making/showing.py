@@ -10,7 +10,7 @@ from rich.table import Table
 from tasks.engine.registry import OURS, find_package, load_domains
 
 if TYPE_CHECKING:
-    from flows.making.publishing import RunSummary
+    from tasks.engine.publishing import RunSummary
 
 TOLD = 4
 """Reasons shown of each family, the most frequent ones."""

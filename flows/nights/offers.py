@@ -76,10 +76,7 @@ class OfferError(Exception):
 
 def list_deployments(offered: Offered) -> Iterator[Any]:
     """Prefect's deployments of everything that can be run."""
-    from flows.learning.ablation import ablate_towers
-    from flows.learning.scoring import evaluate_models
-    from flows.learning.sft import tune_model, tune_stage
-    from flows.learning.training import train_model
+    from flows.learning.flows import ablate_towers, evaluate_models, train_model, tune_model, tune_stage
     from flows.making.make import make_anchors, make_dataset, make_family, regenerate_family
     from flows.nights.pipeline import run_pipeline
 

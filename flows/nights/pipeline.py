@@ -1,32 +1,30 @@
-"""The whole pipeline as a flow: from a recipe's sources to models that are trained, tuned and scored.
+"""The whole pipeline as a Prefect flow.
 
-What follows the making of a dataset lies in a folder of that dataset's version, so that a night which made rows trains
-on them and one that made none trains nothing. Where the stages are offered as deployments, each is a run of its own,
-so that Prefect's Retry works on the one that failed; else they are subflows.
+Where the stages are offered as deployments, each is a run of its own, so that Prefect's Retry works on the one that
+failed; else they are subflows.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from prefect import flow
 
-from flows.learning.scoring import ANSWERS, MODEL, SCORES, evaluate_models, has_scores
-from flows.learning.sft import read_sft, tune_model
-from flows.learning.training import read_training, train_model
+from flows.learning.flows import evaluate_models, train_model, tune_model
+from flows.learning.pipeline import PipelineStage, check_pipeline, list_stages, run_stages
 from flows.making.abandoned import end_abandoned
-from flows.making.deployed import StageRunError, StageRuns, find_runs
+from flows.making.deployed import StageRunError, find_runs
 from flows.making.make import make_dataset
-from flows.making.names import name_recipe
-from flows.planning.recipe import Recipe, RecipeError, load_recipe
+from flows.planning.recipe import load_recipe
 from flows.showing.labels import list_tags, tagged
-from storage.dataset import Dataset
 
-LATEST = "latest.json"
+SUBFLOWS: Mapping[str, Callable[..., object]] = {
+    "make": make_dataset,
+    "train": train_model,
+    "sft": tune_model,
+    "evaluate": evaluate_models,
+}
 
 
 @flow(name="counterfoil pipeline", flow_run_name="pipeline {recipe}", validate_parameters=False)
@@ -41,112 +39,12 @@ def run_pipeline(recipe: str, overrides: Sequence[str] = ()) -> dict[str, Any]:
     checked = load_recipe(recipe, overrides)
     check_pipeline(checked, recipe)
     with tagged(list_tags(checked, recipe)):
-        stages = list_stages(checked, recipe)
-        runs = find_runs([stage.deployment for stage in stages])
-        _run_stage(stages[0], recipe, overrides, runs)
-        lasting = place_models(checked, recipe)
-        for stage in stages[1:]:
-            _run_stage(stage, recipe, [*overrides, *lasting.overrides], runs)
-        return note_latest(checked, lasting)
+        runs = find_runs([stage.deployment for stage in list_stages(checked, recipe)])
 
+        def run(stage: PipelineStage, sets: Sequence[str]) -> None:
+            if runs is None:
+                SUBFLOWS[stage.name](recipe, sets)
+            elif not runs.run(stage.deployment, {"recipe": recipe, "overrides": [*sets]}, f"stage:{stage.name}"):
+                raise StageRunError(runs.describe_failures())
 
-@dataclass(frozen=True)
-class PipelineStage:
-    """A part of the pipeline: its flow, and its deployment as ``flow/deployment``."""
-
-    name: str
-    flow: Any
-    deployment: str
-
-
-def check_pipeline(recipe: Recipe, where: str) -> None:
-    """Refuse a recipe that ends with its dataset.
-
-    Raises:
-        RecipeError: it has neither a [training] nor an [sft] section.
-    """
-    if recipe.training is None and recipe.sft is None:
-        raise RecipeError(
-            f"{where} has neither a [training] nor an [sft] section: `counterfoil run` makes its dataset, and no more "
-            "is to be done"
-        )
-
-
-def list_stages(recipe: Recipe, where: str) -> list[PipelineStage]:
-    """The stages that a recipe has sections for, in order.
-
-    A language model comes after the encoder, which may be its tower; scores come last.
-    """
-    stages = [PipelineStage("make", make_dataset, f"counterfoil/make-{name_recipe(where)}")]
-    if recipe.training is not None:
-        stages.append(PipelineStage("train", train_model, "counterfoil train/train"))
-    if recipe.sft is not None:
-        stages.append(PipelineStage("sft", tune_model, "counterfoil sft/sft"))
-    if has_scores(recipe):
-        stages.append(PipelineStage("evaluate", evaluate_models, "counterfoil evaluate/evaluate"))
-    return stages
-
-
-def _run_stage(stage: PipelineStage, recipe: str, overrides: Sequence[str], runs: StageRuns | None) -> None:
-    if runs is None:
-        stage.flow(recipe, overrides)
-    elif not runs.run(stage.deployment, {"recipe": recipe, "overrides": [*overrides]}, f"stage:{stage.name}"):
-        raise StageRunError(runs.describe_failures())
-
-
-@dataclass(frozen=True)
-class Placed:
-    """Where tonight's models go."""
-
-    version: str
-    """Of the dataset, as the folder is called."""
-    models: dict[str, tuple[Path, Path]]
-    """Section (training, sft) to its model and the folder of its scores."""
-    overrides: list[str]
-    """The same as keys of the recipe."""
-
-
-def place_models(recipe: Recipe, where: str) -> Placed:
-    """A folder for each section's run, under its own, by the versions of the tables that it reads.
-
-    Where ``sft.vision`` is the encoder that the recipe trains, it is the one of the same version.
-    """
-    versions = Dataset(recipe.dataset.path).snapshot().versions
-    version = name_version(versions["anchors"], versions["contrasts"])
-    models: dict[str, tuple[Path, Path]] = {}
-    sets: list[str] = []
-    if recipe.training is not None:
-        base = read_training(recipe, where)[1]
-        folder = base / version
-        models["training"] = folder / MODEL, folder / SCORES
-        if recipe.sft is not None and Path(recipe.sft.vision) == base / MODEL:
-            sets.append(f"sft.vision={json.dumps(str(folder / MODEL))}")
-        sets.append(f"training.path={json.dumps(str(folder))}")
-    if recipe.sft is not None:
-        tuned, base = read_sft(recipe, where)
-        folder = base / version
-        models["sft"] = folder / tuned.stages[-1] / MODEL, folder / ANSWERS
-        sets.append(f"sft.path={json.dumps(str(folder))}")
-    return Placed(version, models, sets)
-
-
-def name_version(anchors: int, contrasts: int) -> str:
-    """The folder of a dataset's version: those of its tables.
-
-    >>> name_version(3, 5)
-    'anchors-3-contrasts-5'
-    """
-    return f"anchors-{anchors}-contrasts-{contrasts}"
-
-
-def note_latest(recipe: Recipe, placed: Placed) -> dict[str, Any]:
-    """Write ``latest.json`` beside the versions' folders, in one step: what a consumer of the newest model reads."""
-    told: dict[str, Any] = {"dataset": recipe.dataset.path, "version": placed.version}
-    for section, (model, scores) in placed.models.items():
-        told[section] = {"model": str(model), "scores": str(scores) if scores.exists() else None}
-    for _, scores in placed.models.values():
-        latest = scores.parents[1] / LATEST
-        part = latest.with_name(f".{LATEST}.part")
-        part.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-        part.replace(latest)
-    return told
+        return run_stages(checked, recipe, overrides, run)

@@ -14,7 +14,8 @@ from flows.nights.offers import Offered, drop_schedules, list_deployments
 from flows.nights.watching import beat_environment, watch_heartbeats
 from flows.process.quiet import has_server, silence_client
 from flows.process.server import ServerError, check_server
-from flows.process.signals import run_watched, stopped_by
+from flows.process.signals import run_watched
+from tasks.engine.stopping import stopped_by
 
 POLL_S = 2
 GRACE_S, TELL_S = 10.0, 3.0

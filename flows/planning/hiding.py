@@ -7,32 +7,13 @@ keeps of a run's parameters) has passed through `without_secrets` or `hide_in_te
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from tasks.showing.secrets import HIDDEN, SECRET_NAME, hide_in_text
 
 _SECRET_NAME = re.compile(SECRET_NAME, re.IGNORECASE)
 
 _real: dict[str, str] = {}
-
-
-def without_secrets(value: Any) -> Any:
-    """Nested plain data without passwords in its addresses and without texts whose key names a secret.
-
-    >>> without_secrets({"store": "postgresql://me:pw@host/db", "engine": {"hf_token": "hf_x", "max_tokens": 9}})
-    {'store': 'postgresql://me@host/db', 'engine': {'hf_token': '***', 'max_tokens': 9}}
-    """
-    if isinstance(value, str):
-        return hide_in_text(value)
-    if isinstance(value, Mapping):
-        return {
-            key: HIDDEN if isinstance(each, str) and _SECRET_NAME.fullmatch(str(key)) else without_secrets(each)
-            for key, each in value.items()
-        }
-    if isinstance(value, Sequence):
-        return [without_secrets(each) for each in value]
-    return value
 
 
 def hide_overrides(overrides: Sequence[str]) -> list[str]:

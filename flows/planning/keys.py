@@ -41,7 +41,7 @@ class Section:
 
 def list_sections() -> list[Section]:
     """Every section that a recipe may have, in the order in which recipes write them."""
-    from flows.planning.recipe import DatasetSection
+    from tasks.engine.recipe import DatasetSection
     from tasks.evaluation.settings import EvaluationSettings
     from tasks.llm.price import Price
     from tasks.llm.settings import AuthorSettings, LookSettings

@@ -2,51 +2,34 @@
 
 from __future__ import annotations
 
+import copy
 import difflib
 import hashlib
 import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ValidationError
 
-from flows.planning.hiding import hide_in_text, reveal_override, without_secrets
+from flows.planning.hiding import reveal_override
+from storage.dataset import Dataset
 from storage.plain import DEEPEST, parse_toml
+from tasks.engine.history import find_run
+from tasks.engine.recipe import DatasetSection, MakingRecipe
 from tasks.engine.registry import list_domains, load_domain
 from tasks.evaluation.settings import EvaluationSettings
 from tasks.llm.settings import AuthorSettings
 from tasks.sft.ablation import AblationSettings
 from tasks.sft.settings import SftSettings
+from tasks.showing.secrets import hide_in_text, without_secrets
 from tasks.tells.settings import AuditSettings
 from tasks.training.settings import TrainingSettings
 
 
 class RecipeError(Exception):
     """A recipe that cannot be run. The message names the file, the key, and what is allowed."""
-
-
-class DatasetSection(BaseModel):
-    """Where the dataset goes and how the work is cut. Only ``seed`` and ``shard_size`` bear on its content."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    path: str = Field(min_length=1, description="folder or object-store URL (s3://...)")
-    seed: int = Field(default=0, ge=0, lt=2**63, description="seed of every random choice")
-    shard_size: int | None = Field(
-        default=None, ge=1, le=100_000, description="source rows in a shard; left out: 256, of flowcharts 64"
-    )
-    runner: Literal["processes", "ray"] = Field(default="processes", description="where shards run")
-    workers: int = Field(default=0, ge=0, le=4096, description="worker processes; 0: one per core")
-    sandbox: Literal["L3", "L2", "L1"] | None = Field(
-        default=None, description="sandbox level to insist on; left out: the strongest that works here"
-    )
-    replace: bool = Field(
-        default=False, description="let published rows go where a run takes them away; a run stops there otherwise"
-    )
-    title: str = Field(default="", description="name of the dataset in its report and card")
-    licence: str = Field(default="unknown", description="licence of the source material, for the dataset card")
 
 
 SECTIONS: Mapping[str, type[BaseModel]] = {
@@ -59,17 +42,12 @@ SECTIONS: Mapping[str, type[BaseModel]] = {
     "evaluation": EvaluationSettings,
 }
 """The sections that a recipe may have beside those of its domains."""
-_FIRST = ("dataset", "author", "audit")
+_AFTER = ("training", "sft", "ablation", "evaluation")
 
 
-class Recipe(BaseModel):
-    """A checked recipe: one section per domain to make, the author's and the audit's."""
+class Recipe(MakingRecipe):
+    """A checked recipe, with what comes after the dataset."""
 
-    model_config = ConfigDict(arbitrary_types_allowed=True)
-
-    dataset: DatasetSection
-    author: AuthorSettings = AuthorSettings()
-    audit: AuditSettings = AuditSettings()
     training: TrainingSettings | None = None
     """None where the recipe has no such section: nothing is trained."""
     sft: SftSettings | None = None
@@ -78,30 +56,14 @@ class Recipe(BaseModel):
     """None where the recipe has no such section: no towers are compared."""
     evaluation: EvaluationSettings | None = None
     """None where the recipe has no such section: an encoder is scored on the dataset's own held-out rows."""
-    domains: dict[str, Any] = Field(default_factory=dict)
     text_sha256: str = ""
     """Of the file that it was read from; "" where there was none. It decides nothing that is made."""
 
-    def settings(self, domain: str) -> dict[str, Any]:
-        """The section of ``domain`` as plain data with its defaults filled in."""
-        section: BaseModel = self.domains[domain]
-        return section.model_dump(mode="json")
-
-    def families(self, domain: str) -> list[str]:
-        """Full names of the families asked for in a domain's section; all of its families where it names none."""
-        asked = [f"{domain}.{kind}" for kind in self.domains[domain].families]
-        return asked or list(load_domain(domain).families)
-
     def dump(self) -> dict[str, Any]:
         """The recipe as nested plain data, as it was written plus defaults, without its secrets: it is published."""
-        given = {name: each.model_dump(mode="json") for name in SECTIONS if (each := getattr(self, name)) is not None}
-        whole = {
-            **{name: given.pop(name) for name in _FIRST},
-            **{name: self.settings(name) for name in self.domains},
-            **given,
-        }
-        shown: dict[str, Any] = without_secrets(whole)
-        return shown
+        after = {name: each.model_dump(mode="json") for name in _AFTER if (each := getattr(self, name)) is not None}
+        shown: dict[str, Any] = without_secrets(after)
+        return super().dump() | shown
 
 
 def load_recipe(path: Path | str, overrides: Sequence[str] = ()) -> Recipe:
@@ -127,6 +89,20 @@ def load_recipe(path: Path | str, overrides: Sequence[str] = ()) -> Recipe:
     recipe = check_recipe(data, str(path))
     recipe.text_sha256 = hashlib.sha256(content).hexdigest()
     return recipe
+
+
+def recipe_of(dataset: str, domain: str, overrides: Sequence[str]) -> Recipe:
+    """The recipe that the dataset's ``domain`` was last made by, with overrides.
+
+    Raises:
+        StorageError: no run made it.
+        RecipeError: an override is wrong.
+    """
+    data = copy.deepcopy(dict(find_run(Dataset(dataset), domain)["recipe"]))
+    data["dataset"] |= {"path": dataset, "replace": False}
+    for override in overrides:
+        apply_override(data, override)
+    return check_recipe(data, f"the recipe of {dataset}")
 
 
 def load_unchanged(path: Path | str, overrides: Sequence[str], text_sha256: str | None) -> Recipe:

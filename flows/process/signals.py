@@ -6,13 +6,14 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import contextmanager
 from contextvars import copy_context
 from threading import Thread
 from types import FrameType
 from typing import NoReturn, TypeVar
+
+from tasks.engine.stopping import stop_all
 
 Returned = TypeVar("Returned")
 LAST_S = 30.0
@@ -87,19 +88,6 @@ def _leave_at_once(code: int, last: str = "") -> NoReturn:
     os._exit(code)
 
 
-_stops: list[Callable[[], None]] = []
-
-
-@contextmanager
-def stopped_by(stop: Callable[[], None]) -> Iterator[None]:
-    """If the command is interrupted while the block runs in `run_watched`, ``stop`` ends what the block has started."""
-    _stops.append(stop)
-    try:
-        yield
-    finally:
-        _stops.remove(stop)
-
-
 def run_watched(function: Callable[[], Returned]) -> Returned:
     """Call ``function`` in a thread and wait for it here, in the main thread, where signals are heard.
 
@@ -121,8 +109,7 @@ def run_watched(function: Callable[[], Returned]) -> Returned:
         return future.result()
     except Interrupted as interrupted:
         interrupted.advice = ": what is finished is kept; run the same command again to go on"
-        for stop in [*_stops]:
-            stop()
+        stop_all()
         raise
 
 

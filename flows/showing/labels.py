@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from flows.planning.recipe import Recipe
+from tasks.engine.recipe import MakingRecipe
 
 TITLE_LENGTH = 30
 
@@ -27,7 +27,7 @@ def make_key(dataset: str, stage: str, what: str) -> str:
     return f"{name_dataset(dataset)}-{_dash(stage)}-{what}"
 
 
-def list_tags(recipe: Recipe, name: str = "") -> list[str]:
+def list_tags(recipe: MakingRecipe, name: str = "") -> list[str]:
     """Tags of a run: its dataset and, where it has one, its recipe file's name."""
     tags = [f"dataset:{recipe.dataset.path}"]
     return [*tags, f"recipe:{_dash(name.rpartition('/')[2].removesuffix('.toml'))}"] if name else tags

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from flows.showing.labels import make_key
-from flows.showing.progress import Observer
 from storage.errors import StorageError
+from tasks.engine.observing import Observer
 from tasks.engine.shards import ShardResult, StageJob
 from tasks.llm.errors import AuthorUnavailable
 from tasks.llm.store.tables import Spending

@@ -8,11 +8,12 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from flows.showing.progress import Observer
+from tasks.engine.observing import Observer
 from tasks.showing.logs import log_event
 
 if TYPE_CHECKING:
-    from tasks.engine.shards import ShardResult, StageJob
+    from storage.staged import StagedShards
+    from tasks.engine.shards import ShardResult, StageJob, Totals
     from tasks.llm.store.tables import Spending
 
 
@@ -37,6 +38,10 @@ class Observers(Observer):
     def shard(self, job: StageJob, result: ShardResult, waited_s: float) -> None:
         for each in self.observers:
             each.shard(job, result, waited_s)
+
+    def made(self, name: str, totals: Totals, staged: StagedShards, jobs: Sequence[StageJob]) -> None:
+        for each in self.observers:
+            each.made(name, totals, staged, jobs)
 
     def finish(self, stage: str, *lines: str) -> None:
         for each in self.observers:

@@ -14,56 +14,15 @@ from rich.table import Column
 from rich.text import Text
 
 from flows.process.steps import watch_progress
+from tasks.engine.observing import Observer
 
 if TYPE_CHECKING:
-    from tasks.engine.shards import ShardResult, StageJob
     from tasks.llm.store.tables import Spending
 
 T = TypeVar("T")
 NAME_WIDTH = 20
 SPEND_EVERY_S = 5.0
 """How often what was spent is read from the store while bars are shown."""
-
-
-class Observer:
-    """Hears what the run does. This one is silent; `TerminalObserver` shows it."""
-
-    def begin(self, run_id: str, name: str, dataset: str) -> None:
-        """A run begins: its id and name on Prefect's server, its dataset."""
-
-    def start(self, stage: str, rows: int) -> None:
-        """A stage begins, with this many input rows."""
-
-    def advance(self, stage: str, rows: int) -> None:
-        """Input rows are done."""
-
-    def shard(self, job: StageJob, result: ShardResult, waited_s: float) -> None:
-        """A shard is made, after so many seconds in which it waited for a worker, or was found made."""
-
-    def finish(self, stage: str, *lines: str) -> None:
-        """A stage has ended; ``lines`` say what came of it."""
-
-    def say(self, line: str) -> None:
-        """A line for the user."""
-
-    def watch_spending(self, read: Callable[[], Sequence[Spending]]) -> None:
-        """The run costs: ``read`` tells what the dataset has cost so far."""
-
-    def end(self, succeeded: bool) -> None:
-        """The run is over."""
-
-
-class LoggingObserver(Observer):
-    """Lines in the log that Prefect shows of a run."""
-
-    def finish(self, stage: str, *lines: str) -> None:  # noqa: ARG002 - the lines name it
-        for line in lines:
-            self.say(line)
-
-    def say(self, line: str) -> None:
-        from prefect.logging import get_run_logger
-
-        get_run_logger().info(line)
 
 
 class TerminalObserver(Observer):

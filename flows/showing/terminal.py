@@ -63,8 +63,8 @@ class reported_errors:  # noqa: N801 - reads as a statement: `with reported_erro
 
 def fail(message: str, code: int) -> NoReturn:
     """Print an error, also where all else is quiet, and exit."""
-    from flows.planning.hiding import hide_in_text
     from tasks.showing.logs import is_json, log_event
+    from tasks.showing.secrets import hide_in_text
 
     if is_json():
         log_event(message, {"exit_code": code}, logging.ERROR)

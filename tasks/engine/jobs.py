@@ -1,7 +1,7 @@
-"""Which jobs a recipe needs, in which order: the plain core under the flows.
+"""Which jobs a recipe needs, in which order: what a run is made of.
 
 `Pipeline` turns a recipe's section into jobs, follows one stage's shards to the next stage's jobs, and gathers the
-finished shards for one publish. It runs nothing itself, so the same jobs run under Prefect, on Ray, or in a loop.
+finished shards for one publish. It runs nothing itself, so the same jobs run in a loop, on Ray, or under Prefect.
 """
 
 from __future__ import annotations

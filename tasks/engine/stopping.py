@@ -1,10 +1,13 @@
-"""A worker that is told to stop does so between two rows, so that what it has made can be kept."""
+"""What a run does that is told to stop: its workers end between two rows, so that what they have made can be kept."""
 
 from __future__ import annotations
 
 import signal
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
+_stops: list[Callable[[], None]] = []
 _stop = threading.Event()
 
 
@@ -33,3 +36,19 @@ def check_stop() -> None:
     """
     if _stop.is_set():
         raise StoppedError("stopped: run the same command again to go on")
+
+
+@contextmanager
+def stopped_by(stop: Callable[[], None]) -> Iterator[None]:
+    """If this process is told to end while the block runs, ``stop`` ends what the block has started."""
+    _stops.append(stop)
+    try:
+        yield
+    finally:
+        _stops.remove(stop)
+
+
+def stop_all() -> None:
+    """Call what `stopped_by` names, in the order in which the blocks began."""
+    for stop in [*_stops]:
+        stop()

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 SECRET_NAME = r"(?:[\w-]*(?:password|passwd|pwd|passphrase|secret)|(?:[\w-]*[_-])?(?:token|key|credentials?))"
 HIDDEN = "***"
 _IN_USER = re.compile(r"(\b[a-zA-Z][\w+.-]*://[^\s:/@'\"]*):[^\s@'\"]+@")
 """``scheme://user:password@``."""
 _IN_QUERY = re.compile(rf"([?&]{SECRET_NAME}=)[^&\s'\"]+", re.IGNORECASE)
-_IN_ENVIRONMENT = re.compile(SECRET_NAME, re.IGNORECASE)
+_NAMED = re.compile(SECRET_NAME, re.IGNORECASE)
 _SHORTEST = 8
 """A value that is shorter is no key, and may be a word of the text."""
 
@@ -30,6 +32,24 @@ def hide_known(text: str) -> str:
     For what leaves a machine by itself, as logs do: an error of a library may quote a header.
     """
     for name, value in os.environ.items():
-        if len(value) >= _SHORTEST and value in text and _IN_ENVIRONMENT.fullmatch(name):
+        if len(value) >= _SHORTEST and value in text and _NAMED.fullmatch(name):
             text = text.replace(value, HIDDEN)
     return hide_in_text(text)
+
+
+def without_secrets(value: Any) -> Any:
+    """Nested plain data without passwords in its addresses and without texts whose key names a secret.
+
+    >>> without_secrets({"store": "postgresql://me:pw@host/db", "engine": {"hf_token": "hf_x", "max_tokens": 9}})
+    {'store': 'postgresql://me@host/db', 'engine': {'hf_token': '***', 'max_tokens': 9}}
+    """
+    if isinstance(value, str):
+        return hide_in_text(value)
+    if isinstance(value, Mapping):
+        return {
+            key: HIDDEN if isinstance(each, str) and _NAMED.fullmatch(str(key)) else without_secrets(each)
+            for key, each in value.items()
+        }
+    if isinstance(value, Sequence):
+        return [without_secrets(each) for each in value]
+    return value

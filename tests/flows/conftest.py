@@ -1,7 +1,8 @@
-"""A real Prefect server on loopback for all tests of the command line, and recipes small enough to run often."""
+"""The command line as a user runs it, a real Prefect server on loopback for tests of that, and small recipes."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -28,7 +29,7 @@ spare = 0
 source = "procedural:1"
 families = ["flip", "code", "codeswap"]
 """
-"""Eighteen shards: Prefect takes longer over each one's task run than its rows take to make."""
+"""Eighteen shards."""
 
 
 NIGHTLY = """
@@ -59,14 +60,21 @@ def api(prefect_server) -> Callable[..., Any]:
     return ask
 
 
-@pytest.fixture
-def counterfoil(prefect_server) -> Callable[..., subprocess.CompletedProcess[str]]:
+@pytest.fixture(scope="session")
+def plain() -> dict[str, str]:
+    """The environment of a user who has configured no Prefect server."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
+    return environment | {"PREFECT_PROFILES_PATH": "/nowhere", "NO_COLOR": "1", "COLUMNS": "200"}
+
+
+@pytest.fixture(scope="session")
+def counterfoil(plain) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Run the command line; returns the finished process with its output as text."""
 
     def call(*arguments: object, check: bool = True, **environment: str) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(
             [sys.executable, "-m", "flows", *map(str, arguments)],
-            env=prefect_server | environment,
+            env=plain | environment,
             capture_output=True,
             text=True,
             timeout=280,

@@ -6,7 +6,6 @@ import json
 import re
 import sqlite3
 import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -46,17 +45,16 @@ def test_a_locked_prefect_database_is_told(counterfoil, prefect_server, write_re
     database = Path(prefect_server["PREFECT_HOME"]) / "prefect.db"
     with closing(sqlite3.connect(database, timeout=30, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        done = counterfoil("run", write_recipe(tmp_path), check=False, PREFECT_API_REQUEST_TIMEOUT="4")
+        done = counterfoil(
+            "run", write_recipe(tmp_path), check=False, **prefect_server, PREFECT_API_REQUEST_TIMEOUT="4"
+        )
         other.execute("ROLLBACK")
     check_refused(done, prefect_server["PREFECT_API_URL"], "did not write within 4 s", "database is locked")
 
 
-def test_a_run_needs_no_home(prefect_server, write_recipe, tmp_path):
-    environment = {name: value for name, value in prefect_server.items() if not name.startswith("PREFECT_")}
-    environment["HOME"] = "/proc/none"
-    command = [sys.executable, "-m", "flows", "run", str(write_recipe(tmp_path)), "--limit", "1", "--workers", "1"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+@pytest.mark.parametrize("by", [(), ("--prefect",)])
+def test_a_run_needs_no_home(counterfoil, write_recipe, tmp_path, by):
+    done = counterfoil("run", write_recipe(tmp_path), "--limit", 1, "--workers", 1, *by, HOME="/proc/none")
     assert "/proc/none" not in done.stderr and "Traceback" not in done.stderr
 
 

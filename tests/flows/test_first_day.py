@@ -153,9 +153,9 @@ def test_every_command_in_the_documents_is_one_that_the_command_line_takes(docum
 
 
 @pytest.mark.slow
-def test_the_tutorial_can_be_followed_to_its_end(prefect_server, tmp_path):
+def test_the_tutorial_can_be_followed_to_its_end(plain, tmp_path):
     lines = [line for document, line in list_documented() if document == "tutorial.md"]
-    environment = prefect_server | {"PYTHONPATH": str(Path.cwd())}
+    environment = plain | {"PYTHONPATH": str(Path.cwd())}
     for line in lines:
         words = [sys.executable, "-m", "flows", *shlex.split(line)[1:]]
         # One worker: each costs seconds to start, and here there is hardly work for one.

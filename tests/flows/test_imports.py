@@ -11,6 +11,7 @@ SLOW = (
     "matplotlib",
     "nltk",
     "pandas",
+    "prefect",
     "scipy.ndimage",
     "scipy.optimize",
     "scipy.sparse",
@@ -26,7 +27,7 @@ SLOW = (
 
 def test_neither_a_run_nor_its_workers_import_at_their_start_what_few_of_them_need():
     code = (
-        "import sys, flows.making.make, tasks.engine.workers\n"
+        "import sys, flows.cli, flows.making.plain, tasks.engine.workers\n"
         "from tasks.engine.registry import DOMAIN_MODULES, load_domain\n"
         "for name in DOMAIN_MODULES: load_domain(name)\n"
         f"print([name for name in {SLOW} if name in sys.modules])"

@@ -96,8 +96,8 @@ def write(server: Server) -> Write:
 
 
 @pytest.fixture(scope="module")
-def run_environment(prefect_server: dict[str, str]) -> dict[str, str]:
-    return prefect_server | KEYS
+def run_environment(plain: dict[str, str]) -> dict[str, str]:
+    return plain | KEYS
 
 
 @pytest.fixture

@@ -39,15 +39,20 @@ FAMILIES = {
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory, prefect_server, write_recipe):
+def made(tmp_path_factory, counterfoil, write_recipe):
     """One finished run: its recipe, folder and output."""
     folder = tmp_path_factory.mktemp("made")
     recipe = write_recipe(folder)
-    done = subprocess.run(
-        [sys.executable, "-m", "flows", "run", str(recipe)], env=prefect_server, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return recipe, folder / "data", done
+    return recipe, folder / "data", counterfoil("run", recipe)
+
+
+@pytest.fixture(scope="module")
+def made_by_prefect(tmp_path_factory, counterfoil, prefect_server, write_recipe):
+    """The same under Prefect's server: its recipe and folder."""
+    folder = tmp_path_factory.mktemp("served")
+    recipe = write_recipe(folder)
+    counterfoil("run", recipe, **prefect_server)
+    return recipe, folder / "data"
 
 
 def files_of(dataset) -> dict[str, str]:
@@ -71,6 +76,27 @@ def test_a_second_run_reuses_every_shard_and_commits_nothing(made, counterfoil):
     done = counterfoil("run", recipe)
     assert done.stderr.count("shards reused") >= 6
     assert (files_of(dataset), Dataset(str(dataset)).versions()) == before
+
+
+def test_a_run_under_a_server_makes_the_same_bytes_and_each_goes_on_where_the_other_ended(
+    made, made_by_prefect, counterfoil, prefect_server, write_recipe, tmp_path
+):
+    assert files_of(made_by_prefect[1]) == files_of(made[1])
+    for name, first, then in (("served", {}, prefect_server), ("plainly", prefect_server, {})):
+        recipe, dataset = write_recipe(tmp_path, name), tmp_path / name
+        counterfoil("run", recipe, "--set", 'geometry.families=["rule"]', **first)
+        before = {path: path.stat().st_mtime_ns for path in (dataset / "work").rglob("*.json")}
+        said = counterfoil("run", recipe, **then).stderr
+        after = {path: path.stat().st_mtime_ns for path in (dataset / "work").rglob("*.json")}
+        assert len(before) >= 10 and before.items() <= after.items()
+        assert said.count("geometry.rule: 8 accepted") == 1 and "2/2 shards reused" in said
+        assert files_of(dataset) == files_of(made[1])
+
+
+def test_a_plain_run_imports_nothing_of_prefect_and_starts_no_server(made, counterfoil, tmp_path):
+    (tmp_path / "prefect.py").write_text("raise SystemExit('prefect was imported')")
+    counterfoil("run", made[0], "--set", f"dataset.path={tmp_path / 'data'}", PYTHONPATH=str(tmp_path))
+    assert files_of(tmp_path / "data") == files_of(made[1])
 
 
 def test_one_worker_makes_the_same_bytes(made, write_recipe, tmp_path):
@@ -121,8 +147,8 @@ def test_the_report_and_the_export_are_written(made, counterfoil, tmp_path):
     assert "negative caption" in (tmp_path / "hf" / "README.md").read_text()
 
 
-def test_the_server_knows_the_subflows_the_shards_and_the_artifacts(made, prefect_server):
-    recipe, dataset, _ = made
+def test_the_server_knows_the_subflows_the_shards_and_the_artifacts(made_by_prefect, prefect_server):
+    recipe, dataset = made_by_prefect
     runs = ask(prefect_server, "flow_runs/filter")
     flows = {run["name"] for run in runs}
     assert {"geometry.anchors", "flowchart.anchors", "geometry.rule", "flowchart.flip"} <= flows
@@ -157,9 +183,11 @@ def test_an_error_is_one_clear_message_and_exit_code_2(made, counterfoil, argume
     assert "Traceback" not in done.stderr
 
 
-def test_ctrl_c_ends_the_workers_and_the_next_run_goes_on(made, prefect_server, write_recipe, tmp_path):
+@pytest.mark.parametrize("served", [False, True])
+def test_ctrl_c_ends_the_workers_and_the_next_run_goes_on(made, plain, request, write_recipe, tmp_path, served):
+    environment = request.getfixturevalue("prefect_server") if served else plain
     recipe, target = write_recipe(tmp_path, "interrupted"), tmp_path / "interrupted"
-    run = start(prefect_server, "run", recipe)
+    run = start(environment, "run", recipe)
     wait_until(lambda: len(list((target / "work").rglob("*.json"))) >= 3, run)
     children = psutil.Process(run.pid).children(recursive=True)
     run.send_signal(signal.SIGINT)
@@ -167,17 +195,18 @@ def test_ctrl_c_ends_the_workers_and_the_next_run_goes_on(made, prefect_server, 
     _, alive = psutil.wait_procs(children, timeout=20)
     assert not alive, alive
     # The server ends the stages below a cancelled run by itself, in its own time.
-    runs = [run for run in ask(prefect_server, "flow_runs/filter") if str(recipe) in str(run["parameters"])]
-    states = [run["state_type"] for run in runs]
-    assert states == ["CANCELLED"]
+    runs = (
+        [run for run in ask(environment, "flow_runs/filter") if str(recipe) in str(run["parameters"])] if served else []
+    )
+    assert [run["state_type"] for run in runs] == ["CANCELLED"] * served
     run_plainly(recipe, here=True)
     assert files_of(target) == files_of(made[1])
 
 
-def test_kill_9_of_the_command_leaves_no_process_and_loses_nothing(made, prefect_server, write_recipe, tmp_path):
+def test_kill_9_of_the_command_leaves_no_process_and_loses_nothing(made, plain, write_recipe, tmp_path):
     recipe, target = write_recipe(tmp_path, "killed"), tmp_path / "killed"
     for staged in (2, 6, 10):
-        run = start(prefect_server, "run", recipe)
+        run = start(plain, "run", recipe)
         wait_until(lambda n=staged: len(list((target / "work").rglob("*.json"))) >= n, run)
         children = psutil.Process(run.pid).children(recursive=True)
         os.kill(run.pid, signal.SIGKILL)
@@ -188,10 +217,9 @@ def test_kill_9_of_the_command_leaves_no_process_and_loses_nothing(made, prefect
     assert files_of(target) == files_of(made[1])
 
 
-def test_kill_9_ends_the_own_server_too(prefect_server, tmp_path, write_recipe):
-    environment = {name: value for name, value in prefect_server.items() if not name.startswith("PREFECT_")}
+def test_kill_9_ends_the_own_server_too(plain, tmp_path, write_recipe):
     target = tmp_path / "set"
-    run = start(environment, "run", write_recipe(tmp_path, "alone", 1), "--set", f"dataset.path={target}")
+    run = start(plain, "run", write_recipe(tmp_path, "alone", 1), "--set", f"dataset.path={target}", "--prefect")
     wait_until(lambda: len(list((target / "work").rglob("*.json"))) >= 2, run)
     children = psutil.Process(run.pid).children(recursive=True)
     assert any("uvicorn" in child.cmdline() for child in children)
@@ -201,14 +229,14 @@ def test_kill_9_ends_the_own_server_too(prefect_server, tmp_path, write_recipe):
     assert not alive, alive
 
 
-def test_two_runs_at_once_on_one_dataset_never_mix(prefect_server, counterfoil, tmp_path):
+def test_two_runs_at_once_on_one_dataset_never_mix(plain, counterfoil, tmp_path):
     target = tmp_path / "shared"
     runs = []
     for seed in (1, 2):
         recipe = tmp_path / f"seed{seed}.toml"
         recipe.write_text(CHARTS.format(path=tmp_path / f"seed{seed}", seed=seed))
         run_plainly(recipe, here=True)
-        runs.append(start(prefect_server, "run", recipe, "--set", f"dataset.path={target}"))
+        runs.append(start(plain, "run", recipe, "--set", f"dataset.path={target}"))
     codes = [run.wait(timeout=280) for run in runs]
     assert set(codes) <= {0, 2, 3}  # one may begin when the other has published: it would take its rows away
     assert 0 in codes

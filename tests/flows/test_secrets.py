@@ -43,7 +43,7 @@ def test_no_secret_is_left_in_anything_that_a_run_leaves(server, counterfoil, pr
     recipe = tmp_path / "recipe.toml"
     recipe.write_text(RECIPE.format(folder=tmp_path, url=server.openai_url, store=STORE, problems=problems))
     override = f"author.store=sqlite:///{tmp_path}/answers.sqlite?timeout=9&password={STORE}"
-    environment = {"OPENAI_API_KEY": KEY, "AWS_SECRET_ACCESS_KEY": CLOUD, "POSTGRES_PASSWORD": CLOUD}
+    environment = prefect_server | {"OPENAI_API_KEY": KEY, "AWS_SECRET_ACCESS_KEY": CLOUD, "POSTGRES_PASSWORD": CLOUD}
     said = ""
     for arguments in (
         ("run", recipe),

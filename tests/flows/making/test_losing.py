@@ -26,12 +26,12 @@ negatives = 2
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory, prefect_server):
+def made(tmp_path_factory, plain):
     folder = tmp_path_factory.mktemp("losing")
     recipe = folder / "r.toml"
     recipe.write_text(RECIPE.format(path=folder / "data"))
     command = [sys.executable, "-m", "flows", "run", str(recipe)]
-    done = subprocess.run(command, env=prefect_server, capture_output=True, text=True)
+    done = subprocess.run(command, env=plain, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return recipe, folder / "data"
 

@@ -27,12 +27,18 @@ def alone(tmp_path_factory) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("moment", "advice"),
-    [("as it starts", ""), ("as its server starts", ""), ("in the first stage", KEPT), ("in a later stage", KEPT)],
+    ("moment", "by", "advice"),
+    [
+        ("as it starts", (), ""),
+        ("in the first stage", (), KEPT),
+        ("in a later stage", (), KEPT),
+        ("as its server starts", ("--prefect",), ""),
+        ("in a later stage", ("--prefect",), KEPT),
+    ],
 )
-def test_ctrl_c_ends_a_run_on_a_terminal_in_one_line(moment, advice, alone, tmp_path, write_recipe):
+def test_ctrl_c_ends_a_run_on_a_terminal_in_one_line(moment, by, advice, alone, tmp_path, write_recipe):
     target = tmp_path / "data"
-    terminal = Terminal("run", write_recipe(tmp_path), environment=alone)
+    terminal = Terminal("run", write_recipe(tmp_path), *by, environment=alone)
     moments = {
         "as it starts": lambda: heeds_sigterm(terminal.pid),
         "as its server starts": lambda: any("uvicorn" in words for words in list_commands(terminal.pid)),
@@ -47,7 +53,7 @@ def test_ctrl_c_ends_a_run_on_a_terminal_in_one_line(moment, advice, alone, tmp_
     assert time.monotonic() - pressed < SECONDS
     lines = [line for line in strip_escapes(terminal.shown[written:]).replace("\r", "\n").splitlines() if line.strip()]
     assert lines[-1] == f"interrupted{advice}"
-    assert not any(word in terminal.shown for word in ("Traceback", "Error", "failed"))
+    assert not any(word in terminal.shown for word in ("Traceback", "Error", "failed")), terminal.shown
     _, alive = psutil.wait_procs(children, timeout=20)
     assert not alive, alive
 

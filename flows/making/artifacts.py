@@ -1,11 +1,10 @@
-"""What a stage leaves in the Prefect UI: its progress, its counts, and samples to look at."""
+"""What a stage leaves in the Prefect UI: its progress, its counts, and samples to look at; and lines in its log."""
 
 from __future__ import annotations
 
 import base64
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from prefect.artifacts import (
@@ -14,10 +13,12 @@ from prefect.artifacts import (
     create_table_artifact,
     update_progress_artifact,
 )
+from prefect.logging import get_run_logger
 
+from flows.making.sheets import Samples, draw_sheet, find_samples
 from flows.showing.labels import make_key
-from flows.showing.sheets import Samples, draw_sheet, find_samples
 from storage.staged import StagedShards
+from tasks.engine.observing import Observer
 from tasks.engine.shards import StageJob, Totals
 
 TELL_EVERY_S = 10.0
@@ -25,10 +26,21 @@ TELL_EVERY_PERCENT = 10.0
 """Each time costs the server's database an event of 5 KB, and a long stage would tell for hours."""
 
 
+class LoggingObserver(Observer):
+    """Lines in the log that Prefect shows of a run."""
+
+    def finish(self, stage: str, *lines: str) -> None:  # noqa: ARG002 - the lines name it
+        for line in lines:
+            self.say(line)
+
+    def say(self, line: str) -> None:
+        get_run_logger().info(line)
+
+
 class StageProgress:
     """A progress artifact of a stage: the share of its shards that are done, in percent; none of a single shard."""
 
-    def __init__(self, dataset: str, stage: str, shards: int, done: int = 0) -> None:
+    def __init__(self, dataset: str, stage: str, shards: int, done: int) -> None:
         self.shards = shards
         self.done = done
         self._told_at, self._told = time.monotonic(), self._percent()
@@ -57,13 +69,19 @@ class StageProgress:
         return 100.0 * self.done / self.shards
 
 
-@dataclass(frozen=True)
-class Shown:
-    """Where what a stage made is shown: under keys of its dataset."""
+class ArtifactObserver(Observer):
+    """Shows what a stage made under keys of its dataset; nothing where all was made before."""
 
-    dataset: str
+    def __init__(self, dataset: str) -> None:
+        self.dataset = dataset
 
-    def counts(self, stage: str, totals: Totals) -> None:
+    def made(self, name: str, totals: Totals, staged: StagedShards, jobs: Sequence[StageJob]) -> None:
+        if totals.made:
+            if jobs:
+                self._show_samples(staged, name, jobs)
+            self._show_counts(name, totals)
+
+    def _show_counts(self, stage: str, totals: Totals) -> None:
         """A table: accepted, rejected by reason, shards reused."""
         of_family = stage in totals.accepted
         rows: list[dict[str, Any]] = [
@@ -82,7 +100,7 @@ class Shown:
         ]
         self._table(rows, stage, "counts", "what was made")
 
-    def samples(self, staged: StagedShards, family: str, jobs: Sequence[StageJob]) -> None:
+    def _show_samples(self, staged: StagedShards, family: str, jobs: Sequence[StageJob]) -> None:
         """A contact sheet of a family that has pictures, a table of anchors and texts of one that has none."""
         found = find_samples(staged, family, jobs)
         if found is None:

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from prefect import task
-from prefect.cache_policies import NO_CACHE
-
-from flows.making.losing import Guard, describe_inputs, forget_sources, tell_kept
-from flows.making.nothing import keep_rejects
-from flows.making.session import Session, current_session
-from flows.making.stages import StageFailedError
 from storage.dataset import Dataset, Published
 from storage.identity import find_identity
-from tasks.engine.history import find_code_version, find_last_run
+from storage.store import Store
+from tasks.engine.history import find_code_version
+from tasks.engine.losing import Guard, describe_inputs, forget_sources, tell_kept
+from tasks.engine.nothing import keep_rejects
 from tasks.engine.process import find_answers_folder
+from tasks.engine.session import Session, StageFailedError
 from tasks.engine.shards import Totals
 from tasks.llm.errors import NOT_ASKED
 from tasks.llm.store.spending import read_spending
+
+
+class RunFailedError(Exception):
+    """Stages of a run failed. What finished is staged; running the recipe again does only the rest."""
 
 
 @dataclass
@@ -33,39 +34,42 @@ class RunSummary:
     sandbox_level: str
 
 
-@task(name="publish", cache_policy=NO_CACHE, persist_result=False)
-def publish(anchors: bool, guard: Guard) -> Published:
+def publish(session: Session, anchors: bool, guard: Guard) -> Published:
     """Make everything that is staged visible to readers, one commit per table.
 
     Raises:
         LossError: published rows would go, and nobody said that they may.
     """
-    session = current_session()
     dataset = Dataset(session.recipe.dataset.path)
     replacements: dict[str, list[str]] = {}
     for run in session.runs.values():
         replacements |= run.list_partitions(anchors)
-    before = find_last_run(dataset).get("made_of", {}) if dataset.exists() else {}
-    metadata = describe_run(session) | {"made_of": before | describe_inputs(session)}
+    metadata = describe_run(session) | {"made_of": session.last.get("made_of", {}) | describe_inputs(session)}
     published = dataset.publish(replacements, metadata=metadata, expect=session.began, guard=guard)
-    if not published.changed and dataset.exists() and _is_news(metadata, dataset):
+    if not published.changed and dataset.exists() and _is_news(metadata, session.last):
         published = replace(published, versions=dataset.note(metadata))
     return published
 
 
-def finish_run(session: Session, failed: Sequence[StageFailedError], guard: Guard, anchors: bool) -> RunSummary:
+def finish_run(
+    session: Session,
+    failed: Sequence[StageFailedError],
+    guard: Guard,
+    anchors: bool,
+    publish: Callable[[Session, bool, Guard], Published] = publish,
+) -> RunSummary:
     """Publish what the stages have staged; without ``anchors`` the families alone.
 
     Raises:
-        StageFailedError: some failed; the tables are as they were.
+        RunFailedError: some failed; the tables are as they were.
         LossError: published rows would go, and nobody said that they may; the tables are as they were.
     """
     if failed:
         advice = ""
         if barren := [each.barren for each in failed if each.barren]:
             advice = keep_rejects(session, barren, describe_run(session))
-        raise StageFailedError("\n".join(filter(None, [_describe_failures(failed, bool(advice)), advice])))
-    published = publish(anchors, guard)
+        raise RunFailedError("\n".join(filter(None, [_describe_failures(failed, bool(advice)), advice])))
+    published = publish(session, anchors, guard)
     for line in published.messages:
         session.observer.say(line)
     if anchors and (kept := tell_kept(session)):
@@ -93,10 +97,9 @@ def _describe_failures(failed: Sequence[StageFailedError], rejects_shown: bool) 
 def describe_run(session: Session) -> dict[str, Any]:
     """What the commit says of the run. Spending and looks are the dataset's so far, not this run's alone."""
     path = session.recipe.dataset.path
-    dataset = Dataset(path)
-    spending = read_spending(session.recipe.author, find_answers_folder(path), find_identity(dataset.store))
+    spending = read_spending(session.recipe.author, find_answers_folder(path), find_identity(Store(path)))
     made = {family for run in session.runs.values() for family in run.contrasts}
-    before = find_last_run(dataset).get("looks", {})
+    before = session.last.get("looks", {})
     looks = {family: counts for family, counts in before.items() if family not in made}
     for run in session.runs.values():
         looks |= run.looks
@@ -112,10 +115,9 @@ def describe_run(session: Session) -> dict[str, Any]:
     }
 
 
-def _is_news(metadata: Mapping[str, Any], dataset: Dataset) -> bool:
+def _is_news(metadata: Mapping[str, Any], last: Mapping[str, Any]) -> bool:
     """Whether a run that changed no row has more to say than the last one: it looked, paid for more, or made the same
     of other inputs."""
-    last = find_last_run(dataset)
     return (
         metadata["spending"] != last.get("spending", [])
         or metadata["looks"] != last.get("looks", {})

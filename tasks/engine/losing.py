@@ -17,13 +17,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from flows.making.session import Session
 from storage.dataset import Dataset
 from storage.losing import Change
 from storage.reading import Snapshot
 from storage.rows import fingerprint
 from storage.schemas import TableName
-from tasks.engine.history import find_last_run
 from tasks.engine.inputs import (
     SOURCES,
     Difference,
@@ -33,6 +31,7 @@ from tasks.engine.inputs import (
     describe_family_inputs,
 )
 from tasks.engine.registry import group_families, load_domain
+from tasks.engine.session import Session
 from tasks.engine.sources import SourceShard
 
 LOST = 3
@@ -87,7 +86,7 @@ def foresee_losses(session: Session, limit: int | None) -> None:
     if recipe.dataset.replace or not dataset.exists():
         return
     snapshot = dataset.snapshot()
-    before = find_last_run(dataset).get("made_of", {})
+    before = session.last.get("made_of", {})
     there = snapshot.partitions("anchors")
     lines = [
         line
@@ -188,7 +187,7 @@ def _judge(session: Session, lost: Sequence[Change]) -> None:
     if session.recipe.dataset.replace:
         session.observer.say("\n".join(["replaced, as was asked for:", *_list_changes(lost)]))
         return
-    before = find_last_run(Dataset(session.recipe.dataset.path)).get("made_of", {})
+    before = session.last.get("made_of", {})
     now = describe_inputs(session)
     losing = {change.partition for change in lost if change.table == "anchors"}
     told, lines = [], []

@@ -1,0 +1,232 @@
+"""One run of one recipe: its jobs, its workers, who hears of it, and what was made so far."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+from uuid import uuid4
+
+from storage.dataset import Dataset
+from storage.identity import find_identity
+from storage.store import Store
+from tasks.engine.dealing import Deal, Pool, deal
+from tasks.engine.history import find_last_run
+from tasks.engine.jobs import DomainRun, Pipeline
+from tasks.engine.observing import Observer
+from tasks.engine.process import find_answers_folder
+from tasks.engine.recipe import MakingRecipe
+from tasks.engine.registry import load_domain
+from tasks.engine.runner import describe_shard
+from tasks.engine.shards import ShardResult, StageJob, Totals
+from tasks.engine.stopping import stopped_by
+from tasks.engine.workers import WorkerPool
+from tasks.llm import check_author
+from tasks.llm.errors import AuthorError
+from tasks.llm.store.spending import read_spending
+
+GRACE_S = 5.0
+"""How long workers have to end the row under way and to stage what they have, once the run was told to end."""
+TOLD = 3
+"""Causes of a stage's failure that are told."""
+
+
+class StageFailedError(Exception):
+    """Shards of a stage failed. What finished is staged; running the recipe again does only the rest."""
+
+    def __init__(self, where: str, causes: Sequence[str], barren: str = "") -> None:
+        self.where = where
+        """The stage, and how many of its shards failed."""
+        self.causes = tuple(dict.fromkeys(causes))[:TOLD]
+        """Why, each cause once."""
+        self.barren = barren
+        """The domain of which all rows were judged and none became an anchor; "" where shards failed."""
+        super().__init__("\n".join([f"{where} failed", *self.causes]))
+
+
+@dataclass
+class Session:
+    """One run of one recipe in this process."""
+
+    recipe: MakingRecipe
+    pipeline: Pipeline
+    observer: Observer
+    began: Mapping[str, int]
+    """The tables' versions as the run began: a publish by another run since then is a conflict."""
+    domains: Sequence[str]
+    """The domains of which it makes anything."""
+    deal: Deal = deal
+    """How missing shards reach the workers."""
+    runs: dict[str, DomainRun] = field(default_factory=dict)
+    totals: dict[str, Totals] = field(default_factory=dict)
+    jobs: dict[str, list[StageJob]] = field(default_factory=dict)
+    """The jobs of a domain's anchors, once its source was read."""
+    probed: str = ""
+    """The sandbox's level, once a worker opened it."""
+    stopping: bool = False
+    """Whether the run was told to end: shards that are not made then have not failed."""
+
+    def run_of(self, domain: str) -> DomainRun:
+        return self.runs.setdefault(domain, DomainRun(domain))
+
+    def list_anchor_jobs(self, domain: str, limit: int | None) -> list[StageJob]:
+        """The jobs of a domain's anchors; its source is read once.
+
+        Raises:
+            tasks.contract.domain.SourceError: it cannot be read.
+        """
+        if domain not in self.jobs:
+            run = self.run_of(domain)
+            run.sources.clear()
+            self.jobs[domain] = list(self.pipeline.anchor_jobs(domain, limit, run))
+        return self.jobs[domain]
+
+    def run(self, stage: str, jobs: Sequence[StageJob]) -> tuple[Totals, list[ShardResult]]:
+        """Find what is staged of a stage's jobs, and let the workers make the rest; counts, and what was made.
+
+        Of a result without counts is kept what the next stage needs: its number and its fingerprint.
+
+        Raises:
+            StageFailedError: shards failed, and the others are staged.
+            renderers.sandbox.SandboxError: there is none, and scripts are to be run.
+        """
+        totals = self.totals[stage] = Totals()
+        results: list[ShardResult] = []
+        errors: list[str] = []
+        missing: deque[StageJob] = deque()
+
+        def note(job: StageJob, result: ShardResult, waited_s: float = 0.0) -> None:
+            totals.add(result)
+            results.append(result.strip_counts())
+            self.observer.shard(job, result, waited_s)
+
+        for job, shard in zip(jobs, self.pipeline.staged.find_all(job.fingerprint for job in jobs), strict=True):
+            if shard is None:
+                missing.append(job)
+            else:
+                note(job, describe_shard(job, shard, reused=True))
+        self.observer.advance(stage, totals.rows_in)
+        if missing:
+            self._open_sandbox()
+        for job, outcome, waited_s in self.deal(self.pool, stage, missing, len(jobs)) if missing else ():
+            if isinstance(outcome, ShardResult):
+                note(job, outcome, waited_s)
+            else:
+                # An author's message is made to be read alone; others need their kind.
+                author = isinstance(outcome, AuthorError)
+                errors.append(str(outcome) if author else f"{type(outcome).__name__}: {outcome}")
+        if errors:
+            raise StageFailedError(f"{stage} ({len(errors)} of {len(jobs)} shards)", errors)
+        return totals, results
+
+    @cached_property
+    def pool(self) -> Pool:
+        """This machine's worker processes, or a Ray cluster's, from when a shard is missing.
+
+        Raises:
+            tasks.engine.cluster.RayMissingError: Ray cannot be had.
+        """
+
+        def advance(stage: str, rows: int) -> None:
+            self.observer.advance(stage, rows)
+
+        if self.recipe.dataset.runner == "ray":
+            from tasks.engine.cluster import RayPool
+
+            return RayPool(advance, self.pipeline.workers)
+        return WorkerPool(self.pipeline.workers, advance)
+
+    @cached_property
+    def last(self) -> Mapping[str, Any]:
+        """What the newest run before this one said of itself; empty where none has published."""
+        dataset = Dataset(self.recipe.dataset.path)
+        return find_last_run(dataset) if dataset.exists() else {}
+
+    @property
+    def sandbox_level(self) -> str:
+        """The sandbox's level: where this run opened none, as all is made, that of the run which made it."""
+        return self.probed or (str(self.last.get("sandbox_level", "")) if self._runs_scripts() else "")
+
+    def _open_sandbox(self) -> None:
+        """Before the first shard: a run that will need a sandbox and has none fails at once."""
+        if not self.probed and self._runs_scripts():
+            self.probed = self.pool.probe(self.recipe.dataset.sandbox)
+            self.observer.say(f"sandbox: level {self.probed}")
+
+    def _runs_scripts(self) -> bool:
+        return any(load_domain(name).runs_scripts for name in self.domains)
+
+    @contextmanager
+    def silently(self) -> Iterator[None]:
+        """Go through stages that other runs have shown and staged, for what they came to."""
+        heard, self.observer, dealt, self.deal = self.observer, Observer(), self.deal, deal
+        try:
+            yield
+        finally:
+            self.observer, self.deal = heard, dealt
+
+    def stop(self) -> None:
+        """Let the workers stage what they have, and end them."""
+        self.stopping = True
+        if "pool" in self.__dict__:
+            self.pool.stop(GRACE_S)
+
+    def close(self, done: bool) -> None:
+        """End the workers; where the run is not ``done`` whatever they are doing."""
+        if "pool" in self.__dict__:
+            self.pool.close(wait=done)
+        self.observer.end(done)
+
+
+@contextmanager
+def open_session(
+    recipe: MakingRecipe,
+    observer: Observer,
+    name: str,
+    run_id: str = "",
+    *,
+    domains: Sequence[str] = (),
+    deal: Deal = deal,
+) -> Iterator[Session]:
+    """Begin a run of ``recipe``, called ``name``; its workers are ended at once if the block fails.
+
+    Args:
+        observer: hears of it.
+        run_id: as logs name the run; left out: a new one.
+        domains: of which it makes anything; left out: all.
+        deal: how missing shards reach the workers.
+    """
+    check_author(recipe.author)
+    path = recipe.dataset.path
+    began = Dataset(path).begin()
+    run_id = run_id or str(uuid4())
+    workers = recipe.dataset.workers or os.cpu_count() or 1
+    pipeline = Pipeline(
+        path,
+        {name: recipe.settings(name) for name in recipe.domains},
+        recipe.author.model_dump(mode="json"),
+        recipe.author.identity(),
+        seed=recipe.dataset.seed,
+        shard_size=recipe.dataset.shard_size,
+        refine=recipe.audit.refine,
+        sandbox=recipe.dataset.sandbox,
+        workers=workers,
+        run=run_id,
+    )
+    observer.begin(run_id, name, path)
+    if recipe.author.kind != "procedural":
+        observer.watch_spending(
+            lambda: read_spending(recipe.author, find_answers_folder(path), find_identity(Store(path)))
+        )
+    session = Session(recipe, pipeline, observer, began, domains or [*recipe.domains], deal)
+    done = False
+    try:
+        with stopped_by(session.stop):
+            yield session
+        done = True
+    finally:
+        session.close(done)

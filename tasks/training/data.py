@@ -54,8 +54,8 @@ class Example:
 class BatchMaker:
     """Makes any batch of a run: the order, the draws, the pixels and the tokens.
 
-    Args of the constructor: ``rank`` of ``ranks`` processes; ``link`` says whether negative pictures bring their own
-    captions.
+    Args of the constructor: ``rank`` of ``ranks`` processes; ``memory`` is how many bytes of rows and pixels may stay
+    from epoch to epoch (`PackedRows`).
     """
 
     url: str
@@ -65,16 +65,18 @@ class BatchMaker:
     split: str = "train"
     rank: int = 0
     ranks: int = 1
+    memory: int = 0
 
     def __post_init__(self) -> None:
         settings = self.settings
         shards = list_shards(self.manifest, self.split)
         anchors = sum(shard.rows for shard in shards)
         self.deal = Deal.of(settings.streams, self.ranks, settings.seed, settings.batch_size, anchors)
-        self.reader = PackedRows(self.url, self.manifest, shards)
+        self.reader = PackedRows(self.url, self.manifest, shards, memory=self.memory)
         self.sampler = Sampler(self.manifest, self.url)
         self._kinds = list_kinds(self.manifest, settings)
         self.link = bool(LINKING & set(settings.terms))
+        """Whether negative pictures bring their own captions."""
         self._epoch: _Epoch | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -123,7 +125,7 @@ class BatchMaker:
         def show(place: int) -> np.ndarray | None:
             if place < 0 or self.settings.towers == "texts":
                 return None
-            return self.reader.unpack(pictures[place])
+            return self.reader.show(pictures, place)
 
         positives = [each for each in row["contrasts"] if each["kind"] in self._kinds and each["positive"]]
         most = (self.settings.negative_texts, self.settings.negative_images)
@@ -244,28 +246,34 @@ class _Epoch:
 
 
 class Batches(IterableDataset[Batch]):
-    """The batches of an epoch from ``start`` on, in order, whatever the number of loader processes."""
+    """``count`` batches from the ``start``-th of an epoch on, in order, whatever the number of loader processes."""
 
-    def __init__(self, maker: BatchMaker, epoch: int, start: int) -> None:
+    def __init__(self, maker: BatchMaker, epoch: int, start: int, count: int) -> None:
         super().__init__()
-        self.maker, self.epoch, self.start = maker, epoch, start
+        self.maker, self.epoch, self.start, self.count = maker, epoch, start, count
 
     def __iter__(self) -> Iterator[Batch]:
         worker = get_worker_info()
         first, step = (worker.id, worker.num_workers) if worker is not None else (0, 1)
-        for number in range(self.start + first, self.maker.count_batches(self.epoch), step):
-            yield self.maker.make(self.epoch, number)
+        for number in range(self.start + first, self.start + self.count, step):
+            later, place = divmod(number, self.maker.count_batches(self.epoch))
+            yield self.maker.make(self.epoch + later, place)
 
 
-def iterate_batches(maker: BatchMaker, epoch: int, start: int, workers: int) -> Iterator[Batch]:
-    """The batches of an epoch from ``start`` on, made by ``workers`` loader processes (0: by a thread).
+def iterate_batches(
+    maker: BatchMaker, epoch: int, start: int, workers: int, count: int | None = None
+) -> Iterator[Batch]:
+    """``count`` batches from the ``start``-th of an epoch on, made by ``workers`` loader processes (0: by a thread).
+
+    They go on from epoch to epoch: a loader that ended with each would begin anew, and have its first batch waited for.
+    None: to the end of the epoch.
 
     Raises:
         TrainingError: a shard cannot be read, or a loader process was ended.
     """
     pinned = torch.cuda.is_available()
     loader = DataLoader(
-        Batches(maker, epoch, start),
+        Batches(maker, epoch, start, maker.count_batches(epoch) - start if count is None else count),
         batch_size=None,
         num_workers=workers,
         pin_memory=pinned,

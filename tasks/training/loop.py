@@ -43,6 +43,8 @@ from tasks.training.towers import Towers, list_trained, open_towers
 MODEL = "model"
 """Folder of the exported model, in the run's."""
 RESULT = "result.json"
+KEPT = 1 << 29
+"""Bytes of packed rows and decoded pictures that a process and its loaders keep from epoch to epoch, at most."""
 _NOT_CONTENT = (
     "path",
     "workers",
@@ -114,12 +116,15 @@ class _Run:
         self.objective = Objective(settings, len(self.manifest.families)).to(world.device)
         # A tokenizer serves one thread: the loader's has one of its own.
         own = copy.deepcopy(self.tokens)
-        self.maker = BatchMaker(shards, self.manifest, settings, own, "train", world.rank, world.ranks)
+        memory = KEPT // max(1, settings.workers)
+        self.maker = BatchMaker(shards, self.manifest, settings, own, "train", world.rank, world.ranks, memory)
         self.optimiser = open_optimiser(self.towers, self.objective, settings)
         self.average = {name: each.detach().clone() for name, each in list_trained(self.towers)} if settings.ema else {}
         self.total = self._count_steps()
         self.key = _fingerprint(self.manifest, settings, world.ranks)
         self.step, self.epoch, self.batch = 0, 0, 0
+        self.waited = 0.0
+        """Seconds that the loop stood waiting for a batch."""
 
     def go(self, progress: Progress) -> Trained:
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -141,8 +146,8 @@ class _Run:
             loss = learnt.loss
             seen += self.settings.batch_size * self.settings.accumulate * self.world.ranks
             if log is not None and (self.step % self.settings.log_every == 0 or self.step == self.total):
-                speed = seen / max(time.perf_counter() - began, 1e-9)
-                log.add("train", self.step, self._describe(learnt, norm, speed))
+                passed = max(time.perf_counter() - began, 1e-9)
+                log.add("train", self.step, self._describe(learnt, norm, seen / passed, self.waited / passed))
             if self.settings.evaluate_every and self.step % self.settings.evaluate_every == 0 < self.total - self.step:
                 self._score(log)
             if self.step % self.settings.checkpoint_every == 0 or self.step == self.total:
@@ -163,7 +168,9 @@ class _Run:
         self.optimiser.zero_grad(set_to_none=True)
         weight = 1.0 / self.settings.accumulate
         for _ in range(self.settings.accumulate):
+            asked = time.perf_counter()
             batch, when = next(batches), f"stopped after step {self.step}"
+            self.waited += time.perf_counter() - asked
             learnt = add_batch_gradient(self.towers, self.objective, batch, self.world, self.settings, weight, when)
             if not math.isfinite(learnt.loss):
                 raise self._explain_nan(f"the loss is {learnt.loss}", learnt)
@@ -187,13 +194,14 @@ class _Run:
 
     def _iterate(self, log: RunLog | None) -> Iterator[Batch]:
         """Batches from the cursor on, epoch after epoch; the log is told what an epoch is."""
-        while True:
+        count = (self.total - self.step) * self.settings.accumulate
+        for batch in iterate_batches(self.maker, self.epoch, self.batch, self.settings.workers, count):
+            if self.batch == self.maker.count_batches(self.epoch):
+                self.epoch, self.batch = self.epoch + 1, 0
             if log is not None and self.batch == 0:
                 log.add("epoch", self.step + 1, {"epoch": self.epoch, **asdict(self.maker.deal), **self._count_epoch()})
-            for batch in iterate_batches(self.maker, self.epoch, self.batch, self.settings.workers):
-                self.batch += 1
-                yield batch
-            self.epoch, self.batch = self.epoch + 1, 0
+            self.batch += 1
+            yield batch
 
     def _count_epoch(self) -> dict[str, int]:
         deal = self.maker.deal
@@ -302,7 +310,7 @@ class _Run:
         losses = [line["loss"] for line in read_log(self.folder) if line["kind"] == "train"]
         return float(losses[-1]) if losses else math.nan
 
-    def _describe(self, learnt: Learnt, norm: float, speed: float) -> dict[str, Any]:
+    def _describe(self, learnt: Learnt, norm: float, speed: float, waited: float) -> dict[str, Any]:
         pictured = learnt.features.layout.pictured
         shares = measure_shares(learnt.features, learnt.scale, self.settings) if pictured else {}
         return {
@@ -313,6 +321,7 @@ class _Run:
             "logit_scale": float(learnt.scale),
             "gradient_norm": norm,
             "anchors_per_s": speed,
+            "waited": waited,
             **shares,
         }
 

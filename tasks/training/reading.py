@@ -29,7 +29,8 @@ Rows = list[dict[str, Any]]
 _SPARE = 2
 """Row groups that a stream keeps beside its window's: of the window before, whose last rows its batch still has."""
 
-
+_ROW_BYTES = 1 << 14
+"""What an anchor's row takes in memory with some twenty contrasts, about."""
 _OPEN = 32
 """Files that are open at once, at most."""
 
@@ -46,8 +47,10 @@ class Tally:
 class RowGroups(ABC):
     """Anchors by row group. Each stream keeps the groups of the window that it is at, and reads each of them once."""
 
-    def __init__(self) -> None:
-        self._kept: dict[int, OrderedDict[tuple[int, int], tuple[Rows, list[bytes]]]] = {}
+    def __init__(self, keep: bool = False) -> None:
+        self.keep = keep
+        """Whether all that was read is kept, from epoch to epoch."""
+        self._kept: dict[int, OrderedDict[tuple[int, int], tuple[Rows, list[Any]]]] = {}
         self._room: dict[int, int] = {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -62,13 +65,13 @@ class RowGroups(ABC):
         """Let a stream keep the row groups of ``window``."""
         self._room[stream] = max(self._room.get(stream, 0), count_groups(window) + _SPARE)
 
-    def read(self, ref: Ref, stream: int = 0) -> tuple[dict[str, Any], list[bytes]]:
-        """An anchor's row, and the pictures of its row group."""
-        kept = self._kept.setdefault(stream, OrderedDict())
+    def read(self, ref: Ref, stream: int = 0) -> tuple[dict[str, Any], list[Any]]:
+        """An anchor's row, and the pictures of its row group: their bytes, or what was put in the place of them."""
+        kept = self._kept.setdefault(0 if self.keep else stream, OrderedDict())
         key = (ref.shard, ref.group)
         if key not in kept:
             kept[key] = self.load(*key)
-            while len(kept) > self._room.get(stream, _SPARE):
+            while not self.keep and len(kept) > self._room.get(stream, _SPARE):
                 kept.popitem(last=False)
         kept.move_to_end(key)
         rows, pictures = kept[key]
@@ -78,18 +81,28 @@ class RowGroups(ABC):
 class PackedRows(RowGroups):
     """The anchors of some packed shards, numbered in their order.
 
+    Args of the constructor: ``memory`` is how many bytes may stay in it from epoch to epoch, with pictures decoded: all
+    of the shards, or where they are more nothing but the row groups that a stream is at.
+
     Raises:
         TrainingError: a file is gone or broken.
     """
 
     def __init__(
-        self, url: str, manifest: Manifest, shards: Sequence[Shard], options: Mapping[str, Any] | None = None
+        self,
+        url: str,
+        manifest: Manifest,
+        shards: Sequence[Shard],
+        options: Mapping[str, Any] | None = None,
+        memory: int = 0,
     ) -> None:
-        super().__init__()
+        pixels = sum(shard.pictures for shard in shards) * 3 * manifest.resolution**2
+        super().__init__(keep=pixels + sum(shard.rows for shard in shards) * _ROW_BYTES <= memory)
         self.url, self.manifest, self.store = url, manifest, Store(url, options or {})
         self.shards: dict[int, Shard] = dict(enumerate(shards))
         self._files: OrderedDict[str, pq.ParquetFile] = OrderedDict()
         self._process = os.getpid()
+        self._groups: dict[int, list[np.ndarray]] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         """What another process opens anew: no open file."""
@@ -105,16 +118,28 @@ class PackedRows(RowGroups):
         """The pixels of a picture, uint8 [R, R, 3]."""
         return unpack_picture(content, self.manifest.resolution, self.manifest.encoding)  # type: ignore[arg-type]
 
+    def show(self, pictures: list[Any], place: int) -> np.ndarray:
+        """The pixels of one of the ``pictures`` that `read` gave; what is kept is decoded once."""
+        if not isinstance(pictures[place], bytes):
+            return pictures[place]
+        shown = self.unpack(pictures[place])
+        if self.keep:
+            pictures[place] = shown
+        return shown
+
     def open(self, content: bytes) -> Pillow.Image:
         """A picture as an RGB image of Pillow."""
         return Pillow.fromarray(self.unpack(content))
 
     def list_groups(self, number: int) -> list[np.ndarray]:
         """The groups' numbers of a shard's anchors, by row group."""
-        path = self.shards[number].rows_path
-        return [
-            self._read(path, group, ["group"])["group"].to_numpy() for group in range(len(self.shards[number].groups))
-        ]
+        if number not in self._groups:
+            path, count = self.shards[number].rows_path, len(self.shards[number].groups)
+            found = [self._read(path, group, ["group"])["group"].to_numpy() for group in range(count)]
+            if not self.keep:
+                return found
+            self._groups[number] = found
+        return self._groups[number]
 
     def tally(self, number: int, group: int) -> list[Tally]:
         """What each anchor of a row group has. No text is read."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -16,6 +17,8 @@ from storage.rows import fingerprint
 from tasks.training.errors import TrainingError
 from tasks.training.merges import learn_merges
 
+_KNOWN = 1 << 16
+"""Texts whose ids are kept, at most: a text is met again in every epoch."""
 BEGIN, END, SUFFIX = "<|startoftext|>", "<|endoftext|>", "</w>"
 
 
@@ -28,20 +31,39 @@ class Tokens:
     """Most tokens of a text, its special ones included; what is over is cut."""
     whole: bool = False
     """Whether texts are padded to the limit (SigLIP has no mask) and not to the longest of a batch."""
+    _known: dict[str, np.ndarray] = field(default_factory=dict, repr=False, compare=False)
 
     def encode(self, texts: Sequence[str]) -> tuple[Tensor, Tensor]:
-        """Ids and mask, [T, L] int64 each; L is 1 where there is no text."""
+        """Ids and mask, [T, L] int64 each; L is 1 where there is no text.
+
+        Raises:
+            TrainingError: the tokenizer has no padding token.
+        """
         if not texts:
             return torch.zeros(0, 1, dtype=torch.int64), torch.zeros(0, 1, dtype=torch.int64)
-        done = self.tokenizer(
-            list(texts),
-            padding="max_length" if self.whole else True,
-            truncation=True,
-            max_length=self.limit,
-            return_tensors="pt",
-        )
-        mask = done.get("attention_mask")
-        return done["input_ids"], torch.ones_like(done["input_ids"]) if mask is None else mask
+        rows = self._find_ids(texts)
+        if self.tokenizer.pad_token_id is None:
+            raise TrainingError("the tokenizer has no padding token, so that texts of different lengths make no batch")
+        length = self.limit if self.whole else max(map(len, rows))
+        ids = np.full((len(rows), length), self.tokenizer.pad_token_id, np.int64)
+        mask = np.zeros_like(ids)
+        for row, own in enumerate(rows):
+            place = slice(length - len(own), None) if self.tokenizer.padding_side == "left" else slice(len(own))
+            ids[row, place], mask[row, place] = own, 1
+        if "attention_mask" not in self.tokenizer.model_input_names:
+            mask[:] = 1
+        return torch.from_numpy(ids), torch.from_numpy(mask)
+
+    def _find_ids(self, texts: Sequence[str]) -> list[np.ndarray]:
+        """Each text's ids; one that was met before is not cut into tokens again."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if len(self._known) + len(new) > _KNOWN:
+            self._known.clear()
+            new = list(dict.fromkeys(texts))
+        if new:
+            done = self.tokenizer(new, truncation=True, max_length=self.limit)["input_ids"]
+            self._known.update((text, np.array(ids, np.int32)) for text, ids in zip(new, done, strict=True))
+        return [self._known[text] for text in texts]
 
     def list_ids(self, texts: Sequence[str]) -> list[tuple[tuple[int, ...], bool]]:
         """Each text's ids as the tower sees them, and whether it was over the limit."""

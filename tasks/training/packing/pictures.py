@@ -31,5 +31,6 @@ def unpack_picture(content: bytes, resolution: int, encoding: Encoding) -> np.nd
     """The pixels of a packed picture, uint8 [R, R, 3]."""
     if encoding == "raw":
         return np.frombuffer(content, np.uint8).reshape(resolution, resolution, 3)
-    with Pillow.open(BytesIO(content)) as opened:
+    # Unasked, Pillow tries half a dozen formats on each picture.
+    with Pillow.open(BytesIO(content), formats=("WEBP",)) as opened:
         return np.asarray(opened.convert("RGB"))

@@ -11,6 +11,7 @@ from tasks.training.data import BatchMaker, iterate_batches
 from tasks.training.errors import TrainingError
 from tasks.training.packing.manifest import read_manifest
 from tasks.training.packing.pack import open_tokens, pack_dataset
+from tasks.training.reading import PackedRows
 from tests.tasks.training import tiny
 
 COUNT = 68
@@ -91,6 +92,45 @@ def test_loader_processes_change_nothing(packed):
     helped = list(iterate_batches(open_maker(packed), 0, 1, 2))
     assert len(alone) == len(helped)
     assert all(equal(one, other) for one, other in zip(alone, helped, strict=True))
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_batches_go_on_from_epoch_to_epoch_with_one_loader(packed, workers):
+    maker = open_maker(packed)
+    per = maker.count_batches(0)
+    apart = [maker.make(*divmod(number, per)) for number in range(1, 2 * per + 2)]
+    through = list(iterate_batches(open_maker(packed), 0, 1, workers, 2 * per + 1))
+    assert len(through) == 2 * per + 1
+    assert all(equal(one, other) for one, other in zip(apart, through, strict=True))
+    assert next(iterate_batches(open_maker(packed), 0, per, 0, 1)).anchor_ids == maker.make(1, 0).anchor_ids
+
+
+@pytest.mark.parametrize("memory", [0, 1 << 20, 1 << 30])
+def test_what_fits_in_memory_is_read_and_decoded_once_and_nothing_else_is_kept(packed, memory, monkeypatch):
+    done: Counter[str] = Counter()
+    for name in ("load", "unpack"):
+        plain = getattr(PackedRows, name)
+
+        def count(reader: PackedRows, *given, name: str = name, plain=plain):
+            done[name] += 1
+            return plain(reader, *given)
+
+        monkeypatch.setattr(PackedRows, name, count)
+    settings, manifest = tiny.choose(), read_manifest(packed)
+    tokens = open_tokens(manifest, packed, settings)
+    maker = BatchMaker(packed, manifest, settings, tokens, memory=memory)
+    shards = manifest.splits["train"]
+    groups, pictures = sum(len(shard.groups) for shard in shards), sum(shard.pictures for shard in shards)
+    for epoch in range(4):
+        for number in range(maker.count_batches(epoch)):
+            assert equal(maker.make(epoch, number), open_maker(packed).make(epoch, number))
+    fits = memory == 1 << 30
+    assert maker.reader.keep == fits
+    done.clear()
+    for epoch in range(4, 6):
+        list_ids(maker, epoch)
+    assert done["load"] == 0 if fits else done["load"] >= groups
+    assert (done["unpack"] <= pictures // 10) == fits
 
 
 def test_an_epoch_reads_each_row_group_once_though_the_buffer_holds_few(packed, monkeypatch):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+import torch
 from PIL import Image as Pillow
 
 from flows.learning.training import describe_packed
@@ -128,6 +130,34 @@ def test_a_tokenizer_trained_on_the_data_comes_back_from_its_folder(packed):
     ids, mask = tokens.encode(["a red square", "a red square beside the number 7"])
     assert ids[0, 0] == ids[1, 0] == tokens.tokenizer.bos_token_id
     assert mask.sum(1).tolist() == [each.index(tokens.tokenizer.eos_token_id) + 1 for each in ids.tolist()]
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("masked", [False, True])
+def test_ids_and_mask_are_the_tokenizers_own_whether_a_text_was_met_before_or_not(packed, side, whole, masked):
+    manifest = read_manifest(packed)
+    tokens = replace(open_tokens(manifest, packed, tiny.choose()), whole=whole)
+    tokens.tokenizer.padding_side = side
+    if not masked:
+        tokens.tokenizer.model_input_names = ["input_ids"]
+    own = copy.deepcopy(tokens.tokenizer)
+    texts = ["a red square", "a red square beside the number 7", "", "a red square", "red " * 40]
+    for asked in (texts, texts[:2], texts[::-1]):
+        done = own(asked, padding="max_length" if whole else True, truncation=True, max_length=24, return_tensors="pt")
+        ids, mask = tokens.encode(asked)
+        assert torch.equal(ids, done["input_ids"])
+        assert torch.equal(mask, done["attention_mask"] if masked else torch.ones_like(ids))
+
+
+def test_a_tokenizer_keeps_so_many_texts_at_most(packed, monkeypatch):
+    monkeypatch.setattr("tasks.training.tokens._KNOWN", 3)
+    tokens = open_tokens(read_manifest(packed), packed, tiny.choose())
+    whole = tokens.encode([f"a red square {number}" for number in range(5)])[0]
+    for number in range(5):
+        ids = tokens.encode([f"a red square {number}"])[0]
+        assert torch.equal(ids[0], whole[number, : ids.shape[1]])
+        assert len(tokens._known) <= 5
 
 
 @pytest.mark.parametrize(

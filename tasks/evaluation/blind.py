@@ -138,8 +138,7 @@ class Learner:
             return None
         folds = deal_folds(blocks, choices.items, FOLDS, _SEED)
         items = Items(choices.item, choices.right, blocks, folds)
-        with explained("a blind baseline"):
-            scores = score_folds(items, self._make(choices.candidate))
+        scores = score_folds(items, self._make(choices.candidate))
         return _level(scores.astype(np.float32), choices)
 
     def score_block(self, queries: np.ndarray, documents: np.ndarray) -> None:  # noqa: ARG002 - nothing to learn from
@@ -184,7 +183,7 @@ def _make_text_judge(name: str, material: Material) -> Callable[[np.ndarray], Ju
             return judge_ngrams([list_ngrams(text) for text in texts])
         known = {text: measure_text(text) for text in set(texts)}
         numbers = np.stack([known[text] for text in texts])
-        return judge_numbers(numbers) if name == "features" else TreeJudge(numbers, _SEED)
+        return judge_numbers(numbers) if name == "features" else TreeJudge(numbers)
 
     return make
 
@@ -195,6 +194,6 @@ def _make_picture_judge(name: str, looks: _Looks) -> Callable[[np.ndarray], Judg
         if name == "pixels":
             return PixelJudge(np.stack([each.thumbnail for each in seen]), _SEED)
         numbers = np.stack([each.numbers for each in seen])
-        return judge_numbers(numbers) if name == "features" else TreeJudge(numbers, _SEED)
+        return judge_numbers(numbers) if name == "features" else TreeJudge(numbers)
 
     return make

@@ -85,7 +85,7 @@ def _list_judges(rows: Sequence[Instruction], candidates: Sequence[tuple[str, ..
     yield judge_ngrams([grams for row, of in together for grams in _list_grams(row, of)])
     numbers = np.concatenate([_measure(row, of) for row, of in together])
     yield judge_numbers(numbers)
-    yield TreeJudge(numbers, _SEED)
+    yield TreeJudge(numbers)
 
 
 def _list_grams(row: Instruction, candidates: tuple[str, ...]) -> Iterator[list[str]]:

@@ -15,6 +15,8 @@ from tasks.contract.context import generator
 
 _DRAWS = 400
 _BOUNDS = (2.5, 97.5)
+_AT_ONCE = 50
+"""Draws that are counted together."""
 
 
 @dataclass(frozen=True)
@@ -131,14 +133,13 @@ def _measure_auc(items: Items, scores: np.ndarray, draws: np.ndarray) -> Share:
 
 def _count_wins(scores: np.ndarray, own: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """The weighted AUC for each row of ``weights`` (draws, items); NaN where one side has no weight."""
-    _, place = np.unique(scores, return_inverse=True)
-    steps = int(place.max()) + 1 if len(place) else 0
+    order = np.argsort(scores, kind="stable")
+    starts = np.nonzero(np.diff(scores[order], prepend=np.nan))[0]
     wins = np.full(len(weights), np.nan)
-    for row, weight in enumerate(weights):
-        mine = np.bincount(place[own], weights=weight[own], minlength=steps)
-        theirs = np.bincount(place[~own], weights=weight[~own], minlength=steps)
-        below = np.cumsum(theirs) - theirs
-        both = mine.sum() * theirs.sum()
-        if both:
-            wins[row] = float((mine * (below + 0.5 * theirs)).sum() / both)
+    for first in range(0, len(weights), _AT_ONCE):
+        weight = weights[first : first + _AT_ONCE, order]
+        mine, theirs = (np.add.reduceat(weight * side[order], starts, axis=1) for side in (own, ~own))
+        both = mine.sum(axis=1) * theirs.sum(axis=1)
+        won = (mine * (np.cumsum(theirs, axis=1) - 0.5 * theirs)).sum(axis=1)
+        np.divide(won, both, out=wins[first : first + _AT_ONCE], where=both > 0)
     return wins

@@ -12,9 +12,9 @@ from typing import Protocol
 import numpy as np
 import scipy
 
-from tasks.packages import explained
 from tasks.tells.figures import Items
 from tasks.tells.linear import Vocabulary, learn_weights
+from tasks.tells.trees import Part, score_by_trees
 
 RARE = 3
 """N-grams of fewer texts are not learnt."""
@@ -26,13 +26,17 @@ _FAR = 6
 """Features further from their mean, in spreads, are cut: one odd picture must not decide a linear score."""
 
 
+Cut = tuple[np.ndarray, np.ndarray]
+"""Positions of the items that a judge learns from, and of those that it scores."""
+
+
 class Judge(Protocol):
     """Learns from some items and scores others."""
 
     name: str
 
-    def score(self, items: Items, learn: np.ndarray, judged: np.ndarray) -> np.ndarray:
-        """Scores of the items at ``judged``, learnt from those at ``learn`` alone. Higher is more like an anchor."""
+    def score(self, items: Items, cuts: Sequence[Cut]) -> list[np.ndarray]:
+        """Of each cut the scores of what is judged, learnt from the rest of it alone. Higher is more like an anchor."""
         ...
 
 
@@ -57,8 +61,8 @@ class LinearJudge:
         """``features`` are of shape (items, features)."""
         self.name, self.features = name, features
 
-    def score(self, items: Items, learn: np.ndarray, judged: np.ndarray) -> np.ndarray:
-        return np.asarray(self.features[judged] @ self._learn(items, learn))
+    def score(self, items: Items, cuts: Sequence[Cut]) -> list[np.ndarray]:
+        return [np.asarray(self.features[judged] @ self._learn(items, learn)) for learn, judged in cuts]
 
     def _learn(self, items: Items, learn: np.ndarray) -> np.ndarray:
         """Weights of a score that sets anchors over contrasts; how much to learn is tried on a fifth held back."""
@@ -96,27 +100,16 @@ class TreeJudge:
 
     name = "trees"
 
-    def __init__(self, numbers: np.ndarray, seed: int) -> None:
-        self.numbers, self.seed = numbers, seed
+    def __init__(self, numbers: np.ndarray) -> None:
+        self.numbers = numbers
 
-    def score(self, items: Items, learn: np.ndarray, judged: np.ndarray) -> np.ndarray:
-        with explained("an audit"):
-            from sklearn.ensemble import HistGradientBoostingClassifier
-            from threadpoolctl import threadpool_limits
-        owner, own = items.owner[learn], items.own[learn]
-        sizes = np.stack([np.bincount(owner[own == side], minlength=items.anchors) for side in (False, True)])
-        model = HistGradientBoostingClassifier(
-            max_iter=120,
-            learning_rate=0.08,
-            max_leaf_nodes=15,
-            l2_regularization=1.0,
-            early_stopping=False,
-            random_state=self.seed % 2**32,
-        )
-        # One thread: the problem is small, and on a busy machine threads that wait for each other take minutes.
-        with threadpool_limits(1):
-            model.fit(self.numbers[learn], own, sample_weight=1 / sizes[own.astype(int), owner])
-            return np.asarray(model.decision_function(self.numbers[judged]))
+    def score(self, items: Items, cuts: Sequence[Cut]) -> list[np.ndarray]:
+        parts = []
+        for learn, judged in cuts:
+            owner, own = items.owner[learn], items.own[learn]
+            sizes = np.stack([np.bincount(owner[own == side], minlength=items.anchors) for side in (False, True)])
+            parts.append(Part(learn, own, 1 / sizes[own.astype(int), owner], judged))
+        return score_by_trees(self.numbers, parts)
 
 
 def _hold_back(blocks: np.ndarray) -> np.ndarray:
@@ -129,8 +122,11 @@ def score_folds(items: Items, judge: Judge, kept: np.ndarray | None = None) -> n
     """A score for every item, each by a judge that saw nothing of its fold; where only some are kept, 0 for others."""
     fold_of = items.folds[items.owner]
     inside = np.ones(len(fold_of), dtype=bool) if kept is None else kept
+    cuts = [
+        (np.nonzero((fold_of != fold) & inside)[0], np.nonzero((fold_of == fold) & inside)[0])
+        for fold in np.unique(fold_of)
+    ]
     scores = np.zeros(len(fold_of))
-    for fold in np.unique(fold_of):
-        judged = np.nonzero((fold_of == fold) & inside)[0]
-        scores[judged] = judge.score(items, np.nonzero((fold_of != fold) & inside)[0], judged)
+    for (_, judged), found in zip(cuts, judge.score(items, cuts), strict=True):
+        scores[judged] = found
     return scores

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
 from tasks.tells.figures import Items
-from tasks.tells.judges import list_pairs_of
+from tasks.tells.judges import Cut, list_pairs_of
 
 _STEPS = 300
 _BATCH = 32
@@ -29,13 +30,13 @@ class PixelJudge:
         """``thumbnails`` are ``uint8`` of shape (items, side, side)."""
         self.thumbnails, self.seed = thumbnails, seed
 
-    def score(self, items: Items, learn: np.ndarray, judged: np.ndarray) -> np.ndarray:
+    def score(self, items: Items, cuts: Sequence[Cut]) -> list[np.ndarray]:
         import torch
 
         threads = torch.get_num_threads()
-        torch.set_num_threads(1)  # as for the trees: small work, and threads that wait for each other on a busy machine
+        torch.set_num_threads(1)  # small work: on a busy machine threads that wait for each other take minutes
         try:
-            return self._score(items, learn, judged)
+            return [self._score(items, learn, judged) for learn, judged in cuts]
         finally:
             torch.set_num_threads(threads)
 

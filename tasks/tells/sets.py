@@ -71,7 +71,7 @@ def normalise_text(text: str) -> tuple[str, ...]:
 
 
 def judge_sets(
-    sets: Sets, texts: Sequence[str], numbers: np.ndarray, thumbnails: np.ndarray | None, seed: int
+    sets: Sets, texts: Sequence[str], numbers: np.ndarray, thumbnails: np.ndarray | None
 ) -> Iterator[tuple[str, np.ndarray]]:
     """Each judge's name and its scores of the sets' items: the highest is the one it points at.
 
@@ -105,7 +105,7 @@ def judge_sets(
     yield "occurs oftenest", occurs
     features = _place_in_sets(items, np.column_stack([numbers, *standing, occurs]))
     yield f"{LEARNT}, linear", score_folds(items, judge_numbers(features))
-    yield f"{LEARNT}, trees", score_folds(items, TreeJudge(features, seed))
+    yield f"{LEARNT}, trees", score_folds(items, TreeJudge(features))
 
 
 def _pair_up(items: Items) -> tuple[np.ndarray, list[slice]]:

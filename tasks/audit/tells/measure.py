@@ -18,7 +18,6 @@ from storage.errors import StorageError
 from storage.reading import Snapshot
 from storage.rows import Contrast, content_id, fingerprint
 from tasks.engine.workers import WorkerPool
-from tasks.packages import import_package
 from tasks.tells.blocks import deal_folds, join_blocks
 from tasks.tells.compare import FEWEST_BLOCKS, Comparison, compare_all, list_keys, show_anchor, show_contrast
 from tasks.tells.errors import AuditError
@@ -111,10 +110,8 @@ def audit_dataset(
 
     Raises:
         AuditError: the dataset has no such family.
-        MissingPackageError: scikit-learn is not installed.
         StorageError: there is no dataset.
     """
-    import_package("sklearn", "an audit")  # before minutes of work
     dataset = Dataset(url)
     if not dataset.exists():
         raise StorageError(f"{url} holds no dataset: make one with `counterfoil run RECIPE`")
@@ -214,7 +211,7 @@ def _judge(example: Contrast, comparison: Comparison, rows: str, workers: int, p
         ngrams = [[*list_ngrams(text), *order] for text, order in zip(texts, list_orders(texts), strict=True)]
         numbers, names = np.stack([measure_text(text) for text in texts]), NAMES
         judges = [judge_ngrams(ngrams)]
-    judges += [judge_numbers(numbers), TreeJudge(numbers, _SEED)]
+    judges += [judge_numbers(numbers), TreeJudge(numbers)]
     tried = []
     items = comparison.items
     for judge in judges if len(np.unique(items.blocks)) >= FEWEST_BLOCKS else ():
@@ -243,7 +240,7 @@ def _judge_sets(comparison: Comparison, numbers: np.ndarray, thumbnails: np.ndar
     seen = None if thumbnails is None else thumbnails[sets.rows]
     tried = [
         JudgeFigures(name, measure_figures(sets.items, scores, _SEED))
-        for name, scores in judge_sets(sets, texts, numbers[sets.rows], seen, _SEED)
+        for name, scores in judge_sets(sets, texts, numbers[sets.rows], seen)
     ]
     return tuple(sorted(tried, key=lambda each: (each.figures.chance - each.figures.picked.value, each.judge)))
 

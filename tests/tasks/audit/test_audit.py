@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import sys
 from collections import Counter
 from dataclasses import replace
 
@@ -15,7 +14,6 @@ from flows.datasets.audit import show_audits
 from storage.rows import Image
 from tasks.audit.tells.measure import FamilyAudit, JudgeFigures, audit_dataset, choose_anchors
 from tasks.audit.tells.stored import describe_audits, find_audits, keep_audits
-from tasks.packages import MissingPackageError
 from tasks.tells.errors import AuditError
 from tasks.tells.figures import Figures, Share
 from tests.tasks.tells.rows import make_anchors, make_pictures, make_texts, store
@@ -272,11 +270,3 @@ def test_a_family_that_the_dataset_lacks_is_named(tmp_path):
     dataset = store(tmp_path, anchors, make_texts(anchors))
     with pytest.raises(AuditError, match=r"no rows of 'toy\.rule'; it has toy\.text"):
         audit_dataset(dataset.store.url, ["toy.rule"])
-
-
-def test_without_scikit_learn_the_extra_is_named(tmp_path, monkeypatch):
-    anchors = make_anchors(3)
-    dataset = store(tmp_path, anchors, make_texts(anchors))
-    monkeypatch.setitem(sys.modules, "sklearn", None)
-    with pytest.raises(MissingPackageError, match=r"pip install 'counterfoil\[audit\]'"):
-        audit_dataset(dataset.store.url)

@@ -178,9 +178,10 @@ class Snapshot:
         for batch in self.scan("anchors", partition=domain):
             yield from from_table(batch, "anchors")
 
-    def contrasts(self, family: str | None = None) -> Iterator[Contrast]:
-        """The contrasts, or those of one family."""
-        for batch in self.scan("contrasts", partition=family):
+    def contrasts(self, family: str | None = None, anchor_ids: Sequence[str] | None = None) -> Iterator[Contrast]:
+        """The contrasts, or those of one family, or of these anchors."""
+        wanted = None if anchor_ids is None else pc.field("anchor_id").isin(pa.array(anchor_ids, pa.string()))
+        for batch in self.scan("contrasts", filter=wanted, partition=family):
             yield from from_table(batch, "contrasts")
 
     def rejects(self, family: str | None = None) -> Iterator[Reject]:

@@ -9,10 +9,11 @@ from rich.table import Table
 
 from flows.showing.terminal import print_json
 from storage.dataset import Dataset
-from tasks.audit.tells.measure import FamilyAudit, audit_dataset
+from tasks.audit.tells.measure import audit_dataset
 from tasks.audit.tells.stored import describe_audits, keep_audits
 from tasks.tells.compare import FEWEST_BLOCKS
 from tasks.tells.figures import Share
+from tasks.tells.measure import FamilyAudit
 
 _TOLD = 6
 """Tells printed for a family."""

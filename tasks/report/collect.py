@@ -19,7 +19,6 @@ from typing import Any, Generic, Protocol, TypeVar
 from storage.grades import OPEN, name_grade, order_grades
 from storage.rows import Anchor, Contrast, Provenance, Reject, content_id, fingerprint
 from tasks.audit.review.rates import Review
-from tasks.audit.tells.measure import FamilyAudit
 from tasks.looks.agreement import Agreement
 from tasks.mining.retrieval import read_rank
 from tasks.report.concreteness import ConcretenessTally, describe_concreteness
@@ -27,6 +26,7 @@ from tasks.report.facts import DomainCount, FamilyCount, RejectSample, ReportDat
 from tasks.report.likeness import NO_JUDGES, Judges, measure_likeness
 from tasks.report.tallies import PerAnchorCounter, Tally, key_of
 from tasks.report.words import split_words
+from tasks.tells.measure import FamilyAudit
 
 REJECTS_PER_REASON = 4
 SHORTFALL = "shortfall"

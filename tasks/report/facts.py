@@ -10,11 +10,11 @@ from typing import Any
 from storage.grades import order_grades
 from storage.rows import Anchor, Contrast, Reject
 from tasks.audit.review.rates import Review
-from tasks.audit.tells.measure import FamilyAudit
 from tasks.looks.agreement import Agreement
 from tasks.report.concreteness import FamilyConcreteness
 from tasks.report.likeness import Judges, Likeness
 from tasks.report.tallies import Histogram
+from tasks.tells.measure import FamilyAudit
 
 
 @dataclass(frozen=True)

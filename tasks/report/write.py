@@ -17,13 +17,13 @@ from storage.reading import Snapshot
 from storage.rows import Anchor, Contrast, Reject
 from storage.schemas import from_table
 from tasks.audit.review.rates import Review, read_review
-from tasks.audit.tells.measure import FamilyAudit
 from tasks.audit.tells.stored import find_audits
 from tasks.engine.history import find_last_run
 from tasks.report.assemble import Progress, assemble_report
 from tasks.report.likeness import NO_JUDGES, Judges
 from tasks.report.page import redact_url
 from tasks.report.parts import Shelf
+from tasks.tells.measure import FamilyAudit
 
 T = TypeVar("T")
 TOLD_ROWS = 100

@@ -42,16 +42,23 @@ class Judge(Protocol):
 
 def list_pairs_of(items: Items, learn: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The pairs of (anchor's item, contrast) among ``learn``, and weights by which every anchor counts alike."""
+    mine, theirs = items.list_pairs()
+    weights = _weigh_pairs(items, mine, theirs, learn)
+    kept = np.nonzero(weights)[0]
+    return mine[kept], theirs[kept], weights[kept]
+
+
+def _weigh_pairs(items: Items, mine: np.ndarray, theirs: np.ndarray, learn: np.ndarray) -> np.ndarray:
+    """What each pair weighs, so that every anchor counts alike; 0 of those that are not among ``learn``."""
     inside = np.zeros(len(items.owner), dtype=bool)
     inside[learn] = True
-    mine, theirs = items.list_pairs()
-    kept = inside[mine] & inside[theirs]
-    mine, theirs = mine[kept], theirs[kept]
-    step = -(-len(mine) // _MOST_PAIRS) or 1
-    mine, theirs = mine[::step], theirs[::step]
-    sizes = np.bincount(items.owner[mine], minlength=items.anchors)
-    weights = 1 / sizes[items.owner[mine]]
-    return mine, theirs, weights * len(weights) / max(weights.sum(), 1e-12)
+    kept = np.nonzero(inside[mine] & inside[theirs])[0]
+    kept = kept[:: -(-len(kept) // _MOST_PAIRS) or 1]
+    sizes = np.bincount(items.owner[mine[kept]], minlength=items.anchors)
+    weights = 1 / sizes[items.owner[mine[kept]]]
+    found = np.zeros(len(mine))
+    found[kept] = weights * len(weights) / max(weights.sum(), 1e-12)
+    return found
 
 
 class LinearJudge:
@@ -62,25 +69,31 @@ class LinearJudge:
         self.name, self.features = name, features
 
     def score(self, items: Items, cuts: Sequence[Cut]) -> list[np.ndarray]:
-        return [np.asarray(self.features[judged] @ self._learn(items, learn)) for learn, judged in cuts]
+        """How much each cut's judge may learn is tried on a fifth of what it learns from, held back."""
+        mine, theirs = items.list_pairs()
+        gaps = (self.features[mine] - self.features[theirs]).tocsr()
+        whole, tried, held = [], [], []
+        for learn, _ in cuts:
+            back = _hold_back(items, learn)
+            whole.append(_weigh_pairs(items, mine, theirs, learn))
+            tried.append(_weigh_pairs(items, mine, theirs, learn[~back]))
+            held.append(_weigh_pairs(items, mine, theirs, learn[back]))
+        strengths = _choose_strengths(gaps, np.stack(tried, axis=1), np.stack(held, axis=1))
+        learnt = learn_weights(gaps, np.stack(whole, axis=1), strengths)
+        return [np.asarray(self.features[judged] @ learnt[:, place]) for place, (_, judged) in enumerate(cuts)]
 
-    def _learn(self, items: Items, learn: np.ndarray) -> np.ndarray:
-        """Weights of a score that sets anchors over contrasts; how much to learn is tried on a fifth held back."""
-        anchors = np.unique(items.owner[learn])
-        held = np.isin(items.owner[learn], anchors[_hold_back(items.blocks[anchors])])
-        best, chosen = -1.0, _STRENGTHS[0]
-        if held.any() and not held.all():
-            gaps, weights = self._list_gaps(items, learn[held])
-            for strength in _STRENGTHS:
-                apart = gaps @ learn_weights(*self._list_gaps(items, learn[~held]), strength)
-                won = float((weights * ((apart > 0) + 0.5 * (apart == 0))).sum())
-                if won > best:
-                    best, chosen = won, strength
-        return learn_weights(*self._list_gaps(items, learn), chosen)
 
-    def _list_gaps(self, items: Items, learn: np.ndarray) -> tuple[scipy.sparse.csr_array, np.ndarray]:
-        mine, theirs, weights = list_pairs_of(items, learn)
-        return (self.features[mine] - self.features[theirs]).tocsr(), weights
+def _choose_strengths(gaps: scipy.sparse.csr_array, tried: np.ndarray, held: np.ndarray) -> np.ndarray:
+    """The strength that wins most of the pairs ``held``, learnt from those ``tried``, of each column; the first where
+    either has none."""
+    chosen = np.full(tried.shape[1], _STRENGTHS[0])
+    both = np.nonzero(tried.any(axis=0) & held.any(axis=0))[0]
+    strengths = np.repeat(_STRENGTHS, len(both))
+    apart = gaps @ learn_weights(gaps, np.tile(tried[:, both], len(_STRENGTHS)), strengths)
+    won = (np.tile(held[:, both], len(_STRENGTHS)) * ((apart > 0) + 0.5 * (apart == 0))).sum(axis=0)
+    best = won.round(9).reshape(len(_STRENGTHS), -1).argmax(axis=0) if len(both) else np.zeros(0, dtype=np.int64)
+    chosen[both] = np.array(_STRENGTHS)[best]
+    return chosen
 
 
 def judge_ngrams(ngrams: Sequence[Sequence[str]]) -> LinearJudge:
@@ -112,10 +125,11 @@ class TreeJudge:
         return score_by_trees(self.numbers, parts)
 
 
-def _hold_back(blocks: np.ndarray) -> np.ndarray:
-    """Which of the anchors are held back: those of every fifth block."""
-    _, place = np.unique(blocks, return_inverse=True)
-    return np.asarray(place % 5 == 0)
+def _hold_back(items: Items, learn: np.ndarray) -> np.ndarray:
+    """Which items of ``learn`` are held back: those of every fifth block."""
+    anchors = np.unique(items.owner[learn])
+    _, place = np.unique(items.blocks[anchors], return_inverse=True)
+    return np.isin(items.owner[learn], anchors[place % 5 == 0])
 
 
 def score_folds(items: Items, judge: Judge, kept: np.ndarray | None = None) -> np.ndarray:

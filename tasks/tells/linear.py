@@ -16,38 +16,38 @@ STEPS = 150
 _POWER_STEPS = 12
 
 
-def learn_weights(gaps: scipy.sparse.csr_array, weights: np.ndarray, strength: float) -> np.ndarray:
-    """Weights w that minimise |w|^2 / 2 + strength * sum_i weights_i log(1 + exp(-gaps_i w)), after `STEPS` steps.
+def learn_weights(gaps: scipy.sparse.csr_array, weights: np.ndarray, strengths: np.ndarray) -> np.ndarray:
+    """Each column w minimises |w|^2 / 2 + strength * sum_i weight_i log(1 + exp(-gaps_i w)), after `STEPS` steps.
 
-    ``gaps`` (pairs, features) are anchors' features less their contrasts': a good w makes ``gaps @ w`` positive.
-    Nesterov's method with the step that the loss's curvature allows.
+    ``gaps`` (pairs, features) are anchors' features less their contrasts': a good w makes ``gaps @ w`` positive. The
+    columns of ``weights`` (pairs, problems) are learnt side by side, a pair of weight 0 being none of a problem's.
+    Nesterov's method with the step that the loss's curvature allows. Shape (features, problems).
     """
     turned = gaps.T.tocsr()
-    found = np.zeros(gaps.shape[1])
-    if not gaps.shape[0] or not gaps.nnz:
+    found = np.zeros((gaps.shape[1], len(strengths)))
+    if not gaps.shape[0] or not gaps.nnz or not len(strengths):
         return found
-    step = 1 / (1 + strength * 0.25 * _measure_curvature(gaps, turned, weights))
+    step = 1 / (1 + strengths * 0.25 * _measure_curvature(gaps, turned, weights))
     ahead, before = found.copy(), 1.0
     for _ in range(STEPS):
         pull = weights / (1 + np.exp(np.clip(gaps @ ahead, -500, 500)))
-        moved = ahead - step * (ahead - strength * (turned @ pull))
+        moved = ahead - step * (ahead - strengths * (turned @ pull))
         after = (1 + (1 + 4 * before * before) ** 0.5) / 2
         ahead = moved + (before - 1) / after * (moved - found)
         found, before = moved, after
     return found
 
 
-def _measure_curvature(gaps: scipy.sparse.csr_array, turned: scipy.sparse.csr_array, weights: np.ndarray) -> float:
-    """The largest eigenvalue of the weighted products of the features, a little over, by power iteration."""
-    direction = np.ones(gaps.shape[1]) / gaps.shape[1] ** 0.5
-    size = 0.0
+def _measure_curvature(gaps: scipy.sparse.csr_array, turned: scipy.sparse.csr_array, weights: np.ndarray) -> np.ndarray:
+    """The largest eigenvalues of the weighted products of the features, a little over, by power iteration."""
+    direction = np.full((gaps.shape[1], weights.shape[1]), 1 / gaps.shape[1] ** 0.5)
+    sizes = np.zeros(weights.shape[1])
     for _ in range(_POWER_STEPS):
         product = turned @ (weights * (gaps @ direction))
-        size = float(np.sqrt((product * product).sum()))
-        if size == 0.0:
-            return float((weights * np.asarray(gaps.multiply(gaps).sum(axis=1)).ravel()).sum())
-        direction = product / size
-    return 1.3 * size
+        sizes = np.sqrt((product * product).sum(axis=0))
+        direction = product / np.where(sizes > 0, sizes, 1)
+    squares = np.asarray(gaps.multiply(gaps).sum(axis=1)).ravel()
+    return np.where(sizes > 0, 1.3 * sizes, squares @ weights)
 
 
 class Vocabulary:

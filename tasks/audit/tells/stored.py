@@ -11,7 +11,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from storage.dataset import Dataset
 from storage.reading import Snapshot
-from tasks.audit.tells.measure import FamilyAudit, fingerprint_rows
+from tasks.audit.tells.measure import fingerprint_rows
+from tasks.tells.measure import FamilyAudit
 
 PATH = "audit.json"
 """Where the last audit lies in a dataset's folder."""

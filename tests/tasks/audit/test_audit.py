@@ -12,10 +12,11 @@ from rich.console import Console
 
 from flows.datasets.audit import show_audits
 from storage.rows import Image
-from tasks.audit.tells.measure import FamilyAudit, JudgeFigures, audit_dataset, choose_anchors
+from tasks.audit.tells.measure import audit_dataset
 from tasks.audit.tells.stored import describe_audits, find_audits, keep_audits
 from tasks.tells.errors import AuditError
 from tasks.tells.figures import Figures, Share
+from tasks.tells.measure import FamilyAudit, JudgeFigures, choose_anchors
 from tests.tasks.tells.rows import make_anchors, make_pictures, make_texts, store
 
 
@@ -228,7 +229,7 @@ def test_of_more_anchors_a_few_of_every_source_row_are_read_and_how_many_there_a
 
 
 def test_fewer_anchors_are_read_where_their_pictures_are_many(tmp_path, monkeypatch):
-    monkeypatch.setattr("tasks.audit.tells.measure.MOST_PICTURES", 100)
+    monkeypatch.setattr("tasks.tells.measure.MOST_PICTURES", 100)
     monkeypatch.setattr("tasks.tells.pixels._STEPS", 3)
     anchors = make_anchors(60)
     found = audit(tmp_path, anchors, make_pictures(anchors, count=3))

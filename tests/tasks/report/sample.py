@@ -15,7 +15,7 @@ from storage.dataset import Dataset
 from storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance, Reject, content_id
 from storage.schemas import to_table
 from tasks.audit.review.rates import Review
-from tasks.audit.tells.measure import FamilyAudit
+from tasks.tells.measure import FamilyAudit
 
 HOSTILE = "</script><img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>\u202e&amp;"
 RECIPE = {

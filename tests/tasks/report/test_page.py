@@ -11,12 +11,13 @@ import pytest
 from storage.rows import Edit, Image
 from tasks.audit.review.answers import Answer, Book
 from tasks.audit.review.rows import choose_rows
-from tasks.audit.tells.measure import FamilyAudit, JudgeFigures, fingerprint_rows
+from tasks.audit.tells.measure import fingerprint_rows
 from tasks.audit.tells.stored import keep_audits
 from tasks.report import ReportError, write_report
 from tasks.report.page import dump_toml, format_percent, redact_url
 from tasks.showing.texts import MOST_CHARACTERS, clean
 from tasks.tells.figures import Figures, Share
+from tasks.tells.measure import FamilyAudit, JudgeFigures
 from tasks.tells.told import Tell
 from tests.tasks.report.reading import assemble, read_parts, read_pictures, read_samples
 from tests.tasks.report.sample import HOSTILE, SampleTables, make_geometry, make_tables, store_tables

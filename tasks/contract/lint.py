@@ -1,5 +1,5 @@
 """An import contract for domains by pattern, ours and those of other packages: for `lint-imports`, by which alone it is
-imported. `docs/guests.md` has the lines that a package needs."""
+imported. `docs/add-a-domain.md` has the lines that a package needs."""
 
 from __future__ import annotations
 

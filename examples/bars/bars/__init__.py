@@ -1,0 +1,1 @@
+"""Bar charts, and near misses with two bars exchanged."""

@@ -128,6 +128,74 @@ def test_a_noun_of_which_there_is_no_one_fits_after_no_article() -> None:
     assert not usage.fits(luggage, one) and not usage.fits(bag, bare)
 
 
+def count(things: dict[Key, int], pictures: int, met: int) -> Usage:
+    usage = Usage(pictures=pictures)
+    usage.things.update(things)
+    usage.together[min(things), max(things)] = usage.beside[min(things), max(things)] = met
+    return usage
+
+
+@pytest.mark.parametrize(
+    ("dogs", "cats", "pictures", "met", "one", "beside"),
+    [
+        (25, 90, 1600, 3, True, True),
+        (26, 90, 1600, 3, False, True),
+        (30, 90, 1900, 3, False, True),
+        (31, 90, 1900, 3, False, False),
+        (90, 25, 1600, 3, True, True),
+        (10, 10, 1000, 2, False, False),
+        (0, 90, 1000, 3, False, False),
+        (20, 30, 200, 6, False, False),
+        (20, 30, 201, 6, True, True),
+    ],
+)
+def test_to_meet_is_to_meet_three_times_often_enough_and_more_than_twice_as_often_as_by_chance(
+    dogs: int, cats: int, pictures: int, met: int, one: bool, beside: bool
+) -> None:
+    usage = count({DOG: dogs, CAT: cats}, pictures, met)
+    assert usage.go_together(DOG, CAT) == usage.go_together(CAT, DOG) == one
+    assert usage.stand_together(DOG, CAT) == usage.stand_together(CAT, DOG) == beside
+
+
+def test_a_source_counts_pictures_and_not_how_often_one_says_a_word() -> None:
+    usage = Usage()
+    usage.add([[make_slot("dog"), make_slot("dog")], [make_slot("dog"), make_slot("cat")], [make_slot("horse")]])
+    assert usage.pictures == 1
+    assert usage.words == usage.things == {DOG: 1, CAT: 1, HORSE: 1}
+    assert usage.beside == {(CAT, DOG): 1, (CAT, HORSE): 1, (DOG, HORSE): 1}
+    # A dog is in the first caption and the second; what both say is no other name for anything.
+    assert usage.together == {(CAT, HORSE): 1, (DOG, HORSE): 1}
+
+
+def test_words_of_other_parts_of_speech_are_no_names_of_one_thing() -> None:
+    usage = Usage()
+    red = Slot(Unit(0, 0, "attribute", "red", "a", "JJ"), "a", "dog")
+    usage.add([[red], [make_slot("dog")]])
+    assert not usage.together and not usage.beside
+
+
+@pytest.mark.parametrize(("so", "otherwise", "fits"), [(1, 5, True), (1, 6, False), (0, 0, False), (2, 0, True)])
+def test_a_noun_is_counted_as_the_source_counts_it_at_least_once_for_five_other_ways(
+    so: int, otherwise: int, fits: bool
+) -> None:
+    for asked, other in (("one", "bare"), ("bare", "one")):
+        usage = Usage()
+        usage.counts[DOG, asked], usage.counts[DOG, other] = so, otherwise
+        assert usage.fits(DOG, replace(make_slot("x", left=START, right=END), count=asked)) == fits
+
+
+def test_a_word_must_fit_on_both_sides() -> None:
+    usage = Usage()
+    usage.add([[make_slot("dog", left="a", right="sit")]])
+    assert usage.fits(DOG, make_slot("x", left="a", right=END)) and usage.fits(
+        DOG, make_slot("x", left=START, right="sit")
+    )
+    assert not usage.fits(DOG, make_slot("x", left="the", right="sit"))
+    assert not usage.fits(DOG, make_slot("x", left="a", right="run"))
+    assert not usage.fits(DOG, make_slot("x", left="the", right=END))
+    assert usage.list_after("a") == {DOG} and usage.list_after("the") == set()
+
+
 def test_things_that_are_often_in_one_picture_are_told_from_those_that_are_not() -> None:
     usage = Usage()
     for _ in range(10):

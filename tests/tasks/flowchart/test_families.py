@@ -166,6 +166,22 @@ def test_a_decisions_answers_are_exchanged(context):
     assert any("exchange_answers" in {edit.kind for edit in each.edits} for each in pictures)
 
 
+def test_an_answer_that_stands_alone_is_turned_and_other_labels_are_let_be(context):
+    code = "flowchart TD\nA{Warm?} -->|Yes| B[Sit]\nA -->|No| C[Heat]\nC -->|later| D{Dry?}\nD -->|No| E[Iron]"
+    whole = replace(context, settings=context.settings.model_copy(update={"granulate": False}))
+    (anchor,) = make_anchors(code, whole)
+    said = []
+    for row in make_contrasts("flowchart.answers", anchor, whole):
+        chart = parse(row.text)
+        labels = {chart.node(arrow.head).label: arrow.label for arrow in chart.arrows}
+        said.append((*(labels[step] for step in ("Sit", "Heat", "Dry?", "Iron")), len(row.edits)))
+    assert sorted(said) == [
+        ("No", "Yes", "later", "No", 2),
+        ("No", "Yes", "later", "Yes", 3),
+        ("Yes", "No", "later", "Yes", 1),
+    ]
+
+
 def test_answers_travel_with_their_question(context):
     (anchor,) = make_anchors("flowchart TD\nA[Wash] --> B{Clean?}\nB -->|No| C[Rinse]", context)
     codes = make_contrasts("flowchart.codeswap", anchor, context)

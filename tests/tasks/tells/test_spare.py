@@ -90,6 +90,17 @@ def test_a_profile_is_whole_numbers_and_says_what_matters() -> None:
     assert worth.min() >= 1
 
 
+def test_a_number_has_twelve_classes_that_anchors_have_equally_often_and_four_in_pairs() -> None:
+    values = 48
+    texts = [f"AB = {number}." for number in range(201, 201 + 2 * values, 2)]
+    profile, worth = profile_texts(texts, np.ones(values, bool))
+    sizes = {each: (profile.toarray()[:, worth == each] > 0).sum(axis=0).tolist() for each in (4, 2)}
+    # The number is the largest and the smallest of its text.
+    assert sizes[4].count(values // 12) == 2 * 12
+    # Beside one that is the same in all texts, a number has its own four classes.
+    assert sizes[2].count(values // 4) >= 4
+
+
 def test_without_texts_the_first_stay() -> None:
     assert choose_first({"a": [(1, "later"), (0, "sooner")], "b": [(0, "only")]}, 1) == {"later"}
 

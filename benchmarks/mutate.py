@@ -1,0 +1,364 @@
+"""Whether the tests notice when what decides truth decides otherwise: random small changes, each run against them.
+
+    python -m benchmarks.mutate [--count 200] [--seed 7] [--only tasks/tells ...] [--cpu 60] [--to mutants.json]
+
+Draws mutants of verifiers, choosers, judges and figures (`TARGETS`) and runs each against the tests that reach its
+lines, the quickest first, until one fails. Which tests reach a line is measured once a module, by running those of its
+folder that import the module. One process has imported the libraries and forks for each mutant, so that one takes
+the seconds of its tests alone.
+
+Of a mutant that no test notices, the tests are run once more with both values compared at its place: where they never
+differ it may be that nothing could tell them apart, and else a test looks away. Those are the ones to read first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import builtins
+import importlib
+import importlib.machinery
+import importlib.util
+import json
+import os
+import random
+import re
+import resource
+import select
+import signal
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+import pytest
+
+from benchmarks.mutants import DIFFERS, Mutant, list_mutants
+
+ROOT = Path(__file__).resolve().parents[1]
+TARGETS = (
+    "tasks/contract/*.py",
+    "tasks/tells/*.py",
+    "tasks/evaluation/*.py",
+    "tasks/audit/verify.py",
+    "tasks/audit/survey.py",
+    "tasks/*/checks.py",
+    "tasks/geometry/figure/*.py",
+    "tasks/geometry/edits/*.py",
+    "tasks/flowchart/truth.py",
+    "tasks/flowchart/families/*.py",
+    "tasks/flowchart/chart/sight.py",
+    "tasks/caption/plan/*.py",
+    "tasks/caption/families/*.py",
+    "tasks/theorem/contradiction.py",
+    "tasks/theorem/truth.py",
+    "tasks/theorem/families/*.py",
+    "tasks/mining/choose.py",
+    "tasks/mining/sound.py",
+)
+ALSO = {
+    "tasks/geometry/checks.py": ("geometry/test_mutations.py", "geometry/test_families.py"),
+    "tasks/geometry/figure/claims.py": ("geometry/test_refuting.py",),
+    "tasks/flowchart/families/": ("flowchart/test_families.py", "flowchart/test_truth.py"),
+    "tasks/caption/checks.py": ("caption/test_families.py", "caption/test_truths.py"),
+    "tasks/caption/families/": ("caption/test_families.py", "caption/test_truths.py"),
+    "tasks/caption/plan/": ("caption/test_plan.py", "caption/test_families.py"),
+    "tasks/theorem/contradiction.py": ("theorem/test_truths.py", "theorem/test_statements.py"),
+    "tasks/theorem/families/": ("theorem/test_families.py", "theorem/test_statements.py"),
+}
+"""Tests of `tests/tasks` that reach a module through its domain, and import it by no name."""
+OURS = ("counterfoil", "flows", "tasks", "prompts", "renderers", "storage", "tests", "benchmarks")
+KILLED, SURVIVED, SAME, MISSED = "killed", "survived", "never differs", "not reached"
+QUIET = ["-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:xdist", "--tb=no"]
+
+
+@dataclass
+class Reached:
+    """Which tests reach which lines of a module, as measured."""
+
+    files: list[str]
+    by_line: dict[int, list[str]]
+    seconds: dict[str, float]
+    """CPU of each test, its setup with it"""
+    libraries: list[str]
+    broken: list[str]
+    """tests that fail without any change"""
+
+    def find(self, mutant: Mutant, most: float) -> list[str]:
+        """The tests that reach a mutant, the quickest first, up to so many seconds of CPU and one at least."""
+        names = {name for line in range(mutant.first, mutant.last + 1) for name in self.by_line.get(line, ())}
+        found, spent = [], 0.0
+        for name in sorted(names, key=lambda name: (self.seconds[name], name)):
+            if found and spent + self.seconds[name] > most:
+                break
+            found.append(name)
+            spent += self.seconds[name]
+        return found
+
+
+def find_tests(path: str) -> list[str]:
+    """Test files that import the module, of the folder that mirrors its own; all of that folder where none does. Where
+    no folder mirrors it, those of the next one above by themselves."""
+    module = path.removesuffix(".py").replace("/", ".")
+    package, _, name = module.rpartition(".")
+    folder, glob = Path(path).parent, "**/test_*.py"
+    while not (ROOT / "tests" / folder).is_dir():
+        folder, glob = folder.parent, "test_*.py"
+    imports = re.compile(rf"from {re.escape(module)} import|from {re.escape(package)} import .*\b{name}\b")
+    files = sorted((ROOT / "tests" / folder).glob(glob))
+    direct = [file for file in files if imports.search(file.read_text(encoding="utf-8"))]
+    also = [ROOT / "tests/tasks" / each for start, names in ALSO.items() if path.startswith(start) for each in names]
+    return [str(file.relative_to(ROOT)) for file in sorted({*direct, *also}) or files]
+
+
+@dataclass
+class Tracer:
+    """A pytest plugin: the lines of one file that each test reaches; what fixtures and imports reach is all tests'."""
+
+    path: str
+    lines: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+    seconds: Counter[str] = field(default_factory=Counter)
+    broken: list[str] = field(default_factory=list)
+    now: str = ""
+
+    def trace(self, frame: FrameType, event: str, argument: object) -> Callable[..., Any] | None:
+        del event, argument
+        return self._note if frame.f_code.co_filename == self.path else None
+
+    def _note(self, frame: FrameType, event: str, argument: object) -> Callable[..., Any]:
+        del event, argument
+        self.lines[self.now].add(frame.f_lineno)
+        return self._note
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        begun = time.process_time()
+        result = yield
+        self.seconds[item.nodeid] += time.process_time() - begun
+        return result
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
+        self.now = item.nodeid
+        try:
+            return (yield)
+        finally:
+            self.now = ""
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.broken.append(report.nodeid)
+
+
+@dataclass
+class Chosen:
+    """A pytest plugin: these tests alone, in this order."""
+
+    names: Sequence[str]
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        places = {name: place for place, name in enumerate(self.names)}
+        items[:] = sorted((item for item in items if item.nodeid in places), key=lambda item: places[item.nodeid])
+
+
+class Changed(importlib.machinery.SourceFileLoader):
+    """Loads a module from other source than its file's."""
+
+    def __init__(self, name: str, path: str, source: str) -> None:
+        super().__init__(name, path)
+        self.source = source
+
+    def get_code(self, fullname: str) -> CodeType:
+        return compile(self.source, self.get_filename(fullname), "exec")
+
+
+def change_module(path: str, source: str) -> None:
+    """From here on this process imports the module from this source."""
+    name = path.removesuffix(".py").replace("/", ".")
+
+    class Finder:
+        @staticmethod
+        def find_spec(fullname: str, *_: object) -> importlib.machinery.ModuleSpec | None:
+            if fullname != name:
+                return None
+            place = str(ROOT / path)
+            return importlib.util.spec_from_file_location(name, place, loader=Changed(name, place, source))
+
+    sys.meta_path.insert(0, Finder)  # type: ignore[arg-type]
+
+
+def fork(work: Callable[[], Any], seconds: float, *, quiet: bool = True) -> Any:
+    """What ``work`` gives in a process of its own; None where that dies, or takes more CPU than this or forty times as
+    long by the clock."""
+    with tempfile.TemporaryDirectory() as folder:
+        answer = Path(folder) / "answer.json"
+        child = os.fork()
+        if not child:
+            try:
+                os.setpgid(0, 0)
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                for stream in (1, 2) if quiet else ():
+                    os.dup2(nowhere, stream)
+                resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
+                answer.write_text(json.dumps(work()))
+            finally:
+                os._exit(0)
+        ended = os.pidfd_open(child)
+        if not select.select([ended], [], [], 40 * seconds)[0]:
+            os.killpg(child, signal.SIGKILL)
+        os.close(ended)
+        os.waitpid(child, 0)
+        return json.loads(answer.read_text()) if answer.exists() else None
+
+
+def measure(path: str) -> Reached:
+    """Run the module's tests once, unchanged, and note which reach what."""
+    files = find_tests(path)
+
+    def work() -> dict[str, Any]:
+        tracer = Tracer(str(ROOT / path))
+        threading.settrace(tracer.trace)
+        sys.settrace(tracer.trace)
+        pytest.main([*QUIET, *files], plugins=[tracer])
+        sys.settrace(None)
+        libraries = [name for name in sys.modules if name.partition(".")[0] not in (*OURS, "__main__")]
+        lines = {name: sorted(reached) for name, reached in tracer.lines.items()}
+        return {"lines": lines, "seconds": tracer.seconds, "broken": tracer.broken, "libraries": libraries}
+
+    found = fork(work, 1800)
+    if found is None:
+        raise SystemExit(f"{path}: its tests ended without a result; run them by themselves: {' '.join(files)}")
+    by_line: dict[int, list[str]] = defaultdict(list)
+    sound = [name for name in found["seconds"] if name not in found["broken"]]
+    for name, reached in found["lines"].items():
+        for line in reached:
+            by_line[line] += sound if not name else [name] if name in sound else []
+    return Reached(files, by_line, found["seconds"], found["libraries"], found["broken"])
+
+
+def run_tests(reached: Reached, path: str, source: str, names: Sequence[str]) -> tuple[bool, bool]:
+    """Whether all the tests pass with this source for the module, and whether a probe in it saw two values."""
+
+    def work() -> tuple[int, bool]:
+        seen: list[bool] = []
+        setattr(builtins, DIFFERS, lambda old, new: _compare(old, new, seen))
+        change_module(path, source)
+        files = sorted({name.partition("::")[0] for name in names})
+        return int(pytest.main([*QUIET, "-x", *files], plugins=[Chosen(names)])), bool(seen)
+
+    usual = sum(reached.seconds[name] for name in names)
+    found = fork(work, 5 * usual + 20)
+    code, differs = found or (1, True)
+    return code == 0, differs
+
+
+def _compare(old: Callable[[], Any], new: Callable[[], Any], seen: list[bool]) -> Any:
+    import numpy as np
+
+    value = old()
+    try:
+        other = new()
+        same = type(other) is type(value) and bool(
+            np.all(other == value) if np.size(value) == np.size(other) else False
+        )
+    except Exception:  # noqa: BLE001 - whatever the changed expression raises, the plain one did not
+        same = False
+    if not same:
+        seen.append(True)
+    return value
+
+
+def judge(reached: Reached, mutant: Mutant, most: float) -> str:
+    """What becomes of one mutant."""
+    names = reached.find(mutant, most)
+    if not names:
+        return MISSED
+    passed, _ = run_tests(reached, mutant.path, mutant.source, names)
+    if not passed:
+        return KILLED
+    if mutant.probe is None:
+        return SURVIVED
+    passed, differs = run_tests(reached, mutant.path, mutant.probe, names)
+    return SAME if passed and not differs else SURVIVED
+
+
+def judge_module(path: str, mutants: Sequence[Mutant], most: float) -> list[str]:
+    """What becomes of the mutants of one module, each printed as it is known unless a test noticed it."""
+    reached = measure(path)
+    for name in reached.broken:
+        print(f"{path}: left out, as it fails without any change: {name}", flush=True)
+
+    def work() -> list[str]:
+        for name in reached.libraries:
+            try:
+                importlib.import_module(name)
+            except Exception as error:  # noqa: BLE001 - a part that is made by its package alone comes with it
+                del error
+        fates = []
+        for mutant in mutants:
+            fates.append(judge(reached, mutant, most))
+            if fates[-1] != KILLED:
+                print(f"{fates[-1]}: {path}:{mutant.first}: {mutant.before}  ->  {mutant.after}", flush=True)
+        return fates
+
+    found = fork(work, 24 * 3600, quiet=False)
+    if found is None:
+        raise SystemExit(f"{path}: the process of its mutants died")
+    return found
+
+
+def draw(count: int, seed: int, only: tuple[str, ...]) -> dict[str, list[Mutant]]:
+    """So many mutants of all targets, by module: all are equally likely."""
+    paths = sorted({str(file.relative_to(ROOT)) for glob in TARGETS for file in ROOT.glob(glob)})
+    paths = [path for path in paths if path.startswith(only)]
+    mutants = [each for path in paths for each in list_mutants(ROOT, path)]
+    print(
+        f"{len(mutants):,} mutants of {len(paths)} modules, {min(count, len(mutants))} drawn with seed {seed}",
+        flush=True,
+    )
+    places = random.Random(seed).sample(range(len(mutants)), min(count, len(mutants)))
+    drawn: dict[str, list[Mutant]] = defaultdict(list)
+    for place in sorted(places):
+        drawn[mutants[place].path].append(mutants[place])
+    return drawn
+
+
+def write_table(fates: dict[str, list[str]]) -> str:
+    """A row a module and one for all."""
+    kinds = (KILLED, SURVIVED, SAME, MISSED)
+    rows = [(path, Counter(each)) for path, each in fates.items()]
+    rows.append(("all", sum((count for _, count in rows), Counter())))
+    lines = ["| module | mutants | " + " | ".join(kinds) + " |", "| --- |" + " ---: |" * (len(kinds) + 1)]
+    lines += [f"| `{path}` | {n.total()} | " + " | ".join(str(n[kind]) for kind in kinds) + " |" for path, n in rows]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=200, help="how many mutants are drawn")
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--only", nargs="*", default=[""], help="modules whose path begins with one of these")
+    parser.add_argument("--cpu", type=float, default=60, help="seconds of tests against one mutant at most")
+    parser.add_argument("--to", type=Path, help="a JSON file with every mutant and what became of it")
+    given = parser.parse_args()
+    os.environ["OMP_NUM_THREADS"] = "1"
+    os.chdir(ROOT)
+    fates: dict[str, list[str]] = {}
+    told = []
+    for path, mutants in draw(given.count, given.seed, tuple(given.only)).items():
+        fates[path] = judge_module(path, mutants, given.cpu)
+        pairs = zip(mutants, fates[path], strict=True)
+        told += [{"path": m.path, "line": m.first, "before": m.before, "after": m.after, "fate": f} for m, f in pairs]
+        if given.to:
+            given.to.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    print(write_table(fates))
+
+
+if __name__ == "__main__":
+    main()

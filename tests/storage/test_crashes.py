@@ -33,6 +33,7 @@ def _finish(process):
     return process.exitcode
 
 
+@pytest.mark.slow
 def test_killed_at_random_moments_ends_as_undisturbed(processes, tmp_path):
     calm, killed = str(tmp_path / "calm"), str(tmp_path / "killed")
     started = processes.Event()

@@ -124,7 +124,12 @@ def test_a_changed_object_is_found_and_made_again(bucket, caplog):
 
 @pytest.mark.parametrize(
     "step, what",
-    [(4, "copied files"), (6, "copied all files"), (8, "withdrew contrasts"), (9, "replaced anchors")],
+    [
+        pytest.param(4, "copied files", marks=pytest.mark.slow),
+        (6, "copied all files"),
+        pytest.param(8, "withdrew contrasts", marks=pytest.mark.slow),
+        (9, "replaced anchors"),
+    ],
 )
 def test_a_publish_that_was_killed_is_finished(bucket, processes, step, what):
     url = f"{bucket}/killed{step}/data"
@@ -414,6 +419,7 @@ def _publish_often(url, tag, outcomes):
     outcomes.put(None)
 
 
+@pytest.mark.slow
 def test_two_publishers_never_mix(bucket, processes):
     url = f"{bucket}/two/data"
     Dataset(url).publish(cases.stage_run(url, "start", 1))

@@ -11,6 +11,7 @@ The counts are those of lengths, degrees and expressions in 1,610 problems of Ge
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -27,6 +28,7 @@ _DEGREES = ((20, 0.8), (25, 4.0), (60, 8.5), (80, 6.0), (120, 3.6), (135, 2.6), 
 _FAVOURED = {30: 9.0, 45: 8.0, 60: 10.0}
 
 
+@lru_cache(4096)
 def weigh_length(number: int) -> float:
     """8 stands in problems as a length nearly four times as often as 11.
 
@@ -38,6 +40,7 @@ def weigh_length(number: int) -> float:
     return max(10.0 * float(np.exp((25 - number) / 18)), 0.3) * (2.0 if number % 5 == 0 else 1.0)
 
 
+@lru_cache(4096)
 def weigh_degrees(number: int) -> float:
     """Multiples of five are commoner than their neighbours; a right angle is written as such, not as 90 degrees.
 

@@ -1,10 +1,14 @@
-"""Every command that a message, a hint or a help text names is one that the command line takes as it stands."""
+"""Every command that a message, a hint or a help text names is one that works as it stands."""
 
 from __future__ import annotations
 
 import ast
+import os
 import re
 import shlex
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +17,7 @@ import pytest
 import typer
 
 from flows.cli import app
+from tests.flows.prepared import ROW, prepare
 
 ROOT = Path(__file__).resolve().parents[2]
 USAGE_ERROR = typer.BadParameter.__bases__[0]
@@ -102,3 +107,90 @@ def test_there_are_hints_and_every_command_has_an_example():
 def test_a_hint_with_an_option_too_few_is_found():
     with pytest.raises(USAGE_ERROR, match="dataset"):
         check_command("counterfoil regenerate flowchart.code")
+
+
+NOT_RUN = {
+    "answer": "it asks a language model that `sft` tuned",
+    "deploy": "it needs a Prefect server of its own, and cores that tests share",
+    "push": "it writes to the Hugging Face Hub",
+    "serve": "it serves until it is stopped",
+    "review": "it serves until it is stopped",
+    "sft": "it tunes a language model of the Hugging Face Hub",
+    "report --clip": "it looks with models of the Hugging Face Hub",
+    "ablate": "it trains a tower for each family, hours with what its recipe names",
+    "reproduce": "it trains for each row of the paper's tables, many minutes at the least scale",
+    "evaluate": "it needs a model of some use and the files of SugarCrepe",
+}
+"""Commands that no test here runs as they are printed, and why."""
+FILLED = {
+    "counterfoil explain filled ROW": "counterfoil explain data/demo ROW",
+    "counterfoil history filled": "counterfoil history data/demo",
+    "counterfoil regenerate filled --dataset filled": "counterfoil regenerate flowchart.code --dataset data/demo",
+}
+"""Hints with what is filled in when they are printed, here of the folder's dataset."""
+NAMED = {
+    "DATASET": "data/demo",
+    "RECIPE": "recipes/demo.toml",
+    "ROW": ROW,
+    "NAME": "demo",
+    "FILE": "mine.toml",
+    "FOLDER": "out",
+}
+"""What stands for the reader's own."""
+EXIT = {"audit": (0, 1)}
+"""Where 1 is an answer: a family is over the limit."""
+RUNS = {"run", "regenerate", "pipeline"}
+"""Commands that ask a Prefect server."""
+SLOW = RUNS | {"pack", "train", "audit", "report"}
+
+
+def name_command(line: str) -> str:
+    """The command's name, with the option that makes it need what is not here."""
+    words = shlex.split(line)
+    return "report --clip" if words[1] == "report" and "--clip" in words else words[1]
+
+
+def list_runs() -> list[Any]:
+    """Every example, and every hint that says more than a command's name, as pytest's parameters."""
+    lines = {line for _, line in list_examples()}
+    lines |= {line for _, line in list_hints() if len(shlex.split(line)) > 2}
+    return [
+        pytest.param(line, marks=[pytest.mark.slow] if name_command(line) in SLOW else [])
+        for line in sorted(lines)
+        if name_command(line) not in NOT_RUN
+    ]
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("prepared")
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        prepare(folder)
+    finally:
+        os.chdir(before)
+    return folder
+
+
+@pytest.mark.parametrize("line", list_runs())
+def test_every_example_and_hint_runs_as_it_stands(line, prepared, tmp_path, request):
+    server = request.getfixturevalue("prefect_server") if name_command(line) in RUNS else {}
+    folder = tmp_path / "folder"
+    shutil.copytree(prepared, folder)
+    for name, mine in NAMED.items():
+        line = re.sub(rf"\b{name}\b", mine, FILLED.get(line, line))
+    (tmp_path / "counterfoil").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m flows "$@"\n')
+    (tmp_path / "counterfoil").chmod(0o755)
+    environment = os.environ | server | {"PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        ["bash", "-c", line], cwd=folder, env=environment, capture_output=True, text=True, timeout=600, check=False
+    )
+    assert done.returncode in EXIT.get(name_command(line), (0,)), f"{line}\n{done.stdout}{done.stderr}"
+    assert "Traceback" not in done.stderr
+
+
+def test_what_is_not_run_is_named_and_is_there():
+    every = {line for _, line in [*list_examples(), *list_hints()] if len(shlex.split(line)) > 2}
+    assert {name_command(line) for line in every} >= NOT_RUN.keys() - {"review"}
+    assert {line for line in every if "filled" in shlex.split(line)} == FILLED.keys()

@@ -1,11 +1,13 @@
-"""What a shard's content depends on, hashed: the fingerprint by which a staged shard is found again.
+"""What a shard's content depends on, and its hash: the fingerprint by which a staged shard is found again.
 
-Nothing else may decide what a shard holds: not the worker, not the order, not the clock.
+Nothing else may decide what a shard holds: not the worker, not the order, not the clock. What decides anchors and
+contrasts is gathered here once: fingerprints hash it, and a publish keeps it in its commit, so that a later run can say
+what is different before it makes anything (`tasks.engine.inputs`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from storage.rows import fingerprint
@@ -15,26 +17,14 @@ from tasks.contract.prepare import Preparation
 
 RUNNER_VERSION = 3
 """Bump when the stage runner or a renderer changes what a shard holds."""
-PROCEDURAL = {"kind": "procedural"}
 
 
 def fingerprint_anchors(
     domain: Domain[Any], settings: Mapping[str, Any], author: Mapping[str, Any], seed: int, upstream: str
 ) -> str:
     """Fingerprint of the shard of anchors that ``domain`` makes of the source shard ``upstream``."""
-    source, _ = domain.find_source(domain.settings_type.model_validate(dict(settings)))
-    prompts = source.prompts if is_llm(author) else ()
-    return fingerprint(
-        "anchors",
-        RUNNER_VERSION,
-        domain.name,
-        domain.version,
-        {key: settings[key] for key in domain.anchor_uses},
-        hash_prompts(prompts),
-        author if prompts else PROCEDURAL,
-        seed,
-        upstream,
-    )
+    source = settings["source"] if "source" in domain.anchor_uses else None
+    return fingerprint("anchors", source, describe_anchor_inputs(domain, settings, author, seed), upstream)
 
 
 def fingerprint_part(
@@ -63,36 +53,44 @@ def fingerprint_contrasts(
     prepared: str = "",
 ) -> str:
     """Fingerprint of the shard of contrasts that ``group`` makes of the anchor shard ``upstream``."""
-    llm = is_llm(author) and group[0].make_llm is not None
-    prompts = sorted({prompt for family in group for prompt in family.prompts}) if llm else []
-    uses = list_uses(group, settings)
-    return fingerprint(
-        "contrasts",
-        RUNNER_VERSION,
-        [(family.name, family.version) for family in group],
-        {key: settings[key] for key in sorted(uses)},
-        hash_prompts(prompts),
-        author if llm else PROCEDURAL,
-        seed,
-        upstream,
-        prepared,
-    )
+    return fingerprint("contrasts", describe_family_inputs(group, settings, author, seed), upstream, prepared)
 
 
-def list_uses(group: Sequence[Family[Any]], settings: Mapping[str, Any]) -> set[str]:
-    """The settings keys that decide the contrasts of families that share a maker: all, where they name none."""
-    return {key for family in group for key in family.uses} or set(settings) - {"source", "families"}
+def describe_anchor_inputs(
+    domain: Domain[Any], settings: Mapping[str, Any], author: Mapping[str, Any], seed: int
+) -> dict[str, Any]:
+    """What decides the anchors of ``domain``, beside its source rows and where these are, as plain data."""
+    source, _ = domain.find_source(domain.settings_type.model_validate(dict(settings)))
+    uses = {*domain.anchor_uses} - {"source"}
+    return {
+        "versions": {"runner": RUNNER_VERSION, domain.name: domain.version},
+        "seed": seed,
+        "settings": {key: settings[key] for key in sorted(uses)},
+        **_describe_author(author, source.prompts, bool(source.prompts)),
+    }
 
 
-def is_llm(author: Mapping[str, Any]) -> bool:
-    """Whether the author is a language model."""
-    return bool(author.get("kind", "procedural") != "procedural")
+def describe_family_inputs(
+    group: Sequence[Family[Any]], settings: Mapping[str, Any], author: Mapping[str, Any], seed: int
+) -> dict[str, Any]:
+    """What decides the contrasts of families that share a maker, beside the anchors, as plain data."""
+    versions = {"runner": RUNNER_VERSION} | {family.name: family.version for family in group}
+    uses = {key for family in group for key in family.uses} or set(settings) - {"source", "families"}
+    for preparation in filter(None, (family.prepare for family in group)):
+        versions[preparation.name] = preparation.version
+        uses |= {*preparation.uses, *preparation.gather_uses}
+    return {
+        "versions": versions,
+        "seed": seed,
+        "settings": {key: settings[key] for key in sorted(uses)},
+        **_describe_author(author, {each for one in group for each in one.prompts}, group[0].make_llm is not None),
+    }
 
 
-def hash_prompts(ids: Sequence[str]) -> dict[str, str]:
-    """Prompt to the SHA-256 of its file."""
-    if not ids:
-        return {}
+def _describe_author(author: Mapping[str, Any], prompts: Iterable[str], asked: bool) -> dict[str, Any]:
+    """Who is ``asked``: a language model, of which prompts by the SHA-256 of their files; else our own rules."""
+    if not asked or author.get("kind", "procedural") == "procedural":
+        return {"prompts": {}, "author": {"kind": "procedural"}}
     from prompts import load_prompt
 
-    return {prompt: load_prompt(prompt).sha256 for prompt in ids}
+    return {"prompts": {each: load_prompt(each).sha256 for each in sorted(prompts)}, "author": dict(author)}

@@ -1,16 +1,10 @@
-"""What decides a domain's anchors and a family's contrasts, as plain data: fingerprints hash it, and a publish keeps it
-in its commit, so that a later run can say what is different before it makes anything."""
+"""How what decides a domain's anchors or a family's contrasts differs from what decided the published ones."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-
-from tasks.contract.domain import Domain
-from tasks.contract.family import Family
-from tasks.engine.fingerprints import PROCEDURAL, RUNNER_VERSION, hash_prompts, is_llm, list_uses
-from tasks.engine.prepare import find_preparation
 
 Inputs = Mapping[str, Any]
 SOURCES = "sources"
@@ -25,49 +19,6 @@ class Difference:
     """Such as ``geometry.negatives is 5, was 10``."""
     may_add: bool
     """A number raised, or a list that has all of its former values: rows may come and none go."""
-
-
-def describe_anchor_inputs(
-    domain: Domain[Any], settings: Mapping[str, Any], author: Mapping[str, Any], seed: int
-) -> dict[str, Any]:
-    """What decides the anchors of ``domain`` beside its source rows."""
-    source, _ = domain.find_source(domain.settings_type.model_validate(dict(settings)))
-    prompts = source.prompts if is_llm(author) else ()
-    return {
-        "versions": {"runner": RUNNER_VERSION, domain.name: domain.version},
-        "seed": seed,
-        "settings": {key: settings[key] for key in domain.anchor_uses if key != "source"},
-        "prompts": hash_prompts(prompts),
-        "author": dict(author) if prompts else PROCEDURAL,
-    }
-
-
-def describe_family_inputs(
-    domain: Domain[Any],
-    group: Sequence[Family[Any]],
-    settings: Mapping[str, Any],
-    author: Mapping[str, Any],
-    seed: int,
-    refine: bool,
-) -> dict[str, Any]:
-    """What decides the contrasts of families that share a maker, beside the anchors."""
-    llm = is_llm(author) and group[0].make_llm is not None
-    versions = {"runner": RUNNER_VERSION} | {family.name: family.version for family in group}
-    uses = {*list_uses(group, settings)}
-    preparation = find_preparation(domain, tuple(family.name for family in group))
-    if preparation is not None:
-        versions[preparation.name] = preparation.version
-        uses |= {*preparation.uses, *preparation.gather_uses}
-    prompts = sorted({prompt for family in group for prompt in family.prompts}) if llm else []
-    negatives = any(family.role == "negative" for family in group)
-    return {
-        "versions": versions,
-        "seed": seed,
-        "settings": {key: settings[key] for key in sorted(uses)},
-        "prompts": hash_prompts(prompts),
-        "author": dict(author) if llm else PROCEDURAL,
-        "refine": refine and negatives,
-    }
 
 
 def compare_inputs(domain: str, before: Inputs, now: Inputs) -> list[Difference]:

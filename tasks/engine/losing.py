@@ -1,11 +1,11 @@
 """Nothing is lost in silence: what a run would take away of what is published is told before it is made, and again,
 row by row, before it is replaced; without ``--replace`` the run ends there.
 
-Before anything is made, what decides the rows (`tasks.engine.inputs`) and the source's rows are compared with what the
-dataset was made of. A change that can only add, such as more negatives, goes on: the publish then counts the ids that
-would go, and stops if there are any. So does a change that no comparison shows, as of a source row under its old name.
-A source that has grown never stops a run: where families choose over the whole corpus, some of their rows give way to
-others, which is told.
+Before anything is made, what decides the rows (`tasks.engine.fingerprints`) and the source's rows are compared with
+what the dataset was made of. A change that can only add, such as more negatives, goes on: the publish then counts the
+ids that would go, and stops if there are any. So does a change that no comparison shows, as of a source row under its
+old name. A source that has grown never stops a run: where families choose over the whole corpus, some of their rows
+give way to others, which is told.
 """
 
 from __future__ import annotations
@@ -22,14 +22,9 @@ from storage.losing import Change
 from storage.reading import Snapshot
 from storage.rows import fingerprint
 from storage.schemas import TableName
-from tasks.engine.inputs import (
-    SOURCES,
-    Difference,
-    Inputs,
-    compare_inputs,
-    describe_anchor_inputs,
-    describe_family_inputs,
-)
+from tasks.contract.family import Family
+from tasks.engine.fingerprints import describe_anchor_inputs, describe_family_inputs
+from tasks.engine.inputs import SOURCES, Difference, Inputs, compare_inputs
 from tasks.engine.registry import group_families, load_domain
 from tasks.engine.session import Session
 from tasks.engine.sources import SourceShard
@@ -63,10 +58,15 @@ def describe_inputs(session: Session) -> dict[str, dict[str, Any]]:
         if run.sources:
             made[name] = describe_anchor_inputs(load_domain(name), *given) | {SOURCES: _digest(run.sources)}
         for group in group_families(load_domain(name), [*run.contrasts]):
-            inputs = describe_family_inputs(load_domain(name), group, *given, recipe.audit.refine)
+            inputs = _describe_group(group, *given, recipe.audit.refine)
             made |= {family.name: inputs for family in group}
     plain: dict[str, dict[str, Any]] = json.loads(json.dumps(made))  # as a commit gives it back
     return plain
+
+
+def _describe_group(group: Sequence[Family[Any]], settings: Inputs, author: Inputs, seed: int, refine: bool) -> Inputs:
+    negatives = any(family.role == "negative" for family in group)
+    return describe_family_inputs(group, settings, author, seed) | {"refine": refine and negatives}
 
 
 def forget_sources(made_of: Mapping[str, Inputs]) -> dict[str, Inputs]:
@@ -122,7 +122,7 @@ def _foresee_domain(
             if lost:
                 yield _line("contrasts", each, lost, rows, "their anchors go")
     for group in group_families(domain, recipe.families(name)):
-        inputs = describe_family_inputs(domain, group, *given, recipe.audit.refine)
+        inputs = _describe_group(group, *given, recipe.audit.refine)
         for family in group:
             changed = _list_sure(compare_inputs(name, before.get(family.name, {}), inputs))
             if changed and family.name in counts:

@@ -37,7 +37,7 @@ STEPS: dict[str, tuple[Any, ...]] = {
     "edits offered": (image, "list_offers"),
     "answers settled": (pool, "settle_answers"),
     "profiles": (image, "profile_picture"),
-    "chosen over all anchors": (choice, "choose_balanced"),
+    "chosen over all anchors": (choice, "choose"),
     "habits, made": (pool, "list_broken"),
     "habits, verified": (checks, "list_broken"),
     "SVG read": (pictures, "read_vector"),

@@ -31,7 +31,7 @@ from tasks.tells.refine import TELL, Side, choose_dropped
 from tasks.tells.spare import choose_first, choose_spare
 from tasks.tells.wording import list_ngrams, measure_text
 
-VERSION = 4
+VERSION = 5
 """Bump when refinement would choose other rows."""
 SEEN, CHOSEN = "seen", "chosen"
 SPARE = f"{TELL}: spare: others of its anchor tell less"

@@ -3,7 +3,7 @@
 What a family can make of an anchor is not what problems look like: `2x` can become `3x` to `7x` and hardly anything
 becomes `2x`, whatever numbers are drawn, as many edits are impossible. So more are made than are wanted, all of them
 verified, and of each anchor's those stay with which over all anchors every n-gram, every class of a number and every
-pair of such classes is gained as often as it is lost (`tasks.contract.balance.choose_even`). It is refinement with
+pair of such classes is gained as often as it is lost (`tasks.contract.choosing`). It is refinement with
 spare rows to choose from: nothing is lost for it.
 
 Judges of what is left find less than nothing at times: where the whole is in balance, what four fifths of it have too
@@ -18,7 +18,7 @@ from itertools import combinations
 import numpy as np
 import scipy
 
-from tasks.contract.balance import Edits, choose_even
+from tasks.contract.choosing import Edits, choose
 from tasks.tells.compare import Comparison
 from tasks.tells.judges import RARE
 from tasks.tells.linear import Vocabulary
@@ -46,7 +46,7 @@ def choose_spare(comparison: Comparison, wanted: int) -> set[str]:
         gaps.sort_indices()
         groups.append(Edits(gaps.indices.astype(np.int64), gaps.data, gaps.indptr.astype(np.int64)))
         others.append(other.tolist())
-    chosen = choose_even(groups, wanted, worth)
+    chosen = choose(groups, wanted, worth=worth)
     kept = {other[place] for other, places in zip(others, chosen, strict=True) for place in places}
     return {comparison.rows[i].row_id for other in others for i in other if i not in kept}
 

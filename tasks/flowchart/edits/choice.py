@@ -1,5 +1,5 @@
 """Preparations: which edits of each anchor are made, chosen over the whole corpus so that none of them gives itself
-away (`tasks.contract.balance`).
+away (`tasks.contract.choosing`).
 
 A part measures what each edit of its anchors changes; the last step chooses among them, some thousand anchors at a
 time, each thousand in balance by itself: memory does not grow with the corpus.
@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from storage.rows import Anchor
 from storage.spilling import SpilledRows
-from tasks.contract.balance import Edits, Limit, choose_balanced, measure_change
+from tasks.contract.choosing import Bounds, Edits, Limit, choose, measure_change
 from tasks.contract.context import Context
 from tasks.contract.prepare import Part, Preparation, Prepared
 from tasks.flowchart.chart.graph import Chart
@@ -88,7 +88,7 @@ def prepare_choice(
                 rows.add(part.read())
             for block in _cut(rows):
                 ids = block["anchor_id"].to_pylist()
-                picked = choose_balanced(_read_edits(block), times * getattr(context.settings, count))
+                picked = choose(_read_edits(block), times * getattr(context.settings, count), bounds=Bounds())
                 chosen.append(pa.table({"anchor_id": ids, "chosen": picked}, _CHOICE))
         return pa.concat_tables(chosen)
 

@@ -42,6 +42,7 @@ FAMILIES = (
         make=make_planned(NAME),
         verify=verify_formal,
         count=lambda _: None,
+        version=2,
         uses=("negatives", "grades"),
         prepare=PLAN,
         view=SIGNATURE,

@@ -60,6 +60,7 @@ FAMILIES = (
         make=make_planned(NAME),
         verify=verify_negative,
         count=lambda _: None,
+        version=2,
         uses=("negatives", "grades"),
         make_llm=write_negatives,
         prompts=PROMPTS_NEGATIVE,

@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from storage.rows import Anchor, Edit, Reject
+from tasks.contract.choosing import Edits, choose, measure_change
 from tasks.contract.context import Context
 from tasks.contract.family import Draft, Maker
 from tasks.contract.prepare import Part, Preparation, Prepared
@@ -32,7 +33,7 @@ from tasks.theorem.checks import (
     read_text,
 )
 from tasks.theorem.edits import formal, informal
-from tasks.theorem.families.balance import choose, measure_change
+from tasks.theorem.families.balance import BOUNDS, profile_change
 from tasks.theorem.language.compare import find_renaming, read_clauses
 from tasks.theorem.language.grammar import GrammarError, Statement
 from tasks.theorem.language.rephrase import is_reworded, reword
@@ -55,7 +56,6 @@ _PART = pa.schema(
         ("how", pa.string()),
     ]
 )
-UNBALANCED = "unbalanced: whatever is changed would give itself away by its words"
 Proposal = tuple[str, tuple[Edit, ...]]
 JUDGED = ("false_at_an_instance", "contradicts_anchor", "undecided_kept")
 
@@ -212,15 +212,13 @@ def _choose(rows: Sequence[dict[str, Any]], most: int) -> list[dict[str, Any]]:
     for row in rows:
         groups.setdefault(row["anchor_id"], []).append(row)
     offers = {name: [row for row in group if row["text"]] for name, group in groups.items()}
-    changes = {name: [measure_change(row["original"], row["text"]) for row in own] for name, own in offers.items()}
+    changes = [
+        Edits.of([measure_change({}, profile_change(row["original"], row["text"])) for row in own])
+        for own in offers.values()
+    ]
     chosen: list[dict[str, Any]] = []
-    for name, places in choose(changes, most).items():
-        chosen += [offers[name][place] for place in places]
-        if not places:
-            lost = (
-                {"how": "unbalanced: whatever is changed would give itself away by its words"} if offers[name] else {}
-            )
-            chosen.append(dict(groups[name][0], text="", edits=[], **lost))
+    for name, places in zip(offers, choose(changes, most, bounds=BOUNDS), strict=True):
+        chosen += [offers[name][place] for place in places] or groups[name][:1]
     return chosen
 
 
@@ -237,7 +235,7 @@ PLAN: Preparation[TheoremSettings, Plan] = Preparation(
     gather=gather,
     uses=("grades",),
     gather_uses=("negatives", "rephrasings"),
-    version=4,
+    version=5,
 )
 
 

@@ -54,6 +54,7 @@ FAMILIES = (
         make=make_planned(NAME),
         verify=verify_rephrase,
         count=lambda settings: settings.rephrasings,
+        version=2,
         uses=("rephrasings", "grades"),
         make_llm=write_rephrasings,
         prompts=PROMPTS_REPHRASE,

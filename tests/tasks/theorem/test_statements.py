@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tasks.theorem.algebra.instances import examine, try_instances
-from tasks.theorem.families.balance import choose, measure_change
+from tasks.theorem.families.balance import profile_change
 from tasks.theorem.language.compare import find_renaming, is_same, read_meaning
 from tasks.theorem.language.grammar import GrammarError, read_statement
 from tasks.theorem.language.numbers import state_numbers
@@ -188,33 +188,9 @@ def test_rewordings_are_made_both_ways() -> None:
     assert any(reword(suppose, np.random.default_rng(seed)).text.startswith("Let $") for seed in range(30))
 
 
-def test_of_changes_that_are_alike_as_many_go_each_way() -> None:
-    """Ten texts gain a word and two lose it: what is over is left out, but for what chance brings too."""
-    gain, lose = measure_change("a", "a not"), measure_change("a not", "a")
-    kept = choose({f"{i:02}": [gain if i < 10 else lose] for i in range(12)}, 1)
-    counts = [sum(bool(kept[f"{i:02}"]) for i in part) for part in (range(10), range(10, 12))]
-    assert counts == [4, 2]
-
-
-def test_a_choice_is_made_anew_when_all_others_are_known() -> None:
-    """Those that come last can only gain a word: those before them, who could do either, lose it."""
-    gain, lose = measure_change("a", "a not"), measure_change("a not", "a")
-    offers = {f"a{i}": [gain, lose] for i in range(6)} | {f"b{i}": [gain] for i in range(6)}
-    kept = choose(offers, 1)
-    assert [kept[f"a{i}"] for i in range(6)] == [[1]] * 6
-    assert [kept[f"b{i}"] for i in range(6)] == [[0]] * 6
-
-
-def test_what_was_left_out_comes_back_where_it_fits() -> None:
-    gain = measure_change("a", "a not") | {"#length": 1.0}
-    lose = measure_change("a not", "a")
-    kept = choose({"a": [gain, lose], "b": [gain, lose], "c": [gain, lose], "d": [gain, lose]}, 2)
-    assert {name: sorted(places) for name, places in kept.items()} == {name: [0, 1] for name in "abcd"}
-
-
 def test_a_repetition_that_is_broken_is_a_change() -> None:
-    assert measure_change("n = 2 or n = 2", "n = 2 or n = 3")["#repeated"] == -1.0
-    assert measure_change("n = 2 or n = 3", "n = 2 or n = 2")["#distinct numbers"] == -1.0
+    assert profile_change("n = 2 or n = 2", "n = 2 or n = 3")["#repeated"] == -1
+    assert profile_change("n = 2 or n = 3", "n = 2 or n = 2")["#distinct numbers"] == -1
 
 
 @pytest.mark.parametrize(

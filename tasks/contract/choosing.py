@@ -17,16 +17,23 @@ from zlib import crc32
 
 import numpy as np
 
-SLACK = 0.05
-"""Of what is gained and lost together, so much more may be gained than lost, or the other way."""
-FREE = 0.01
-"""So much more for each anchor of the corpus is no tell."""
-LEAST_FREE = 100
-"""In a small corpus, which nobody could learn a tell from, this much is free."""
 SWEEPS = 4
 _EVEN_SCALE = 2**24
 _LEAST_MOVED = 400
 """What is moved less than this in all tells nobody anything."""
+_NO_BOUND = np.int64(2**62)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How far from nought the sum of a feature may be."""
+
+    slack: float = 0.05
+    """Of what is gained and lost together, so much more may be gained than lost, or the other way."""
+    free: float = 0.01
+    """So much more for each anchor of the corpus is no tell."""
+    least: int = 100
+    """In a small corpus, which nobody could learn a tell from, this much is free."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,84 +102,71 @@ def measure_change(before: Mapping[str, int], after: Mapping[str, int]) -> Chang
     return Change(np.array(places, np.int64), np.array([by_hash[place] for place in places], np.int64))
 
 
-def choose_balanced(groups: Sequence[Edits], most: int) -> list[list[int]]:
+def choose(
+    groups: Sequence[Edits], most: int, *, bounds: Bounds | None = None, worth: np.ndarray | None = None
+) -> list[list[int]]:
     """Which edits of each anchor are made: at most ``most``, one at least where there is any, by their positions.
 
     First every anchor takes edits by turns, the nearest to balance first. Then each reconsiders its own given all
-    others', several times over, and leaves out what takes a sum beyond its bounds. No limit (`Edits.limits`) is passed.
+    others', several times over. With ``bounds`` it leaves out what takes a sum beyond them; without, it has as many as
+    it can. No limit (`Edits.limits`) is passed.
+
+    ``worth`` (int64, by feature, which are then numbers from 0) says how much more some features matter than others;
+    the square of a sum counts the less, the more the feature can be moved to and fro, as it is then the likelier by
+    chance. Left out, all squares count alike.
+
+    >>> gains, loses = (measure_change({}, {"end": n}) for n in (1, -1))
+    >>> choose([Edits.of([gains, loses, gains]), Edits.of([gains])], 2)
+    [[0, 1], [0]]
     """
-    packed, count = _number(groups)
-    sums = np.zeros(count, np.int64)
+    packed, known = _number(groups)
+    scale = np.ones(len(known), np.int64) if worth is None else _scale(packed, worth[known])
+    sums = np.zeros(len(known), np.int64)
+    room = np.full(len(known), _NO_BOUND)
     taken: list[list[int]] = [[] for _ in packed]
     for _ in range(most):
         for edits, own in zip(packed, taken, strict=True):
-            if found := _find_nearest(edits, own, sums, None):
-                own.append(found[1])
-                _add(sums, edits, own[-1], 1)
+            _take(edits, own, sums, room, scale)
     for _ in range(SWEEPS):
-        bounds = _bound(packed, taken, count)
+        if bounds is not None:
+            room = _bound(packed, taken, len(known), bounds)
         for edits, own in zip(packed, taken, strict=True):
-            for place in own:
-                _add(sums, edits, place, -1)
-            own.clear()
-            while len(own) < most and (found := _find_nearest(edits, own, sums, bounds)):
-                beyond, place = found
-                if beyond > 0 and own:
-                    break
-                own.append(place)
-                _add(sums, edits, place, 1)
-    return taken
-
-
-def choose_even(groups: Sequence[Edits], most: int, worth: np.ndarray) -> list[list[int]]:
-    """Which ``most`` edits of each anchor stay, or all where there are no more: those that leave the sums nearest to
-    nought, by their positions in order.
-
-    Unlike `choose_balanced` it leaves out no more than it must, and minds each feature alike: the square of a sum
-    counts the less, the more the feature is moved to and fro, as it is then the likelier by chance. ``worth`` (int64,
-    by feature, from 0) says how much more some features matter than others.
-
-    >>> gains, loses = (measure_change({}, {"2": n}).amounts for n in (1, -1))
-    >>> first = [Change(np.array([0]), each) for each in (gains, loses, gains)]
-    >>> choose_even([Edits.of(first), Edits.of(first[:1])], 2, np.array([1]))
-    [[0, 1], [0]]
-    """
-    moved = np.zeros(len(worth), np.int64)
-    for edits in groups:
-        np.add.at(moved, edits.features, np.abs(edits.amounts))
-    scale = np.maximum(_EVEN_SCALE * worth // np.maximum(moved, _LEAST_MOVED), 1)
-    sums = np.zeros(len(worth), np.int64)
-    taken: list[list[int]] = [[] for _ in groups]
-    for sweep in range(1 + SWEEPS):
-        for edits, own in zip(groups, taken, strict=True):
-            if sweep and len(own) == len(edits):
+            if bounds is None and len(own) == len(edits):
                 continue
             for place in own:
                 _add(sums, edits, place, -1)
             own.clear()
-            while len(own) < min(most, len(edits)):
-                own.append(_find_evenest(edits, own, sums, scale))
-                _add(sums, edits, own[-1], 1)
-    return [sorted(own) for own in taken]
+            while len(own) < most and _take(edits, own, sums, room, scale):
+                pass
+    return taken
 
 
-def _find_evenest(edits: Edits, own: Sequence[int], sums: np.ndarray, scale: np.ndarray) -> int:
-    """Of the edits not taken yet the one after which the scaled squares of the sums are least, then the first."""
-    by = edits.amounts
-    grown = _sum_each(edits, scale[edits.features] * (2 * sums[edits.features] + by) * by)
-    grown[list(own)] = np.iinfo(np.int64).max
-    return int(np.argmin(grown))
+def _take(edits: Edits, own: list[int], sums: np.ndarray, room: np.ndarray, scale: np.ndarray) -> bool:
+    """Add to ``own`` the nearest to balance of the edits that may be taken, unless it goes beyond the bounds."""
+    found = _find_nearest(edits, own, sums, room, scale)
+    if found is None or (found[0] > 0 and own):
+        return False
+    own.append(found[1])
+    _add(sums, edits, found[1], 1)
+    return True
 
 
-def _number(groups: Sequence[Edits]) -> tuple[list[Edits], int]:
-    """The edits with their features numbered from 0, and how many features there are."""
+def _scale(packed: Sequence[Edits], worth: np.ndarray) -> np.ndarray:
+    moved = np.zeros(len(worth), np.int64)
+    for edits in packed:
+        np.add.at(moved, edits.features, np.abs(edits.amounts))
+    return np.asarray(np.maximum(_EVEN_SCALE * worth // np.maximum(moved, _LEAST_MOVED), 1))
+
+
+def _number(groups: Sequence[Edits]) -> tuple[list[Edits], np.ndarray]:
+    """The edits with their features numbered from 0, and which these are."""
     every = np.concatenate([np.zeros(0, np.int64), *(edits.features for edits in groups)])
     known, numbers = np.unique(every, return_inverse=True)
     ends = np.cumsum([0, *(len(edits.features) for edits in groups)])
     return [
         Edits(numbers[begin:end], edits.amounts, edits.ends, edits.limits)
         for edits, begin, end in zip(groups, ends[:-1], ends[1:], strict=True)
-    ], len(known)
+    ], known
 
 
 def _add(sums: np.ndarray, edits: Edits, place: int, times: int) -> None:
@@ -180,30 +174,27 @@ def _add(sums: np.ndarray, edits: Edits, place: int, times: int) -> None:
     sums[edits.features[of_edit]] += times * edits.amounts[of_edit]
 
 
-def _bound(packed: Sequence[Edits], taken: Sequence[Sequence[int]], count: int) -> np.ndarray:
+def _bound(packed: Sequence[Edits], taken: Sequence[Sequence[int]], count: int, bounds: Bounds) -> np.ndarray:
     """How far from nought each sum may be."""
     moved = np.zeros(count, np.int64)
     for edits, own in zip(packed, taken, strict=True):
         for place in own:
             of_edit = slice(edits.ends[place], edits.ends[place + 1])
             moved[edits.features[of_edit]] += np.abs(edits.amounts[of_edit])
-    bound: np.ndarray = np.floor(SLACK * moved).astype(np.int64) + max(LEAST_FREE, int(FREE * len(packed)))
-    return bound
+    return np.floor(bounds.slack * moved).astype(np.int64) + max(bounds.least, int(bounds.free * len(packed)))
 
 
 def _find_nearest(
-    edits: Edits, own: Sequence[int], sums: np.ndarray, bounds: np.ndarray | None
+    edits: Edits, own: Sequence[int], sums: np.ndarray, room: np.ndarray, scale: np.ndarray
 ) -> tuple[int, int] | None:
     """Of the edits that may be taken the one after which least is beyond the bounds, then least in all, then the first;
     and by how much what is beyond them grows."""
     before = sums[edits.features]
     after = before + edits.amounts
-    off = _sum_each(edits, after * after - before * before)
-    beyond = np.zeros(len(edits), np.int64)
-    if bounds is not None:
-        allowed = bounds[edits.features]
-        over, was = (np.maximum(np.abs(each) - allowed, 0) for each in (after, before))
-        beyond = _sum_each(edits, over * over - was * was)
+    off = _sum_each(edits, scale[edits.features] * (after * after - before * before))
+    allowed = room[edits.features]
+    over, was = (np.maximum(np.abs(each) - allowed, 0) for each in (after, before))
+    beyond = _sum_each(edits, over * over - was * was)
     free = np.ones(len(edits), bool)
     free[list(own)] = False
     for limit in edits.limits:

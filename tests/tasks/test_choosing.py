@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from tasks.contract.balance import LEAST_FREE, Change, Edits, choose_balanced, choose_even, measure_change
+from tasks.contract import choosing
+from tasks.contract.choosing import Bounds, Change, Edits, measure_change
 
 
 def change(**amounts):
@@ -11,7 +12,7 @@ def change(**amounts):
 
 
 def choose(groups, most):
-    return choose_balanced([Edits.of(group) for group in groups], most)
+    return choosing.choose([Edits.of(group) for group in groups], most, bounds=Bounds())
 
 
 def total(groups, chosen, name):
@@ -31,7 +32,7 @@ def test_an_edit_that_nothing_makes_up_for_is_left_out_but_for_what_is_free():
     groups = [[change(end=4), change(word=1), change(word=-1)] for _ in range(2000)]
     chosen = choose(groups, 3)
     assert {len(own) for own in chosen} == {2, 3}
-    assert 0 < total(groups, chosen, "end") < 1.25 * LEAST_FREE
+    assert 0 < total(groups, chosen, "end") < 1.25 * Bounds().least
 
 
 def test_an_anchor_with_any_edit_keeps_one():
@@ -53,10 +54,22 @@ def test_no_edit_is_taken_twice_and_none_beyond_the_count(most):
     assert all(len(own) == len(set(own)) <= min(most, len(group)) for own, group in zip(chosen, groups, strict=True))
 
 
+def test_the_last_can_only_gain_so_the_first_who_could_do_either_lose():
+    groups = [[change(end=1), change(end=-1)]] * 6 + [[change(end=1)]] * 6
+    assert choosing.choose([Edits.of(group) for group in groups], 1, bounds=Bounds()) == [[1]] * 6 + [[0]] * 6
+
+
+def test_narrow_bounds_leave_out_more():
+    groups = [[change(end=1, start=1), change(end=1)] for _ in range(20)] + [[change(end=-1)] * 2 for _ in range(6)]
+    edits = [Edits.of(group) for group in groups]
+    left = [sum(map(len, choosing.choose(edits, 2, bounds=Bounds(0.1, 0, least)))) for least in (40, 4)]
+    assert left == [52, 32]
+
+
 def even(groups, most, worth):
     changes = [[Change(np.array(list(each), np.int64), np.array(list(each.values()), np.int64)) for each in group]
                for group in groups]  # fmt: skip
-    return choose_even([Edits.of(group) for group in changes], most, np.array(worth))
+    return choosing.choose([Edits.of(group) for group in changes], most, worth=np.array(worth))
 
 
 def test_those_stay_that_leave_each_feature_as_often_gained_as_lost():

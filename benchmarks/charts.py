@@ -23,21 +23,22 @@ from renderers.memory import keep_freed_memory
 from renderers.mermaid.client import MermaidWorker
 from storage.rows import Anchor, Contrast, content_id, fingerprint
 from storage.schemas import to_table
+from tasks.contract import choosing_offers
 from tasks.contract.context import Context
 from tasks.engine.prepare import prepare_here
 from tasks.engine.registry import load_domain
 from tasks.engine.rows import make_anchors, make_contrasts
 from tasks.flowchart import checks
 from tasks.flowchart.drawing import pictures, rendering
-from tasks.flowchart.edits import choice, pool
+from tasks.flowchart.edits import pool
 from tasks.flowchart.families import image
 
 FAMILY = "flowchart.image"
 STEPS: dict[str, tuple[Any, ...]] = {
-    "edits offered": (image, "list_offers"),
+    "edits offered": (image, "list_edits"),
     "answers settled": (pool, "settle_answers"),
     "profiles": (image, "profile_picture"),
-    "chosen over all anchors": (choice, "choose"),
+    "chosen over all anchors": (choosing_offers, "choose"),
     "habits, made": (pool, "list_broken"),
     "habits, verified": (checks, "list_broken"),
     "SVG read": (pictures, "read_vector"),

@@ -64,7 +64,9 @@ def describe_inputs(session: Session) -> dict[str, dict[str, Any]]:
     return plain
 
 
-def _describe_group(group: Sequence[Family[Any]], settings: Inputs, author: Inputs, seed: int, refine: bool) -> Inputs:
+def _describe_group(
+    group: Sequence[Family[Any]], settings: Inputs, author: Inputs, seed: int, refine: bool
+) -> dict[str, Any]:
     negatives = any(family.role == "negative" for family in group)
     return describe_family_inputs(group, settings, author, seed) | {"refine": refine and negatives}
 

@@ -15,7 +15,7 @@ from zlib import crc32
 from tasks.flowchart.chart.graph import Arrow, Chart, Node
 from tasks.flowchart.chart.labels import read_label
 from tasks.flowchart.edits.habits import is_question
-from tasks.flowchart.edits.plans import Plan, apply_plan, place_nodes
+from tasks.flowchart.edits.plans import ChartEdit, apply_edit, place_nodes
 
 ANSWERS = ("Yes", "No")
 """What a question is answered in a granule that cut all its answers off."""
@@ -70,11 +70,11 @@ def hear_answers(chart: Chart) -> Heard:
     )
 
 
-def settle_answers(chart: Chart, plan: Plan, heard: Heard) -> Plan:
+def settle_answers(chart: Chart, plan: ChartEdit, heard: Heard) -> ChartEdit:
     """The plan with the answers of arrows that come to leave another node: one that nobody asks for there goes, and
     the one that is missing comes."""
     before = place_nodes(chart, plan).arrows
-    edited = apply_plan(chart, replace(plan, dropped=(), flipped=False))
+    edited = apply_edit(chart, replace(plan, dropped=(), flipped=False))
     nodes = {node.id: node for node in edited.nodes}
     said: dict[int, str] = {}
     for index, (old, new) in enumerate(zip(before, edited.arrows, strict=True)):

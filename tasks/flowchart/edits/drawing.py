@@ -12,10 +12,10 @@ from tasks.flowchart.chart.sight import Seen, Sight
 from tasks.flowchart.drawing.arrows import drop_arrow, turn_arrow
 from tasks.flowchart.drawing.rendering import draw
 from tasks.flowchart.drawing.vector import read_vector
-from tasks.flowchart.edits.plans import Plan, place_nodes
+from tasks.flowchart.edits.plans import ChartEdit, place_nodes
 
 
-def draw_published(chart: Chart, plan: Plan, look: Look) -> str:
+def draw_published(chart: Chart, plan: ChartEdit, look: Look) -> str:
     """The SVG after a plan.
 
     Raises:

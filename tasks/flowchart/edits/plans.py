@@ -13,7 +13,7 @@ Permutation = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ChartEdit:
     """Edits of one chart; ``turned``, ``rewired`` and ``dropped`` name its arrows by their indices."""
 
     moved: Permutation | None = None
@@ -30,7 +30,7 @@ class Plan:
     flipped: bool = False
 
 
-def apply_plan(chart: Chart, plan: Plan) -> Chart:
+def apply_edit(chart: Chart, plan: ChartEdit) -> Chart:
     """The chart after a plan."""
     edited = place_nodes(chart, plan)
     arrows = list(edited.arrows)
@@ -47,7 +47,7 @@ def apply_plan(chart: Chart, plan: Plan) -> Chart:
     return edited.flip() if plan.flipped else edited
 
 
-def place_nodes(chart: Chart, plan: Plan) -> Chart:
+def place_nodes(chart: Chart, plan: ChartEdit) -> Chart:
     """The chart with its nodes where the plan puts them; arrows stay where they are."""
     if plan.moved is None:
         return chart
@@ -85,7 +85,7 @@ def take_label(arrow: Arrow, other: Arrow | None) -> Arrow:
     return replace(arrow, label=other.label if other else "", markdown=other.markdown if other else False)
 
 
-def describe_plan(chart: Chart, plan: Plan) -> tuple[Edit, ...]:
+def describe_edit(chart: Chart, plan: ChartEdit) -> tuple[Edit, ...]:
     """The plan as the rows' edits."""
     edits = [Edit("flip", chart.direction, chart.flip().direction)] if plan.flipped else []
     if plan.moved:

@@ -17,7 +17,7 @@ from tasks.flowchart.chart.sight import Sight, same_sight, see_chart
 from tasks.flowchart.edits.answers import hear_answers, settle_answers, strands_answer
 from tasks.flowchart.edits.habits import list_broken, read_habits
 from tasks.flowchart.edits.likeness import count_parts
-from tasks.flowchart.edits.plans import Permutation, Plan, apply_plan
+from tasks.flowchart.edits.plans import ChartEdit, Permutation, apply_edit
 from tasks.flowchart.truth import is_false
 
 ARROW_KINDS = ("turn", "rewire", "remove", "combine")
@@ -32,15 +32,15 @@ _FEW = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class EditedChart:
     """One plan with what it gives."""
 
     kind: str
-    plan: Plan
+    plan: ChartEdit
     edited: Chart
     sight: Sight
 
-    def flip(self) -> Offer:
+    def flip(self) -> EditedChart:
         """The same on the chart whose flow runs the other way."""
         return replace(self, plan=replace(self.plan, flipped=True), edited=self.edited.flip())
 
@@ -59,22 +59,22 @@ class Rules:
     """Whether the charts are whole, none cut out of another (`tasks.flowchart.edits.habits`)."""
 
 
-def list_offers(chart: Chart, rng: np.random.Generator, rules: Rules) -> list[Offer]:
+def list_edits(chart: Chart, rng: np.random.Generator, rules: Rules) -> list[EditedChart]:
     """Plans of ``rules.kinds``, upright, no two of which give the same chart; in no order of preference."""
     original = see_chart(chart)
     claims, parts = state_claims(original, rules.arrow_labels), count_parts(original)
     moves = list_moves(len(chart.nodes), rng)
-    offers: list[Offer] = []
+    edits: list[EditedChart] = []
     settled = rules.answers_shown and not rules.as_published
     heard, kept = hear_answers(chart), read_habits(chart)
-    tried: set[Plan] = set()
+    tried: set[ChartEdit] = set()
     for kind in rules.kinds:
         for drawn in _draw_plans(kind, chart, moves, rng, rules):
             if drawn in tried:
                 continue
             tried.add(drawn)
             plan = settle_answers(chart, drawn, heard) if settled else drawn
-            edited = apply_plan(chart, plan)
+            edited = apply_edit(chart, plan)
             sight = see_chart(edited)
             if same_sight(original, sight) or not is_false(claims, sight):
                 # Where only the arrows' labels changed, the caption, which does not speak of them, is still true.
@@ -85,21 +85,21 @@ def list_offers(chart: Chart, rng: np.random.Generator, rules: Rules) -> list[Of
                 continue
             if not rules.as_published and list_broken(kept, edited, whole=rules.whole, said=rules.answers_shown):
                 continue
-            if any(same_sight(sight, offer.sight) for offer in offers):
+            if any(same_sight(sight, edit.sight) for edit in edits):
                 continue
             if not rules.as_published and (plan.turned or plan.rewired or plan.dropped):
                 # Of another form than the anchor's, it has an order of its own.
                 edited = arrange(edited, rng)
                 sight = see_chart(edited)
-            offers.append(Offer(kind, plan, edited, sight))
-    return offers
+            edits.append(EditedChart(kind, plan, edited, sight))
+    return edits
 
 
-def take_turns(offers: Sequence[Offer], rng: np.random.Generator, both_ways: bool = False) -> list[Offer]:
-    """The offers in a random order in which the paper's kinds take turns; ``both_ways``: each upright and flipped."""
-    queues: dict[str, list[Offer]] = {}
-    for index in rng.permutation(len(offers)):
-        queues.setdefault(offers[int(index)].kind, []).append(offers[int(index)])
+def take_turns(edits: Sequence[EditedChart], rng: np.random.Generator, both_ways: bool = False) -> list[EditedChart]:
+    """The edits in a random order in which the paper's kinds take turns; ``both_ways``: each upright and flipped."""
+    queues: dict[str, list[EditedChart]] = {}
+    for index in rng.permutation(len(edits)):
+        queues.setdefault(edits[int(index)].kind, []).append(edits[int(index)])
     if both_ways:
         queues = {kind: _turn_both_ways(queues[kind], place) for place, kind in enumerate(sorted(queues))}
     rounds = max(map(len, queues.values()), default=0)
@@ -108,19 +108,19 @@ def take_turns(offers: Sequence[Offer], rng: np.random.Generator, both_ways: boo
     ]
 
 
-def _turn_both_ways(queue: Sequence[Offer], start: int) -> list[Offer]:
-    """Each offer in one direction, by turns, then each in the other."""
+def _turn_both_ways(queue: Sequence[EditedChart], start: int) -> list[EditedChart]:
+    """Each edit in one direction, by turns, then each in the other."""
     return [
-        offer.flip() if (start + place + again) % 2 else offer for again in (0, 1) for place, offer in enumerate(queue)
+        edit.flip() if (start + place + again) % 2 else edit for again in (0, 1) for place, edit in enumerate(queue)
     ]
 
 
-def draw_offers(offers: Sequence[Offer], rng: np.random.Generator, count: int) -> list[Offer]:
-    """At most ``count`` offers: each time a kind that the chart has, all alike likely, then one of that kind."""
-    left: dict[str, list[Offer]] = {}
-    for offer in offers:
-        left.setdefault(offer.kind, []).append(offer)
-    drawn: list[Offer] = []
+def draw_edits(edits: Sequence[EditedChart], rng: np.random.Generator, count: int) -> list[EditedChart]:
+    """At most ``count`` edits: each time a kind that the chart has, all alike likely, then one of that kind."""
+    left: dict[str, list[EditedChart]] = {}
+    for edit in edits:
+        left.setdefault(edit.kind, []).append(edit)
+    drawn: list[EditedChart] = []
     while left and len(drawn) < count:
         kind = sorted(left)[int(rng.integers(len(left)))]
         drawn.append(left[kind].pop(int(rng.integers(len(left[kind])))))
@@ -147,17 +147,17 @@ def _exchange(identity: Permutation, pair: tuple[int, int]) -> Permutation:
 
 def _draw_plans(
     kind: str, chart: Chart, moves: Sequence[Permutation], rng: np.random.Generator, rules: Rules
-) -> Iterator[Plan]:
+) -> Iterator[ChartEdit]:
     arrows = [i for i, arrow in enumerate(chart.arrows) if arrow.stroke != "invisible"]
     if kind == "move":
-        yield from (Plan(moved=moved, labels_alone=rules.as_published) for moved in moves)
+        yield from (ChartEdit(moved=moved, labels_alone=rules.as_published) for moved in moves)
         return
     if kind == "answers":
-        yield from (Plan(answers=pair) for pair in list_answers(chart))
+        yield from (ChartEdit(answers=pair) for pair in list_answers(chart))
         return
     for _ in range(_DRAWS):
         parts = [kind] if kind != "combine" else _pick_parts(rng, rules)
-        plan = Plan()
+        plan = ChartEdit()
         if "remove" in parts:
             plan = replace(plan, dropped=_choose(arrows, len(arrows) - 1, rng))
         left = [i for i in arrows if i not in plan.dropped]
@@ -176,7 +176,7 @@ def _draw_plans(
         yield from _join_anew(chart, arrows)
 
 
-def _join_anew(chart: Chart, arrows: Sequence[int]) -> Iterator[Plan]:
+def _join_anew(chart: Chart, arrows: Sequence[int]) -> Iterator[ChartEdit]:
     """Every way in which a few nodes can be joined by their arrows: draws miss some of a triplet's few graphs."""
     joins = list(permutations([node.id for node in chart.nodes], 2))
     for ends in product(joins, repeat=len(arrows)):
@@ -184,7 +184,7 @@ def _join_anew(chart: Chart, arrows: Sequence[int]) -> Iterator[Plan]:
         turned = tuple(i for i, old, new in zip(arrows, own, ends, strict=True) if new == old[::-1])
         moved = tuple((i, *new) for i, old, new in zip(arrows, own, ends, strict=True) if new not in (old, old[::-1]))
         if turned or moved:
-            yield Plan(turned=turned, rewired=moved)
+            yield ChartEdit(turned=turned, rewired=moved)
 
 
 def _pick_parts(rng: np.random.Generator, rules: Rules) -> list[str]:

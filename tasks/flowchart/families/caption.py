@@ -18,9 +18,9 @@ from tasks.flowchart.chart.labels import read_label
 from tasks.flowchart.chart.sight import see_chart
 from tasks.flowchart.checks import check_edits, check_habits, read_anchor, read_claims
 from tasks.flowchart.drawing.rendering import open_chart
-from tasks.flowchart.edits.choice import SAMPLED, draw_chosen, pick_offers, prepare_choice
-from tasks.flowchart.edits.plans import describe_plan
-from tasks.flowchart.edits.pool import Offer, Rules, draw_offers, list_offers, take_turns
+from tasks.flowchart.edits.choice import SAMPLED, draw_chosen, pick_edits, prepare_choice
+from tasks.flowchart.edits.plans import describe_edit
+from tasks.flowchart.edits.pool import EditedChart, Rules, draw_edits, list_edits, take_turns
 from tasks.flowchart.edits.profile import profile_caption
 from tasks.flowchart.settings import FlowchartSettings
 from tasks.flowchart.truth import is_false
@@ -38,26 +38,26 @@ def make_caption(anchor: Anchor, context: Context[FlowchartSettings]) -> Iterato
     chart = open_chart(anchor)
     if context.settings.edits == "published":
         rng = context.rng(NAME, anchor.anchor_id)
-        offers = take_turns(_list_offers(chart, rng, context.settings), rng)
+        edits = take_turns(_list_edits(chart, rng, context.settings), rng)
     else:
-        offers = pick_offers(CHOICE, anchor, _offer(anchor, context), context)
-    for offer in offers:
-        yield _write(chart, offer, context.settings)
+        edits = pick_edits(CHOICE, anchor, _list_for(anchor, context), context)
+    for edit in edits:
+        yield _write(chart, edit, context.settings)
 
 
-def _offer(anchor: Anchor, context: Context[FlowchartSettings]) -> list[Offer]:
-    return _list_offers(open_chart(anchor), context.rng(NAME, anchor.anchor_id), context.settings)
+def _list_for(anchor: Anchor, context: Context[FlowchartSettings]) -> list[EditedChart]:
+    return _list_edits(open_chart(anchor), context.rng(NAME, anchor.anchor_id), context.settings)
 
 
-def _list_offers(chart: Chart, rng: np.random.Generator, settings: FlowchartSettings) -> list[Offer]:
+def _list_edits(chart: Chart, rng: np.random.Generator, settings: FlowchartSettings) -> list[EditedChart]:
     """Edits that leave the caption as many sentences, no two of which say the same, in whatever order."""
     count = len(state_claims(see_chart(chart), settings.arrow_labels))
-    offers: dict[frozenset[object], Offer] = {}
-    for offer in list_offers(chart, rng, _choose_rules(settings)):
-        claims = state_claims(offer.sight, settings.arrow_labels)
+    edits: dict[frozenset[object], EditedChart] = {}
+    for edit in list_edits(chart, rng, _choose_rules(settings)):
+        claims = state_claims(edit.sight, settings.arrow_labels)
         if len(claims) == count:
-            offers.setdefault(frozenset(claim.key() for claim in claims), offer)
-    return list(offers.values())
+            edits.setdefault(frozenset(claim.key() for claim in claims), edit)
+    return list(edits.values())
 
 
 def _choose_rules(settings: FlowchartSettings) -> Rules:
@@ -66,9 +66,9 @@ def _choose_rules(settings: FlowchartSettings) -> Rules:
     return Rules(kinds, shown, published, answers_shown=shown, whole=not settings.granulate)
 
 
-def _write(chart: Chart, offer: Offer, settings: FlowchartSettings) -> Draft:
-    text = write_caption(state_claims(offer.sight, settings.arrow_labels))
-    return Draft(text=text, edits=describe_plan(chart, offer.plan))
+def _write(chart: Chart, edit: EditedChart, settings: FlowchartSettings) -> Draft:
+    text = write_caption(state_claims(edit.sight, settings.arrow_labels))
+    return Draft(text=text, edits=describe_edit(chart, edit.plan))
 
 
 def sample_captions(
@@ -77,17 +77,17 @@ def sample_captions(
     """At most ``count`` false captions, of edits that were chosen over all anchors of the training."""
     chart = open_chart(anchor)
     if context.settings.edits == "published":
-        drawn = draw_offers(_list_offers(chart, rng, context.settings), rng, count)
+        drawn = draw_edits(_list_edits(chart, rng, context.settings), rng, count)
     else:
-        drawn = draw_chosen(SAMPLES, anchor, _offer(anchor, context), count, rng, context)
-    return [_write(chart, offer, context.settings) for offer in drawn]
+        drawn = draw_chosen(SAMPLES, anchor, _list_for(anchor, context), count, rng, context)
+    return [_write(chart, edit, context.settings) for edit in drawn]
 
 
 def _profile(chart: Chart, context: Context[FlowchartSettings]) -> Counter[str]:
     return profile_caption(chart, state_claims(see_chart(chart), context.settings.arrow_labels))
 
 
-_CHOSEN_BY = (_offer, _profile, "caption_negatives", ("arrow_labels", "granulate"))
+_CHOSEN_BY = (_list_for, _profile, "caption_negatives", ("arrow_labels", "granulate"))
 CHOICE = prepare_choice("flowchart.caption_choice", *_CHOSEN_BY)
 SAMPLES = prepare_choice("flowchart.caption_samples", *_CHOSEN_BY, times=SAMPLED)
 

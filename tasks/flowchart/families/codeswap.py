@@ -23,9 +23,9 @@ from tasks.flowchart.checks import (
     read_text_code,
 )
 from tasks.flowchart.drawing.rendering import open_chart, parse
-from tasks.flowchart.edits.choice import SAMPLED, draw_chosen, pick_offers, prepare_choice
-from tasks.flowchart.edits.plans import describe_plan
-from tasks.flowchart.edits.pool import Offer, Rules, draw_offers, list_offers, take_turns
+from tasks.flowchart.edits.choice import SAMPLED, draw_chosen, pick_edits, prepare_choice
+from tasks.flowchart.edits.plans import describe_edit
+from tasks.flowchart.edits.pool import EditedChart, Rules, draw_edits, list_edits, take_turns
 from tasks.flowchart.edits.profile import profile_code
 from tasks.flowchart.settings import FlowchartSettings
 from tasks.flowchart.truth import is_false
@@ -42,29 +42,29 @@ def make_codeswap(anchor: Anchor, context: Context[FlowchartSettings]) -> Iterat
     chart = open_chart(anchor)
     if context.settings.edits == "published":
         rng = context.rng(NAME, anchor.anchor_id)
-        offers = take_turns(_list_offers(chart, rng, context), rng)
+        edits = take_turns(_list_edits(chart, rng, context), rng)
     else:
-        offers = pick_offers(CHOICE, anchor, _offer(anchor, context), context)
-    for offer in offers:
-        yield _write(chart, offer)
+        edits = pick_edits(CHOICE, anchor, _list_for(anchor, context), context)
+    for edit in edits:
+        yield _write(chart, edit)
 
 
-def _offer(anchor: Anchor, context: Context[FlowchartSettings]) -> list[Offer]:
-    return _list_offers(open_chart(anchor), context.rng(NAME, anchor.anchor_id), context)
+def _list_for(anchor: Anchor, context: Context[FlowchartSettings]) -> list[EditedChart]:
+    return _list_edits(open_chart(anchor), context.rng(NAME, anchor.anchor_id), context)
 
 
-def _list_offers(chart: Chart, rng: np.random.Generator, context: Context[FlowchartSettings]) -> list[Offer]:
+def _list_edits(chart: Chart, rng: np.random.Generator, context: Context[FlowchartSettings]) -> list[EditedChart]:
     """Exchanges that make the caption false, whatever it says of the arrows' labels."""
-    return list_offers(chart, rng, _choose_rules(context.settings))
+    return list_edits(chart, rng, _choose_rules(context.settings))
 
 
 def _choose_rules(settings: FlowchartSettings) -> Rules:
     return Rules(("move",), False, settings.edits == "published", whole=not settings.granulate)
 
 
-def _write(chart: Chart, offer: Offer) -> Draft:
-    code = write_code(offer.edited)
-    return Draft(text=code, code=code, edits=describe_plan(chart, offer.plan))
+def _write(chart: Chart, edit: EditedChart) -> Draft:
+    code = write_code(edit.edited)
+    return Draft(text=code, code=code, edits=describe_edit(chart, edit.plan))
 
 
 def sample_codes(
@@ -73,10 +73,10 @@ def sample_codes(
     """At most ``count`` codes of other charts, of edits that were chosen over all anchors of the training."""
     chart = open_chart(anchor)
     if context.settings.edits == "published":
-        drawn = draw_offers(_list_offers(chart, rng, context), rng, count)
+        drawn = draw_edits(_list_edits(chart, rng, context), rng, count)
     else:
-        drawn = draw_chosen(SAMPLES, anchor, _offer(anchor, context), count, rng, context)
-    return [_write(chart, offer) for offer in drawn]
+        drawn = draw_chosen(SAMPLES, anchor, _list_for(anchor, context), count, rng, context)
+    return [_write(chart, edit) for edit in drawn]
 
 
 def _profile(chart: Chart, context: Context[FlowchartSettings]) -> Counter[str]:
@@ -84,7 +84,7 @@ def _profile(chart: Chart, context: Context[FlowchartSettings]) -> Counter[str]:
     return profile_code(chart)
 
 
-_CHOSEN_BY = (_offer, _profile, "codeswap_negatives", ("granulate",))
+_CHOSEN_BY = (_list_for, _profile, "codeswap_negatives", ("granulate",))
 CHOICE = prepare_choice("flowchart.codeswap_choice", *_CHOSEN_BY)
 SAMPLES = prepare_choice("flowchart.codeswap_samples", *_CHOSEN_BY, times=SAMPLED)
 

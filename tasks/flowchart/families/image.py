@@ -31,12 +31,12 @@ from tasks.flowchart.checks import (
 )
 from tasks.flowchart.drawing.rendering import draw, open_chart, paint, parse
 from tasks.flowchart.drawing.vector import Picture, VectorError
-from tasks.flowchart.edits.choice import SAMPLED, draw_chosen, pick_offers, prepare_choice
+from tasks.flowchart.edits.choice import SAMPLED, draw_chosen, pick_edits, prepare_choice
 from tasks.flowchart.edits.drawing import draw_published
 from tasks.flowchart.edits.likeness import count_parts
-from tasks.flowchart.edits.plans import describe_plan
+from tasks.flowchart.edits.plans import describe_edit
 from tasks.flowchart.edits.pool import KINDS as KINDS_OF_EDIT
-from tasks.flowchart.edits.pool import PUBLISHED_KINDS, Offer, Rules, draw_offers, list_offers, take_turns
+from tasks.flowchart.edits.pool import PUBLISHED_KINDS, EditedChart, Rules, draw_edits, list_edits, take_turns
 from tasks.flowchart.edits.profile import profile_picture
 from tasks.flowchart.settings import PICTURE_KEYS, FlowchartSettings
 from tasks.flowchart.styles import choose_look
@@ -52,17 +52,17 @@ def make_image(anchor: Anchor, context: Context[FlowchartSettings]) -> Iterator[
     chart = open_chart(anchor)
     if context.settings.edits == "published":
         rng = context.rng(NAME, anchor.anchor_id)
-        offers = take_turns(list_offers(chart, rng, choose_rules(context.settings)), rng, both_ways=True)
+        edits = take_turns(list_edits(chart, rng, choose_rules(context.settings)), rng, both_ways=True)
     else:
-        offers = pick_offers(CHOICE, anchor, _offer(anchor, context), context)
-    for offer in offers:
-        yield _draw(anchor, chart, offer, context)
+        edits = pick_edits(CHOICE, anchor, _list_for(anchor, context), context)
+    for edit in edits:
+        yield _draw(anchor, chart, edit, context)
 
 
-def _offer(anchor: Anchor, context: Context[FlowchartSettings]) -> list[Offer]:
+def _list_for(anchor: Anchor, context: Context[FlowchartSettings]) -> list[EditedChart]:
     rng = context.rng(NAME, anchor.anchor_id)
-    offers = list_offers(open_chart(anchor), rng, choose_rules(context.settings))
-    return [*offers, *(offer.flip() for offer in offers)] if turns_flow(context.settings) else offers
+    edits = list_edits(open_chart(anchor), rng, choose_rules(context.settings))
+    return [*edits, *(edit.flip() for edit in edits)] if turns_flow(context.settings) else edits
 
 
 def turns_flow(settings: FlowchartSettings) -> bool:
@@ -76,7 +76,7 @@ def _profile(chart: Chart, context: Context[FlowchartSettings]) -> Counter[str]:
     return profile_picture(chart)
 
 
-_CHOSEN_BY = (_offer, _profile, "image_negatives", ("arrow_labels", "granulate"))
+_CHOSEN_BY = (_list_for, _profile, "image_negatives", ("arrow_labels", "granulate"))
 CHOICE = prepare_choice("flowchart.image_choice", *_CHOSEN_BY)
 SAMPLES = prepare_choice("flowchart.image_samples", *_CHOSEN_BY, times=SAMPLED)
 
@@ -89,14 +89,14 @@ def choose_rules(settings: FlowchartSettings) -> Rules:
     return Rules(kinds, settings.arrow_labels, whole=not settings.granulate)
 
 
-def _draw(anchor: Anchor, chart: Chart, offer: Offer, context: Context[FlowchartSettings]) -> Draft | Reject:
+def _draw(anchor: Anchor, chart: Chart, edit: EditedChart, context: Context[FlowchartSettings]) -> Draft | Reject:
     try:
-        draft = _sketch(anchor, chart, offer, context)
+        draft = _sketch(anchor, chart, edit, context)
         assert draft.vector is not None
         return replace(draft, image=paint(draft.vector, context.settings.size))
     except (MermaidError, VectorError) as error:
         reason = describe_error(error) if isinstance(error, MermaidError) else str(error)
-        return reject_contrast(NAME, anchor, reason, raw=write_code(offer.edited))
+        return reject_contrast(NAME, anchor, reason, raw=write_code(edit.edited))
 
 
 def sample_images(
@@ -106,21 +106,21 @@ def sample_images(
     drawn is left out."""
     chart = open_chart(anchor)
     if context.settings.edits == "published":
-        drawn = draw_offers(list_offers(chart, rng, choose_rules(context.settings)), rng, count)
-        drawn = [offer.flip() if rng.random() < 0.5 else offer for offer in drawn]
+        drawn = draw_edits(list_edits(chart, rng, choose_rules(context.settings)), rng, count)
+        drawn = [edit.flip() if rng.random() < 0.5 else edit for edit in drawn]
     else:
-        drawn = draw_chosen(SAMPLES, anchor, _offer(anchor, context), count, rng, context)
-    return [draft for offer in drawn if isinstance(draft := _draw(anchor, chart, offer, context), Draft)]
+        drawn = draw_chosen(SAMPLES, anchor, _list_for(anchor, context), count, rng, context)
+    return [draft for edit in drawn if isinstance(draft := _draw(anchor, chart, edit, context), Draft)]
 
 
-def _sketch(anchor: Anchor, chart: Chart, offer: Offer, context: Context[FlowchartSettings]) -> Draft:
-    look, code = choose_look(anchor.code, context), write_code(offer.edited)
+def _sketch(anchor: Anchor, chart: Chart, edit: EditedChart, context: Context[FlowchartSettings]) -> Draft:
+    look, code = choose_look(anchor.code, context), write_code(edit.edited)
     published = context.settings.edits == "published"
     return Draft(
-        text=write_caption(state_claims(offer.sight, context.settings.arrow_labels)),
-        vector=draw_published(chart, offer.plan, look) if published else draw(code, look),
+        text=write_caption(state_claims(edit.sight, context.settings.arrow_labels)),
+        vector=draw_published(chart, edit.plan, look) if published else draw(code, look),
         code=code,
-        edits=describe_plan(chart, offer.plan),
+        edits=describe_edit(chart, edit.plan),
     )
 
 

@@ -8,11 +8,29 @@ from tasks.contract.family import Family
 from tasks.contract.verdict import Checks, checked
 from tasks.theorem.anchors import SIGNATURE, find_view
 from tasks.theorem.checks import check_edits, check_false, judge_formal, read_lean
-from tasks.theorem.families.plan import PLAN, make_planned
+from tasks.theorem.edits.formal import propose
+from tasks.theorem.families.plan import Proposals, plan_family, propose_near_misses
+from tasks.theorem.lean.signature import Signature
 from tasks.theorem.settings import TheoremSettings
 
 NAME = "theorem.formal"
 KINDS = frozenset({"flip", "negation", "number", "omit", "relation", "sign"})
+
+
+def propose_formal(anchor: Anchor, context: Context[TheoremSettings]) -> Proposals:
+    """Near misses in Lean that are known to be false."""
+
+    def judge(checks: Checks, original: Signature, text: str) -> None:
+        check_false(checks, judge_formal(original, read_lean(text)), anchor, context)
+
+    return propose_near_misses(anchor, context, NAME, _read, propose, judge)
+
+
+def _read(anchor: Anchor) -> Signature:
+    return read_lean(find_view(anchor, SIGNATURE))
+
+
+PLAN, make_formal = plan_family(NAME, propose_formal, "negatives", in_lean=True)
 
 
 @checked
@@ -21,7 +39,7 @@ def verify_formal(checks: Checks, contrast: Contrast, anchor: Anchor, context: C
     text = contrast.text or ""
     checks.require("text_alone", bool(text) and contrast.image is None, "a statement is text alone")
     checks.require("code_kept", contrast.code == contrast.text, "code and text are not the same")
-    original = read_lean(find_view(anchor, SIGNATURE))
+    original = _read(anchor)
     checks.require("another_text", text != original.source, "it is the anchor's text")
     other = read_lean(text)
     checks.require("lean_read", True, "")
@@ -39,7 +57,7 @@ FAMILIES = (
         "text",
         paper="MathLeap B.1, in Lean",
         how="the Lean statement with a hypothesis left out, a conclusion negated, another relation or number",
-        make=make_planned(NAME),
+        make=make_formal,
         verify=verify_formal,
         count=lambda _: None,
         version=2,

@@ -17,7 +17,9 @@ from tasks.theorem.checks import (
     read_original,
     read_text,
 )
-from tasks.theorem.families.plan import PLAN, make_planned
+from tasks.theorem.edits.informal import propose
+from tasks.theorem.families.plan import Proposals, plan_family, propose_near_misses
+from tasks.theorem.language.grammar import Statement
 from tasks.theorem.settings import TheoremSettings
 
 NAME = "theorem.negative"
@@ -36,6 +38,20 @@ KINDS = frozenset(
         "sign",
     }
 )
+
+
+def propose_negative(anchor: Anchor, context: Context[TheoremSettings]) -> Proposals:
+    """Near misses that are known to be false."""
+
+    def judge(checks: Checks, original: Statement, text: str) -> None:
+        other = read_text(text)
+        check_variables(checks, original, other)
+        check_false(checks, judge_informal(original, other), anchor, context)
+
+    return propose_near_misses(anchor, context, NAME, read_original, propose, judge)
+
+
+PLAN, make_negative = plan_family(NAME, propose_negative, "negatives")
 
 
 @checked
@@ -57,7 +73,7 @@ FAMILIES = (
         "text",
         paper="MathLeap B.1",
         how="a hypothesis left out, operands exchanged, a conclusion negated, another relation or number",
-        make=make_planned(NAME),
+        make=make_negative,
         verify=verify_negative,
         count=lambda _: None,
         version=2,

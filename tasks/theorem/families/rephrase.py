@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from storage.rows import Anchor, Contrast
+from storage.rows import Anchor, Contrast, Edit
 from tasks.contract.context import Context
 from tasks.contract.family import Family
-from tasks.contract.verdict import Checks, checked
+from tasks.contract.verdict import CheckError, Checks, checked
 from tasks.theorem.anchors import INFORMAL, find_view
 from tasks.theorem.author.statements import PROMPTS_REPHRASE, write_rephrasings
 from tasks.theorem.checks import check_edits, check_text, read_original, read_text
-from tasks.theorem.families.plan import PLAN, make_planned
+from tasks.theorem.families.plan import Proposals, name_uncovered, plan_family
 from tasks.theorem.language.compare import find_renaming, read_clauses
-from tasks.theorem.language.rephrase import is_reworded
+from tasks.theorem.language.grammar import GrammarError
+from tasks.theorem.language.rephrase import is_reworded, reword
 from tasks.theorem.settings import TheoremSettings
 
 NAME = "theorem.rephrase"
+REWORDINGS = 48
+"""Rewordings of one statement that are tried."""
 KINDS = frozenset(
     {
         "restructure",
@@ -29,6 +32,25 @@ KINDS = frozenset(
         "rephrase",
     }
 )
+
+
+def propose_rewordings(anchor: Anchor, context: Context[TheoremSettings]) -> Proposals:
+    """Rewordings that say the same."""
+    try:
+        original = read_original(anchor)
+        said = read_clauses(original)
+        found: dict[str, tuple[Edit, ...]] = {}
+        for rank in range(REWORDINGS):
+            made = reword(original.text, context.rng(NAME, anchor.anchor_id, rank))
+            if is_reworded(original, made.text):
+                found.setdefault(made.text, made.edits)
+        same = [each for each in found.items() if find_renaming(said, read_clauses(read_text(each[0]))) is not None]
+    except (CheckError, GrammarError) as error:
+        return Proposals("", (), name_uncovered(error))
+    return Proposals(original.text, same, "" if same else "exhausted: only its verb or a comma can be said otherwise")
+
+
+PLAN, make_rephrase = plan_family(NAME, propose_rewordings, "rephrasings")
 
 
 @checked
@@ -51,7 +73,7 @@ FAMILIES = (
         "text",
         paper="MathLeap B.1",
         how="names, connectives, quantifiers, voice and order changed",
-        make=make_planned(NAME),
+        make=make_rephrase,
         verify=verify_rephrase,
         count=lambda settings: settings.rephrasings,
         version=2,

@@ -6,13 +6,14 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from tasks.contract import choosing_offers
+from tasks.contract.choosing_offers import Plan
 from tasks.engine.prepare import HeldPart, prepare_here
 from tasks.engine.rows import make_contrasts
 from tasks.flowchart.chart.sight import see_chart
 from tasks.flowchart.domain import DOMAIN
 from tasks.flowchart.drawing.rendering import open_chart, parse
-from tasks.flowchart.edits import choice
-from tasks.flowchart.edits.pool import list_offers
+from tasks.flowchart.edits.pool import list_edits
 from tasks.flowchart.families.caption import CHOICE
 from tasks.flowchart.families.image import choose_rules
 from tests.tasks.flowchart.conftest import make_anchors
@@ -27,31 +28,40 @@ def parts() -> list[HeldPart]:
             "anchor_id": f"{number:03d}{number % 5:02x}",
             "features": [[number % 3 + edit] for edit in range(4)],
             "amounts": [[7 - 5 * (edit % 3)] for edit in range(4)],
-            "graphs": [0, 1, 2, 2],
+            "sames": [0, 1, 2, 2],
             "form": "path",
             "forms": ["path", "path", "fork", "fork"],
+            "kept": [f"{number}.{edit}" for edit in range(4)],
         }
         for number in range(40)
     ]
-    table = pa.Table.from_pylist(rows, choice._PART)
+    table = pa.Table.from_pylist(rows, choosing_offers._PART)
     return [HeldPart(table.slice(begin, 7)) for begin in range(0, 40, 7)]
 
 
 @pytest.mark.parametrize("block", [1, 8, 5000])
 def test_every_anchor_is_chosen_for_whatever_the_shards(parts, context, monkeypatch, block):
-    monkeypatch.setattr(choice, "BLOCK", block)
+    monkeypatch.setattr(choosing_offers, "BLOCK", block)
     whole = CHOICE.gather(parts, context)
     assert sorted(whole["anchor_id"].to_pylist()) == sorted(
         each for part in parts for each in part.read()["anchor_id"].to_pylist()
     )
-    assert all(1 <= len(own) <= 3 and not {2, 3} <= set(own) for own in whole["chosen"].to_pylist())
+    assert all(1 <= len(own) <= 3 and not {2, 3} <= set(own) for own in whole["places"].to_pylist())
     together = [HeldPart(pa.concat_tables([part.read() for part in reversed(parts)]))]
     assert CHOICE.gather(together, context).equals(whole)
 
 
+def test_what_is_kept_of_an_offer_is_of_the_one_that_was_chosen(parts, context):
+    plan = Plan(CHOICE.gather(parts, context))
+    for number in range(40):
+        anchor_id = f"{number:03d}{number % 5:02x}"
+        assert plan.list_kept(anchor_id) == [f"{number}.{place}" for place in plan.list_places(anchor_id)]
+    assert plan.list_kept("unknown") == plan.list_places("unknown") == []
+
+
 def test_what_is_read_of_a_part_is_what_was_measured(parts):
     table = parts[1].read()
-    (first, *_) = choice._read_edits(table)
+    (first, *_) = choosing_offers._read_edits(table)
     row = table.to_pylist()[0]
     assert first.features.tolist() == [each for edit in row["features"] for each in edit]
     assert first.amounts.tolist() == [each for edit in row["amounts"] for each in edit]
@@ -90,6 +100,6 @@ def test_no_two_pictures_of_a_set_differ_in_an_answer_alone(context):
 def test_a_path_of_three_steps_is_offered_every_graph_that_no_habit_forbids(context):
     (anchor,) = make_anchors("flowchart TD\nA[wash] --> B[rinse] --> C[dry]", context)
     for seed in range(5):
-        offers = list_offers(open_chart(anchor), np.random.default_rng(seed), choose_rules(context.settings))
+        edits = list_edits(open_chart(anchor), np.random.default_rng(seed), choose_rules(context.settings))
         # Five other orders and three steps at which the other two may meet; a step leads to one place.
-        assert len({join(offer.sight) for offer in offers}) == len(offers) == 8
+        assert len({join(edit.sight) for edit in edits}) == len(edits) == 8

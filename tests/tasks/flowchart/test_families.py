@@ -24,8 +24,8 @@ from tasks.flowchart.drawing.arrows import count_arrows, drop_arrow, turn_arrow
 from tasks.flowchart.drawing.rendering import draw, open_chart, paint, parse
 from tasks.flowchart.drawing.vector import read_vector
 from tasks.flowchart.edits.likeness import count_parts
-from tasks.flowchart.edits.plans import Plan, apply_plan
-from tasks.flowchart.edits.pool import Rules, list_offers
+from tasks.flowchart.edits.plans import ChartEdit, apply_edit
+from tasks.flowchart.edits.pool import Rules, list_edits
 from tasks.flowchart.styles import choose_look
 from tests.tasks.flowchart.conftest import CODE, make_anchors, make_contrasts
 
@@ -49,7 +49,7 @@ def test_every_family_has_what_its_count_asks(contrasts, anchors):
     ids = [anchor.anchor_id for anchor in anchors]
     assert all(counts["flowchart.flip"][i] == 1 and counts["flowchart.code"][i] == 1 for i in ids)
     made = {name: [counts[f"flowchart.{name}"][i] for i in ids] for name in ("image", "caption", "codeswap")}
-    # Start and End stay where they are and a step has one way out: small charts offer little. A set has no graph twice.
+    # Start and End stay where they are and a step has one way out: small charts edit little. A set has no graph twice.
     assert made["codeswap"] == [1, 1, 1] and made["caption"][0] == 1
     assert min(made["image"]) >= 3 and min(made["caption"][1:]) >= 3
 
@@ -207,14 +207,14 @@ def test_no_answer_is_left_at_a_step(context):
 
 def test_an_arrow_that_comes_to_a_question_gets_the_answer_that_is_missing(context):
     (anchor,) = make_anchors("flowchart TD\nA{Clean?} -->|Yes| B[Dry it]\nB --> C[Rinse]", context)
-    offers = list_offers(open_chart(anchor), np.random.default_rng(3), Rules())
-    (fork,) = [offer.edited for offer in offers if offer.plan == Plan(rewired=((1, "A", "C"),), said=((1, "No"),))]
+    edits = list_edits(open_chart(anchor), np.random.default_rng(3), Rules())
+    (fork,) = [edit.edited for edit in edits if edit.plan == ChartEdit(rewired=((1, "A", "C"),), said=((1, "No"),))]
     assert sorted(list_said(write_code(fork))) == [("diamond", "No"), ("diamond", "Yes")]
 
 
 def test_a_picture_with_an_answer_at_a_step_is_refused(context):
     (anchor,) = make_anchors("flowchart TD\nA{Clean?} -->|Yes| B[Dry it]\nB --> C[Rinse]", context)
-    edited = apply_plan(open_chart(anchor), Plan(turned=(0,)))
+    edited = apply_edit(open_chart(anchor), ChartEdit(turned=(0,)))
     code, vector = write_code(edited), draw(write_code(edited), choose_look(anchor.code, context))
     text = write_caption(state_claims(see_chart(edited), False))
     (row, *_) = make_contrasts("flowchart.image", anchor, context)

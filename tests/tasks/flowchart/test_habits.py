@@ -14,7 +14,7 @@ from tasks.flowchart.domain import DOMAIN
 from tasks.flowchart.drawing.rendering import parse
 from tasks.flowchart.edits.answers import ANSWERS, find_ends
 from tasks.flowchart.edits.habits import ends_by_its_words, is_question, list_broken, read_habits
-from tasks.flowchart.edits.pool import Rules, list_offers
+from tasks.flowchart.edits.pool import Rules, list_edits
 from tasks.flowchart.families.caption import verify_caption
 from tasks.flowchart.families.codeswap import verify_codeswap
 from tests.tasks.flowchart.conftest import make_anchors, make_contrasts
@@ -197,8 +197,8 @@ def find_question(code):
 @pytest.mark.parametrize(("question", "answered"), [("Is it gone?", True), ("Genuine gold or costume?", False)])
 def test_a_question_that_yes_and_no_do_not_answer_is_given_neither(question, answered):
     chart = parse(f'flowchart TD\nA[Wash] --> B["Dry"]\nB --> C{{"{question}"}}')
-    offers = list_offers(chart, np.random.default_rng(3), Rules())
-    leaving = [a for offer in offers for a in offer.edited.arrows if find_ends(a)[0] in _ask(offer.edited)]
+    edits = list_edits(chart, np.random.default_rng(3), Rules())
+    leaving = [a for edit in edits for a in edit.edited.arrows if find_ends(a)[0] in _ask(edit.edited)]
     assert bool(leaving) == answered
     assert all(arrow.label in ANSWERS for arrow in leaving)
 

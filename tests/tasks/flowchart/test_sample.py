@@ -14,7 +14,7 @@ from tasks.flowchart.captions import find_false_claims, read_caption
 from tasks.flowchart.chart.sight import same_sight, see_chart
 from tasks.flowchart.drawing.rendering import paint, parse
 from tasks.flowchart.drawing.vector import read_vector
-from tasks.flowchart.edits.choice import pick_offers
+from tasks.flowchart.edits.choice import pick_edits
 from tasks.flowchart.edits.likeness import count_parts
 from tasks.flowchart.families import caption
 from tasks.flowchart.truth import is_false
@@ -69,13 +69,13 @@ def test_what_is_drawn_gives_itself_away_less_than_what_is_offered(context):
     ready = prepare_here(caption.SAMPLES, [corpus], context)
     for anchor in corpus:
         before = caption._profile(parse(anchor.code), context)
-        for counts, offers in (
-            (offered, caption._offer(anchor, context)),
-            (drawn, pick_offers(caption.SAMPLES, anchor, caption._offer(anchor, context), ready)),
+        for counts, edits in (
+            (offered, caption._list_for(anchor, context)),
+            (drawn, pick_edits(caption.SAMPLES, anchor, caption._list_for(anchor, context), ready)),
         ):
-            for offer in offers:
+            for edit in edits:
                 counts.update({"edits": 1})
-                gained = caption._profile(offer.edited, context)
+                gained = caption._profile(edit.edited, context)
                 gained.subtract(before)
                 counts.update(gained)
     share = {

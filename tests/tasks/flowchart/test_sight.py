@@ -9,7 +9,7 @@ from tasks.flowchart.chart.granulation import find_triplets, key_chart
 from tasks.flowchart.chart.graph import Arrow, Chart, Node
 from tasks.flowchart.chart.labels import read_label
 from tasks.flowchart.chart.sight import _match_by_vf2, same_sight, see_chart
-from tasks.flowchart.edits.plans import Plan, apply_plan
+from tasks.flowchart.edits.plans import ChartEdit, apply_edit
 
 
 def chart(labels: str, *arrows: str) -> Chart:
@@ -18,7 +18,7 @@ def chart(labels: str, *arrows: str) -> Chart:
 
 
 def turn(edited: Chart, *arrows: int) -> Chart:
-    return apply_plan(edited, Plan(turned=arrows))
+    return apply_edit(edited, ChartEdit(turned=arrows))
 
 
 def test_swapping_symmetric_nodes_is_no_edit():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tasks.theorem.algebra.instances import examine, try_instances
-from tasks.theorem.families.balance import profile_change
+from tasks.theorem.families.profile import profile_change
 from tasks.theorem.language.compare import find_renaming, is_same, read_meaning
 from tasks.theorem.language.grammar import GrammarError, read_statement
 from tasks.theorem.language.numbers import state_numbers

@@ -12,10 +12,6 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from tasks.contract.choosing import Bounds
-
-BOUNDS = Bounds(slack=0.12, least=2)
-"""Most changes gain or lose each word once."""
 _TOKEN = re.compile(r"\\[A-Za-z]+|[^\W\d_]+|\d+|[^\w\s]")
 
 

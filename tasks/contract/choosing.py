@@ -181,7 +181,10 @@ def _bound(packed: Sequence[Edits], taken: Sequence[Sequence[int]], count: int, 
         for place in own:
             of_edit = slice(edits.ends[place], edits.ends[place + 1])
             moved[edits.features[of_edit]] += np.abs(edits.amounts[of_edit])
-    return np.floor(bounds.slack * moved).astype(np.int64) + max(bounds.least, int(bounds.free * len(packed)))
+    room: np.ndarray = np.floor(bounds.slack * moved).astype(np.int64) + max(
+        bounds.least, int(bounds.free * len(packed))
+    )
+    return room
 
 
 def _find_nearest(

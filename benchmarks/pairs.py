@@ -32,6 +32,7 @@ from tasks.engine.renderer import MemoRenderer
 from tasks.engine.rows import make_anchors, make_contrasts
 from tasks.geometry import checks, figures
 from tasks.geometry.families import perturb
+from tasks.geometry.measuring import measure
 
 FAMILIES = ["geometry.caption", "geometry.image"]
 STEPS: dict[str, tuple[Any, ...]] = {
@@ -44,7 +45,7 @@ STEPS: dict[str, tuple[Any, ...]] = {
     "measured": (figures, "measure"),
     "drawing rules": (figures, "find_picture_problem"),
     "judge of pixels": (figures, "find_mismatch"),
-    "blind reader": (figures, "find_misreading"),
+    "marks read": (measure, "read_marks"),
     "legible": (checks, "find_illegible"),
     "pixels compared": (checks, "count_changed"),
     "captions read": (checks, "parse_claims"),

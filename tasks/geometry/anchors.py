@@ -107,7 +107,7 @@ def check_figure(scene: Scene, figure: Figure) -> None:
     failing = list_failing(figure.scene, scene.facts)
     if failing:
         raise AnchorError(f"measured: {failing[0][0]} is off by {failing[0][1]:.3f}")
-    misread = find_misreading(scene, figure.drawing, figure.places)
+    misread = find_misreading(scene, figure.seen)
     if misread:
         raise AnchorError(f"misread: {misread}")
 
@@ -142,8 +142,8 @@ def _find_mark_difference(scene: Scene, figure: Figure) -> str | None:
     for mark in scene.marks:
         if canonicalise(mark) not in read_off and not _is_along(mark, figure.scene):
             return f"{mark} is not read at its place"
-    if figure.strays:
-        return f"the text {figure.strays[0]!r} stands at nothing"
+    if figure.seen.strays:
+        return f"the text {figure.seen.strays[0]!r} stands at nothing"
     return f"{figure.overdrawn[0]} is read, which is not so" if figure.overdrawn else None
 
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from renderers.results import Drawing, Outcome, ScriptRenderer
 from storage.rows import Fact
-from tasks.geometry.facts.residuals import Point
 from tasks.geometry.figure.claims import find_overdrawn
 from tasks.geometry.figure.scene import Scene
 from tasks.geometry.measuring.evidence import find_mismatch
-from tasks.geometry.measuring.look import find_misreading
 from tasks.geometry.measuring.measure import MeasureError, measure
+from tasks.geometry.measuring.reading import Seen
 from tasks.geometry.measuring.rules import find_picture_problem
 
 REMEMBERED = 1024
@@ -37,18 +35,19 @@ class Figure:
     png: bytes
     drawing: Drawing
     scene: Scene
-    strays: tuple[str, ...]
-    """Texts that stand at nothing."""
+    seen: Seen
+    """All that a stranger reads of it."""
     problem: str | None
     """The first drawing rule that the picture breaks."""
     mismatch: str | None
     """Where the pixels are not what was recorded."""
     overdrawn: tuple[Fact, ...]
     """Marks that the coordinates belie."""
-    places: Mapping[str, Point]
-    """Where in pixels of the page, y up, each labelled point is."""
-    misread: str | None
-    """Where a stranger reads another fact than was measured."""
+
+    @property
+    def misread(self) -> str | None:
+        """A mark that a stranger could take for another fact than was measured."""
+        return self.seen.find_doubt()
 
 
 _known: OrderedDict[str, Figure | FigureError] = OrderedDict()
@@ -89,10 +88,8 @@ def _measure(png: bytes, drawing: Drawing) -> Figure | FigureError:
         png,
         drawing,
         measured.scene,
-        measured.strays,
+        measured.seen,
         problem,
         find_mismatch(drawing, png),
         tuple(find_overdrawn(measured.scene)),
-        measured.places,
-        find_misreading(measured.scene, drawing, measured.places),
     )

@@ -30,6 +30,7 @@ from tasks.geometry.drawing.values import write_number, write_statement
 from tasks.geometry.facts.residuals import Point
 from tasks.geometry.figure.scene import Scene
 from tasks.geometry.measuring.look import find_misread_numbers
+from tasks.geometry.measuring.reading import look
 
 NUMBERS = ("mark_length", "mark_angle", "mark_arc")
 """The marks that ``markings = false`` leaves out (MMCLIP Table 5)."""
@@ -228,7 +229,7 @@ def _measures_same(first: Fact, second: Fact) -> bool:
 def list_misread(layout: Layout) -> list[Fact]:
     """The numbers of the scene that a stranger would not read, or read as of another thing."""
     places = {name: _to_pixels(layout, p) for name, p in layout.scene.points.items()}
-    return find_misread_numbers(layout.scene, preview(layout), places)
+    return find_misread_numbers(layout.scene, look(preview(layout), places))
 
 
 def _list_covered(layout: Layout, things: np.ndarray) -> Iterator[str]:

@@ -16,6 +16,21 @@ STATEMENT = re.compile(
 )
 GREEK = {"α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "θ": "theta", "φ": "phi", "ϕ": "phi", "ω": "omega"}
 
+_NAME = re.compile(r"^(?:[Pp]oint\s+)?([A-Z](?:\d|'|_\d)?'*)(?:\s*[:=]?\s*\([^()]*\))?$")
+_SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+
+
+def read_name(text: str) -> str | None:
+    """The point that a text names: ``$A'$``, ``P_1`` or ``A (0, 3)``; None for any other text."""
+    plain = (
+        re.sub(r"\\(?:mathrm|mathbf|mathit|boldsymbol|text(?:bf|it|rm)?|rm|bf|it)\b|[${}]", "", text)
+        .strip()
+        .replace("\\prime", "'")
+    )
+    plain = plain.replace("′", "'").replace("’", "'").replace("^'", "'").translate(_SUBSCRIPTS)
+    match = _NAME.match(plain)
+    return match[1].replace("_", "") if match else None
+
 
 def read_size(text: str) -> str | None:
     """The size of an angle that a text writes: degrees, or a Greek letter."""

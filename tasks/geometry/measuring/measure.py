@@ -1,16 +1,15 @@
 """The scene that a drawing shows, measured on what the sandbox recorded and on nothing else.
 
 Labels are matched one to one with the places that a figure offers (ends and crossings of lines, centres, dots); lines
-are followed through the labelled points on them; marks are matched with what they stand at. A viewer who sees the
+are followed through the labelled points on them; `reading` says what the marks mean. A viewer who sees the
 picture would read the same. Group ids that our own scripts set only break ties, and only where the place agrees.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from statistics import median
 
 import numpy as np
@@ -22,14 +21,12 @@ from tasks.geometry.facts.expressions import read_number
 from tasks.geometry.facts.judge import judge
 from tasks.geometry.facts.residuals import Circle, Point, measure_distance, measure_gap
 from tasks.geometry.figure.scene import Scene
-from tasks.geometry.measuring.aids import split_aids
-from tasks.geometry.measuring.ink import LEADER, Ink, PageMap, sort_ink
+from tasks.geometry.measuring.ink import LEADER, Ink, PageMap
 from tasks.geometry.measuring.limits import find_excess
-from tasks.geometry.measuring.marks import Board, count_readings, read_marks
-from tasks.geometry.measuring.merging import merge_lines
+from tasks.geometry.measuring.mark_texts import read_name
 from tasks.geometry.measuring.places import list_places
-from tasks.geometry.measuring.strokes import Line
-from tasks.geometry.measuring.tied import read_tied
+from tasks.geometry.measuring.reading import Seen, open_panel, read_marks
+from tasks.geometry.measuring.view import View, count_readings
 
 REACH = 62.0
 """Pixels from a label's box within which the point that it names must lie."""
@@ -46,10 +43,6 @@ AIM = 12.0
 LOOSE = 24.0
 """Pixels from which a label is away from its point, so that a line nearer to it would be read as its place."""
 FAR = 1e6
-ON_LINE = 2.5
-"""Pixels within which a point is on a stroke."""
-_NAME = re.compile(r"^(?:[Pp]oint\s+)?([A-Z](?:\d|'|_\d)?'*)(?:\s*[:=]?\s*\([^()]*\))?$")
-_SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 
 
 class MeasureError(ValueError):
@@ -58,12 +51,20 @@ class MeasureError(ValueError):
 
 @dataclass(frozen=True)
 class Measurement:
-    """A measured drawing: the scene, the texts that name no point and measure nothing, and where in pixels of the page
-    (y up) each labelled point is."""
+    """A measured drawing: the scene, and all that is seen of it."""
 
     scene: Scene
-    strays: tuple[str, ...] = ()
-    places: Mapping[str, Point] = field(default_factory=dict)
+    seen: Seen
+
+    @property
+    def strays(self) -> tuple[str, ...]:
+        """The texts that name no point and measure nothing."""
+        return self.seen.strays
+
+    @property
+    def places(self) -> Mapping[str, Point]:
+        """Where in pixels of the page (y up) each labelled point is."""
+        return self.seen.view.points
 
 
 def measure_scene(drawing: Drawing) -> Scene:
@@ -88,34 +89,14 @@ def measure(drawing: Drawing) -> Measurement:
     excess = find_excess(drawing)
     if excess:
         raise MeasureError(excess)
-    panel, aids = split_aids(_pick_panel(drawing))
-    page = PageMap.of(panel)
-    ink = sort_ink(panel)
-    labels = [(text, name) for text in panel.labels if (name := read_name(text.text)) is not None]
+    figure, page, ink, aids = open_panel(_pick_panel(drawing))
+    labels = [(text, name) for text in figure.labels if (name := read_name(text.text)) is not None]
     pixels = _place_labels(labels, ink, page)
-    lines = merge_lines(ink.lines)
-    board = Board(pixels, lines, _list_runs(lines, pixels), name_circles(ink, pixels), ink)
-    numbers = [text for text in panel.labels if read_name(text.text) is None]
-    if count_readings(board, len(numbers)) > MOST_READINGS:
+    view = View.of(ink, pixels)
+    if count_readings(view, len(figure.labels) - len(labels)) > MOST_READINGS:
         raise MeasureError("so many lines meet in the labelled points that no mark could be read")
-    texts = [(text, _to_pixel_box(text.box, page)) for text in numbers]
-    tied = [(None if aid.label is None else panel.labels[aid.label], aid) for aid in aids]
-    stated, texts = read_tied(board, texts, tied)
-    marks, strays = read_marks(board, texts)
-    marks += stated
-    return Measurement(_build_scene(board, marks, page), tuple(strays), pixels)
-
-
-def read_name(text: str) -> str | None:
-    """The point that a text names: ``$A'$``, ``P_1`` or ``A (0, 3)``; None for any other text."""
-    plain = (
-        re.sub(r"\\(?:mathrm|mathbf|mathit|boldsymbol|text(?:bf|it|rm)?|rm|bf|it)\b|[${}]", "", text)
-        .strip()
-        .replace("\\prime", "'")
-    )
-    plain = plain.replace("′", "'").replace("’", "'").replace("^'", "'").translate(_SUBSCRIPTS)
-    match = _NAME.match(plain)
-    return match[1].replace("_", "") if match else None
+    seen = read_marks(view, figure, page, aids)
+    return Measurement(_build_scene(view, seen.list_facts(), page), seen)
 
 
 def _pick_panel(drawing: Drawing) -> Panel:
@@ -238,40 +219,16 @@ def measure_box_gap(p: Point, box: Sequence[float]) -> float:
     return math.hypot(dx, dy)
 
 
-def _list_runs(lines: Sequence[Line], pixels: Mapping[str, Point]) -> list[tuple[str, ...]]:
-    """For each line the labels on it, in order along it."""
-    runs = []
-    for line in lines:
-        on_it = [name for name, p in pixels.items() if measure_gap(p, line.start, line.end) <= ON_LINE]
-        runs.append(tuple(sorted(on_it, key=lambda name, line=line: measure_distance(pixels[name], line.start))))  # type: ignore[misc]
-    return runs
-
-
-def name_circles(ink: Ink, pixels: Mapping[str, Point]) -> dict[str, Circle]:
-    """Circles by the label at their centre, else ``c1``, ``c2``, ... from left to right."""
-    circles: dict[str, Circle] = {}
-    unnamed = 0
-    for each in sorted(ink.rounds, key=lambda c: (round(c.centre[0], 1), round(c.centre[1], 1), c.radius)):
-        near = [name for name, p in pixels.items() if measure_distance(p, each.centre) <= 3.5 and name not in circles]
-        if near:
-            name = near[0]
-        else:
-            unnamed += 1
-            name = f"c{unnamed}"
-        circles[name] = (*each.centre, each.radius)
-    return circles
-
-
-def _build_scene(board: Board, marks: Sequence[Fact], page: PageMap) -> Scene:
+def _build_scene(view: View, marks: Sequence[Fact], page: PageMap) -> Scene:
     """From pixels back to the drawing's unit, or to the one that its written lengths agree on."""
     scale = 1 / abs(page.per_x)
     shift = (page.x0, page.y0) if page.is_true else (0.0, 0.0)
-    segments = tuple((run[0], run[-1]) for run in board.runs if len(run) > 1)
-    scene = Scene(*_convert(board.points, segments, board.circles, scale, shift), marks=tuple(marks))
+    segments = tuple((run[0], run[-1]) for run in view.stops if len(run) > 1)
+    scene = Scene(*_convert(view.points, segments, view.circles, scale, shift), marks=tuple(marks))
     factor = _find_unit(scene)
     if factor is not None:
         shift = (shift[0] * factor, shift[1] * factor)
-        scene = Scene(*_convert(board.points, segments, board.circles, scale * factor, shift), marks=tuple(marks))
+        scene = Scene(*_convert(view.points, segments, view.circles, scale * factor, shift), marks=tuple(marks))
     return scene
 
 

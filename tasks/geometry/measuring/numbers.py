@@ -1,4 +1,4 @@
-"""Which angle, line or arc a stranger takes each number of a picture for; see `look`.
+"""Which angle, line or arc a stranger takes each number of a picture for; see `reading`.
 
 A number belongs to the nearest thing of its sort with nothing between. It is unclear where another such thing is about
 as near, unless that one has a number of its own that is nearer still.
@@ -9,14 +9,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from storage.rows import Fact
 from tasks.geometry.facts.expressions import ExpressionError, write_latex
 from tasks.geometry.facts.residuals import Point, measure_distance, measure_gap
 from tasks.geometry.measuring.aids import Aid
 from tasks.geometry.measuring.boxes import Box, find_centre, find_way_to_line, find_way_to_points
-from tasks.geometry.measuring.mark_texts import STATEMENT, read_degrees, read_size, read_value, split_names
-from tasks.geometry.measuring.measure import read_name
+from tasks.geometry.measuring.mark_texts import (
+    STATEMENT,
+    UNIT,
+    read_degrees,
+    read_name,
+    read_size,
+    read_value,
+    split_names,
+)
 from tasks.geometry.measuring.strokes import Round
 from tasks.geometry.measuring.view import (
     RimSpan,
@@ -39,20 +47,30 @@ WITHIN = (0.12, 0.88)
 TIP = 4.0
 """Pixels from a leader's tip within which the thing that it points at must lie."""
 RAIL_REACH = 60.0
+LEAST_RAIL = 24.0
+"""Pixels: a shorter stroke measures nothing."""
+
+UNDRAWN = "%r names what is not drawn"
 
 Thing = Wedge | Span | RimSpan
 
 
 @dataclass(frozen=True)
 class Read:
-    """A number and the one thing that it is read to measure, or why it is unclear. ``names`` are those of the thing:
-    the predicate of the mark and its arguments."""
+    """A text, where it stands, and the thing that it is read to measure; ``unclear`` says why it could be another's.
+    ``names`` are those of the thing: the predicate of the mark and its arguments."""
 
     text: str
-    value: str
+    place: Point
+    value: str = ""
     names: tuple[tuple[str, tuple[str, ...]], ...] = ()
     thing: Thing | None = None
     unclear: str = ""
+
+    @property
+    def is_words(self) -> bool:
+        """Whether it is no number, and so measures nothing: words, an equation."""
+        return not self.value
 
     @property
     def facts(self) -> Iterator[Fact]:
@@ -65,6 +83,7 @@ class _Number:
     """A number with the things near it, nearest first, each with its distance in pixels."""
 
     text: str
+    box: Box
     value: str
     degrees: bool
     near: list[tuple[float, Thing]] = field(default_factory=list)
@@ -75,28 +94,33 @@ class _Number:
 
 
 def read_numbers(view: View, texts: Sequence[tuple[str, Box]], aids: Sequence[Aid]) -> list[Read]:
-    """The numbers among ``texts``, with what each is read to measure. Words and equations are left out."""
+    """The numbers among ``texts``, with what each is read to measure, and the words and equations."""
     found: list[Read] = []
     numbers: list[_Number] = []
     by_label = {aid.label: aid for aid in aids}
+    rails = list(_list_rails(view))
     for index, (text, box) in enumerate(texts):
-        stated = _read_statement(text)
-        if stated is not None:
-            found.append(stated)
-        elif _is_number(text):
-            aid = by_label.get(index)
-            if aid is not None and (aid.span is not None or aid.round is not None):
-                found.append(_read_beside(view, text, aid))
-            else:
-                numbers.append(_weigh(view, text, box, aid))
-    return found + [_decide(number, numbers) for number in numbers]
+        aid = by_label.get(index)
+        match = STATEMENT.match(text.replace("$", ""))
+        if read_name(text) is not None:
+            continue
+        if match is not None and not match["letter"]:
+            found.append(_read_statement(view, text, box, match))
+        elif not _is_number(text if match is None else match["rest"]):
+            found.append(Read(text, find_centre(box)))
+        elif aid is not None and (aid.span is not None or aid.round is not None):
+            found.append(_read_beside(view, text, box, aid))
+        else:
+            numbers.append(_weigh(view, rails, text, box, aid))
+    return found + [_decide(view, number, numbers) for number in numbers]
 
 
 def _is_number(text: str) -> bool:
-    if read_name(text) is not None:
-        return False
     if read_size(text) is not None:
         return True
+    words = re.sub(r"\\[a-zA-Z]+", " ", UNIT.sub("", text.replace("$", "").strip()))
+    if "=" in text or re.search(r"[A-Za-z]{3,}", words):
+        return False
     try:
         write_latex(read_value(text))
     except ExpressionError:
@@ -104,26 +128,34 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _read_statement(text: str) -> Read | None:
-    """What ``AB = 6`` or ``∠ABC = 60°`` says by itself."""
-    match = STATEMENT.match(text.replace("$", ""))
-    if match is None or match["letter"] or re.search(r"[A-Z∠=]|\\angle", match["rest"]):
-        return None
+def _read_statement(view: View, text: str, box: Box, match: re.Match[str]) -> Read:
+    """What ``AB = 6`` or ``∠ABC = 60°`` says by itself, of what is drawn."""
+    place, rest = find_centre(box), match["rest"]
+    if re.search(r"[A-Z∠=]|\\angle", rest):
+        return Read(text, place)
+    value = read_degrees(rest) or read_value(rest)
     if match["pair"]:
-        pair = tuple(split_names(match["pair"]))
-        return Read(text, read_value(match["rest"]), (("mark_length", pair),))
-    corner = tuple(split_names(match["corner"]))
-    value = read_degrees(match["rest"]) or read_value(match["rest"])
-    return Read(text, value, (("mark_angle", corner),)) if len(corner) == 3 else None
+        kind, labels = "mark_length", tuple(split_names(match["pair"]))
+    else:
+        kind, labels = "mark_angle", tuple(split_names(match["corner"]))
+    if len(labels) == 1:
+        here = [(gap, wedge) for gap, wedge in _list_angles(view, box) if wedge.names[0][1] == labels[0]]
+        wedge = min(here, key=lambda pair: pair[0])[1] if here else None
+        return Read(text, place, value, _list_names(wedge) if wedge else (), wedge, "" if wedge else UNDRAWN % text)
+    drawn = all(p != q and view.has_line(p, q) for p, q in pairwise(labels))
+    drawn = drawn and (len(labels) == 2 or not view.has_line(*labels))
+    return Read(text, place, value, ((kind, labels),) if drawn else (), unclear="" if drawn else UNDRAWN % text)
 
 
-def _weigh(view: View, text: str, box: Box, aid: Aid | None) -> _Number:
+def _weigh(view: View, rails: Sequence[Span], text: str, box: Box, aid: Aid | None) -> _Number:
+    match = STATEMENT.match(text.replace("$", ""))
     size = read_size(text)
-    number = _Number(text, size if size is not None else read_value(text), size is not None)
+    value = size if size is not None else read_value(text if match is None else match["rest"])
+    number = _Number(text, box, value, size is not None)
     if aid is not None and aid.tip is not None:
         tip = aid.tip
         box, number.settled = (tip[0], tip[1], tip[0], tip[1]), True
-    things = (*_list_angles(view, box), *_list_arcs(view, box)) if number.degrees else _list_lengths(view, box)
+    things = (*_list_angles(view, box), *_list_arcs(view, box)) if number.degrees else _list_lengths(view, rails, box)
     number.near = sorted(things, key=lambda pair: pair[0])
     if number.settled:
         number.near = [(gap, thing) for gap, thing in number.near if gap <= TIP]
@@ -156,9 +188,9 @@ def _is_beside(arc: Round, p: Point) -> bool:
     return WITHIN[0] <= share <= WITHIN[1]
 
 
-def _list_lengths(view: View, box: Box) -> Iterator[tuple[float, Thing]]:
+def _list_lengths(view: View, rails: Sequence[Span], box: Box) -> Iterator[tuple[float, Thing]]:
     centre = find_centre(box)
-    for span in view.spans:
+    for span in (*view.spans, *rails):
         (x0, y0), (x1, y1) = span.line.start, span.line.end
         length = span.line.length or 1.0
         share = ((centre[0] - x0) * (x1 - x0) + (centre[1] - y0) * (y1 - y0)) / length**2
@@ -169,28 +201,46 @@ def _list_lengths(view: View, box: Box) -> Iterator[tuple[float, Thing]]:
             yield gap, span
 
 
-def _decide(number: _Number, numbers: Sequence[_Number]) -> Read:
+def _list_rails(view: View) -> Iterator[Span]:
+    """Lines that no letter is on and that run beside one with letters, just as long, as a dimension line does."""
+    for line, on_it in zip(view.lines, view.stops, strict=True):
+        pair = None if on_it or line.length < LEAST_RAIL else find_line_beside(view, line.start, line.end)
+        if pair is not None:
+            yield Span(pair, line, rail=True)
+
+
+def _decide(view: View, number: _Number, numbers: Sequence[_Number]) -> Read:
+    def read(thing: Thing | None, unclear: str = "") -> Read:
+        names = () if thing is None else _list_names(thing)
+        return Read(number.text, find_centre(number.box), number.value, names, thing, unclear)
+
     if not number.near:
-        return Read(number.text, number.value, unclear=f"{number.text!r} stands at nothing that it could measure")
+        return read(None, f"{number.text!r} stands at nothing that it could measure")
     gap, thing = number.near[0]
     for other in numbers:
         if other is not number and other.degrees == number.degrees and other.near and other.near[0][1] is thing:
             first = min((number, other), key=lambda each: each.near[0][0])
             if first is other:
-                return Read(
-                    number.text, number.value, unclear=f"{number.text!r} and {other.text!r} stand at {name(thing)}"
-                )
+                return read(None, f"{number.text!r} and {other.text!r} stand at {name(thing)}")
     for arc_gap, wedge in number.arcs:
         if arc_gap < max(gap, CLEAR) and not _has_nearer(wedge, arc_gap, number, numbers):
-            return Read(number.text, number.value, unclear=f"{number.text!r} stands at the arc of {name(wedge)}")
+            return read(None, f"{number.text!r} stands at the arc of {name(wedge)}")
     for rival_gap, rival in number.near[1:]:
         if rival_gap > CLEARER * gap + CLEAR or number.settled:
             break
         if not _has_nearer(rival, rival_gap, number, numbers):
-            return Read(
-                number.text, number.value, unclear=f"{number.text!r} could be of {name(thing)} or of {name(rival)}"
-            )
-    return Read(number.text, number.value, _list_names(thing), thing)
+            return read(thing, f"{number.text!r} could be of {name(thing)} or of {name(rival)}")
+    if isinstance(thing, Span) and thing.rail:
+        return read(thing, f"{number.text!r} stands at a line without letters")
+    if number.settled:
+        return read(thing)
+    place = find_centre(number.box)
+    if isinstance(thing, Wedge) and not thing.has_within(place):
+        return read(thing, f"{number.text!r} stands outside {name(thing)}")
+    whole = view.find_whole(thing.ends, place) if isinstance(thing, Span) else None
+    if whole is not None:
+        return read(whole, f"{number.text!r} could be of {name(thing)} or of {name(whole)}")
+    return read(thing)
 
 
 def _has_nearer(rival: Thing, gap: float, number: _Number, numbers: Sequence[_Number]) -> bool:
@@ -222,18 +272,18 @@ def name(thing: Thing) -> str:
             return "arc " + "".join(thing.ends)
 
 
-def _read_beside(view: View, text: str, aid: Aid) -> Read:
+def _read_beside(view: View, text: str, box: Box, aid: Aid) -> Read:
     """A number in a dimension line: of the line or arc beside it that begins and ends where it does."""
-    size = read_size(text)
+    size, place = read_size(text), find_centre(box)
     value = size if size is not None else read_value(text)
     if aid.round is not None:
         found = _find_rim_beside(view, aid.round)
         unclear = "" if found is not None else f"{text!r} is along no arc of a circle"
-        return Read(text, value, (("mark_arc", found),) if found else (), unclear=unclear)
+        return Read(text, place, value, (("mark_arc", found),) if found else (), unclear=unclear)
     assert aid.span is not None
     pair = find_line_beside(view, *aid.span)
     unclear = "" if pair is not None else f"{text!r} is along no line"
-    return Read(text, value, (("mark_length", pair),) if pair else (), unclear=unclear)
+    return Read(text, place, value, (("mark_length", pair),) if pair else (), unclear=unclear)
 
 
 def find_line_beside(view: View, start: Point, end: Point) -> tuple[str, str] | None:
@@ -241,10 +291,12 @@ def find_line_beside(view: View, start: Point, end: Point) -> tuple[str, str] | 
     along = find_direction(start, end)
     found: list[tuple[float, tuple[str, str]]] = []
     for line, on_it in zip(view.lines, view.stops, strict=True):
+        if len(on_it) < 2:
+            continue
         turn = measure_turn_between(find_direction(line.start, line.end), along)
         if min(turn, 180 - turn) > 3:
             continue
-        ends = [min(on_it, key=lambda name: measure_distance(view.points[name], end)) for end in (start, end) if on_it]
+        ends = [min(on_it, key=lambda name: measure_distance(view.points[name], end)) for end in (start, end)]
         if len(set(ends)) < 2:
             continue
         gaps = [measure_distance(view.points[name], place) for name, place in zip(ends, (start, end), strict=True)]

@@ -60,6 +60,13 @@ class Square:
     gid: str = ""
     side: float = 0.0
 
+    @property
+    def middle(self) -> Point:
+        """The corner across from the vertex."""
+        turns = (math.radians(self.start), math.radians(self.end))
+        x, y = (self.side * sum(map(part, turns)) for part in (math.cos, math.sin))
+        return (self.corner[0] + x, self.corner[1] + y)
+
 
 @dataclass(frozen=True)
 class Sign:

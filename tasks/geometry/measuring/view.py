@@ -1,6 +1,6 @@
 """What a picture offers to a reader: labelled points, the lines and rims between them, and the angles at them.
 
-All in pixels (y up) and from shapes alone; see `look`, which reads the marks.
+All in pixels (y up) and from shapes alone; see `reading`, which reads the marks.
 """
 
 from __future__ import annotations
@@ -9,20 +9,24 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import combinations, pairwise
 
-from tasks.geometry.facts.residuals import Point, measure_distance, measure_gap
+from tasks.geometry.facts.residuals import Circle, Point, measure_distance, measure_gap
 from tasks.geometry.measuring.boxes import is_in_the_way
 from tasks.geometry.measuring.ink import Ink
-from tasks.geometry.measuring.measure import name_circles
 from tasks.geometry.measuring.merging import merge_lines
-from tasks.geometry.measuring.strokes import Line, Round
+from tasks.geometry.measuring.strokes import Line, Round, Square
 
 ON_LINE = 3.0
 """Pixels within which a point is on a stroke."""
 AT_VERTEX = 5.0
 SAME_RAY = 7.0
 """Degrees within which an arc ends at a line."""
+BESIDE = 12.0
+"""Degrees beyond the sides of an angle up to which a number is still in it."""
+OFF_CENTRE = 0.35
+"""What a mark costs for a pixel by which it is off the middle of a length, and `LONGER` for one of that length."""
+LONGER = 0.01
 _BARE = 6.0
 
 Names = tuple[tuple[str, str, str], ...]
@@ -40,6 +44,10 @@ class Wedge:
     """Of its arcs, each once."""
     square: float = 0.0
     """The side of its right-angle square; 0 without."""
+    crowded: bool = False
+    """Whether its marks end where two lines are, so that they could be of another angle."""
+    tagged: bool = False
+    """Whether the script calls its arcs those of equal angles, which a single one beside a number need not be."""
 
     @property
     def is_marked(self) -> bool:
@@ -54,6 +62,11 @@ class Wedge:
             points.append(place_at(self.vertex, self.square * math.sqrt(2), self.start + self.sweep / 2))
         return points or [place_at(self.vertex, _BARE, self.start + self.sweep / 2)]
 
+    def has_within(self, p: Point) -> bool:
+        """Whether a place lies between the sides of the angle, or little beyond."""
+        turn = measure_turn_between(find_direction(self.vertex, p), self.start + self.sweep / 2)
+        return turn <= self.sweep / 2 + BESIDE
+
 
 @dataclass(frozen=True)
 class Span:
@@ -61,6 +74,8 @@ class Span:
 
     ends: tuple[str, str]
     line: Line
+    rail: bool = False
+    """Whether the line is not the thing itself, but one that runs beside it."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +96,7 @@ class View:
     stops: Sequence[Sequence[str]]
     """The labels on each of the lines, in order along it."""
     ink: Ink
+    circles: Mapping[str, Circle]
     wedges: Sequence[Wedge]
     spans: Sequence[Span]
     rims: Sequence[RimSpan]
@@ -92,11 +108,62 @@ class View:
         stops = [_list_on_line(line, points) for line in lines]
         wedges = [wedge for name in points for wedge in _list_wedges(name, points, lines, stops, ink)]
         spans = [Span((p, q), Line(points[p], points[q])) for on_it in stops for p, q in pairwise(on_it)]
-        return cls(points, lines, stops, ink, wedges, spans, list(_list_rims(ink, points)))
+        circles = name_circles(ink, points)
+        return cls(points, lines, stops, ink, circles, wedges, spans, list(_list_rims(circles, points)))
+
+    def has_line(self, *labels: str) -> bool:
+        """Whether a line goes through labelled points."""
+        return any(set(labels) <= set(on_it) for on_it in self.stops)
+
+    def find_wedge(self, mark: Round | Square) -> Wedge | None:
+        """The angle that an arc or a square marks."""
+        vertex = mark.centre if isinstance(mark, Round) else mark.corner
+        for wedge in self.wedges:
+            turn = find_direction(vertex, mark.middle)
+            inside = measure_turn_between(turn, wedge.start + wedge.sweep / 2) <= SAME_RAY
+            size = round(mark.radius, 1) in wedge.radii if isinstance(mark, Round) else mark.side == wedge.square
+            if size and inside and measure_distance(vertex, wedge.vertex) <= AT_VERTEX:
+                return wedge
+        return None
+
+    def find_whole(self, ends: tuple[str, str], place: Point) -> Span | None:
+        """The longer piece of a divided line in the middle of which a place is rather than in that of the one between
+        two labels ``ends``."""
+
+        def rate(pair: tuple[str, str]) -> float:
+            (x0, y0), (x1, y1) = self.points[pair[0]], self.points[pair[1]]
+            length = math.hypot(x1 - x0, y1 - y0) or 1.0
+            along = ((place[0] - x0) * (x1 - x0) + (place[1] - y0) * (y1 - y0)) / length
+            return OFF_CENTRE * abs(along - length / 2) + LONGER * length
+
+        wholes = [
+            pair
+            for on_it in self.stops
+            if len(on_it) > 2 and set(ends) <= set(on_it)
+            for pair in combinations(on_it, 2)
+            if set(ends) <= set(on_it[on_it.index(pair[0]) : on_it.index(pair[1]) + 1])
+        ]
+        best = min(wholes, key=rate, default=ends)
+        return Span(best, Line(self.points[best[0]], self.points[best[1]])) if rate(best) < rate(ends) else None
 
     def is_hidden(self, here: Point, there: Point) -> bool:
         """Whether a line or a circle lies between two places."""
         return is_in_the_way(self.lines, self.ink.rounds, here, there)
+
+
+def name_circles(ink: Ink, pixels: Mapping[str, Point]) -> dict[str, Circle]:
+    """Circles by the label at their centre, else ``c1``, ``c2``, ... from left to right."""
+    circles: dict[str, Circle] = {}
+    unnamed = 0
+    for each in sorted(ink.rounds, key=lambda c: (round(c.centre[0], 1), round(c.centre[1], 1), c.radius)):
+        near = [name for name, p in pixels.items() if measure_distance(p, each.centre) <= 3.5 and name not in circles]
+        if near:
+            name = near[0]
+        else:
+            unnamed += 1
+            name = f"c{unnamed}"
+        circles[name] = (*each.centre, each.radius)
+    return circles
 
 
 def _list_on_line(line: Line, points: Mapping[str, Point]) -> list[str]:
@@ -145,10 +212,16 @@ def _list_wedges(
     rays, place = _list_rays(name, points, lines, stops), points[name]
     radii: dict[tuple[int, int], set[float]] = {}
     squares: dict[tuple[int, int], float] = {}
+    tagged: set[tuple[int, int]] = set()
+    crowded: set[tuple[int, int]] = set()
     for arc in ink.angle_arcs:
         sides = _find_sides(rays, arc.start, arc.start + arc.sweep)
         if measure_distance(arc.centre, place) <= AT_VERTEX and sides is not None:
             radii.setdefault(sides, set()).add(round(arc.radius, 1))
+            if _is_crowded(rays, arc.start, arc.start + arc.sweep):
+                crowded.add(sides)
+            if arc.gid.startswith("arcs "):
+                tagged.add(sides)
     for square in ink.squares:
         first, second = square.start, square.end
         if (second - first) % 360 > 180:
@@ -156,13 +229,21 @@ def _list_wedges(
         sides = _find_sides(rays, first, second)
         if measure_distance(square.corner, place) <= AT_VERTEX and sides is not None:
             squares[sides] = square.side
+            if _is_crowded(rays, first, second):
+                crowded.add(sides)
     neighbours = [(i, (i + 1) % len(rays)) for i in range(len(rays))] if len(rays) > 1 else []
     for i, j in dict.fromkeys((*radii, *squares, *neighbours)):
         start, sweep = rays[i][0], (rays[j][0] - rays[i][0]) % 360
         names = tuple((p, name, q) for p in rays[i][1] for q in rays[j][1])
         marked = (i, j) in radii or (i, j) in squares
         if names and (marked or 3 < sweep < 177):
-            yield Wedge(names, place, start, sweep, tuple(sorted(radii.get((i, j), ()))), squares.get((i, j), 0.0))
+            arcs = tuple(sorted(radii.get((i, j), ())))
+            yield Wedge(names, place, start, sweep, arcs, squares.get((i, j), 0.0), (i, j) in crowded, (i, j) in tagged)
+
+
+def _is_crowded(rays: Sequence[tuple[float, tuple[str, ...]]], *ends: float) -> bool:
+    """Whether a mark ends where two lines are, so that it could be of another angle."""
+    return any(sum(measure_turn_between(turn, end) < SAME_RAY for turn, _ in rays) > 1 for end in ends)
 
 
 def _find_sides(rays: Sequence[tuple[float, tuple[str, ...]]], start: float, end: float) -> tuple[int, int] | None:
@@ -176,8 +257,8 @@ def _find_sides(rays: Sequence[tuple[float, tuple[str, ...]]], start: float, end
     return (found[0], found[1]) if found[0] != found[1] else None
 
 
-def _list_rims(ink: Ink, points: Mapping[str, Point]) -> Iterator[RimSpan]:
-    for name, (x, y, radius) in name_circles(ink, points).items():
+def _list_rims(circles: Mapping[str, Circle], points: Mapping[str, Point]) -> Iterator[RimSpan]:
+    for name, (x, y, radius) in circles.items():
         on_it = sorted(
             (find_direction((x, y), p), label)
             for label, p in points.items()
@@ -186,3 +267,10 @@ def _list_rims(ink: Ink, points: Mapping[str, Point]) -> Iterator[RimSpan]:
         if len(on_it) > 1:
             for (start, p), (end, q) in pairwise([*on_it, on_it[0]]):
                 yield RimSpan((p, q), name, Round((x, y), radius, start, (end - start) % 360))
+
+
+def count_readings(view: View, texts: int) -> int:
+    """How many comparisons of a mark with what it may stand at reading would make at most."""
+    arms = [sum(len(on_it) - 1 for on_it in view.stops if vertex in on_it) for vertex in view.points]
+    angles = sum(count * (count - 1) // 2 for count in arms) + len(view.ink.angle_arcs)
+    return (len(view.spans) + angles + len(view.rims)) * (texts + len(view.ink.signs) + 1)

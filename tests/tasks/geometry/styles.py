@@ -155,5 +155,5 @@ STYLES: dict[str, str] = {
     ),
 }
 
-REFUSED = {"dimension line": "stands at nothing that it could measure"}
+REFUSED = {"dimension line": "stands at a line without letters"}
 """What is lost: an arrow as thick as the sides is not taken for a dimension line."""

@@ -12,8 +12,9 @@ from storage.rows import Fact
 from tasks.contract.context import generator
 from tasks.geometry.drawing.script import write_script
 from tasks.geometry.figure.scene import Scene
-from tasks.geometry.measuring.look import find_misreading, look
+from tasks.geometry.measuring.look import find_misreading
 from tasks.geometry.measuring.measure import measure
+from tasks.geometry.measuring.reading import Mark, look
 from tasks.geometry.sources.sampler import sample_scene
 
 Point = tuple[float, float]
@@ -50,7 +51,7 @@ def draw(points: dict[str, Point], sides: str, labels: list[Label], *shapes: Pol
 def read(points: dict[str, Point], drawing: Drawing) -> dict[str, str]:
     """What each number is read to measure, by its text; ``?`` where it is unclear."""
     seen = look(drawing, points)
-    return {each.text: "".join(each.names[0][1]) if each.names else "?" for each in seen.reads}
+    return {each.text: "?" if each.unclear or not each.names else "".join(each.names[0][1]) for each in seen.reads}
 
 
 def arc(vertex: Point, start: float, end: float, radius: float = 26.0) -> Arc:
@@ -66,12 +67,89 @@ def test_a_length_beside_a_part_is_the_part_s_whatever_its_group_id_says() -> No
     drawing = draw(FOOT, "AB BC CA CD", [text("8", 300, 46, gid="length A B")])
     assert read(FOOT, drawing) == {"8": "DB"}
     whole = Scene(FOOT, marks=(Fact("mark_length", ("A", "B"), "8"),))
-    assert find_misreading(whole, drawing, FOOT) == "'8' reads as mark_length(D, B) = 8, not mark_length(A, B) = 8"
+    assert (
+        find_misreading(whole, look(drawing, FOOT)) == "'8' reads as mark_length(D, B) = 8, not mark_length(A, B) = 8"
+    )
 
 
 def test_a_length_at_a_point_that_divides_its_line_is_unclear() -> None:
     drawing = draw(FOOT, "AB BC CA CD", [text("8", 206, 46)])
     assert read(FOOT, drawing) == {"8": "?"}
+
+
+def test_a_length_in_the_middle_of_the_whole_beside_a_part_is_unclear() -> None:
+    points = TRIANGLE | {"D": (180.0, 60.0)}
+    drawing = draw(points, "AB BC CA CD", [text("8", 260, 46)])
+    assert read(points, drawing) == {"8": "?"}
+    assert Fact("mark_length", ("A", "B"), "8") in look(drawing, points).list_facts()
+    tick = line((260.0, 50.0), (260.0, 70.0))
+    ticked = look(draw(points, "AB BC CA CD", [], tick), points)
+    assert ticked.false == ["a tick on DB stands in the middle of AB"]
+
+
+def test_a_number_behind_a_vertex_is_not_in_its_angle() -> None:
+    drawing = draw(TRIANGLE, "AB BC CA", [text("68°", 20, 30)])
+    assert read(TRIANGLE, drawing) == {"68°": "?"}
+
+
+def test_an_arc_that_ends_at_two_lines_is_unclear() -> None:
+    points = TRIANGLE | {"D": (240.0, 400.0)}
+    seen = look(draw(points, "AB BC CA AD", [], arc(TRIANGLE["A"], 0, 64.5)), points)
+    assert seen.false == ["the mark of ∠BAD ends at two lines"]
+    assert look(draw(TRIANGLE, "AB BC CA", [], arc(TRIANGLE["A"], 0, 67.6)), TRIANGLE).false == []
+
+
+@pytest.mark.parametrize("words", ["AD = 8", "∠ABD = 20°", "∠ACD = 68°", "AA = 3"])
+def test_a_statement_about_what_is_not_drawn_is_in_doubt(words: str) -> None:
+    points = {"A": (60.0, 60.0), "B": (460.0, 60.0), "C": (300.0, 60.0), "D": (200.0, 400.0)}
+    seen = look(draw(points, "AB CD", [text(words, 350, 300)]), points)
+    stated = words == "∠ACD = 68°"
+    assert (seen.find_doubt() is None) == stated
+    assert (seen.strays == ()) == stated
+
+
+def test_a_number_by_a_line_without_letters_is_of_the_line_beside_it_with_a_doubt() -> None:
+    rail = line((60.0, 30.0), (460.0, 30.0))
+    seen = look(draw(TRIANGLE, "AB BC CA", [text("8", 260, 18)], rail), TRIANGLE)
+    assert Fact("mark_length", ("A", "B"), "8") in seen.list_facts()
+    assert seen.find_doubt() == "'8' stands at a line without letters"
+
+
+def list_labels(mark: Mark) -> str:
+    """The labels of what a mark stands at, sorted."""
+    return "".join(sorted(mark.facts[0].arguments)) if mark.facts else ""
+
+
+def test_every_mark_is_listed_where_it_stands_those_at_nothing_too() -> None:
+    square = line((60.0, 60.0), (76.0, 60.0), (76.0, 76.0), (60.0, 76.0), (60.0, 60.0))
+    right = TRIANGLE | {"C": (60.0, 400.0)}
+    shapes = [square, line((254.0, 50.0), (254.0, 70.0)), arc(right["B"], 139.6, 180)]
+    lost = [arc((300.0, 300.0), 10, 50), line((400.0, 400.0), (420.0, 480.0))]
+    words = [text("8", 200, 46), text("40°", 412, 76), text("high", 350, 350)]
+    circle = Arc((430.0, 430.0), 60.0, 60.0, line_width=1.5)
+    seen = look(draw(right, "AB BC CA", words, *shapes, *lost, circle), right)
+    listed = [(mark.kind, mark.text, list_labels(mark)) for mark in seen.list_marks()]
+    assert sorted(listed) == [
+        ("arc", "", "ABC"),
+        ("circle", "", "c1"),
+        ("circle", "", "c2"),
+        ("letter", "A", "A"),
+        ("letter", "B", "B"),
+        ("letter", "C", "C"),
+        ("line", "", ""),
+        ("line", "", "AB"),
+        ("line", "", "AC"),
+        ("line", "", "BC"),
+        ("number", "40°", "ABC"),
+        ("number", "8", "AB"),
+        ("square", "", "ABC"),
+        ("text", "high", ""),
+        ("tick", "", "AB"),
+    ]
+    at = {mark.kind: mark.place for mark in seen.list_marks()}
+    assert at["tick"] == pytest.approx((254, 60), abs=1)
+    assert at["square"] == pytest.approx((76, 76), abs=2)
+    assert at["text"] == pytest.approx((350, 350), abs=2)
 
 
 def test_a_length_between_two_lines_is_unclear_unless_the_other_has_a_nearer_one() -> None:
@@ -135,7 +213,7 @@ def test_a_number_at_a_rim_is_of_the_arc_to_the_next_points() -> None:
 def test_an_angle_of_another_size_than_its_number_is_false() -> None:
     drawing = draw(TRIANGLE, "AB BC CA", [text("340°", 112, 90)], arc(TRIANGLE["A"], 0, 67.6))
     stated = Scene(TRIANGLE, marks=(Fact("mark_angle", ("B", "A", "C"), "340"),))
-    assert find_misreading(stated, drawing, TRIANGLE) == "'340°' is written at ∠BAC, which is drawn with 68°"
+    assert find_misreading(stated, look(drawing, TRIANGLE)) == "'340°' is written at ∠BAC, which is drawn with 68°"
 
 
 def test_equal_marks_mean_equal() -> None:
@@ -185,7 +263,9 @@ def sampled(renderer: ScriptRenderer) -> list[tuple[Scene, Drawing]]:
 
 
 def test_sampled_figures_are_read_as_they_are_stated(sampled: list[tuple[Scene, Drawing]]) -> None:
-    misread = [problem for scene, drawing in sampled if (problem := find_misreading(scene, drawing)) is not None]
+    misread = [
+        problem for scene, drawing in sampled if (problem := find_misreading(scene, measure(drawing).seen)) is not None
+    ]
     assert len(misread) <= 1, misread
 
 
@@ -211,7 +291,7 @@ def test_numbers_that_change_places_are_noticed(sampled: list[tuple[Scene, Drawi
             labels[first], labels[second] = replace(one, text=other.text), replace(other, text=one.text)
             changed = replace(drawing, panels=(replace(panel, labels=tuple(labels)),))
             total += 1
-            noticed += find_misreading(scene, changed, places) is not None
+            noticed += find_misreading(scene, look(changed, places)) is not None
     assert total >= 20
     assert noticed == total
 

@@ -14,8 +14,8 @@ from tasks.geometry.drawing.script import write_script
 from tasks.geometry.facts.judge import canonicalise, holds, judge
 from tasks.geometry.figure.scene import Scene
 from tasks.geometry.figures import read_figure
-from tasks.geometry.measuring.marks import read_degrees, read_value
-from tasks.geometry.measuring.measure import MeasureError, measure, measure_scene, read_name
+from tasks.geometry.measuring.mark_texts import read_degrees, read_name, read_value
+from tasks.geometry.measuring.measure import MeasureError, measure, measure_scene
 from tasks.geometry.measuring.rules import find_picture_problem
 from tasks.geometry.sources.sampler import sample_scene
 

@@ -21,7 +21,7 @@ families = ["rule"]
 negatives = {negatives}
 [flowchart]
 source = "procedural:2"
-families = ["flip", "code", "caption"]
+families = ["flip", "code", "image", "caption"]
 [training]
 path = "models/demo"
 resolution = 32
@@ -36,7 +36,7 @@ shard_rows = 16
 group_rows = 8
 objective = "ib+mm"
 negative_texts = 1
-negative_images = 0
+negative_images = 1
 batch_size = 4
 steps = 4
 warmup = 1

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from flows.commands import handing, judging, machinery, making, pipeline, training, tuning, versions
+from flows.commands import building, handing, judging, machinery, making, pipeline, training, tuning, versions
 from flows.datasets.overlap import overlap
 from flows.learning.evaluating import evaluate
 from flows.showing.terminal import choose_log_format, out, set_verbosity
@@ -92,6 +92,7 @@ app.command()(machinery.render)
 app.command()(machinery.serve)
 app.command()(machinery.deploy)
 app.command()(machinery.doctor)
+app.add_typer(building.new, name="new")
 app.add_typer(prompts_app, name="prompts")
 prompts_app.callback(invoke_without_command=True)(machinery.show_prompts)
 prompts_app.command("show")(machinery.show_prompt)

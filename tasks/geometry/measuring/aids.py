@@ -7,7 +7,6 @@ much thinner than the figure's lines, as a viewer tells them; neither is part of
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,7 +14,7 @@ from renderers.results import Arc, Panel, Polyline
 from tasks.geometry.facts.residuals import Point, measure_distance
 from tasks.geometry.measuring.boxes import Box, find_ink_box, measure_gap_to_point
 from tasks.geometry.measuring.ink import PageMap
-from tasks.geometry.measuring.strokes import Round
+from tasks.geometry.measuring.strokes import Round, find_direction, place_at
 
 THIN = 0.6
 """Share of the widest stroke's width up to which a stroke is thin."""
@@ -71,7 +70,7 @@ class _Thin:
     def find_bar(self, place: Point, along: float) -> _Stroke | None:
         """A short stroke whose middle is at ``place``, across the direction ``along``."""
         for stroke in self.strokes:
-            turn = _find_direction(stroke.start, stroke.end) - along
+            turn = find_direction(stroke.start, stroke.end) - along
             if (
                 measure_distance(stroke.middle, place) <= JOINED
                 and stroke.length <= BAR
@@ -162,7 +161,7 @@ def _read_span(thin: _Thin, index: int, box: Box, near: Sequence[_Stroke]) -> Ai
             start, end = _attach(first, box), _attach(second, box)
             if start is None or end is None:
                 continue
-            along = _find_direction(start, end)
+            along = find_direction(start, end)
             straight = all(_is_along(stroke, along) for stroke in (first, second))
             bars = [bar for place in (start, end) if (bar := thin.find_bar(place, along)) is not None]
             if straight and len(bars) == 2:
@@ -172,14 +171,14 @@ def _read_span(thin: _Thin, index: int, box: Box, near: Sequence[_Stroke]) -> Ai
 
 
 def _is_along(stroke: _Stroke, along: float) -> bool:
-    turn = _find_direction(stroke.start, stroke.end) - along
+    turn = find_direction(stroke.start, stroke.end) - along
     return abs((turn + 90) % 180 - 90) < 3
 
 
 def _find_bare(thin: _Thin) -> Iterator[Aid]:
     """Dimension lines in one piece, with ticks and no number."""
     for stroke in list(thin.strokes):
-        along = _find_direction(stroke.start, stroke.end)
+        along = find_direction(stroke.start, stroke.end)
         bars = [thin.find_bar(end, along) for end in (stroke.start, stroke.end)]
         if stroke.length > BAR and bars[0] is not None and bars[1] is not None:
             thin.take(stroke.shape, *(bar.shape for bar in bars if bar is not None))
@@ -193,7 +192,7 @@ def _take_ticks(thin: _Thin, pieces: Sequence[_Stroke]) -> int:
         for stroke in thin.strokes
         if stroke.length <= BAR
         and any(
-            _lies_within(stroke.middle, piece) and not _is_along(stroke, _find_direction(piece.start, piece.end))
+            _lies_within(stroke.middle, piece) and not _is_along(stroke, find_direction(piece.start, piece.end))
             for piece in pieces
         )
     ]
@@ -209,9 +208,9 @@ def _lies_within(p: Point, piece: _Stroke) -> bool:
 def _attach_round(arc: Round, box: Box) -> float | None:
     """The direction of the far end of an arc whose other end is at the box."""
     turns = (arc.start, arc.start + arc.sweep)
-    near, far = sorted(turns, key=lambda turn: measure_gap_to_point(box, place_on(arc, turn)))
-    fits = measure_gap_to_point(box, place_on(arc, near)) <= ATTACHED
-    return far if fits and measure_gap_to_point(box, place_on(arc, far)) > ATTACHED else None
+    near, far = sorted(turns, key=lambda turn: measure_gap_to_point(box, place_at(arc.centre, arc.radius, turn)))
+    fits = measure_gap_to_point(box, place_at(arc.centre, arc.radius, near)) <= ATTACHED
+    return far if fits and measure_gap_to_point(box, place_at(arc.centre, arc.radius, far)) > ATTACHED else None
 
 
 def _read_round(thin: _Thin, index: int, box: Box, near: Sequence[tuple[Round, Arc]]) -> Aid | None:
@@ -222,7 +221,9 @@ def _read_round(thin: _Thin, index: int, box: Box, near: Sequence[tuple[Round, A
             turns = (_attach_round(first, box), _attach_round(second, box))
             if turns[0] is None or turns[1] is None:
                 continue
-            bars = [thin.find_bar(place_on(first, turn), turn + 90) for turn in (turns[0], turns[1])]
+            bars = [
+                thin.find_bar(place_at(first.centre, first.radius, turn), turn + 90) for turn in (turns[0], turns[1])
+            ]
             if bars[0] is None or bars[1] is None:
                 continue
             # Counter-clockwise the whole begins where the piece that does so begins.
@@ -231,13 +232,3 @@ def _read_round(thin: _Thin, index: int, box: Box, near: Sequence[tuple[Round, A
             thin.take(shape, other, bars[0].shape, bars[1].shape)
             return Aid(index, round=Round(first.centre, first.radius, begins % 360, (ends - begins) % 360))
     return None
-
-
-def place_on(arc: Round, turn: float) -> Point:
-    """The point of an arc's circle in the direction ``turn`` (degrees)."""
-    angle = math.radians(turn)
-    return (arc.centre[0] + arc.radius * math.cos(angle), arc.centre[1] + arc.radius * math.sin(angle))
-
-
-def _find_direction(p: Point, q: Point) -> float:
-    return math.degrees(math.atan2(q[1] - p[1], q[0] - p[0])) % 360

@@ -19,8 +19,10 @@ from tasks.geometry.measuring.strokes import (
     Round,
     Sign,
     Square,
+    find_direction,
     fit_round,
     measure_gap_to_line,
+    place_at,
     read_arrow,
     split_at_corners,
 )
@@ -32,8 +34,6 @@ ANGLE_ARC = 75.0
 TICK_LENGTH = 20.0
 LARGE_SQUARE = 48.0
 """Pixels: up to this side a square is a right-angle mark where two longer strokes run along it."""
-LEADER = "leader"
-"""The group id by which the recorder tells an annotation's own arrow."""
 LONG_TICK = 32.0
 """Pixels: up to this length a stroke whose middle crosses a longer one squarely is a tick."""
 WIDE_ARC = 120.0
@@ -130,9 +130,6 @@ def _drop_repeats(points: Sequence[Point]) -> list[Point]:
 def _sort_polyline(shape: Polyline, points: list[Point], ink: Ink) -> None:
     if len(points) < 2:
         return
-    if shape.gid == LEADER:
-        ink.lines.append(Line(points[0], points[-1], LEADER))
-        return
     if len(points) < 5:
         _sort_strokes(shape, points, ink)
         return
@@ -141,10 +138,10 @@ def _sort_polyline(shape: Polyline, points: list[Point], ink: Ink) -> None:
         ink.lines.append(shaft)
         return
     path = _close(points) if shape.closed else points
-    fitted = fit_round(path, shape.gid)
+    fitted = fit_round(path)
     if fitted is None:
         for piece in split_at_corners(path):
-            _sort_piece(piece, shape.gid, ink)
+            _sort_piece(piece, ink)
     elif shape.filled and fitted.radius < 7:
         ink.dots.append(fitted.centre)
     else:
@@ -152,23 +149,23 @@ def _sort_polyline(shape: Polyline, points: list[Point], ink: Ink) -> None:
 
 
 def _sort_strokes(shape: Polyline, points: list[Point], ink: Ink) -> None:
-    sign = _read_sign(points, shape)
+    sign = _read_sign(points)
     if sign is not None:
         ink.signs.append(sign)
         return
     path = _close(points) if shape.closed and len(points) > 2 else points
-    ink.lines += [Line(a, b, shape.gid, len(path) == 2) for a, b in pairwise(path)]
+    ink.lines += [Line(a, b, len(path) == 2) for a, b in pairwise(path)]
 
 
 def _close(points: Sequence[Point]) -> list[Point]:
     return [*points, points[0]] if measure_distance(points[0], points[-1]) > 1e-6 else [*points]
 
 
-def _sort_piece(piece: list[Point], gid: str, ink: Ink) -> None:
+def _sort_piece(piece: list[Point], ink: Ink) -> None:
     first, last = piece[0], piece[-1]
     if max(measure_gap(p, first, last) for p in piece) <= 0.6:
         ink.lines.append(Line(first, last))
-    elif len(piece) >= 5 and (fitted := fit_round(piece, gid)) is not None:
+    elif len(piece) >= 5 and (fitted := fit_round(piece)) is not None:
         ink.rounds.append(fitted)
     elif len(piece) < 5 or sum(measure_distance(a, b) for a, b in pairwise(piece)) > 25 * (len(piece) - 1):
         ink.lines += [Line(a, b) for a, b in pairwise(piece)]
@@ -192,8 +189,9 @@ def _list_squares(points: Sequence[Point], shape: Polyline) -> list[Square]:
     sides = [measure_distance(vertex, p) for vertex, *ends in vertices for p in ends]
     if max(sides) > LARGE_SQUARE or max(sides) > 1.3 * min(sides) or not _is_right(*corners[:3]):
         return []
-    gid = shape.gid or ("any" if len(vertices) > 1 else "")
-    return [Square(vertex, _direct(vertex, p), _direct(vertex, q), gid, max(sides)) for vertex, p, q in vertices]
+    return [
+        Square(vertex, find_direction(vertex, p), find_direction(vertex, q), max(sides)) for vertex, p, q in vertices
+    ]
 
 
 def _settle_square(shape: Polyline, points: list[Point], possible: Sequence[Square], ink: Ink, grid: LineGrid) -> None:
@@ -211,7 +209,7 @@ def _settle_square(shape: Polyline, points: list[Point], possible: Sequence[Squa
 def _join_squares(ink: Ink, grid: LineGrid) -> LineGrid:
     """Take two strokes of their own that meet squarely for a right-angle mark where longer ones run along its other two
     sides."""
-    short = [line for line in ink.lines if line.alone and line.length <= LARGE_SQUARE and not line.gid]
+    short = [line for line in ink.lines if line.alone and line.length <= LARGE_SQUARE]
     gone: set[int] = set()
     for i, first in enumerate(short):
         for second in short[i + 1 :]:
@@ -237,14 +235,13 @@ def _read_pair(first: Line, second: Line) -> Square | None:
             if max(legs) > 1.3 * min(legs) or not _is_right(a, corner, c):
                 return None
             vertex = (a[0] + c[0] - corner[0], a[1] + c[1] - corner[1])
-            return Square(vertex, _direct(vertex, a), _direct(vertex, c), "", max(legs))
+            return Square(vertex, find_direction(vertex, a), find_direction(vertex, c), max(legs))
     return None
 
 
 def _runs_along(square: Square, grid: LineGrid) -> bool:
     for direction in (square.start, square.end):
-        turn, reach = math.radians(direction), 1.4 * square.side
-        beyond = (square.corner[0] + reach * math.cos(turn), square.corner[1] + reach * math.sin(turn))
+        beyond = place_at(square.corner, 1.4 * square.side, direction)
         if not any(_passes(line, beyond) and _passes(line, square.corner) for line in grid.find_near(square.corner)):
             return False
     return True
@@ -254,17 +251,13 @@ def _is_right(a: Point, b: Point, c: Point) -> bool:
     return abs(abs(math.degrees(measure_turn(a, b, c))) - 90) < 12
 
 
-def _direct(p: Point, q: Point) -> float:
-    return math.degrees(math.atan2(q[1] - p[1], q[0] - p[0])) % 360
-
-
-def _read_sign(points: Sequence[Point], shape: Polyline) -> Sign | None:
+def _read_sign(points: Sequence[Point]) -> Sign | None:
     if len(points) == 3:
         a, b, c = points
         legs = (measure_distance(a, b), measure_distance(b, c))
         turn = abs(math.degrees(measure_turn(a, b, c)))
         if max(legs) <= TICK_LENGTH and max(legs) < 1.3 * min(legs) and 20 < turn < 130:
-            return Sign("parallel", b, shape.gid)
+            return Sign("parallel", b)
     return None
 
 
@@ -273,9 +266,9 @@ def _settle_ticks(ink: Ink, grid: LineGrid) -> None:
     kept: list[Line] = []
     ticks: list[Line] = []
     for line in ink.lines:
-        possible = line.alone and line.length <= LONG_TICK and not line.gid.startswith("segment")
+        possible = line.alone and line.length <= LONG_TICK
         (ticks if possible and _is_tick(line, ink, grid) else kept).append(line)
-    ink.signs += [Sign("ticks", _find_middle(line), line.gid) for line in ticks]
+    ink.signs += [Sign("ticks", _find_middle(line)) for line in ticks]
     ink.lines = kept
 
 
@@ -287,7 +280,7 @@ def _is_tick(line: Line, ink: Ink, grid: LineGrid) -> bool:
 
 def _is_ticked(line: Line, tick: Line) -> bool:
     middle = _find_middle(tick)
-    turn = abs(_direct(line.start, line.end) - _direct(tick.start, tick.end)) % 180
+    turn = abs(find_direction(line.start, line.end) - find_direction(tick.start, tick.end)) % 180
     if tick.length <= TICK_LENGTH:
         return line.length > tick.length and measure_gap_to_line(middle, line) <= 3 and 25 < turn < 155
     within = min(measure_distance(middle, line.start), measure_distance(middle, line.end)) > 8
@@ -318,8 +311,7 @@ def _marks_an_angle(arc: Round, grid: LineGrid) -> bool:
     if arc.sweep >= 350 or arc.radius > WIDE_ARC or (arc.radius > 25 and abs(arc.sweep - 180) < 2):
         return False
     if arc.radius > ANGLE_ARC:
-        turns = (math.radians(arc.start), math.radians(arc.start + arc.sweep))
-        beyond = [_reach(arc, turn, 1.2) for turn in turns]
+        beyond = [place_at(arc.centre, 1.2 * arc.radius, turn) for turn in (arc.start, arc.start + arc.sweep)]
         return (
             arc.sweep < 178
             and all(any(_passes(line, p) for line in grid.find_near(p)) for p in beyond)
@@ -331,10 +323,6 @@ def _marks_an_angle(arc: Round, grid: LineGrid) -> bool:
 def _is_vertex(arc: Round, grid: LineGrid) -> bool:
     ends = (p for line in grid.find_near(arc.centre) for p in (line.start, line.end))
     return any(measure_distance(arc.centre, p) < 4 for p in ends)
-
-
-def _reach(arc: Round, turn: float, share: float) -> Point:
-    return (arc.centre[0] + share * arc.radius * math.cos(turn), arc.centre[1] + share * arc.radius * math.sin(turn))
 
 
 def _merge_rounds(rounds: Sequence[Round]) -> list[Round]:

@@ -7,21 +7,21 @@ picture would read the same. Group ids that our own scripts set only break ties,
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 import numpy as np
 import scipy
 
-from renderers.results import Drawing, Label, Panel
+from renderers.results import Drawing, Label, Panel, Polyline
 from storage.rows import Fact
 from tasks.geometry.facts.expressions import read_number
 from tasks.geometry.facts.judge import judge
 from tasks.geometry.facts.residuals import Circle, Point, measure_distance, measure_gap
 from tasks.geometry.figure.scene import Scene
-from tasks.geometry.measuring.ink import LEADER, Ink, PageMap
+from tasks.geometry.measuring.boxes import Box, measure_gap_to_point
+from tasks.geometry.measuring.ink import Ink, PageMap
 from tasks.geometry.measuring.limits import find_excess
 from tasks.geometry.measuring.mark_texts import read_name
 from tasks.geometry.measuring.places import list_places
@@ -43,6 +43,10 @@ AIM = 12.0
 LOOSE = 24.0
 """Pixels from which a label is away from its point, so that a line nearer to it would be read as its place."""
 FAR = 1e6
+LEADER = "leader"
+"""The group id by which the recorder tells an annotation's own arrow."""
+SLENDER = 16.0
+"""Pixels that an arrow's outline may lie beside the straight way to its tip."""
 
 
 class MeasureError(ValueError):
@@ -89,9 +93,10 @@ def measure(drawing: Drawing) -> Measurement:
     excess = find_excess(drawing)
     if excess:
         raise MeasureError(excess)
-    figure, page, ink, aids = open_panel(_pick_panel(drawing))
+    panel, led = _take_leaders(_pick_panel(drawing))
+    figure, page, ink, aids = open_panel(panel)
     labels = [(text, name) for text in figure.labels if (name := read_name(text.text)) is not None]
-    pixels = _place_labels(labels, ink, page)
+    pixels = _place_labels(labels, [label in led for label in panel.labels if read_name(label.text)], ink, page)
     view = View.of(ink, pixels)
     if count_readings(view, len(figure.labels) - len(labels)) > MOST_READINGS:
         raise MeasureError("so many lines meet in the labelled points that no mark could be read")
@@ -108,12 +113,14 @@ def _pick_panel(drawing: Drawing) -> Panel:
     return max(panels, key=lambda panel: (len(panel.labels), len(panel.polylines) + len(panel.arcs)))
 
 
-def _to_pixel_box(box: Sequence[float], page: PageMap) -> tuple[float, float, float, float]:
+def _to_pixel_box(box: Sequence[float], page: PageMap) -> Box:
     (xa, ya), (xb, yb) = page.to_pixels((box[0], box[1])), page.to_pixels((box[2], box[3]))
     return (min(xa, xb), min(ya, yb), max(xa, xb), max(ya, yb))
 
 
-def _place_labels(labels: Sequence[tuple[Label, str]], ink: Ink, page: PageMap) -> dict[str, Point]:
+def _place_labels(
+    labels: Sequence[tuple[Label, str]], led: Sequence[bool], ink: Ink, page: PageMap
+) -> dict[str, Point]:
     """Each label's point: the one-to-one choice of places with the least distance in all, by a clear margin."""
     names = [name for _, name in labels]
     for name in names:
@@ -121,7 +128,6 @@ def _place_labels(labels: Sequence[tuple[Label, str]], ink: Ink, page: PageMap) 
             raise MeasureError(f"two labels {name}")
     if not labels:
         raise MeasureError("no point is labelled")
-    led = [_follow_leader(text, ink, page) for text, _ in labels]
     boxes = np.array([_to_pixel_box(text.box, page) for text, _ in labels])
     places, burdens = list_places(ink, boxes, REACH)
     if len(places) < len(labels):
@@ -172,23 +178,41 @@ def _choose_likely(costs: np.ndarray) -> np.ndarray:
     return likely if len(likely) >= count else kept
 
 
-def _follow_leader(text: Label, ink: Ink, page: PageMap) -> bool:
-    """Whether an arrow leads from the label to the point that it is aimed at; the arrow is no line of the figure."""
-    if text.points_at is None:
+def _take_leaders(panel: Panel) -> tuple[Panel, set[Label]]:
+    """The panel without the arrows that lead from a letter to the point that it is aimed at, and those letters. The
+    arrow of a number is a straight line."""
+    page = PageMap.of(panel)
+    led: set[Label] = set()
+    kept: list[Polyline] = []
+    for shape in panel.polylines:
+        owner = next((label for label in panel.labels if shape.gid == LEADER and _leads(shape, label, page)), None)
+        if owner is None:
+            kept.append(shape)
+        elif read_name(owner.text) is not None:
+            led.add(owner)
+        else:
+            kept.append(replace(shape, points=(shape.points[0], shape.points[-1]), closed=False, filled=False))
+    return replace(panel, polylines=tuple(kept)), led
+
+
+def _leads(shape: Polyline, text: Label, page: PageMap) -> bool:
+    """Whether a stroke goes straight from a text to the point that the text is aimed at."""
+    if text.points_at is None or len(shape.points) < 2:
         return False
-    box, target = _to_pixel_box(text.box, page), page.to_pixels(text.points_at)
-    for i, line in enumerate(ink.lines):
-        for near, far in ((line.start, line.end), (line.end, line.start)):
-            if line.gid == LEADER and measure_box_gap(near, box) < 6 and measure_distance(far, target) < 3:
-                del ink.lines[i]
-                return True
-    return False
+    points, target = [page.to_pixels(p) for p in shape.points], page.to_pixels(text.points_at)
+    box = _to_pixel_box(text.box, page)
+    if max(measure_gap(p, points[0], points[-1]) for p in points) > SLENDER:
+        return False
+    return any(
+        measure_gap_to_point(box, near) < 6 and measure_distance(far, target) < 3
+        for near, far in ((points[0], points[-1]), (points[-1], points[0]))
+    )
 
 
-def _refuse_unmarked(name: str, box: Sequence[float], place: Point, ink: Ink) -> None:
+def _refuse_unmarked(name: str, box: Box, place: Point, ink: Ink) -> None:
     """Raise `MeasureError` where a label stands right at a line but far from the point that would be left for it, as at
     the midpoint of a side that nothing marks."""
-    gap = measure_box_gap(place, box)
+    gap = measure_gap_to_point(box, place)
     corners = [(box[i], box[j]) for i in (0, 2) for j in (1, 3)]
     near = [measure_gap(corner, line.start, line.end) for line in ink.lines for corner in corners]
     near += [
@@ -210,13 +234,6 @@ def _refuse_ambiguous(names: Sequence[str], places: np.ndarray, costs: np.ndarra
         rows, others = scipy.optimize.linear_sum_assignment(other)
         if float(other[rows, others].sum()) - best < CLEAR:
             raise MeasureError(f"label {names[i]} could name more than one point; put it nearer to its own")
-
-
-def measure_box_gap(p: Point, box: Sequence[float]) -> float:
-    """Pixels from a point to a box, 0 inside."""
-    dx = max(box[0] - p[0], 0.0, p[0] - box[2])
-    dy = max(box[1] - p[1], 0.0, p[1] - box[3])
-    return math.hypot(dx, dy)
 
 
 def _build_scene(view: View, marks: Sequence[Fact], page: PageMap) -> Scene:

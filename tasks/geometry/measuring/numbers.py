@@ -25,16 +25,8 @@ from tasks.geometry.measuring.mark_texts import (
     read_value,
     split_names,
 )
-from tasks.geometry.measuring.strokes import Round
-from tasks.geometry.measuring.view import (
-    RimSpan,
-    Span,
-    View,
-    Wedge,
-    find_direction,
-    measure_turn_between,
-    place_at,
-)
+from tasks.geometry.measuring.strokes import Round, find_direction, measure_turn_between, place_at
+from tasks.geometry.measuring.view import RimSpan, Span, View, Wedge
 
 LENGTH_REACH, ANGLE_REACH, ARC_REACH = 30.0, 90.0, 34.0
 """Pixels from a number's letters within which the line, the angle's mark or the arc that it measures must lie."""

@@ -14,7 +14,6 @@ from tasks.geometry.measuring.crossings import (
     list_round_crossings,
 )
 from tasks.geometry.measuring.ink import Ink
-from tasks.geometry.measuring.strokes import Round
 
 APART = 4.0
 """Pixels by which two places must be apart to be two."""
@@ -33,7 +32,7 @@ def list_places(ink: Ink, boxes: np.ndarray, reach: float) -> tuple[np.ndarray, 
         (list_crossings(ink.lines), 1.0),
         (_stack([circle.centre for circle in ink.rounds]), 3.0),
         (list_rim_crossings(ink.lines, ink.rounds), 3.0),
-        (_stack([p for arc in open_arcs for p in _list_arc_ends(arc)]), 2.0),
+        (_stack([p for arc in open_arcs for p in arc.ends]), 2.0),
         (list_round_crossings(ink.rounds), 3.0),
         *((list_curve_crossings(ink.lines, curve), 3.0) for curve in ink.curves),
         (_stack([p for curve in ink.curves for p in (curve[0], curve[-1])]), 6.0),
@@ -67,8 +66,3 @@ def _choose_apart(places: np.ndarray) -> list[int]:
 
 def _stack(points: list[Point]) -> np.ndarray:
     return np.array(points).reshape(-1, 2)
-
-
-def _list_arc_ends(arc: Round) -> list[Point]:
-    turns = (math.radians(arc.start), math.radians(arc.start + arc.sweep))
-    return [(arc.centre[0] + arc.radius * math.cos(t), arc.centre[1] + arc.radius * math.sin(t)) for t in turns]

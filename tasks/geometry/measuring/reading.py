@@ -21,11 +21,11 @@ from tasks.geometry.facts.judge import VISIBLE, canonicalise
 from tasks.geometry.facts.residuals import Point, compare, measure_distance, measure_gap
 from tasks.geometry.measuring.aids import Aid, split_aids
 from tasks.geometry.measuring.boxes import Box, find_centre, find_ink_box, find_nearest_in_box, measure_gap_to_point
-from tasks.geometry.measuring.ink import LEADER, Ink, PageMap, sort_ink
+from tasks.geometry.measuring.ink import Ink, PageMap, sort_ink
 from tasks.geometry.measuring.mark_texts import read_name
 from tasks.geometry.measuring.numbers import Read, find_line_beside, name, read_numbers
-from tasks.geometry.measuring.strokes import Line
-from tasks.geometry.measuring.view import RimSpan, View, Wedge, find_direction, measure_turn_between
+from tasks.geometry.measuring.strokes import Line, find_direction, measure_turn_between
+from tasks.geometry.measuring.view import RimSpan, View, Wedge
 
 SLANT = math.degrees(VISIBLE)
 """Degrees from which a viewer sees that an angle is not what is written at it."""
@@ -152,11 +152,11 @@ def read_marks(view: View, figure: Panel, page: PageMap, aids: Sequence[Aid]) ->
 
 
 def _strip(panel: Panel) -> Panel:
-    """The panel without group ids, which no viewer sees, but for those by which an annotation's own arrow is told and
-    those of arcs: whether a single arc beside a number says that angles are equal, no viewer could tell otherwise."""
+    """The panel without group ids, which no viewer sees, but for those of arcs: whether a single arc beside a number
+    says that angles are equal, no viewer could tell otherwise."""
     return replace(
         panel,
-        polylines=tuple(shape if shape.gid in ("", LEADER) else replace(shape, gid="") for shape in panel.polylines),
+        polylines=tuple(replace(shape, gid="") for shape in panel.polylines),
         dots=tuple(replace(dot, gid="") for dot in panel.dots),
         labels=tuple(replace(label, gid="") for label in panel.labels),
     )

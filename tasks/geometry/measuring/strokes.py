@@ -18,13 +18,28 @@ SAGITTA = 2.0
 ARROW_WIDTH = 8.0
 
 
+def place_at(centre: Point, radius: float, turn: float) -> Point:
+    """The point ``radius`` from ``centre`` in the direction ``turn`` (degrees)."""
+    angle = math.radians(turn)
+    return (centre[0] + radius * math.cos(angle), centre[1] + radius * math.sin(angle))
+
+
+def measure_turn_between(a: float, b: float) -> float:
+    """Degrees between two directions, 0 to 180."""
+    return abs((a - b + 180) % 360 - 180)
+
+
+def find_direction(p: Point, q: Point) -> float:
+    """The direction from P to Q in degrees, 0 to 360."""
+    return math.degrees(math.atan2(q[1] - p[1], q[0] - p[0])) % 360
+
+
 @dataclass(frozen=True)
 class Line:
     """A straight stroke."""
 
     start: Point
     end: Point
-    gid: str = ""
     alone: bool = False
     """Whether it is a stroke of its own, not a side of an outline: only then it may be a tick."""
 
@@ -44,10 +59,15 @@ class Round:
     gid: str = ""
 
     @property
+    def ends(self) -> tuple[Point, Point]:
+        """Where it starts and ends."""
+        first, last = (place_at(self.centre, self.radius, turn) for turn in (self.start, self.start + self.sweep))
+        return first, last
+
+    @property
     def middle(self) -> Point:
         """The point halfway along."""
-        turn = math.radians(self.start + self.sweep / 2)
-        return (self.centre[0] + self.radius * math.cos(turn), self.centre[1] + self.radius * math.sin(turn))
+        return place_at(self.centre, self.radius, self.start + self.sweep / 2)
 
 
 @dataclass(frozen=True)
@@ -57,8 +77,7 @@ class Square:
     corner: Point
     start: float
     end: float
-    gid: str = ""
-    side: float = 0.0
+    side: float
 
     @property
     def middle(self) -> Point:
@@ -74,7 +93,6 @@ class Sign:
 
     kind: str
     place: Point
-    gid: str = ""
 
 
 def read_arrow(points: Sequence[Point]) -> Line | None:
@@ -119,7 +137,7 @@ def split_at_corners(path: Sequence[Point]) -> list[list[Point]]:
     return [points[first : last + 1] for first, last in pairwise(bounds)]
 
 
-def fit_round(points: Sequence[Point], gid: str) -> Round | None:
+def fit_round(points: Sequence[Point]) -> Round | None:
     """The circle or arc through a dense polyline, if it is one: every point within 1.5 % of the radius, or 3 % of the
     span of a short arc, and chords so short that they look round. A ring ends where it starts."""
     rows = np.array([[2 * x, 2 * y, 1.0] for x, y in points])
@@ -139,10 +157,10 @@ def fit_round(points: Sequence[Point], gid: str) -> Round | None:
         return None
     sweep = sum(turns)
     if abs(sweep) > 355:
-        return Round(centre, radius, 0.0, 360.0, gid)
+        return Round(centre, radius)
     first = points[0] if sweep > 0 else points[-1]
-    start = math.degrees(math.atan2(first[1] - centre[1], first[0] - centre[0]))
-    return Round(centre, radius, start % 360, abs(sweep), gid)
+    start = find_direction(centre, first)
+    return Round(centre, radius, start, abs(sweep))
 
 
 def measure_gap_to_line(p: Point, line: Line) -> float:

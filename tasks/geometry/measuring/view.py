@@ -15,7 +15,7 @@ from tasks.geometry.facts.residuals import Circle, Point, measure_distance, meas
 from tasks.geometry.measuring.boxes import is_in_the_way
 from tasks.geometry.measuring.ink import Ink
 from tasks.geometry.measuring.merging import merge_lines
-from tasks.geometry.measuring.strokes import Line, Round, Square
+from tasks.geometry.measuring.strokes import Line, Round, Square, find_direction, measure_turn_between, place_at
 
 ON_LINE = 3.0
 """Pixels within which a point is on a stroke."""
@@ -169,22 +169,6 @@ def name_circles(ink: Ink, pixels: Mapping[str, Point]) -> dict[str, Circle]:
 def _list_on_line(line: Line, points: Mapping[str, Point]) -> list[str]:
     on_it = [name for name, p in points.items() if measure_gap(p, line.start, line.end) <= ON_LINE]
     return sorted(on_it, key=lambda name: measure_distance(points[name], line.start))
-
-
-def place_at(centre: Point, radius: float, turn: float) -> Point:
-    """The point ``radius`` from ``centre`` in the direction ``turn`` (degrees)."""
-    angle = math.radians(turn)
-    return (centre[0] + radius * math.cos(angle), centre[1] + radius * math.sin(angle))
-
-
-def measure_turn_between(a: float, b: float) -> float:
-    """Degrees between two directions, 0 to 180."""
-    return abs((a - b + 180) % 360 - 180)
-
-
-def find_direction(p: Point, q: Point) -> float:
-    """The direction from P to Q in degrees, 0 to 360."""
-    return math.degrees(math.atan2(q[1] - p[1], q[0] - p[0])) % 360
 
 
 def _list_rays(

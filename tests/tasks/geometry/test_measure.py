@@ -181,6 +181,18 @@ def test_two_labels_that_change_places_change_what_is_measured() -> None:
     assert judge(Fact("angle", ("B", "A", "C"), "90"), measure_scene(drawing_of(labels=swapped)).coordinates) is False
 
 
+def test_only_an_arrow_from_a_letter_straight_to_its_point_is_no_line_of_the_figure() -> None:
+    """Whatever else bears the group id of such an arrow is read as it is drawn."""
+    p = Label("P", (8, 8), (7.8, 7.8, 8.2, 8.2), points_at=(5, 4))
+    arrow, bent = ((7.8, 7.8), (5.0, 4.0)), ((7.8, 7.8), (9.0, 4.0), (5.0, 4.0))
+    for way, removed in ((arrow, True), (bent, False)):
+        shape = Polyline(way, gid="leader")
+        strokes, dots = (*TRIANGLE.polylines, shape), (Dot((5, 4)),)
+        seen = measure(drawing_of(polylines=strokes, labels=(*TRIANGLE.labels, p), dots=dots))
+        assert seen.scene.points["P"] == pytest.approx((5, 4) if removed else (7.8, 7.8))
+        assert len(seen.seen.view.lines) == (3 if removed else 5)
+
+
 def test_a_dot_is_named_rather_than_nothing() -> None:
     labels = (*TRIANGLE.labels, Label("P", (6.2, 8.2), (6.0, 8.0, 6.4, 8.5)))
     scene = measure_scene(drawing_of(labels=labels, dots=(Dot((6, 7.8)),)))

@@ -71,22 +71,13 @@ class Measurement:
         return self.seen.view.points
 
 
-def measure_scene(drawing: Drawing) -> Scene:
-    """The scene that ``drawing`` shows: points, segments, circles and marks; ``facts`` stays empty.
+def measure(drawing: Drawing) -> Measurement:
+    """The scene that ``drawing`` shows (points, segments, circles, marks; no ``facts``), and all that is seen of it.
 
     Coordinates are the drawing's own where its axes are true to scale, in the unit of its written lengths.
 
     Raises:
         MeasureError: nothing is drawn, a label stands at no point, or two labels are the same.
-    """
-    return measure(drawing).scene
-
-
-def measure(drawing: Drawing) -> Measurement:
-    """Like `measure_scene`, with the texts that could not be placed.
-
-    Raises:
-        MeasureError: see `measure_scene`.
     """
     if drawing.truncated:
         raise MeasureError("the drawing has too many shapes to be recorded in full")

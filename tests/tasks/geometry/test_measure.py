@@ -15,7 +15,7 @@ from tasks.geometry.facts.judge import canonicalise, holds, judge
 from tasks.geometry.figure.scene import Scene
 from tasks.geometry.figures import read_figure
 from tasks.geometry.measuring.mark_texts import read_degrees, read_name, read_value
-from tasks.geometry.measuring.measure import MeasureError, measure, measure_scene
+from tasks.geometry.measuring.measure import MeasureError, measure
 from tasks.geometry.measuring.rules import find_picture_problem
 from tasks.geometry.sources.sampler import sample_scene
 
@@ -25,6 +25,10 @@ def draw(renderer: ScriptRenderer, script: str) -> Drawing:
     assert rendering.outcome is Outcome.OK, rendering
     assert rendering.drawing is not None
     return rendering.drawing
+
+
+def measure_scene(drawing: Drawing) -> Scene:
+    return measure(drawing).scene
 
 
 def test_sampled_scenes_are_measured_as_they_were_written(renderer: ScriptRenderer) -> None:

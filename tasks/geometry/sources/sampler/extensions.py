@@ -3,37 +3,55 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial, wraps
 
 from tasks.geometry.sources.sampler.sketch import Sketch, find_centre, turn_by, write_exactly
 
-
-def _pick_triangle(sketch: Sketch) -> tuple[str, str, str] | None:
-    """A triangle of the figure, starting at any of its corners."""
-    if not sketch.triangles:
-        return None
-    ring = sketch.triangles[sketch.pick(0, len(sketch.triangles) - 1)]
-    start = sketch.pick(0, 2)
-    return (ring[start], ring[start - 2], ring[start - 1])
+Build = Callable[..., bool | None]
+"""What adds to a sketch at the labels that it is given; False where these do not do."""
 
 
-def add_median(sketch: Sketch) -> bool:
-    ring = _pick_triangle(sketch)
-    if ring is None:
-        return False
-    a, b, c = ring
+def _on_triangle(build: Build, bare: bool = False) -> Callable[[Sketch], bool]:
+    """At a triangle of the figure, from any of its corners on; if ``bare``, only where there is no circle."""
+
+    @wraps(build)
+    def add(sketch: Sketch) -> bool:
+        if not sketch.triangles:
+            return False
+        ring = sketch.triangles[sketch.pick(0, len(sketch.triangles) - 1)]
+        start = sketch.pick(0, 2)
+        if bare and sketch.circles:
+            return False
+        return build(sketch, ring[start], ring[start - 2], ring[start - 1]) is not False
+
+    return add
+
+
+_on_bare_triangle = partial(_on_triangle, bare=True)
+
+
+def _on_quadrilateral(build: Build) -> Callable[[Sketch], bool]:
+    """At the first quadrilateral of the figure."""
+
+    @wraps(build)
+    def add(sketch: Sketch) -> bool:
+        return bool(sketch.quadrilaterals) and build(sketch, *sketch.quadrilaterals[0]) is not False
+
+    return add
+
+
+@_on_triangle
+def add_median(sketch: Sketch, a: str, b: str, c: str) -> None:
     m = sketch.add_point((sketch.places[b] + sketch.places[c]) / 2)
     sketch.join(a, m)
     sketch.state("median", a, m, a, b, c)
     sketch.state("midpoint", m, b, c)
     sketch.ask_length(b, m, sketch.length(m, c))
-    return True
 
 
-def add_altitude(sketch: Sketch) -> bool:
-    ring = _pick_triangle(sketch)
-    if ring is None:
-        return False
-    a, b, c = ring
+@_on_triangle
+def add_altitude(sketch: Sketch, a: str, b: str, c: str) -> bool:
     p, q, x = (sketch.places[label] for label in (b, c, a))
     share = ((x - p) * (q - p).conjugate()).real / abs(q - p) ** 2
     if not 0.12 < share < 0.88:
@@ -47,39 +65,28 @@ def add_altitude(sketch: Sketch) -> bool:
     return True
 
 
-def add_bisector(sketch: Sketch) -> bool:
-    ring = _pick_triangle(sketch)
-    if ring is None:
-        return False
-    a, b, c = ring
+@_on_triangle
+def add_bisector(sketch: Sketch, a: str, b: str, c: str) -> None:
     left, right = sketch.measure(a, b), sketch.measure(a, c)
     d = sketch.add_point((sketch.places[b] * right + sketch.places[c] * left) / (left + right))
     sketch.join(a, d)
     sketch.state("bisector", d, b, a, c)
     sketch.state("collinear", b, d, c)
     sketch.ask_angle(d, a, c, sketch.angle(b, a, d))
-    return True
 
 
-def add_midsegment(sketch: Sketch) -> bool:
-    ring = _pick_triangle(sketch)
-    if ring is None:
-        return False
-    a, b, c = ring
+@_on_triangle
+def add_midsegment(sketch: Sketch, a: str, b: str, c: str) -> None:
     m, n = sketch.add_points((sketch.places[a] + sketch.places[b]) / 2, (sketch.places[a] + sketch.places[c]) / 2)
     sketch.join(m, n)
     sketch.state("midsegment", m, n, a, b, c)
     sketch.state("midpoint", m, a, b)
     sketch.state("midpoint", n, a, c)
     sketch.ask_length(m, n, sketch.length(b, c))
-    return True
 
 
-def add_cevian(sketch: Sketch) -> bool:
-    ring = _pick_triangle(sketch)
-    if ring is None:
-        return False
-    a, b, c = ring
+@_on_triangle
+def add_cevian(sketch: Sketch, a: str, b: str, c: str) -> None:
     share = (0.3, 0.35, 0.65, 0.7)[sketch.pick(0, 3)]
     whole = sketch.measure(b, c)
     if write_exactly(whole, 1):
@@ -88,47 +95,37 @@ def add_cevian(sketch: Sketch) -> bool:
     sketch.join(a, d)
     sketch.state("collinear", b, d, c)
     sketch.ask_length(b, c, sketch.length(b, d), sketch.length(d, c))
-    return True
 
 
-def add_circumcircle(sketch: Sketch) -> bool:
-    ring = _pick_triangle(sketch)
-    if ring is None or sketch.circles:
-        return False
-    p, q, s = (sketch.places[label] for label in ring)
+@_on_bare_triangle
+def add_circumcircle(sketch: Sketch, a: str, b: str, c: str) -> bool:
+    p, q, s = (sketch.places[label] for label in (a, b, c))
     middle = find_centre(p, q, s)
     radius = abs(middle - p)
     if min(abs(middle - (x + y) / 2) for x, y in ((p, q), (q, s), (s, p))) < 0.08 * radius:
         return False
     o = sketch.add_centre(middle)
     sketch.add_circle(o, radius)
-    for label in ring:
+    for label in (a, b, c):
         sketch.state("on_circle", label, o)
     return True
 
 
-def add_incircle(sketch: Sketch) -> bool:
-    ring = _pick_triangle(sketch)
-    if ring is None or sketch.circles:
-        return False
-    a, b, c = ring
+@_on_bare_triangle
+def add_incircle(sketch: Sketch, a: str, b: str, c: str) -> None:
     weights = (sketch.measure(b, c), sketch.measure(c, a), sketch.measure(a, b))
     total = sum(weights)
-    middle = sum(w * sketch.places[label] for w, label in zip(weights, ring, strict=True)) / total
+    middle = sum(w * sketch.places[label] for w, label in zip(weights, (a, b, c), strict=True)) / total
     half = total / 2
     area = math.sqrt(half * math.prod(half - w for w in weights))
     o = sketch.add_centre(middle)
     sketch.add_circle(o, area / half)
     for p, q in ((a, b), (b, c), (c, a)):
         sketch.state("tangent", p, q, o)
-    return True
 
 
-def add_square_on_side(sketch: Sketch) -> bool:
-    ring = _pick_triangle(sketch)
-    if ring is None or sketch.circles:
-        return False
-    a, b, c = ring
+@_on_bare_triangle
+def add_square_on_side(sketch: Sketch, a: str, b: str, c: str) -> None:
     p, q, apex = (sketch.places[label] for label in (a, b, c))
     side = q - p
     outward = side * 1j if ((apex - p) / side).imag < 0 else side * -1j
@@ -136,28 +133,21 @@ def add_square_on_side(sketch: Sketch) -> bool:
     sketch.join(b, d, e, a)
     sketch.state("square", a, b, d, e)
     sketch.ask_length(d, e, sketch.length(a, b))
-    return True
 
 
-def add_triangle_on_side(sketch: Sketch) -> bool:
+@_on_bare_triangle
+def add_triangle_on_side(sketch: Sketch, a: str, b: str, c: str) -> None:
     """An equilateral triangle outside a side."""
-    ring = _pick_triangle(sketch)
-    if ring is None or sketch.circles:
-        return False
-    a, b, c = ring
     p, q, apex = (sketch.places[label] for label in (a, b, c))
     outward = 60 if ((apex - p) / (q - p)).imag < 0 else -60
     d = sketch.add_point(p + (q - p) * turn_by(outward))
     sketch.join(a, d, b)
     sketch.state("equilateral", a, b, d)
     sketch.ask_length(a, d, sketch.length(a, b))
-    return True
 
 
-def add_diagonal(sketch: Sketch) -> bool:
-    if not sketch.quadrilaterals:
-        return False
-    a, b, c, d = sketch.quadrilaterals[0]
+@_on_quadrilateral
+def add_diagonal(sketch: Sketch, a: str, b: str, c: str, d: str) -> bool:
     if (a, c) in sketch.segments or (b, d) in sketch.segments:
         return False
     sketch.join(a, c)
@@ -165,10 +155,8 @@ def add_diagonal(sketch: Sketch) -> bool:
     return True
 
 
-def add_both_diagonals(sketch: Sketch) -> bool:
-    if not sketch.quadrilaterals:
-        return False
-    a, b, c, d = sketch.quadrilaterals[0]
+@_on_quadrilateral
+def add_both_diagonals(sketch: Sketch, a: str, b: str, c: str, d: str) -> bool:
     if (a, c) in sketch.segments or (b, d) in sketch.segments:
         return False
     p, q, s, t = (sketch.places[label] for label in (a, c, b, d))
@@ -184,16 +172,13 @@ def add_both_diagonals(sketch: Sketch) -> bool:
     return True
 
 
-def add_middle_line(sketch: Sketch) -> bool:
+@_on_quadrilateral
+def add_middle_line(sketch: Sketch, a: str, b: str, c: str, d: str) -> None:
     """The segment between the midpoints of two opposite sides."""
-    if not sketch.quadrilaterals:
-        return False
-    a, b, c, d = sketch.quadrilaterals[0]
     m, n = sketch.add_points((sketch.places[a] + sketch.places[d]) / 2, (sketch.places[b] + sketch.places[c]) / 2)
     sketch.join(m, n)
     sketch.state("midpoint", m, a, d)
     sketch.state("midpoint", n, b, c)
-    return True
 
 
 def add_segment_midpoint(sketch: Sketch) -> bool:

@@ -148,7 +148,7 @@ FAMILIES = (
         networks=("editor",),
         prepare=PLAN,
         begin=begin_edits,
-        version=9,
+        version=10,
         make_llm=make_edit,
         prompts=PROMPTS,
     ),

@@ -59,6 +59,6 @@ FAMILIES = (
         uses=(*PLAN_KEYS, "masker"),
         networks=("masker",),
         prepare=PLAN,
-        version=10,
+        version=11,
     ),
 )

@@ -17,8 +17,7 @@ import pyarrow as pa
 from storage.rows import Anchor
 from tasks.caption.concreteness import Ratings, is_expression
 from tasks.caption.plan import doubts
-from tasks.caption.plan.balance import Offer, balance
-from tasks.caption.plan.choose import Ranked, balance_types, rank_slots
+from tasks.caption.plan.choose import Exchange, Ranked, balance_types, choose_exchanges, rank_slots
 from tasks.caption.plan.kinds import COLOURS, can_pose, find_kinds, stands_beside
 from tasks.caption.plan.slots import Key, Slot, find_slots, pack, unpack
 from tasks.caption.plan.swaps import list_swaps
@@ -121,10 +120,7 @@ def gather(parts: Sequence[Part], context: Context[CaptionSettings]) -> pa.Table
 
 
 def _imagine(count: int, context: Context[CaptionSettings]) -> dict[str, tuple[int, list[list[Slot]]]]:
-    """Captions of further scenes, where the run's own are too few to show how scenes are spoken of.
-
-    They are drawn as the run's are, so that what balances over both balances over the run as well as it can.
-    """
+    """Captions of further scenes, where the run's own are too few to show how scenes are spoken of."""
     settings = context.settings
     if not settings.source.startswith("procedural:"):
         return {}
@@ -194,7 +190,7 @@ class _Planner:
         for anchor, slots in self.own.items():
             drawn = rank_slots(self._rate(slots), settings.concreteness, settings.top, self._rng(kind, anchor))
             free = self._list_free(drawn, anchor)
-            ranked[anchor] = [pair for pair in free if not with_offers or self._offer(pair[0], anchor).others]
+            ranked[anchor] = [pair for pair in free if not with_offers or self._list_fitting(pair[0], anchor)]
         ticket = {anchor: float(self._rng("types", anchor).random()) for anchor in ranked}
         return balance_types(ranked, settings.top, ticket)
 
@@ -205,7 +201,7 @@ class _Planner:
             rated = self._rate(slots)
             order = self._rng("mask", anchor).permutation(len(rated))
             free = self._list_free([rated[i] for i in order], anchor)
-            ranked[anchor] = [pair for pair in free if self._offer(pair[0], anchor).others]
+            ranked[anchor] = [pair for pair in free if self._list_fitting(pair[0], anchor)]
         return self._plan("mask", ranked)
 
     def plan_swap(self) -> dict[str, list[Proposal]]:
@@ -222,18 +218,29 @@ class _Planner:
         return Proposal(a, b.unit.lemma, max(ratings, default=0.0), b)
 
     def _plan(self, kind: Kind, ranked: Mapping[str, Ranked]) -> dict[str, list[Proposal]]:
-        """Of each slot the replacements that are tried. The balance is struck over the slots that are tried first."""
+        """Of each slot the replacements that are tried: first those that were chosen over all of the run, among the
+        slots that are tried first; then others, for those that fail."""
         wanted = max(self.settings.negatives, 1)
-        first = [self._offer(slot, anchor) for anchor, slots in ranked.items() for slot, _ in slots[:wanted]]
-        weights = balance(first)
-        planned: dict[str, list[Proposal]] = {}
-        for anchor, slots in ranked.items():
-            rng = self._rng(f"{kind}.draw", anchor)
-            planned[anchor] = [
-                Proposal(slot, other.lemma, rating)
-                for slot, rating in slots
-                for other in weights.draw(self._offer(slot, anchor), rng, TRIES)
+        fitting = {
+            anchor: [
+                Exchange(slot, place, other)
+                for place, (slot, _) in enumerate(slots)
+                for other in self._list_fitting(slot, anchor)
             ]
+            for anchor, slots in ranked.items()
+            if not anchor.startswith(IMAGINED)
+        }
+        first = [[each for each in found if each.place < wanted] for found in fitting.values()]
+        planned: dict[str, list[Proposal]] = {}
+        for (anchor, found), chosen in zip(fitting.items(), choose_exchanges(first, wanted), strict=True):
+            drawn = self._rng(f"{kind}.draw", anchor).permutation(len(found)).tolist()
+            others = sorted((i for i in drawn if i not in chosen), key=lambda i: found[i].place)
+            tried: Counter[int] = Counter()
+            planned[anchor] = []
+            for slot, place, other in (found[i] for i in [*chosen, *others]):
+                tried[place] += 1
+                if tried[place] <= TRIES:
+                    planned[anchor].append(Proposal(slot, other.lemma, ranked[anchor][place][1]))
         return planned
 
     def _rate(self, slots: Sequence[Slot]) -> Ranked:
@@ -282,13 +289,13 @@ class _Planner:
             return True
         return self.usage.is_known(slot.key) and self.usage.is_known(other)
 
-    def _offer(self, slot: Slot, anchor: str) -> Offer:
+    def _list_fitting(self, slot: Slot, anchor: str) -> list[Key]:
         """Words of a kind that fit the slot as well, and that no caption of the picture says. Numbers have none: where
         three are, two are as well, and greater ones alone would tell the negative."""
         if slot.unit.part == "c":
-            return Offer(slot.key, ())
+            return []
         usual = self.usage.score(slot.key, slot)
-        others = [
+        return [
             other
             for other in sorted(self.kinds.get(slot.key, ()))
             if other not in self.said[anchor]
@@ -297,7 +304,6 @@ class _Planner:
             and not self.usage.go_together(slot.key, other)
             and (self.seen or self._may_become(slot, other, anchor))
         ]
-        return Offer(slot.key, tuple(others))
 
     def _rng(self, what: str, anchor: str) -> np.random.Generator:
         return generator(self.seed, "caption.plan", what, anchor)
@@ -319,5 +325,5 @@ def _open(prepared: Prepared, context: Context[CaptionSettings]) -> Plan:
 
 
 PLAN: Preparation[CaptionSettings, Plan] = Preparation(
-    name="caption.plan", make=make_part, open=_open, gather=gather, uses=(*PLAN_KEYS, "source"), version=9
+    name="caption.plan", make=make_part, open=_open, gather=gather, uses=(*PLAN_KEYS, "source"), version=10
 )

@@ -7,11 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from tasks.caption.plan.balance import Offer, balance
-from tasks.caption.plan.choose import Ranked, balance_types, rank_slots
+from tasks.caption.plan.choose import Exchange, Ranked, balance_types, choose_exchanges, rank_slots
 from tasks.caption.plan.slots import END, START, Key, Slot
 from tasks.caption.plan.usage import KNOWN, Usage
 from tasks.caption.words.units import Type, Unit
@@ -23,51 +20,38 @@ def make_slot(lemma: str, kind: Type = "object", left: str = "a", right: str = "
     return Slot(Unit(0, 0, kind, lemma, "n", "NN"), left, right)
 
 
-def count_flow(offers: list[Offer], seed: int = 0) -> Counter[tuple[Key, Key]]:
-    weights, rng = balance(offers), np.random.default_rng(seed)
-    flow: Counter[tuple[Key, Key]] = Counter()
-    for offer in offers:
-        if drawn := weights.draw(offer, rng, 1):
-            flow[offer.own, drawn[0]] += 1
-    return flow
-
-
-def test_as_many_go_one_way_as_the_other_however_common_the_words_are() -> None:
-    words = {DOG: 1200, CAT: 500, HORSE: 300}
-    offers = [Offer(own, tuple(other for other in words if other != own)) for own, n in words.items() for _ in range(n)]
-    flow = count_flow(offers)
-    for a, b in ((DOG, CAT), (DOG, HORSE), (CAT, HORSE)):
-        assert abs(flow[a, b] - flow[b, a]) <= 4 * np.sqrt(flow[a, b] + flow[b, a]) / 2 + 15, flow
-    # Most slots are used; the rest of the dogs is spared, since nothing could flow back to them.
-    assert flow.total() > 0.7 * 2000
-
-
-def test_without_the_balance_the_common_word_would_tell() -> None:
-    words = {DOG: 1200, CAT: 500, HORSE: 300}
-    offers = [Offer(own, tuple(other for other in words if other != own)) for own, n in words.items() for _ in range(n)]
-    weights, rng = balance(offers, rounds=0), np.random.default_rng(0)
-    flow = Counter((offer.own, drawn[0]) for offer in offers if (drawn := weights.draw(offer, rng, 1)))
-    assert flow[DOG, CAT] > 2 * flow[CAT, DOG]
-
-
-def test_an_exchange_that_nothing_gives_back_is_not_made() -> None:
-    assert count_flow([Offer(DOG, (CAT,))] * 50) == Counter()
-
-
-@given(st.permutations(range(6)))
-@settings(max_examples=20)
-def test_weights_do_not_depend_on_the_order_of_slots(order: list[int]) -> None:
-    offers = [
-        Offer(DOG, (CAT, HORSE)),
-        Offer(CAT, (DOG,)),
-        Offer(HORSE, (DOG, CAT)),
-        Offer(DOG, (CAT,)),
-        Offer(CAT, (HORSE, DOG)),
-        Offer(HORSE, (DOG,)),
+def list_exchanges(counts: dict[Key, int]) -> list[list[Exchange]]:
+    """A caption for each time that a word is said, which may become either of the others."""
+    return [
+        [Exchange(make_slot(own.lemma), 0, other) for other in counts if other != own]
+        for own, count in counts.items()
+        for _ in range(count)
     ]
-    one, other = balance(offers).weights, balance([offers[i] for i in order]).weights
-    assert one.keys() == other.keys()
-    assert all(abs(one[pair] - other[pair]) < 1e-9 for pair in one)
+
+
+@pytest.mark.parametrize("counts", [(120, 100, 90), (100, 100, 100)])
+def test_each_word_comes_as_often_as_it_goes(counts: tuple[int, int, int]) -> None:
+    groups = list_exchanges(dict(zip((DOG, CAT, HORSE), counts, strict=True)))
+    sums: Counter[str] = Counter()
+    for group, own in zip(groups, choose_exchanges(groups, 1), strict=True):
+        assert len(own) == 1
+        sums[group[own[0]].other.lemma] += 1
+        sums[group[own[0]].slot.unit.lemma] -= 1
+    assert max(abs(each) for each in sums.values()) <= 0.1 * 2 * max(counts) / 2 + 4, sums
+
+
+def test_of_one_slot_one_exchange_is_chosen() -> None:
+    group = [
+        Exchange(make_slot("dog"), 0, CAT),
+        Exchange(make_slot("dog"), 0, HORSE),
+        Exchange(make_slot("cat"), 1, DOG),
+    ]
+    for own in choose_exchanges([group] * 5, 3):
+        assert sorted(group[i].place for i in own) == [0, 1]
+
+
+def test_an_anchor_without_exchanges_has_none() -> None:
+    assert choose_exchanges([[]], 2) == [[]]
 
 
 def rank(attribute: int, thing: int, both: int) -> dict[str, Ranked]:

@@ -19,7 +19,7 @@ from storage.store import Store
 from tasks.engine.process import find_answers_folder
 from tasks.engine.registry import load_domain
 from tasks.engine.sampling import ROWS, Estimate, count_and_choose, estimate_domain
-from tasks.llm.plan import FamilyDemand, Plan, PlanRow, plan_requests
+from tasks.llm.plan import FamilyDemand, PlanRow, RequestPlan, plan_requests
 from tasks.llm.prices import describe_unknown
 
 
@@ -58,7 +58,7 @@ def describe_plan(recipe: Path, overrides: Sequence[str], limit: int | None) -> 
     }
 
 
-def _plan(recipe: Recipe, limit: int | None) -> tuple[dict[str, int], list[Estimate], Plan | None]:
+def _plan(recipe: Recipe, limit: int | None) -> tuple[dict[str, int], list[Estimate], RequestPlan | None]:
     """Source rows by domain, what a sample of them came to, and what would be asked; of a procedural author nothing is
     asked, and of a language model nothing is sampled: its rows cost."""
     rows: dict[str, int] = {}
@@ -151,7 +151,7 @@ def _list_demands(recipe: Recipe, name: str, rows: int) -> list[FamilyDemand]:
     return demands
 
 
-def _print(plan: Plan, recipe: Recipe, out: Console) -> None:
+def _print(plan: RequestPlan, recipe: Recipe, out: Console) -> None:
     # Numbers are never cut: at 80 columns there is room for nine digits beside the longest prompt.
     table = Table("prompt", box=None, pad_edge=False, padding=(0, 1))
     table.columns[0].no_wrap = True
@@ -184,7 +184,7 @@ def _print(plan: Plan, recipe: Recipe, out: Console) -> None:
     )
 
 
-def _write_numbers(row: PlanRow | Plan) -> tuple[str, str, str, str]:
+def _write_numbers(row: PlanRow | RequestPlan) -> tuple[str, str, str, str]:
     return f"{row.requests:,}", f"{row.input_tokens:,}", f"{row.output_tokens:,}", _write_usd(row.usd)
 
 

@@ -64,7 +64,7 @@ class PlanRow:
 
 
 @dataclass(frozen=True)
-class Plan:
+class RequestPlan:
     """The estimate of a run. ``seconds`` is None where no rate is set and no answer has been timed."""
 
     rows: tuple[PlanRow, ...]
@@ -114,7 +114,7 @@ def plan_requests(
     *,
     work: Path | str | None = None,
     scope: str = "",
-) -> Plan:
+) -> RequestPlan:
     """Estimate what ``demands`` would cost with this author. Needs no key and sends nothing.
 
     Raises:
@@ -187,14 +187,14 @@ class _Estimate:
         return self.price.charge(usage, self.settings.batch, self.settings.flex) if self.price else None
 
 
-def _plan(estimate: _Estimate, demands: Sequence[FamilyDemand], known: _Known) -> Plan:
+def _plan(estimate: _Estimate, demands: Sequence[FamilyDemand], known: _Known) -> RequestPlan:
     rows = tuple(
         _plan_prompt(estimate, demand, load_prompt(prompt_id), known)
         for demand in demands
         for prompt_id in demand.prompts
     )
     seconds, limited_by = _estimate_time(estimate.settings, rows, known.past)
-    return Plan(rows, seconds, limited_by, known.spent_usd, known.stored)
+    return RequestPlan(rows, seconds, limited_by, known.spent_usd, known.stored)
 
 
 def _plan_prompt(estimate: _Estimate, demand: FamilyDemand, prompt: Prompt, known: _Known) -> PlanRow:

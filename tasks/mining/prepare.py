@@ -23,7 +23,7 @@ _HELD = 8
 
 
 @dataclass(frozen=True)
-class Offer:
+class Neighbour:
     """One candidate: whose row it is, how near it is by which rank, and what it is measured by."""
 
     modality: Modality
@@ -65,7 +65,7 @@ class Index:
             self._places.setdefault(anchor_id, []).append(place)
         self._read: OrderedDict[int, list[dict[str, Any]]] = OrderedDict()
 
-    def list_offers(self, anchor_id: str) -> list[Offer]:
+    def list_offers(self, anchor_id: str) -> list[Neighbour]:
         """The candidates of an anchor in order of preference; where texts and pictures are found, in turns."""
         kinds = []
         for place in self._places.get(anchor_id, ()):
@@ -75,7 +75,7 @@ class Index:
             told = ("part", "row", "rank", "score", "nearest", "said")
             kinds.append(
                 [
-                    Offer(row["modality"], **{name: row[name][i] for name in told}, positive=row["furthest"])
+                    Neighbour(row["modality"], **{name: row[name][i] for name in told}, positive=row["furthest"])
                     for i in range(len(row["rank"]))
                 ]
             )
@@ -86,7 +86,7 @@ class Index:
         flaws = (self._offers["flaw"][place].as_py() for place in self._places.get(anchor_id, ()))
         return next((each for each in flaws if each is not None), None)
 
-    def get(self, offer: Offer) -> Found:
+    def get(self, offer: Neighbour) -> Found:
         """What is offered."""
         if offer.part not in self._read:
             self._read[offer.part] = self._parts[offer.part].read([name for name, _ in SHOWN]).to_pylist()

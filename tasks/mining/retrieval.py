@@ -27,7 +27,7 @@ from tasks.contract.settings import RETRIEVAL_KEYS, DomainSettings
 from tasks.contract.verdict import CheckError, Checks, Verdict, checked
 from tasks.encoders import HASHED, Encoder, load_encoder, load_pair_scorer
 from tasks.mining.choose import UNPROVED, Limits, find_limits
-from tasks.mining.prepare import Found, Offer, make_preparation
+from tasks.mining.prepare import Found, Neighbour, make_preparation
 
 RETRIEVED = "retrieved"
 """The kind of the edit that says of which anchor a contrast is, and at which rank it was found."""
@@ -201,7 +201,7 @@ def read_rank(contrast: Contrast) -> int | None:
     return int(rank) if rank.isdecimal() else None
 
 
-def _draft(offer: Offer, found: Found, identity: str) -> Draft:
+def _draft(offer: Neighbour, found: Found, identity: str) -> Draft:
     picture = offer.modality == "image"
     return Draft(
         text=found.caption,

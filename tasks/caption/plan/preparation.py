@@ -61,7 +61,7 @@ class Proposal:
     other: Slot | None = None
 
 
-class Plan:
+class Proposals:
     """The proposals of all anchors, read-only."""
 
     def __init__(self, table: pa.Table) -> None:
@@ -318,12 +318,12 @@ def _list_words(slots: Sequence[Slot]) -> list[str]:
     ]
 
 
-def _open(prepared: Prepared, context: Context[CaptionSettings]) -> Plan:
+def _open(prepared: Prepared, context: Context[CaptionSettings]) -> Proposals:
     del context
     assert prepared.gathered is not None
-    return Plan(prepared.gathered)
+    return Proposals(prepared.gathered)
 
 
-PLAN: Preparation[CaptionSettings, Plan] = Preparation(
+PLAN: Preparation[CaptionSettings, Proposals] = Preparation(
     name="caption.plan", make=make_part, open=_open, gather=gather, uses=(*PLAN_KEYS, "source"), version=10
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from prompts import PromptError, load_prompt
-from tasks.llm.plan import FamilyDemand, Plan, plan_requests
+from tasks.llm.plan import FamilyDemand, RequestPlan, plan_requests
 from tasks.llm.settings import AuthorSettings
 
 from .conftest import Open, ask_script
@@ -125,7 +125,7 @@ def test_what_is_answered_is_not_planned_again_unless_its_prompt_or_model_change
 
 
 def test_reasoning_is_assumed_by_effort_until_answers_tell() -> None:
-    def plan(**changes: object) -> Plan:
+    def plan(**changes: object) -> RequestPlan:
         return plan_requests(SETTINGS.model_copy(update=changes), [IMAGE])
 
     plain, thinking, hard = plan(), plan(model="gpt-5"), plan(model="gpt-5", reasoning_effort="high")

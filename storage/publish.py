@@ -212,7 +212,9 @@ def list_files(table: DeltaTable) -> list[TableFile]:
     import pyarrow as pa
 
     name = table.table_uri.rstrip("/").rpartition("/")[2]
-    actions = pa.table(table.get_add_actions(flatten=True)).select(["path", "size_bytes", "num_records"]).to_pylist()
+    # Not by `pa.table`, which imports pandas to ask whether it is given one of its frames.
+    added = pa.RecordBatchReader.from_stream(table.get_add_actions(flatten=True)).read_all()
+    actions = added.select(["path", "size_bytes", "num_records"]).to_pylist()
     files = (TableFile(f"{name}/{row['path']}", row["size_bytes"], row["num_records"]) for row in actions)
     return sorted(files, key=lambda file: file.path)
 

@@ -7,16 +7,17 @@ finished shards for one publish. It runs nothing itself, so the same jobs run in
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from typing import Any
 
 from storage.dataset import Dataset
 from storage.errors import StorageError
-from storage.rows import Reject
+from storage.rows import Reject, fingerprint
 from storage.staged import StagedShards
 from tasks.contract.domain import SourceRow
 from tasks.contract.family import Family
 from tasks.engine.fingerprints import (
+    RUNNER_VERSION,
     fingerprint_anchors,
     fingerprint_contrasts,
     fingerprint_part,
@@ -25,6 +26,7 @@ from tasks.engine.fingerprints import (
 from tasks.engine.history import find_code_version
 from tasks.engine.merging import AnchorShard, merge_shards
 from tasks.engine.prepare import find_preparation
+from tasks.engine.recall import note_shards, recall_shards
 from tasks.engine.refine import count_wanted, fingerprint_chosen, fingerprint_seen, fingerprint_sifted
 from tasks.engine.registry import load_domain
 from tasks.engine.shards import Kind, ShardResult, StageJob, Totals
@@ -135,8 +137,16 @@ class Pipeline:
         return told, merged
 
     def merge_anchors(self, name: str, results: Sequence[ShardResult], run: DomainRun) -> None:
-        """`tasks.engine.merging.merge_shards` of what the anchors stage made."""
-        run.anchors.extend(merge_shards(self.staged, name, results))
+        """`tasks.engine.merging.merge_shards` of what the anchors stage made, unless that is noted."""
+        made = [each.fingerprint for each in sorted(results, key=lambda each: each.index)]
+        key = fingerprint("merged", RUNNER_VERSION, name, made)
+        merged = [AnchorShard(*each) for each in recall_shards(self.staged, key) or ()]
+        if not merged or not all(
+            self.staged.find_all(each.fingerprint for each in merged if each.made_by != each.fingerprint)
+        ):
+            merged = [*merge_shards(self.staged, name, results)]
+            note_shards(self.staged, key, [astuple(each) for each in merged])
+        run.anchors.extend(merged)
 
     def published_anchors(self, name: str, run: DomainRun) -> None:
         """Take the anchors that the dataset has, for `regenerate`.

@@ -15,6 +15,7 @@ from storage.staged import StagedShard, StagedShards
 from tasks.contract.domain import Domain, SourceRow
 from tasks.engine.fingerprints import RUNNER_VERSION
 from tasks.engine.offers import take_rows
+from tasks.engine.recall import name_source, note_shards, recall_shards
 from tasks.engine.rows import count_rejects, tabulate_rejects
 
 SOURCE_SCHEMA = pa.schema([(name, pa.string()) for name in ("source", "source_id", "split", "payload")])
@@ -42,12 +43,30 @@ def stage_sources(
     """Read the domain's source in batches of ``shard_size`` rows and stage each; memory holds one batch. Where rows are
     ``given``, they stand for the source's.
 
-    Rows that cannot be read become rejects of ``<domain>.anchor``.
+    Rows that cannot be read become rejects of ``<domain>.anchor``. What was made up before is not made up again.
 
     Raises:
         tasks.contract.domain.SourceError: the source itself cannot be read.
     """
-    rows = iter(given) if given is not None else take_rows(domain, settings, seed, limit)
+    if given is not None:
+        yield from _stage_rows(domain.name, iter(given), shard_size, staged)
+        return
+    key = name_source(domain, settings, seed, limit, shard_size)
+    known = recall_shards(staged, key) if key else None
+    if known is not None and all(staged.find_all(shard for shard, *_ in known)):
+        yield from (SourceShard(shard, index, rows, rejected) for index, (shard, rows, rejected) in enumerate(known))
+        return
+    noted = []
+    for each in _stage_rows(domain.name, take_rows(domain, settings, seed, limit), shard_size, staged):
+        noted.append((each.fingerprint, each.rows, each.rejected))
+        yield each
+    if key:
+        note_shards(staged, key, noted)
+
+
+def _stage_rows(
+    domain: str, rows: Iterator[SourceRow | Reject], shard_size: int, staged: StagedShards
+) -> Iterator[SourceShard]:
     index = 0
     while batch := list(islice(rows, shard_size)):
         read = [row for row in batch if isinstance(row, SourceRow)]
@@ -65,7 +84,7 @@ def stage_sources(
             schema=SOURCE_SCHEMA,
         )
         tables = {"sources": table, **tabulate_rejects(rejects)}
-        key = fingerprint("sources", RUNNER_VERSION, domain.name, table.to_pylist(), [str(each) for each in rejects])
+        key = fingerprint("sources", RUNNER_VERSION, domain, table.to_pylist(), [str(each) for each in rejects])
         rejected = count_rejects(rejects)
         if staged.find(key) is None:
             staged.write(key, tables, {"rejected": rejected})

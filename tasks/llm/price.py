@@ -12,22 +12,21 @@ MILLION = 1_000_000
 class Price(BaseModel):
     """USD per million tokens of one model."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
-    input: float = Field(ge=0)
-    """USD per million tokens sent."""
-    output: float = Field(ge=0)
-    """USD per million tokens answered, reasoning included."""
-    cached_input: float | None = Field(None, ge=0)
-    """USD per million tokens that the provider reads back from its cache; absent: as ``input``."""
-    cache_write: float | None = Field(None, ge=0)
-    """USD per million tokens that the provider writes into its cache; absent: as ``input``."""
-    batch: float = Field(1.0, ge=0, le=1)
-    """The share of these prices that a batch costs."""
-    flex: float = Field(1.0, ge=0, le=1)
-    """The share of these prices that flex processing costs."""
-    aliases: tuple[str, ...] = ()
-    """Other names of the same model."""
+    input: float = Field(ge=0, description="USD per million tokens sent.")
+    output: float = Field(ge=0, description="USD per million tokens answered, reasoning included.")
+    cached_input: float | None = Field(
+        None,
+        ge=0,
+        description="USD per million tokens that the provider reads back from its cache; absent: as ``input``.",
+    )
+    cache_write: float | None = Field(
+        None, ge=0, description="USD per million tokens that the provider writes into its cache; absent: as ``input``."
+    )
+    batch: float = Field(1.0, ge=0, le=1, description="The share of these prices that a batch costs.")
+    flex: float = Field(1.0, ge=0, le=1, description="The share of these prices that flex processing costs.")
+    aliases: tuple[str, ...] = Field((), description="Other names of the same model.")
 
     def charge(self, usage: Usage, batch: bool = False, flex: bool = False) -> float:
         """USD for ``usage``, rounded to a billionth so that sums are the same on every machine."""

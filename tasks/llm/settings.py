@@ -24,27 +24,50 @@ FLEX_TIMEOUT_S = 900.0
 class ModelSettings(BaseModel):
     """Which model answers, and how it samples. All of it decides content."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
-    kind: Kind = "procedural"
-    """Who answers; ``procedural`` is no language model: everything is made by rule, with no key and no cost."""
-    model: str | None = Field(None, min_length=1)
-    """The provider's model name; for ``vllm`` without ``base_url`` a hub name or folder to load in this process."""
-    base_url: str | None = None
-    """Another server that speaks the provider's API. For ``vllm``: the server; absent, the engine runs in-process."""
-    temperature: float | None = Field(None, ge=0, le=2)
-    """How freely the model samples; absent: the provider's own, as some models take no other."""
-    top_p: float | None = Field(None, gt=0, le=1)
-    """The share of likely words that it samples from; absent: the provider's own."""
-    seed: int | None = Field(None, ge=0)
-    """Sent to providers that take one; it makes answers more alike, not equal."""
-    max_tokens: int | None = Field(None, ge=1)
-    """Output tokens of one answer, reasoning included; absent: 8,192, or 32,768 for a model that reasons."""
-    reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"] | None = None
-    """How much a model that reasons does so before it answers; absent: the provider's own."""
-    structured: Literal["schema", "prompt"] = "schema"
-    """``schema``: the provider is sent the JSON Schema; ``prompt``: only the prompt speaks of it, for servers that
-    know no structured output. Answers are validated either way."""
+    kind: Kind = Field(
+        "procedural",
+        description="Who answers; ``procedural`` is no language model: everything is made by rule, with no key "
+        "and no cost.",
+    )
+    model: str | None = Field(
+        None,
+        min_length=1,
+        description="The provider's model name; for ``vllm`` without ``base_url`` a hub name or folder to load "
+        "in this process.",
+    )
+    base_url: str | None = Field(
+        None,
+        description="Another server that speaks the provider's API. For ``vllm``: the server; absent, the "
+        "engine runs in-process.",
+    )
+    temperature: float | None = Field(
+        None,
+        ge=0,
+        le=2,
+        description="How freely the model samples; absent: the provider's own, as some models take no other.",
+    )
+    top_p: float | None = Field(
+        None, gt=0, le=1, description="The share of likely words that it samples from; absent: the provider's own."
+    )
+    seed: int | None = Field(
+        None, ge=0, description="Sent to providers that take one; it makes answers more alike, not equal."
+    )
+    max_tokens: int | None = Field(
+        None,
+        ge=1,
+        description="Output tokens of one answer, reasoning included; absent: 8,192, or 32,768 for a model that "
+        "reasons.",
+    )
+    reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"] | None = Field(
+        None, description="How much a model that reasons does so before it answers; absent: the provider's own."
+    )
+    structured: Literal["schema", "prompt"] = Field(
+        "schema",
+        description="``schema``: the provider is sent the JSON Schema; ``prompt``: only the prompt speaks of "
+        "it, for servers that know no structured output. Answers are validated either way.",
+    )
 
     @field_validator("base_url")
     @classmethod
@@ -88,56 +111,79 @@ class ModelSettings(BaseModel):
 class LookSettings(ModelSettings):
     """``[author.look]``: the model that sees and checks whether picture and caption agree."""
 
-    rows: int = Field(16, ge=1)
-    """Rows of each family and shard that it is asked about."""
+    rows: int = Field(16, ge=1, description="Rows of each family and shard that it is asked about.")
 
 
 class AuthorSettings(ModelSettings):
     """``[author]``: who writes code, captions and edits."""
 
-    repair_attempts: int = Field(2, ge=0, le=10)
-    """How often a script that fails is sent back with its error."""
-    schema_attempts: int = Field(2, ge=0, le=10)
-    """How often an answer that breaks its schema is sent back with the validator's message."""
+    repair_attempts: int = Field(
+        2, ge=0, le=10, description="How often a script that fails is sent back with its error."
+    )
+    schema_attempts: int = Field(
+        2,
+        ge=0,
+        le=10,
+        description="How often an answer that breaks its schema is sent back with the validator's message.",
+    )
     look: LookSettings | None = None
 
     # From here on: knobs that cannot change content.
-    concurrency: int = Field(32, ge=1, le=2000)
-    """Requests in flight at once, all processes together."""
-    requests_per_minute: float | None = Field(None, gt=0)
-    """The most requests sent, all processes together; absent: no such limit."""
-    tokens_per_minute: float | None = Field(None, gt=0)
-    """The most tokens sent and asked for, all processes together; absent: no such limit."""
-    timeout_s: float | None = Field(None, gt=0)
-    """For one attempt at one request, from its sending to the last byte of its answer; absent: 300, for a model that
-    reasons by its effort from 300 to 3,600 (900 for ``medium``), and with ``flex`` 900 at least."""
-    retries: int = Field(6, ge=0, le=100)
-    """Further attempts after 408, 409, 429, 5xx, timeouts and broken connections."""
-    batch: bool = False
-    """Use the provider's batch endpoint: half the price, up to a day's wait."""
-    flex: bool = False
-    """Use OpenAI's flex processing: the price of a batch, answers later but not in a day, and sometimes no room."""
-    cache: bool = True
-    """Let the provider keep the part of a prompt that is the same for every row, where reading it back is cheaper."""
-    batch_poll_s: float = Field(30.0, gt=0)
-    """How often a batch is asked after."""
-    batch_quiet_s: float = Field(5.0, gt=0)
-    """A batch is submitted once every row waits, or when no request has come for this long."""
-    budget_usd: float | None = Field(None, ge=0)
-    """The dataset may cost so much; the run that would cost more ends, and what was answered is kept."""
-    budget_requests: int | None = Field(None, ge=0)
-    """As ``budget_usd``, counted in requests."""
-    store: str | None = None
-    """The response store: an SQLAlchemy URL (``postgresql+psycopg://...``) or a file; default: in the dataset's work
-    folder."""
-    prices: str | None = None
-    """A price table to use instead of the shipped one (``tasks/llm/prices.toml``)."""
-    price: Price | None = None
-    """USD per million tokens of this model, in place of any table: ``{ input = 0.25, output = 2.0 }``."""
-    tokenizer: str | None = None
-    """A ``tokenizer.json`` for the estimates of `counterfoil plan`."""
-    engine: dict[str, JsonValue] = Field(default_factory=dict)
-    """Options of the in-process vLLM engine (``tensor_parallel_size``, ``gpu_memory_utilization``...)."""
+    concurrency: int = Field(32, ge=1, le=2000, description="Requests in flight at once, all processes together.")
+    requests_per_minute: float | None = Field(
+        None, gt=0, description="The most requests sent, all processes together; absent: no such limit."
+    )
+    tokens_per_minute: float | None = Field(
+        None, gt=0, description="The most tokens sent and asked for, all processes together; absent: no such limit."
+    )
+    timeout_s: float | None = Field(
+        None,
+        gt=0,
+        description="For one attempt at one request, from its sending to the last byte of its answer; absent: "
+        "300, for a model that reasons by its effort from 300 to 3,600 (900 for ``medium``), and "
+        "with ``flex`` 900 at least.",
+    )
+    retries: int = Field(
+        6, ge=0, le=100, description="Further attempts after 408, 409, 429, 5xx, timeouts and broken connections."
+    )
+    batch: bool = Field(False, description="Use the provider's batch endpoint: half the price, up to a day's wait.")
+    flex: bool = Field(
+        False,
+        description="Use OpenAI's flex processing: the price of a batch, answers later but not in a day, and "
+        "sometimes no room.",
+    )
+    cache: bool = Field(
+        True,
+        description="Let the provider keep the part of a prompt that is the same for every row, where reading "
+        "it back is cheaper.",
+    )
+    batch_poll_s: float = Field(30.0, gt=0, description="How often a batch is asked after.")
+    batch_quiet_s: float = Field(
+        5.0, gt=0, description="A batch is submitted once every row waits, or when no request has come for this long."
+    )
+    budget_usd: float | None = Field(
+        None,
+        ge=0,
+        description="The dataset may cost so much; the run that would cost more ends, and what was answered is kept.",
+    )
+    budget_requests: int | None = Field(None, ge=0, description="As ``budget_usd``, counted in requests.")
+    store: str | None = Field(
+        None,
+        description="The response store: an SQLAlchemy URL (``postgresql+psycopg://...``) or a file; default: "
+        "in the dataset's work folder.",
+    )
+    prices: str | None = Field(
+        None, description="A price table to use instead of the shipped one (``tasks/llm/prices.toml``)."
+    )
+    price: Price | None = Field(
+        None,
+        description="USD per million tokens of this model, in place of any table: ``{ input = 0.25, output = 2.0 }``.",
+    )
+    tokenizer: str | None = Field(None, description="A ``tokenizer.json`` for the estimates of `counterfoil plan`.")
+    engine: dict[str, JsonValue] = Field(
+        default_factory=dict,
+        description="Options of the in-process vLLM engine (``tensor_parallel_size``, ``gpu_memory_utilization``...).",
+    )
 
     @model_validator(mode="after")
     def _check_together(self) -> AuthorSettings:

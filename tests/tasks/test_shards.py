@@ -11,7 +11,8 @@ from storage.rows import Anchor, Contrast, Provenance, Reject, content_id
 from storage.schemas import from_table
 from storage.staged import StagedShards
 from tasks.contract.context import Context
-from tasks.engine import registry
+from tasks.contract.domain import SourceRow
+from tasks.engine import recall, registry
 from tasks.engine.fingerprints import fingerprint_contrasts
 from tasks.engine.jobs import DomainRun, Pipeline
 from tasks.engine.prepare import open_prepared, prepare_here
@@ -173,6 +174,31 @@ def test_anchors_that_fail_and_rows_that_cannot_be_read_are_rejects(tmp_path, co
         if "rejects/family=toy.anchor" in shard.files:
             kept += from_table(shard.read("rejects/family=toy.anchor"), "rejects")
     assert sorted(row.reasons[0] for row in kept) == ["not_seven: seven is not allowed", "unreadable: eight"]
+
+
+def test_rows_that_a_source_made_up_are_made_up_again_only_where_code_changes_or_a_shard_is_gone(tmp_path, monkeypatch):
+    counted: list[int] = []
+
+    def count(target, *_):
+        counted.append(int(target))
+        return (SourceRow("count", str(number), "train", {"number": number}) for number in range(int(target)))
+
+    def list_keys(settings=(), **changes) -> list[str]:
+        work = pipeline(tmp_path, settings=dict(settings), **changes)
+        return [job.fingerprint for job in work.anchor_jobs("toy", None, DomainRun("toy"))]
+
+    source = replace(DOMAIN.sources["count"], read=count)
+    monkeypatch.setattr(toy_domain, "DOMAIN", replace(DOMAIN, sources={"count": source}))
+    first = list_keys()
+    assert list_keys() == first and counted == [10]
+    assert list_keys({"source": "count:11"})[:2] == first[:2] and counted == [10, 11]
+    shard = pipeline(tmp_path).staged.find(
+        next(iter(pipeline(tmp_path).anchor_jobs("toy", None, DomainRun("toy")))).upstream[0]
+    )
+    pipeline(tmp_path).staged.remove(shard)
+    assert list_keys() == first and counted == [10, 11, 10]
+    monkeypatch.setattr(recall, "_list_stamps", lambda folder: [(folder, 1, 1)])
+    assert list_keys() == first and counted == [10, 11, 10, 10]
 
 
 def test_a_knob_that_cannot_change_content_changes_no_fingerprint():

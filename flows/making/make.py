@@ -105,12 +105,13 @@ def make_dataset(recipe: str, overrides: Sequence[str] = (), limit: int | None =
     checked = limit_recipe(load_recipe(recipe, overrides), limit)
     with open_flow(checked, recipe) as session:
         begin_making(session, limit)
+        subflows = call_subflows()
         stages = find_stage_runs(checked)
         if stages is None:
-            failed = make_stages(session, limit, SUBFLOWS)
+            failed = make_stages(session, limit, subflows)
         else:
             failed = _make_by_runs(session, stages, recipe, overrides, limit, checked.text_sha256)
-        made = finish_run(session, failed, guard_run(session), anchors=True, publish=SUBFLOWS.publish)
+        made = finish_run(session, failed, guard_run(session), anchors=True, publish=subflows.publish)
     resume_parent()
     return made
 
@@ -130,12 +131,17 @@ def _make_by_runs(
     """
     given = {"recipe": recipe, "overrides": [*overrides], "limit": limit, "recipe_sha256": text_sha256}
     for domain in session.recipe.domains:
-        if stages.run(f"anchors/{domain}", {"domain": domain, **given}):
-            for group in group_families(load_domain(domain), session.recipe.families(domain)):
+        found = session.finds(night.make_anchors, domain, limit)
+        if not found and stages.run(f"anchors/{domain}", {"domain": domain, **given}):
+            with session.silently():
+                night.make_anchors(session, domain, limit)
+            found = True
+        for group in group_families(load_domain(domain), session.recipe.families(domain)) if found else ():
+            if not session.finds(night.make_family, group[0].name):
                 stages.run(f"family/{group[0].name}", {"family": group[0].name, **given})
         if is_changed(recipe, text_sha256):
             session.observer.say(f"{recipe} was changed since this run began: it goes on by the recipe as it was")
-            return make_stages(session, limit, SUBFLOWS)
+            return make_stages(session, limit, call_subflows())
     if stages.failed:
         raise StageRunError("\n".join(filter(None, [stages.describe_failures(), _keep_barren(session, stages, limit)])))
     with session.silently():
@@ -170,17 +176,7 @@ def regenerate_family(family: str, dataset: str, overrides: Sequence[str] = ()) 
     end_abandoned()
     domain = load_family(family)[0].name
     with open_flow(recipe_of(dataset, domain, overrides), domains=[domain]) as session:
-        return make_again(session, family, overrides, SUBFLOWS)
-
-
-def _call_anchors(session: Session, domain: str, limit: int | None) -> object:  # noqa: ARG001 - the flow finds it
-    with tags(f"domain:{domain}"):
-        return make_anchors(domain, limit=limit)
-
-
-def _call_family(session: Session, family: str) -> object:  # noqa: ARG001 - the flow finds it
-    with tags(f"family:{family}"):
-        return make_family(family)
+        return make_again(session, family, overrides, call_subflows())
 
 
 @task(name="publish", cache_policy=NO_CACHE, persist_result=False)
@@ -189,8 +185,27 @@ def publish_staged(anchors: bool, guard: Guard) -> Published:
     return publish(current_session(), anchors, guard)
 
 
-SUBFLOWS = Calls(_call_anchors, _call_family, lambda _, anchors, guard: publish_staged(anchors, guard))
-"""Stages as subflows of the run, and the publish as a task run."""
+def call_subflows() -> Calls:
+    """Stages as subflows of the run, and the publish as a task run; a stage of which all is staged is neither, so that
+    the same recipe run again leaves one flow run."""
+    called: list[str] = []
+
+    def call_anchors(session: Session, domain: str, limit: int | None) -> None:
+        if not session.finds(night.make_anchors, domain, limit):
+            called.append(domain)
+            with tags(f"domain:{domain}"):
+                make_anchors(domain, limit=limit)
+
+    def call_family(session: Session, family: str) -> None:
+        if not session.finds(night.make_family, family):
+            called.append(family)
+            with tags(f"family:{family}"):
+                make_family(family)
+
+    def call_publish(session: Session, anchors: bool, guard: Guard) -> Published:
+        return publish_staged(anchors, guard) if called else publish(session, anchors, guard)
+
+    return Calls(call_anchors, call_family, call_publish)
 
 
 def _limited(session: Session, domain: str, family: str = "") -> AbstractContextManager[None]:

@@ -40,3 +40,33 @@ class Observer:
 
     def end(self, succeeded: bool) -> None:
         """The run is over."""
+
+
+class HeldBack(Observer):
+    """Keeps what it hears of a stage, for another observer or for nobody."""
+
+    def __init__(self) -> None:
+        self._heard: list[Callable[[Observer], None]] = []
+
+    def start(self, stage: str, rows: int) -> None:
+        self._heard.append(lambda other: other.start(stage, rows))
+
+    def advance(self, stage: str, rows: int) -> None:
+        self._heard.append(lambda other: other.advance(stage, rows))
+
+    def shard(self, job: StageJob, result: ShardResult, waited_s: float) -> None:
+        self._heard.append(lambda other: other.shard(job, result, waited_s))
+
+    def made(self, name: str, totals: Totals, staged: StagedShards, jobs: Sequence[StageJob]) -> None:
+        self._heard.append(lambda other: other.made(name, totals, staged, jobs))
+
+    def finish(self, stage: str, *lines: str) -> None:
+        self._heard.append(lambda other: other.finish(stage, *lines))
+
+    def say(self, line: str) -> None:
+        self._heard.append(lambda other: other.say(line))
+
+    def tell(self, other: Observer) -> None:
+        """Let ``other`` hear it."""
+        for each in self._heard:
+            each(other)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,7 +17,7 @@ from storage.store import Store
 from tasks.engine.dealing import Deal, Pool, deal
 from tasks.engine.history import find_last_run
 from tasks.engine.jobs import DomainRun, Pipeline
-from tasks.engine.observing import Observer
+from tasks.engine.observing import HeldBack, Observer
 from tasks.engine.process import find_answers_folder
 from tasks.engine.recipe import MakingRecipe
 from tasks.engine.registry import load_domain
@@ -48,6 +48,10 @@ class StageFailedError(Exception):
         super().__init__("\n".join([f"{where} failed", *self.causes]))
 
 
+class MissingError(Exception):
+    """A shard of a stage is missing, and nothing was to be made."""
+
+
 @dataclass
 class Session:
     """One run of one recipe in this process."""
@@ -67,6 +71,8 @@ class Session:
     """The jobs of a domain's anchors, once its source was read."""
     probed: str = ""
     """The sandbox's level, once a worker opened it."""
+    finding: bool = False
+    """Whether nothing is to be made now: a shard that is missing is an error."""
     stopping: bool = False
     """Whether the run was told to end: shards that are not made then have not failed."""
 
@@ -110,6 +116,8 @@ class Session:
             else:
                 note(job, describe_shard(job, shard, reused=True))
         self.observer.advance(stage, totals.rows_in)
+        if missing and self.finding:
+            raise MissingError(stage)
         if missing:
             self._open_sandbox()
         for job, outcome, waited_s in self.deal(self.pool, stage, missing, len(jobs)) if missing else ():
@@ -168,6 +176,19 @@ class Session:
             yield
         finally:
             self.observer, self.deal = heard, dealt
+
+    def finds(self, stage: Callable[..., object], *given: object) -> bool:
+        """Go through a stage of which all is staged; whether it is. Of one that has more to do nothing is shown."""
+        heard, held = self.observer, HeldBack()
+        self.observer, self.finding = held, True
+        try:
+            stage(self, *given)
+        except (MissingError, StageFailedError):
+            return False
+        finally:
+            self.observer, self.finding = heard, False
+        held.tell(heard)
+        return True
 
     def stop(self) -> None:
         """Let the workers stage what they have, and end them."""

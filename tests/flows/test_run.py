@@ -99,6 +99,19 @@ def test_a_plain_run_imports_nothing_of_prefect_and_starts_no_server(made, count
     assert files_of(tmp_path / "data") == files_of(made[1])
 
 
+def test_the_same_run_again_under_a_server_leaves_one_flow_run_and_nothing_else(
+    made_by_prefect, counterfoil, prefect_server
+):
+    what = ("flow_runs/filter", "task_runs/filter", "artifacts/filter")
+    before = [{each["id"] for each in ask(prefect_server, each)} for each in what]
+    counterfoil("run", made_by_prefect[0], **prefect_server)
+    after = [
+        [each for each in ask(prefect_server, name) if each["id"] not in ids]
+        for name, ids in zip(what, before, strict=True)
+    ]
+    assert [[each["name"] for each in after[0]], *after[1:]] == [[f"make {made_by_prefect[0]}"], [], []]
+
+
 def test_one_worker_makes_the_same_bytes(made, write_recipe, tmp_path):
     recipe = write_recipe(tmp_path, "one")
     recipe.write_text(recipe.read_text().replace("workers = 2", "workers = 1"))

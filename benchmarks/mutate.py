@@ -67,12 +67,17 @@ ALSO = {
     "tasks/flowchart/families/": ("flowchart/test_families.py", "flowchart/test_truth.py"),
     "tasks/caption/checks.py": ("caption/test_families.py", "caption/test_truths.py"),
     "tasks/caption/families/": ("caption/test_families.py", "caption/test_truths.py"),
-    "tasks/caption/plan/": ("caption/test_plan.py", "caption/test_families.py"),
+    "tasks/caption/plan/doubts.py": ("caption/test_families.py",),
+    "tasks/caption/plan/kinds.py": ("caption/test_families.py",),
+    "tasks/caption/plan/preparation.py": ("caption/test_families.py",),
+    "tasks/caption/plan/swaps.py": ("caption/test_families.py",),
     "tasks/theorem/contradiction.py": ("theorem/test_truths.py", "theorem/test_statements.py"),
     "tasks/theorem/families/": ("theorem/test_families.py", "theorem/test_statements.py"),
 }
 """Tests of `tests/tasks` that reach a module through its domain, and import it by no name."""
 OURS = ("counterfoil", "flows", "tasks", "prompts", "renderers", "storage", "tests", "benchmarks")
+STEPS = 10_000
+"""Lines of one function that are noted in one test, as noting each costs more than running it."""
 KILLED, SURVIVED, SAME, MISSED = "killed", "survived", "never differs", "not reached"
 QUIET = ["-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:xdist", "--tb=no"]
 
@@ -125,15 +130,18 @@ class Tracer:
     seconds: Counter[str] = field(default_factory=Counter)
     broken: list[str] = field(default_factory=list)
     now: str = ""
+    steps: Counter[tuple[str, CodeType]] = field(default_factory=Counter)
 
     def trace(self, frame: FrameType, event: str, argument: object) -> Callable[..., Any] | None:
         del event, argument
-        return self._note if frame.f_code.co_filename == self.path else None
+        code = frame.f_code
+        return self._note if code.co_filename == self.path and self.steps[self.now, code] < STEPS else None
 
-    def _note(self, frame: FrameType, event: str, argument: object) -> Callable[..., Any]:
+    def _note(self, frame: FrameType, event: str, argument: object) -> Callable[..., Any] | None:
         del event, argument
         self.lines[self.now].add(frame.f_lineno)
-        return self._note
+        self.steps[self.now, frame.f_code] += 1
+        return self._note if self.steps[self.now, frame.f_code] < STEPS else None
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:

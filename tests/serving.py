@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.patience import PATIENCE_S
+
 _SERVE_S3 = (
     "import sys; from moto.server import ThreadedMotoServer;"
     "server = ThreadedMotoServer(ip_address='127.0.0.1', port=int(sys.argv[1]), verbose=True); server.start();"
@@ -84,7 +86,7 @@ def run_prefect_server(home: Path, settings: dict[str, str]) -> Iterator[dict[st
         yield environment
     finally:
         os.killpg(server.pid, 15)
-        server.wait(timeout=30)
+        server.wait(timeout=PATIENCE_S)
 
 
 def _wait_for(url: str, server: subprocess.Popen[bytes], log: Path) -> None:

@@ -16,6 +16,7 @@ import yaml
 from compose_spec import PyCompose
 
 from flows.making.limits import LEASE_STORAGE
+from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[1]
 APPLY = """
@@ -127,7 +128,9 @@ from renderers.sandbox import open_renderer
 with open_renderer("L3") as renderer:
     print(renderer.level, renderer.render("import matplotlib.pyplot as plt; plt.plot([0, 1], [1, 0])").outcome)
 """
-    done = subprocess.run([sys.executable, "-c", APPLY + check], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", APPLY + check], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S
+    )
     assert (done.returncode, done.stdout) == (0, "L3 ok\n"), done.stderr
 
 

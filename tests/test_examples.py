@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE_S
+
 ROOT = Path(__file__).resolve().parents[1]
 METADATA = "from setuptools import build_meta; build_meta.prepare_metadata_for_build_wheel('.')"
 
@@ -18,7 +20,7 @@ METADATA = "from setuptools import build_meta; build_meta.prepare_metadata_for_b
 def install(package: Path, folder: Path) -> dict[str, str]:
     """A copy of ``package`` with the metadata that its build backend writes; the environment in which it is found."""
     shutil.copytree(package, folder)
-    subprocess.run([sys.executable, "-c", METADATA], cwd=folder, check=True, capture_output=True, timeout=120)
+    subprocess.run([sys.executable, "-c", METADATA], cwd=folder, check=True, capture_output=True, timeout=PATIENCE_S)
     return {**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}"}
 
 
@@ -31,7 +33,7 @@ def bars(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]
 def call(bars: tuple[Path, dict[str, str]], *command: str) -> str:
     folder, environment = bars
     done = subprocess.run(
-        [sys.executable, *command], cwd=folder, env=environment, capture_output=True, text=True, timeout=600
+        [sys.executable, *command], cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE_S
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

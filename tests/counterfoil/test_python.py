@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import counterfoil
+from tests.patience import PATIENCE_S
 from tests.storage import storage_cases as cases
 
 ROOT = Path(__file__).parents[2]
@@ -39,7 +40,7 @@ def test_the_snippets_of_the_python_page_run_from_top_to_bottom(tmp_path):
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        timeout=280,
+        timeout=PATIENCE_S,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "'geometry.rule': 8" in done.stdout

@@ -15,6 +15,7 @@ import counterfoil.losses
 from counterfoil import Triplet
 from counterfoil.collate import collate_ragged
 from tests.counterfoil.test_python import ROOT, list_snippets
+from tests.patience import PATIENCE_S
 from tests.tasks.encoders.tiny import save_clip, save_sentences
 
 
@@ -36,7 +37,7 @@ def page(tmp_path_factory) -> Path:
         env=os.environ | {"PYTHONPATH": str(ROOT), "CUDA_VISIBLE_DEVICES": ""},
         capture_output=True,
         text=True,
-        timeout=800,
+        timeout=PATIENCE_S,
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     return folder

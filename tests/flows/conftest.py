@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.flows.asking import ask_server
+from tests.patience import PATIENCE_S
 from tests.serving import run_prefect_server
 
 RECIPE = """
@@ -77,7 +78,7 @@ def counterfoil(plain) -> Callable[..., subprocess.CompletedProcess[str]]:
             env=plain | environment,
             capture_output=True,
             text=True,
-            timeout=280,
+            timeout=PATIENCE_S,
             check=False,
         )
         assert not check or done.returncode == 0, done.stdout + done.stderr

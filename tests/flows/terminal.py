@@ -14,6 +14,8 @@ import termios
 import time
 from collections.abc import Callable
 
+from tests.patience import PATIENCE_S
+
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
@@ -29,7 +31,7 @@ class Terminal:
         self.shown = ""
         self.ended = False
 
-    def watch_until(self, condition: Callable[[], bool], timeout_s: float = 120) -> None:
+    def watch_until(self, condition: Callable[[], bool], timeout_s: float = PATIENCE_S) -> None:
         """Read what is written until the condition holds; an error if the command ends before."""
         deadline = time.monotonic() + timeout_s
         while not condition():
@@ -39,7 +41,7 @@ class Terminal:
     def press(self, key: str) -> None:
         os.write(self.fd, key.encode())
 
-    def wait(self, timeout_s: float = 120) -> int:
+    def wait(self, timeout_s: float = PATIENCE_S) -> int:
         """Read to the end; the exit code, negative for a signal."""
         deadline = time.monotonic() + timeout_s
         while not self._read():

@@ -24,6 +24,7 @@ from storage.dataset import Dataset
 from tasks.engine.registry import DOMAIN_MODULES, UnknownNameError, list_families, load_domain, load_family
 from tasks.llm.store.tables import Spending
 from tests.flows.terminal import strip_escapes
+from tests.patience import PATIENCE_S
 
 
 def call(*words: object, code: int = 0) -> str:
@@ -161,7 +162,7 @@ def test_the_tutorial_can_be_followed_to_its_end(plain, tmp_path):
         # One worker: each costs seconds to start, and here there is hardly work for one.
         words += ["--workers", "1"] if words[3] in ("run", "regenerate") else []
         done = subprocess.run(
-            words, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=280, check=False
+            words, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False
         )
         assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
     assert (tmp_path / "data/first/report.html").is_file() and (tmp_path / "first-hf/README.md").is_file()

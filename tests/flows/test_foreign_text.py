@@ -20,6 +20,7 @@ from storage.schemas import to_table
 from storage.staged import StagedShards
 from tasks.showing.terminal import EscapingConsole, escape_foreign, join_lines
 from tests.flows.terminal import Terminal
+from tests.patience import PATIENCE_S
 
 HOSTILE = (
     "[bold]x[/] \x1b]0;OWNED\x07\x1b[2J\x9b31m\r\x08\u202egnp\u2028\n0 rendered, 0 failed\n7 rows checked, 0 failed"
@@ -57,7 +58,7 @@ def scripts(tmp_path) -> list[Path]:
 
 def test_a_script_that_fails_cannot_write_a_line_of_ours(scripts, tmp_path):
     command = [sys.executable, "-m", "flows", "render", *map(str, scripts), "--to", str(tmp_path / "out")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == 1
     assert not STEERING.search(done.stdout + done.stderr)
     lines = done.stdout.splitlines()
@@ -97,7 +98,10 @@ def hostile_dataset(tmp_path) -> str:
 def test_rows_of_a_dataset_cannot_steer_the_terminal(hostile_dataset, command):
     row = [content_id("hostile")] if command == "explain" else []
     done = subprocess.run(
-        [sys.executable, "-m", "flows", command, hostile_dataset, *row], capture_output=True, text=True, timeout=120
+        [sys.executable, "-m", "flows", command, hostile_dataset, *row],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
     )
     assert not STEERING.search(done.stdout + done.stderr)
     assert "OWNED" in done.stdout or command == "verify"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+from tests.patience import PATIENCE_S
+
 SLOW = (
     "datasets",
     "faiss",
@@ -32,5 +34,5 @@ def test_neither_a_run_nor_its_workers_import_at_their_start_what_few_of_them_ne
         "for name in DOMAIN_MODULES: load_domain(name)\n"
         f"print([name for name in {SLOW} if name in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE_S)
     assert done.stdout.strip() == "[]"

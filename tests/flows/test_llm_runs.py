@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from storage.dataset import Dataset
+from tests.patience import PATIENCE_S
 from tests.tasks.llm import draughtsman
 from tests.tasks.llm.conftest import KEYS
 from tests.tasks.llm.server import Fault, Refused, Server, last_text
@@ -106,7 +107,7 @@ def call(run_environment: dict[str, str]) -> Callable[..., subprocess.CompletedP
 
     def call_one(*arguments: object, expect: int = 0, **environment: str) -> subprocess.CompletedProcess[str]:
         variables = {name: value for name, value in (run_environment | environment).items() if value}
-        done = subprocess.run(command(*arguments), env=variables, capture_output=True, text=True, timeout=280)
+        done = subprocess.run(command(*arguments), env=variables, capture_output=True, text=True, timeout=PATIENCE_S)
         assert done.returncode == expect, done.stdout + done.stderr
         assert "Traceback" not in done.stdout + done.stderr
         for key in KEYS.values():
@@ -119,7 +120,7 @@ def call(run_environment: dict[str, str]) -> Callable[..., subprocess.CompletedP
 def finish_plainly(recipe: Path, environment: dict[str, str]) -> None:
     """In one process, without workers: no row depends on them."""
     command = [*PLAINLY, str(recipe), "--here"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=280)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE_S)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -142,7 +143,9 @@ def made(tmp_path_factory, write: Write, run_environment, server: Server) -> tup
     folder = tmp_path_factory.mktemp("llm")
     recipe = write(folder, more=CHARTS)
     server.log.clear()
-    done = subprocess.run(command("run", recipe), env=run_environment, capture_output=True, text=True, timeout=280)
+    done = subprocess.run(
+        command("run", recipe), env=run_environment, capture_output=True, text=True, timeout=PATIENCE_S
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return folder, list(server.log), done.stdout + done.stderr
 

@@ -17,6 +17,7 @@ import pytest
 from benchmarks.plain_run import run_plainly
 from flows.showing.labels import make_key
 from storage.dataset import Dataset
+from tests.patience import PATIENCE_S
 
 CHARTS = """
 [dataset]
@@ -204,8 +205,8 @@ def test_ctrl_c_ends_the_workers_and_the_next_run_goes_on(made, plain, request, 
     wait_until(lambda: len(list((target / "work").rglob("*.json"))) >= 3, run)
     children = psutil.Process(run.pid).children(recursive=True)
     run.send_signal(signal.SIGINT)
-    assert run.wait(timeout=60) == 130
-    _, alive = psutil.wait_procs(children, timeout=20)
+    assert run.wait(timeout=PATIENCE_S) == 130
+    _, alive = psutil.wait_procs(children, timeout=PATIENCE_S)
     assert not alive, alive
     # The server ends the stages below a cancelled run by itself, in its own time.
     runs = (
@@ -223,8 +224,8 @@ def test_kill_9_of_the_command_leaves_no_process_and_loses_nothing(made, plain, 
         wait_until(lambda n=staged: len(list((target / "work").rglob("*.json"))) >= n, run)
         children = psutil.Process(run.pid).children(recursive=True)
         os.kill(run.pid, signal.SIGKILL)
-        run.wait(timeout=30)
-        _, alive = psutil.wait_procs(children, timeout=20)
+        run.wait(timeout=PATIENCE_S)
+        _, alive = psutil.wait_procs(children, timeout=PATIENCE_S)
         assert not alive, alive
     run_plainly(recipe, here=True)
     assert files_of(target) == files_of(made[1])
@@ -237,8 +238,8 @@ def test_kill_9_ends_the_own_server_too(plain, tmp_path, write_recipe):
     children = psutil.Process(run.pid).children(recursive=True)
     assert any("uvicorn" in child.cmdline() for child in children)
     run.kill()
-    run.wait(timeout=60)
-    _, alive = psutil.wait_procs(children, timeout=20)
+    run.wait(timeout=PATIENCE_S)
+    _, alive = psutil.wait_procs(children, timeout=PATIENCE_S)
     assert not alive, alive
 
 
@@ -250,7 +251,7 @@ def test_two_runs_at_once_on_one_dataset_never_mix(plain, counterfoil, tmp_path)
         recipe.write_text(CHARTS.format(path=tmp_path / f"seed{seed}", seed=seed))
         run_plainly(recipe, here=True)
         runs.append(start(plain, "run", recipe, "--set", f"dataset.path={target}"))
-    codes = [run.wait(timeout=280) for run in runs]
+    codes = [run.wait(timeout=PATIENCE_S) for run in runs]
     assert set(codes) <= {0, 2, 3}  # one may begin when the other has published: it would take its rows away
     assert 0 in codes
     alone = [files_of(tmp_path / f"seed{seed}") for seed in (1, 2)]
@@ -267,7 +268,7 @@ def start(environment, *arguments) -> subprocess.Popen[bytes]:
 
 
 def wait_until(condition, run) -> None:
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + PATIENCE_S
     while not condition():
         assert run.poll() is None, f"the run ended early with {run.returncode}"
         assert time.monotonic() < deadline, "the run made no progress"

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE_S
+
 ROOT = Path(__file__).parents[2]
 OPEN = """
 import sys, warnings
@@ -32,7 +34,11 @@ rules.load()
 def open_levels(*levels: str, before: str = "", under: tuple[str, ...] = ()) -> str:
     """What a process says that opens these levels: after ``before``, below the commands of ``under``."""
     done = subprocess.run(
-        [*under, sys.executable, "-c", before + OPEN, *levels], cwd=ROOT, capture_output=True, text=True, timeout=120
+        [*under, sys.executable, "-c", before + OPEN, *levels],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
     )
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stdout + done.stderr

@@ -13,11 +13,12 @@ from storage.dataset import ConflictError, Dataset
 from storage.locks import hold_publish_lock
 from storage.publish import Intent, TableFile, carry_out, create_tables, list_files, open_table
 from storage.store import Store
+from tests.patience import PATIENCE_S
 
 
 def publish_often(url, tag, rounds, start, outcomes):
     replacements = [cases.stage_run(url, f"{tag}{i}", 3) for i in range(rounds)]
-    start.wait(200)
+    start.wait(PATIENCE_S)
     for each in replacements:
         try:
             Dataset(url).publish(each, wait_s=200)
@@ -54,9 +55,9 @@ def test_two_publishers_never_mix_at_any_moment(rounds, tmp_path):
     start.set()
     told = []
     while told.count(None) < 2:
-        told.append(outcomes.get(timeout=200))
+        told.append(outcomes.get(timeout=PATIENCE_S))
     for run in runs:
-        run.join(200)
+        run.join(PATIENCE_S)
         assert run.exitcode == 0
     stop.set()
     reader.join(200)

@@ -14,6 +14,7 @@ import storage_cases as cases
 
 from storage.dataset import Dataset
 from storage.publish import read_intent
+from tests.patience import PATIENCE_S
 
 SHARDS = 6
 TAGS = ("one", "two")
@@ -28,7 +29,7 @@ def processes():
 
 
 def _finish(process):
-    process.join(200)
+    process.join(PATIENCE_S)
     assert process.exitcode is not None
     return process.exitcode
 
@@ -39,7 +40,7 @@ def test_killed_at_random_moments_ends_as_undisturbed(processes, tmp_path):
     started = processes.Event()
     first = processes.Process(target=cases.run_whole, args=(calm, TAGS, SHARDS, started))
     first.start()
-    assert started.wait(200)
+    assert started.wait(PATIENCE_S)
     began = time.monotonic()
     assert _finish(first) == 0
     wall = time.monotonic() - began
@@ -49,7 +50,7 @@ def test_killed_at_random_moments_ends_as_undisturbed(processes, tmp_path):
         started = processes.Event()
         process = processes.Process(target=cases.run_whole, args=(killed, TAGS, SHARDS, started))
         process.start()
-        assert started.wait(200)
+        assert started.wait(PATIENCE_S)
         # A life lasts over a part of the work, so that most of them begin where another was cut off.
         time.sleep(dice.uniform(0, wall * 0.4))
         if process.is_alive():

@@ -25,6 +25,7 @@ from storage.publish import read_intent
 from storage.schemas import to_table
 from storage.staged import StagedShards
 from storage.store import Store
+from tests.patience import PATIENCE_S
 from tests.serving import run_s3
 
 ROUNDS = 2
@@ -136,7 +137,7 @@ def test_a_publish_that_was_killed_is_finished(bucket, processes, step, what):
     Dataset(url).publish(cases.stage_run(url, "old", 1))
     process = processes.Process(target=cases.publish_and_die, args=(url, "new", step, True, 1))
     process.start()
-    process.join(200)
+    process.join(PATIENCE_S)
     assert process.exitcode == -9, what
     dataset = Dataset(url)
     assert cases.find_mixture(dataset, shards=1) is None
@@ -156,7 +157,7 @@ def test_a_publish_that_was_killed_between_folding_manifests_and_removing_them_i
     Dataset(url).publish(cases.stage_run(url, "old", 1))
     process = processes.Process(target=cases.publish_and_die, args=(url, "new", 13, True, 1))
     process.start()
-    process.join(200)
+    process.join(PATIENCE_S)
     assert process.exitcode == -9
     wanted = cases.stage_run(url, "new", 1)
     assert {anchor.source for anchor in Dataset(url).anchors()} == {"new"}
@@ -430,9 +431,9 @@ def test_two_publishers_never_mix(bucket, processes):
     found = []
     while any(run.is_alive() for run in runs):
         found.append(cases.find_mixture(Dataset(url), shards=1))
-    told = [outcomes.get(timeout=200) for _ in range(2 * ROUNDS + 2)]
+    told = [outcomes.get(timeout=PATIENCE_S) for _ in range(2 * ROUNDS + 2)]
     for run in runs:
-        run.join(200)
+        run.join(PATIENCE_S)
         assert run.exitcode == 0
     assert set(found) == {None}
     assert told.count("published") == 2 * ROUNDS

@@ -18,6 +18,7 @@ from storage.publish import read_intent
 from storage.rows import fingerprint
 from storage.schemas import to_table
 from storage.staged import StagedShards
+from tests.patience import PATIENCE_S
 
 ANCHORS = "anchors/domain=geometry"
 
@@ -233,7 +234,7 @@ def test_a_publish_that_is_killed_at_any_step_ends_as_undisturbed(tmp_path):
         shutil.copytree(base, url)
         process = context.Process(target=cases.publish_and_die, args=(url, "new", step, False, 2, 2))
         process.start()
-        process.join(200)
+        process.join(PATIENCE_S)
         if process.exitcode == 0:
             break
         seen = cases.describe(url)

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import storage_cases as cases
 
 from storage.dataset import Dataset
+from tests.patience import PATIENCE_S
 
 READERS = 24
 LEFT_HALF_READ = """
@@ -30,7 +31,7 @@ def test_readers_that_stop_early_end_with_0(tmp_path):
 
     def read(_: int) -> tuple[int, str]:
         command = [sys.executable, "-c", LEFT_HALF_READ, url]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
         return done.returncode, done.stdout
 
     with ThreadPoolExecutor(2 * (os.cpu_count() or 1)) as pool:

@@ -17,6 +17,7 @@ import storage_cases as cases
 from storage.dataset import Dataset, StorageError
 from storage.schemas import from_table, to_table
 from storage.staged import StagedShards
+from tests.patience import PATIENCE_S
 
 KEY = "ab" * 32
 
@@ -207,7 +208,7 @@ def test_a_file_over_the_size_limit_of_the_process_is_told_the_same_way(tmp_path
     queue = context.Queue()
     process = context.Process(target=_write_with_limit, args=(str(tmp_path), queue))
     process.start()
-    assert "disk full writing" in queue.get(timeout=60)
+    assert "disk full writing" in queue.get(timeout=PATIENCE_S)
     process.join()
     assert StagedShards(str(tmp_path)).find(KEY) is None
     assert list((tmp_path / "work" / "tmp").iterdir()) == []

@@ -18,6 +18,7 @@ from tasks.engine.cluster import RayPool, wants_gpu  # noqa: E402
 from tasks.engine.shards import StageJob  # noqa: E402
 from tasks.engine.stopping import StoppedError, check_stop  # noqa: E402
 from tasks.engine.workers import WorkerDiedError  # noqa: E402
+from tests.patience import PATIENCE_S  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -117,11 +118,11 @@ def test_workers_that_are_told_to_stop_keep_what_they_have(pool, tmp_path):
     begun = tmp_path / "begun"
     with ThreadPoolExecutor(1) as threads:
         future = threads.submit(pool.call, work_in_rows, str(begun), "working")
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE_S
         while not begun.exists():
             assert time.monotonic() < deadline
             time.sleep(0.05)
         pool.stop(10.0)
         with pytest.raises((StoppedError, WorkerDiedError)):
-            future.result(timeout=30)
+            future.result(timeout=PATIENCE_S)
     assert begun.with_suffix(".kept").exists()

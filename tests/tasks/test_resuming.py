@@ -19,6 +19,7 @@ from tasks.engine.renderer import MemoRenderer
 from tasks.engine.resuming import Parts, make_rows
 from tasks.engine.runner import run_job
 from tasks.engine.stopping import StoppedError
+from tests.patience import PATIENCE_S
 from tests.tasks.toy_domain import ToySettings
 
 ROWS = 8
@@ -136,7 +137,7 @@ def test_rows_that_wait_in_threads_do_not_hold_up_a_stop(tmp_path):
     def make(number: int) -> list[Contrast | Reject]:
         if number == 2:
             stopping._stop.set()
-            answer.wait(60)
+            answer.wait(PATIENCE_S)
         contrast = Contrast(content_id("a", number), "toy.word", "negative", "text", text=str(number))
         return [contrast, Reject("toy.word", ("unformed: a word",), anchor_id=contrast.anchor_id)]
 
@@ -144,7 +145,7 @@ def test_rows_that_wait_in_threads_do_not_hold_up_a_stop(tmp_path):
     began = time.monotonic()
     with pytest.raises(StoppedError):
         make_rows(parts, make, range(6), 2, lambda _: None)
-    assert time.monotonic() - began < 30
+    assert time.monotonic() - began < PATIENCE_S / 2
     answer.set()
     done, rows, rejects = parts.read()
     assert (done, [row.text for row in rows], len(rejects)) == (2, ["0", "1"], 2)

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from tests.patience import PATIENCE_S
 from tests.tasks.tells.rows import make_anchors, make_texts, store
 
 
@@ -20,7 +21,7 @@ def dataset(tmp_path):
 
 def call(*arguments: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "flows", "audit", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
 
 
 def test_a_family_over_the_limit_is_named_with_exit_code_1_and_positives_are_let_be(dataset):

@@ -16,6 +16,7 @@ from werkzeug import Request, Response
 
 from flows.cli import app
 from storage.dataset import Dataset
+from tests.patience import PATIENCE_S
 from tests.storage import storage_cases as cases
 
 RECIPE = {"recipe": {"dataset": {"title": "Night", "licence": "cc-by-4.0"}}}
@@ -69,7 +70,7 @@ def night(tmp_path) -> str:
 def push(night: str, endpoint: str, *options: str, token: str = "hf_test") -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"HF_ENDPOINT": endpoint, "HF_TOKEN": token, "HF_HOME": f"{night}-hf", "NO_COLOR": "1"}
     command = [sys.executable, "-m", "flows", "push", night, *options]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
 
 
 def test_push_makes_the_repository_checks_the_card_and_uploads_the_export(hub, night):

@@ -13,6 +13,7 @@ import pytest
 from benchmarks.plain_run import run_plainly
 from storage.dataset import Dataset
 from tests.flows.terminal import Terminal, strip_escapes
+from tests.patience import PATIENCE_S
 
 SECONDS = 45
 """Far above what it takes, on a machine that does much else; it took minutes where a server had to be given up."""
@@ -54,7 +55,7 @@ def test_ctrl_c_ends_a_run_on_a_terminal_in_one_line(moment, by, advice, alone, 
     lines = [line for line in strip_escapes(terminal.shown[written:]).replace("\r", "\n").splitlines() if line.strip()]
     assert lines[-1] == f"interrupted{advice}"
     assert not any(word in terminal.shown for word in ("Traceback", "Error", "failed")), terminal.shown
-    _, alive = psutil.wait_procs(children, timeout=20)
+    _, alive = psutil.wait_procs(children, timeout=PATIENCE_S)
     assert not alive, alive
 
 
@@ -66,7 +67,7 @@ def test_a_second_ctrl_c_does_not_wait_for_the_row_under_way(alone, tmp_path, wr
     terminal.press("\x03\x03")
     assert terminal.wait() == 130
     assert "Traceback" not in terminal.shown and "failed" not in terminal.shown
-    _, alive = psutil.wait_procs(children, timeout=20)
+    _, alive = psutil.wait_procs(children, timeout=PATIENCE_S)
     assert not alive, alive
 
 
@@ -80,7 +81,7 @@ def test_sigterm_ends_a_run_and_the_next_one_makes_the_same_bytes(alone, tmp_pat
     assert terminal.wait() == 143
     assert strip_escapes(terminal.shown).splitlines()[-1] == f"terminated{KEPT}"
     assert "failed" not in terminal.shown, "what was told to end has not failed"
-    _, alive = psutil.wait_procs(children, timeout=20)
+    _, alive = psutil.wait_procs(children, timeout=PATIENCE_S)
     assert not alive, alive
     assert Terminal("run", recipe, "--workers", 1, environment=alone).wait() == 0
     made = [

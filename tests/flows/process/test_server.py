@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from flows.process.server import open_server
+from tests.patience import PATIENCE_S
 
 # `Popen.poll` takes a lock; where Ctrl-C comes just then, its handler raises and nobody gives the lock back.
 LOCKED = """
@@ -41,7 +42,7 @@ def test_an_interrupted_run_ends_where_the_signal_left_the_lock_of_its_server_ta
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
     environment["HOME"] = str(tmp_path)
     command = [sys.executable, "-c", LOCKED]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert (done.stdout, done.returncode) == ("ended\n", 0), done.stderr
 
 

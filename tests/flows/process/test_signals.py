@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+from tests.patience import PATIENCE_S
+
 
 def test_a_command_that_leaves_has_the_last_word():
     """Semaphores of queues that are left to Python's resource tracker would make it warn after our line."""
@@ -12,7 +14,7 @@ def test_a_command_that_leaves_has_the_last_word():
         "import multiprocessing; from flows.process.signals import leave; "
         "queue = multiprocessing.get_context('spawn').Queue(); print('ended', flush=True); leave(130)"
     )
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE_S)
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, "ended\n", "")
 
 
@@ -33,7 +35,7 @@ except signals.Interrupted:
 
 
 def test_a_command_that_was_told_to_end_ends_though_it_waits_for_ever():
-    ended = subprocess.run([sys.executable, "-c", WAITING], capture_output=True, text=True, timeout=60)
+    ended = subprocess.run([sys.executable, "-c", WAITING], capture_output=True, text=True, timeout=PATIENCE_S)
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, "told\n", "interrupted\n")
 
 
@@ -64,7 +66,7 @@ except Interrupted:
 
 def test_what_python_drops_in_a_callback_under_the_import_lock_is_raised_again():
     """As at the end of an import: who joins a thread that imports would wait for ever."""
-    ended = subprocess.run([sys.executable, "-c", DROPPED], capture_output=True, text=True, timeout=60)
+    ended = subprocess.run([sys.executable, "-c", DROPPED], capture_output=True, text=True, timeout=PATIENCE_S)
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, "dropped\ntold\n", "")
 
 
@@ -92,5 +94,5 @@ print("went on", flush=True)
 
 
 def test_who_cleans_up_is_not_told_again_nor_who_has_heard():
-    ended = subprocess.run([sys.executable, "-c", CLEANING], capture_output=True, text=True, timeout=60)
+    ended = subprocess.run([sys.executable, "-c", CLEANING], capture_output=True, text=True, timeout=PATIENCE_S)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "cleaned\nwent on\n", "")

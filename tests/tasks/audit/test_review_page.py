@@ -16,6 +16,7 @@ from tasks.audit.review.answers import read_books
 from tasks.audit.review.rows import ReviewRow, choose_rows
 from tasks.audit.review.server import ReviewServer
 from tasks.audit.review.session import Sitting
+from tests.patience import PATIENCE_S
 from tests.tasks.report.browser import Browser, browse
 from tests.tasks.report.sample import make_tables, store_tables
 
@@ -157,7 +158,7 @@ def test_the_command_ends_on_ctrl_c_with_the_rates(tmp_path: Path) -> None:
     line = json.dumps({"row": row.row_id, "answer": said, "why": "\x1b[2Jall is well [bold]"})
     (tmp_path / "set" / "review" / "ada.jsonl").write_text(line + "\n")
     running.send_signal(signal.SIGINT)
-    said, _ = running.communicate(timeout=60)
+    said, _ = running.communicate(timeout=PATIENCE_S)
     assert running.returncode == 0
     assert row.family in said and "judges: ada 1" in said
     assert "\\x1b[2Jall is well [bold]" in said and "\x1b[2J" not in said

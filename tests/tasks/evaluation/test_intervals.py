@@ -96,6 +96,19 @@ def test_a_mean_rank_is_bounded_by_drawing_again():
     assert 1 < low < ranks.mean() < high < 50
 
 
+def test_a_mean_that_is_drawn_again_is_known_as_well_as_means_are():
+    ranks = np.random.default_rng(5).integers(1, 50, 2000).astype(float)
+    error = ranks.std() / np.sqrt(len(ranks))
+    low, high = bound(ranks, np.arange(2000), [Term(np.arange(2000), 1.0)])
+    assert [(ranks.mean() - low) / error, (high - ranks.mean()) / error] == pytest.approx([1.96, 1.96], abs=0.1)
+
+
+def test_what_is_a_little_more_than_a_share_is_none():
+    values = np.linspace(1, 1.5, 50)
+    low, high = bound(values, np.arange(50), [Term(np.arange(50), 1.0)])
+    assert 1.1 < low < values.mean() < high < 1.4
+
+
 def test_the_same_items_give_the_same_interval():
     values, blocks = np.random.default_rng(2).random(50), np.arange(50) // 2
     assert bound(values, blocks, [Term(np.arange(50), 1.0)]) == bound(values, blocks, [Term(np.arange(50), 1.0)])

@@ -39,6 +39,8 @@ class Fault:
     text: str = ""
     seconds: float = 0.0
     code: str = "fault"
+    until: Callable[[], bool] | None = None
+    """Of ``slow``: it is answered once this holds, whatever the clock says."""
 
 
 class Refused(Exception):  # noqa: N818 - raised by a reply, to have a request refused
@@ -205,6 +207,8 @@ class Server:
         delay_s = self.delay_s + (fault.seconds if fault and fault.kind != "drip" else 0.0)
         if delay_s:
             await asyncio.sleep(delay_s)
+        while fault and fault.until and not fault.until():
+            await asyncio.sleep(0.01)
         answer: dict[str, Any] = {}
         try:
             answer = self._answer(api, body, fault) if fault is None or fault.kind != "status" else {}

@@ -11,6 +11,7 @@ import pytest
 
 from tasks.llm import AnswerRejected, AuthorError, AuthorUnavailable, BudgetExceeded
 from tasks.llm.asking import Answer
+from tests.patience import PATIENCE_S
 
 from .conftest import Open, ask_look, ask_script, sum_spending
 from .server import Server, last_text
@@ -270,8 +271,8 @@ def test_budget_of_requests_holds_in_a_batch(open_for: Open, server: Server) -> 
     assert sum(len(batch.items) for batch in server.batches.values()) == 3
 
 
-def wait_until(condition: Any, seconds: float = 10.0) -> None:
-    until = time.monotonic() + seconds
+def wait_until(condition: Any) -> None:
+    until = time.monotonic() + PATIENCE_S
     while not condition():
         assert time.monotonic() < until, "waited in vain"
         time.sleep(0.02)

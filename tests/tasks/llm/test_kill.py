@@ -16,6 +16,7 @@ from pathlib import Path
 import psutil
 
 from tasks.llm.store.store import ResponseStore
+from tests.patience import PATIENCE_S
 
 from .conftest import MODELS
 from .server import Fault, Server
@@ -47,8 +48,8 @@ def start(
     return subprocess.Popen(command, cwd=ROOT, stderr=stderr)
 
 
-def wait_for(condition, process: subprocess.Popen[bytes], seconds: float = 30.0) -> None:
-    until = time.monotonic() + seconds
+def wait_for(condition, process: subprocess.Popen[bytes]) -> None:
+    until = time.monotonic() + PATIENCE_S
     while not condition():
         assert process.poll() is None, "the run ended before it could be killed"
         assert time.monotonic() < until, "waited in vain"
@@ -66,10 +67,10 @@ def test_killed_run_pays_no_request_twice(kind: str, server: Server, tmp_path: P
         process.send_signal(signal.SIGKILL)
         process.wait()
         assert len(server.count_answered()) < count, kill
-    assert start(kind, server, tmp_path, "apart", count).wait(60) == 0
+    assert start(kind, server, tmp_path, "apart", count).wait(PATIENCE_S) == 0
     assert len(server.count_answered()) == count
     assert set(server.count_answered().values()) == {1}
-    assert start(kind, server, tmp_path, "apart", count).wait(60) == 0
+    assert start(kind, server, tmp_path, "apart", count).wait(PATIENCE_S) == 0
     assert set(server.count_answered().values()) == {1}
 
 
@@ -81,7 +82,7 @@ def test_courier_of_a_killed_run_sends_nothing_more_and_ends(server: Server, tmp
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert courier.is_running()
-    assert psutil.wait_procs([courier], timeout=30)[1] == []
+    assert psutil.wait_procs([courier], timeout=PATIENCE_S)[1] == []
     assert server.arrived == 8 and len(server.count_answered()) == 8
     with ResponseStore(tmp_path / "answers.sqlite").begin() as connection:
         kept = connection.exec_driver_sql("SELECT count(*) FROM llm_answers").scalar_one()
@@ -94,7 +95,7 @@ def test_courier_that_dies_ends_the_run_in_one_line(server: Server, tmp_path: Pa
     process = start("openai", server, tmp_path, "apart", 8, stderr=subprocess.PIPE)
     wait_for(lambda: server.arrived >= 8, process)
     psutil.Process(process.pid).children()[0].kill()
-    _, said = process.communicate(timeout=30)
+    _, said = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 1
     assert b"AuthorUnavailable: the process that asks the author ended unexpectedly (exit code -9): run again" in said
 
@@ -106,7 +107,7 @@ def test_killed_while_a_batch_is_in_progress(kind: str, server: Server, tmp_path
     process.send_signal(signal.SIGKILL)
     process.wait()
     server.polls_until_done = 1
-    assert start(kind, server, tmp_path, "batch", 12).wait(60) == 0
+    assert start(kind, server, tmp_path, "batch", 12).wait(PATIENCE_S) == 0
     assert len(server.batches) == 1
     assert sum(server.count_answered().values()) == 12
 
@@ -125,7 +126,7 @@ def test_killed_between_handing_in_and_knowing_the_id(kind: str, server: Server,
     wait_for(lambda: taken, process)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    assert start(kind, server, tmp_path, "batch", 6).wait(60) == 0
+    assert start(kind, server, tmp_path, "batch", 6).wait(PATIENCE_S) == 0
     assert len(server.batches) == 1
     assert sum(server.count_answered().values()) == 6
 
@@ -138,13 +139,13 @@ def test_two_workers_killed_while_handing_in_batches_of_one_size_pay_each_reques
     server._confirm = lambda _, answer: held.append(answer)
     server.polls_until_done = 3
     workers = [start(kind, server, tmp_path, "batch", 4, name) for name in "ab"]
-    wait_for(lambda: len(held) == 2, workers[0], 60.0)
+    wait_for(lambda: len(held) == 2, workers[0])
     for worker in workers:
         worker.send_signal(signal.SIGKILL)
         worker.wait()
     server._confirm = confirm
     workers = [start(kind, server, tmp_path, "batch", 4, name) for name in "ba"]
-    assert [worker.wait(60) for worker in workers] == [0, 0]
+    assert [worker.wait(PATIENCE_S) for worker in workers] == [0, 0]
     assert [len(batch.items) for batch in server.batches.values()] == [4, 4]
     assert sorted(server.count_answered().values()) == [1] * 8
 
@@ -164,6 +165,6 @@ def test_killed_before_the_batch_is_handed_in(server: Server, tmp_path: Path) ->
     wait_for(lambda: held, process)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    assert start("openai", server, tmp_path, "batch", 6).wait(60) == 0
+    assert start("openai", server, tmp_path, "batch", 6).wait(PATIENCE_S) == 0
     assert len(server.batches) == 1
     assert sum(server.count_answered().values()) == 6

@@ -17,6 +17,7 @@ from storage.owners import is_alive, name_owner
 from tasks.llm import AuthorUnavailable, open_author
 from tasks.llm.exchange import Completion, Message, Request, Sampling, Usage
 from tasks.llm.store.store import Asked, Budget, ResponseStore
+from tests.patience import PATIENCE_S
 
 from .conftest import MODELS, Open, ask_look, ask_script, sum_spending
 from .postgres import run_postgres
@@ -137,7 +138,7 @@ def test_processes_that_ask_the_same_at_once_send_each_request_once(server: Serv
     server.delay_s = 0.02
     command = [sys.executable, "-c", PROCESS, server.openai_url, location]
     running = [subprocess.Popen(command, cwd=ROOT) for _ in range(2)]
-    assert [process.wait(60) for process in running] == [0, 0]
+    assert [process.wait(PATIENCE_S) for process in running] == [0, 0]
     assert len(server.log) == 40
     assert set(server.count_answered().values()) == {1}
 

@@ -26,6 +26,7 @@ from tasks.sft.stages import (
     measure_rows,
     run_stage,
 )
+from tests.patience import PATIENCE_S
 from tests.tasks.sft import tiny
 from tests.tasks.sft.pictures import draw_png
 
@@ -160,7 +161,7 @@ def killed(parts, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("killed")
     runs = [(stage, choose_killed(parts, stage).model_dump_json(), str(folder / stage)) for stage in RANKS]
     command = [sys.executable, "-c", KILLED, *(word for run in runs for word in run)]
-    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=280)
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=PATIENCE_S)
     assert done.returncode == 0, done.stderr[-2000:]
     return folder
 

@@ -63,6 +63,17 @@ class SpilledRows:
         for suffix in sorted(self._files):
             yield pa.concat_tables([_read(path) for path in self._files[suffix]])
 
+    def blocks(self, least: int) -> Iterator[pa.Table]:
+        """Parts together, of ``least`` rows or more but for the last; which rows are in which depends on them alone."""
+        held: list[pa.Table] = []
+        for part in self.parts():
+            held.append(part)
+            if sum(each.num_rows for each in held) >= least:
+                yield pa.concat_tables(held)
+                held = []
+        if held:
+            yield pa.concat_tables(held)
+
     def __enter__(self) -> SpilledRows:
         return self
 

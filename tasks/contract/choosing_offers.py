@@ -119,7 +119,8 @@ def prepare_plan(
         with SpilledRows(held_rows=BLOCK) as rows:
             for part in parts:
                 rows.add(part.read())
-            for block in _cut(rows):
+            for anchors in rows.blocks(BLOCK):
+                block = anchors.sort_by("anchor_id").combine_chunks()
                 places = choose(_read_edits(block), times * getattr(context.settings, count), bounds=bounds or Bounds())
                 kept = [[said[i] for i in own] for said, own in zip(block["kept"].to_pylist(), places, strict=True)]
                 chosen.append(pa.table([block["anchor_id"].to_pylist(), places, kept], schema=_PLAN))
@@ -134,18 +135,6 @@ def _open(prepared: Prepared, context: Context[S]) -> Plan:
     del context
     assert prepared.gathered is not None
     return Plan(prepared.gathered)
-
-
-def _cut(rows: SpilledRows) -> Iterator[pa.Table]:
-    """Blocks of anchors, each in the order of ids; which anchor is in which depends on the ids alone."""
-    held: list[pa.Table] = []
-    for part in rows.parts():
-        held.append(part)
-        if sum(each.num_rows for each in held) >= BLOCK:
-            yield pa.concat_tables(held).sort_by("anchor_id").combine_chunks()
-            held = []
-    if held:
-        yield pa.concat_tables(held).sort_by("anchor_id").combine_chunks()
 
 
 def _read_edits(block: pa.Table) -> list[Edits]:

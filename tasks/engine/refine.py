@@ -10,7 +10,7 @@ only shard by shard. A sifted shard holds the contrasts that stay, and the other
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -128,8 +128,12 @@ def choose_rows(seen: Iterable[pa.Table], seed: int, *, wanted: int | None = Non
     """
     tables = list(seen) if refine else seen
     chosen: dict[str, str] = {}
-    for block in _cut(tables) if wanted is not None else ():
-        chosen |= _list_spare(block.to_pylist(), wanted or 0, seed)
+    if wanted is not None:
+        with SpilledRows(held_rows=BLOCK) as held:
+            for table in tables:
+                held.add(table)
+            for block in held.blocks(BLOCK):
+                chosen |= _list_spare(block.to_pylist(), wanted, seed)
     rows = [row for table in tables for row in table.to_pylist()] if refine else []
     keys = {row["anchor_id"]: row["keys"] for row in rows if row["keys"]}
     sides = []
@@ -146,21 +150,6 @@ def choose_rows(seen: Iterable[pa.Table], seed: int, *, wanted: int | None = Non
 
 def _list_sides(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     return sorted({(row["family"], row["modality"]) for row in rows if row["family"]})
-
-
-def _cut(seen: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    """Blocks of whole anchors; which anchor is in which depends on the ids alone, and memory not on their number."""
-    held: list[pa.Table] = []
-    with SpilledRows(held_rows=BLOCK) as rows:
-        for table in seen:
-            rows.add(table)
-        for part in rows.parts():
-            held.append(part)
-            if sum(each.num_rows for each in held) >= BLOCK:
-                yield pa.concat_tables(held)
-                held = []
-    if held:
-        yield pa.concat_tables(held)
 
 
 def _list_spare(rows: Sequence[Mapping[str, Any]], wanted: int, seed: int) -> dict[str, str]:

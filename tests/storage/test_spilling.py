@@ -104,3 +104,15 @@ def test_publishing_the_same_again_reads_no_file_of_the_tables(tmp_path, monkeyp
     monkeypatch.setattr(referring, "_read_ids", lambda *arguments: read.append(arguments))
     assert not Dataset(url).publish(run).changed
     assert not read
+
+
+@pytest.mark.parametrize("held_rows", [3, 1000])
+def test_blocks_hold_every_row_once_and_as_many_as_asked_for_but_for_the_last(held_rows: int) -> None:
+    with SpilledRows(held_rows=held_rows) as rows:
+        for start in range(0, 60, 5):
+            rows.add(
+                pa.table({"key": [f"{i % 16:02x}" for i in range(start, start + 5)], "at": range(start, start + 5)})
+            )
+        blocks = [block["at"].to_pylist() for block in rows.blocks(20)]
+    assert sorted(at for block in blocks for at in block) == list(range(60))
+    assert all(len(block) >= 20 for block in blocks[:-1])

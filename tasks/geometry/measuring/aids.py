@@ -14,7 +14,7 @@ from renderers.results import Arc, Panel, Polyline
 from tasks.geometry.facts.residuals import Point, measure_distance
 from tasks.geometry.measuring.boxes import Box, find_ink_box, measure_gap_to_point
 from tasks.geometry.measuring.ink import PageMap
-from tasks.geometry.measuring.strokes import Round, find_direction, place_at
+from tasks.geometry.measuring.strokes import Line, Round, find_direction, place_at
 
 THIN = 0.6
 """Share of the widest stroke's width up to which a stroke is thin."""
@@ -42,20 +42,10 @@ class Aid:
 
 
 @dataclass(frozen=True)
-class _Stroke:
+class _Stroke(Line):
     """A thin straight stroke, in pixels; ``shape`` is the recorded one."""
 
-    start: Point
-    end: Point
-    shape: Polyline
-
-    @property
-    def middle(self) -> Point:
-        return ((self.start[0] + self.end[0]) / 2, (self.start[1] + self.end[1]) / 2)
-
-    @property
-    def length(self) -> float:
-        return measure_distance(self.start, self.end)
+    shape: Polyline | None = None
 
 
 @dataclass
@@ -116,7 +106,7 @@ def _collect(panel: Panel, page: PageMap, most: float) -> _Thin:
             continue
         points = [page.to_pixels(p) for p in shape.points]
         if len(points) == 2:
-            thin.strokes.append(_Stroke(points[0], points[1], shape))
+            thin.strokes.append(_Stroke(points[0], points[1], shape=shape))
         elif len(points) == 3 and max(measure_distance(points[1], p) for p in points) <= BAR:
             thin.heads.append((points[1], shape))
     for arc in panel.arcs:

@@ -268,18 +268,18 @@ def _settle_ticks(ink: Ink, grid: LineGrid) -> None:
     for line in ink.lines:
         possible = line.alone and line.length <= LONG_TICK
         (ticks if possible and _is_tick(line, ink, grid) else kept).append(line)
-    ink.signs += [Sign("ticks", _find_middle(line)) for line in ticks]
+    ink.signs += [Sign("ticks", line.middle) for line in ticks]
     ink.lines = kept
 
 
 def _is_tick(line: Line, ink: Ink, grid: LineGrid) -> bool:
-    return any(_is_ticked(other, line) for other in grid.find_near(_find_middle(line))) or any(
+    return any(_is_ticked(other, line) for other in grid.find_near(line.middle)) or any(
         _is_on_rim(each, line) for each in ink.rounds
     )
 
 
 def _is_ticked(line: Line, tick: Line) -> bool:
-    middle = _find_middle(tick)
+    middle = tick.middle
     turn = abs(find_direction(line.start, line.end) - find_direction(tick.start, tick.end)) % 180
     if tick.length <= TICK_LENGTH:
         return line.length > tick.length and measure_gap_to_line(middle, line) <= 3 and 25 < turn < 155
@@ -288,12 +288,8 @@ def _is_ticked(line: Line, tick: Line) -> bool:
 
 
 def _is_on_rim(circle: Round, tick: Line) -> bool:
-    off = abs(measure_distance(circle.centre, _find_middle(tick)) - circle.radius)
+    off = abs(measure_distance(circle.centre, tick.middle) - circle.radius)
     return tick.length <= TICK_LENGTH < circle.radius and off <= 3
-
-
-def _find_middle(line: Line) -> Point:
-    return ((line.start[0] + line.end[0]) / 2, (line.start[1] + line.end[1]) / 2)
 
 
 def _settle_rounds(ink: Ink) -> None:

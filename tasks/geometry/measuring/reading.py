@@ -120,8 +120,7 @@ class Seen:
             names = () if wedge is None else wedge.names
             marks.append(Mark("square", square.middle, tuple(Fact("mark_right", each) for each in names)))
         for line, on_it in zip(view.lines, view.stops, strict=True):
-            middle = ((line.start[0] + line.end[0]) / 2, (line.start[1] + line.end[1]) / 2)
-            marks.append(Mark("line", middle, (Fact("segment", (on_it[0], on_it[-1])),) if len(on_it) > 1 else ()))
+            marks.append(Mark("line", line.middle, (Fact("segment", (on_it[0], on_it[-1])),) if len(on_it) > 1 else ()))
         marks += [Mark("circle", (x, y), (Fact("circle", (name,)),)) for name, (x, y, _) in view.circles.items()]
         return marks
 

@@ -44,6 +44,10 @@ class Line:
     """Whether it is a stroke of its own, not a side of an outline: only then it may be a tick."""
 
     @property
+    def middle(self) -> Point:
+        return ((self.start[0] + self.end[0]) / 2, (self.start[1] + self.end[1]) / 2)
+
+    @property
     def length(self) -> float:
         return measure_distance(self.start, self.end)
 

@@ -52,7 +52,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="geometry",
-    version=14,
+    version=15,
     settings_type=GeometrySettings,
     sources=SOURCES,
     families=list_families([*perturb.FAMILIES, *rule.FAMILIES, *template.FAMILIES, *mirror.FAMILIES]),

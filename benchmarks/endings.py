@@ -2,8 +2,8 @@
 
     python -m benchmarks.endings [--times 10] [--from 1] [--to 60]
 
-Each run starts its own Prefect server, as a newcomer's does. Prints, for each signal, the moment, the seconds to the
-end of the process, its exit code, its last line, and how many of its processes were left.
+Prints, for each signal, the moment, the seconds to the end of the process, its exit code, its last line, and how many
+of its processes were left.
 """
 
 from __future__ import annotations

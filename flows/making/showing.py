@@ -39,6 +39,8 @@ def print_families(out: Console) -> None:
     guests = ["package"] if any(each["package"] != OURS for each in facts) else []
     table = Table("family", "makes", "how", "paper", "authors", *guests, box=None, pad_edge=False)
     table.columns[0].no_wrap = True
+    if guests:
+        table.columns[-1].no_wrap = True
     for each in facts:
         makes = f"{each['role']} {each['modality']}"
         table.add_row(

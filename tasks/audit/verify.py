@@ -26,7 +26,9 @@ from tasks.contract.context import Context
 from tasks.contract.domain import Domain
 from tasks.contract.family import Family
 from tasks.contract.verdict import Verdict
+from tasks.engine.deadline import OvertimeError, limited_time
 from tasks.engine.history import find_run
+from tasks.engine.offers import judge_verdict
 from tasks.engine.registry import load_domain
 from tasks.engine.renderer import MemoRenderer
 from tasks.engine.rows import reason_code
@@ -169,8 +171,13 @@ def _judge(verify: Callable[..., Verdict], *given: Any) -> Verdict:
     Raises:
         Exception: what is about the machine and not about the row, as a sandbox or a package that cannot be had.
     """
+    context: Context[Any] = given[-1]
     try:
-        return verify(*given)
+        with limited_time(context.bounds.seconds):
+            return judge_verdict(verify(*given))
+    except OvertimeError as error:
+        context.renderer.close()
+        return Verdict(reasons=(f"cannot_check: its checks take more than {error}",))
     except ImportError:
         with explained():
             raise
@@ -215,7 +222,7 @@ def verify_contrast(domain: Domain[Any], contrast: Contrast, anchor: Anchor | No
     reasons += find_misfits(contrast, family, anchor)
     if not contrast.checks:
         reasons.append("unchecked: the row names no check that it passed")
-    verdict = family.verify(contrast, anchor, context)
+    verdict = judge_verdict(family.verify(contrast, anchor, context))
     if verdict.passed and contrast.grade not in (None, verdict.grade):  # None: a table of before there were grades
         reasons.append(f"wrong_grade: the row says {contrast.grade}, its checks show {verdict.grade}")
     if verdict.passed and contrast.witness != verdict.witness and contrast.grade is not None:
@@ -242,5 +249,5 @@ def _open_context(task: Task, domain: Domain[Any]) -> Context[Any]:
     key = f"{domain.name}\0{task.seed}\0{task.settings}"
     if key not in _contexts:
         settings = domain.settings_type.model_validate(dict(task.settings))
-        _contexts[key] = Context(settings=settings, seed=task.seed, renderer=MemoRenderer())
+        _contexts[key] = Context(settings=settings, seed=task.seed, renderer=MemoRenderer(), bounds=domain.bounds)
     return _contexts[key]

@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 
 from storage.rows import Anchor, Contrast, Edit, Reject
+from tasks.audit.verify import _judge
 from tasks.contract.bounds import Bounds
 from tasks.contract.context import Context
 from tasks.contract.domain import SourceError, SourceRow, list_sources
@@ -182,6 +183,11 @@ def test_a_verifiers_mistake_passes_no_row(context, found, code):
 def test_a_verifier_that_hangs_or_raises_is_a_named_reject(context):
     assert judge(yields(GOOD), context, lambda *_: time.sleep(60)) == ([], ["too_long"])
     assert judge(yields(GOOD), context, lambda *_: 1 // 0) == ([], ["internal_error"])
+
+
+@pytest.mark.parametrize("verify", [lambda *_: time.sleep(60), lambda *_: None, lambda *_: 1 // 0])
+def test_a_verifier_that_hangs_or_gives_no_verdict_fails_its_row_when_a_dataset_is_verified(context, verify):
+    assert _judge(verify, ANCHORS[0], context).reasons
 
 
 def odd_domain(make_anchors=None, read=None):

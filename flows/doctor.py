@@ -29,7 +29,7 @@ OPTIONAL = (
     ("torch", "training", "pip install 'counterfoil[train]'"),
     ("sentence_transformers", "text embeddings", "pip install 'counterfoil[train]'"),
     ("diffusers", "edited photographs", "pip install 'counterfoil[edit]'"),
-    ("sklearn", "counterfoil evaluate", "pip install 'counterfoil[evaluate]'"),
+    ("sklearn", "counterfoil evaluate", "pip install 'counterfoil[audit]'"),
     ("spacy", "captions of photographs", "pip install 'counterfoil[text]'"),
     ("s3fs", "datasets on s3://", "pip install 'counterfoil[s3]'"),
     ("ray", 'runner = "ray"', "pip install 'counterfoil[ray]'"),

@@ -80,6 +80,7 @@ def write_card(facts: CardFacts) -> str:
         _tabulate_families(facts),
         _tabulate_grades(facts),
         _tabulate_checks(facts),
+        _tabulate_gate(facts),
         _tabulate_rejects(facts),
     ]
     parts += [_tell_how_to_load(facts), LIMITS, _tell_licences(facts), _tell_making(facts), _tabulate_columns(facts)]
@@ -185,6 +186,35 @@ def _tabulate_checks(facts: CardFacts) -> str:
     if not rows:
         return ""
     return "## Checks\n\nWhat the contrasts of each family passed.\n\n" + _tabulate(("family", "checks"), rows)
+
+
+def _tabulate_gate(facts: CardFacts) -> str:
+    """What the newest run says that blind judges found of the families of negatives that are here."""
+    gate: Mapping[str, Any] = next((run["gate"] for run in facts.runs if run.get("gate")), {})
+    rows = []
+    for family, found in sorted(gate.get("families", {}).items()):
+        if family not in facts.counts.contrasts:
+            continue
+        for look in found["looks"] if not found["unjudged"] else ():
+            told, picked = (_tell_share(look[key]) for key in ("told", "picked"))
+            rows.append((f"`{family}`", look["beside"], f"{look['anchors']:,}", told, picked, found["verdict"]))
+        if found["unjudged"]:
+            rows.append((f"`{family}`", "", "", found["unjudged"], "", ""))
+    if not rows:
+        return ""
+    return (
+        "## Blind judges\n\nHow often a model that sees one side alone tells a negative from its own anchor (chance: a "
+        "half), and how often one that sees a whole set picks the anchor, of a sample and with 95 % intervals. `over`: "
+        f"by more than {100 * (gate['limit'] - 0.5):.0f} points over chance, whole interval.\n\n"
+        + _tabulate(("family", "beside the anchors'", "anchors", "told", "picked in a set", "limit"), rows)
+    )
+
+
+def _tell_share(found: Mapping[str, Any] | None) -> str:
+    if found is None:
+        return "–"
+    share, low, high, chance = (f"{100 * found[key]:.1f}" for key in ("share", "low", "high", "chance"))
+    return f"{share} % ({low} to {high}, chance {chance})"
 
 
 LIMITS = """## Limits

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tasks.engine.registry import OURS, find_package, load_domains
+from tasks.tells.gate import tell_gate
 
 if TYPE_CHECKING:
     from tasks.engine.publishing import RunSummary
@@ -64,6 +65,7 @@ def describe_run(summary: RunSummary, dataset: str) -> dict[str, Any]:
         "changed": summary.published.changed,
         "versions": dict(summary.published.versions),
         "sandbox_level": summary.sandbox_level,
+        "gate": dict(summary.gate),
     }
 
 
@@ -77,4 +79,6 @@ def print_run(summary: RunSummary, dataset: str, out: Console) -> None:
             reasons = ", ".join(f"{code} {count}" for code, count in codes.most_common(TOLD)) if codes else ""
             table.add_row(name, f"{accepted:,}", f"{codes.total() if codes else 0:,}", reasons)
     out.print(table)
+    for line in tell_gate(summary.gate):
+        out.print(line, markup=False, highlight=False, soft_wrap=True)
     out.print(f"dataset: {dataset}", highlight=False, soft_wrap=True)

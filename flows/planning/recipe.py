@@ -190,6 +190,7 @@ def check_recipe(data: dict[str, Any], where: str) -> Recipe:
     for name in domain_names:
         if name in sections:
             problems += [*_check_source(name, sections[name]), *_check_families(name, sections[name])]
+    problems += _check_accepted(sections.get("audit"))
     if not any(name in data for name in domain_names):
         problems.append(f"nothing to make: add a section for at least one of {', '.join(domain_names)}")
     if problems:
@@ -205,6 +206,22 @@ def _check_source(domain: str, section: Any) -> list[str]:
     except ValueError as error:
         return [f"{domain}.source: {error}"]
     return []
+
+
+def _check_accepted(audit: AuditSettings | None) -> list[str]:
+    if audit is None or not audit.accept_tell:
+        return []
+    known = [
+        name
+        for domain in list_domains()
+        for name, each in load_domain(domain).families.items()
+        if each.role == "negative"
+    ]
+    return [
+        f"audit.accept_tell: no family of negatives {name!r}{_suggest(name, known)}; allowed: {', '.join(known)}"
+        for name in audit.accept_tell
+        if name not in known
+    ]
 
 
 def _check_families(domain: str, section: Any) -> list[str]:

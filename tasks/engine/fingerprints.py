@@ -14,6 +14,7 @@ from storage.rows import fingerprint
 from tasks.contract.domain import Domain
 from tasks.contract.family import Family
 from tasks.contract.prepare import Preparation
+from tasks.tells.gate import VERSION as GATE_VERSION
 
 RUNNER_VERSION = 3
 """Bump when the stage runner or a renderer changes what a shard holds."""
@@ -94,3 +95,9 @@ def _describe_author(author: Mapping[str, Any], prompts: Iterable[str], asked: b
     from prompts import load_prompt
 
     return {"prompts": {each: load_prompt(each).sha256 for each in sorted(prompts)}, "author": dict(author)}
+
+
+def fingerprint_gate(family: str, anchors: Sequence[str], contrasts: Sequence[str]) -> str:
+    """Fingerprint of what blind judges say of a family's staged contrasts beside their anchors. How many of them they
+    saw is no part of it: what was found of the same rows stays."""
+    return fingerprint("gate", GATE_VERSION, family, list(anchors), list(contrasts))

@@ -20,6 +20,7 @@ from tasks.engine.fingerprints import (
     RUNNER_VERSION,
     fingerprint_anchors,
     fingerprint_contrasts,
+    fingerprint_gate,
     fingerprint_part,
     fingerprint_prepared,
 )
@@ -283,6 +284,12 @@ class Pipeline:
         summed = sum_looks(shard.meta["looks"] for shard in shards if shard is not None)
         run.looks |= summed
         return summed
+
+    def gate_job(self, family: str, run: DomainRun) -> StageJob:
+        """The job that lets blind judges see a family of finished contrasts."""
+        anchors, made = tuple(shard.fingerprint for shard in run.anchors), tuple(run.contrasts[family])
+        key = fingerprint_gate(family, anchors, made)
+        return replace(self._job("gate", run.domain, "gate", key, 0, anchors, families=(family,)), gated=made)
 
     def _job(
         self,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
 from storage.dataset import Dataset, Published
 from storage.identity import find_identity
 from storage.store import Store
+from tasks.engine.gate import gate_run
 from tasks.engine.history import find_code_version
 from tasks.engine.losing import Guard, describe_inputs, forget_sources, tell_kept
 from tasks.engine.nothing import keep_rejects
@@ -32,6 +33,8 @@ class RunSummary:
     totals: dict[str, Totals]
     published: Published
     sandbox_level: str
+    gate: Mapping[str, Any] = field(default_factory=dict)
+    """What blind judges found of its negatives (`tasks.tells.gate.describe_gate`)."""
 
 
 def publish(session: Session, anchors: bool, guard: Guard) -> Published:
@@ -63,12 +66,14 @@ def finish_run(
     Raises:
         RunFailedError: some failed; the tables are as they were.
         LossError: published rows would go, and nobody said that they may; the tables are as they were.
+        GateError: negatives give themselves away, and the recipe says to fail; the tables are as they were.
     """
     if failed:
         advice = ""
         if barren := [each.barren for each in failed if each.barren]:
             advice = keep_rejects(session, barren, describe_run(session))
         raise RunFailedError("\n".join(filter(None, [_describe_failures(failed, bool(advice)), advice])))
+    session.gate = gate_run(session)
     published = publish(session, anchors, guard)
     for line in published.messages:
         session.observer.say(line)
@@ -79,7 +84,7 @@ def finish_run(
         session.observer.say(
             f"{unasked} rows wait for answers that the author's provider refused: run again to ask again"
         )
-    return RunSummary(session.totals, published, session.sandbox_level)
+    return RunSummary(session.totals, published, session.sandbox_level, session.gate)
 
 
 def _describe_failures(failed: Sequence[StageFailedError], rejects_shown: bool) -> str:
@@ -112,14 +117,16 @@ def describe_run(session: Session) -> dict[str, Any]:
         "counts": {stage: dict(totals.accepted) for stage, totals in session.totals.items() if totals.accepted},
         "spending": [asdict(each) for each in spending],
         "looks": dict(sorted(looks.items())),
+        "gate": session.gate or session.last.get("gate", {}),
     }
 
 
 def _is_news(metadata: Mapping[str, Any], last: Mapping[str, Any]) -> bool:
     """Whether a run that changed no row has more to say than the last one: it looked, paid for more, or made the same
-    of other inputs."""
+    of other inputs, or judges it otherwise."""
     return (
         metadata["spending"] != last.get("spending", [])
         or metadata["looks"] != last.get("looks", {})
+        or metadata["gate"] != last.get("gate", {})
         or forget_sources(metadata["made_of"]) != forget_sources(last.get("made_of", {}))
     )

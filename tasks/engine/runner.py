@@ -4,7 +4,8 @@ A stage is a pure function from a shard of rows to accepted and rejected rows. T
 the parent), *anchors* (a source shard to anchors), *part* and *gather* (what families need of the whole corpus, see
 `tasks.contract.prepare`), *contrasts* (an anchor shard to the rows of the families that share a maker) and, where a
 recipe asks for it, *seen*, *chosen* and *sifted* (negatives that give themselves away are dropped, see
-`tasks.engine.refine`) and *looks* (what a model that sees says of them, see `tasks.looks.stage`). What a
+`tasks.engine.refine`) and *looks* (what a model that sees says of them, see `tasks.looks.stage`); at the end of a run
+*gate* (how well blind judges tell a family's negatives, see `tasks.engine.gate`). What a
 shard holds depends on its fingerprint's inputs alone, never on the worker, the order or the clock, so any process on
 any machine that shares the dataset's ``work/`` folder may run any job.
 """
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import pyarrow as pa
@@ -21,6 +23,7 @@ from storage.errors import StorageError
 from storage.rows import Anchor, Reject, fingerprint
 from storage.schemas import from_table, to_table
 from storage.staged import StagedShard, StagedShards
+from storage.staged_rows import StagedRows
 from tasks.contract.context import Context
 from tasks.contract.domain import Domain
 from tasks.engine.groups import TIES, tabulate_ties
@@ -88,6 +91,7 @@ def describe_shard(job: StageJob, shard: StagedShard, reused: bool) -> ShardResu
         reused=reused,
         wall_s=0.0 if reused else meta["wall_s"],
         cpu_s=0.0 if reused else meta["cpu_s"],
+        took_s=meta.get("cpu_s", 0.0),
         pictures=0 if reused else meta["pictures"],
         kills=0 if reused else meta.get("kills", 0),
     )
@@ -207,6 +211,20 @@ def _run_sifted(
     return dict(sifted.tables), {"rows_in": made.meta["rows_in"], "accepted": sifted.accepted, "rejected": rejected}
 
 
+def _run_gate(
+    job: StageJob, domain: Domain[Any], context: Context[Any], staged: StagedShards, progress: Progress
+) -> Made:
+    from tasks.tells.gate import gate_family
+
+    del context
+    (family,) = job.families
+    rows = StagedRows(staged, {f"anchors/domain={domain.name}": job.upstream, f"contrasts/family={family}": job.gated})
+    found = gate_family(rows, family, job.most, job.fingerprint)
+    read = max((look.anchors for look in found.looks), default=0)
+    progress(read)
+    return {}, _count(read, {}, []) | {"gate": asdict(found)}
+
+
 _STAGES = {
     "anchors": _run_anchors,
     "part": _run_part,
@@ -216,6 +234,7 @@ _STAGES = {
     "chosen": _run_chosen,
     "sifted": _run_sifted,
     "looks": _run_looks,
+    "gate": _run_gate,
 }
 
 

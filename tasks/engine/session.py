@@ -73,6 +73,10 @@ class Session:
     """The sandbox's level, once a worker opened it."""
     finding: bool = False
     """Whether nothing is to be made now: a shard that is missing is an error."""
+    took_s: float = 0.0
+    """CPU seconds that its shards took, those that were made before among them."""
+    gate: Mapping[str, Any] = field(default_factory=dict)
+    """What blind judges found of its negatives, once they were asked."""
     stopping: bool = False
     """Whether the run was told to end: shards that are not made then have not failed."""
 
@@ -107,6 +111,7 @@ class Session:
 
         def note(job: StageJob, result: ShardResult, waited_s: float = 0.0) -> None:
             totals.add(result)
+            self.took_s += result.took_s
             results.append(result.strip_counts())
             self.observer.shard(job, result, waited_s)
 

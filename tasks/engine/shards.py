@@ -12,7 +12,7 @@ from tasks.engine.rows import INTERNAL_ERROR
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
-Kind = Literal["anchors", "part", "gather", "contrasts", "seen", "chosen", "sifted", "looks"]
+Kind = Literal["anchors", "part", "gather", "contrasts", "seen", "chosen", "sifted", "looks", "gate"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,10 @@ class StageJob:
     """Fingerprint of what is sifted out of them."""
     refine: bool = False
     """Whether negatives that judges tell are dropped beyond the spare ones."""
+    gated: tuple[str, ...] = ()
+    """Fingerprints of the staged contrasts that the gate judges; ``upstream`` are their anchors'."""
+    most: int = 0
+    """Anchors that the gate reads at most."""
     sandbox: str | None = None
     workers: int = 1
     """Processes that share the author's rate limits."""
@@ -63,6 +67,8 @@ class ShardResult:
     reused: bool = False
     wall_s: float = 0.0
     cpu_s: float = 0.0
+    took_s: float = 0.0
+    """CPU seconds that the shard took, whenever it was made."""
     pictures: int = 0
     kills: int = 0
     """Scripts that the sandbox ended."""

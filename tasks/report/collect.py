@@ -26,6 +26,7 @@ from tasks.report.facts import DomainCount, FamilyCount, RejectSample, ReportDat
 from tasks.report.likeness import NO_JUDGES, Judges, measure_likeness
 from tasks.report.tallies import PerAnchorCounter, Tally, key_of
 from tasks.report.words import split_words
+from tasks.tells.gate import keep_families
 from tasks.tells.measure import FamilyAudit
 
 REJECTS_PER_REASON = 4
@@ -152,6 +153,7 @@ class _Collector:
             spending_by_rows=not account,
             looks=tuple(Agreement(family, **counts) for family, counts in (making.get("looks") or {}).items()),
             review=tables.read_review(),
+            gate=keep_families(making.get("gate") or {}, tables.list_families()),
             audits=tuple(tables.read_audits()),
             concreteness=concreteness,
             likeness=measure_likeness(tables, [each.family for each in concreteness], self.judges),

@@ -122,6 +122,8 @@ class ReportData:
     looks: tuple[Agreement, ...]
     review: Review | None
     """What people judged; None where nobody has."""
+    gate: Mapping[str, Any]
+    """What blind judges found as the run ended (`tasks.tells.gate.describe_gate`), of the families that are there."""
     audits: tuple[FamilyAudit, ...]
     """How well models that see one side tell contrasts from anchors; empty where none of these rows was audited."""
     concreteness: tuple[FamilyConcreteness, ...]

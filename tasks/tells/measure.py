@@ -88,6 +88,8 @@ class FamilyAudit:
     """Judges that see a whole set (`tasks.tells.sets`): the one that picks the anchor oftenest over chance first."""
     halves: tuple[JudgeFigures, ...] = ()
     """Judges that learnt from half of the source rows and were tried on the other half, and back."""
+    sources: int = 0
+    """Source rows that the anchors came of, those of one picture or caption as one."""
     having: int = 0
     """Anchors that have contrasts of the family, of which `anchors` were read; 0 where that was not kept."""
 
@@ -193,6 +195,21 @@ def _judge(
     example: Contrast, comparison: Comparison, rows: str, see: See, pixels: bool, tell: Callable[[int], None]
 ) -> FamilyAudit:
     """Try every judge on every fold."""
+    items = comparison.items
+    whole = FamilyAudit(
+        family=example.family,
+        role=example.role,
+        modality=example.modality,
+        beside=comparison.beside,
+        anchors=items.anchors,
+        contrasts=comparison.contrasts,
+        judges=(),
+        tells=(),
+        rows=rows,
+        sources=len(np.unique(items.blocks)),
+    )
+    if whole.sources < FEWEST_BLOCKS:
+        return whole
     judges: list[Judge]
     ngrams: list[list[str]] = []
     thumbnails: np.ndarray | None = None
@@ -208,20 +225,13 @@ def _judge(
         judges = [judge_ngrams(ngrams)]
     judges += [judge_numbers(numbers), TreeJudge(numbers)]
     tried = []
-    items = comparison.items
-    for judge in judges if len(np.unique(items.blocks)) >= FEWEST_BLOCKS else ():
+    for judge in judges:
         tried.append(JudgeFigures(judge.name, measure_figures(items, score_folds(items, judge), _SEED)))
         tell(len(judges))
-    return FamilyAudit(
-        family=example.family,
-        role=example.role,
-        modality=example.modality,
-        beside=comparison.beside,
-        anchors=items.anchors,
-        contrasts=comparison.contrasts,
+    return replace(
+        whole,
         judges=tuple(sorted(tried, key=lambda each: (-each.figures.pairwise.value, each.judge))),
         tells=list_tells(items, numbers, names, ngrams),
-        rows=rows,
         sets=_judge_sets(comparison, numbers, thumbnails),
         halves=_judge_halves(comparison, numbers, ngrams),
     )
@@ -242,8 +252,6 @@ def _judge_sets(comparison: Comparison, numbers: np.ndarray, thumbnails: np.ndar
 
 def _judge_halves(comparison: Comparison, numbers: np.ndarray, ngrams: list[list[str]]) -> tuple[JudgeFigures, ...]:
     items = comparison.items
-    if len(np.unique(items.blocks)) < FEWEST_BLOCKS:
-        return ()
     names = [comparison.rows[place].anchor_id for place in np.unique(items.owner, return_index=True)[1]]
     halved = replace(items, folds=deal_folds(items.blocks, names, 2, _SEED))
     longer = (

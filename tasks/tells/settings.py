@@ -13,3 +13,16 @@ class AuditSettings(BaseModel):
     refine: bool = Field(
         default=False, description="drop the negatives that a model of one side tells from their anchors, as rejects"
     )
+    limit: float = Field(
+        default=0.55,
+        ge=0.5,
+        le=1,
+        description="how often blind judges may tell a family's negatives from their anchors; a run warns of a family "
+        "whose whole interval is over it, or whose anchor is picked out of its set by as much over chance",
+    )
+    fail_over: bool = Field(
+        default=False, description="fail a run of which a family is over the limit, before anything is published"
+    )
+    accept_tell: tuple[str, ...] = Field(
+        default=(), description="families of which no run warns or fails, such as geometry.rule"
+    )

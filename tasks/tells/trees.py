@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-ROUNDS = 120
-RATE = 0.08
+ROUNDS = 60
+RATE = 0.15
 DEPTH = 4
-_CLASSES = 64
+_CLASSES = 32
 _FEWEST = 20
 """Rows of a leaf at least."""
 _SHRINK = 1.0

@@ -64,7 +64,7 @@ def test_a_run_and_verify_say_which_package_is_missing_in_one_line(recipe):
     [
         ("numpy", "numpy<3,>=2.4"),
         ("z3.z3core", "z3-solver"),
-        ("sklearn.svm", "counterfoil[evaluate]"),
+        ("sklearn.svm", "counterfoil[audit]"),
         ("wn", "counterfoil[text]"),
         ("PIL", "pillow<14,>=13"),
         ("of_a_guest", "of-a-guest"),

@@ -125,3 +125,14 @@ def test_the_audit_section_is_checked_and_kept(tmp_path):
     assert not load_recipe(path, ["audit.refine=false"]).audit.refine
     with pytest.raises(RecipeError, match=r"audit\.refin: unknown key \(did you mean 'refine'\?\)"):
         load_recipe(path, ["audit.refin=true"])
+
+
+def test_accept_tell_names_families_of_negatives_that_there_are(tmp_path):
+    path = tmp_path / "recipe.toml"
+    text = '[dataset]\npath = "x"\n[flowchart]\nsource = "procedural:2"\n[audit]\naccept_tell = ["{}"]\n'
+    path.write_text(text.format("flowchart.image"))
+    assert load_recipe(path).audit.accept_tell == ("flowchart.image",)
+    for name in ("flowchart.imagine", "flowchart.flip"):
+        path.write_text(text.format(name))
+        with pytest.raises(RecipeError, match=rf"audit\.accept_tell: no family of negatives '{name}'"):
+            load_recipe(path)

@@ -77,6 +77,6 @@ def test_many_numbers_are_classed_evenly_and_few_as_they_are():
     column = np.random.default_rng(0).normal(size=6400)
     classes = class_numbers(np.stack([column, np.repeat([3.0, 1.0], 3200), np.zeros(6400)], axis=1))
     assert classes.shape == (6400, 2)
-    assert np.bincount(classes[:, 0]).min() == np.bincount(classes[:, 0]).max() == 100
+    assert np.bincount(classes[:, 0]).min() == np.bincount(classes[:, 0]).max() == 200
     assert np.bincount(classes[:, 1]).tolist() == [3200, 3200]
     assert (np.diff(classes[np.argsort(column), 0]) >= 0).all()

@@ -1,0 +1,104 @@
+"""The gate: what it says of negatives that give themselves away, of those that do not, and how many it looks at."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tasks.tells.gate import Blind, Gated, Look, Size, describe_gate, gate_family, plan_gate, read_gate, tell_gate
+from tasks.tells.measure import audit_family
+from tasks.tells.settings import AuditSettings
+from tests.tasks.tells.rows import make_anchors, make_texts, store
+
+FAMILY = "toy.text"
+
+
+def judge(folder, told: float, anchors: int = 60, most: int = 60, per_source: int = 1) -> Gated:
+    rows = make_anchors(anchors, per_source=per_source)
+    return gate_family(store(folder, rows, make_texts(rows, told=told)).snapshot(), FAMILY, most, "rows")
+
+
+def test_negatives_that_give_themselves_away_are_warned_of_with_how_often_and_by_what(tmp_path):
+    gate = describe_gate([judge(tmp_path, told=0.9)], AuditSettings())
+    assert gate["families"][FAMILY]["verdict"] == "over"
+    (first, warning) = tell_gate(gate)
+    assert first.startswith("blind judges, which see one side alone: 0 of 1 judged families")
+    assert warning.startswith("warning: toy.text gives itself away: told from its anchor in ")
+    assert "chance 50.0) by " in warning and "n-grams" in warning
+
+
+def test_negatives_that_give_nothing_away_are_within_the_limit(tmp_path):
+    gate = describe_gate([judge(tmp_path, told=0, anchors=120, most=120)], AuditSettings())
+    assert gate["families"][FAMILY]["verdict"] == "within"
+    assert len(tell_gate(gate)) == 1
+
+
+def test_the_figures_are_those_of_an_audit_of_as_many_anchors(tmp_path):
+    anchors = make_anchors(60)
+    snapshot = store(tmp_path, anchors, make_texts(anchors, told=0.5)).snapshot()
+    found = gate_family(snapshot, FAMILY, 40, "rows")
+    (audit,) = audit_family(snapshot, FAMILY, most=40)
+    (look,) = found.looks
+    assert (look.anchors, look.contrasts) == (audit.anchors, audit.contrasts) == (40, 120)
+    strongest = max((*audit.judges, *audit.halves), key=lambda each: each.figures.pairwise.value)
+    assert look.told is not None and look.told.judge == strongest.judge
+    assert abs(look.told.share - strongest.figures.pairwise.value) < 1e-6
+    assert look.picked is not None and abs(look.picked.share - audit.sets[0].figures.picked.value) < 1e-6
+
+
+def test_a_family_is_over_the_limit_where_its_whole_interval_is():
+    def verdict(low: float, limit: float, **more) -> str:
+        look = Look("text", "caption", 50, 150, Blind("trees", 0.7, low, 0.9, 0.5), None)
+        return describe_gate([Gated(FAMILY, "x", (look,))], AuditSettings(limit=limit, **more))["families"][FAMILY][
+            "verdict"
+        ]
+
+    assert [verdict(low, 0.55) for low in (0.54, 0.55, 0.56)] == ["within", "within", "over"]
+    assert verdict(0.56, 0.6) == "within"
+    assert verdict(0.56, 0.55, accept_tell=(FAMILY,)) == "accepted"
+    assert verdict(0.56, 0.55, accept_tell=("toy.other",)) == "over"
+
+
+def test_an_anchor_that_is_picked_by_more_over_chance_than_the_limit_over_a_half_is_told_of():
+    def list_over(low: float) -> list[str]:
+        look = Look("text", "caption", 50, 150, None, Blind("occurs once", 0.5, low, 0.6, 0.25))
+        return Gated(FAMILY, "x", (look,)).list_over(0.55)
+
+    assert list_over(0.3) == []
+    assert list_over(0.31) == [
+        "anchor picked out of its set in 50.0 % (31.0 to 60.0, chance 25.0) by occurs once, beside caption (150 rows)"
+    ]
+
+
+def test_of_few_source_rows_it_says_that_they_are_too_few(tmp_path):
+    found = judge(tmp_path, told=1, per_source=6)
+    assert found.unjudged == "too few to judge: 10 source rows, and 20 are needed"
+    gate = describe_gate([found], AuditSettings())
+    assert gate["families"][FAMILY]["verdict"] == "unjudged"
+    assert tell_gate(gate)[-1] == f"{FAMILY}: too few to judge: 10 source rows, and 20 are needed"
+
+
+def test_what_a_commit_says_reads_back_and_what_is_no_gate_is_none(tmp_path):
+    found = judge(tmp_path, told=0.9)
+    described = describe_gate([found], AuditSettings())
+    assert read_gate(described) == {FAMILY: found}
+    assert read_gate({}) == {}
+    assert read_gate({"families": {FAMILY: {"family": 3}}}) == {}
+
+
+def test_the_sample_grows_with_what_the_run_took_and_stays_within_a_tenth_of_it():
+    sizes = {f"toy.{i}": Size(4000, 12_000, pictures=i % 2 == 0) for i in range(6)}
+    planned = [plan_gate(sizes, cpu_s) for cpu_s in (1000, 10_000, 1e6)]
+    assert [set(each) for each in planned] == [set(sizes)] * 3
+    counts = [each["toy.0"] for each in planned]
+    assert counts == sorted(counts) and counts[0] < counts[1] and counts[2] == 1500
+    for plan, cpu_s in zip(planned, (1000, 10_000), strict=False):
+        assert sum(sizes[name].estimate_s(most) for name, most in plan.items()) <= cpu_s / 10
+
+
+def test_where_little_was_spent_the_cheapest_are_judged_and_the_others_left_out():
+    sizes = {"toy.text": Size(30, 30, pictures=False), "toy.picture": Size(3000, 9000, pictures=True)}
+    assert list(plan_gate(sizes, 5)) == ["toy.text"]
+    assert list(plan_gate({"toy.picture": sizes["toy.picture"]}, 0)) == []
+    assert plan_gate(sizes, 1e5) == dict.fromkeys(sizes, 1500)
+    few = replace(sizes["toy.picture"], sources=3)
+    assert list(plan_gate({"toy.picture": few}, 0)) == ["toy.picture"]

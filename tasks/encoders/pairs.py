@@ -23,7 +23,8 @@ class PairScorer:
 
     def __init__(self, name: str, device: str | None = None) -> None:
         self.name = name
-        library, torch = import_package("sentence_transformers", "a model of pairs", "mining")("torch")
+        needed = ("sentence_transformers", "torch")
+        library, torch = (import_package(each, "a model of pairs", "mining") for each in needed)
         try:
             self._model = library.CrossEncoder(name, device=choose_device(torch, device)).eval()
         except LOADING_ERRORS as error:

@@ -141,7 +141,7 @@ def open_dino(name: str) -> Compare:
     Raises:
         tasks.encoders.EncoderError: a library is missing, or the model cannot be loaded.
     """
-    torch, transformers = import_package("torch", "likeness", "mining")("transformers")
+    torch, transformers = (import_package(each, "likeness", "mining") for each in ("torch", "transformers"))
     try:
         processor = transformers.AutoImageProcessor.from_pretrained(name, backend="pil")
         model = transformers.AutoModel.from_pretrained(name, use_safetensors=True)

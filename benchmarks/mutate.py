@@ -71,10 +71,12 @@ ALSO = {
     "tasks/caption/plan/kinds.py": ("caption/test_families.py",),
     "tasks/caption/plan/preparation.py": ("caption/test_families.py",),
     "tasks/caption/plan/swaps.py": ("caption/test_families.py",),
+    "tasks/mining/choose.py": ("mining/test_retrieval.py",),
     "tasks/theorem/contradiction.py": ("theorem/test_truths.py", "theorem/test_statements.py"),
     "tasks/theorem/families/": ("theorem/test_families.py", "theorem/test_statements.py"),
 }
 """Tests of `tests/tasks` that reach a module through its domain, and import it by no name."""
+DOCTESTS = "tests/test_doctests.py"
 OURS = ("counterfoil", "flows", "tasks", "prompts", "renderers", "storage", "tests", "benchmarks")
 STEPS = 10_000
 """Lines of one function that are noted in one test, as noting each costs more than running it."""
@@ -131,6 +133,12 @@ class Tracer:
     broken: list[str] = field(default_factory=list)
     now: str = ""
     steps: Counter[tuple[str, CodeType]] = field(default_factory=Counter)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Of the examples in docstrings, the module's own."""
+        module = str(Path(self.path).relative_to(ROOT)).removesuffix(".py").replace("/", ".")
+        items[:] = [item for item in items if not item.nodeid.startswith(DOCTESTS) or f"[{module}]" in item.nodeid]
 
     def trace(self, frame: FrameType, event: str, argument: object) -> Callable[..., Any] | None:
         del event, argument
@@ -233,7 +241,7 @@ def measure(path: str) -> Reached:
         tracer = Tracer(str(ROOT / path))
         threading.settrace(tracer.trace)
         sys.settrace(tracer.trace)
-        pytest.main([*QUIET, *files], plugins=[tracer])
+        pytest.main([*QUIET, *files, DOCTESTS], plugins=[tracer])
         sys.settrace(None)
         libraries = [name for name in sys.modules if name.partition(".")[0] not in (*OURS, "__main__")]
         lines = {name: sorted(reached) for name, reached in tracer.lines.items()}

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from tasks.contract.context import generator
-from tasks.mining.choose import Choose, Limits, choose_places, draw_simans, fit_a, weigh
+from tasks.contract.settings import DomainSettings
+from tasks.mining.choose import UNPROVED, Choose, Limits, choose_places, draw_simans, find_limits, fit_a, weigh
 
 SCORES = np.array([0.95, 0.9, 0.88, 0.8, 0.7, 0.5])
 
@@ -66,6 +67,8 @@ def test_the_spread_decides_a_where_none_is_given() -> None:
     assert fit_a(scores) == pytest.approx(0.5 / 0.02**2, rel=0.1)
     assert fit_a(np.array([[0.5, np.nan], [0.5, 0.5]])) == 0.0
     assert fit_a(np.zeros((0, 3))) == 0.0
+    # One neighbour has no spread, and bears on nothing.
+    assert fit_a(np.array([[0.5, np.nan], [0.4, 0.6]])) == pytest.approx(50)
 
 
 @pytest.mark.parametrize("choose", ["window", "random"])
@@ -76,6 +79,15 @@ def test_controls_take_any_neighbour_alike(choose: Choose) -> None:
 
 def test_the_nearest_are_the_first() -> None:
     assert choose_places("top", SCORES, 0.9, 3, generator(0)).tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("given", "judged", "relative"), [(None, False, UNPROVED), (None, True, None), (0.2, False, 0.2), (0.2, True, 0.2)]
+)
+def test_where_nobody_judges_a_share_below_the_positive_keeps_positives_out(given, judged, relative) -> None:
+    settings = DomainSettings(source="x", retrieval_relative=given, retrieval_absolute=0.3, retrieval_most=0.9)
+    assert find_limits(settings, judged) == Limits(relative, 0.3, 0.9)
+    assert UNPROVED == 0.05
 
 
 def test_the_lowest_limit_counts() -> None:

@@ -31,6 +31,13 @@ def test_a_constant_score_is_chance_everywhere():
     assert figures.picked.value == pytest.approx(figures.chance)
 
 
+def test_of_one_anchor_and_one_contrast_every_figure_is_known():
+    figures = measure_figures(make_items([0, 0], [1, 0], 1), np.array([2.0, 1.0]), seed=0)
+    for share in (figures.pairwise, figures.auc, figures.picked):
+        assert (share.value, share.low, share.high) == (1.0, 1.0, 1.0)
+    assert figures.chance == 0.5
+
+
 @settings(max_examples=30)
 @given(st.integers(0, 10_000))
 def test_figures_agree_with_counting_one_by_one(seed):

@@ -49,7 +49,7 @@ STEPS: dict[str, tuple[Any, ...]] = {
     "legible": (checks, "find_illegible"),
     "pixels compared": (checks, "count_changed"),
     "captions read": (checks, "parse_claims"),
-    "captions judged": (checks, "find_broken"),
+    "captions judged": (checks, "find_false"),
 }
 
 

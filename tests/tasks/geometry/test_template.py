@@ -13,7 +13,6 @@ from storage.rows import Anchor, Contrast, Fact
 from storage.schemas import to_table
 from tasks.contract.context import Context, generator
 from tasks.contract.domain import SourceRow
-from tasks.engine.fingerprints import PROCEDURAL
 from tasks.engine.jobs import DomainRun, Pipeline
 from tasks.engine.merging import AnchorShard
 from tasks.engine.prepare import open_prepared, prepare_here
@@ -39,6 +38,8 @@ from tasks.geometry.measuring.rules import find_other_look
 from tasks.geometry.sources.sampler import sample_marked, sample_scene
 from tests.tasks.geometry.figures import draw_anchor, midsegment, right_triangle
 from tests.tasks.geometry.samples import ROWS
+
+PROCEDURAL = {"kind": "procedural"}
 
 (GROUP,) = group_families(DOMAIN, ["geometry.template"])
 

@@ -217,6 +217,7 @@ def test_ctrl_c_ends_the_workers_and_the_next_run_goes_on(made, plain, request, 
     assert files_of(target) == files_of(made[1])
 
 
+@pytest.mark.slow
 def test_kill_9_of_the_command_leaves_no_process_and_loses_nothing(made, plain, write_recipe, tmp_path):
     recipe, target = write_recipe(tmp_path, "killed"), tmp_path / "killed"
     for staged in (2, 6, 10):

@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 import psutil
+import pytest
 
 from tasks.llm.store.store import ResponseStore
 from tests.patience import PATIENCE_S
@@ -100,6 +101,7 @@ def test_courier_that_dies_ends_the_run_in_one_line(server: Server, tmp_path: Pa
     assert b"AuthorUnavailable: the process that asks the author ended unexpectedly (exit code -9): run again" in said
 
 
+@pytest.mark.slow
 def test_killed_while_a_batch_is_in_progress(kind: str, server: Server, tmp_path: Path) -> None:
     server.polls_until_done = 10**9
     process = start(kind, server, tmp_path, "batch", 12)
@@ -112,6 +114,7 @@ def test_killed_while_a_batch_is_in_progress(kind: str, server: Server, tmp_path
     assert sum(server.count_answered().values()) == 12
 
 
+@pytest.mark.slow
 def test_killed_between_handing_in_and_knowing_the_id(kind: str, server: Server, tmp_path: Path) -> None:
     """The batch arrives, its confirmation never does: the next run finds the batch instead of handing it in again."""
     confirm, taken = server._confirm, []
@@ -131,6 +134,7 @@ def test_killed_between_handing_in_and_knowing_the_id(kind: str, server: Server,
     assert sum(server.count_answered().values()) == 6
 
 
+@pytest.mark.slow
 def test_two_workers_killed_while_handing_in_batches_of_one_size_pay_each_request_once(
     kind: str, server: Server, tmp_path: Path
 ) -> None:
@@ -150,6 +154,7 @@ def test_two_workers_killed_while_handing_in_batches_of_one_size_pay_each_reques
     assert sorted(server.count_answered().values()) == [1] * 8
 
 
+@pytest.mark.slow
 def test_killed_before_the_batch_is_handed_in(server: Server, tmp_path: Path) -> None:
     """Noted in the store but never arrived: the next run hands it in."""
     original, held = server._route_openai_batches, []

@@ -42,7 +42,7 @@ class EditedChart:
 
     def flip(self) -> EditedChart:
         """The same on the chart whose flow runs the other way."""
-        return replace(self, plan=replace(self.plan, flipped=True), edited=self.edited.flip())
+        return replace(self, plan=replace(self.plan, flipped=not self.plan.flipped), edited=self.edited.flip())
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +113,21 @@ def _turn_both_ways(queue: Sequence[EditedChart], start: int) -> list[EditedChar
     return [
         edit.flip() if (start + place + again) % 2 else edit for again in (0, 1) for place, edit in enumerate(queue)
     ]
+
+
+def even_ways(edits: Sequence[EditedChart], rng: np.random.Generator) -> list[EditedChart]:
+    """The edits, some turned round: in the set that they are with their chart, half of the charts run either way.
+
+    Else the chart is found as the one that runs otherwise. Of an odd set the chart is among the more by the share that
+    they have of it, so that this too tells nothing.
+    """
+    charts = len(edits) + 1
+    alike = charts // 2 + (charts % 2 and rng.random() * charts < (charts + 1) // 2) - 1
+    upright = [place for place, edit in enumerate(edits) if not edit.plan.flipped]
+    turned = [place for place, edit in enumerate(edits) if edit.plan.flipped]
+    over = len(upright) - alike
+    out = {int(place) for place in rng.permutation(upright if over > 0 else turned)[: abs(over)]}
+    return [edit.flip() if place in out else edit for place, edit in enumerate(edits)]
 
 
 def draw_edits(edits: Sequence[EditedChart], rng: np.random.Generator, count: int) -> list[EditedChart]:

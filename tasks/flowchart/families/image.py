@@ -36,7 +36,7 @@ from tasks.flowchart.edits.drawing import draw_published
 from tasks.flowchart.edits.likeness import count_parts
 from tasks.flowchart.edits.plans import describe_edit
 from tasks.flowchart.edits.pool import KINDS as KINDS_OF_EDIT
-from tasks.flowchart.edits.pool import PUBLISHED_KINDS, EditedChart, Rules, draw_edits, list_edits, take_turns
+from tasks.flowchart.edits.pool import PUBLISHED_KINDS, EditedChart, Rules, draw_edits, even_ways, list_edits, take_turns
 from tasks.flowchart.edits.profile import profile_picture
 from tasks.flowchart.settings import PICTURE_KEYS, FlowchartSettings
 from tasks.flowchart.styles import choose_look
@@ -55,6 +55,8 @@ def make_image(anchor: Anchor, context: Context[FlowchartSettings]) -> Iterator[
         edits = take_turns(list_edits(chart, rng, choose_rules(context.settings)), rng, both_ways=True)
     else:
         edits = pick_edits(CHOICE, anchor, _list_for(anchor, context), context)
+        if turns_flow(context.settings):
+            edits = even_ways(edits, context.rng("flowchart.image_ways", anchor.anchor_id))
     for edit in edits:
         yield _draw(anchor, chart, edit, context)
 
@@ -110,6 +112,7 @@ def sample_images(
         drawn = [edit.flip() if rng.random() < 0.5 else edit for edit in drawn]
     else:
         drawn = draw_chosen(SAMPLES, anchor, _list_for(anchor, context), count, rng, context)
+        drawn = even_ways(drawn, rng) if turns_flow(context.settings) else drawn
     return [draft for edit in drawn if isinstance(draft := _draw(anchor, chart, edit, context), Draft)]
 
 
@@ -166,7 +169,7 @@ FAMILIES = (
         make=make_image,
         verify=verify_image,
         count=lambda settings: settings.image_negatives,
-        version=15,
+        version=16,
         uses=(*PICTURE_KEYS, "arrow_labels", "granulate", "image_negatives", "edits"),
         prepare=CHOICE,
         sample=sample_images,

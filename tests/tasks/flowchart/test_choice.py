@@ -13,7 +13,7 @@ from tasks.engine.rows import make_contrasts
 from tasks.flowchart.chart.sight import see_chart
 from tasks.flowchart.domain import DOMAIN
 from tasks.flowchart.drawing.rendering import open_chart, parse
-from tasks.flowchart.edits.pool import list_edits
+from tasks.flowchart.edits.pool import even_ways, list_edits
 from tasks.flowchart.families.caption import CHOICE
 from tasks.flowchart.families.image import choose_rules
 from tests.tasks.flowchart.conftest import make_anchors
@@ -103,3 +103,23 @@ def test_a_path_of_three_steps_is_offered_every_graph_that_no_habit_forbids(cont
         edits = list_edits(open_chart(anchor), np.random.default_rng(seed), choose_rules(context.settings))
         # Five other orders and three steps at which the other two may meet; a step leads to one place.
         assert len({join(edit.sight) for edit in edits}) == len(edits) == 8
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("turned", [0, 1, 9])
+def test_which_way_a_chart_runs_does_not_single_out_the_anchor(context, count, turned):
+    """Of an odd set one way has a chart more: the anchor is among them as often as any other chart of the set."""
+    (anchor,) = make_anchors("flowchart TD\n a[Wake] --> b[Wash]\n b --> c[Eat]\n c --> d[Leave]", context)[:1]
+    rng = np.random.default_rng(0)
+    offered = list_edits(open_chart(anchor), rng, choose_rules(context.settings))[:count]
+    assert len(offered) == count
+    offered = [edit.flip() if place < turned else edit for place, edit in enumerate(offered)]
+    sets = [even_ways(offered, np.random.default_rng(seed)) for seed in range(600)]
+    alike = [1 + sum(not edit.plan.flipped for edit in each) for each in sets]
+    charts = count + 1
+    assert {min(own, charts - own) for own in alike} == {charts // 2}
+    more = np.mean([own > charts - own for own in alike])
+    assert charts % 2 == 0 or abs(more - (charts + 1) / (2 * charts)) < 0.06
+    graphs = {frozenset(edit.sight.arrows) for edit in offered}
+    assert all({frozenset(edit.sight.arrows) for edit in each} == graphs for each in sets)
+    assert all(edit.flip().flip() == edit and edit.flip().edited != edit.edited for edit in offered)

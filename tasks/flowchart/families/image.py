@@ -36,7 +36,15 @@ from tasks.flowchart.edits.drawing import draw_published
 from tasks.flowchart.edits.likeness import count_parts
 from tasks.flowchart.edits.plans import describe_edit
 from tasks.flowchart.edits.pool import KINDS as KINDS_OF_EDIT
-from tasks.flowchart.edits.pool import PUBLISHED_KINDS, EditedChart, Rules, draw_edits, even_ways, list_edits, take_turns
+from tasks.flowchart.edits.pool import (
+    PUBLISHED_KINDS,
+    EditedChart,
+    Rules,
+    draw_edits,
+    even_ways,
+    list_edits,
+    take_turns,
+)
 from tasks.flowchart.edits.profile import profile_picture
 from tasks.flowchart.settings import PICTURE_KEYS, FlowchartSettings
 from tasks.flowchart.styles import choose_look

@@ -1,0 +1,1 @@
+"""Lies planted in a copy of a dataset, to see which of them `counterfoil verify` refuses: see `__main__`."""

@@ -1,0 +1,28 @@
+"""Which kinds of lies there are for each domain."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from benchmarks.lies import captions, charts, geometry, rows, scenes, theorems
+
+Row = dict[str, Any]
+"""A stored row: the columns of its table, and beside them ``table`` (``anchors`` or ``contrasts``) and ``other``,
+another row of the same partition where there is one. A changed row may have two keys more: ``gone`` (the row is left
+out) and ``small`` (a reader would not see the lie: it is counted apart)."""
+Kind = Callable[[Row, random.Random], Row | None]
+"""The row with one lie in it; None where this lie does not apply to it."""
+
+MODULES: Mapping[str, tuple[Mapping[str, Kind], ...]] = {
+    "geometry": (geometry.KINDS, rows.KINDS),
+    "flowchart": (charts.KINDS, rows.KINDS),
+    "caption": (scenes.KINDS, captions.KINDS, rows.KINDS),
+    "theorem": (theorems.KINDS, rows.KINDS),
+}
+
+
+def list_kinds(domain: str) -> dict[str, Kind]:
+    """The kinds of a domain by name, its own first."""
+    return {name: kind for module in MODULES[domain] for name, kind in module.items()}

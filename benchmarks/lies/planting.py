@@ -1,0 +1,240 @@
+"""A copy of a dataset with one lie in each of some rows, all that is derived of bytes made anew."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import uuid
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from benchmarks.lies.kinds import Kind, Row, list_kinds
+from storage.dataset import Dataset
+from storage.owners import describe_owner
+from storage.parquet import encode_table, hash_bytes
+from storage.pictures import open_picture
+from storage.publish import Intent, TableFile, carry_out, domain_of
+from storage.reading import Snapshot
+from storage.rows import contrast_id
+from storage.schemas import ID_COLUMN, PARTITION_COLUMN, SCHEMAS, TABLES, TableName, from_table
+from storage.staged import split_key
+
+FAINT = 2
+"""Grey levels: a picture that differs by no more is not seen to differ."""
+
+
+@dataclass(frozen=True)
+class Lie:
+    """One changed row: its kind, and every name under which a failure may tell of it."""
+
+    domain: str
+    kind: str
+    table: str
+    names: frozenset[str]
+    small: bool
+    changed: tuple[str, ...]
+    """The columns that differ."""
+
+
+@dataclass
+class Planted:
+    """What was planted, and the ids of the honest rows by domain and table."""
+
+    lies: list[Lie] = field(default_factory=list)
+    honest: dict[str, dict[str, set[str]]] = field(default_factory=dict)
+    followers: set[str] = field(default_factory=set)
+    """Contrasts of anchors that lie: neither lies nor honest."""
+
+
+@dataclass(frozen=True)
+class _Place:
+    table: TableName
+    file: TableFile
+    number: int
+
+
+def plant_lies(dataset: Path, folder: Path, per_domain: int, seed: int, domains: Sequence[str]) -> Planted:
+    """Copy the dataset into ``folder`` and change rows there. No anchor has a lie beside one in a contrast of its own.
+
+    Raises:
+        SystemExit: there is no dataset, or the folder is there already.
+    """
+    if not Dataset(str(dataset)).exists():
+        raise SystemExit(f"{dataset} is no dataset in a local folder")
+    copy_dataset(dataset, folder)
+    copy = Dataset(str(folder))
+    snapshot = copy.snapshot()
+    planted = Planted()
+    want: dict[str, tuple[TableFile, ...]] = {}
+    for domain in domains:
+        rng = random.Random(f"{seed}:{domain}")
+        found = _Plan(snapshot, domain, rng, per_domain)
+        planted.lies += found.lies
+        planted.honest[domain] = found.honest
+        planted.followers |= found.followers
+        want |= found.write(folder)
+    files = [file for table in TABLES for file in snapshot.files(table)]
+    # What is of other domains is left out of the copy: it would be verified for nothing.
+    want |= {file.key: () for file in files if domain_of(file.key) not in domains}
+    intent = Intent(uuid.uuid4().hex, describe_owner(), copy.versions(), want, {}, ())
+    carry_out(copy.store, intent)
+    return planted
+
+
+def copy_dataset(dataset: Path, folder: Path) -> None:
+    """The tables alone: logs as they are, Parquet files as links, which nothing writes to."""
+    if folder.exists():
+        raise SystemExit(f"{folder} is there already: name another folder")
+    for table in TABLES:
+        shutil.copytree(dataset / table, folder / table, copy_function=_copy_file)
+
+
+def _copy_file(source: str, target: str) -> str:
+    if source.endswith(".parquet") and "_delta_log" not in source:
+        try:
+            os.link(source, target)
+            return target
+        except OSError:
+            pass  # another disk: copied
+    return shutil.copy2(source, target)
+
+
+class _Plan:
+    """The lies of one domain: which rows, of which kinds, and the files that hold them."""
+
+    def __init__(self, snapshot: Snapshot, domain: str, rng: random.Random, most: int) -> None:
+        self.snapshot, self.domain, self.rng = snapshot, domain, rng
+        self.lies: list[Lie] = []
+        self.changes: dict[str, dict[int, Row]] = defaultdict(dict)
+        self.files: dict[str, tuple[TableName, TableFile]] = {}
+        self._tables: dict[str, list[Row]] = {}
+        anchors = self._list_places("anchors")
+        contrasts = self._list_places("contrasts")
+        owners = sorted(anchors)
+        rng.shuffle(owners)
+        lying = set(owners[: len(owners) // 2])
+        others = sorted(key for key in contrasts if key.partition("/")[0] not in lying)
+        rng.shuffle(others)
+        turns = zip_longest([anchors[each] for each in owners if each in lying], [contrasts[each] for each in others])
+        self._choose([place for turn in turns for place in turn if place is not None], most)
+        touched = {name for lie in self.lies for name in lie.names}
+        owners_of = {key.partition("/")[2]: key.partition("/")[0] for key in contrasts}
+        self.followers = {key for key, owner in owners_of.items() if owner in touched and key not in touched}
+        self.honest = {
+            "anchors": set(anchors) - touched,
+            "contrasts": set(owners_of) - touched - self.followers,
+        }
+
+    def _list_places(self, table: TableName) -> dict[str, _Place]:
+        """Where each row lies: an anchor by its id, a contrast by its anchor's and its own."""
+        places = {}
+        for file in self.snapshot.files(table):
+            if domain_of(file.key) != self.domain:
+                continue
+            columns = ["anchor_id", *([ID_COLUMN[table]] if table == "contrasts" else [])]
+            number = 0
+            for batch in self.snapshot.scan_files(table, [file], columns):
+                for row in batch.to_pylist():
+                    places["/".join(row.values())] = _Place(table, file, number)
+                    number += 1
+        return places
+
+    def _choose(self, chosen: Sequence[_Place], most: int) -> None:
+        """One lie a row, the kinds of which there are fewest first."""
+        kinds = list_kinds(self.domain)
+        used: Counter[str] = Counter()
+        for place in chosen:
+            if len(self.lies) >= most:
+                return
+            rows = self._read(place.table, place.file)
+            row = rows[place.number]
+            other = rows[self.rng.randrange(len(rows))]
+            given = {**row, "table": place.table, "other": other if other is not row else None}
+            order = sorted(kinds, key=lambda name: (used[name], self.rng.random()))
+            for name in order:
+                changed = self._lie(kinds[name], given)
+                if changed is not None:
+                    used[name] += 1
+                    self._note(name, place, row, changed)
+                    break
+
+    def _lie(self, kind: Kind, given: Row) -> Row | None:
+        changed = kind({**given}, self.rng)
+        if changed is None or changed.get("gone"):
+            return changed
+        same = all(changed[key] == value for key, value in given.items() if key not in ("table", "other"))
+        return None if same else name_anew(given, changed)
+
+    def _read(self, table: TableName, file: TableFile) -> list[Row]:
+        if file.path not in self._tables:
+            self._tables[file.path] = self.snapshot.read_rows(table, file, 0, file.rows).to_pylist()
+            self.files[file.path] = (table, file)
+        return self._tables[file.path]
+
+    def _note(self, kind: str, place: _Place, row: Row, changed: Row) -> None:
+        column = ID_COLUMN[place.table]
+        names = {row[column], changed.get(column), f"{place.file.path}, row {place.number}"}
+        if changed.get("gone"):
+            names.add(row["anchor_id"])
+        small = bool(changed.get("small")) or is_faint(row, changed)
+        columns = tuple(name for name in row if changed.get(name) != row[name])
+        self.lies.append(Lie(self.domain, kind, place.table, frozenset(name for name in names if name), small, columns))
+        self.changes[place.file.path][place.number] = changed
+
+    def write(self, folder: Path) -> Mapping[str, tuple[TableFile, ...]]:
+        """The changed files in the copy, and what each of their partitions shall hold."""
+        written: dict[str, TableFile] = {}
+        for path, changes in self.changes.items():
+            table, file = self.files[path]
+            rows = [changes.get(number, row) for number, row in enumerate(self._tables[path])]
+            content = encode_rows(table, [row for row in rows if not row.get("gone")])
+            count = sum(not row.get("gone") for row in rows)
+            name = f"{file.key}/{hash_bytes(path.encode())}-{hash_bytes(content)[:16]}.parquet"
+            (folder / name).write_bytes(content)
+            written[path] = TableFile(name, len(content), count)
+        keys = {self.files[path][1].key: self.files[path][0] for path in written}
+        return {
+            key: tuple(written.get(file.path, file) for file in self.snapshot.files(table, split_key(key)[1]))
+            for key, table in keys.items()
+        }
+
+
+def name_anew(row: Row, changed: Row) -> Row:
+    """A changed contrast under the id that it has by its content, unless its id is the lie."""
+    if row["table"] == "anchors" or changed["contrast_id"] != row["contrast_id"]:
+        return changed
+    (contrast,) = from_table(to_arrow("contrasts", [changed]), "contrasts")
+    return {**changed, "contrast_id": contrast_id(contrast)}
+
+
+def to_arrow(table: TableName, rows: Sequence[Row]) -> pa.Table:
+    """Stored rows as an Arrow table with all columns."""
+    schema = SCHEMAS[table]
+    return pa.Table.from_pylist([{name: row[name] for name in schema.names} for row in rows], schema=schema)
+
+
+def encode_rows(table: TableName, rows: Sequence[Row]) -> bytes:
+    """A table's file of these rows."""
+    return encode_table(to_arrow(table, rows).drop_columns([PARTITION_COLUMN[table]]))
+
+
+def is_faint(row: Row, changed: Row) -> bool:
+    """Whether pictures alone differ, and by no more than a reader sees."""
+    if any(changed.get(name) != value for name, value in row.items() if name not in ("image", "contrast_id", "digest")):
+        return False
+    try:
+        before, after = (
+            np.asarray(open_picture(each["image"]["bytes"]).convert("RGB"), int) for each in (row, changed)
+        )
+    except (OSError, ValueError, TypeError):
+        return False  # what is no picture any more is seen to differ
+    if before.shape != after.shape:
+        return False
+    return 0 < int(np.abs(before - after).max()) <= FAINT

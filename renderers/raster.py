@@ -1,4 +1,4 @@
-"""Pixels to PNG bytes, and the few questions that the renderers ask of pixels.
+"""Pixels to PNG bytes and back, the one form of a stored PNG, and the few questions that the renderers ask of pixels.
 
 An encoder of our own, because the pixels come out of a sandbox: nothing that parses an image runs on the trusted side.
 The same pixels give the same bytes (zlib-ng is pinned), which the content ids of the rows rely on.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 import zlib
+from collections.abc import Iterator
 
 import numpy as np
 from zlib_ng import zlib_ng
@@ -21,10 +22,10 @@ SIGNATURE = b"\x89PNG\r\n\x1a\n"
 COLOR_LEVEL = 3
 """Pictures in colour are not packed by runs; a higher level saves 4 % for twice the time."""
 GRAY, RGB = 0, 2
-HEAD = struct.Struct(">I4sIIBBBBBI")
 TAIL = struct.pack(">I4sI", 0, b"IEND", zlib.crc32(b"IEND"))
-MOST_DECODED = 1 << 24
-"""Pixels of the largest picture that `decode_gray` takes."""
+CHANNELS = {GRAY: 1, RGB: 3}
+MOST_PIXELS = 1 << 27
+"""Pixels of the largest picture that is decoded: a header may claim 2^62."""
 
 
 def encode_png(pixels: np.ndarray) -> bytes:
@@ -39,45 +40,85 @@ def encode_png(pixels: np.ndarray) -> bytes:
             return _write_png(whole.astype(np.uint8), GRAY)
         return _write_png(pixels[..., :3], RGB)
     flat = flatten_alpha(pixels)
-    red, green, blue = flat[..., 0], flat[..., 1], flat[..., 2]
-    if np.array_equal(red, green) and np.array_equal(green, blue):
-        return _write_png(red, GRAY)
-    return _write_png(flat, RGB)
+    return _write_png(flat[..., 0], GRAY) if _is_gray(flat) else _write_png(flat, RGB)
 
 
-def decode_gray(png: bytes) -> np.ndarray | None:
-    """The pixels (height, width) of a gray picture as `encode_png` writes them, to be read only; None of any other.
+class PngError(ValueError):
+    """Bytes that are no PNG in the form in which pictures are stored; the message says why."""
 
-    A general decoder takes several times as long, and every picture that is made is looked at once.
+
+def decode_png(png: bytes) -> np.ndarray:
+    """The pixels of a picture as `encode_png` writes them, to be read only: (height, width), or (height, width, 3).
+
+    A general decoder takes several times as long, and shows the same pixels of many other bytes.
+
+    Raises:
+        PngError: these are other bytes, be it only in how they are packed.
     """
-    start = len(SIGNATURE)
-    middle, end = start + HEAD.size, len(png) - len(TAIL)
-    if not (png.startswith(SIGNATURE) and png.endswith(TAIL)) or end < middle + 12:
-        return None
-    size, kind, width, height, *form, check = HEAD.unpack_from(png, start)
-    if (size, kind, form) != (13, b"IHDR", [8, GRAY, 0, 0, 0]) or not 0 < width * height <= MOST_DECODED:
-        return None
-    size, kind = struct.unpack_from(">I4s", png, middle)
-    data = memoryview(png)[middle + 8 : end - 4]
-    if kind != b"IDAT" or size != len(data) or check != zlib.crc32(memoryview(png)[start + 4 : middle - 4]):
-        return None
-    if zlib.crc32(memoryview(png)[middle + 4 : end - 4]) != int.from_bytes(png[end - 4 : end]):
-        return None
-    unpacked = _unpack(data, height * (width + 1))
-    if unpacked is None:
-        return None
-    rows = np.frombuffer(unpacked, np.uint8).reshape(height, width + 1)
-    return None if rows[:, 0].any() else rows[:, 1:]
+    height, width, kind, data = _unpack(png)
+    rows = np.frombuffer(data, np.uint8).reshape(height, 1 + width * CHANNELS[kind])
+    pixels = rows[:, 1:] if kind == GRAY else rows[:, 1:].reshape(height, width, 3)
+    if _write_png(pixels, kind) != png or (kind == RGB and _is_gray(pixels)):
+        raise PngError("its pixels are packed otherwise than pictures are stored")
+    return pixels
 
 
-def _unpack(data: memoryview, size: int) -> bytes | None:
-    """What was packed, where it has ``size`` bytes."""
-    packed = zlib_ng.decompressobj()
+def find_odd_form(png: bytes) -> str | None:
+    """Why a PNG is not as pictures are stored, in words, or None: gray or RGB of 8 bits, one frame, no alpha, nothing
+    beside its pixels (text, gamma, profile), among them or after the end."""
     try:
-        unpacked: bytes = packed.decompress(data, size + 1)
-    except zlib_ng.error:  # type: ignore[misc]  # the stub says object
-        return None
-    return unpacked if packed.eof and len(unpacked) == size else None
+        _unpack(png)
+    except PngError as error:
+        return str(error)
+    return None
+
+
+def _unpack(png: bytes) -> tuple[int, int, int, bytes]:
+    """Height, width, colour type and the filtered rows of a picture of which nothing is left over (RFC 2083)."""
+    head, parts = b"", []
+    for kind, data in _list_chunks(png):
+        if kind == b"IHDR" and not head:
+            head = data
+        elif kind == b"IDAT" and head:
+            parts.append(data)
+        else:
+            raise PngError(f"it has a chunk {kind.decode('latin-1')!r}, which no stored picture has there")
+    if len(head) != 13:
+        raise PngError("it has no header")
+    width, height, depth, kind, *rest = struct.unpack(">IIBBBBB", head)
+    if depth != 8 or kind not in CHANNELS or any(rest):
+        raise PngError(f"it has {depth} bits, colour type {kind}, methods {rest}; stored are gray and RGB of 8 bits")
+    if not 0 < width * height <= MOST_PIXELS:
+        raise PngError(f"it claims {width} x {height} pixels; at most {MOST_PIXELS:,} are read")
+    size, packed = height * (1 + width * CHANNELS[kind]), zlib_ng.decompressobj()
+    try:
+        rows: bytes = packed.decompress(b"".join(parts), size + 1)
+    except zlib_ng.error as error:  # type: ignore[misc]  # the stub says object
+        raise PngError("its pixels cannot be unpacked") from error
+    if not packed.eof or len(rows) != size or packed.unused_data:
+        raise PngError("it does not hold its pixels and nothing else")
+    return height, width, kind, rows
+
+
+def _list_chunks(png: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The kind and content of each chunk before the end, which is the last thing in the bytes."""
+    if not png.startswith(SIGNATURE):
+        raise PngError("the bytes are no PNG")
+    at, end = len(SIGNATURE), len(png) - len(TAIL)
+    while at < end:
+        size, kind = struct.unpack_from(">I4s", png, at)
+        data, after = png[at + 8 : at + 8 + size], at + 12 + size
+        if after > end or zlib.crc32(png[at + 4 : after - 4]) != int.from_bytes(png[after - 4 : after]):
+            raise PngError("a chunk is damaged, or something stands after the end")
+        yield kind, data
+        at = after
+    if at != end or png[end:] != TAIL:
+        raise PngError("it is cut, or something stands after its end")
+
+
+def _is_gray(pixels: np.ndarray) -> bool:
+    red, green, blue = pixels[..., 0], pixels[..., 1], pixels[..., 2]
+    return np.array_equal(red, green) and np.array_equal(green, blue)
 
 
 def is_opaque(pixels: np.ndarray) -> bool:

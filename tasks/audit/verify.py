@@ -28,7 +28,7 @@ from tasks.contract.family import Family
 from tasks.contract.verdict import Verdict
 from tasks.engine.deadline import OvertimeError, limited_time
 from tasks.engine.history import find_run
-from tasks.engine.offers import judge_verdict
+from tasks.engine.offers import judge_row, judge_verdict
 from tasks.engine.registry import load_domain
 from tasks.engine.renderer import MemoRenderer
 from tasks.engine.rows import reason_code
@@ -153,7 +153,7 @@ def verify_chunk(task: Task) -> Checked:
     for row in _read_rows(snapshot, task.chunk.contrasts, checked.failures):
         contrasts.setdefault(row.anchor_id, []).append(row)
     for anchor_id, anchor in anchors.items():
-        verdict = _judge(domain.verify_anchor, anchor, context)
+        verdict = _judge(judge_row, domain.verify_anchor, anchor, context)
         if not verdict.passed:
             checked.failures.append(Failure("anchors", anchor_id, verdict.reasons))
         if (tie := tie_anchor(anchor)) is not None:
@@ -222,7 +222,7 @@ def verify_contrast(domain: Domain[Any], contrast: Contrast, anchor: Anchor | No
     reasons += find_misfits(contrast, family, anchor)
     if not contrast.checks:
         reasons.append("unchecked: the row names no check that it passed")
-    verdict = judge_verdict(family.verify(contrast, anchor, context))
+    verdict = judge_row(family.verify, contrast, anchor, context)
     if verdict.passed and contrast.grade not in (None, verdict.grade):  # None: a table of before there were grades
         reasons.append(f"wrong_grade: the row says {contrast.grade}, its checks show {verdict.grade}")
     if verdict.passed and contrast.witness != verdict.witness and contrast.grade is not None:

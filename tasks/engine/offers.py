@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from storage.rows import Anchor, Reject
+from renderers.raster import SIGNATURE, find_odd_form
+from storage.rows import Anchor, Contrast, Reject
 from tasks.contract.bounds import Bounds
 from tasks.contract.domain import Domain, SourceError, SourceRow
 from tasks.contract.family import Candidate, Draft
@@ -69,6 +70,16 @@ def _refuse_row(row: Any, kind: str, domain: Domain[Any]) -> str:
     except (TypeError, ValueError, RecursionError) as error:
         return f"wrong_type: of a SourceRow, payload is no plain JSON data: {error}"
     return ""
+
+
+def judge_row(verify: Callable[..., Verdict], row: Anchor | Contrast, *given: Any) -> Verdict:
+    """The verdict of a domain's verifier on a row whose picture, where it is a PNG, has the form of stored ones: what
+    decoders show of other bytes (alpha, gamma, frames) differs, and more than a picture could be in them."""
+    picture = row.image.bytes if row.image is not None else b""
+    odd = find_odd_form(picture) if picture.startswith(SIGNATURE) else None
+    if odd:
+        return Verdict(reasons=(f"picture_form: {odd}",))
+    return judge_verdict(verify(row, *given))
 
 
 def judge_verdict(found: Any) -> Verdict:

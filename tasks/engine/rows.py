@@ -21,7 +21,7 @@ from tasks.contract.splits import name_split
 from tasks.contract.verdict import Verdict
 from tasks.engine.deadline import OvertimeError, limited_time
 from tasks.engine.groups import name_group
-from tasks.engine.offers import judge_verdict, take_anchors, take_offers
+from tasks.engine.offers import judge_row, take_anchors, take_offers
 from tasks.engine.splits import assign_split
 from tasks.llm.errors import NOT_ASKED
 from tasks.packages import explained
@@ -65,7 +65,7 @@ def _judge_anchor(
         return reject_source(domain.name, row, anchor)
     if isinstance(anchor, Reject):
         return anchor
-    verdict = judge_verdict(domain.verify_anchor(anchor, context))
+    verdict = judge_row(domain.verify_anchor, anchor, context)
     return _place(anchor, context) if verdict.passed else _reject_anchor(domain, row, verdict, anchor)
 
 
@@ -168,7 +168,7 @@ def _verify_new(
     shown = (contrast.text, contrast.image and contrast.image.bytes)
     if any(shown == (other.text, other.image and other.image.bytes) for other in accepted[contrast.family]):
         return Verdict(reasons=("duplicate: the anchor already has this contrast",))
-    verdict = judge_verdict(families[contrast.family].verify(contrast, anchor, context))
+    verdict = judge_row(families[contrast.family].verify, contrast, anchor, context)
     if verdict.passed and not verdict.checks:
         return Verdict(reasons=("unchecked: the verifier named no check that it passed",))
     return verdict

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import struct
+import zlib
 
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from renderers.raster import decode_gray, encode_png, fit_square, flatten_alpha, is_blank
+from renderers.raster import PngError, decode_png, encode_png, find_odd_form, fit_square, flatten_alpha, is_blank
 
 
 def decode(png: bytes) -> np.ndarray:
@@ -34,26 +36,50 @@ def test_pixels_come_back(height: int, width: int, gray: bool, seed: int) -> Non
 
 @settings(max_examples=50)
 @given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 2**32 - 1))
-def test_gray_pictures_of_ours_are_decoded_as_by_a_general_decoder(height: int, width: int, seed: int) -> None:
-    gray = np.random.default_rng(seed).integers(0, 256, (height, width, 1), np.uint8)
-    png = encode_png(np.concatenate([gray, gray, gray, np.full_like(gray, 255)], axis=2))
-    found = decode_gray(png)
-    assert found is not None
-    assert np.array_equal(found, gray[..., 0])
-    assert np.array_equal(found, decode(png)[..., 0])
+def test_pictures_of_ours_are_decoded_as_by_a_general_decoder(height: int, width: int, seed: int) -> None:
+    pixels = np.random.default_rng(seed).integers(0, 256, (height, width, 3), np.uint8)
+    for shown in (pixels, np.repeat(pixels[..., :1], 3, axis=2)):
+        png = encode_png(shown)
+        found = decode_png(png)
+        assert np.array_equal(found if found.ndim == 3 else np.repeat(found[..., None], 3, axis=2), decode(png))
+        assert find_odd_form(png) is None
 
 
-def write_with_pillow(mode: str) -> bytes:
+PIXELS = np.random.default_rng(0).integers(0, 256, (8, 8, 3), np.uint8)
+
+
+def write_with_pillow(mode: str, **options) -> bytes:
     data = io.BytesIO()
-    Image.fromarray(np.arange(12, dtype=np.uint8).reshape(3, 4) * 20).convert(mode).save(data, "PNG")
+    Image.fromarray(PIXELS).convert(mode).save(data, "PNG", **options)
     return data.getvalue()
+
+
+def add_chunk(png: bytes, kind: bytes, data: bytes) -> bytes:
+    """The picture with a chunk before its pixels."""
+    return png[:33] + struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) + png[33:]
+
+
+def write_after_pixels(data: bytes) -> bytes:
+    """A picture whose pixels are followed by more within their chunk."""
+    own = encode_png(PIXELS)
+    at = own.index(b"IDAT")
+    packed = own[at + 4 : -16] + data
+    chunk = struct.pack(">I", len(packed)) + b"IDAT" + packed + struct.pack(">I", zlib.crc32(b"IDAT" + packed))
+    return own[: at - 4] + chunk + own[-12:]
 
 
 def list_other_pictures() -> dict[str, bytes]:
     own = encode_png(np.repeat(np.arange(64, dtype=np.uint8), 4).reshape(8, 8, 4) | np.array([0, 0, 0, 255], np.uint8))
     at = own.index(b"IDAT") + 12
+    frames = [Image.fromarray(255 - PIXELS)]
     return {
-        "colour": write_with_pillow("RGB"),
+        "alpha": write_with_pillow("RGBA"),
+        "a palette": write_with_pillow("P"),
+        "two frames": write_with_pillow("RGB", save_all=True, append_images=frames),
+        "gamma": add_chunk(own, b"gAMA", struct.pack(">I", 1)),
+        "a text": add_chunk(own, b"tEXt", b"Comment\0AB = 8"),
+        "more within its pixels": write_after_pixels(b"AB = 8"),
+        "2^31 pixels": own[:16] + struct.pack(">II", 1 << 16, 1 << 15) + own[24:],
         "a bit a pixel": write_with_pillow("1"),
         "no picture": b"nothing",
         "cut": own[:-1],
@@ -65,8 +91,18 @@ def list_other_pictures() -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("name", list_other_pictures())
-def test_other_pictures_are_left_to_a_general_decoder(name: str) -> None:
-    assert decode_gray(list_other_pictures()[name]) is None
+def test_other_forms_are_refused(name: str) -> None:
+    assert find_odd_form(list_other_pictures()[name])
+    with pytest.raises(PngError):
+        decode_png(list_other_pictures()[name])
+
+
+def test_the_same_pixels_packed_otherwise_are_no_picture_of_ours() -> None:
+    for mode in ("RGB", "L"):
+        png = write_with_pillow(mode, compress_level=0)
+        assert find_odd_form(png) is None
+        with pytest.raises(PngError, match="packed otherwise"):
+            decode_png(png)
 
 
 def test_alpha_is_laid_over_white() -> None:

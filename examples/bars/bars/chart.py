@@ -9,6 +9,7 @@ import numpy as np
 from PIL import Image, UnidentifiedImageError
 from pydantic import Field
 
+from renderers.raster import encode_png
 from storage.rows import Fact
 from tasks.contract.settings import DomainSettings
 from tasks.contract.verdict import Checks
@@ -54,9 +55,8 @@ def draw_chart(bars: Bars) -> bytes:
     axes.bar(range(len(bars)), [height for _, height in bars], color=fill, antialiased=False)
     axes.set(ylim=(0, TOP), xticks=(), yticks=range(0, TOP + 1, 2))
     axes.spines[["top", "right"]].set_visible(False)
-    sink = io.BytesIO()
-    canvas.print_png(sink, metadata={"Software": None})
-    return sink.getvalue()
+    canvas.draw()
+    return encode_png(np.asarray(canvas.buffer_rgba()))
 
 
 def measure_chart(checks: Checks, png: bytes) -> Bars:

@@ -62,7 +62,7 @@ def list_questions(anchor: Anchor) -> Sequence[Question]:
 
 DOMAIN = Domain(
     name="bars",
-    version=1,
+    version=2,
     settings_type=BarsSettings,
     sources=list_sources([Source("procedural", "N", "N charts by chance", read_made_up, make_anchors)]),
     families=list_families([*exchange.FAMILIES]),

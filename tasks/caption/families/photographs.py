@@ -108,6 +108,7 @@ def check_photograph(checks: Checks, contrast: Contrast, anchor: Anchor, setting
     checks.require("picture_stored", bool(contrast.image and anchor.image), "a photograph needs its picture")
     assert contrast.image is not None
     pixels, original = open_picture(contrast.image.bytes), _see(anchor)
+    checks.require("picture_stored", write_png(pixels) == contrast.image.bytes, "it is not in the form of stored ones")
     checks.require("size_kept", pixels.shape == original.shape, "the picture has another size than the anchor's")
     share = measure_change(pixels, original)
     checks.require("change_visible", share >= LEAST_CHANGE, f"{share:.2%} of the pixels differ")

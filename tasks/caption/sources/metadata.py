@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 
-_PNG_KEPT = (b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND")
+_PNG_KEPT = (b"IHDR", b"IDAT", b"IEND")
 _STANDALONE = frozenset({0x01, *range(0xD0, 0xD8)})
 _START, _END, _SCAN, _JFIF, _ADOBE = 0xD8, 0xD9, 0xDA, 0xE0, 0xEE
 
@@ -80,7 +80,7 @@ def _find_scan_end(data: bytes, at: int) -> int:
 
 
 def strip_png(data: bytes) -> bytes:
-    """The PNG with its critical chunks and its transparency alone.
+    """The PNG with its header and its pixels alone.
 
     Raises:
         MetadataError: a chunk runs past the end.

@@ -13,6 +13,7 @@ from io import BytesIO
 
 from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
 
+from renderers.raster import find_odd_form
 from tasks.caption.sources.metadata import MetadataError, is_plain_webp, strip_jpeg, strip_png
 
 MAX_PIXELS = 100_000_000
@@ -66,7 +67,8 @@ def _check_open(picture: Image.Image, data: bytes) -> tuple[bytes, str]:
     picture.load()
     upright = ImageOps.exif_transpose(picture)
     managed = _show_in_srgb(upright)
-    if not turned and managed is upright and picture.mode in ("RGB", "L"):
+    clear = "transparency" in picture.info
+    if not turned and managed is upright and picture.mode in ("RGB", "L") and not clear:
         kept = _strip(picture.format or "", data)
         if kept is not None:
             return kept, _KEPT[picture.format or ""]
@@ -84,7 +86,8 @@ def _strip(kind: str, data: bytes) -> bytes | None:
         if kind == "JPEG":
             return strip_jpeg(data)
         if kind == "PNG":
-            return strip_png(data)
+            plain = strip_png(data)
+            return None if find_odd_form(plain) else plain
         return data if kind == "WEBP" and is_plain_webp(data) else None
     except MetadataError:
         # Pillow reads what is not laid out as it should be; others may not.

@@ -1,15 +1,13 @@
-"""Pictures as pixels: are two the same, do they differ by more than noise, is one blank."""
+"""Pictures as pixels: do two differ by more than noise, is one blank."""
 
 from __future__ import annotations
 
-import io
 from functools import lru_cache
 
 import numpy as np
 from PIL import Image
 
-from renderers.raster import decode_gray
-from storage.pictures import explain_unreadable
+from renderers.raster import PngError, decode_png
 
 LEAST_INK = 60
 """Pixels of ink below which a picture shows nothing."""
@@ -19,7 +17,7 @@ _INK = 128
 
 
 class PictureError(ValueError):
-    """Bytes that are no picture."""
+    """Bytes that are no picture as pictures are stored."""
 
 
 @lru_cache(maxsize=8)
@@ -29,36 +27,22 @@ def decode_pixels(png: bytes) -> np.ndarray:
     The last few are kept: the checks of one contrast ask for its picture and its anchor's again and again.
 
     Raises:
-        PictureError: the bytes are no picture.
+        PictureError: the bytes are none that the sandbox encoded.
     """
-    own = decode_gray(png)
-    if own is not None:
-        return np.ascontiguousarray(own)
     try:
-        with Image.open(io.BytesIO(png)) as picture:
-            pixels = np.asarray(picture if picture.mode in ("L", "RGB") else picture.convert("RGB"))
-    except (OSError, ValueError) as error:
-        raise PictureError(f"the bytes are no picture: {explain_unreadable(error)}") from error
-    pixels.setflags(write=False)
-    return pixels
+        return np.ascontiguousarray(decode_png(png))
+    except PngError as error:
+        raise PictureError(f"the bytes are no stored picture: {error}") from error
 
 
 def decode_grey(png: bytes) -> np.ndarray:
     """The picture as grey values, ``uint8`` of shape (height, width), not to be written to.
 
     Raises:
-        PictureError: the bytes are no picture.
+        PictureError: see `decode_pixels`.
     """
     pixels = decode_pixels(png)
     return pixels if pixels.ndim == 2 else np.asarray(Image.fromarray(pixels).convert("L"))
-
-
-def is_same_picture(first: bytes, second: bytes) -> bool:
-    """Whether two encoded pictures have the same pixels, whatever their compression."""
-    if first == second:
-        return True
-    a, b = decode_grey(first), decode_grey(second)
-    return a.shape == b.shape and bool(np.array_equal(a, b))
 
 
 def count_ink(png: bytes) -> int:

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from PIL import Image as Pillow
 
+from renderers.raster import encode_png
 from storage.rows import Anchor, Contrast, Edit, Fact, Image
 from tasks.audit.verify import find_misfits
 from tasks.contract.verdict import Verdict
@@ -63,6 +64,13 @@ def decode(image: Image | None) -> np.ndarray:
     return np.asarray(Pillow.open(io.BytesIO(image.bytes)).convert("L")).copy()
 
 
+def recolour(image: Image | None) -> Image:
+    """The picture with every grey in a colour that is as bright."""
+    grey = decode(image).astype(int)
+    red = np.clip(grey + 3, 0, 255)
+    return Image(encode_png(np.dstack([red, grey, grey]).astype(np.uint8)), "broken.png")
+
+
 def with_number(rows: Rows) -> Contrast:
     """An image whose edit is of the one length, BC = 9."""
     return next(row for row in rows.images if any(edit.kind == "number" for edit in row.edits))
@@ -98,6 +106,7 @@ IMAGE_MUTATIONS: dict[str, Callable[[Rows, object], Contrast]] = {
     "no image bytes": lambda r, c: replace(r.images[0], image=Image(b"not a picture", "x.png")),
     "one line painted out": lambda r, c: replace(r.images[0], image=encode(paint(decode(r.images[0].image)))),
     "mirrored picture": lambda r, c: replace(r.images[0], image=encode(decode(r.images[0].image)[:, ::-1])),
+    "equal grey in other colours": lambda r, c: replace(r.images[0], image=recolour(r.images[0].image)),
     "half-size picture": lambda r, c: replace(r.images[0], image=encode(decode(r.images[0].image)[::2, ::2])),
     "caption of the anchor": lambda r, c: replace(r.images[0], text=r.anchor.caption),
     "caption of another contrast": lambda r, c: replace(r.images[0], text=r.images[1].text),

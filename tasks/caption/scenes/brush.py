@@ -1,5 +1,6 @@
 """A brush that writes SVG: shapes with an outline of one width, limbs, smooth blobs, and patterned main surfaces.
 
+Its strokes are named, and take what they take, as the elements of assets do (see `tasks.caption.scenes.assets`).
 Things are drawn in units of their own: the ground is y = 0, up is negative, and an upright thing is about 100 high.
 What has the thing's own colour is painted with ``MAIN`` (and its ``LIGHT`` and ``DARK`` shades); all else names a
 colour. So a red ball is red where a ball is red, and the drawing says nothing twice.
@@ -47,6 +48,7 @@ class Brush:
         pen: width of outlines in the thing's own units, so that all outlines of a picture are alike.
         name: makes the ids of this thing's patterns unique in the picture.
         rng: for the small differences between one dog and the next.
+        looks: words for how the thing looks: its colour, pattern (or plain), posture and mood, and holding.
         origin, unit, mirrored: where this brush's (0, 0) is, how long its 1 is, and whether its right is the left.
     """
 
@@ -55,6 +57,7 @@ class Brush:
     pen: float
     name: str
     rng: np.random.Generator
+    looks: frozenset[str] = frozenset({"plain"})
     parts: list[str] = field(default_factory=list)
     defs: list[str] = field(default_factory=list)
     origin: Point = (0.0, 0.0)
@@ -70,36 +73,39 @@ class Brush:
         yield replace(self, mirrored=not self.mirrored)
         yield self
 
-    def vary(self, value: float, share: float = 0.08) -> float:
-        """``value`` more or less, by at most ``share`` of it."""
-        return value * (1 + share * (2 * self.rng.random() - 1))
+    def path(self, d: str, fill: str = MAIN, stroke_width: float = 1.0) -> None:
+        """A closed shape in SVG path syntax; ``stroke_width`` is the outline's in pens (0: none)."""
+        self._write("".join(self._map_command(name, values) for name, values in _read_path(d)), fill, stroke_width)
 
-    def path(self, d: str, fill: str = MAIN, line: float = 1.0) -> None:
-        """A closed shape in SVG path syntax; ``line`` is the outline's width in pens (0: none)."""
-        self._write("".join(self._map_command(name, values) for name, values in _read_path(d)), fill, line)
-
-    def ellipse(self, x: float, y: float, rx: float, ry: float, fill: str = MAIN, line: float = 1.0) -> None:
-        cx, cy = self._map(x, y)
+    def ellipse(self, cx: float, cy: float, rx: float, ry: float, fill: str = MAIN, stroke_width: float = 1.0) -> None:
+        x, y = self._map(cx, cy)
         rx, ry = rx * self.unit, ry * self.unit
         hx, hy = rx * _ROUND, ry * _ROUND
         self._write(
-            f"M{_n(cx - rx)} {_n(cy)}C{_n(cx - rx)} {_n(cy - hy)} {_n(cx - hx)} {_n(cy - ry)} {_n(cx)} {_n(cy - ry)}"
-            f"S{_n(cx + rx)} {_n(cy - hy)} {_n(cx + rx)} {_n(cy)}S{_n(cx + hx)} {_n(cy + ry)} {_n(cx)} {_n(cy + ry)}"
-            f"S{_n(cx - rx)} {_n(cy + hy)} {_n(cx - rx)} {_n(cy)}Z",
+            f"M{_n(x - rx)} {_n(y)}C{_n(x - rx)} {_n(y - hy)} {_n(x - hx)} {_n(y - ry)} {_n(x)} {_n(y - ry)}"
+            f"S{_n(x + rx)} {_n(y - hy)} {_n(x + rx)} {_n(y)}S{_n(x + hx)} {_n(y + ry)} {_n(x)} {_n(y + ry)}"
+            f"S{_n(x - rx)} {_n(y + hy)} {_n(x - rx)} {_n(y)}Z",
             fill,
-            line,
+            stroke_width,
         )
 
-    def circle(self, x: float, y: float, r: float, fill: str = MAIN, line: float = 1.0) -> None:
-        self.ellipse(x, y, r, r, fill, line)
+    def circle(self, cx: float, cy: float, r: float, fill: str = MAIN, stroke_width: float = 1.0) -> None:
+        self.ellipse(cx, cy, r, r, fill, stroke_width)
 
     def rect(
-        self, x: float, y: float, width: float, height: float, fill: str = MAIN, r: float = 0, line: float = 1.0
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        fill: str = MAIN,
+        rx: float = 0,
+        stroke_width: float = 1.0,
     ) -> None:
-        """A rectangle whose top left corner is (x, y), with corners rounded by ``r``."""
+        """A rectangle whose top left corner is (x, y), with corners rounded by ``rx``."""
         ax, ay = self._map(x + width if self.mirrored else x, y)
         w, h = width * self.unit, height * self.unit
-        r = min(r * self.unit, w / 2, h / 2)
+        r = min(rx * self.unit, w / 2, h / 2)
         if r:
             d = (
                 f"M{_n(ax + r)} {_n(ay)}h{_n(w - 2 * r)}q{_n(r)} 0 {_n(r)} {_n(r)}v{_n(h - 2 * r)}"
@@ -108,31 +114,43 @@ class Brush:
             )
         else:
             d = f"M{_n(ax)} {_n(ay)}h{_n(w)}v{_n(h)}h{_n(-w)}Z"
-        self._write(d, fill, line)
+        self._write(d, fill, stroke_width)
 
-    def polygon(self, points: Points, fill: str = MAIN, line: float = 1.0) -> None:
-        self._write("M" + "L".join(f"{_n(x)} {_n(y)}" for x, y in self._points(points)) + "Z", fill, line)
+    def polygon(self, points: Points, fill: str = MAIN, stroke_width: float = 1.0) -> None:
+        self._write("M" + "L".join(f"{_n(x)} {_n(y)}" for x, y in self._points(points)) + "Z", fill, stroke_width)
 
-    def blob(self, points: Points, fill: str = MAIN, line: float = 1.0) -> None:
+    def blob(self, points: Points, fill: str = MAIN, stroke_width: float = 1.0) -> None:
         """A smooth closed shape through the points (Catmull-Rom, as Bezier curves)."""
         placed = self._points(points)
         count = len(placed)
         d = [f"M{_n(placed[0][0])} {_n(placed[0][1])}"]
         d += [_smooth(*(placed[(i + k) % count] for k in (-1, 0, 1, 2))) for i in range(count)]
-        self._write("".join(d) + "Z", fill, line)
+        self._write("".join(d) + "Z", fill, stroke_width)
 
-    def cloud(self, x: float, y: float, rx: float, ry: float, bumps: int, fill: str = MAIN, line: float = 1.0) -> None:
-        """A scalloped oval: wool, foliage, smoke."""
-        cx, cy = self._map(x, y)
+    def cloud(
+        self,
+        cx: float,
+        cy: float,
+        rx: float,
+        ry: float,
+        bumps: int,
+        fill: str = MAIN,
+        stroke_width: float = 1.0,
+        vary: float = 0.0,
+    ) -> None:
+        """A scalloped oval: wool, foliage, smoke; it may be wider or narrower by the share ``vary``."""
+        if vary:
+            rx *= 1 + vary * (2 * self.rng.random() - 1)
+        x, y = self._map(cx, cy)
         rx, ry = rx * self.unit, ry * self.unit
         step = 2 * math.pi / bumps
         turn = self.rng.random() * step
-        ring = [(cx + rx * math.cos(turn + i * step), cy + ry * math.sin(turn + i * step)) for i in range(bumps + 1)]
+        ring = [(x + rx * math.cos(turn + i * step), y + ry * math.sin(turn + i * step)) for i in range(bumps + 1)]
         d = [f"M{_n(ring[0][0])} {_n(ring[0][1])}"]
         for a, b in itertools.pairwise(ring):
             reach = 0.62 * math.dist(a, b)
             d.append(f"A{_n(reach)} {_n(reach)} 0 0 1 {_n(b[0])} {_n(b[1])}")
-        self._write("".join(d) + "Z", fill, line)
+        self._write("".join(d) + "Z", fill, stroke_width)
 
     def limb(self, points: Points, width: float, fill: str = MAIN) -> None:
         """A leg, an arm, a pole: a thick line with round ends and an outline, smooth through its points."""
@@ -141,20 +159,20 @@ class Brush:
         self.parts.append(f'<path {shape} stroke="{self._ink(fill)}" stroke-width="{_n(width + self.pen)}"/>')
         self.parts.append(f'<path {shape} stroke="{self._paint(fill)}" stroke-width="{_n(width - self.pen)}"/>')
 
-    def stroke(self, points: Points, colour: str = "ink", width: float = 1.0) -> None:
-        """A line through the points, ``width`` in pens: a mouth, a whisker, a string."""
-        paint = self.colour.ink if colour == "ink" else self._paint(colour)
+    def curve(self, points: Points, stroke: str = "ink", stroke_width: float = 1.0) -> None:
+        """A line through the points, its width in pens: a mouth, a whisker, a string."""
+        paint = self.colour.ink if stroke == "ink" else self._paint(stroke)
         self.parts.append(
             f'<path d="{_through(self._points(points))}" fill="none" stroke="{paint}" '
-            f'stroke-width="{_n(width * self.pen)}" stroke-linecap="round"/>'
+            f'stroke-width="{_n(stroke_width * self.pen)}" stroke-linecap="round"/>'
         )
 
-    def shine(self, x: float, y: float, rx: float, ry: float, strength: float = 0.4) -> None:
+    def shine(self, cx: float, cy: float, rx: float, ry: float, opacity: float = 0.4) -> None:
         """A soft highlight."""
-        cx, cy = self._map(x, y)
+        x, y = self._map(cx, cy)
         self.parts.append(
-            f'<ellipse cx="{_n(cx)}" cy="{_n(cy)}" rx="{_n(rx * self.unit)}" ry="{_n(ry * self.unit)}" fill="#ffffff" '
-            f'opacity="{strength:g}"/>'
+            f'<ellipse cx="{_n(x)}" cy="{_n(y)}" rx="{_n(rx * self.unit)}" ry="{_n(ry * self.unit)}" fill="#ffffff" '
+            f'opacity="{opacity:g}"/>'
         )
 
     def take(self) -> str:
@@ -183,9 +201,9 @@ class Brush:
         pairs = (self._map(x, y) for x, y in zip(values[::2], values[1::2], strict=True))
         return name + " ".join(f"{_n(x)} {_n(y)}" for x, y in pairs)
 
-    def _write(self, d: str, fill: str, line: float) -> None:
+    def _write(self, d: str, fill: str, width: float) -> None:
         paint = self._paint(fill)
-        stroke = f' stroke="{self._ink(fill)}" stroke-width="{_n(self.pen * line)}"' if line else ""
+        stroke = f' stroke="{self._ink(fill)}" stroke-width="{_n(self.pen * width)}"' if width else ""
         self.parts.append(f'<path d="{d}" fill="{paint}"{stroke}/>')
         if self.pattern and fill == MAIN:
             self.parts.append(f'<path d="{d}" fill="url(#{self._pattern_id()})"{stroke}/>')

@@ -1,28 +1,24 @@
-"""The nouns that scenes know: how each is drawn, how large it is, and what it can do to others (``nouns.toml``).
+"""The nouns that scenes know: how large each is, and what it can do to others: ``nouns.toml``, a line for each.
+
+How it is drawn is its asset, ``art/NAME.svg`` (see `tasks.caption.scenes.assets`): adding a thing is the file and the
+line. ``python -m tasks.caption.scenes.gallery`` shows them all.
 
 Every noun is rated 4.4 or more of 5 for concreteness by Brysbaert et al. (2014). Lengths are in the units of the
-drawing (see `tasks.caption.scenes.brush`); ``scale`` turns them into pixels of a 336 px picture. Sizes are a picture
-book's: an elephant is larger than a mouse, and a mouse can still be seen.
+drawing; ``scale`` turns them into pixels of a 336 px picture. Sizes are a picture book's: an elephant is larger than a
+mouse, and a mouse can still be seen.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
-from tasks.caption.scenes.art import buildings, creatures, food, furniture, objects, plants, vehicles
-from tasks.caption.scenes.art.beasts import BUILDS, draw_beast
-from tasks.caption.scenes.art.face import Look
-from tasks.caption.scenes.art.people import FIGURES, draw_person
-from tasks.caption.scenes.brush import Brush
 from tasks.caption.scenes.graph import Posture
 
-Drawer = Callable[[Brush, Look], None]
 Kind = Literal["animal", "person", "vehicle", "building", "furniture", "plant", "object", "food"]
 Grip = Literal["hand", "string", "pole"]
 
@@ -61,7 +57,6 @@ class Noun:
     """One noun.
 
     Attributes:
-        front: painted after what is inside.
         places: where it stands by itself.
         covers: things can hide behind it.
         grip: how a person holds it; None: not at all.
@@ -74,8 +69,6 @@ class Noun:
     plural: str
     kind: Kind
     scale: float
-    draw: Drawer
-    front: Drawer | None
     colours: tuple[str, ...]
     postures: tuple[Posture, ...]
     places: frozenset[str]
@@ -93,7 +86,6 @@ class Noun:
 
 
 _TRAITS = ("patterned", "moods", "covers", "flies", "hangs", "hurries")
-_ART = (buildings, creatures, food, furniture, objects, plants, vehicles)
 
 
 def _read(path: Path) -> dict[str, Noun]:
@@ -102,7 +94,6 @@ def _read(path: Path) -> dict[str, Noun]:
 
 
 def _build(name: str, entry: Mapping[str, Any]) -> Noun:
-    draw, front = _find_art(name)
     traits = set(entry.get("traits", ()))
     if unknown := traits - set(_TRAITS):
         raise ValueError(f"nouns.toml, {name}: no such trait: {', '.join(unknown)}")
@@ -112,8 +103,6 @@ def _build(name: str, entry: Mapping[str, Any]) -> Noun:
         plural=entry.get("plural", name + "s"),
         kind=entry["kind"],
         scale=entry["scale"],
-        draw=draw,
-        front=front,
         colours=tuple(entry["colours"]),
         postures=tuple(entry.get("postures", ())),
         places=frozenset(entry["places"]),
@@ -124,16 +113,6 @@ def _build(name: str, entry: Mapping[str, Any]) -> Noun:
         band=(low, high),
         **{trait: trait in traits for trait in _TRAITS},
     )
-
-
-def _find_art(name: str) -> tuple[Drawer, Drawer | None]:
-    """The drawer of the noun and, of what is hollow, of its front."""
-    if name in BUILDS:
-        return partial(draw_beast, build=BUILDS[name]), None
-    if name in FIGURES:
-        return partial(draw_person, figure=FIGURES[name]), None
-    module = next(module for module in _ART if hasattr(module, f"draw_{name}"))
-    return getattr(module, f"draw_{name}"), getattr(module, f"draw_{name}_front", None)
 
 
 NOUNS: Mapping[str, Noun] = MappingProxyType(_read(Path(__file__).with_name("nouns.toml")))

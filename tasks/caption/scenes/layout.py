@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tasks.caption.scenes.art.face import Look
-from tasks.caption.scenes.art.people import FIGURES, find_hand
+from tasks.caption.scenes.art.people import find_hand
+from tasks.caption.scenes.assets import has_skeleton, read_asset
 from tasks.caption.scenes.catalogue import NOUNS, Noun
 from tasks.caption.scenes.graph import Relation, Scene, Thing
 from tasks.caption.scenes.stage import HORIZON, SIDE
@@ -204,7 +204,7 @@ class _Cluster:
         flip = bool(self.rng.random() < 0.5) and self._may_flip(index)
         # The ground point is not always the middle of the drawing.
         aside = (extent.x0 + extent.x1) / 2 * shrink * (1 if flip else -1)
-        if noun.name in FIGURES:
+        if has_skeleton(noun.name, "person"):
             aside = 0.0
         for copy in range(thing.count):
             cx = x - total / 2 + width / 2 + copy * (width + gap) + aside
@@ -337,12 +337,12 @@ class _Cluster:
     def _put_in_hand(self, guest: int, host: int) -> None:
         thing, noun = self._thing(guest)
         person, host_noun = self._thing(host)
-        if host_noun.name not in FIGURES or person.count > 1 or thing.count > 1 or noun.grip is None:
+        if not has_skeleton(host_noun.name, "person") or person.count > 1 or thing.count > 1 or noun.grip is None:
             raise LayoutError(f"{host_noun.plural} do not hold {noun.plural}")
         if person.posture in ("lying", "sleeping"):
             raise LayoutError("who lies holds nothing")
         base = self._of(host)
-        hx, hy = find_hand(FIGURES[host_noun.name], Look(person.posture, holding=True))
+        hx, hy = find_hand(read_asset(host_noun.name), frozenset({person.posture or "standing"}))
         x, y = base.x + hx * base.scale, base.y + hy * base.scale
         width, height = _size(thing)
         shrink = 1.0

@@ -113,7 +113,7 @@ def _paint_sun(brush: Brush, x: float, y: float, r: float, colour: str, rays: bo
         for i in range(12):
             a = 2 * math.pi * i / 12
             dx, dy, far = r * math.cos(a), r * math.sin(a), 1.75 if i % 2 else 1.55
-            brush.stroke([(x + 1.25 * dx, y + 1.25 * dy), (x + far * dx, y + far * dy)], colour, 2.0)
+            brush.curve([(x + 1.25 * dx, y + 1.25 * dy), (x + far * dx, y + far * dy)], colour, 2.0)
     else:
         brush.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r * 1.7:.1f}" fill="{colour}" opacity="0.3"/>')
     brush.circle(x, y, r, colour, 0.7)
@@ -175,7 +175,7 @@ def _paint_ground(brush: Brush, scene: Scene, rng: np.random.Generator, defs: li
         brush.rect(-2, h - 26, SIDE + 4, 40, sea, 0, 0)
         for i in range(7):
             x, y = rng.random() * 320, h - 18 + 5 * (i % 4)
-            brush.stroke([(x, y), (x + 9, y - 2), (x + 18, y)], mix(sea, "#ffffff", 0.5), 0.9)
+            brush.curve([(x, y), (x + 9, y - 2), (x + 18, y)], mix(sea, "#ffffff", 0.5), 0.9)
     if scene.place == "street":
         _paint_skyline(brush, scene, rng)
     edge = 2 if scene.place in ("street", "lake", "beach") else 9
@@ -200,7 +200,7 @@ def _paint_details(brush: Brush, scene: Scene, rng: np.random.Generator, near: s
         for _ in range(24):
             x, y = rng.random() * SIDE, HORIZON + 14 + rng.random() * 112
             for dx in (-3, 0, 3):
-                brush.stroke([(x, y), (x + dx, y - 6)], ink, 0.8)
+                brush.curve([(x, y), (x + dx, y - 6)], ink, 0.8)
     elif scene.place == "street":
         brush.rect(-2, 300, SIDE + 4, 38, mix(near, "#55555c", 0.62), 0, 0)
         brush.rect(-2, 297, SIDE + 4, 4, mix(near, "#ffffff", 0.5), 0, 0)
@@ -209,15 +209,15 @@ def _paint_details(brush: Brush, scene: Scene, rng: np.random.Generator, near: s
     elif scene.place in ("beach", "desert"):
         for _ in range(30):
             x, y = rng.random() * SIDE, HORIZON + 18 + rng.random() * 110
-            brush.stroke([(x, y), (x + 5, y)], ink, 0.7)
+            brush.curve([(x, y), (x + 5, y)], ink, 0.7)
     elif scene.place == "snow":
         for _ in range(9):
             x, y = rng.random() * SIDE, HORIZON + 24 + rng.random() * 100
-            brush.stroke([(x, y), (x + 14, y - 3), (x + 28, y)], mix(near, "#8fb4d4", 0.35), 1.0)
+            brush.curve([(x, y), (x + 14, y - 3), (x + 28, y)], mix(near, "#8fb4d4", 0.35), 1.0)
     elif scene.place == "lake":
         for i in range(22):
             x, y = rng.random() * 320, HORIZON + 12 + 5.4 * i
-            brush.stroke([(x, y), (x + 10, y - 3), (x + 20, y)], mix(near, "#ffffff", 0.42), 1.0)
+            brush.curve([(x, y), (x + 10, y - 3), (x + 20, y)], mix(near, "#ffffff", 0.42), 1.0)
 
 
 def _paint_fall(
@@ -268,8 +268,8 @@ def _paint_room(brush: Brush, scene: Scene, rng: np.random.Generator, defs: list
     brush.rect(x - 6, y - 6, width + 12, height + 12, "#fdfaf3", 2)
     _paint_sky(brush, scene, rng, defs, WINDOW)
     _paint_fall(brush, scene, rng, WINDOW, 0.5)
-    brush.stroke([(x + width / 2, y), (x + width / 2, y + height)], "#fdfaf3", 2.2)
-    brush.stroke([(x, y + height / 2), (x + width, y + height / 2)], "#fdfaf3", 2.2)
+    brush.curve([(x + width / 2, y), (x + width / 2, y + height)], "#fdfaf3", 2.2)
+    brush.curve([(x, y + height / 2), (x + width, y + height / 2)], "#fdfaf3", 2.2)
     brush.rect(x - 10, y + height + 4, width + 20, 7, "#fdfaf3", 2)
 
 

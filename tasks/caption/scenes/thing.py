@@ -8,17 +8,19 @@ from functools import lru_cache
 import novasvg
 import numpy as np
 
-from tasks.caption.scenes.art.face import Look
+from tasks.caption.scenes.art.beasts import draw_beast
 from tasks.caption.scenes.art.manner import draw_manner
+from tasks.caption.scenes.art.people import draw_person
+from tasks.caption.scenes.assets import Asset, read_asset
 from tasks.caption.scenes.brush import Brush
-from tasks.caption.scenes.catalogue import NOUNS, Noun
-from tasks.caption.scenes.graph import Thing
+from tasks.caption.scenes.graph import Manner, Posture, Thing
 from tasks.caption.scenes.palette import shade
 
 PEN = 1.7
 """Width of outlines in pixels of a 336 px picture."""
 _CANVAS = 480
 _PER_UNIT = 1.6
+_SKELETONS = {"beast": draw_beast, "person": draw_person}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,37 +54,35 @@ class Drawing:
 
 
 def draw_thing(thing: Thing, holding: bool, scale: float, name: str, rng: np.random.Generator) -> Drawing:
-    """One copy of ``thing``, to be shown at ``scale`` pixels per unit; ``name`` is unique in the picture."""
-    noun = NOUNS[thing.noun]
-    look = Look(thing.posture, thing.mood, thing.manner, holding)
+    """One copy of ``thing``, to be shown at ``scale`` pixels per unit; ``name`` is unique in the picture.
+
+    Raises:
+        AssetError: its asset cannot be painted (file and element).
+    """
+    words = (thing.colour, thing.pattern, thing.posture, thing.mood, "holding" if holding else None)
     pattern = None if thing.pattern == "plain" else thing.pattern
-    brush = Brush(shade(thing.colour), pattern, PEN / scale, name, rng)
+    brush = Brush(shade(thing.colour), pattern, PEN / scale, name, rng, frozenset(filter(None, words)))
+    asset = read_asset(thing.noun)
     if thing.manner:
-        still = measure(noun.name, thing.posture, None)
+        still = measure(thing.noun, thing.posture, None)
         draw_manner(brush, still.x0, -still.y0, thing.manner)
-    noun.draw(brush, look)
+    _SKELETONS.get(asset.traits.get("skeleton", ""), Asset.paint)(asset, brush)
     back = brush.take()
-    if noun.front:
-        noun.front(brush, look)
+    if "front" in asset.parts:
+        asset.paint(brush, "front")
     return Drawing(back, brush.take(), "".join(brush.defs))
 
 
 @lru_cache(maxsize=1024)
-def measure(noun: str, posture: str | None, manner: str | None) -> Box:
+def measure(noun: str, posture: Posture | None, manner: Manner | None) -> Box:
     """How far the drawing of a noun reaches around its ground point, in its own units: it is painted and looked at."""
-    brush = Brush(shade("black"), None, PEN, "m", np.random.default_rng(0))
-    entry: Noun = NOUNS[noun]
-    look = Look(posture, None, manner)
-    if manner:
-        still = measure(noun, posture, None)
-        draw_manner(brush, still.x0, -still.y0, manner)
-    entry.draw(brush, look)
-    if entry.front:
-        entry.front(brush, look)
+    thing = Thing(noun, "black", posture=posture, manner=manner)
+    drawing = draw_thing(thing, False, 1.0, "m", np.random.default_rng(0))
     ground = _CANVAS * 0.8
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_CANVAS}" height="{_CANVAS}" viewBox="0 0 {_CANVAS} '
-        f'{_CANVAS}"><g transform="translate({_CANVAS / 2} {ground}) scale({_PER_UNIT})">{brush.take()}</g></svg>'
+        f'{_CANVAS}"><g transform="translate({_CANVAS / 2} {ground}) scale({_PER_UNIT})">{drawing.back}'
+        f"{drawing.front}</g></svg>"
     )
     alpha = novasvg.Document.load_from_data(svg).render_to_bitmap(_CANVAS, _CANVAS, 0).numpy()[..., 3]
     ys, xs = np.flatnonzero(alpha.any(1)), np.flatnonzero(alpha.any(0))

@@ -12,8 +12,8 @@ def draw_manner(brush: Brush, rear: float, height: float, manner: str) -> None:
     if manner == "quickly":
         for share, length in ((0.62, 26), (0.4, 34), (0.2, 24)):
             streak = [(rear - 6, -height * share), (rear - 6 - length, -height * share)]
-            brush.stroke(streak, "#ffffff", 2.6)
-            brush.stroke(streak, _SLATE, 1.3)
+            brush.curve(streak, "#ffffff", 2.6)
+            brush.curve(streak, _SLATE, 1.3)
         for dx, r in ((10, 6.5), (22, 5), (31, 3.5)):
             brush.circle(rear - dx, -r, r, "#e9e2d6", 0.6)
     else:

@@ -13,7 +13,7 @@ from typing import Any, get_args
 import numpy as np
 import scipy
 
-from tasks.caption.scenes.art.people import FIGURES
+from tasks.caption.scenes.assets import has_skeleton
 from tasks.caption.scenes.graph import Manner, Mood, Pattern, Thing
 from tasks.caption.scenes.picture import paint
 from tasks.caption.scenes.sight.regions import SIDE, Region
@@ -88,7 +88,7 @@ def _measure(painted: np.ndarray, shown: np.ndarray) -> float:
 
 def _find_looks(region: Region, pixels: np.ndarray, thing: Thing, holding: bool) -> int:
     """People differ in skin and hair: the seed whose drawing is nearest to what is there."""
-    if thing.noun not in FIGURES:
+    if not has_skeleton(thing.noun, "person"):
         return 0
     shown = pixels[region.visible].astype(np.int16)
     errors = [_measure(_paint(region, thing, holding, seed)[region.visible].astype(np.int16), shown) for seed in SEEDS]

@@ -1,7 +1,7 @@
 """Secrets in a recipe: passwords in addresses, tokens among an engine's options. They are used and never shown.
 
 What leaves the process (a commit's metadata, and with it the report, the card and `regenerate`; messages; what Prefect
-keeps of a run's parameters) has passed through `without_secrets` or `hide_in_text`.
+keeps of a run's parameters) has passed through `tasks.showing.secrets`.
 """
 
 from __future__ import annotations

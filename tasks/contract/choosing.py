@@ -117,7 +117,7 @@ def choose(
 
     >>> gains, loses = (measure_change({}, {"end": n}) for n in (1, -1))
     >>> choose([Edits.of([gains, loses, gains]), Edits.of([gains])], 2)
-    [[0, 1], [0]]
+    [[1, 0], [0]]
     """
     packed, known = _number(groups)
     scale = np.ones(len(known), np.int64) if worth is None else _scale(packed, worth[known])

@@ -4,8 +4,8 @@ row by row, before it is replaced; without ``--replace`` the run ends there.
 Before anything is made, what decides the rows (`tasks.engine.fingerprints`) and the source's rows are compared with
 what the dataset was made of. A change that can only add, such as more negatives, goes on: the publish then counts the
 ids that would go, and stops if there are any. So does a change that no comparison shows, as of a source row under its
-old name. A source that has grown never stops a run: where families choose over the whole corpus, some of their rows
-give way to others, which is told.
+old name. A source that has grown never stops a run, and neither do answers that were refused before and came now: where
+families choose over the whole corpus, some of their rows give way to others, which is told.
 """
 
 from __future__ import annotations
@@ -201,6 +201,7 @@ def _judge(session: Session, lost: Sequence[Change]) -> None:
         made = change.partition in now
         differences = compare_inputs(domain, before.get(change.partition, {}), now[change.partition]) if made else []
         grew = before.get(domain, {}).get(SOURCES) != now.get(domain, {}).get(SOURCES)
+        grew = grew or domain in session.last.get("unasked", {})
         if change.table == "contrasts" and domain not in losing and not differences and grew:
             told.append(change)
             continue

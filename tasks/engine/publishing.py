@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -79,10 +80,10 @@ def finish_run(
         session.observer.say(line)
     if anchors and (kept := tell_kept(session)):
         session.observer.say(kept)
-    unasked = sum(codes[NOT_ASKED] for totals in session.totals.values() for codes in totals.rejected.values())
+    unasked = count_unasked(session)
     if unasked:
         session.observer.say(
-            f"{unasked} rows wait for answers that the author's provider refused: run again to ask again"
+            f"{sum(unasked.values())} rows wait for answers that the author's provider refused: run again to ask again"
         )
     return RunSummary(session.totals, published, session.sandbox_level, session.gate)
 
@@ -118,7 +119,17 @@ def describe_run(session: Session) -> dict[str, Any]:
         "spending": [asdict(each) for each in spending],
         "looks": dict(sorted(looks.items())),
         "gate": session.gate or session.last.get("gate", {}),
+        "unasked": count_unasked(session),
     }
+
+
+def count_unasked(session: Session) -> dict[str, int]:
+    """Rows that wait for answers that the author's provider refused, by domain."""
+    waiting: Counter[str] = Counter()
+    for totals in session.totals.values():
+        for family, codes in totals.rejected.items():
+            waiting[family.partition(".")[0]] += codes[NOT_ASKED]
+    return dict(+waiting)
 
 
 def _is_news(metadata: Mapping[str, Any], last: Mapping[str, Any]) -> bool:

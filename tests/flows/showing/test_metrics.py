@@ -18,11 +18,10 @@ MADE = ShardResult(
     4,
     {"geometry.image": 9},
     {"geometry.image": {"duplicate": 2}},
-    False,
-    1.5,
-    1.0,
-    12,
-    3,
+    wall_s=1.5,
+    cpu_s=1.0,
+    pictures=12,
+    kills=3,
 )
 
 

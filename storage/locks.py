@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from storage.errors import ConflictError
-from storage.owners import describe_owner, is_alive, name_owner
+from storage.owners import describe_process, is_alive, name_owner
 from storage.store import Store, explain_os_error
 
 log = logging.getLogger("counterfoil.storage")
@@ -70,7 +70,7 @@ def _hold_flock(store: Store, folder: Path, wait_s: float) -> Iterator[None]:
                 time.sleep(_POLL_S)
         with contextlib.suppress(OSError):  # The owner's name is a courtesy; a full disk must not stop the lock.
             os.ftruncate(descriptor, 0)
-            os.pwrite(descriptor, json.dumps(describe_owner()).encode(), 0)
+            os.pwrite(descriptor, json.dumps(describe_process()).encode(), 0)
         yield
     finally:
         os.close(descriptor)

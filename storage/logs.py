@@ -11,6 +11,7 @@ held. An older one cannot, as later ones build on it.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from typing import Any
@@ -22,6 +23,9 @@ from storage.store import Store
 INTENT_PATH = "work/publish.json"
 """The redo log of a publish that is under way or died (`storage.publish.Intent`)."""
 _TORN = "work/torn"
+_JUDGED = 256
+_judged: dict[bytes, tuple[dict[str, Any], str]] = {}
+"""What commits say, by the digest of their bytes: a run asks of the same ones several times."""
 _COMMIT = re.compile(r"\d{20}\.json")
 _CHECKPOINT = re.compile(r"\d{20}\.checkpoint\..*parquet")
 
@@ -120,9 +124,20 @@ def explain_torn(store: Store, table: str, path: str, why: str) -> StorageError:
 def _read_commit(store: Store, path: str) -> tuple[dict[str, Any], str]:
     """What a commit tells of itself (empty where it is not there), and what is wrong with it ('' where nothing is)."""
     try:
-        actions = [json.loads(line) for line in store.read(path).splitlines()]
+        content = store.read(path)
     except FileNotFoundError:
         return {}, "it is gone"
+    digest = hashlib.sha256(content).digest()
+    if digest not in _judged:
+        if len(_judged) >= _JUDGED:
+            _judged.clear()
+        _judged[digest] = _judge_commit(content)
+    return _judged[digest]
+
+
+def _judge_commit(content: bytes) -> tuple[dict[str, Any], str]:
+    try:
+        actions = [json.loads(line) for line in content.splitlines()]
     except (ValueError, RecursionError) as error:
         return {}, f"it is cut or damaged ({type(error).__name__})"
     told = [action["commitInfo"] for action in actions if isinstance(action, dict) and "commitInfo" in action]

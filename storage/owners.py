@@ -10,14 +10,14 @@ from functools import cache
 from typing import Any
 
 
+def describe_process() -> dict[str, Any]:
+    """This process, and the time, for people. For locks and commit metadata, never for rows."""
+    return {"host": socket.gethostname(), "pid": os.getpid(), "at": time.time()}
+
+
 def describe_owner() -> dict[str, Any]:
-    """This process, and the time. For people, locks and commit metadata, never for rows."""
-    return {
-        "host": socket.gethostname(),
-        "pid": os.getpid(),
-        "started": _own_start(os.getpid()),
-        "at": time.time(),
-    }
+    """`describe_process`, with what tells it from a later process of the same pid."""
+    return describe_process() | {"started": _own_start(os.getpid())}
 
 
 def name_owner() -> str:

@@ -17,6 +17,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 import pyarrow as pa
@@ -315,6 +316,7 @@ class StagedShards:
         )
 
 
+@lru_cache(maxsize=4096)
 def split_key(key: str) -> tuple[str, str]:
     """The table and the partition value of a key such as ``contrasts/family=geometry.rule``.
 

@@ -9,6 +9,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,7 @@ def _stamp_code(domain: Domain[Any]) -> str:
     return fingerprint("code", sys.version, [_list_stamps(root) for root in (*roots, str(Path(str(own)).parent))])
 
 
+@cache  # what this process imports is not imported again
 def _list_stamps(folder: str) -> list[tuple[str, int, int]]:
     """Path, size and time of change of each file below a folder."""
     stamps = []

@@ -44,7 +44,6 @@ STEPS: dict[str, tuple[Any, ...]] = {
     "SVG read": (pictures, "read_vector"),
     "anchor's SVG read": (checks, "read_anchor"),
     "labels looked for": (pictures, "_check_labels"),
-    "looks compared": (checks, "list_paints"),
     "waiting for the renderer": (MermaidWorker, "_ask"),
 }
 

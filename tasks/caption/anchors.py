@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-import numpy as np
-
 from storage.rows import Anchor, Fact, Image, Reject, content_id
-from tasks.caption.checks import SCENE, is_scene, look, open_sight, paint_png, read_scene_code, read_text, split_words
+from tasks.caption.checks import (
+    SCENE,
+    check_scene_drawn,
+    is_scene,
+    look,
+    open_sight,
+    paint_png,
+    read_scene_code,
+    read_text,
+    split_words,
+)
 from tasks.caption.scenes.graph import Scene, write_scene
 from tasks.caption.scenes.language.read import read_caption
 from tasks.caption.scenes.language.write import write_captions
-from tasks.caption.scenes.picture import draw_scene
+from tasks.caption.scenes.picture import draw_scene, seed_drawing
 from tasks.caption.scenes.sample import sample_scene
 from tasks.caption.scenes.sight.judge import Sight, judge
 from tasks.caption.settings import CaptionSettings
 from tasks.caption.sources.fetch import fetch_picture
 from tasks.caption.sources.pictures import PictureError, check_picture
+from tasks.caption.sources.scenes import SCENES
 from tasks.contract.context import Context, generator
 from tasks.contract.domain import SourceRow
 from tasks.contract.rejects import reject_source
@@ -27,11 +35,6 @@ from tasks.contract.verdict import CheckError, Checks, checked
 
 SPARE = 3
 """Captions written for each that is wanted: one whose truth cannot be seen is left out."""
-
-
-def seed_drawing(source_id: str) -> np.random.SeedSequence:
-    """What decides how a scene is drawn: for one scene always the same, so that an edited one keeps its looks."""
-    return np.random.SeedSequence(int.from_bytes(hashlib.sha256(source_id.encode()).digest()[:16], "big"))
 
 
 def make_scene_anchors(row: SourceRow, context: Context[CaptionSettings]) -> Iterator[Anchor | Reject]:
@@ -138,6 +141,9 @@ def verify_anchor(checks: Checks, anchor: Anchor, context: Context[CaptionSettin
     checks.require("complete", bool(anchor.caption and anchor.captions), "an anchor needs captions")
     checks.require("longest_caption", anchor.caption == choose_anchor(anchor.captions), "it is not the longest")
     if not is_scene(anchor):
+        checks.require("scene_stored", anchor.source != SCENES, "a scene of our own is stored without its scene")
+        beside = anchor.vector or anchor.code or anchor.code_language or anchor.facts
+        checks.require("photograph_alone", not beside, "a photograph has no code, no SVG and no facts")
         if anchor.image is not None:
             _check_photograph(checks, anchor.image)
         return
@@ -147,6 +153,7 @@ def verify_anchor(checks: Checks, anchor: Anchor, context: Context[CaptionSettin
     checks.require(
         "things_named", shown == [thing.noun for thing in scene.things], "scene and picture name other things"
     )
+    check_scene_drawn(checks, anchor.vector, anchor.code, anchor.source_id)
     for caption in anchor.captions:
         finding = judge(read_text(caption), sight)
         checks.require("caption_true", bool(finding.holds), lambda: f"{caption} ({finding.claim})")  # noqa: B023

@@ -12,12 +12,14 @@ from PIL import Image as Pillow
 from renderers.raster import encode_png
 from storage.pictures import explain_unreadable
 from storage.rows import Anchor, Contrast
-from tasks.caption.scenes.graph import Scene, SceneError, read_scene
+from tasks.caption.scenes.graph import Scene, SceneError, read_scene, write_scene
 from tasks.caption.scenes.language.read import Reading, ReadingError, read_caption
-from tasks.caption.scenes.picture import paint
+from tasks.caption.scenes.layout import LayoutError
+from tasks.caption.scenes.picture import draw_scene, paint, seed_drawing
 from tasks.caption.scenes.sight.judge import Sight, judge
 from tasks.caption.scenes.sight.regions import SIDE, SightError
 from tasks.contract.memo import Memo
+from tasks.contract.redrawing import check_drawn
 from tasks.contract.verdict import CheckError, Checks
 
 SCENE = "scene"
@@ -75,6 +77,21 @@ def look(checks: Checks, vector: str | None, image: bytes | None, size: int) -> 
     sight = open_sight(vector)
     checks.require("things_seen", True, "")
     return sight
+
+
+def check_scene_drawn(checks: Checks, vector: str | None, code: str | None, source_id: str) -> None:
+    """The SVG is what the scene draws: nothing more is in it, nothing less, and everything where it belongs.
+
+    Raises:
+        CheckError: it is another drawing, or the code is no scene as scenes are written.
+    """
+    scene = read_scene_code(code)
+    checks.require("scene_read", write_scene(scene) == code, "it holds more than a scene, or is written otherwise")
+    try:
+        drawn = draw_scene(scene, seed_drawing(source_id))
+    except (LayoutError, LookupError, ValueError) as error:
+        raise CheckError(f"drawn_as_recorded: the scene cannot be drawn: {error}") from error
+    check_drawn(checks, vector or "", drawn)
 
 
 _painted = Memo[bool](4096)

@@ -17,9 +17,8 @@ from tasks.flowchart.chart.labels import read_label, squeeze
 from tasks.flowchart.chart.order import arrange
 from tasks.flowchart.chart.parsing import parse_code
 from tasks.flowchart.chart.serialise import write_code
-from tasks.flowchart.chart.sight import Sight, describe_difference, same_sight, see_chart
-from tasks.flowchart.checks import check_caption, describe_error, read_code
-from tasks.flowchart.drawing.pictures import check_picture
+from tasks.flowchart.chart.sight import Sight, see_chart
+from tasks.flowchart.checks import check_anchor_picture, check_caption, describe_error
 from tasks.flowchart.drawing.rendering import draw, get_mermaid, open_chart, paint, parse
 from tasks.flowchart.settings import FlowchartSettings
 from tasks.flowchart.sources.synthesis import write_chart
@@ -144,15 +143,9 @@ def state_facts(chart: Chart, sight: Sight) -> tuple[Fact, ...]:
 @checked
 def verify_anchor(checks: Checks, anchor: Anchor, context: Context[FlowchartSettings]) -> None:
     """Code, SVG, picture, caption and facts say the same chart, each read on its own."""
-    whole = anchor.code and anchor.vector and anchor.image and anchor.caption
-    checks.require("complete", bool(whole), "an anchor needs code, vector, image and caption")
-    assert anchor.vector is not None and anchor.image is not None
-    sight = read_code(anchor.code)
-    checks.require("code_parses", True, "")
-    picture = check_picture(checks, anchor.vector, anchor.image.bytes, context.settings.smallest_text)
-    same = same_sight(sight, picture.sight)
-    checks.require("graph_shown", same, lambda: describe_difference(sight, picture.sight))
-    for caption in dict.fromkeys((anchor.caption, *anchor.captions)):
-        check_caption(checks, "caption_true", caption, sight)
+    whole = anchor.code_language == LANGUAGE and anchor.captions == (anchor.caption,)
+    checks.require("complete", whole, f"an anchor needs code that is {LANGUAGE}, and one caption")
+    sight = check_anchor_picture(checks, anchor, context)
+    check_caption(checks, "caption_true", anchor.caption, sight, context)
     facts = state_facts(open_chart(anchor), sight)
     checks.require("facts_agree", anchor.facts == facts, "the facts are not the chart's")

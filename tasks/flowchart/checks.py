@@ -7,7 +7,6 @@ must then agree with what was read.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from functools import lru_cache
 from typing import Any
@@ -15,17 +14,22 @@ from typing import Any
 from renderers.mermaid import MermaidError
 from storage.rows import Anchor, Contrast
 from tasks.contract.context import Context
+from tasks.contract.redrawing import check_drawn
 from tasks.contract.verdict import CheckError, Checks, checked
-from tasks.flowchart.captions import CaptionError, Claim, find_false_claims, leaves_out, read_caption
+from tasks.flowchart.captions import CaptionError, Claim, find_false_claims, read_caption, state_claims, write_caption
 from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.chart.labels import squeeze
+from tasks.flowchart.chart.serialise import write_code
 from tasks.flowchart.chart.sight import Sight, describe_difference, same_sight, see_chart
 from tasks.flowchart.drawing.pictures import check_picture
-from tasks.flowchart.drawing.rendering import parse
+from tasks.flowchart.drawing.rendering import draw, open_chart, parse
 from tasks.flowchart.drawing.vector import Picture, VectorError, read_vector
 from tasks.flowchart.edits.answers import ANSWERS, turn_answer
+from tasks.flowchart.edits.drawing import draw_published
 from tasks.flowchart.edits.habits import Kept, is_question, list_broken, read_habits
+from tasks.flowchart.edits.replay import is_replayed, list_plans
 from tasks.flowchart.settings import FlowchartSettings
+from tasks.flowchart.styles import choose_look
 from tasks.flowchart.truth import judge_caption
 
 
@@ -63,19 +67,45 @@ def refutes(caption: str, anchor: Anchor, context: Context[Any]) -> bool | None:
 
 @checked
 def verify_picture(checks: Checks, anchor: Anchor, context: Context[FlowchartSettings]) -> None:
-    """The picture is sound and is what the SVG paints."""
-    checks.require("picture_stored", bool(anchor.vector and anchor.image), "a picture needs image and vector")
+    """See `check_anchor_picture`."""
+    check_anchor_picture(checks, anchor, context)
+
+
+def check_anchor_picture(checks: Checks, anchor: Anchor, context: Context[FlowchartSettings]) -> Sight:
+    """What the code defines, once the picture is found sound, what the SVG paints, and the SVG what the code draws."""
+    stored = anchor.vector and anchor.image and anchor.code
+    checks.require("picture_stored", bool(stored), "a picture needs image, vector and code")
     assert anchor.vector is not None and anchor.image is not None
-    check_picture(checks, anchor.vector, anchor.image.bytes, context.settings.smallest_text)
+    picture = check_picture(checks, anchor.vector, anchor.image.bytes, context.settings)
+    sight = read_code(anchor.code)
+    checks.require("code_parses", True, "")
+    same = same_sight(sight, picture.sight)
+    checks.require("graph_shown", same, lambda: describe_difference(sight, picture.sight))
+    _check_drawn(checks, anchor.vector, anchor.code, anchor.code, context)
+    return sight
 
 
-def check_caption(checks: Checks, name: str, caption: str | None, sight: Sight) -> None:
-    """The caption states exactly the chart's lines, each once; ``name`` is the check's."""
-    claims = read_claims(caption)
-    false = find_false_claims(claims, sight)
+def _check_drawn(
+    checks: Checks, svg: str, code: str | None, own: str | None, context: Context[FlowchartSettings]
+) -> None:
+    """The SVG is what the code draws, in the look of the anchor whose code is ``own``, and the code is as we write it:
+    a remark, a link or a directive in it would be in no picture."""
+    checks.require("code_plain", write_code(parse(code or "")) == code, "it holds more than its chart")
+    try:
+        drawn = draw(code or "", choose_look(own, context))
+    except MermaidError as error:
+        raise CheckError(f"drawn_as_recorded: {describe_error(error)}") from error
+    check_drawn(checks, svg, drawn)
+
+
+def check_caption(
+    checks: Checks, name: str, caption: str | None, sight: Sight, context: Context[FlowchartSettings]
+) -> None:
+    """The caption states exactly the lines of the chart that the code defines, each once; ``name`` is the check's."""
+    false = find_false_claims(read_claims(caption), sight)
     checks.require(name, not false, lambda: f"{false[0]} is not so")
-    checks.require(name, not leaves_out(claims, sight), "the caption leaves out an arrow")
-    checks.require(name, len(claims) == len({c.key() for c in claims}), "the caption says something twice")
+    told = write_caption(state_claims(sight, context.settings.arrow_labels))
+    checks.require(name, caption == told, "the caption leaves out an arrow, or says something twice or otherwise")
 
 
 def check_pair(
@@ -90,30 +120,35 @@ def check_pair(
     checks.require("differs_from_anchor", differs, "the picture is the anchor's")
     same_size = contrast.image.bytes[16:24] == anchor.image.bytes[16:24]
     checks.require("size_kept", same_size, "the picture has another size than the anchor's")
-    picture = check_picture(checks, contrast.vector, contrast.image.bytes, context.settings.smallest_text)
-    own = anchor.vector or ""
-    # Where none of the anchor's arrows says anything, what an answer stands on is in no drawing of its look.
-    drawn = contrast.vector if _PAPER.search(own) else _PAPER.sub("", contrast.vector)
-    strange = list_paints(drawn) - list_paints(own)
-    checks.require("look_kept", not strange, lambda: f"{min(strange)} is not in the anchor's drawing")
-    return original, picture
+    return original, check_picture(checks, contrast.vector, contrast.image.bytes, context.settings)
 
 
-_PAPER = re.compile(r'<rect(?: (?:x|y|width|height)="[^"]*")+ fill="#(?:E8E8E8|FFFFFF)" fill-opacity="(?:0\.[89]|1)"/>')
-"""The box behind an arrow's label."""
-_PAINT = re.compile(r' (?:fill|fill-opacity|stroke|stroke-width|font-weight|font-style|font-size)="[^"]*"')
-
-
-def list_paints(svg: str) -> set[str]:
-    """The colours, widths and faces of letters that a drawing uses."""
-    return {match.strip() for match in _PAINT.findall(svg)}
-
-
-def check_code_beside(checks: Checks, contrast: Contrast, picture: Picture) -> None:
-    """The code beside a picture defines what the picture shows."""
+def check_code_beside(
+    checks: Checks, contrast: Contrast, picture: Picture, anchor: Anchor, context: Context[FlowchartSettings]
+) -> Sight:
+    """What the code beside a picture defines, once it is found to be what the picture shows and, drawn as the anchor
+    is, the picture itself. As published, arrows are edited in the drawing of the chart whose nodes have moved."""
     sight = read_code(contrast.code)
     same = same_sight(sight, picture.sight)
     checks.require("code_agrees", same, lambda: describe_difference(sight, picture.sight))
+    if context.settings.edits == "natural" or contrast.role == "positive":
+        _check_drawn(checks, contrast.vector or "", contrast.code, anchor.code, context)
+        return sight
+    chart, look = open_chart(anchor), choose_look(anchor.code, context)
+    drawn = (draw_published(chart, plan, look) for plan in list_plans(chart, contrast.edits, labels_alone=True))
+    checks.require(
+        "drawn_as_recorded",
+        any(each == contrast.vector for each in drawn),
+        "it is not the anchor's chart, drawn and edited so",
+    )
+    return sight
+
+
+def check_replayed(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[FlowchartSettings]) -> None:
+    """The code is the anchor's with the edits made that the row names, and no others."""
+    published = context.settings.edits == "published"
+    same = is_replayed(open_chart(anchor), contrast.edits, parse(contrast.code or ""), labels_alone=published)
+    checks.require("edits_seen", same, "its edits, made in the anchor's chart, do not give its own")
 
 
 def read_code(code: str | None) -> Sight:

@@ -90,6 +90,7 @@ class _End:
     sure: bool = True
 
 
+@lru_cache(maxsize=4096)
 def _resolve(name: str, labels: tuple[str, ...]) -> _End:
     known = {name_node(label): label for label in labels}
     if name_node(name) in known:
@@ -118,7 +119,9 @@ def _is_near(name: str, label: str) -> bool:
     one, other = _list_words(name), _list_words(label)
     if _holds(label, name) or sorted(one.split()) == sorted(other.split()):
         return True
-    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= _LIKE
+    alike = SequenceMatcher(None, one, other, autojunk=False)
+    # The quick ones are never less: most names are told apart by them.
+    return alike.real_quick_ratio() >= _LIKE and alike.quick_ratio() >= _LIKE and alike.ratio() >= _LIKE
 
 
 @lru_cache(maxsize=65536)

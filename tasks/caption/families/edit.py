@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 
 from storage.rows import Anchor, Contrast, Reject
-from tasks.caption.anchors import seed_drawing
 from tasks.caption.checks import (
     SCENE,
+    check_scene_drawn,
     is_scene,
     look,
     open_picture,
@@ -24,9 +24,9 @@ from tasks.caption.families.photographs import can_edit, check_photograph, draw_
 from tasks.caption.families.rewriting import PROMPTS, write_exchanges
 from tasks.caption.plan.preparation import PLAN
 from tasks.caption.scenes.editing import EditError, count_changes, edit_scene
-from tasks.caption.scenes.graph import write_scene
+from tasks.caption.scenes.graph import Scene, write_scene
 from tasks.caption.scenes.layout import LayoutError
-from tasks.caption.scenes.picture import draw_scene
+from tasks.caption.scenes.picture import draw_scene, seed_drawing
 from tasks.caption.scenes.sight.judge import judge
 from tasks.caption.settings import EDIT_KEYS, PLAN_KEYS, CaptionSettings
 from tasks.contract.context import Context
@@ -84,9 +84,9 @@ def draw_edit(anchor: Anchor, draft: Draft, context: Context[CaptionSettings]) -
     """The scene drawn again as the exchanged caption says."""
     try:
         scene = read_scene_code(anchor.code)
-        edited = edit_scene(scene, read_text(anchor.caption), read_text(draft.text))
+        edited = _edit(scene, anchor, draft.text)
         vector = draw_scene(edited, seed_drawing(anchor.source_id))
-    except (CheckError, EditError, LayoutError) as error:
+    except (CheckError, LayoutError) as error:
         return reject_contrast(NAME, anchor, f"cannot_draw: {error}", raw=draft.text)
     png = paint_png(vector, context.settings.size)
     assert anchor.image is not None
@@ -100,6 +100,18 @@ def draw_edit(anchor: Anchor, draft: Draft, context: Context[CaptionSettings]) -
         concreteness=draft.concreteness,
         similarity=round(alike, 4),
     )
+
+
+def _edit(scene: Scene, anchor: Anchor, text: str | None) -> Scene:
+    """The anchor's scene as an exchanged caption says it.
+
+    Raises:
+        CheckError: it cannot be.
+    """
+    try:
+        return edit_scene(scene, read_text(anchor.caption), read_text(text))
+    except EditError as error:
+        raise CheckError(f"code_agrees: {error}") from error
 
 
 @checked
@@ -121,6 +133,9 @@ def verify_edit(checks: Checks, contrast: Contrast, anchor: Anchor, context: Con
     shown = [(thing.noun.name, len(thing.copies)) for thing in sight.things]
     named = [(thing.noun, thing.count) for thing in after.things]
     checks.require("code_agrees", shown == named, "the scene and the picture name other things")
+    check_scene_drawn(checks, contrast.vector, contrast.code, anchor.source_id)
+    edited = _edit(before, anchor, contrast.text)
+    checks.require("code_agrees", after == edited, "the scene is not the anchor's, edited as the caption says")
     changes = count_changes(before, after)
     checks.require("one_change", changes == 1, f"{changes} things, relations or settings differ")
     assert image is not None and anchor.image is not None
@@ -148,7 +163,7 @@ FAMILIES = (
         networks=("editor",),
         prepare=PLAN,
         begin=begin_edits,
-        version=10,
+        version=11,
         make_llm=make_edit,
         prompts=PROMPTS,
     ),

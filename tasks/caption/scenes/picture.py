@@ -6,6 +6,8 @@ tell whose pixels it sees; of looks it says nothing but its paint.
 
 from __future__ import annotations
 
+import hashlib
+
 import novasvg
 import numpy as np
 
@@ -13,6 +15,11 @@ from tasks.caption.scenes.graph import Scene
 from tasks.caption.scenes.layout import Placement, lay_out
 from tasks.caption.scenes.stage import SIDE, paint_backdrop
 from tasks.caption.scenes.thing import draw_thing, measure
+
+
+def seed_drawing(source_id: str) -> np.random.SeedSequence:
+    """What decides how a scene is drawn: for one scene always the same, so that an edited one keeps its looks."""
+    return np.random.SeedSequence(int.from_bytes(hashlib.sha256(source_id.encode()).digest()[:16], "big"))
 
 
 def draw_scene(scene: Scene, seed: np.random.SeedSequence) -> str:

@@ -8,8 +8,9 @@ from renderers.mermaid.protocol import MermaidError
 from renderers.mermaid.raster import fit
 from tasks.contract.memo import Memo
 from tasks.contract.verdict import CheckError, Checks
-from tasks.flowchart.drawing.rendering import find_letters, paint, read_side
+from tasks.flowchart.drawing.rendering import find_letters, paint
 from tasks.flowchart.drawing.vector import Picture, Placed, VectorError, read_vector
+from tasks.flowchart.settings import FlowchartSettings
 
 INK_SHARE = 0.6
 """Of a label's pixels when it is painted alone, at least so many must be seen in the picture."""
@@ -21,14 +22,15 @@ REMEMBERED = 2048
 """Sound pictures that are known again: an anchor's contrasts and what is mined of others ask for the same."""
 
 
-def check_picture(checks: Checks, svg: str, png: bytes, smallest_text: float) -> Picture:
+def check_picture(checks: Checks, svg: str, png: bytes, settings: FlowchartSettings) -> Picture:
     """What the SVG shows, once the picture is found to be painted from it with every label readable.
 
     Raises:
         CheckError: the first check that fails.
     """
     # What fails is not remembered: a renderer that took too long may be in time the next time.
-    passed = _sound.recall(lambda: _examine(checks, svg, png, smallest_text), svg, png, smallest_text)
+    asked = settings.size, settings.smallest_text
+    passed = _sound.recall(lambda: _examine(checks, svg, png, *asked), svg, png, *asked)
     for name in passed:
         checks.require(name, True, "")
     return read_vector(svg)
@@ -37,7 +39,7 @@ def check_picture(checks: Checks, svg: str, png: bytes, smallest_text: float) ->
 _sound = Memo[tuple[str, ...]](REMEMBERED)
 
 
-def _examine(checks: Checks, svg: str, png: bytes, smallest_text: float) -> tuple[str, ...]:
+def _examine(checks: Checks, svg: str, png: bytes, size: int, smallest_text: float) -> tuple[str, ...]:
     """The names of the checks, all of which the picture passes."""
     try:
         picture = read_vector(svg)
@@ -45,10 +47,7 @@ def _examine(checks: Checks, svg: str, png: bytes, smallest_text: float) -> tupl
         raise CheckError(f"vector_read: {error}") from error
     checks.require("vector_read", True, "")
     try:
-        size = read_side(png)
         same = paint(svg, size) == png
-    except ValueError as error:
-        raise CheckError(f"picture_painted: {error}") from error
     except MermaidError as error:
         raise CheckError(f"picture_painted: {error.message}") from error
     checks.require("picture_painted", same, "the picture is not what its SVG paints")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import io
 from functools import lru_cache
 
 import numpy as np
-from PIL import Image
 
 from renderers.mermaid import Look, MermaidWorker
-from storage.pictures import explain_unreadable
 from storage.rows import Anchor
 from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.chart.parsing import parse_code
@@ -49,19 +46,3 @@ def parse(code: str) -> Chart:
 def open_chart(anchor: Anchor) -> Chart:
     """The chart that an anchor's code defines."""
     return parse(anchor.code or "")
-
-
-def read_side(png: bytes) -> int:
-    """The side of a square PNG, in pixels.
-
-    Raises:
-        ValueError: not a square PNG.
-    """
-    try:
-        with Image.open(io.BytesIO(png), formats=("PNG",)) as image:
-            width, height = image.size
-    except (OSError, SyntaxError) as error:
-        raise ValueError(f"not a PNG: {explain_unreadable(error)}") from error
-    if width != height:
-        raise ValueError(f"{width} x {height} pixels: not square")
-    return width

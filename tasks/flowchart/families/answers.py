@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import permutations, product
 
@@ -12,12 +13,12 @@ from storage.rows import Anchor, Contrast, Edit, Reject
 from tasks.contract.context import Context
 from tasks.contract.family import Candidate, Draft, Family
 from tasks.contract.verdict import Checks, checked
-from tasks.flowchart.chart.graph import Chart
+from tasks.flowchart.chart.graph import Arrow, Chart
 from tasks.flowchart.chart.labels import read_label
 from tasks.flowchart.chart.serialise import write_code
 from tasks.flowchart.chart.sight import Sight, describe_difference, same_sight, see_chart
-from tasks.flowchart.checks import check_edits, read_anchor, read_text_code
-from tasks.flowchart.drawing.rendering import open_chart
+from tasks.flowchart.checks import read_anchor, read_text_code
+from tasks.flowchart.drawing.rendering import open_chart, parse
 from tasks.flowchart.edits.answers import turn_answer
 from tasks.flowchart.edits.pool import list_answers
 from tasks.flowchart.settings import FlowchartSettings
@@ -55,8 +56,13 @@ def _list_exchanges(chart: Chart, rng: np.random.Generator) -> Iterator[tuple[Ch
     for way in product(*chosen):
         change = {i: label for part in way for i, label in part.items() if label != chart.arrows[i].label}
         arrows = tuple(replace(a, label=change.get(i, a.label)) for i, a in enumerate(chart.arrows))
-        edits = tuple(Edit("exchange_answers", chart.arrows[i].label, label) for i, label in change.items())
-        yield replace(chart, arrows=arrows), edits
+        yield replace(chart, arrows=arrows), _name_changes(chart.arrows, arrows)
+
+
+def _name_changes(before: Sequence[Arrow], after: Sequence[Arrow]) -> tuple[Edit, ...]:
+    """What each arrow that says something else said, and says now."""
+    pairs = ((old.label, new.label) for old, new in zip(before, after, strict=True))
+    return tuple(Edit("exchange_answers", old, new) for old, new in pairs if old != new)
 
 
 def _list_ways(chart: Chart, indices: list[int]) -> list[dict[int, str]]:
@@ -76,7 +82,15 @@ def verify_answers(checks: Checks, contrast: Contrast, anchor: Anchor, context: 
     checks.require("another_graph", not same_sight(original, sight), "it is the anchor's chart")
     plain, anchored = _unlabel(sight), _unlabel(original)
     checks.require("answers_alone", same_sight(anchored, plain), lambda: describe_difference(anchored, plain))
-    check_edits(checks, contrast, {"exchange_answers"}, {"exchange_answers"})
+    own, mine = open_chart(anchor), parse(contrast.text or "")
+    restored = replace(mine, arrows=tuple(_speak_as(a, b) for a, b in zip(mine.arrows, own.arrows, strict=True)))
+    checks.require("answers_alone", write_code(restored) == anchor.code, "more than its arrows' labels is another")
+    named = Counter(contrast.edits) == Counter(_name_changes(own.arrows, mine.arrows))
+    checks.require("edits_named", named, "its edits are not what its arrows say otherwise")
+
+
+def _speak_as(arrow: Arrow, other: Arrow) -> Arrow:
+    return replace(arrow, label=other.label, markdown=other.markdown)
 
 
 def _unlabel(sight: Sight) -> Sight:

@@ -14,14 +14,15 @@ from tasks.contract.family import Candidate, Draft, Family
 from tasks.contract.verdict import Checks, checked
 from tasks.flowchart.captions import Claim, name_node, state_claims, write_caption
 from tasks.flowchart.chart.graph import Arrow, Chart
-from tasks.flowchart.chart.labels import read_label
+from tasks.flowchart.chart.labels import read_label, squeeze
 from tasks.flowchart.chart.sight import see_chart
 from tasks.flowchart.checks import check_edits, check_habits, read_anchor, read_claims
 from tasks.flowchart.drawing.rendering import open_chart
 from tasks.flowchart.edits.choice import SAMPLED, draw_chosen, pick_edits, prepare_choice
-from tasks.flowchart.edits.plans import describe_edit
+from tasks.flowchart.edits.plans import apply_edit, describe_edit
 from tasks.flowchart.edits.pool import EditedChart, Rules, draw_edits, list_edits, take_turns
 from tasks.flowchart.edits.profile import profile_caption
+from tasks.flowchart.edits.replay import list_plans, says_so
 from tasks.flowchart.settings import FlowchartSettings
 from tasks.flowchart.truth import is_false
 
@@ -108,6 +109,24 @@ def verify_caption(checks: Checks, contrast: Contrast, anchor: Anchor, context: 
         said = any(claim.label is not None for claim in claims)
         check_habits(checks, _imagine(claims, open_chart(anchor)), anchor, context, said=said)
     check_edits(checks, contrast, EDITS | {"change_answer"}, EDITS)
+    checks.require("caption_plain", contrast.text == write_caption(claims), "its sentences are written otherwise")
+    checks.require("edits_seen", _is_said(claims, contrast, anchor, context), "its edits do not make it say this")
+
+
+def _is_said(
+    claims: tuple[Claim, ...], contrast: Contrast, anchor: Anchor, context: Context[FlowchartSettings]
+) -> bool:
+    """Whether the anchor's chart with the row's edits made is what the claims are true of."""
+    chart, shown = open_chart(anchor), context.settings.arrow_labels
+    said = _count_claims(claims, shown)
+    plans = list_plans(chart, contrast.edits, labels_alone=context.settings.edits == "published")
+    made = (state_claims(see_chart(apply_edit(chart, plan)), shown) for plan in plans)
+    return any(says_so(_count_claims(each, shown), said, contrast.edits if shown else ()) for each in made)
+
+
+def _count_claims(claims: Sequence[Claim], shown: bool) -> Counter[tuple[object, str]]:
+    """The claims as what they join, and how, and what is said of the arrow where that is ``shown``."""
+    return Counter((claim.key()[:3], squeeze(claim.label or "") if shown else "") for claim in claims)
 
 
 def _imagine(claims: tuple[Claim, ...], chart: Chart) -> Chart:
@@ -133,7 +152,7 @@ FAMILIES = (
         make=make_caption,
         verify=verify_caption,
         count=lambda settings: settings.caption_negatives,
-        version=12,
+        version=13,
         uses=("arrow_labels", "caption_negatives", "edits", "granulate"),
         prepare=CHOICE,
         sample=sample_captions,

@@ -26,6 +26,7 @@ def verify_code(checks: Checks, contrast: Contrast, anchor: Anchor, context: Con
     original = read_anchor(anchor).sight
     sight = read_text_code(checks, contrast)
     checks.require("same_graph", same_sight(original, sight), lambda: describe_difference(original, sight))
+    checks.require("same_chart", contrast.text == anchor.code, "it is not the anchor's code")
 
 
 FAMILIES = (
@@ -38,6 +39,6 @@ FAMILIES = (
         make=make_code,
         verify=verify_code,
         count=lambda _: 1,
-        version=2,
+        version=3,
     ),
 )

@@ -19,6 +19,7 @@ from tasks.flowchart.checks import (
     check_answers,
     check_edits,
     check_habits,
+    check_replayed,
     read_anchor,
     read_text_code,
 )
@@ -103,6 +104,7 @@ def verify_codeswap(checks: Checks, contrast: Contrast, anchor: Anchor, context:
     plain = state_claims(original, False)
     checks.require("anchor_caption_false", is_false(plain, sight), "only the arrows' labels are exchanged")
     check_edits(checks, contrast, EDITS, NEEDED)
+    check_replayed(checks, contrast, anchor, context)
 
 
 FAMILIES = (
@@ -115,7 +117,7 @@ FAMILIES = (
         make=make_codeswap,
         verify=verify_codeswap,
         count=lambda settings: settings.codeswap_negatives,
-        version=14,
+        version=15,
         uses=("codeswap_negatives", "edits", "granulate"),
         prepare=CHOICE,
         sample=sample_codes,

@@ -12,7 +12,7 @@ from tasks.contract.rejects import reject_contrast
 from tasks.contract.verdict import Checks, checked
 from tasks.flowchart.chart.serialise import write_code
 from tasks.flowchart.chart.sight import describe_difference, same_sight
-from tasks.flowchart.checks import check_caption, check_code_beside, check_edits, check_pair, describe_error
+from tasks.flowchart.checks import check_caption, check_code_beside, check_pair, describe_error
 from tasks.flowchart.drawing.rendering import draw, open_chart, paint
 from tasks.flowchart.drawing.vector import Picture
 from tasks.flowchart.settings import PICTURE_KEYS, FlowchartSettings
@@ -43,10 +43,14 @@ def verify_flip(checks: Checks, contrast: Contrast, anchor: Anchor, context: Con
     same = same_sight(original.sight, picture.sight)
     checks.require("same_graph", same, lambda: describe_difference(original.sight, picture.sight))
     checks.require("flow_turned", is_turned(original, picture), "the flow is not turned")
-    check_code_beside(checks, contrast, picture)
-    check_edits(checks, contrast, {"flip"}, {"flip"})
+    sight = check_code_beside(checks, contrast, picture, anchor, context)
+    flipped = write_code(open_chart(anchor).flip())
+    checks.require("same_chart", contrast.code == flipped, "the code is not the anchor's, run the other way")
+    chart = open_chart(anchor)
+    named = contrast.edits == (Edit("flip", chart.direction, chart.flip().direction),)
+    checks.require("edits_named", named, "its edit is not that the chart is flipped")
     checks.require("caption_kept", contrast.text == anchor.caption, "the caption is not the anchor's")
-    check_caption(checks, "caption_true", contrast.text, picture.sight)
+    check_caption(checks, "caption_true", contrast.text, sight, context)
 
 
 def is_turned(original: Picture, picture: Picture) -> bool:
@@ -79,7 +83,7 @@ FAMILIES = (
         make=make_flip,
         verify=verify_flip,
         count=lambda _: 1,
-        version=3,
+        version=4,
         uses=PICTURE_KEYS,
     ),
 )

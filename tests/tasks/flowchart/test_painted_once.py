@@ -12,6 +12,9 @@ from tasks.contract.verdict import CheckError, Checks
 from tasks.flowchart.drawing import pictures
 from tasks.flowchart.drawing.pictures import check_picture
 from tasks.flowchart.drawing.rendering import draw, get_mermaid, paint
+from tasks.flowchart.settings import FlowchartSettings
+
+SETTINGS = FlowchartSettings(source="procedural:1", size=256, smallest_text=6.0)
 
 
 @pytest.fixture
@@ -40,7 +43,7 @@ def test_a_picture_that_many_rows_share_is_painted_and_read_once(asked):
     verdicts = []
     for _ in range(5):
         checks = Checks()
-        shown = check_picture(checks, svg, png, 6.0)
+        shown = check_picture(checks, svg, png, SETTINGS)
         paint.cache_clear()  # as after other pictures in between
         verdicts.append((checks.passed, shown.sight))
     assert asked == {"paint": 1, "letter": 1}
@@ -50,14 +53,14 @@ def test_a_picture_that_many_rows_share_is_painted_and_read_once(asked):
 def test_another_byte_or_setting_is_another_verdict_and_failures_are_judged_again(asked):
     svg = draw("flowchart TD\n a[Open] --> b[Close]", Look())
     png = paint(svg, 256)
-    check_picture(Checks(), svg, png, 6.0)
+    check_picture(Checks(), svg, png, SETTINGS)
     with pytest.raises(CheckError, match="text_legible"):
-        check_picture(Checks(), svg, png, 60.0)
+        check_picture(Checks(), svg, png, SETTINGS.model_copy(update={"smallest_text": 60.0}))
     other = paint(draw("flowchart TD\n a[Open] --> b[Shut]", Look()), 256)
     for _ in range(2):
         checks = Checks()
         with pytest.raises(CheckError, match="picture_painted: the picture is not what its SVG paints"):
-            check_picture(checks, svg, other, 6.0)
+            check_picture(checks, svg, other, SETTINGS)
         assert checks.passed == ["vector_read"]
     assert asked["letter"] == 1  # of the sound one alone: the others fail before
 

@@ -148,16 +148,6 @@ def is_blank(pixels: np.ndarray) -> bool:
     return bool((flat == flat[0, 0]).all())
 
 
-def fit_square(pixels: np.ndarray, background: int = 255) -> np.ndarray:
-    """The picture centred in a square of its longer side, the rest in ``background``; nothing is scaled or cut."""
-    height, width = pixels.shape[:2]
-    side = max(height, width)
-    square = np.full((side, side, *pixels.shape[2:]), background, pixels.dtype)
-    top, left = (side - height) // 2, (side - width) // 2
-    square[top : top + height, left : left + width] = pixels
-    return square
-
-
 def _write_png(rows: np.ndarray, color_type: int) -> bytes:
     height, width = rows.shape[:2]
     filtered = np.zeros((height, 1 + rows[0].size), np.uint8)

@@ -15,6 +15,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from storage.plain import first_line
+
 _PLAIN = re.compile(r"[A-Za-z0-9_./=-]+")
 """Other characters object_store writes into a key in a form of its own."""
 _FRESH = timedelta(minutes=5)
@@ -119,7 +121,7 @@ def _explain() -> Iterator[None]:
     try:
         yield
     except BaseError as error:
-        raise OSError(str(error).partition("\n")[0]) from error
+        raise OSError(first_line(error)) from error
 
 
 def _key(path: str) -> str:

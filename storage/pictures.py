@@ -109,7 +109,7 @@ def open_picture(content: bytes) -> Pillow.Image:
 
     try:
         with Pillow.open(BytesIO(content)) as opened:
-            return _flatten(opened)
+            return flatten(opened)
     except OSError as error:
         raise StorageError(f"a picture cannot be read: {explain_unreadable(error)}") from error
 
@@ -143,7 +143,7 @@ def letterbox(picture: Pillow.Image, side: int) -> Pillow.Image:
     return square
 
 
-def _flatten(picture: Pillow.Image) -> Pillow.Image:
+def flatten(picture: Pillow.Image) -> Pillow.Image:
     """RGB on white: a transparent corner must not turn black."""
     from PIL import Image as Pillow
 

@@ -67,3 +67,12 @@ def is_too_deep(value: Any) -> bool:
         held = (each.values() if isinstance(each, dict) else each for each in level)
         level = [child for children in held for child in children if isinstance(child, dict | list)]
     return bool(level)
+
+
+def first_line(error: BaseException) -> str:
+    """What an error says, without what follows its first line; its name, where it says nothing.
+
+    >>> first_line(OSError("no room\\nat 0x00")), first_line(KeyError())
+    ('no room', 'KeyError')
+    """
+    return str(error).strip().partition("\n")[0] or type(error).__name__

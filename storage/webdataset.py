@@ -20,8 +20,6 @@ from storage.pictures import open_picture
 from storage.reading import Snapshot
 from storage.schemas import SCHEMAS
 
-ENDINGS = {"png": "png", "jpg": "jpg", "jpeg": "jpg"}
-
 
 def choose_ending(snapshot: Snapshot) -> str:
     """``jpg`` where every picture is a JPEG, else ``png``, as which all pictures are then written."""

@@ -6,7 +6,7 @@ The reference in `docs/recipe.md`, the recipes of `counterfoil init` and the mes
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -100,35 +100,6 @@ def describe_domain(domain: Domain[Any]) -> Section:
         for key in section.keys
     ]
     return Section(section.name, section.meaning, tuple(keys))
-
-
-def write_reference() -> str:
-    """`docs/recipe.md`."""
-    return "\n".join(_write_lines()) + "\n"
-
-
-def _write_lines() -> Iterator[str]:
-    yield "# The recipe: every key"
-    yield ""
-    yield "This page is written from the settings themselves (`python -m tests.flows.test_generated`)."
-    yield ""
-    yield (
-        "A recipe is a TOML file. `[dataset]` and at least one domain's section are needed; a domain without a\n"
-        "section is not made. `--set section.key=value` overrides a key for one run. A key that is unknown, of\n"
-        "another kind or out of range ends the command before anything starts, with what is allowed.\n"
-        "`counterfoil init` writes a recipe with every key of a domain in it as a comment."
-    )
-    for section in list_sections():
-        yield from ["", f"## `[{section.name}]`", "", section.meaning, ""]
-        yield "| key | default | kind | meaning |"
-        yield "| --- | --- | --- | --- |"
-        for key in section.keys:
-            default = "**needed**" if key.required else f"`{key.default}`" if key.default else "left out"
-            yield f"| `{key.name}` | {default} | {_cell(key.kind)} | {_cell(key.meaning)} |"
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
 
 
 def _is_section(field: Mapping[str, Any], defined: Mapping[str, Any]) -> bool:

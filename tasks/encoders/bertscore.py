@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
+from storage.plain import first_line
 from tasks.encoders.base import LOADING_ERRORS, EncoderError
 from tasks.packages import explained
 
@@ -35,9 +36,8 @@ def open_bertscore(model: str, device: str | None = None) -> Comparer:
         layer = layer or AutoConfig.from_pretrained(model).num_hidden_layers
         scorer = BERTScorer(model_type=model, num_layers=layer, device=device, rescale_with_baseline=False)
     except LOADING_ERRORS as error:
-        first = str(error).strip().partition("\n")[0]
         raise EncoderError(
-            f"BERTScore's model {model!r} cannot be loaded: name one such as roberta-large ({first})"
+            f"BERTScore's model {model!r} cannot be loaded: name one such as roberta-large ({first_line(error)})"
         ) from error
 
     def compare(texts: Sequence[str], wordings: Sequence[tuple[str, ...]]) -> list[tuple[float, float, float]]:

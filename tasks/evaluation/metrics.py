@@ -45,7 +45,7 @@ def rank_relevant(
     >>> ranks = rank_relevant(scores, [np.array([i]) for i in range(3)])
     >>> ranks.strict.tolist(), ranks.optimistic.tolist()
     ([2, 1, 3], [1, 1, 3])
-    >>> round(mean_reciprocal_rank(ranks.strict), 3), round(mean_reciprocal_rank(ranks.optimistic), 3)
+    >>> round(reciprocal(ranks.strict).mean(), 3), round(reciprocal(ranks.optimistic).mean(), 3)
     (0.611, 0.778)
     """
     if scores.dtype != np.float32:
@@ -94,26 +94,6 @@ def ndcg_at(places: np.ndarray, gains: np.ndarray, ideal: np.ndarray, depth: int
     best = float((ideal[:depth] / np.log2(np.arange(len(ideal[:depth])) + 2)).sum())
     inside = places <= depth
     return float((gains[inside] / np.log2(places[inside] + 1)).sum()) / best if best > 0 else 0.0
-
-
-def recall_at(ranks: np.ndarray, depth: int) -> float:
-    """Share of the queries whose best relevant document is among the first ``depth``.
-
-    >>> recall_at(np.array([2, 1, 3]), 2)
-    0.6666666666666666
-    """
-    return float((ranks <= depth).mean())
-
-
-def mean_reciprocal_rank(ranks: np.ndarray, within: int | None = None) -> float:
-    """Mean of 1 / rank; with ``within``, a rank beyond it counts 0 (what a list of that length holds).
-
-    >>> mean_reciprocal_rank(np.array([1, 4]))
-    0.625
-    >>> mean_reciprocal_rank(np.array([1, 4]), within=3)
-    0.5
-    """
-    return float(reciprocal(ranks, within).mean())
 
 
 def reciprocal(ranks: np.ndarray, within: int | None = None) -> np.ndarray:

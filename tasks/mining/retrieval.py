@@ -133,8 +133,11 @@ class _Retrieval:
 
     def _check_text(self, checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[Any]) -> None:
         text = contrast.text or ""
-        own = {_squeeze(each) for each in (anchor.caption or "", *anchor.captions, *(v.text for v in anchor.views))}
-        checks.require("other_words", _squeeze(text) not in own, "it is a caption of the anchor")
+        own = {
+            tuple(each.casefold().split())
+            for each in (anchor.caption or "", *anchor.captions, *(v.text for v in anchor.views))
+        }
+        checks.require("other_words", tuple(text.casefold().split()) not in own, "it is a caption of the anchor")
         self._check_refuted(checks, self.domain.refutes(text, anchor, context), anchor, context)
 
     def _check_image(self, checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[Any]) -> None:
@@ -257,7 +260,3 @@ def _encode_text(text: str) -> Any:
 
 def _encode_image(encoder: Encoder, picture: bytes) -> Any:
     return encoder.encode_images([picture])[0].astype("float64")
-
-
-def _squeeze(text: str) -> str:
-    return " ".join(text.split()).casefold()

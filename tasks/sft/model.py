@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from storage.errors import StorageError
 from storage.pictures import letterbox, open_picture
+from storage.plain import first_line
 from tasks.sft.errors import SftError
 
 if TYPE_CHECKING:
@@ -368,8 +369,3 @@ def _find_tower_class(vision: Any) -> Any:
 
     with torch.device("meta"):
         return type(AutoModel.from_config(vision))
-
-
-def first_line(error: Exception) -> str:
-    """What an error says, without what follows its first line."""
-    return str(error).strip().partition("\n")[0]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from storage.plain import first_line
 from tasks.sft.errors import SftError
 from tasks.sft.model import (
     NEXT,
@@ -20,7 +21,6 @@ from tasks.sft.model import (
     configure_tower,
     count_picture_tokens,
     find_model_class,
-    first_line,
     has_class_token,
     load_tower,
     make_processor,

@@ -13,6 +13,8 @@ import numpy as np
 import scipy
 from PIL import Image as Pillow
 
+from storage.pictures import flatten
+
 LARGEST = 336
 """Longer sides are scaled down to this, the size that encoders see; the sizes themselves are measured before."""
 THUMBNAIL = 96
@@ -55,7 +57,7 @@ def see_picture(content: bytes) -> Seen:
 def _measure(content: bytes) -> tuple[dict[str, float], np.ndarray]:
     with Pillow.open(BytesIO(content)) as opened:
         bands, packed = len(opened.getbands()), opened.mode in ("P", "1")
-        picture = _flatten(opened)
+        picture = flatten(opened)
     width, height = picture.size
     numbers = {
         "file: bytes, log": float(np.log(len(content))),
@@ -80,14 +82,6 @@ def _measure(content: bytes) -> tuple[dict[str, float], np.ndarray]:
     numbers |= _measure_edges(grey)
     numbers |= _measure_colours(colours, mask)
     return numbers, grey.astype(np.uint8)
-
-
-def _flatten(opened: Pillow.Image) -> Pillow.Image:
-    """The picture in colours, what is transparent laid over white."""
-    if opened.mode in ("RGBA", "LA", "PA") or "transparency" in opened.info:
-        whole = opened.convert("RGBA")
-        return Pillow.alpha_composite(Pillow.new("RGBA", whole.size, "white"), whole).convert("RGB")
-    return opened.convert("RGB")
 
 
 def _find_background(colours: np.ndarray) -> np.ndarray:

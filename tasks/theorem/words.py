@@ -1,4 +1,4 @@
-"""How much of its words one text shares with another."""
+"""Texts as words: how many one shares with another, and one white space between them."""
 
 from __future__ import annotations
 
@@ -15,3 +15,8 @@ def share_words(first: str, second: str) -> float:
     """
     one, two = ({word.lower() for word in _WORD.findall(text)} for text in (first, second))
     return round(len(one & two) / len(one | two), 6) if one | two else 1.0
+
+
+def squeeze(text: str) -> str:
+    """The text with one space for each run of white space."""
+    return " ".join(text.split())

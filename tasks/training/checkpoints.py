@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from storage.plain import first_line
 from tasks.training.errors import TrainingError
 from tasks.training.towers import list_trained
 
@@ -74,7 +75,7 @@ def load_checkpoint(path: Path, run: str) -> Checkpoint:
         found = torch.load(path, map_location="cpu", weights_only=True)
         checkpoint = Checkpoint(**found)
     except (OSError, RuntimeError, TypeError, ValueError, EOFError, KeyError, UnpicklingError) as error:
-        raise TrainingError(f"{path} is no checkpoint of ours ({_first_line(error)}): remove it to go on") from error
+        raise TrainingError(f"{path} is no checkpoint of ours ({first_line(error)}): remove it to go on") from error
     if checkpoint.run != run:
         raise TrainingError(
             f"{path} is of a run with other settings or other data: give this one another training.path, or remove "
@@ -98,7 +99,3 @@ def restore_parameters(module: nn.Module, saved: Mapping[str, Tensor], where: st
     with torch.no_grad():
         for name, parameter in trained.items():
             parameter.copy_(saved[name])
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0]

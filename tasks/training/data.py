@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
+from storage.plain import first_line
 from tasks.training.batch import Batch, Layout, list_contrasts
 from tasks.training.errors import TrainingError
 from tasks.training.order import Deal, Ref, Run, Turns, cut_batches, shuffle_runs
@@ -290,7 +291,7 @@ def iterate_batches(
         if not str(error).startswith("DataLoader worker"):
             raise
         raise TrainingError(
-            f"a loader process ended ({_first_line(error)}), most often for want of memory: lower training.workers or "
+            f"a loader process ended ({first_line(error)}), most often for want of memory: lower training.workers or "
             "training.shuffle_rows; training.workers = 0 reads without one"
         ) from error
 
@@ -313,10 +314,6 @@ def find_cause(told: str) -> str:
     if not told.startswith("Caught "):
         return told
     return told.rstrip().rpartition("\n")[2].partition(": ")[2]
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0]
 
 
 def list_kinds(manifest: Manifest, settings: TrainingSettings) -> frozenset[int]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from storage.plain import first_line
 from tasks.training.errors import TrainingError
 
 LOG = "log.jsonl"
@@ -100,7 +101,6 @@ def _open_wandb(folder: Path, project: str, key: str, settings: Mapping[str, Any
     try:
         return wandb.init(project=project, id=key[:16], resume="allow", dir=str(folder), config=dict(settings))
     except wandb.Error as error:
-        said = str(error).strip().partition("\n")[0]
         raise TrainingError(
-            f"training.wandb = {project!r}: {said}. Log in with `wandb login`, or set WANDB_MODE=offline"
+            f"training.wandb = {project!r}: {first_line(error)}. Log in with `wandb login`, or set WANDB_MODE=offline"
         ) from error

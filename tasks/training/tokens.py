@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from storage.plain import first_line
 from storage.rows import fingerprint
 from tasks.training.errors import TrainingError
 from tasks.training.merges import learn_merges
@@ -115,20 +116,16 @@ def load_tokens(folder: Path | str, limit: int | None = None) -> Tokens:
     try:
         tokenizer = AutoTokenizer.from_pretrained(str(folder))
     except (OSError, ValueError) as error:
-        raise TrainingError(f"no tokenizer at {folder}: {_first_line(error)}") from error
+        raise TrainingError(f"no tokenizer at {folder}: {first_line(error)}") from error
     if limit is not None:
         return Tokens(tokenizer, limit)
     try:
         config = AutoConfig.from_pretrained(str(folder))
     except (OSError, ValueError) as error:
-        raise TrainingError(f"no model at {folder}: {_first_line(error)}") from error
+        raise TrainingError(f"no model at {folder}: {first_line(error)}") from error
     text = getattr(config, "text_config", config)
     room = int(getattr(text, "max_position_embeddings", 512))
     if "roberta" in str(getattr(text, "model_type", "")) or config.model_type == "altclip":
         room -= 2  # RoBERTa's positions begin after the padding's
     known = int(tokenizer.model_max_length)
     return Tokens(tokenizer, min(room, known) if known < 10**6 else room, whole=config.model_type.startswith("siglip"))
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0]

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from storage.plain import first_line
 from tasks.encoders.towers import LETTERBOX
 from tasks.training.errors import TrainingError
 from tasks.training.openclip import write_open_clip
@@ -180,7 +181,7 @@ def _load(settings: TrainingSettings) -> Towers:
     try:
         config = transformers.AutoConfig.from_pretrained(settings.model)
     except (OSError, ValueError) as error:
-        raise TrainingError(f"training.model = {settings.model!r} cannot be had: {_first_line(error)}") from error
+        raise TrainingError(f"training.model = {settings.model!r} cannot be had: {first_line(error)}") from error
     if config.model_type not in KINDS:
         raise TrainingError(
             f"training.model = {settings.model!r} is a {config.model_type}; towers of pictures are {', '.join(KINDS)}, "
@@ -195,7 +196,7 @@ def _load(settings: TrainingSettings) -> Towers:
         model = _find_class(config).from_pretrained(settings.model)
         processor = transformers.AutoImageProcessor.from_pretrained(settings.model, backend="pil")
     except (OSError, ValueError) as error:
-        raise TrainingError(f"{settings.model} cannot be loaded: {_first_line(error)}") from error
+        raise TrainingError(f"{settings.model} cannot be loaded: {first_line(error)}") from error
     tokens = load_tokens(settings.model)
     return Towers(model.float(), tokens, resolution, processor.image_mean, processor.image_std, config.model_type)
 
@@ -216,7 +217,7 @@ def _load_texts(settings: TrainingSettings) -> Towers:
     try:
         model = SentenceTransformer(settings.model, device="cpu")
     except (OSError, ValueError) as error:
-        raise TrainingError(f"training.model = {settings.model!r} cannot be had: {_first_line(error)}") from error
+        raise TrainingError(f"training.model = {settings.model!r} cannot be had: {first_line(error)}") from error
     limit = min(int(model.get_max_seq_length() or 512), settings.max_tokens or 2**31)
     model.max_seq_length = limit
     model.logit_scale = nn.Parameter(torch.tensor(math.log(settings.text_scale)), requires_grad=False)
@@ -296,7 +297,3 @@ def write_processor(folder: Path, kind: str, resolution: int, mean: Tensor, std:
     path = folder / "preprocessor_config.json"
     written = json.loads(path.read_text(encoding="utf-8"))
     path.write_text(json.dumps({**written, LETTERBOX: True}, indent=2, sort_keys=True) + "\n", encoding="utf-8")
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0]

@@ -12,7 +12,7 @@ from pathlib import Path
 from flows.making.limits import GPU
 from flows.nights.offers import Offered, list_deployments
 from flows.nights.watching import SILENCE_S, beat_environment
-from flows.planning.keys import write_reference
+from flows.planning.keys import list_sections
 
 REFERENCE, POOL = Path("docs/recipe.md"), Path("prefect.yaml")
 HEAD = """\
@@ -33,6 +33,35 @@ NIGHT = """\
     concurrency_limit: {limit: 1, collision_strategy: ENQUEUE}
     schedules: [{cron: "0 2 * * *", timezone: UTC, active: false}]
 """
+
+
+def write_reference() -> str:
+    """`docs/recipe.md`."""
+    return "\n".join(_write_lines()) + "\n"
+
+
+def _write_lines() -> Iterator[str]:
+    yield "# The recipe: every key"
+    yield ""
+    yield "This page is written from the settings themselves (`python -m tests.flows.test_generated`)."
+    yield ""
+    yield (
+        "A recipe is a TOML file. `[dataset]` and at least one domain's section are needed; a domain without a\n"
+        "section is not made. `--set section.key=value` overrides a key for one run. A key that is unknown, of\n"
+        "another kind or out of range ends the command before anything starts, with what is allowed.\n"
+        "`counterfoil init` writes a recipe with every key of a domain in it as a comment."
+    )
+    for section in list_sections():
+        yield from ["", f"## `[{section.name}]`", "", section.meaning, ""]
+        yield "| key | default | kind | meaning |"
+        yield "| --- | --- | --- | --- |"
+        for key in section.keys:
+            default = "**needed**" if key.required else f"`{key.default}`" if key.default else "left out"
+            yield f"| `{key.name}` | {default} | {_cell(key.kind)} | {_cell(key.meaning)} |"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
 
 
 def write_pool() -> str:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from renderers.raster import PngError, decode_png, encode_png, find_odd_form, fit_square, flatten_alpha, is_blank
+from renderers.raster import PngError, decode_png, encode_png, find_odd_form, flatten_alpha, is_blank
 
 
 def decode(png: bytes) -> np.ndarray:
@@ -118,12 +118,6 @@ def test_blank_is_one_colour_once_flattened() -> None:
     pixels[2, 2] = (0, 0, 0, 255)
     assert not is_blank(pixels)
     assert not is_blank(np.ascontiguousarray(pixels[..., :3]))
-
-
-def test_square_keeps_the_picture_in_the_middle() -> None:
-    square = fit_square(np.zeros((2, 6, 3), np.uint8))
-    assert square.shape == (6, 6, 3)
-    assert (square[2:4] == 0).all() and (square[:2] == 255).all() and (square[4:] == 255).all()
 
 
 def test_wrong_pixels_are_refused() -> None:

@@ -26,7 +26,6 @@ from tasks.caption.words.spatial import MOVING, exclude, is_spatial
 from tasks.contract.verdict import Checks
 
 _ARTICLES = ("a", "an")
-_PARTS = {"object": "n", "attribute": "a"}
 Span = tuple[int, int]
 """The first and the last of some words."""
 PARSE_NOISE = 1

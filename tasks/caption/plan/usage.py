@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -43,7 +43,6 @@ class Usage:
     """``words``, a noun's plural taken for the noun"""
     counts: Counter[tuple[Key, Count]] = field(default_factory=Counter)
     pictures: int = 0
-    _after: dict[str, set[Key]] = field(default_factory=lambda: defaultdict(set))
 
     def add(self, captions: Sequence[Sequence[Slot]]) -> None:
         """Count the captions of one picture."""
@@ -53,7 +52,6 @@ class Usage:
             for slot in slots:
                 self.left[slot.left, slot.key] += 1
                 self.right[slot.key, slot.right] += 1
-                self._after[slot.left].add(slot.key)
                 self.counts[slot.key, slot.count] += 1
         everywhere = set().union(*said) if said else set()
         self.things.update(everywhere)
@@ -84,10 +82,6 @@ class Usage:
         left = math.log(self.left[slot.left, key] + SMOOTH)
         return left + math.log(self.right[key, slot.right] + SMOOTH)
 
-    def list_after(self, left: str) -> set[Key]:
-        """The words that the source puts after ``left``."""
-        return self._after.get(left, set())
-
     def is_known(self, key: Key) -> bool:
         """Whether the source speaks of it often enough to tell what it is seen with."""
         return self.things[_plain(key)] >= KNOWN
@@ -112,10 +106,3 @@ class Usage:
 def _plain(key: Key) -> Key:
     """The key of the noun whose plural it may be; of other words, the key."""
     return key._replace(form="") if key.part == "n" else key
-
-
-def count_usage(pictures: Iterable[Sequence[Sequence[Slot]]]) -> Usage:
-    usage = Usage()
-    for captions in pictures:
-        usage.add(captions)
-    return usage

@@ -14,6 +14,7 @@ from io import BytesIO
 from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
 
 from renderers.raster import find_odd_form
+from storage.pictures import flatten
 from tasks.caption.sources.metadata import MetadataError, is_plain_webp, strip_jpeg, strip_png
 
 MAX_PIXELS = 100_000_000
@@ -21,7 +22,6 @@ MAX_BYTES = 200_000_000
 LEAST_SIDE = 16
 _KEPT = {"JPEG": "jpg", "PNG": "png", "WEBP": "webp"}
 _ORIENTATION = 0x0112
-_WHITE = (255, 255, 255)
 
 
 class PictureError(ValueError):
@@ -111,10 +111,6 @@ def _show_in_srgb(picture: Image.Image) -> Image.Image:
 
 
 def _flatten(picture: Image.Image) -> Image.Image:
-    """RGB over white."""
-    if picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info:
-        rgba = picture.convert("RGBA")
-        return Image.alpha_composite(Image.new("RGBA", rgba.size, (*_WHITE, 255)), rgba).convert("RGB")
-    if picture.mode in ("I;16", "I", "F"):
+    if picture.mode in ("I;16", "I", "F") and "transparency" not in picture.info:
         raise PictureError(f"picture_type: pixels of mode {picture.mode}; 8 bits a channel are read")
-    return picture.convert("RGB")
+    return flatten(picture)

@@ -15,11 +15,6 @@ _ATTRIBUTE = re.compile(r' ([a-z-]+)="([^"]*)"')
 _MARKER = re.compile(r'<marker id="point"[^>]*? markerWidth="([\d.]+)"')
 
 
-def count_arrows(svg: str) -> int:
-    """The arrows drawn in ``svg``."""
-    return len(_ARROW.findall(svg))
-
-
 def turn_arrow(svg: str, index: int) -> str:
     """``svg`` with the heads of its ``index``-th arrow exchanged; the clearances for the heads move with them."""
     match = _find(svg, index)

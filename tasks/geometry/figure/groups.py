@@ -12,8 +12,6 @@ from dataclasses import replace
 from storage.rows import Fact
 
 GROUPED = ("mark_ticks", "mark_arcs", "mark_parallel")
-MOST_SIGNS = 4
-"""Signs of one mark that a viewer still counts at a glance."""
 
 
 def unite_groups(marks: Iterable[Fact], facts: Iterable[Fact]) -> tuple[Fact, ...]:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from storage.plain import first_line
 from tasks.llm.errors import SendError
 from tasks.llm.masking import mask_secrets
 from tasks.llm.providers.bodies import NotAnAnswer, describe_html, read_error
@@ -68,10 +69,10 @@ class FaultReader:
         sdk_error = getattr(self.sdk, "OpenAIError", None) or self.sdk.AnthropicError
         if isinstance(error, (*ODD, sdk_error)):
             # A body that is no answer: truncated, not JSON, or of another shape. Worth another attempt.
-            said = self.redact(f"{where} sent an answer that cannot be read: {_first_line(error)}")
+            said = self.redact(f"{where} sent an answer that cannot be read: {first_line(error)[:300]}")
             return SendError("transient", said, unread=True)
         if type(error).__module__.partition(".")[0] in ("httpx2", "httpcore2", "h11"):
-            said = self.redact(f"{where}: {type(error).__name__}: {_first_line(error)}")
+            said = self.redact(f"{where}: {type(error).__name__}: {first_line(error)[:300]}")
             return SendError("transient", said, unread=True)
         return None
 
@@ -125,10 +126,6 @@ class FaultReader:
     @property
     def _where(self) -> str:
         return f"{self.settings.kind} at {self.settings.address}"
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0][:300]
 
 
 def parse_retry_after(headers: Mapping[str, str]) -> float | None:

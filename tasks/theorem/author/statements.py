@@ -21,6 +21,7 @@ from tasks.llm.repair import add_up
 from tasks.theorem.anchors import INFORMAL, find_view
 from tasks.theorem.author.fields import FIELDS
 from tasks.theorem.settings import TheoremSettings
+from tasks.theorem.words import squeeze
 
 PROMPTS_REPHRASE = ("theorem.decompose", "theorem.rephrase")
 PROMPTS_NEGATIVE = ("theorem.decompose", "theorem.negative")
@@ -45,7 +46,7 @@ def write_rephrasings(anchor: Anchor, context: Context[TheoremSettings]) -> Iter
         if isinstance(entry, Reject):
             yield entry
         else:
-            edit = Edit("rephrase", find_view(anchor, INFORMAL), _squeeze(entry.data["statement"]))
+            edit = Edit("rephrase", find_view(anchor, INFORMAL), squeeze(entry.data["statement"]))
             yield Draft(text=edit.replacement, edits=(edit,), provenance=entry.provenance)
 
 
@@ -60,7 +61,7 @@ def write_negatives(anchor: Anchor, context: Context[TheoremSettings]) -> Iterat
             yield entry
         else:
             edit = Edit(entry.data["kind"], entry.data["target"], entry.data["replacement"])
-            yield Draft(text=_squeeze(entry.data["statement"]), edits=(edit,), provenance=entry.provenance)
+            yield Draft(text=squeeze(entry.data["statement"]), edits=(edit,), provenance=entry.provenance)
 
 
 def write_translations(anchor: Anchor, context: Context[TheoremSettings]) -> Iterator[Draft | Reject]:
@@ -85,7 +86,7 @@ def write_translations(anchor: Anchor, context: Context[TheoremSettings]) -> Ite
             yield reject_contrast(family, anchor, reason, raw=_dump(entry), provenance=entry.provenance)
     original = find_view(anchor, INFORMAL)
     # Together: in a batch, where a round may take a day, several judgements take as long as one.
-    asks = [Ask("theorem.judge", {"first": original, "second": _squeeze(e.data["statement"])}, family) for e in entries]
+    asks = [Ask("theorem.judge", {"first": original, "second": squeeze(e.data["statement"])}, family) for e in entries]
     for entry, judged in zip(entries, author.ask_many(asks) if asks else (), strict=True):
         yield _take_judgement(family, anchor, entry, judged)
 
@@ -99,7 +100,7 @@ def _take_judgement(family: str, anchor: Anchor, entry: Entry, judged: Answer | 
         reason = f"judged_not_{failed[0]}: {judged.data['reason']}"
         return reject_contrast(family, anchor, reason, raw=_dump(entry), provenance=provenance)
     edits = (Edit("translate", *_name_fields(entry)),)
-    return Draft(text=_squeeze(entry.data["statement"]), edits=edits, provenance=provenance)
+    return Draft(text=squeeze(entry.data["statement"]), edits=edits, provenance=provenance)
 
 
 def _name_fields(entry: Entry) -> tuple[str, str]:
@@ -152,7 +153,3 @@ def _share_out(provenance: Provenance, rows: int) -> Provenance:
         output_tokens=provenance.output_tokens // rows,
         cost_usd=None if cost is None else round(cost / rows, 9),
     )
-
-
-def _squeeze(text: str) -> str:
-    return " ".join(text.split())

@@ -42,7 +42,6 @@ OMITTED = [
     "simple",
     "commutative",
 ]
-_CHOICE = re.compile(r"\((?:\\?\w+\{)?\(?([A-E])\)?\}?\)|\\(?:text|textbf|mathrm|textbf) ?\{\(?([A-E])\)? ?\}")
 
 
 def propose(statement: Statement, rng: np.random.Generator, undecided: bool) -> list[tuple[str, tuple[Edit, ...]]]:

@@ -8,7 +8,6 @@ function that is declared, ``\\log_2 x``, chains ``0 < x < y`` (a conjunction), 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 
 from tasks.theorem.algebra.tokens import Cursor, Token
@@ -396,8 +395,3 @@ def is_balanced(text: str) -> bool:
     opened, closed = re.findall(r"\\begin\{(\w+\*?)\}", bare), re.findall(r"\\end\{(\w+\*?)\}", bare)
     even = len(re.findall(r"\\left(?![a-z])", bare)) == len(re.findall(r"\\right(?![a-z])", bare))
     return dollars % 2 == 0 and not any(depth) and sorted(opened) == sorted(closed) and even
-
-
-def list_texts(tokens: Sequence[Token]) -> list[str]:
-    """The tokens' texts."""
-    return [token.text for token in tokens]

@@ -12,6 +12,7 @@ from tasks.theorem.algebra.tokens import Token
 from tasks.theorem.algebra.tree import Term, find_free, split_conjuncts
 from tasks.theorem.lean.terms import LeanError, Reader, read_term
 from tasks.theorem.lean.tokens import split_tokens
+from tasks.theorem.words import squeeze
 
 _KINDS = ("theorem", "lemma", "def", "abbrev", "example", "instance", "axiom")
 _MODIFIERS = ("noncomputable", "private", "protected", "open", "in", "unsafe", "partial", "nonrec", "scoped")
@@ -63,10 +64,10 @@ class Signature:
             LeanError: our reader does not read back what was written.
         """
         conclusion = self.source[self.conclusion.start : self.conclusion.end]
-        text, term = _squeeze(conclusion), self.conclusion
+        text, term = squeeze(conclusion), self.conclusion
         used = conclusion
         for each in reversed(self.binders):
-            inner = _squeeze(each.type_text)
+            inner = squeeze(each.type_text)
             if each.is_hypothesis and not any(re.search(rf"(?<!\w){re.escape(n)}(?!\w)", used) for n in each.names):
                 term = Term("imp", (each.type, term))
                 text = _write_arrow(inner, text, term)
@@ -102,10 +103,6 @@ def _is_arrow_of_types(term: Term) -> bool:
     while last.head == "imp":
         last = last.args[1]
     return not last.is_statement() and last.name not in ("False", "false")
-
-
-def _squeeze(text: str) -> str:
-    return " ".join(text.split())
 
 
 @lru_cache(maxsize=4096)

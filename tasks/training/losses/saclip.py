@@ -50,33 +50,6 @@ def _log_sum_means(kinds: tuple[Tensor, ...], tau: Tensor | float) -> Tensor:
     return torch.logsumexp(joined.masked_fill(~has[:, None], 0.0), dim=1).masked_fill(~has, float("-inf"))
 
 
-def do_loss_as_printed(anchor: Tensor, negatives: Tensor) -> Tensor:
-    """The distinct factor orthogonal term of one anchor in one modality, as printed (SaCLIP Eq. 12-14).
-
-    It is the residual of a linear system solved by least squares, so it is 0 whenever the negatives are affinely
-    independent: always, with eight negatives in 768 dimensions. Of unit vectors it is 0 in any number of dimensions:
-    r^2 + c^2 = (|z|^2 + |n|^2) / 2 = 1 for each negative, so the right-hand side is 0. (Its sign is wrong besides: Eq.
-    11 gives c^2 - r^2.) It is here to be compared with; no objective offers it, since towers give unit vectors.
-    `orthogonal_loss` is what it set out to be.
-
-    Args:
-        anchor: [D]. negatives: [K, D], K of at least 2; neither need be normalised.
-
-    Returns:
-        The norm of the residual.
-
-    >>> corners = torch.tensor([[0.0, 1.0], [1.0, 1.0], [2.0, 0.0], [0.0, -1.0]], dtype=torch.float64)
-    >>> round(do_loss_as_printed(torch.tensor([1.0, 0.0], dtype=torch.float64), corners).item(), 10)
-    0.3015113446
-    """
-    radii = ((anchor - negatives) / 2).square().sum(-1)
-    centres = ((anchor + negatives) / 2).square().sum(-1)
-    right = (radii + centres).diff()
-    steps = negatives.diff(dim=0)
-    shared = torch.linalg.pinv(steps) @ right
-    return torch.linalg.vector_norm(steps @ shared - right)
-
-
 LEAST_DISTINCT = 0.1
 """The length under which `orthogonal_loss` no longer divides by what is distinct in a vector."""
 

@@ -9,10 +9,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from benchmarks.lmm.blind import list_candidates, read_blind
 from storage.rows import Anchor, Image
 from tasks.contract.domain import Question
 from tasks.sft.asking import LeftOut, Wanted, ask_about
-from tasks.sft.blind import list_candidates, read_blind
 from tasks.sft.errors import SftError
 from tasks.sft.options import Answers
 from tasks.sft.rows import LETTERS, Instruction

@@ -21,7 +21,7 @@ from tasks.training.losses.mathleap import mathleap_loss
 from tasks.training.losses.mmclip import mmclip_loss, mmclip_sigmoid_loss
 from tasks.training.losses.negclip import negclip_loss
 from tasks.training.losses.ragged import pad_own, score_own
-from tasks.training.losses.saclip import do_loss_as_printed, orthogonal_loss, sc_loss
+from tasks.training.losses.saclip import orthogonal_loss, sc_loss
 from tasks.training.losses.tripletclip import triplet_clip_loss
 
 NONE = float("-inf")
@@ -103,6 +103,23 @@ def test_an_anchor_without_hard_positives_leaves_the_sc_term():
     value.backward()
     assert close(value, sc_loss(tuple(x[:1] for x in positives), tuple(x[:1] for x in negatives), 0.1).item())
     assert all(torch.isfinite(x.grad).all() for x in (*positives, *negatives))
+
+
+def do_loss_as_printed(anchor: torch.Tensor, negatives: torch.Tensor) -> torch.Tensor:
+    """The distinct factor orthogonal term of one anchor in one modality, as printed (SaCLIP Eq. 12-14).
+
+    It is the residual of a linear system solved by least squares, so it is 0 whenever the negatives are affinely
+    independent: always, with eight negatives in 768 dimensions. Of unit vectors it is 0 in any number of dimensions:
+    r^2 + c^2 = (|z|^2 + |n|^2) / 2 = 1 for each negative, so the right-hand side is 0. (Its sign is wrong besides: Eq.
+    11 gives c^2 - r^2.) No objective offers it, since towers give unit vectors.
+    `orthogonal_loss` is what it set out to be. Shapes: [D], and [K, D] with K of at least 2.
+    """
+    radii = ((anchor - negatives) / 2).square().sum(-1)
+    centres = ((anchor + negatives) / 2).square().sum(-1)
+    right = (radii + centres).diff()
+    steps = negatives.diff(dim=0)
+    shared = torch.linalg.pinv(steps) @ right
+    return torch.linalg.vector_norm(steps @ shared - right)
 
 
 def test_saclips_do_term_as_printed_is_zero_for_independent_negatives():

@@ -11,8 +11,8 @@ import numpy as np
 import scipy
 
 from tasks.caption.scenes.catalogue import NOUNS, Noun
-from tasks.caption.scenes.graph import Pattern, Size
-from tasks.caption.scenes.sight.colours import NAMES, name_colours, to_oklab
+from tasks.caption.scenes.graph import Size
+from tasks.caption.scenes.sight.colours import NAMES, name_colours
 from tasks.caption.scenes.sight.regions import Region, bound
 
 SHOWN, HIDDEN = 0.2, 0.1
@@ -22,7 +22,6 @@ SEEN = 0.5
 SMALL, BIG = 0.76, 1.22
 """Heights in shares of what is common for the noun: below the first a thing is small, above the second it is big."""
 _SURE = 0.05
-_PALE = 0.88
 
 
 @dataclass(frozen=True)
@@ -81,43 +80,9 @@ def see_thing(regions: list[Region], pixels: np.ndarray) -> SeenThing:
     return SeenThing(noun, tuple(regions), colours or {"none": 1.0}, max(heights))
 
 
-def see_pattern(thing: SeenThing, pixels: np.ndarray) -> Pattern | None:
-    """Plain, striped, spotted or checked, by the pale parts of its coloured surface: how much of it they cover, and
-    whether they are long, round and apart, or squares that meet at their corners. None: not to be told."""
-    region = max(thing.copies, key=lambda copy: int(copy.visible.sum()))
-    looked_at = scipy.ndimage.binary_erosion(region.visible & _band(region, thing.noun))
-    lab = to_oklab(pixels)
-    light, chroma = lab[..., 0], np.hypot(lab[..., 1], lab[..., 2])
-    pale = looked_at & (light > _PALE) & (chroma < 0.075)
-    coloured = looked_at & ~pale & (light > 0.3)
-    share = pale.sum() / max(pale.sum() + coloured.sum(), 1)
-    if share < 0.1:
-        return "plain"
-    parts, count = scipy.ndimage.label(pale)
-    areas = np.bincount(parts.ravel())[1:] if count else np.array([])
-    if not (areas >= 4).any():
-        return None
-    lengths = [_elongation(parts == i + 1) for i in np.flatnonzero(areas >= 4)]
-    length = float(np.average(lengths, weights=areas[areas >= 4]))
-    if length > 2.3:
-        return "striped"
-    if length > 1.9:
-        return None
-    return "spotted" if share < 0.36 else "checked" if share > 0.4 else None
-
-
 def _band(region: Region, noun: Noun) -> np.ndarray:
     """The rows where a person looks for the colour."""
     _, y0, _, y1 = bound(region.whole)
     rows = np.zeros(region.visible.shape, bool)
     rows[y0 + int((y1 - y0) * noun.band[0]) : y0 + int(np.ceil((y1 - y0) * noun.band[1]))] = True
     return rows
-
-
-def _elongation(mask: np.ndarray) -> float:
-    """Length by width of a part, by its second moments."""
-    ys, xs = np.nonzero(mask)
-    if len(xs) < 4:
-        return 1.0
-    low, high = np.sort(np.linalg.eigvalsh(np.cov(np.stack([xs, ys])) + np.eye(2) * 0.1))
-    return float(np.sqrt(high / low))

@@ -139,7 +139,7 @@ def run_sentence_transformers(queries: np.ndarray, rows: np.ndarray, itself: boo
 
 
 LIBRARIES = {
-    "ours": ("torch",),
+    "ours": ("faiss",),
     "faiss": ("faiss",),
     "sentence-transformers": ("datasets", "faiss", "sentence_transformers.util"),
 }

@@ -3,7 +3,6 @@
 | way | where | result |
 | --- | --- | --- |
 | ``gpu`` | torch sees a GPU | exact: float32 products, a block at a time |
-| ``half`` | the processor multiplies bf16 in hardware | exact: `tasks.mining.half` |
 | ``flat`` | faiss is installed | exact: ``IndexFlatIP`` |
 | ``plain`` | always, numpy alone | exact |
 | ``ivf`` | more products than `MOST_PRODUCTS`, faiss is installed | approximate, its recall measured and told |
@@ -22,19 +21,18 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tasks.mining import half
 from tasks.mining.errors import MiningError
 from tasks.mining.neighbours import BLOCK, MOST_ROWS, NOBODY, Gathering, Neighbours, measure_recall, pack, settle
 from tasks.mining.sound import check_width, describe_flaws, find_flaws
 from tasks.packages import import_package
 
-Way = Literal["auto", "gpu", "half", "flat", "plain", "ivf"]
+Way = Literal["auto", "gpu", "flat", "plain", "ivf"]
 MOST_PRODUCTS = 4e12
 """Pairs from which a processor takes an approximate index: two million rows by themselves, hours of exact products."""
 _SMALL = 1e8
 """Pairs up to which numpy is as fast as loading a library."""
 _LIGHT = 1e9
-"""Pairs up to which faiss is about as fast as bf16 with torch's start, which takes 0.2 GB: more than the vectors do."""
+"""Pairs up to which faiss is done before torch has started, which takes 0.2 GB: more than the vectors do."""
 _SPARE = 2
 """Candidates that ``ivf`` brings for each that is wanted, to be scored again in float32."""
 _CHECKED = 256
@@ -112,8 +110,6 @@ def choose_way(queries: int, rows: int) -> Way:
         return "gpu"
     if pairs > MOST_PRODUCTS and find_spec("faiss"):
         return "ivf"
-    if half.can_search():
-        return "half"
     return "flat" if find_spec("faiss") else "plain"
 
 
@@ -123,14 +119,9 @@ def _run(way: Way, queries: np.ndarray, rows: np.ndarray, k: int, itself: bool) 
         return Searched(_find_on_gpu(queries, rows, k, own), way)
     if way == "ivf":
         return _find_in_cells(queries, rows, k, own)
-    if way == "half":
-        found = half.find_nearest(queries, rows, k, itself)
-        if found is not None:
-            return Searched(found, way)
-        way = "flat" if find_spec("faiss") else "plain"
     if way == "flat":
         return Searched(_find_flat(queries, rows, k, own), way)
-    return Searched(half.find_plainly(queries, rows, k, own), "plain")
+    return Searched(find_plainly(queries, rows, k, own), "plain")
 
 
 def _run_without(
@@ -178,6 +169,38 @@ def _has_gpu() -> bool:
     return bool(torch.cuda.is_available())
 
 
+def find_plainly(queries: np.ndarray, rows: np.ndarray, k: int, own: np.ndarray | None = None) -> Neighbours:
+    """The ``k`` nearest rows by whole products in float32, a block of each at a time; needs numpy alone.
+
+    Args:
+        own: for each query the row that it is itself, and that is left out.
+    """
+    found = Neighbours.unset(len(queries), k)
+    for first in range(0, len(queries), BLOCK):
+        some = _load(queries[first : first + BLOCK])
+        lowest = np.full(len(some), -np.inf, np.float32)
+        gathered = Gathering(len(some), k)
+        for start in range(0, len(rows), BLOCK):
+            scores = some @ _load(rows[start : start + BLOCK]).T
+            if own is not None:
+                here = own[first : first + BLOCK] - start
+                inside = np.flatnonzero((here >= 0) & (here < scores.shape[1]))
+                scores[inside, here[inside]] = -np.inf
+            # The k-th of any block is no nearer than the k-th of all.
+            if scores.shape[1] > k:
+                best = np.partition(scores, scores.shape[1] - k, axis=1)[:, scores.shape[1] - k]
+                lowest = np.maximum(lowest, best)
+            query, row = np.nonzero((scores >= lowest[:, None]) & (scores > -np.inf))
+            gathered.add(pack(query, row + start, scores[query, row]))
+        settle(found, first, gathered.take())
+    return found
+
+
+def _load(vectors: np.ndarray) -> np.ndarray:
+    """A block of vectors in memory; float16 on a disk takes half of its time."""
+    return np.ascontiguousarray(vectors, dtype=np.float32)
+
+
 def _find_flat(queries: np.ndarray, rows: np.ndarray, k: int, own: np.ndarray | None) -> Neighbours:
     """faiss's exact search over some rows at a time, so that rows from a disk are never all in memory.
 
@@ -188,10 +211,10 @@ def _find_flat(queries: np.ndarray, rows: np.ndarray, k: int, own: np.ndarray | 
     parts = [slice(start, min(start + BLOCK * 64, len(rows))) for start in range(0, len(rows), BLOCK * 64)]
     gathered: dict[int, Gathering] = {}
     for part in parts:
-        some_rows = np.ascontiguousarray(rows[part], dtype=np.float32)
+        some_rows = _load(rows[part])
         wanted = min(k + (own is not None), len(some_rows))
         for first in range(0, len(queries), BLOCK):
-            some = np.ascontiguousarray(queries[first : first + BLOCK], dtype=np.float32)
+            some = _load(queries[first : first + BLOCK])
             scores, near = faiss.knn(some, some_rows, wanted, metric=faiss.METRIC_INNER_PRODUCT)
             gathering = gathered.setdefault(first, Gathering(len(some), k))
             _take(gathering, scores, near + part.start, None if own is None else own[first : first + BLOCK])
@@ -242,12 +265,12 @@ def _find_in_cells(queries: np.ndarray, rows: np.ndarray, k: int, own: np.ndarra
     cells = min(cells, max(1, len(rows) // 39))
     index = faiss.index_factory(width, f"IVF{cells},SQ8", faiss.METRIC_INNER_PRODUCT)
     learnt = np.unique(np.linspace(0, len(rows) - 1, min(len(rows), 64 * cells)).astype(np.int64))
-    index.train(np.ascontiguousarray(rows[learnt], dtype=np.float32))
+    index.train(_load(rows[learnt]))
     for start in range(0, len(rows), BLOCK * 16):
-        index.add(np.ascontiguousarray(rows[start : start + BLOCK * 16], dtype=np.float32))
+        index.add(_load(rows[start : start + BLOCK * 16]))
     asked = np.unique(np.linspace(0, len(queries) - 1, min(_CHECKED, len(queries))).astype(np.int64))
-    some, mine = np.ascontiguousarray(queries[asked], dtype=np.float32), None if own is None else own[asked]
-    true = half.find_plainly(some, rows, k, mine)
+    some, mine = _load(queries[asked]), None if own is None else own[asked]
+    true = find_plainly(some, rows, k, mine)
     index.nprobe = min(8, cells)
     while True:
         recall = measure_recall(_probe(index, some, rows, k, mine), true)
@@ -260,7 +283,7 @@ def _find_in_cells(queries: np.ndarray, rows: np.ndarray, k: int, own: np.ndarra
 def _probe(index: Any, queries: np.ndarray, rows: np.ndarray, k: int, own: np.ndarray | None) -> Neighbours:
     found = Neighbours.unset(len(queries), k)
     for first in range(0, len(queries), BLOCK):
-        some = np.ascontiguousarray(queries[first : first + BLOCK], dtype=np.float32)
+        some = _load(queries[first : first + BLOCK])
         _, near = index.search(some, min(_SPARE * k + 1, index.ntotal))
         kept = near != NOBODY if own is None else (near != NOBODY) & (near != own[first : first + BLOCK, None])
         query, place = np.nonzero(kept)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks.mining import half, index
+from tasks.mining import index
 from tasks.mining.errors import MiningError
 from tasks.mining.index import Way, choose_way, search
 from tasks.mining.neighbours import BLOCK, NOBODY, Gathering, Neighbours, measure_recall, pack, settle
@@ -30,12 +30,10 @@ def find_naively(queries: np.ndarray, rows: np.ndarray, k: int, itself: bool) ->
 
 ROWS = make_rows(BLOCK + 600)
 TRUE = find_naively(ROWS, ROWS, 20, itself=True)
-WAYS: tuple[Way, ...] = ("plain", "half", "flat")
+WAYS: tuple[Way, ...] = ("plain", "flat")
 
 
 def require(way: Way) -> None:
-    if way == "half" and not half.can_search():
-        pytest.skip("this processor has no products in bf16")
     if way in ("flat", "ivf"):
         pytest.importorskip("faiss", reason="pip install 'counterfoil[cpu]'")
 
@@ -105,7 +103,8 @@ def test_rows_may_lie_on_a_disk(tmp_path: Path) -> None:
     np.save(tmp_path / "rows.npy", ROWS)
     mapped = np.load(tmp_path / "rows.npy", mmap_mode="r")
     queries = make_rows(50, seed=2)
-    for way in WAYS[:1] if not half.can_search() else WAYS[:2]:
+    for way in WAYS:
+        require(way)
         there, here = (search(queries, rows, 9, way=way).neighbours for rows in (mapped, ROWS))
         assert np.array_equal(there.rows, here.rows)
 
@@ -120,21 +119,10 @@ def test_cells_tell_their_recall_which_is_true() -> None:
     assert "recall 0.9" in told[0] or "recall 1.0" in told[0]
 
 
-def test_crowded_rows_are_left_to_float32() -> None:
-    require("half")
-    rows = np.ones((3000, 16), np.float32) / 4 + np.random.default_rng(0).normal(0, 1e-5, (3000, 16)).astype(np.float32)
-    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    assert half.find_nearest(rows, rows, 5, itself=True) is None
-    assert search(rows, rows, 5, itself=True, way="half").way in ("flat", "plain")
-
-
 def test_size_decides_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index, "_has_gpu", lambda: False)
     monkeypatch.setattr(index, "find_spec", bool)
-    monkeypatch.setattr(half, "can_search", lambda: True)
-    assert [choose_way(n, n) for n in (1000, 20_000, 100_000, 10**6, 10**7)] == ["plain", "flat", "half", "half", "ivf"]
-    monkeypatch.setattr(half, "can_search", lambda: False)
-    assert choose_way(100_000, 100_000) == "flat"
+    assert [choose_way(n, n) for n in (1000, 20_000, 10**6, 10**7)] == ["plain", "flat", "flat", "ivf"]
     monkeypatch.setattr(index, "_has_gpu", lambda: True)
     assert choose_way(10_000_000, 10_000_000) == "gpu"
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from pathlib import Path
 from typing import Any
 
 DEEPEST = 100
@@ -56,6 +57,11 @@ def parse_toml(text: str) -> dict[str, Any]:
     if is_too_deep(value):
         raise tomllib.TOMLDecodeError(_TOO_DEEP)
     return value
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The tables of a file of ours, such as a list of words."""
+    return parse_toml(path.read_text(encoding="utf-8"))
 
 
 def is_too_deep(value: Any) -> bool:

@@ -20,27 +20,10 @@ from tasks.theorem.language.compare import read_clauses
 from tasks.theorem.language.conditions import move_conditions
 from tasks.theorem.language.grammar import Statement
 from tasks.theorem.language.normal import Fact, Normal, normalise
-from tasks.theorem.language.wordings import KINDS
+from tasks.theorem.language.wordings import KINDS, TABLES
 from tasks.theorem.latex.terms import LatexError, read_statements
 
-_VAGUE = frozenset(
-    [
-        "exists",
-        "some",
-        "or",
-        "either",
-        "neither",
-        "can",
-        "may",
-        "could",
-        "must",
-        "unless",
-        "except",
-        "whether",
-        "contains",
-        "at",
-    ]
-)
+_VAGUE = frozenset(TABLES["vague"])
 _FOR_SOME = ("for", "some")
 _COMPLEMENTS = {
     frozenset({"=", "\\neq"}),

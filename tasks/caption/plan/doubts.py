@@ -8,85 +8,16 @@ another thing or person of the picture, and those that one person would say of i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from types import MappingProxyType
 
 from tasks.caption.plan.kinds import COLOURS, NUMBERS, PEOPLE, are_near_ages, are_near_colours
 from tasks.caption.plan.slots import Slot
 from tasks.caption.words.forms import pluralise
 from tasks.caption.words.lexicon import Lexicon
-from tasks.caption.words.lists import PARTED
+from tasks.caption.words.lists import HERDS, MIXED, PARTED, SHADES
 
 _CROWDS = frozenset({"people", "crowd", "team", "crew", "family"})
 NEAR = 3
 """Words before a noun among which its adjectives stand."""
-_HERDS = frozenset(
-    {
-        "herd",
-        "herds",
-        "flock",
-        "flocks",
-        "pack",
-        "animals",
-        "animal",
-        "livestock",
-        "wildlife",
-        "creatures",
-        "pets",
-        "birds",
-        "zoo",
-        "farm",
-    }
-)
-"""Words for several animals that do not say which."""
-_MIXED = frozenset(
-    {
-        "colorful",
-        "colourful",
-        "colored",
-        "coloured",
-        "multicolored",
-        "multicoloured",
-        "multi",
-        "colors",
-        "colours",
-        "rainbow",
-        "assorted",
-        "various",
-        "patterned",
-        "plaid",
-        "checkered",
-    }
-)
-"""What is said of what has several colours."""
-_SHADES = MappingProxyType(
-    {
-        "tan": ("brown", "yellow", "white"),
-        "beige": ("white", "brown", "yellow"),
-        "cream": ("white", "yellow"),
-        "gold": ("yellow", "orange", "brown"),
-        "golden": ("yellow", "orange", "brown"),
-        "silver": ("gray", "grey", "white"),
-        "maroon": ("red", "brown", "purple"),
-        "burgundy": ("red", "purple"),
-        "navy": ("blue", "black"),
-        "teal": ("blue", "green"),
-        "turquoise": ("blue", "green"),
-        "aqua": ("blue", "green"),
-        "lavender": ("purple", "pink"),
-        "violet": ("purple", "blue"),
-        "blonde": ("yellow", "brown", "white"),
-        "dark": ("black", "brown", "blue"),
-        "light": ("white", "yellow"),
-        "pale": ("white", "yellow", "pink"),
-        "chrome": ("gray", "grey", "white"),
-        "wooden": ("brown",),
-        "wood": ("brown",),
-        "snowy": ("white",),
-        "snow": ("white",),
-        "grassy": ("green",),
-    }
-)
-"""Words that are no basic colour terms, and those that some would say for them."""
 _NOTICED = frozenset({"noun.animal", "noun.person"})
 
 
@@ -117,7 +48,7 @@ def is_one_of_herd(slot: Slot, captions: Iterable[Sequence[str]], lexicon: Lexic
     if slot.unit.part != "n" or lexicon.find_field(slot.unit.lemma.rpartition(" ")[2], "n") != "noun.animal":
         return False
     own = {slot.unit.lemma, pluralise(slot.unit.lemma)}
-    return any(not _HERDS.isdisjoint(words) and own.isdisjoint(words) for words in captions)
+    return any(not HERDS.isdisjoint(words) and own.isdisjoint(words) for words in captions)
 
 
 def needs_second(slot: Slot) -> bool:
@@ -179,4 +110,4 @@ def find_near_colour(colour: str, words: Iterable[str]) -> str | None:
 
 
 def _may_be(word: str, colour: str) -> bool:
-    return (word in COLOURS and are_near_colours(colour, word)) or colour in _SHADES.get(word, ()) or word in _MIXED
+    return (word in COLOURS and are_near_colours(colour, word)) or colour in SHADES.get(word, ()) or word in MIXED

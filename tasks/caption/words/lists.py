@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-_LISTS: dict[str, list[str]] = tomllib.loads(Path(__file__).with_name("lists.toml").read_text(encoding="utf-8"))
+from storage.plain import read_toml
+
+_LISTS = read_toml(Path(__file__).with_name("lists.toml"))
 
 STATES = frozenset(_LISTS["states"])
 MEASURES = frozenset(_LISTS["measures"])
@@ -46,6 +47,12 @@ PLURAL_ONLY = frozenset(_LISTS["plural_only"])
 PLURALS: Mapping[str, str] = MappingProxyType({pair.split(":")[0]: pair.split(":")[1] for pair in _LISTS["plurals"]})
 PAST: Mapping[str, tuple[str, str]] = MappingProxyType(
     {base: (past, participle) for base, past, participle in (triple.split(":") for triple in _LISTS["past"])}
+)
+HERDS = frozenset(_LISTS["herds"])
+MIXED = frozenset(_LISTS["mixed"])
+SHADES: Mapping[str, tuple[str, ...]] = MappingProxyType({word: tuple(of) for word, of in _LISTS["shades"].items()})
+EXCLUSIVE: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {phrase: tuple(others) for phrase, others in _LISTS["exclusive"].items()}
 )
 
 

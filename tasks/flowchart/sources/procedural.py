@@ -2,126 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 
+from storage.plain import read_toml
 from tasks.contract.context import generator
 from tasks.flowchart.chart.graph import Arrow, Chart, Node
 
-_VERBS = (
-    "Check",
-    "Clean",
-    "Collect",
-    "Compare",
-    "Confirm",
-    "Count",
-    "Describe",
-    "Fill",
-    "Fold",
-    "Label",
-    "Load",
-    "Measure",
-    "Mix",
-    "Move",
-    "Open",
-    "Order",
-    "Pack",
-    "Print",
-    "Read",
-    "Record",
-    "Repair",
-    "Rinse",
-    "Sort",
-    "Store",
-    "Test",
-    "Update",
-    "Validate",
-    "Weigh",
-    "Wrap",
-    "Write",
-)
-_THINGS = (
-    "account",
-    "address",
-    "basket",
-    "battery",
-    "bottle",
-    "cable",
-    "contract",
-    "counter",
-    "cup",
-    "door",
-    "engine",
-    "filter",
-    "form",
-    "frame",
-    "invoice",
-    "key",
-    "lamp",
-    "letter",
-    "list",
-    "map",
-    "message",
-    "meter",
-    "package",
-    "page",
-    "password",
-    "payment",
-    "plant",
-    "pump",
-    "queue",
-    "record",
-    "report",
-    "sample",
-    "sensor",
-    "shelf",
-    "signal",
-    "table",
-    "ticket",
-    "tool",
-    "tray",
-    "valve",
-    "window",
-    "wheel",
-)
-_PLACES = (
-    "",
-    "",
-    "",
-    " again",
-    " at the desk",
-    " before noon",
-    " by hand",
-    " for the customer",
-    " from the archive",
-    " in the workshop",
-    " on the server",
-    " twice",
-    " with the supplier",
-)
-_STATES = (
-    "broken",
-    "complete",
-    "correct",
-    "empty",
-    "expired",
-    "full",
-    "heavy",
-    "hot",
-    "known",
-    "late",
-    "locked",
-    "missing",
-    "new",
-    "open",
-    "ready",
-    "safe",
-    "signed",
-    "valid",
-    "warm",
-    "wet",
-)
+_WORDS: dict[str, list[str]] = read_toml(Path(__file__).with_name("words.toml"))
 _STEP_SHAPES = ("square", "square", "round", "lean_right", "subroutine", "cylinder")
 
 
@@ -175,15 +65,15 @@ def _name(index: int) -> str:
     return chr(ord("A") + index) if index < 26 else f"N{index}"
 
 
-def _pick(rng: np.random.Generator, choices: tuple[str, ...]) -> str:
+def _pick(rng: np.random.Generator, choices: Sequence[str]) -> str:
     return choices[int(rng.integers(len(choices)))]
 
 
 def _label(rng: np.random.Generator, used: set[str], decision: bool) -> str:
     while True:
-        thing = _pick(rng, _THINGS)
-        question = f"Is the {thing} {_pick(rng, _STATES)}?"
-        text = question if decision else f"{_pick(rng, _VERBS)} the {thing}{_pick(rng, _PLACES)}"
+        thing = _pick(rng, _WORDS["things"])
+        question = f"Is the {thing} {_pick(rng, _WORDS['states'])}?"
+        text = question if decision else f"{_pick(rng, _WORDS['verbs'])} the {thing}{_pick(rng, _WORDS['places'])}"
         if text not in used:
             used.add(text)
             return text

@@ -3,44 +3,12 @@ r"""Bringing the spellings of geometry to one: Unicode signs, LaTeX wrappers, ca
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
+from storage.plain import read_toml
 from tasks.geometry.captions.templates import CaptionStyle, write_plain_value
 
-_SIGNS = {
-    "∠": r"\angle ",
-    "∡": r"\angle ",
-    "△": r"\triangle ",
-    "Δ": r"\triangle ",
-    "∆": r"\triangle ",
-    "∥": r" \parallel ",
-    "‖": r" \parallel ",
-    "//": r" \parallel ",
-    "⊥": r" \perp ",
-    "⟂": r" \perp ",
-    "⊙": r"\odot ",
-    "☉": r"\odot ",
-    "≅": r" \cong ",
-    "≌": r" \cong ",
-    "∼": r" \sim ",
-    "∽": r" \sim ",
-    "°": r"^\circ",
-    "º": r"^\circ",
-    "▱": "parallelogram ",
-    "π": r"\pi",
-    "’": "'",
-    "′": "'",
-    "−": "-",
-    "–": "-",
-    "·": "*",
-    "×": "*",
-    r"\times": "*",
-    r"\cdot": "*",
-    r"\degree": r"^\circ",
-    r"\measuredangle": r"\angle ",
-    r"\bigtriangleup": r"\triangle ",
-    r"\Delta": r"\triangle ",
-    "~": r" \sim ",
-}
+_SIGNS: dict[str, str] = read_toml(Path(__file__).with_name("signs.toml"))
 _NOUNS = (
     "circle|semicircle|triangle|square|rectangle|rhombus|parallelogram|trapezoid|kite|quadrilateral|pentagon|hexagon|"
     "heptagon|octagon|nonagon|decagon|polygon|point|line|segment|chord|tangent|diameter|radius|diagonal|transversal|"

@@ -13,35 +13,10 @@ from tasks.theorem.edits.trees import LATEX_SIGNS, Change, draw_numbers, is_writ
 from tasks.theorem.language.antonyms import ANTONYMS
 from tasks.theorem.language.grammar import Clause, Statement
 from tasks.theorem.language.pieces import split_pieces
+from tasks.theorem.language.wordings import TABLES
 from tasks.theorem.latex.terms import LatexError, read_statements
 
-OMITTED = [
-    "positive",
-    "negative",
-    "nonnegative",
-    "nonzero",
-    "non-negative",
-    "odd",
-    "even",
-    "prime",
-    "distinct",
-    "finite",
-    "infinite",
-    "compact",
-    "connected",
-    "continuous",
-    "nonempty",
-    "closed",
-    "open",
-    "bounded",
-    "abelian",
-    "cyclic",
-    "normal",
-    "complete",
-    "regular",
-    "simple",
-    "commutative",
-]
+OMITTED: list[str] = TABLES["omitted"]
 
 
 def propose(statement: Statement, rng: np.random.Generator, undecided: bool) -> list[tuple[str, tuple[Edit, ...]]]:

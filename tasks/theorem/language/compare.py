@@ -15,29 +15,10 @@ from itertools import islice, permutations, product
 
 from tasks.theorem.language.grammar import Clause, Statement, read_statement
 from tasks.theorem.language.pieces import Piece, split_pieces
+from tasks.theorem.language.wordings import TABLES
 
 LETTER = re.compile(r"\\[A-Za-z]+|[A-Za-z]|\d+|\S")
-CONSTANT_CONTEXTS = frozenset(
-    [
-        "\\mathbb",
-        "\\mathbf",
-        "\\mathrm",
-        "\\mathcal",
-        "\\mathfrak",
-        "\\mathscr",
-        "\\text",
-        "\\textbf",
-        "\\textrm",
-        "\\textit",
-        "\\operatorname",
-        "\\Bbb",
-        "\\mbox",
-        "\\begin",
-        "\\end",
-        "\\rm",
-        "\\bf",
-    ]
-)
+CONSTANT_CONTEXTS = frozenset(TABLES["constant_contexts"])
 CONSTANTS = frozenset({"e", "i"})
 _MIRROR = {">": "<", "\\gt": "<", "\\geq": "\\leq", "\\ge": "\\leq", "\\geqslant": "\\leq"}
 _PLAIN = {
@@ -48,20 +29,7 @@ _PLAIN = {
     "\\dfrac": "\\frac",
     "\\tfrac": "\\frac",
 }
-_PHRASES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
-    (("if", "and", "only", "if"), ("iff",)),
-    (("exactly", "when"), ("iff",)),
-    (("for", "all"), ("forall",)),
-    (("for", "any"), ("forall",)),
-    (("for", "every"), ("forall",)),
-    (("for", "each"), ("forall",)),
-    (("there", "exists"), ("exists",)),
-    (("there", "exist"), ("exists",)),
-    (("there", "is"), ("exists",)),
-    (("there", "are"), ("exists",)),
-    (("is", "equal", "to"), ("equals",)),
-    (("is", "the", "same", "as"), ("equals",)),
-)
+_PHRASES = tuple((tuple(one.split()), tuple(other.split())) for one, other in TABLES["compared"].items())
 _WORDS = {"is": "be", "are": "be", "any": "every", "each": "every"}
 _MOST_ORDERS = 120
 

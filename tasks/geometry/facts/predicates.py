@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tasks.geometry.facts.predicate import Predicate
-from tasks.geometry.facts.relations import list_incidences, list_marks, list_measures, list_proportions, list_relations
+from tasks.geometry.facts.relations import read_rows
 from tasks.geometry.facts.shapes import list_shapes
 
-_ROWS = (list_marks, list_shapes, list_incidences, list_relations, list_proportions, list_measures)
-PREDICATES: Mapping[str, Predicate] = {row.name: row for list_rows in _ROWS for row in list_rows()}
+PREDICATES: Mapping[str, Predicate] = {
+    row.name: row for row in (*read_rows("marks"), *list_shapes(), *read_rows("claims"))
+}
 """Every predicate by its name, in the order in which captions state facts."""
 
 

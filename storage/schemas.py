@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, fields
+from pathlib import Path
 from typing import Any, Literal, cast, overload
 
 import pyarrow as pa
 
 from storage.errors import StorageError
+from storage.plain import read_toml
 from storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance, Reject, View, keep_storable
 
 TableName = Literal["anchors", "contrasts", "rejects"]
@@ -42,43 +44,7 @@ PROVENANCE = pa.struct(
     ]
 )
 
-DOCS: Mapping[str, str] = {
-    "anchor_id": "Content hash of the anchor, 32 hex digits; null for a reject that never became an anchor.",
-    "domain": "The domain, such as geometry; the partition of `anchors`.",
-    "source": "Name of the input that the row comes from.",
-    "source_id": "Id of the row in its source.",
-    "split": "train, val or test, as the source has it.",
-    "image": "The picture: encoded bytes (PNG or JPEG) and the file name that an export gives it.",
-    "vector": "The picture as SVG text, where there is one.",
-    "caption": "What is true of the anchor, in one text.",
-    "captions": "All captions of the anchor, where the source has several.",
-    "code": "The script or diagram source that draws the picture.",
-    "code_language": "python, mermaid, scene or lean.",
-    "question": "The question of the problem.",
-    "answer": "Its answer.",
-    "solution": "Its worked solution.",
-    "facts": "Checked statements about the anchor: predicate, arguments, value.",
-    "group": "Shared by anchors with an equal picture or equal facts, which are no negatives of each other.",
-    "views": "Ways of saying what the anchor says (name, text), which are positives of each other and no negatives.",
-    "provenance": "Who made the row and at what cost: author, model, prompt, request, seed, attempts, tokens, USD.",
-    "contrast_id": "Content hash of the contrast, 32 hex digits; null for a reject with no contrast.",
-    "family": "The way the contrast was made, `domain.kind`; the partition of `contrasts` and `rejects`.",
-    "role": "negative or positive (a hard positive).",
-    "modality": "image or text: what the contrast puts in the anchor's place.",
-    "rank": "Place among the anchor's contrasts of this family, from 0, in the maker's order of preference.",
-    "text": "The contrast's text; for an image contrast the caption that is true of that image.",
-    "edits": "What was changed to make the contrast: kind, target, replacement.",
-    "concreteness": "Rating of the replaced word, where the family picks by it.",
-    "similarity": "Similarity to the anchor, where the family mines by it.",
-    "checks": "The checks that the contrast passed.",
-    "grade": "How far it is shown: proved (by its verifier), refuted (by a stored witness), contradicts (as false as "
-    "its anchor is true), undecided (neither shown), unjudged (nobody looked).",
-    "witness": "Of what is refuted: what shows it false, such as the values at which it fails.",
-    "reject_id": "Content hash of what was thrown away, 32 hex digits.",
-    "reasons": "Why the row was thrown away, each as `code: details`.",
-    "source_row": "The source row as JSON, where no anchor came of it.",
-    "raw": "The author's raw answer, where one was rejected.",
-}
+DOCS: Mapping[str, str] = read_toml(Path(__file__).with_name("columns.toml"))
 
 
 def _describe(columns: Iterable[tuple[str, pa.DataType]]) -> pa.Schema:

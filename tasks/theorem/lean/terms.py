@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
+from storage.plain import read_toml
 from tasks.theorem.algebra.tokens import Cursor, Token
 from tasks.theorem.algebra.tree import HOLE, RELATIONS, Term
 from tasks.theorem.lean.tokens import split_tokens
@@ -18,94 +20,15 @@ class LeanError(Exception):
     """The source cannot be read. The message says what and where."""
 
 
+_NOTATION = read_toml(Path(__file__).with_name("notation.toml"))
 _BINARY: dict[str, tuple[int, int, str]] = {
-    "↔": (20, 21, "iff"),
-    "→": (26, 25, "imp"),
-    "->": (26, 25, "imp"),
-    "∨": (31, 30, "or"),
-    "∧": (36, 35, "and"),
-    "+": (65, 66, "add"),
-    "-": (65, 66, "sub"),
-    "*": (70, 71, "mul"),
-    "/": (70, 71, "div"),
-    "%": (70, 71, "mod"),
-    "^": (76, 75, "pow"),
-    **dict.fromkeys(("∪", "⊔", "⊕", "++", "∆"), (65, 66, "op")),
-    **dict.fromkeys(("∩", "⊓", "\\", "∘", "•", "⬝", "⊗", "×ˢ"), (70, 71, "op")),
-    "×": (36, 35, "op"),
-    "''": (80, 81, "op"),
-    "⁻¹'": (80, 81, "op"),
-    "⧸": (70, 71, "op"),
-    "∣": (50, 51, "dvd"),
-    **{
-        sign: (50, 51, head)
-        for sign, head in (
-            ("=", "eq"),
-            ("≠", "ne"),
-            ("!=", "ne"),
-            ("<", "lt"),
-            ("≤", "le"),
-            ("<=", "le"),
-            (">", "gt"),
-            ("≥", "ge"),
-            (">=", "ge"),
-            ("∈", "in"),
-            ("∉", "notin"),
-            ("⊆", "op"),
-            ("⊂", "op"),
-            ("≅", "op"),
-            ("≃", "op"),
-            ("≃*", "op"),
-            ("≃+", "op"),
-            ("≃+*", "op"),
-            ("≃ₜ", "op"),
-            ("→*", "op"),
-            ("→+*", "op"),
-            ("→+", "op"),
-        )
-    },
+    sign: (row["left"], row["right"], row["head"]) for row in _NOTATION["binary"] for sign in row["signs"]
 }
 """Sign to the precedence that it needs on its left, that on its right, and its head."""
 _CLOSERS = {"(": ")", "[": "]", "{": "}", "⦃": "⦄", "⟨": "⟩", "⌊": "⌋", "⌈": "⌉", "‖": "‖", "|": "|"}
 _QUANTIFIERS = {"∀": "forall", "∀ᵉ": "forall", "∃": "exists", "∃!": "exists_unique"}
-_UNARY = {
-    "Real.sqrt": "sqrt",
-    "NNReal.sqrt": "sqrt",
-    "√": "sqrt",
-    "abs": "abs",
-    "Complex.abs": "norm",
-    "Complex.re": "re",
-    "Complex.im": "im",
-    "Int.floor": "floor",
-    "Nat.floor": "floor",
-    "Int.ceil": "ceil",
-    "Nat.ceil": "ceil",
-    "Real.log": "log",
-    "Real.exp": "exp",
-    "Real.sin": "sin",
-    "Real.cos": "cos",
-    "Real.tan": "tan",
-    "Nat.factorial": "factorial",
-    "Even": "even",
-    "Odd": "odd",
-    "Prime": "prime",
-    "Nat.Prime": "prime",
-}
-_DOUBLE = {
-    "Nat.gcd": "gcd",
-    "Int.gcd": "gcd",
-    "Nat.lcm": "lcm",
-    "Int.lcm": "lcm",
-    "gcd": "gcd",
-    "lcm": "lcm",
-    "Real.logb": "logb",
-    "Nat.choose": "choose",
-    "IsLeast": "is_least",
-    "IsGreatest": "is_greatest",
-    "Nat.Coprime": "coprime",
-    "IsCoprime": "coprime",
-    "Nat.coprime": "coprime",
-}
+_UNARY: dict[str, str] = _NOTATION["unary"]
+_DOUBLE: dict[str, str] = _NOTATION["double"]
 _FIELDS = {"Prime": "prime", "factorial": "factorial", "re": "re", "im": "im"}
 _FIELDS_OF_TWO = {"gcd": "gcd", "lcm": "lcm", "Coprime": "coprime", "choose": "choose"}
 _STOPPERS = frozenset(

@@ -110,6 +110,17 @@ def read_columns(store: Store, path: str, columns: list[str], size: int | None =
         return file.read(columns, use_threads=False)
 
 
+def read_names(store: Store, path: str) -> list[str]:
+    """The names of a file's columns, from its footer.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        pyarrow.ArrowInvalid, OSError: the footer is not whole.
+    """
+    with store.arrow_filesystem.open_input_file(store.locate(path)) as source:
+        return list(pq.read_schema(source).names)
+
+
 def read_rows(store: Store, path: str, first: int, rows: int, columns: Sequence[str] | None = None) -> pa.Table:
     """Some of a file's rows where it lies: only the row groups that hold them are fetched, page checksums verified.
 

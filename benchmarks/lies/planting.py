@@ -115,8 +115,13 @@ class _Plan:
         self.changes: dict[str, dict[int, Row]] = defaultdict(dict)
         self.files: dict[str, tuple[TableName, TableFile]] = {}
         self._tables: dict[str, list[Row]] = {}
+        self.beside: set[str] = set()
         anchors = self._list_places("anchors")
         contrasts = self._list_places("contrasts")
+        self.sets: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for key, place in contrasts.items():
+            anchor_id, _, row_id = key.partition("/")
+            self.sets[anchor_id, place.file.key].append(row_id)
         owners = sorted(anchors)
         rng.shuffle(owners)
         lying = set(owners[: len(owners) // 2])
@@ -125,6 +130,7 @@ class _Plan:
         turns = zip_longest([anchors[each] for each in owners if each in lying], [contrasts[each] for each in others])
         self._choose([place for turn in turns for place in turn if place is not None], most)
         touched = {name for lie in self.lies for name in lie.names}
+        touched |= self.beside
         owners_of = {key.partition("/")[2]: key.partition("/")[0] for key in contrasts}
         self.followers = {key for key, owner in owners_of.items() if owner in touched and key not in touched}
         self.honest = {
@@ -155,6 +161,8 @@ class _Plan:
                 return
             rows = self._read(place.table, place.file)
             row = rows[place.number]
+            if row[ID_COLUMN[place.table]] in self.beside:
+                continue
             other = rows[self.rng.randrange(len(rows))]
             given = {**row, "table": place.table, "other": other if other is not row else None}
             order = sorted(kinds, key=lambda name: (used[name], self.rng.random()))
@@ -181,8 +189,15 @@ class _Plan:
     def _note(self, kind: str, place: _Place, row: Row, changed: Row) -> None:
         column = ID_COLUMN[place.table]
         names = {row[column], changed.get(column), f"{place.file.path}, row {place.number}"}
-        if changed.get("gone"):
-            names.add(row["anchor_id"])
+        if place.table == "contrasts" and any(
+            changed.get(name) != row[name] or changed.get("gone") for name in ("anchor_id", "rank")
+        ):
+            # A gap shows at the rows beside it, and of the last rank in the counts of its family or anchor.
+            names |= {row["anchor_id"], changed["anchor_id"], place.file.key}
+            sets = {(changed["anchor_id"], place.file.key), (row["anchor_id"], place.file.key)}
+            beside = {each for key in sets for each in self.sets.get(key, ())}
+            names |= beside
+            self.beside |= beside
         small = bool(changed.get("small")) or is_faint(row, changed)
         columns = tuple(name for name in row if changed.get(name) != row[name])
         self.lies.append(Lie(self.domain, kind, place.table, frozenset(name for name in names if name), small, columns))

@@ -7,7 +7,8 @@ serves every row of it, and only the row groups that a chunk needs are read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,17 +16,18 @@ import pyarrow as pa
 
 from storage.errors import StorageError
 from storage.logs import find_torn_logs
-from storage.parquet import read_columns
+from storage.parquet import read_columns, read_names
 from storage.publish import TableFile
 from storage.reading import Snapshot
-from storage.rows import Anchor
 from storage.schemas import TABLES, TableName
 from storage.staged import split_key
-from tasks.engine.groups import hash_picture, name_group
+from storage.staged_files import list_stored
+from tasks.engine.refine import SPARE
 from tasks.engine.registry import list_domains
 from tasks.engine.rows import reason_code
 from tasks.tells.refine import TELL
 
+_SHORTFALL = re.compile(r"shortfall: (\d+) of \d+ missing")
 ANCHORS_AT_ONCE = 8
 """Anchors of one chunk."""
 
@@ -47,18 +49,6 @@ class Rows:
     file: TableFile
     first: int
     count: int
-
-
-@dataclass(frozen=True)
-class Tie:
-    """What ties an anchor to others: its group and split, and the names that its facts and picture give it."""
-
-    domain: str
-    anchor_id: str
-    group: str
-    split: str
-    said: str | None
-    shown: str | None
 
 
 @dataclass
@@ -84,6 +74,14 @@ class Survey:
     rejects: int = 0
     readable: list[TableName] = field(default_factory=list)
     """The tables whose logs are whole; the others' rows are left out."""
+    unread: set[str] = field(default_factory=set)
+    """The partitions some of whose files cannot be read, such as ``contrasts/family=geometry.rule``."""
+    held: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Family to anchor to how many contrasts it has, those counted that refinement took out for what they tell."""
+    missing: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Family to anchor to how many it is said to lack."""
+    anchors: dict[str, list[str]] = field(default_factory=dict)
+    """Domain to the ids of its anchors."""
 
 
 def survey(snapshot: Snapshot) -> Survey:
@@ -98,12 +96,13 @@ def survey(snapshot: Snapshot) -> Survey:
     known = list_domains()
     lost = {*known} if "anchors" not in found.readable else set()
     snapshot = _leave_out(snapshot, found.readable)
-    for file, table in _read_files(snapshot, "anchors", ["anchor_id"], found.failures):
+    for file, table in _read_files(snapshot, "anchors", ["anchor_id"], found):
         domain = split_key(file.key)[1]
         if table is None:
             lost.add(domain)
             continue
         ids = table["anchor_id"].to_pylist()
+        found.anchors.setdefault(domain, []).extend(ids)
         for first in range(0, len(ids), ANCHORS_AT_ONCE):
             some = ids[first : first + ANCHORS_AT_ONCE]
             chunk = Chunk(domain, [Rows("anchors", file, first, len(some))])
@@ -118,7 +117,7 @@ def survey(snapshot: Snapshot) -> Survey:
     refined = _survey_rejects(snapshot, found)
     for family in snapshot.partitions("contrasts"):
         hidden = family.partition(".")[0] in lost
-        found.failures += _survey_family(snapshot, family, chunk_of, refined.get(family, {}), hidden)
+        found.failures += _survey_family(snapshot, family, chunk_of, refined.get(family, {}), hidden, found)
     return found
 
 
@@ -144,24 +143,22 @@ def _survey_family(
     chunk_of: Mapping[str, Chunk],
     refined: Mapping[str, Sequence[int]],
     hidden: bool,
+    found: Survey,
 ) -> list[Failure]:
     """The family's rows go to their anchors' chunks. ``hidden``: some anchors of its domain cannot be read."""
     failures: list[Failure] = []
-    ranks: dict[str, list[int]] = {}
+    ranks: dict[str, list[tuple[int, str]]] = {}
     seen: set[str] = set()
-    whole = True
-    for file, table in _read_files(
-        snapshot, "contrasts", ["contrast_id", "anchor_id", "rank"], failures, partition=family
-    ):
+    columns = ["contrast_id", "anchor_id", "rank"]
+    for file, table in _read_files(snapshot, "contrasts", columns, found, partition=family):
         if table is None:
-            whole = False
             continue
         unread = 0
         for number, row in enumerate(table.to_pylist()):
             if row["contrast_id"] in seen:
                 failures.append(Failure("contrasts", row["contrast_id"], (f"duplicate_id: stands twice in {family}",)))
             seen.add(row["contrast_id"])
-            ranks.setdefault(row["anchor_id"], []).append(row["rank"])
+            ranks.setdefault(row["anchor_id"], []).append((row["rank"], row["contrast_id"]))
             chunk = chunk_of.get(row["anchor_id"])
             if chunk is not None:
                 _add_row(chunk, file, number)
@@ -173,7 +170,12 @@ def _survey_family(
         if unread:
             reason = f"no_anchor: {unread} rows refer to anchors in files that cannot be read"
             failures.append(Failure("contrasts", file.path, (reason,)))
-    return failures + (list_gaps(family, ranks, refined) if whole else [])
+    held = found.held.setdefault(family, {})
+    for anchor_id, rows in ranks.items():
+        held[anchor_id] = held.get(anchor_id, 0) + len(rows)
+    if f"contrasts/family={family}" in found.unread:
+        return failures
+    return failures + list_gaps(family, ranks, refined)
 
 
 def _add_row(chunk: Chunk, file: TableFile, number: int) -> None:
@@ -184,14 +186,23 @@ def _add_row(chunk: Chunk, file: TableFile, number: int) -> None:
         chunk.contrasts.append(Rows("contrasts", file, number, 1))
 
 
-def list_gaps(family: str, ranks: Mapping[str, Sequence[int]], refined: Mapping[str, Sequence[int]]) -> list[Failure]:
-    """The anchors whose contrasts of a family are not ranked 0 upwards, those counted that refinement took out."""
+def list_gaps(
+    family: str, ranks: Mapping[str, Sequence[tuple[int, str]]], refined: Mapping[str, Sequence[int]]
+) -> list[Failure]:
+    """The rows whose rank does not follow on those before it, from 0; ``ranks`` are (rank, contrast id) by anchor.
+
+    The ranks of what refinement took out count as there. Of an anchor the first such row is named: the others of it
+    follow on that one.
+    """
     failures = []
     for anchor_id, given in ranks.items():
-        whole = sorted([*given, *refined.get(anchor_id, ())])
-        if whole != list(range(len(whole))):
-            reason = f"ranks: those of {family} are {sorted(given)}, not 0 upwards"
-            failures.append(Failure("contrasts", anchor_id, (reason,)))
+        whole = sorted([*given, *((rank, "") for rank in refined.get(anchor_id, ()))])
+        odd = next(((due, rank, row_id) for due, (rank, row_id) in enumerate(whole) if rank != due), None)
+        if odd is not None:
+            due, rank, row_id = odd
+            why = f"rank {due} is not there" if rank > due else f"rank {rank} stands twice"
+            reason = f"ranks: of {family} of anchor {anchor_id} {why}"
+            failures.append(Failure("contrasts", row_id or anchor_id, (reason,)))
     return failures
 
 
@@ -199,58 +210,66 @@ def _survey_rejects(snapshot: Snapshot, found: Survey) -> Mapping[str, Mapping[s
     """The ranks that refinement took out of each anchor's contrasts, by family: they are among the rejects."""
     refined: dict[str, dict[str, list[int]]] = {}
     columns = ["source_id", "anchor_id", "rank", "reasons"]
-    for file, table in _read_files(snapshot, "rejects", columns, found.failures):
+    for file, table in _read_files(snapshot, "rejects", columns, found):
         family = split_key(file.key)[1]
         found.rejects += table.num_rows if table is not None else 0
         for row in table.to_pylist() if table is not None else ():
             if not row["reasons"]:
                 reason = f"no_reason: a reject of {family} has none"
                 found.failures.append(Failure("rejects", row["source_id"] or "?", (reason,)))
-            if row["rank"] is not None and any(reason_code(reason) == TELL for reason in row["reasons"]):
-                refined.setdefault(family, {}).setdefault(row["anchor_id"], []).append(row["rank"])
+                continue
+            _note_reject(found, family, row, refined)
     return refined
 
 
+def _note_reject(found: Survey, family: str, row: Mapping[str, Any], refined: dict[str, dict[str, list[int]]]) -> None:
+    """What a reject says of the rows that its anchor has."""
+    anchor_id = row["anchor_id"]
+    if row["rank"] is not None and any(reason_code(reason) == TELL for reason in row["reasons"]):
+        refined.setdefault(family, {}).setdefault(anchor_id, []).append(row["rank"])
+        if SPARE not in row["reasons"]:
+            held = found.held.setdefault(family, {})
+            held[anchor_id] = held.get(anchor_id, 0) + 1
+    for told in filter(None, map(_SHORTFALL.match, row["reasons"])):
+        missing = found.missing.setdefault(family, {})
+        missing[anchor_id] = missing.get(anchor_id, 0) + int(told[1])
+
+
 def _read_files(
-    snapshot: Snapshot, table: TableName, columns: list[str], failures: list[Failure], partition: str | None = None
+    snapshot: Snapshot, table: TableName, columns: list[str], found: Survey, partition: str | None = None
 ) -> Iterator[tuple[TableFile, pa.Table | None]]:
     """Each file with its columns; None, and a failure, where it cannot be read."""
     for file in snapshot.files(table, partition):
-        try:
-            found = read_columns(snapshot.store, file.path, columns)
-        except FileNotFoundError:
-            failures.append(Failure(table, file.path, (f"gone: its {file.rows} rows are in the table's log alone",)))
-            yield file, None
-        except (OSError, pa.ArrowException) as error:
-            failures.append(Failure(table, file.path, (f"damaged: {word_error(error)}",)))
-            yield file, None
-        else:
-            yield file, found
+        rows, problem = _read_file(snapshot, table, file, columns)
+        if problem:
+            found.failures.append(Failure(table, file.path, (problem,)))
+        if rows is None:
+            found.unread.add(file.key)
+        yield file, rows
+
+
+def _read_file(
+    snapshot: Snapshot, table: TableName, file: TableFile, columns: list[str]
+) -> tuple[pa.Table | None, str]:
+    """Some columns of a file, and what is wrong with the whole of it."""
+    try:
+        held = read_names(snapshot.store, file.path)
+        lacking = [name for name in list_stored(table).names if name not in held]
+        if gone := [name for name in columns if name in lacking]:
+            return None, f"columns: its {file.rows} rows have no {', '.join(gone)}, without which none can be told"
+        rows = read_columns(snapshot.store, file.path, columns)
+    except FileNotFoundError:
+        return None, f"gone: its {file.rows} rows are in the table's log alone"
+    except (OSError, pa.ArrowException) as error:
+        return None, f"damaged: {word_error(error)}"
+    if rows.num_rows != file.rows:
+        return rows, f"counts: it has {rows.num_rows} rows, and the table's log says {file.rows}"
+    if lacking:
+        last = file.rows - 1
+        return rows, f"columns: rows 0 to {last} have no {', '.join(lacking)}: an older version made them; run again"
+    return rows, ""
 
 
 def word_error(error: BaseException) -> str:
     """An error of a library in one line."""
     return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
-
-
-def tie_anchor(anchor: Anchor) -> Tie | None:
-    """What ties an anchor to others; None in tables of before there were groups."""
-    if anchor.group is None:
-        return None
-    said = name_group(anchor).group if anchor.facts else None
-    return Tie(anchor.domain, anchor.anchor_id, anchor.group, anchor.split, said, hash_picture(anchor))
-
-
-def find_torn(ties: Iterable[Tie]) -> Iterator[Failure]:
-    """Anchors of a domain with an equal picture or equal facts share a group, and a group a split."""
-    shown: dict[tuple[Any, ...], str] = {}
-    splits: dict[tuple[str, str], str] = {}
-    for tie in ties:
-        split = splits.setdefault((tie.domain, tie.group), tie.split)
-        if split != tie.split:
-            reason = f"split: another anchor of its group is in {split}, this one in {tie.split}"
-            yield Failure("anchors", tie.anchor_id, (reason,))
-        for what, key in (("facts", tie.said), ("picture", tie.shown)):
-            if key is not None and shown.setdefault((tie.domain, what, key), tie.group) != tie.group:
-                reason = f"group: an anchor of another group has the same {what}"
-                yield Failure("anchors", tie.anchor_id, (reason,))

@@ -18,13 +18,15 @@ import pyarrow as pa
 from storage.dataset import Dataset
 from storage.errors import StorageError
 from storage.reading import Snapshot
-from storage.rows import Anchor, Contrast, contrast_id
+from storage.rows import Anchor, Contrast
 from storage.schemas import from_table
 from storage.store import Store
-from tasks.audit.survey import Chunk, Failure, Rows, Tie, find_torn, survey, tie_anchor, word_error
+from tasks.audit.counting import find_miscounted
+from tasks.audit.derived import Origin, find_origin, judge_anchor_fields, judge_contrast_fields
+from tasks.audit.survey import Chunk, Failure, Rows, survey, word_error
+from tasks.audit.ties import Tie, find_torn, tie_anchor
 from tasks.contract.context import Context
 from tasks.contract.domain import Domain
-from tasks.contract.family import Family
 from tasks.contract.verdict import Verdict
 from tasks.engine.deadline import OvertimeError, limited_time
 from tasks.engine.history import find_run
@@ -56,6 +58,7 @@ class Task:
     versions: Mapping[str, int]
     settings: Mapping[str, Any]
     seed: int
+    origin: Origin
     chunk: Chunk
 
 
@@ -90,12 +93,19 @@ def verify_dataset(
         result.failures.append(Failure("dataset", url, (f"unfinished: {unfinished}",)))
     found = survey(snapshot)
     result.failures += found.failures
-    runs = {
-        name: find_run(dataset, name, found.readable)["recipe"]
-        for name in dict.fromkeys(each.domain for each in found.chunks)
-    }
+    domains = list(dict.fromkeys(each.domain for each in found.chunks))
+    runs = {name: find_run(dataset, name, found.readable)["recipe"] for name in domains}
+    origins = {name: find_origin(dataset, name, found.readable) for name in domains}
+    result.failures += find_miscounted(snapshot, found, runs, origins)
     tasks = [
-        Task(url, snapshot.versions, runs[each.domain][each.domain], runs[each.domain]["dataset"]["seed"], each)
+        Task(
+            url,
+            snapshot.versions,
+            runs[each.domain][each.domain],
+            runs[each.domain]["dataset"]["seed"],
+            origins[each.domain],
+            each,
+        )
         for each in found.chunks
     ]
     result.rows = found.rejects + sum(chunk.count for chunk in found.chunks)
@@ -107,7 +117,8 @@ def verify_dataset(
             result.failures += checked.failures
             ties += checked.ties
             on_rows(ROWS, task.chunk.count)
-    result.failures += find_torn(ties)
+    refused = {each.row_id for each in result.failures if each.table == "anchors"}
+    result.failures += find_torn(ties, refused, whole=not found.unread)
     result.failures.sort(key=lambda each: (each.table, each.row_id))
     result.by_code.update(reason_code(reason) for each in result.failures for reason in each.reasons)
     return result
@@ -153,13 +164,13 @@ def verify_chunk(task: Task) -> Checked:
     for row in _read_rows(snapshot, task.chunk.contrasts, checked.failures):
         contrasts.setdefault(row.anchor_id, []).append(row)
     for anchor_id, anchor in anchors.items():
-        verdict = _judge(judge_row, domain.verify_anchor, anchor, context)
+        verdict = _judge(verify_anchor, domain, anchor, task.origin, context)
         if not verdict.passed:
             checked.failures.append(Failure("anchors", anchor_id, verdict.reasons))
-        if (tie := tie_anchor(anchor)) is not None:
+        if (tie := tie_anchor(anchor, domain, context)) is not None:
             checked.ties.append(tie)
         for row in sorted(contrasts.get(anchor_id, ()), key=lambda each: (each.family, each.rank)):
-            verdict = _judge(verify_contrast, domain, row, anchor, context)
+            verdict = _judge(verify_contrast, domain, row, anchor, task.origin, context)
             if not verdict.passed:
                 checked.failures.append(Failure("contrasts", row.contrast_id, verdict.reasons))
     return checked
@@ -209,37 +220,23 @@ def _read_rows(snapshot: Snapshot, places: Sequence[Rows], failures: list[Failur
                 failures.append(Failure(rows.table, where, (f"damaged: {word_error(error)}",)))
 
 
-def verify_contrast(domain: Domain[Any], contrast: Contrast, anchor: Anchor | None, context: Context[Any]) -> Verdict:
-    """One contrast by its family's verifier, its id, and what the table promises of it."""
-    reasons = []
-    if anchor is None:
-        return Verdict(reasons=(f"no_anchor: anchor {contrast.anchor_id} is not in the table",))
-    if contrast_id(replace(contrast, contrast_id="")) != contrast.contrast_id:
-        reasons.append("wrong_id: the id is not the hash of the row's content")
+def verify_contrast(
+    domain: Domain[Any], contrast: Contrast, anchor: Anchor, origin: Origin, context: Context[Any]
+) -> Verdict:
+    """One contrast by its family's verifier, and what it says of itself."""
     family = domain.families.get(contrast.family)
     if family is None:
-        return Verdict(reasons=(*reasons, f"unknown_family: {contrast.family}"))
-    reasons += find_misfits(contrast, family, anchor)
-    if not contrast.checks:
-        reasons.append("unchecked: the row names no check that it passed")
+        return Verdict(reasons=(f"unknown_family: {contrast.family}",))
     verdict = judge_row(family.verify, contrast, anchor, context)
-    if verdict.passed and contrast.grade not in (None, verdict.grade):  # None: a table of before there were grades
-        reasons.append(f"wrong_grade: the row says {contrast.grade}, its checks show {verdict.grade}")
-    if verdict.passed and contrast.witness != verdict.witness and contrast.grade is not None:
-        reasons.append(f"wrong_witness: the row says {contrast.witness}, its checks show {verdict.witness}")
-    return Verdict(verdict.checks, (*reasons, *verdict.reasons), verdict.grade, verdict.witness)
+    reasons = judge_contrast_fields(contrast, family, anchor, verdict, origin)
+    return replace(verdict, reasons=(*reasons, *verdict.reasons))
 
 
-def find_misfits(contrast: Contrast, family: Family[Any], anchor: Anchor) -> list[str]:
-    """Where a row is not of its family or its anchor."""
-    misfits = []
-    if contrast.role != family.role or (contrast.modality != family.modality and not family.mixed):
-        misfits.append(
-            f"wrong_role: {contrast.role} {contrast.modality} in a family of {family.role} {family.modality}"
-        )
-    if contrast.anchor_id != anchor.anchor_id:
-        misfits.append(f"wrong_anchor: the row names {contrast.anchor_id}")
-    return misfits
+def verify_anchor(domain: Domain[Any], anchor: Anchor, origin: Origin, context: Context[Any]) -> Verdict:
+    """One anchor by its domain's verifier, and what it says of itself."""
+    reasons = judge_anchor_fields(anchor, domain, context, origin)
+    verdict = judge_row(domain.verify_anchor, anchor, context)
+    return replace(verdict, reasons=(*reasons, *verdict.reasons))
 
 
 _contexts: dict[str, Context[Any]] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -58,7 +58,7 @@ def make_scene_anchors(row: SourceRow, context: Context[CaptionSettings]) -> Ite
         return
     png = paint_png(vector, context.settings.size)
     # Not by their number alone: the pictures of one seed and another's differ.
-    anchor_id = content_id("caption", vector, context.settings.size, true)
+    anchor_id = _name_scene(vector, context.settings.size, true)
     yield Anchor(
         anchor_id=anchor_id,
         domain="caption",
@@ -88,7 +88,7 @@ def make_pair_anchors(row: SourceRow, context: Context[CaptionSettings]) -> Iter
         except PictureError as error:
             yield reject_source("caption", row, str(error))
             return
-    anchor_id = content_id("caption", data, captions)
+    anchor_id = _name_pair(data, captions)
     if data:
         image = Image(data, f"{anchor_id}.{ending}")
     yield Anchor(
@@ -101,6 +101,21 @@ def make_pair_anchors(row: SourceRow, context: Context[CaptionSettings]) -> Iter
         caption=choose_anchor(captions),
         captions=captions,
     )
+
+
+def name_anchor(anchor: Anchor, context: Context[CaptionSettings]) -> str:
+    """The id that an anchor has by its picture and captions."""
+    if is_scene(anchor):
+        return _name_scene(anchor.vector or "", context.settings.size, anchor.captions)
+    return _name_pair(anchor.image.bytes if anchor.image else b"", anchor.captions)
+
+
+def _name_scene(vector: str, size: int, captions: Sequence[str]) -> str:
+    return content_id("caption", vector, size, captions)
+
+
+def _name_pair(data: bytes, captions: Sequence[str]) -> str:
+    return content_id("caption", data, captions)
 
 
 def choose_anchor(captions: tuple[str, ...] | list[str]) -> str:
@@ -140,6 +155,8 @@ def verify_anchor(checks: Checks, anchor: Anchor, context: Context[CaptionSettin
     """The longest caption is the anchor's; a scene's captions and facts are seen in its picture."""
     checks.require("complete", bool(anchor.caption and anchor.captions), "an anchor needs captions")
     checks.require("longest_caption", anchor.caption == choose_anchor(anchor.captions), "it is not the longest")
+    asked = (anchor.question, anchor.answer, anchor.solution)
+    checks.require("nothing_else", asked == (None,) * 3 and not anchor.views, "it has a question, or views")
     if not is_scene(anchor):
         checks.require("scene_stored", anchor.source != SCENES, "a scene of our own is stored without its scene")
         beside = anchor.vector or anchor.code or anchor.code_language or anchor.facts

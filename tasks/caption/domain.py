@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.caption.anchors import make_pair_anchors, make_scene_anchors, verify_anchor, verify_picture
+from tasks.caption.anchors import make_pair_anchors, make_scene_anchors, name_anchor, verify_anchor, verify_picture
 from tasks.caption.checks import is_scene
 from tasks.caption.families import concrete, edit, mask, swap
 from tasks.caption.questions import list_questions
@@ -63,6 +63,7 @@ DOMAIN = Domain(
     families=list_families([*concrete.FAMILIES, *edit.FAMILIES, *swap.FAMILIES, *mask.FAMILIES]),
     anchor_uses=("source", "images", "captions", "size", "test_share"),
     verify_anchor=verify_anchor,
+    name_anchor=name_anchor,
     refutes=refutes,
     judges=is_scene,
     verify_picture=verify_picture,

@@ -93,6 +93,8 @@ class Domain(Generic[S]):
     false."""
     questions: Callable[[Anchor], Sequence[Question]]
     """Questions with answers from the anchor's facts."""
+    name_anchor: Callable[[Anchor, Context[S]], str | None] = lambda _anchor, _context: None
+    """The id that an anchor has by its own content; None where that alone does not decide it."""
     judges: Callable[[Anchor], bool] = lambda _: True
     """Whether ``refutes`` decides most texts about such an anchor: not of photographs. What it leaves undecided is then
     no negative by default; where it does not, negatives stand by how near they may be, as ``undecided``."""

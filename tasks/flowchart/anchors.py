@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from renderers.mermaid import MermaidError
+from renderers.mermaid import Look, MermaidError
 from storage.rows import Anchor, Fact, Image, Provenance, Reject, content_id
 from tasks.contract.context import Context
 from tasks.contract.domain import SourceRow
 from tasks.contract.rejects import reject_source
 from tasks.contract.verdict import Checks, checked
 from tasks.flowchart.captions import CaptionError, list_claims, name_node, state_claims, write_caption
-from tasks.flowchart.chart.granulation import list_keys, list_pieces
+from tasks.flowchart.chart.granulation import is_small, key_chart, list_keys, list_pieces
 from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.chart.labels import read_label, squeeze
 from tasks.flowchart.chart.order import arrange
@@ -87,7 +87,7 @@ def _make_anchor(
         png = paint(vector, settings.size)
     except MermaidError as error:
         return reject_source("flowchart", row, describe_error(error), raw=code)
-    anchor_id = content_id("flowchart", key, chart.direction, look.style, look.face, settings.size)
+    anchor_id = _name(key, chart, look, settings)
     caption = write_caption(state_claims(sight, settings.arrow_labels))
     return Anchor(
         anchor_id=anchor_id,
@@ -104,6 +104,21 @@ def _make_anchor(
         facts=state_facts(chart, sight),
         provenance=provenance,
     )
+
+
+def name_anchor(anchor: Anchor, context: Context[FlowchartSettings]) -> str | None:
+    """The id that an anchor has by its chart and looks; None of a large chart, whose id is of its author's code."""
+    try:
+        chart = open_chart(anchor)
+    except MermaidError:
+        return None  # its verifier says what is wrong with it
+    if not is_small(chart):
+        return None
+    return _name(key_chart(chart), chart, choose_look(anchor.code, context), context.settings)
+
+
+def _name(key: str, chart: Chart, look: Look, settings: FlowchartSettings) -> str:
+    return content_id("flowchart", key, chart.direction, look.style, look.face, settings.size)
 
 
 def _find_undrawn(chart: Chart) -> str | None:

@@ -73,7 +73,8 @@ def make_anchor(row: SourceRow, problem: Problem, context: Context[GeometrySetti
     illegible = find_illegible(figure.drawing, figure.png, settings.legible_at)
     if illegible:
         raise AnchorError(f"illegible: {illegible}")
-    anchor_id = content_id("geometry", row.source, row.source_id, code, problem.question, problem.answer)
+    question = spell_question(problem.question, settings.caption_style)
+    anchor_id = name_figure(row.source, row.source_id, code, question, problem.answer)
     facts = scene.to_facts()
     captions = write_captions(facts, context.rng(FAMILY, anchor_id), settings.captions, settings.caption_style)
     check_captions(captions, figure.scene)
@@ -88,11 +89,22 @@ def make_anchor(row: SourceRow, problem: Problem, context: Context[GeometrySetti
         captions=captions,
         code=code,
         code_language="python",
-        question=spell_question(problem.question, settings.caption_style),
+        question=question,
         answer=problem.answer,
         solution=problem.solution,
         facts=facts,
     )
+
+
+def name_anchor(anchor: Anchor, context: Context[GeometrySettings]) -> str:
+    """The id that an anchor has by its code and its problem."""
+    del context
+    return name_figure(anchor.source, anchor.source_id, anchor.code or "", anchor.question or "", anchor.answer or "")
+
+
+def name_figure(source: str, source_id: str, code: str, question: str, answer: str) -> str:
+    """The id of the anchor of a problem that this code draws."""
+    return content_id("geometry", source, source_id, code, question, answer)
 
 
 def check_figure(scene: Scene, figure: Figure) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tasks.contract.domain import Domain, Source, list_sources
 from tasks.contract.family import list_families
 from tasks.geometry import questions
-from tasks.geometry.anchors import make_anchors_of, verify_anchor
+from tasks.geometry.anchors import make_anchors_of, name_anchor, verify_anchor
 from tasks.geometry.author import anchors as author
 from tasks.geometry.author.vocabulary import list_predicates
 from tasks.geometry.checks import refutes, verify_picture
@@ -58,6 +58,7 @@ DOMAIN = Domain(
     families=list_families([*perturb.FAMILIES, *rule.FAMILIES, *template.FAMILIES, *mirror.FAMILIES]),
     anchor_uses=("test_share", "markings", "legible_at", "style", "captions", "caption_style", "combine"),
     verify_anchor=verify_anchor,
+    name_anchor=name_anchor,
     refutes=refutes,
     verify_picture=verify_picture,
     questions=questions.list_questions,

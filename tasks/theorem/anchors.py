@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from storage.rows import Anchor, Fact, Reject, View, content_id
@@ -14,6 +15,7 @@ from tasks.theorem.language.grammar import GrammarError, read_statement
 from tasks.theorem.language.numbers import state_numbers
 from tasks.theorem.latex.terms import is_balanced
 from tasks.theorem.lean.signature import LeanError, UnstatedError, read_signature, state_problem
+from tasks.theorem.lean.tokens import split_tokens
 from tasks.theorem.lean.whole import find_fault
 from tasks.theorem.lean.write import is_same_problem
 from tasks.theorem.settings import TheoremSettings
@@ -60,7 +62,7 @@ def make_anchors(row: SourceRow, context: Context[TheoremSettings]) -> Iterator[
         return
     caption = views[0].text
     yield Anchor(
-        anchor_id=content_id("theorem", row.source_id, [(each.name, each.text) for each in views]),
+        anchor_id=_name(row.source_id, views),
         domain="theorem",
         source=row.source,
         source_id=row.source_id,
@@ -73,6 +75,16 @@ def make_anchors(row: SourceRow, context: Context[TheoremSettings]) -> Iterator[
         facts=state_facts(informal),
         views=views,
     )
+
+
+def name_anchor(anchor: Anchor, context: Context[TheoremSettings]) -> str:
+    """The id that an anchor has by its views."""
+    del context
+    return _name(anchor.source_id, anchor.views)
+
+
+def _name(source_id: str, views: tuple[View, ...]) -> str:
+    return content_id("theorem", source_id, [(each.name, each.text) for each in views])
 
 
 def _strip_proof(formal: str) -> str:
@@ -124,6 +136,28 @@ def _say_the_same(informal: str, signature: str) -> bool:
         return False
 
 
+_OTHER_TYPE = "the Lean type has other numbers, relations or signs than the signature"
+_BOUND = frozenset("(){}[],:→∀ℕℤℚℝℂ")
+"""Signs that a type may have more or fewer of than the signature that it is the type of."""
+
+
+def _has_the_shape(stated: str, written: str) -> bool:
+    """Whether a Lean type is the one that follows from a signature or, where a prover printed it, has its numbers,
+    relations and signs, each as often."""
+    if " ".join(stated.split()) == written:
+        return True
+    try:
+        return _list_signs(stated) == _list_signs(written)
+    except LeanError:
+        return False
+
+
+def _list_signs(text: str) -> Counter[str]:
+    """Names of variables and hypotheses are left out, those of relations and functions (``Even``) are not."""
+    tokens = (each for each in split_tokens(text) if each.text not in _BOUND)
+    return Counter(each.text for each in tokens if each.kind != "name" or each.text[:1].isupper())
+
+
 @checked
 def verify_anchor(checks: Checks, anchor: Anchor, context: Context[TheoremSettings]) -> None:
     """Views, caption, code and facts are one statement's."""
@@ -138,6 +172,10 @@ def verify_anchor(checks: Checks, anchor: Anchor, context: Context[TheoremSettin
     words = informal + find_view(anchor, REPHRASING)
     checks.require("balanced", is_balanced(words), "dollars, braces or environments of the LaTeX do not close")
     checks.require("code_kept", (anchor.code or "") == signature, "the code is not the Lean signature")
+    checks.require("language_kept", anchor.code_language == (LANGUAGE if signature else None), "it is not in Lean")
+    checks.require("captions_kept", anchor.captions == (anchor.caption,), "it has other captions than its first view")
+    others = (anchor.image, anchor.vector, anchor.question, anchor.solution)
+    checks.require("nothing_else", others == (None,) * 4, "a theorem has no picture, question or solution")
     stated = find_view(anchor, TYPE)
     fault = find_fault(signature, signature=True) or find_fault(stated, signature=False)
     checks.require("lean_whole", not fault, fault)
@@ -147,6 +185,7 @@ def verify_anchor(checks: Checks, anchor: Anchor, context: Context[TheoremSettin
         except LeanError:
             written = ""
         checks.require("type_follows", bool(stated) or not written, "the Lean type is missing")
+        checks.require("type_agrees", not stated or _has_the_shape(stated, written or signature), _OTHER_TYPE)
         if anchor.source == "procedural":
             same = stated == written and _say_the_same(informal, signature)
             checks.require("lean_agrees", same, "the Lean views do not say what the words do")

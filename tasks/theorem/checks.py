@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from storage.rows import Anchor, Contrast
@@ -135,10 +136,24 @@ def judge_formal(original: Signature, other: Signature) -> Decision | CheckError
         return CheckError(str(reason))
 
 
-def check_edits(checks: Checks, contrast: Contrast, kinds: frozenset[str]) -> None:
-    """The row names edits of its family's kinds."""
+def check_edits(checks: Checks, contrast: Contrast, kinds: frozenset[str], original: str = "") -> None:
+    """The row names edits of its family's kinds; where rules made one edit of ``original``, that is what differs."""
     named = bool(contrast.edits) and {edit.kind for edit in contrast.edits} <= kinds
-    checks.require("edits_named", named, lambda: ", ".join(edit.kind for edit in contrast.edits) or "none")
+    if named and original and contrast.provenance.author == "procedural":
+        named = _is_made(contrast, original)
+    checks.require("edits_named", named, lambda: ", ".join(map(str, contrast.edits)) or "none")
+
+
+def _is_made(contrast: Contrast, original: str) -> bool:
+    """Whether what the edits name stands in the original and the text; one edit's, where the two differ."""
+    text = contrast.text or ""
+    if not all(edit.target in original and edit.replacement in text for edit in contrast.edits):
+        return False
+    if len(contrast.edits) > 1 or not contrast.edits[0].replacement:
+        return True
+    (edit,) = contrast.edits
+    places = (match.start() for match in re.finditer(f"(?={re.escape(edit.target)})", original))
+    return any(original[:at] + edit.replacement + original[at + len(edit.target) :] == text for at in places)
 
 
 def refutes(text: str, anchor: Anchor, context: Context[TheoremSettings]) -> bool | None:

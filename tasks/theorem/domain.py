@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tasks.contract.domain import Domain, Source, list_sources
 from tasks.contract.family import list_families
-from tasks.theorem.anchors import make_anchors, verify_anchor
+from tasks.theorem.anchors import make_anchors, name_anchor, verify_anchor
 from tasks.theorem.checks import refutes
 from tasks.theorem.families import formal, negative, rephrase, translate
 from tasks.theorem.questions import list_questions
@@ -53,6 +53,7 @@ DOMAIN = Domain(
     families=list_families([*rephrase.FAMILIES, *negative.FAMILIES, *formal.FAMILIES, *translate.FAMILIES]),
     anchor_uses=("source", "modules", "test_share"),
     verify_anchor=verify_anchor,
+    name_anchor=name_anchor,
     refutes=refutes,
     questions=list_questions,
     example={"source": "procedural:12"},

@@ -11,9 +11,12 @@ from hypothesis import strategies as st
 from storage.rows import Anchor, Fact, Image, content_id
 from storage.schemas import from_table, to_table
 from storage.staged import StagedShards
-from tasks.audit.survey import find_torn, tie_anchor
+from tasks.audit.ties import find_torn, tie_anchor
+from tasks.contract.context import Context
 from tasks.engine.groups import TIES, hash_picture, join_groups, name_group, tabulate_ties
 from tasks.engine.jobs import DomainRun, Pipeline
+from tasks.engine.registry import load_domain
+from tasks.engine.renderer import MemoRenderer
 from tasks.engine.runner import ShardResult
 
 KEY = "anchors/domain=geometry"
@@ -101,7 +104,9 @@ def test_joining_is_the_same_in_any_order_and_names_each_group_by_its_least(ties
 
 
 def find(rows):
-    return list(find_torn(filter(None, map(tie_anchor, rows))))
+    domain = load_domain(rows[0].domain)
+    context = Context(domain.settings_type.model_validate(dict(domain.example)), 7, MemoRenderer())
+    return list(find_torn(filter(None, (tie_anchor(row, domain, context) for row in rows))))
 
 
 def test_verify_finds_a_group_that_is_torn_apart():
@@ -110,6 +115,6 @@ def test_verify_finds_a_group_that_is_torn_apart():
     torn = [named[0], replace(named[1], group="another")]
     (failure,) = find(torn)
     assert failure.row_id == torn[1].anchor_id
-    assert failure.reasons == ("group: an anchor of another group has the same facts",)
+    assert failure.reasons == (f"group: its facts and picture put it in {named[0].group}",)
     assert find([replace(row, group=None) for row in torn]) == []
     assert hash_picture(anchor(3)) is None

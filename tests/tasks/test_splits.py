@@ -12,7 +12,7 @@ from storage.dataset import Dataset
 from storage.rows import Anchor, Reject
 from storage.schemas import from_table, to_table
 from storage.staged import StagedShards
-from tasks.audit.survey import find_torn, tie_anchor
+from tasks.audit.ties import find_torn, tie_anchor
 from tasks.contract.context import Context
 from tasks.engine.groups import TIES, name_group, tabulate_ties
 from tasks.engine.jobs import DomainRun, Pipeline
@@ -105,5 +105,8 @@ def test_verify_tells_a_group_that_is_in_two_splits(tmp_path):
     url, key = str(tmp_path), "ab" * 32
     StagedShards(url).write(key, {KEY: to_table([name_group(row) for row in ROWS[:2]], "anchors")})
     Dataset(url).publish({KEY: [key]})
-    (failure,) = find_torn(filter(None, map(tie_anchor, Dataset(url).anchors())))
-    assert failure.reasons == ("split: another anchor of its group is in train, this one in test",)
+    domain = load_domain(ROWS[0].domain)
+    context = Context(domain.settings_type.model_validate(dict(domain.example)), 7, MemoRenderer())
+    ties = [tie_anchor(row, domain, context) for row in Dataset(url).anchors()]
+    (failure,) = find_torn(filter(None, ties))
+    assert failure.reasons == ("split: its group is in test, it in train",)

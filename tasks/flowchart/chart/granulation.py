@@ -142,9 +142,14 @@ _SMALL = 6
 """Charts of at most so many nodes are told apart from their reorderings by `key_chart`."""
 
 
+def is_small(chart: Chart) -> bool:
+    """Whether `key_chart` names it."""
+    return len(chart.nodes) <= _SMALL and not chart.subgraphs
+
+
 def key_any_chart(chart: Chart) -> str:
     """The identity of a chart as an anchor: of its graph for small ones, of its code for the others."""
-    if len(chart.nodes) <= _SMALL and not chart.subgraphs:
+    if is_small(chart):
         return key_chart(chart)
     return content_id("flowchart chart", write_code(chart))
 

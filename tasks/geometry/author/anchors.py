@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from storage.rows import Anchor, Fact, Image, Provenance, Reject, content_id
+from storage.rows import Anchor, Fact, Image, Provenance, Reject
 from tasks.contract.context import Context
 from tasks.contract.domain import SourceRow
 from tasks.contract.rejects import reject_source
+from tasks.geometry.anchors import name_figure
 from tasks.geometry.author.figures import try_figure
 from tasks.geometry.author.vocabulary import list_predicates, read_claims
 from tasks.geometry.captions.read import ClaimError, parse_claims
@@ -61,7 +62,7 @@ def make_anchors(row: SourceRow, context: Context[GeometrySettings]) -> Iterator
         yield reject_source("geometry", row, *caption.reasons, raw=caption.raw, provenance=caption.provenance)
         return
     text, provenance = caption
-    anchor_id = content_id("geometry", row.source, row.source_id, written.code, question, answer)
+    anchor_id = name_figure(row.source, row.source_id, written.code, question, answer)
     yield Anchor(
         anchor_id=anchor_id,
         domain="geometry",

@@ -47,7 +47,7 @@ def verify_formal(checks: Checks, contrast: Contrast, anchor: Anchor, context: C
     checks.require("name_kept", same and other.source == text, "it has another name, or a proof")
     check_false(checks, judge_formal(original, other), anchor, context)
     checks.require("another_statement", True, "")
-    check_edits(checks, contrast, KINDS)
+    check_edits(checks, contrast, KINDS, original.source)
 
 
 FAMILIES = (

@@ -63,7 +63,7 @@ def verify_negative(checks: Checks, contrast: Contrast, anchor: Anchor, context:
     check_variables(checks, original, other)
     check_false(checks, judge_informal(original, other), anchor, context)
     checks.require("another_statement", True, "")
-    check_edits(checks, contrast, KINDS)
+    check_edits(checks, contrast, KINDS, find_view(anchor, INFORMAL))
 
 
 FAMILIES = (

@@ -12,9 +12,10 @@ import pytest
 from benchmarks.plain_run import run_plainly
 from storage.dataset import Dataset
 from storage.errors import StorageError
-from storage.rows import Image, content_id
-from storage.schemas import from_table, to_table
+from storage.rows import Image, Provenance, content_id, contrast_id
+from storage.schemas import TABLES, from_table, to_table
 from storage.staged import StagedShards
+from tasks.audit.derived import find_origin
 from tasks.audit.survey import survey
 from tasks.audit.verify import Task, verify_chunk, verify_dataset
 
@@ -100,7 +101,8 @@ def test_a_verifier_that_trips_costs_its_row_alone(folder, monkeypatch):
         raise OSError("cannot identify image file")
 
     monkeypatch.setattr("tasks.flowchart.families.flip.check_pair", trip)
-    done = verify_chunk(Task(str(folder / "data"), snapshot.versions, recipe["flowchart"], 0, chunk))
+    origin = find_origin(dataset, "flowchart", TABLES)
+    done = verify_chunk(Task(str(folder / "data"), snapshot.versions, recipe["flowchart"], 0, origin, chunk))
     flips = {row.contrast_id for row in dataset.contrasts("flowchart.flip")}
     assert {each.row_id for each in done.failures} == flips
     assert all(each.reasons[0].startswith("cannot_check: OSError: cannot identify") for each in done.failures)
@@ -161,9 +163,72 @@ def test_a_log_that_is_gone_is_told_by_the_others(folder, table):
     assert check(folder)[0] == {}
 
 
-def test_rows_of_before_a_column_came_are_read(folder):
+def test_rows_of_before_a_column_came_are_named_and_checked(folder):
     path = find_file(folder, "contrasts", "family=flowchart.code")
     rows = from_table(pq.read_table(path).append_column("family", [["flowchart.code"] * 3]), "contrasts")
     older = to_table([replace(row, grade=None) for row in rows], "contrasts").drop_columns(["family", "grade"])
     pq.write_table(older, path)
-    assert check(folder)[0] == {}
+    (named,) = check(folder)[0].items()
+    assert named[0].endswith(path.name) and named[1][0].startswith("columns: rows 0 to 2 have no grade: an older")
+
+
+def test_a_file_without_ids_is_named_and_the_others_are_checked(folder):
+    path = find_file(folder, "contrasts", "family=flowchart.code")
+    pq.write_table(pq.read_table(path).drop_columns(["contrast_id"]), path)
+    failures, checked = check(folder)
+    assert [reasons[0].partition(":")[0] for reasons in failures.values()] == ["columns"] and checked >= 6
+
+
+def test_a_row_that_is_deleted_is_told_by_its_file_and_by_its_anchor(folder):
+    rows = list(Dataset(str(folder / "data")).contrasts("flowchart.code"))
+    path = find_file(folder, "contrasts", "family=flowchart.code")
+    pq.write_table(to_table(rows[1:], "contrasts").drop_columns(["family"]), path)
+    failures, _ = check(folder)
+    assert "counts: it has 2 rows, and the table's log says 3" in str(failures)
+    publish(folder, "contrasts/family=flowchart.code", to_table(rows[1:], "contrasts"))
+    failures, _ = check(folder)
+    assert failures[rows[0].anchor_id][0].startswith("counts: of flowchart.code 1 of 1 contrasts are not there")
+    assert "contrasts/family=flowchart.code" in failures
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"checks": ("graph_kept", "human_reviewed")}, "wrong_checks"),
+        ({"provenance": Provenance(seed=99)}, "wrong_provenance"),
+        ({"provenance": Provenance(author="openai")}, "wrong_provenance"),
+        ({"provenance": Provenance(output_tokens=5)}, "wrong_provenance"),
+        ({"grade": "undecided"}, "wrong_grade"),
+        ({"role": "negative"}, "wrong_role"),
+    ],
+)
+def test_what_a_contrast_says_of_itself_is_worked_out_anew(folder, change, code):
+    rows = list(Dataset(str(folder / "data")).contrasts("flowchart.code"))
+    changed = replace(rows[0], **change)
+    rows[0] = replace(changed, contrast_id=contrast_id(replace(changed, contrast_id="")))
+    publish(folder, "contrasts/family=flowchart.code", to_table(rows, "contrasts"))
+    failures, _ = check(folder)
+    assert [*failures] == [rows[0].contrast_id] and code in {
+        reason.partition(":")[0] for reason in failures[rows[0].contrast_id]
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"anchor_id": "0" * 32}, "wrong_id"),
+        ({"group": "0" * 32}, "group"),
+        ({"split": "elsewhere"}, "split"),
+    ],
+)
+def test_what_an_anchor_says_of_itself_is_worked_out_anew(folder, change, code):
+    rows = list(Dataset(str(folder / "data")).anchors("flowchart"))
+    before, rows[0] = rows[0].anchor_id, replace(rows[0], **change)
+    path = find_file(folder, "anchors", "domain=flowchart")
+    pq.write_table(to_table(rows, "anchors").drop_columns(["domain"]), path)
+    failed = verify_dataset(str(folder / "data"), workers=1).failures
+    reasons = [reason for each in failed if each.row_id == rows[0].anchor_id for reason in each.reasons]
+    assert any(reason.startswith(f"{code}:") for reason in reasons)
+    assert {each.row_id for each in failed} <= {rows[0].anchor_id, before} | {
+        row.contrast_id for row in Dataset(str(folder / "data")).contrasts() if row.anchor_id == before
+    }

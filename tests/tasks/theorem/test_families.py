@@ -75,7 +75,9 @@ LEAN = "theorem t (x y : ℝ) (h₀ : x > 2) (h₁ : y > 3) : x + y > 5"
 )
 def test_negatives_are_judged_by_their_text(text: str, code: str, make_anchor: Make, context: Context[Any]) -> None:
     anchor = make_anchor(ANCHOR)
-    row = Contrast(anchor.anchor_id, "theorem.negative", "negative", "text", text, edits=(Edit("number", "5", "6"),))
+    row = Contrast(
+        anchor.anchor_id, "theorem.negative", "negative", "text", text, edits=(Edit("number", ANCHOR, text),)
+    )
     assert verify(row, anchor, context) == code
 
 
@@ -97,7 +99,7 @@ def test_lean_negatives_are_judged_by_their_text(
     text: str, code: str, make_anchor: Make, context: Context[Any]
 ) -> None:
     anchor = make_anchor(ANCHOR, LEAN)
-    edits = (Edit("number", "5", "6"),)
+    edits = (Edit("number", LEAN, text),)
     row = Contrast(anchor.anchor_id, "theorem.formal", "negative", "text", text, code=text, edits=edits)
     assert verify(row, anchor, context) == code
 

@@ -57,7 +57,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="caption",
-    version=3,
+    version=4,
     settings_type=CaptionSettings,
     sources=SOURCES,
     families=list_families([*concrete.FAMILIES, *edit.FAMILIES, *swap.FAMILIES, *mask.FAMILIES]),

@@ -52,7 +52,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="geometry",
-    version=15,
+    version=16,
     settings_type=GeometrySettings,
     sources=SOURCES,
     families=list_families([*perturb.FAMILIES, *rule.FAMILIES, *template.FAMILIES, *mirror.FAMILIES]),

@@ -18,7 +18,7 @@ _SPLITS = {"restval": "train"}
 """Karpathy's extra training pictures, from COCO's validation set."""
 
 
-def read_karpathy(path: str, settings: CaptionSettings, seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:
+def read_karpathy(path: str, _settings: CaptionSettings, _seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:
     """The rows of a ``dataset_coco.json`` (also Flickr30k's and Flickr8k's).
 
     Raises:
@@ -33,10 +33,10 @@ def read_karpathy(path: str, settings: CaptionSettings, seed: int, limit: int | 
         raise SourceError(f"{path}: not JSON: {error}") from error
     if not isinstance(data, dict) or not isinstance(data.get("images"), list):
         raise SourceError(f"{path}: not Karpathy's form: it has no list 'images' (COCO's own files: use pairs:PATH)")
-    yield from take((_read(i, image, settings, seed) for i, image in enumerate(data["images"])), limit)
+    yield from take((_read(i, image) for i, image in enumerate(data["images"])), limit)
 
 
-def _read(index: int, image: object, settings: CaptionSettings, seed: int) -> SourceRow | Reject:
+def _read(index: int, image: object) -> SourceRow | Reject:
     where = f"images[{index}]"
     if not isinstance(image, dict) or not isinstance(image.get("filename"), str) or not image["filename"]:
         return make_reject(where, "bad_record: no 'filename'", json.dumps(image))
@@ -55,4 +55,4 @@ def _read(index: int, image: object, settings: CaptionSettings, seed: int) -> So
     if isinstance(found, Reject):
         return found
     record = replace(found, split=_SPLITS.get(found.split, found.split))
-    return make_row("coco", record, settings.test_share, seed)
+    return make_row("coco", record)

@@ -13,7 +13,7 @@ from tasks.caption.sources.records import FieldError, Record, make_reject, make_
 from tasks.contract.domain import SourceError, SourceRow
 
 
-def read_folder(path: str, settings: CaptionSettings, seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:
+def read_folder(path: str, _settings: CaptionSettings, _seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:
     """The pictures of a folder and all below it, in the order of their names.
 
     Raises:
@@ -49,6 +49,6 @@ def read_folder(path: str, settings: CaptionSettings, seed: int, limit: int | No
             except FieldError as error:
                 yield make_reject(name, str(error), name)
                 continue
-            yield make_row("folder", record, settings.test_share, seed)
+            yield make_row("folder", record)
 
     yield from take(read(), limit)

@@ -26,7 +26,7 @@ MAX_FILE = 2**50
 Found = Record | Reject
 
 
-def read_pairs(path: str, settings: CaptionSettings, seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:
+def read_pairs(path: str, _settings: CaptionSettings, _seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:
     """The rows of a file, or of all files of known kinds in a folder, in the order of their names.
 
     Raises:
@@ -54,7 +54,7 @@ def read_pairs(path: str, settings: CaptionSettings, seed: int, limit: int | Non
                 yield make_reject(name, f"file_refused: {error}", name)
                 continue
             for found in READERS[file.suffix.lower()](file, name):
-                yield found if isinstance(found, Reject) else make_row("pairs", found, settings.test_share, seed)
+                yield found if isinstance(found, Reject) else make_row("pairs", found)
 
     yield from take(read(), limit)
 

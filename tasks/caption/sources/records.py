@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -35,7 +34,7 @@ class Record:
     split: str = ""
 
 
-def make_row(kind: str, record: Record, test_share: float, seed: int) -> SourceRow | Reject:
+def make_row(kind: str, record: Record) -> SourceRow | Reject:
     """The record as a source row, its captions without stray spaces and repetitions; a reject where none is left."""
     captions = tuple(dict.fromkeys(filter(None, map(clean, record.captions))))
     if not captions:
@@ -44,20 +43,13 @@ def make_row(kind: str, record: Record, test_share: float, seed: int) -> SourceR
     if long:
         reason = f"caption_too_long: {len(long[0]):,} characters, over {MAX_CAPTION:,}"
         return make_reject(record.source_id, reason, long[0][:500])
-    split = record.split or assign_split(record.source_id, test_share, seed)
     payload = {"captions": list(captions), "picture": dict(record.picture) if record.picture else None}
-    return SourceRow(kind, record.source_id, split, payload)
+    return SourceRow(kind, record.source_id, record.split, payload)
 
 
 def clean(caption: str) -> str:
     """One line without spaces at its ends or in a row."""
     return _SPACE.sub(" ", caption).strip()
-
-
-def assign_split(source_id: str, test_share: float, seed: int) -> str:
-    """Train or test by a hash, for sources that name no splits."""
-    digest = hashlib.sha256(f"{seed}:{source_id}".encode()).digest()
-    return "test" if int.from_bytes(digest[:8], "big") < test_share * 2**64 else "train"
 
 
 def make_reject(source_id: str, reason: str, raw: str) -> Reject:

@@ -6,15 +6,14 @@ from collections.abc import Iterator
 
 from storage.rows import Reject
 from tasks.caption.settings import CaptionSettings
-from tasks.caption.sources.records import assign_split
 from tasks.contract.domain import SourceRow
 
 SCENES = "procedural"
 
 
-def read_scenes(count: str, settings: CaptionSettings, seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:
+def read_scenes(count: str, _: CaptionSettings, seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:
     """So many scenes, by number; what is in the i-th does not depend on the count."""
     number = int(count) if limit is None else min(int(count), limit)
     for i in range(number):
         name = f"procedural-{seed}-{i:06d}"
-        yield SourceRow(SCENES, name, assign_split(name, settings.test_share, seed), {"scene": i})
+        yield SourceRow(SCENES, name, "", {"scene": i})

@@ -11,8 +11,8 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.syntax import Syntax
 
+from flows.datasets.versions import open_dataset
 from storage.dataset import Dataset
-from storage.errors import StorageError
 from storage.grades import MEANINGS, name_grade
 from storage.rows import Anchor, Contrast, Provenance, Reject
 from tasks.engine.history import find_run
@@ -25,7 +25,7 @@ def explain_row(url: str, row_id: str, out: Console) -> None:
     Raises:
         StorageError: no row, or several, have that id.
     """
-    dataset = _open(url)
+    dataset = open_dataset(url)
     row = dataset.find_row(row_id)
     if isinstance(row, Anchor):
         _explain_anchor(row, out)
@@ -40,20 +40,13 @@ def explain_row(url: str, row_id: str, out: Console) -> None:
     _explain_run(dataset, out)
 
 
-def _open(url: str) -> Dataset:
-    dataset = Dataset(url)
-    if not dataset.exists():
-        raise StorageError(f"{url} holds no dataset: make one with `counterfoil run RECIPE`")
-    return dataset
-
-
 def describe_row(url: str, row_id: str) -> dict[str, Any]:
     """The row and its anchor as plain data; a picture is its name and its size in bytes.
 
     Raises:
         StorageError: no row, or several, have that id.
     """
-    dataset = _open(url)
+    dataset = open_dataset(url)
     row = dataset.find_row(row_id)
     contrast = row.contrast if isinstance(row, Reject) else row if isinstance(row, Contrast) else None
     anchor = row if isinstance(row, Anchor) else _anchor_of(dataset, contrast.anchor_id) if contrast else None

@@ -13,6 +13,7 @@ from dataclasses import replace
 import pyarrow as pa
 
 from storage.rows import Anchor, content_id
+from storage.uniting import Sets
 
 TIES = "ties"
 """The staged rows that `join_groups` reads; they never reach a table."""
@@ -45,18 +46,11 @@ def join_groups(ties: Iterable[tuple[str, str | None]]) -> Mapping[str, str]:
     >>> join_groups([("b", "p"), ("c", None), ("a", "q"), ("b", "q"), ("d", "r")])
     {'b': 'a'}
     """
-    parent: dict[str, str] = {}
-
-    def find(group: str) -> str:
-        while parent.setdefault(group, group) != group:
-            parent[group] = parent[parent[group]]
-            group = parent[group]
-        return group
-
+    sets: Sets[str] = Sets()
     shown: dict[str, str] = {}
     for group, picture in ties:
-        one = find(group)
+        one = sets.find(group)
         if picture is not None:
-            other = find(shown.setdefault(picture, group))
-            parent[max(one, other)] = min(one, other)
-    return {group: find(group) for group in parent if find(group) != group}
+            other = sets.find(shown.setdefault(picture, group))
+            sets.unite(min(one, other), max(one, other))
+    return {group: sets.find(group) for group in sets.parents if sets.find(group) != group}

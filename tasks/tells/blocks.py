@@ -12,6 +12,7 @@ from collections.abc import Hashable, Iterable, Sequence
 import numpy as np
 
 from storage.rows import content_id
+from storage.uniting import Sets
 
 
 def join_blocks(keys: Sequence[Iterable[Hashable]]) -> list[int]:
@@ -20,21 +21,13 @@ def join_blocks(keys: Sequence[Iterable[Hashable]]) -> list[int]:
     >>> join_blocks([["a"], ["b", "c"], ["c"], ["a", "d"]])
     [0, 1, 1, 0]
     """
-    parent = list(range(len(keys)))
-
-    def find(item: int) -> int:
-        while parent[item] != item:
-            parent[item] = parent[parent[item]]
-            item = parent[item]
-        return item
-
+    blocks: Sets[int] = Sets()
     first: dict[Hashable, int] = {}
     for item, own in enumerate(keys):
         for key in own:
-            other = find(first.setdefault(key, item))
-            parent[max(other, find(item))] = min(other, find(item))
+            blocks.unite(first.setdefault(key, item), item)
     numbers: dict[int, int] = {}
-    return [numbers.setdefault(find(item), len(numbers)) for item in range(len(keys))]
+    return [numbers.setdefault(blocks.find(item), len(numbers)) for item in range(len(keys))]
 
 
 def deal_folds(blocks: np.ndarray, names: Sequence[str], folds: int, seed: int) -> np.ndarray:

@@ -10,6 +10,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 
 from storage.rows import Fact
+from storage.uniting import Sets
 
 GROUPED = ("mark_ticks", "mark_arcs", "mark_parallel")
 
@@ -62,23 +63,16 @@ def _name_ray(vertex: str, through: str, chains: Sequence[Sequence[str]]) -> str
 
 def _unite(marks: Sequence[Fact], chains: Sequence[Sequence[str]]) -> dict[Hashable, int]:
     """The number from 0 of each thing's group, in the order of the marks."""
-    parents: dict[Hashable, Hashable] = {}
-
-    def find(thing: Hashable) -> Hashable:
-        while parents.setdefault(thing, thing) != thing:
-            thing = parents[thing]
-        return thing
-
+    sets: Sets[Hashable] = Sets()
     leaders: dict[str | None, Hashable] = {}
     for mark in marks:
-        thing = find(find_thing(mark, chains))
-        leader = find(leaders.setdefault(mark.value, thing))
-        parents[thing] = leader
+        thing = find_thing(mark, chains)
+        sets.unite(leaders.setdefault(mark.value, thing), thing)
     numbers: dict[Hashable, int] = {}
     found: dict[Hashable, int] = {}
     for mark in marks:
         thing = find_thing(mark, chains)
-        found[thing] = numbers.setdefault(find(thing), len(numbers))
+        found[thing] = numbers.setdefault(sets.find(thing), len(numbers))
     return found
 
 

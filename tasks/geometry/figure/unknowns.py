@@ -13,6 +13,7 @@ from itertools import combinations
 import numpy as np
 
 from storage.rows import Fact
+from storage.uniting import Sets
 from tasks.geometry.facts.expressions import ExpressionError, evaluate, find_unknowns, is_symbolic, read_number
 from tasks.geometry.facts.judge import canonicalise, judge, list_consequences
 from tasks.geometry.facts.predicates import SHAPES
@@ -49,30 +50,24 @@ def _pair_equal(stated: Sequence[Fact], measures: Sequence[Fact], figure: Scene)
     relations = [fact for claim in stated for fact in list_consequences(claim) if fact.predicate in _EQUAL.values()]
     shapes = [claim for claim in stated if claim.predicate in _BINDING]
     parts = [(_name(claim), claim) for claim in measures]
-    parents: dict[tuple[str, ...], tuple[str, ...]] = {}
-
-    def find(thing: tuple[str, ...]) -> tuple[str, ...]:
-        while parents.setdefault(thing, thing) != thing:
-            thing = parents[thing]
-        return thing
-
+    sets: Sets[tuple[str, ...]] = Sets()
     for fact in relations:
         kind = "length" if fact.predicate == "equal_length" else "angle"
         half = len(fact.arguments) // 2
         one, other = (_name(Fact(kind, each, "1")) for each in (fact.arguments[:half], fact.arguments[half:]))
-        parents[find(one)] = find(other)
-    for one, other in combinations([*parents, *(name for name, _ in parts)], 2):
+        sets.unite(other, one)
+    for one, other in combinations([*sets.parents, *(name for name, _ in parts)], 2):
         if (
             one[0] != other[0]
-            or find(one) == find(other)
+            or sets.find(one) == sets.find(other)
             or not any(_binds(each, one, other, figure) for each in shapes)
         ):
             continue
         if judge(Fact(_EQUAL[one[0]], (*one[1:], *other[1:])), figure.coordinates):
-            parents[find(one)] = find(other)
+            sets.unite(other, one)
     leaders: dict[tuple[str, ...], Fact] = {}
     for name, claim in parts:
-        first = leaders.setdefault(find(name), claim)
+        first = leaders.setdefault(sets.find(name), claim)
         if first is not claim:
             yield first, claim
 

@@ -17,6 +17,7 @@ from storage.grades import OPEN
 from storage.joining import Join
 from storage.reading import Snapshot
 from storage.rows import Anchor, Fact, Provenance, View, fingerprint
+from storage.uniting import Sets
 from tasks.training.errors import TrainingError
 from tasks.training.settings import TrainingSettings
 
@@ -153,19 +154,12 @@ def place_anchors(join: Join, settings: TrainingSettings) -> dict[str, Place]:
 
 def _hold_out(facts: dict[str, tuple[str, str, str]], settings: TrainingSettings) -> Iterator[str]:
     """The training anchors whose source row's (and groups') number falls under the share."""
-    parent: dict[str, str] = {}
-
-    def find(name: str) -> str:
-        while parent.setdefault(name, name) != name:
-            parent[name] = parent[parent[name]]
-            name = parent[name]
-        return name
-
+    sets: Sets[str] = Sets()
     for _, source, group in facts.values():
-        one, other = find(f"s\0{source}"), find(f"g\0{group}")
-        parent[max(one, other)] = min(one, other)
+        one, other = sets.find(f"s\0{source}"), sets.find(f"g\0{group}")
+        sets.unite(min(one, other), max(one, other))
     for anchor_id, (split, source, _) in facts.items():
-        share = int(fingerprint("holdout", settings.seed, find(f"s\0{source}"))[:15], 16) / 16**15
+        share = int(fingerprint("holdout", settings.seed, sets.find(f"s\0{source}"))[:15], 16) / 16**15
         if split == "train" and share < settings.holdout:
             yield anchor_id
 

@@ -16,8 +16,8 @@ from tasks.contract.verdict import CheckError, Checks, checked
 from tasks.geometry.captions.read import ClaimError, parse_claims
 from tasks.geometry.captions.spelling import spell_question
 from tasks.geometry.captions.write import write_captions
-from tasks.geometry.checks import check_picture, read_text, tell, tell_labels, tell_unshown
-from tasks.geometry.drawing.script import write_script
+from tasks.geometry.checks import check_picture, is_ours, read_text, tell, tell_labels, tell_unshown
+from tasks.geometry.drawing.script import write_data, write_script
 from tasks.geometry.facts.judge import canonicalise, holds, judge
 from tasks.geometry.facts.residuals import measure_distance
 from tasks.geometry.figure.claims import find_unshown, list_meanings
@@ -26,6 +26,7 @@ from tasks.geometry.figure.scene import Scene
 from tasks.geometry.figure.solve import list_failing
 from tasks.geometry.figure.sums import find_contradiction
 from tasks.geometry.figures import Figure, FigureError, read_figure
+from tasks.geometry.measuring.closed import find_stray, find_unstated
 from tasks.geometry.measuring.legible import find_illegible
 from tasks.geometry.measuring.look import find_misreading
 from tasks.geometry.settings import GeometrySettings
@@ -119,9 +120,24 @@ def check_figure(scene: Scene, figure: Figure) -> None:
     failing = list_failing(figure.scene, scene.facts)
     if failing:
         raise AnchorError(f"measured: {failing[0][0]} is off by {failing[0][1]:.3f}")
-    misread = find_misreading(scene, figure.seen)
+    misread = find_misreading(scene, figure.seen) or find_unstated(scene, figure.seen)
     if misread:
         raise AnchorError(f"misread: {misread}")
+
+
+def check_closed(checks: Checks, name: str, scene: Scene, code: str | None, figure: Figure, ours: bool) -> None:
+    """What is drawn is ``scene`` and nothing else, both ways: points, lines, circles and marks, and where they stand.
+
+    In a script of ours (``ours``) nothing is drawn that no fact states, and no fact is there that was not drawn.
+    """
+    try:
+        check_figure(scene, figure)
+    except AnchorError as error:
+        raise CheckError(f"{name}: {error}") from error
+    stray = find_stray(figure.seen) if ours else None
+    checks.require(name, stray is None, stray or "")
+    drawn = not ours or write_data(scene) in (code or "")
+    checks.require(name, drawn, "the script draws other points, segments or circles than the facts state")
 
 
 def find_difference(scene: Scene, figure: Figure) -> str | None:
@@ -195,7 +211,9 @@ def check_captions(captions: tuple[str, ...], measured: Scene) -> None:
 def verify_anchor(checks: Checks, anchor: Anchor, context: Context[GeometrySettings]) -> None:
     """The picture is what the code draws, every caption and every stated fact is shown by it."""
     figure = check_picture(checks, anchor.code, anchor.image, context)
-    _check_facts(checks, anchor, figure)
+    scene = _check_facts(checks, anchor, figure)
+    seen = read_figure(anchor.code or "", context.renderer)
+    check_closed(checks, "facts_are_all", scene, anchor.code, seen, is_ours(anchor.provenance))
     meanings = set()
     for caption in dict.fromkeys((anchor.caption or "", *anchor.captions)):
         claims = read_text(checks, caption, figure)
@@ -207,7 +225,7 @@ def verify_anchor(checks: Checks, anchor: Anchor, context: Context[GeometrySetti
     checks.require("captions_agree", len(meanings) == 1, "the captions do not make the same claims")
 
 
-def _check_facts(checks: Checks, anchor: Anchor, figure: Scene) -> None:
+def _check_facts(checks: Checks, anchor: Anchor, figure: Scene) -> Scene:
     try:
         scene = Scene.from_facts(anchor.facts)
     except ValueError as error:
@@ -218,3 +236,4 @@ def _check_facts(checks: Checks, anchor: Anchor, figure: Scene) -> None:
     checks.require("strokes_drawn", not find_unshown(drawn, figure), lambda: tell_unshown(drawn, figure))
     broken = [fact for fact in scene.facts if judge(fact, figure.coordinates) is False]
     checks.require("facts_hold", not broken, lambda: tell(broken))
+    return scene

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from storage.rows import Anchor, Contrast, Fact, Image
+from storage.rows import Anchor, Contrast, Fact, Image, Provenance
 from tasks.contract.context import Context
 from tasks.contract.verdict import CheckError, Checks, checked
 from tasks.geometry.captions.read import ClaimError, parse_claims
@@ -22,6 +22,7 @@ from tasks.geometry.figure.scene import Scene
 from tasks.geometry.figure.sums import find_contradiction
 from tasks.geometry.figure.unknowns import find_impossible
 from tasks.geometry.figures import FigureError, read_figure
+from tasks.geometry.measuring.closed import find_stray
 from tasks.geometry.measuring.legible import find_illegible
 from tasks.geometry.measuring.pixels import (
     LEAST_CHANGE,
@@ -97,11 +98,13 @@ def check_edits(
     checks.require("edits_true", not lies, lambda: f"{lies[0].target!r} -> {lies[0].replacement!r} did not happen")
 
 
-def check_picture(checks: Checks, code: str | None, image: Image | None, context: Context[Any]) -> Scene:
+def check_picture(
+    checks: Checks, code: str | None, image: Image | None, context: Context[Any], ours: bool = False
+) -> Scene:
     """The stored picture is what the stored code draws, is no blank and has its labels inside."""
     checks.require("picture_stored", image is not None and bool(image.bytes), "the row has no picture")
     assert image is not None
-    scene = check_code(checks, code, context)
+    scene = check_code(checks, code, context, ours)
     figure = read_figure(code or "", context.renderer)
     # Bytes, not pixels: alpha, gamma, frames and chunks show what the pixels do not say.
     checks.require("picture_reproduced", image.bytes == figure.png, "the stored picture is not what its code draws")
@@ -118,8 +121,14 @@ def verify_picture(checks: Checks, anchor: Anchor, context: Context[Any]) -> Non
     check_picture(checks, anchor.code, anchor.image, context)
 
 
-def check_code(checks: Checks, code: str | None, context: Context[Any]) -> Scene:
-    """Render and measure; the drawing keeps the rules and bears no number that its coordinates belie."""
+def is_ours(provenance: Provenance) -> bool:
+    """Whether a row's script is one that we wrote, and no model: in such a one nothing stands at nothing."""
+    return provenance.model is None
+
+
+def check_code(checks: Checks, code: str | None, context: Context[Any], ours: bool = False) -> Scene:
+    """Render and measure; the drawing keeps the rules and bears no number that its coordinates belie, and one of
+    ``ours`` nothing that stands at nothing."""
     checks.require("code_stored", bool(code), "the row has no code")
     try:
         figure = read_figure(code or "", context.renderer)
@@ -132,7 +141,8 @@ def check_code(checks: Checks, code: str | None, context: Context[Any]) -> Scene
     checks.require("picture_is_record", figure.mismatch is None, figure.mismatch or "")
     checks.require("figure_measured", bool(figure.scene.points), "the drawing has no labelled point")
     checks.require("marks_true", not figure.overdrawn, lambda: tell(figure.overdrawn))
-    checks.require("reads_as_stated", figure.misread is None, figure.misread or "")
+    doubt = figure.misread or (find_stray(figure.seen) if ours else None)
+    checks.require("reads_as_stated", doubt is None, doubt or "")
     return figure.scene
 
 

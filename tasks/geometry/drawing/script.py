@@ -114,7 +114,7 @@ def _write_layout(layout: Layout) -> str:
     blocks = [_HEAD]
     if patches:
         blocks.append(f"from matplotlib.patches import {', '.join(patches)}\n")
-    data = [*_write_figure(layout, digits)]
+    data = [write_data(layout.scene)]
     for name, (listed, _) in strokes.items():
         data += _write_strokes(name, listed, digits)
     for name, (rounds, _) in arcs.items():
@@ -164,9 +164,9 @@ def find_region(scene: Scene) -> tuple[str, ...]:
     return next((fact.arguments for fact in scene.facts if fact.predicate in (*SHAPES, "triangle")), ())
 
 
-def _write_figure(layout: Layout, digits: int) -> list[str]:
-    """The literal coordinates at the top of the script."""
-    scene = layout.scene
+def write_data(scene: Scene) -> str:
+    """The literal coordinates at the top of a scene's script: its points, segments and circles, and no others."""
+    digits = count_digits(scene.extent)
     lines = ["points = {", *(f'    "{name}": {_pair(p, digits)},' for name, p in scene.points.items()), "}"]
     if scene.segments:
         lines.append(f"segments = [{', '.join(f'({_quote(p)}, {_quote(q)})' for p, q in scene.segments)}]")
@@ -175,7 +175,7 @@ def _write_figure(layout: Layout, digits: int) -> list[str]:
         for name, c in scene.circles.items():
             lines.append(f'    "{name}": ({_number(c[0], digits)}, {_number(c[1], digits)}, {_number(c[2], digits)}),')
         lines += ["}"]
-    return lines
+    return "\n".join(lines)
 
 
 def _write_strokes(name: str, strokes: Sequence[Stroke], digits: int) -> list[str]:

@@ -9,8 +9,9 @@ from storage.rows import Anchor, Contrast, Edit, Reject
 from tasks.contract.context import Context
 from tasks.contract.family import Candidate, Draft, Family
 from tasks.contract.rejects import reject_contrast
-from tasks.contract.verdict import Checks, checked
-from tasks.geometry.checks import check_differs, check_own_claims, check_picture, look_at_anchor, read_anchor
+from tasks.contract.verdict import CheckError, Checks, checked
+from tasks.geometry.anchors import check_closed
+from tasks.geometry.checks import check_differs, check_own_claims, check_picture, is_ours, look_at_anchor, read_anchor
 from tasks.geometry.drawing.script import write_script
 from tasks.geometry.facts.residuals import sine_between
 from tasks.geometry.figure.motions import mirror_scene
@@ -38,12 +39,17 @@ def make_mirror(anchor: Anchor, context: Context[GeometrySettings]) -> Iterator[
 @checked
 def verify_mirror(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[GeometrySettings]) -> None:
     """Another picture, of which the anchor's caption is true, with every triangle turned the other way."""
-    figure = check_picture(checks, contrast.code, contrast.image, context)
+    figure = check_picture(checks, contrast.code, contrast.image, context, is_ours(contrast.provenance))
     anchored = look_at_anchor(anchor, context)
     checks.require("same_letters", set(figure.points) == set(anchored.points), "other letters than the anchor's")
     checks.require("caption_kept", contrast.text == anchor.caption, "the text is not the anchor's caption")
     check_own_claims(checks, read_anchor(anchor), figure)
     kept = [t for t in combinations(sorted(figure.points), 3) if _turn(figure, *t) * _turn(anchored, *t) > _FLAT]
+    try:
+        turned = mirror_scene(Scene.from_facts(anchor.facts))
+    except SceneError as error:
+        raise CheckError(f"turned: {error}") from error
+    check_closed(checks, "turned", turned, contrast.code, read_figure(contrast.code or "", context.renderer), True)
     checks.require("turned", not kept, lambda: f"{''.join(kept[0])} runs the same way round as in the anchor")
     check_differs(checks, contrast, anchor)
 

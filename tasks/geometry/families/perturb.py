@@ -25,6 +25,7 @@ from tasks.geometry.checks import (
     check_own_claims,
     check_picture,
     check_same_look,
+    is_ours,
     look_at_anchor,
     tell_labels,
 )
@@ -98,14 +99,14 @@ def verify_caption(checks: Checks, contrast: Contrast, anchor: Anchor, context: 
     check_edits(checks, contrast, anchor)
     anchored = look_at_anchor(anchor, context)
     claims = check_negative_text(checks, contrast.text, anchor, anchored, drastic=False)
-    check_own_claims(checks, claims, check_code(checks, contrast.code, context))
+    check_own_claims(checks, claims, check_code(checks, contrast.code, context, is_ours(contrast.provenance)))
 
 
 @checked
 def verify_image(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[GeometrySettings]) -> None:
     """Its caption is true of it, the anchor's visibly is not."""
     check_edits(checks, contrast, anchor)
-    figure = check_picture(checks, contrast.code, contrast.image, context)
+    figure = check_picture(checks, contrast.code, contrast.image, context, is_ours(contrast.provenance))
     anchored = look_at_anchor(anchor, context)
     check_same_look(checks, contrast, anchor, context)
     checks.require("same_letters", set(figure.points) == set(anchored.points), lambda: tell_labels(anchored, figure))

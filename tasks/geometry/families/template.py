@@ -26,6 +26,7 @@ from tasks.geometry.checks import (
     check_own_claims,
     check_picture,
     check_same_look,
+    is_ours,
     look_at_anchor,
     read_anchor,
     read_text,
@@ -86,7 +87,7 @@ def _draw(
 @checked
 def verify_template(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[GeometrySettings]) -> None:
     """Another picture, true to its own caption, of which the anchor's is visibly false."""
-    figure = check_picture(checks, contrast.code, contrast.image, context)
+    figure = check_picture(checks, contrast.code, contrast.image, context, is_ours(contrast.provenance))
     check_own_claims(checks, read_text(checks, contrast.text or "", figure), figure)
     look_at_anchor(anchor, context)
     check_same_look(checks, contrast, anchor, context)

@@ -191,12 +191,36 @@ ANCHOR_MUTATIONS: dict[str, Callable[[Rows, object], Anchor]] = {
     "a fact that is not so": lambda r, c: add_fact(r.anchor, Fact("equilateral", ("A", "B", "C"))),
     "a stroke that is not there": lambda r, c: add_fact(r.anchor, Fact("segment", ("B", "N"))),
     "a point that is not there": lambda r, c: add_fact(r.anchor, Fact("point", ("Z",), "1 1")),
+    "a length invented": lambda r, c: add_fact(r.anchor, Fact("mark_length", ("A", "M"), "x")),
+    "a right angle's square invented": lambda r, c: add_fact(r.anchor, Fact("mark_right", ("A", "B", "C"))),
+    "ticks invented": lambda r, c: add_fact(r.anchor, Fact("mark_ticks", ("A", "B"), "1")),
+    "an angle invented": lambda r, c: add_fact(r.anchor, Fact("mark_angle", ("A", "C", "B"), "x")),
+    "a stroke stated twice": lambda r, c: add_fact(r.anchor, Fact("segment", ("M", "B"))),
+    "a mark forgotten": lambda r, c: replace(r.anchor, facts=tuple(f for f in r.anchor.facts if f.value != "9")),
+    "a stroke more": lambda r, c: draw_more(r.anchor, "ax.plot([5.5, 0], [3, 0], 'k', lw=1.5)", c),
+    "a stub": lambda r, c: draw_more(r.anchor, "ax.plot([9, 9.3], [0, 0.4], 'k', lw=1.5)", c),
+    "a side drawn too long": lambda r, c: draw_more(r.anchor, "ax.plot([0, -0.3], [0, -0.9], 'k', lw=1.5)", c),
+    "a circle more": lambda r, c: draw_more(r.anchor, "ax.add_patch(plt.Circle((4, 1.5), 0.8, fill=False))", c),
+    "a tick more": lambda r, c: draw_more(r.anchor, "ax.plot([4.5, 4.5], [-0.15, 0.15], 'k', lw=1.1)", c),
+    "an arc outside the angle": lambda r, c: draw_more(
+        r.anchor, "ax.add_patch(Arc((0, 0), 1, 1, theta1=75, theta2=130, lw=1.1))", c
+    ),
+    "a stray number": lambda r, c: draw_more(r.anchor, "ax.text(4.5, 7, '12', fontsize=13.5, family='serif')", c),
+    "a dot at nothing": lambda r, c: draw_more(r.anchor, "ax.plot([7], [6], 'ko', ms=4)", c),
     "facts nobody can read": lambda r, c: add_fact(r.anchor, Fact("pretty", ("A",))),
 }
 
 
 def add_fact(anchor: Anchor, fact: Fact) -> Anchor:
     return replace(anchor, facts=(*anchor.facts, fact))
+
+
+def draw_more(anchor: Anchor, line: str, context) -> Anchor:
+    """The anchor with a script that draws one thing more, and the picture that it really draws."""
+    code = (anchor.code or "").replace("fig.savefig", f"{line}\nfig.savefig")
+    rendering = context.renderer.render(code)
+    assert rendering.png is not None, rendering
+    return replace(anchor, code=code, image=Image(rendering.png, "redrawn.png"))
 
 
 def paint(pixels: np.ndarray) -> np.ndarray:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import math
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from pydantic import BaseModel, ConfigDict
 
 from flows.planning.recipe import Recipe, RecipeError, load_recipe
 from flows.process.steps import Progress
+from storage.plain import read_toml
 
 if TYPE_CHECKING:
     from tasks.evaluation.evaluate import Sheet
@@ -26,29 +26,8 @@ if TYPE_CHECKING:
 PAPERS = Path(__file__).with_name("papers.toml")
 RESULTS = "results.json"
 SCRATCH = "scratch"
-_SMALL: Mapping[str, Any] = {
-    "model": "scratch",
-    "stem": "convolutions",
-    "resolution": 64,
-    "patch": 16,
-    "width": 96,
-    "layers": 2,
-    "heads": 3,
-    "projection": 96,
-    "vocabulary": 1000,
-    "lora_rank": 0,
-    "precision": "float32",
-    "batch_size": 32,
-    "chunk": 0,
-    "learning_rate": 1e-3,
-    "warmup": 10,
-    "epochs": 10,
-    "shard_rows": 256,
-    "streams": 1,
-    "sample": [],
-}
-"""The CLIP of a scaled-down run."""
-_SMALL_TEXTS: Mapping[str, Any] = {"precision": "float32", "warmup": 10, "epochs": 2, "shard_rows": 256, "streams": 1}
+SCALED = Path(__file__).with_name("scaled.toml")
+"""What a scaled-down run trains."""
 
 
 class PaperRow(BaseModel):
@@ -110,7 +89,7 @@ class Reproduced:
 
 def read_papers() -> dict[str, Paper]:
     """The papers by name."""
-    found = tomllib.loads(PAPERS.read_text(encoding="utf-8"))
+    found = read_toml(PAPERS)
     return {name: Paper.model_validate(each) for name, each in found.items()}
 
 
@@ -137,11 +116,12 @@ def _shrink(recipe: Recipe, scale: float) -> Iterator[str]:
         if hasattr(section, "template_bank"):
             yield _write(f"{domain}.template_bank", max(20, round(section.template_bank * scale)))
     assert recipe.training is not None
-    small = dict(_SMALL)
+    scaled = read_toml(SCALED)
+    small = scaled["pictures"]
     if recipe.training.towers == "texts":
         from tasks.encoders.load import find_minilm
 
-        small = {**_SMALL_TEXTS, "model": str(find_minilm())}
+        small = {**scaled["texts"], "model": str(find_minilm())}
     yield from (_write(f"training.{key}", value) for key, value in small.items())
 
 

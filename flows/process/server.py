@@ -28,6 +28,7 @@ from pathlib import Path
 from threading import Event, Thread
 
 from flows.process.quiet import OWN_SERVER, has_server, silence_client
+from storage.plain import first_line
 
 START_S = 120.0
 END_S = 5.0
@@ -149,8 +150,8 @@ def _explain_loss() -> Iterator[None]:
 
 
 def _shorten(error: Exception) -> str:
-    said = str(error).strip().splitlines() or [""]
-    return f"{type(error).__name__}: {said[0]}" if said[0] else type(error).__name__
+    name, said = type(error).__name__, first_line(error)
+    return name if said == name else f"{name}: {said}"
 
 
 @contextmanager

@@ -194,12 +194,13 @@ def probe_levels() -> list[LayerStatus]:
     ]
 
 
-def _probe(code: str) -> tuple[bool, str]:
+def _probe(layer: str, code: str, advice: str) -> LayerStatus:
     """Run a snippet of Python in a process of its own; its last line of output says what it found."""
     paths = [str(commands.CODE), *(p for p in sys.path if p.endswith("site-packages"))]
     result = commands.run_quietly([sys.executable, "-c", f"import sys; sys.path[:0] = {paths!r}\n{code}"], None)
     said = (result.stdout if result.returncode == 0 else result.stderr).strip().splitlines()
-    return result.returncode == 0, said[-1] if said else f"exit code {result.returncode}"
+    works, detail = result.returncode == 0, said[-1] if said else f"exit code {result.returncode}"
+    return LayerStatus(layer, works, detail, "" if works else advice)
 
 
 def _probe_user_namespaces() -> LayerStatus:
@@ -208,16 +209,11 @@ def _probe_user_namespaces() -> LayerStatus:
         "if libc.unshare(0x10000000): raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))\n"
         "print('can be created')"
     )
-    works, detail = _probe(code)
     advice = (
-        ""
-        if works
-        else (
-            "allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1, user.max_user_namespaces, "
-            "kernel.apparmor_restrict_unprivileged_userns=0), or in Docker a seccomp profile that permits unshare"
-        )
+        "allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1, user.max_user_namespaces, "
+        "kernel.apparmor_restrict_unprivileged_userns=0), or in Docker a seccomp profile that permits unshare"
     )
-    return LayerStatus("user namespaces", works, detail, advice)
+    return _probe("user namespaces", code, advice)
 
 
 def _probe_bubblewrap() -> LayerStatus:
@@ -247,9 +243,7 @@ def _probe_landlock() -> LayerStatus:
         "except PermissionError: print('ABI', abi)\n"
         "else: raise SystemExit('a file could be read in spite of it')"
     )
-    works, detail = _probe(code)
-    advice = "" if works else f"needs Linux 5.13 with lsm=landlock (this is {platform.release()})"
-    return LayerStatus("Landlock", works, detail, advice)
+    return _probe("Landlock", code, f"needs Linux 5.13 with lsm=landlock (this is {platform.release()})")
 
 
 def _probe_seccomp() -> LayerStatus:
@@ -261,6 +255,4 @@ def _probe_seccomp() -> LayerStatus:
         "except PermissionError: print('filter loads and holds')\n"
         "else: raise SystemExit('a socket could be made in spite of it')"
     )
-    works, detail = _probe(code)
-    advice = "" if works else "`apt-get install libseccomp2`; needs x86_64 or aarch64"
-    return LayerStatus("seccomp", works, detail, advice)
+    return _probe("seccomp", code, "`apt-get install libseccomp2`; needs x86_64 or aarch64")

@@ -173,3 +173,14 @@ def add_up(spent: Provenance | None, latest: Provenance) -> Provenance:
         output_tokens=spent.output_tokens + latest.output_tokens,
         cost_usd=round((spent.cost_usd or 0.0) + (latest.cost_usd or 0.0), 9) if known else None,
     )
+
+
+def share_out(provenance: Provenance, rows: int) -> Provenance:
+    """The part of the requests' tokens and cost that falls to each of the rows they gave."""
+    rows, cost = max(1, rows), provenance.cost_usd
+    return replace(
+        provenance,
+        input_tokens=provenance.input_tokens // rows,
+        output_tokens=provenance.output_tokens // rows,
+        cost_usd=None if cost is None else round(cost / rows, 9),
+    )

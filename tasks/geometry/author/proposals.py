@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from storage.rows import Anchor, Edit, Fact, Provenance, Reject
@@ -20,6 +19,7 @@ from tasks.geometry.figure.claims import list_meanings
 from tasks.geometry.figure.scene import Scene
 from tasks.llm.asking import Answer, Ask
 from tasks.llm.errors import AnswerRejected
+from tasks.llm.repair import share_out
 
 
 class Proposals:
@@ -100,15 +100,3 @@ class Proposals:
 @checked
 def _check_caption(checks: Checks, text: str, anchor: Anchor, scene: Scene, drastic: bool) -> None:
     check_negative_text(checks, text, anchor, scene, drastic)
-
-
-def share_out(provenance: Provenance, rows: int) -> Provenance:
-    """The part of a request's tokens and cost that falls to each of the rows it gave."""
-    rows = max(1, rows)
-    cost = provenance.cost_usd
-    return replace(
-        provenance,
-        input_tokens=provenance.input_tokens // rows,
-        output_tokens=provenance.output_tokens // rows,
-        cost_usd=None if cost is None else round(cost / rows, 9),
-    )

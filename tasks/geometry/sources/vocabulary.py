@@ -11,78 +11,25 @@ import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from itertools import accumulate
+from pathlib import Path
 from typing import Any
 
+from storage.plain import read_toml
 from tasks.geometry.facts.expressions import ExpressionError, find_unknowns
 from tasks.geometry.sources.cdl import CdlError, Statement, parse_statement
 
 _LETTERS = {"Line": 2, "Angle": 3, "Arc": 3, "Sector": 3, "Triangle": 3, "Quadrilateral": 4, "Circle": 1}
 """By how many points a thing is named."""
-SHAPES = {
-    "IsoscelesTriangle": "isosceles",
-    "EquilateralTriangle": "equilateral",
-    "RightTriangle": "right_triangle",
-    "Parallelogram": "parallelogram",
-    "Rectangle": "rectangle",
-    "Rhombus": "rhombus",
-    "Square": "square",
-    "Trapezoid": "trapezoid",
-    "IsoscelesTrapezoid": "isosceles_trapezoid",
-    "RightTrapezoid": "right_trapezoid",
-    "Kite": "kite",
-}
+_TABLES = read_toml(Path(__file__).with_name("vocabulary.toml"))
+SHAPES: dict[str, str] = _TABLES["shapes"]
 """Shapes by the facts that they state."""
-RELATIONS = {
-    "ParallelBetweenLine": "parallel",
-    "PerpendicularBetweenLine": "perpendicular",
-    "IsMidpointOfLine": "midpoint",
-    "IsCentreOfCircle": "centre",
-    "IsTangentOfCircle": "tangent",
-    "IsDiameterOfCircle": "diameter",
-    "IsBisectorOfAngle": "bisector",
-    "IsAltitudeOfTriangle": "altitude",
-    "IsMedianOfTriangle": "median",
-    "IsMidsegmentOfTriangle": "midsegment",
-    "IsMidsegmentOfQuadrilateral": "midsegment",
-    "CongruentBetweenTriangle": "congruent",
-    "CongruentBetweenQuadrilateral": "congruent",
-    "SimilarBetweenTriangle": "similar",
-    "SimilarBetweenQuadrilateral": "similar",
-    "IsIncenterOfTriangle": "incentre",
-    "IsIncenterOfQuadrilateral": "incentre",
-    "IsCentroidOfTriangle": "centroid",
-    "IsCircumcenterOfTriangle": "circumcentre",
-    "IsCircumcenterOfQuadrilateral": "circumcentre",
-}
+RELATIONS: dict[str, str] = _TABLES["relations"]
 """Relations by the facts that they state, their points in the same order."""
-MIRRORED = {
-    "MirrorCongruentBetweenTriangle": "congruent",
-    "MirrorCongruentBetweenQuadrilateral": "congruent",
-    "MirrorSimilarBetweenTriangle": "similar",
-    "MirrorSimilarBetweenQuadrilateral": "similar",
-}
+MIRRORED: dict[str, str] = _TABLES["mirrored"]
 MEASURES = {"LengthOfLine": "length", "MeasureOfAngle": "angle", "MeasureOfArc": "arc", "RadiusOfCircle": "radius"}
-_UNDRAWN = (
-    "CongruentBetweenArc",
-    "SimilarBetweenArc",
-    "IsMidpointOfArc",
-    "IsOrthocenterOfTriangle",
-    "IsAltitudeOfQuadrilateral",
-    "IsPerpendicularBisectorOfLine",
-    "IsoscelesRightTriangle",
-)
+_UNDRAWN: list[str] = _TABLES["undrawn"]
 _BY_POINT = ("Midpoint", "Centre", "Incenter", "Centroid", "Circumcenter", "Orthocenter")
-_SIZES = {
-    "Length": ("Line", "Arc"),
-    "Measure": ("Angle", "Arc"),
-    "Radius": ("Circle",),
-    "Diameter": ("Circle",),
-    "Perimeter": ("Triangle", "Quadrilateral", "Circle", "Sector"),
-    "Area": ("Triangle", "Quadrilateral", "Circle", "Sector"),
-    "Height": ("Triangle", "Quadrilateral"),
-    "RatioOfSimilar": ("Triangle", "Quadrilateral", "Arc"),
-    "RatioOfMirrorSimilar": ("Triangle", "Quadrilateral"),
-}
+_SIZES: dict[str, list[str]] = _TABLES["sizes"]
 OPERATIONS = {"Add": (2, 99), "Sub": (2, 2), "Mul": (2, 99), "Div": (2, 2), "Pow": (2, 2), "Sqrt": (1, 1)}
 OPERATIONS |= dict.fromkeys(("Sin", "Cos", "Tan"), (1, 1))
 """How many terms an operation takes, least and most."""

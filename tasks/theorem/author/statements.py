@@ -17,7 +17,7 @@ from tasks.contract.family import Draft
 from tasks.contract.rejects import reject_contrast
 from tasks.llm.asking import Answer, Ask
 from tasks.llm.errors import AnswerRejected
-from tasks.llm.repair import add_up
+from tasks.llm.repair import add_up, share_out
 from tasks.theorem.anchors import INFORMAL, find_view
 from tasks.theorem.author.fields import FIELDS
 from tasks.theorem.settings import TheoremSettings
@@ -139,17 +139,6 @@ def _ask(
         yield reject_contrast(family, anchor, answer.reason, raw=answer.raw, provenance=spent)
         return
     listed = answer.data[key][: variables["count"]]
-    provenance = _share_out(add_up(parts.provenance(), answer.provenance()), len(listed))
+    provenance = share_out(add_up(parts.provenance(), answer.provenance()), len(listed))
     for each in listed:
         yield Entry(each, provenance)
-
-
-def _share_out(provenance: Provenance, rows: int) -> Provenance:
-    """The part of the requests' tokens and cost that falls to each of the rows they gave."""
-    rows, cost = max(1, rows), provenance.cost_usd
-    return replace(
-        provenance,
-        input_tokens=provenance.input_tokens // rows,
-        output_tokens=provenance.output_tokens // rows,
-        cost_usd=None if cost is None else round(cost / rows, 9),
-    )

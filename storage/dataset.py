@@ -199,6 +199,7 @@ class Dataset:
                         entry.get("rows_added", 0),
                         entry.get("rows_removed", 0),
                         entry.get("publish_id"),
+                        entry.get("root"),
                     )
                 )
         return sorted(commits, key=lambda commit: (commit.timestamp_ms, commit.table, commit.version), reverse=True)

@@ -34,6 +34,7 @@ from deltalake.transaction import AddAction, RemoveAction
 
 from storage.errors import ConflictError, StorageError
 from storage.logs import INTENT_PATH, explain_torn, find_torn_logs, has_table, head_version
+from storage.roots import root_of
 from storage.schemas import PARTITION_COLUMN, SCHEMAS, TABLES
 from storage.staged import split_key
 from storage.store import FULL_DISK, Store, explain_os_error
@@ -268,6 +269,8 @@ def _commit(
     if not added and not removed:
         return 0
     column, now = PARTITION_COLUMN[table], int(time.time() * 1000)
+    files = {file.path: file for file in [*list_files(delta), *added]}
+    kept = [files[path] for path in files.keys() - {file.path for file in removed}]
     actions: list[AddAction | RemoveAction] = [
         RemoveAction(_relative(file), True, now, file.size, {column: split_key(file.key)[1]}) for file in removed
     ]
@@ -282,6 +285,7 @@ def _commit(
         "partitions": sorted({split_key(file.key)[1] for file in [*added, *removed]}),
         "rows_added": sum(file.rows for file in added),
         "rows_removed": sum(file.rows for file in removed),
+        "root": root_of(kept),
     }
     with _explain(store, table):
         delta.create_write_transaction(

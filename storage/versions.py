@@ -31,6 +31,8 @@ class Commit:
     rows_removed: int = 0
     publish_id: str | None = None
     """What the commits of one publish share."""
+    root: str | None = None
+    """What stands for all of its files (`storage.roots`); None of one that changed none, or of before."""
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,14 @@ from tasks.showing.terminal import join_lines
 def verify(
     dataset: DatasetArgument,
     workers: Annotated[int, typer.Option(min=0, help="Worker processes; 0: one per core.")] = 0,
+    hashes: Annotated[
+        bool | None,
+        typer.Option(
+            "--hashes/--no-hashes",
+            help="--hashes: only whether all bytes are those that were published, in seconds; --no-hashes: only what "
+            "the rows say; left out: both.",
+        ),
+    ] = None,
     json: AsJson = False,
 ) -> None:
     """Check every row of every table again, from the stored bytes alone. Exits 1 if any row fails.
@@ -27,7 +35,14 @@ def verify(
 
         observer = TerminalObserver(err)
         with observer.live():
-            result = verify_dataset(dataset, workers=workers, on_start=observer.start, on_rows=observer.advance)
+            result = verify_dataset(
+                dataset,
+                workers=workers,
+                hashes=hashes is not False,
+                rows=not hashes,
+                on_start=observer.start,
+                on_rows=observer.advance,
+            )
         if json:
             print_json({"rows": result.rows, "failures": [asdict(each) for each in result.failures]})
             raise typer.Exit(bool(result.failures))

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -23,6 +24,7 @@ from storage.schemas import from_table
 from storage.store import Store
 from tasks.audit.counting import find_miscounted
 from tasks.audit.derived import Origin, find_origin, judge_anchor_fields, judge_contrast_fields
+from tasks.audit.hashes import check_hashes
 from tasks.audit.survey import Chunk, Failure, Rows, survey, word_error
 from tasks.audit.ties import Tie, find_torn, tie_anchor
 from tasks.contract.context import Context
@@ -74,10 +76,14 @@ def verify_dataset(
     url: str,
     *,
     workers: int = 0,
+    hashes: bool = False,
+    rows: bool = True,
     on_start: Callable[[str, int], None] = lambda *_: None,
     on_rows: Callable[[str, int], None] = lambda *_: None,
 ) -> Verification:
     """Check all rows, in parallel. ``on_start`` hears how many there are, ``on_rows`` how many were checked since.
+
+    With ``hashes`` the files' bytes are looked at first; without ``rows`` they alone are.
 
     Raises:
         StorageError: the dataset's logs cannot be read, or no run made it.
@@ -91,6 +97,23 @@ def verify_dataset(
     unfinished = dataset.unfinished()
     if unfinished:
         result.failures.append(Failure("dataset", url, (f"unfinished: {unfinished}",)))
+    if hashes:
+        if not rows:
+            result.rows = snapshot.count_rows()
+            on_start(ROWS, result.rows)
+        result.failures += check_hashes(dataset, snapshot, (lambda _: None) if rows else partial(on_rows, ROWS))
+    return _verify_rows(dataset, snapshot, result, workers, on_start, on_rows) if rows else _sum_up(result)
+
+
+def _verify_rows(
+    dataset: Dataset,
+    snapshot: Snapshot,
+    result: Verification,
+    workers: int,
+    on_start: Callable[[str, int], None],
+    on_rows: Callable[[str, int], None],
+) -> Verification:
+    url = dataset.store.url
     found = survey(snapshot)
     result.failures += found.failures
     domains = list(dict.fromkeys(each.domain for each in found.chunks))
@@ -119,6 +142,10 @@ def verify_dataset(
             on_rows(ROWS, task.chunk.count)
     refused = {each.row_id for each in result.failures if each.table == "anchors"}
     result.failures += find_torn(ties, refused, whole=not found.unread)
+    return _sum_up(result)
+
+
+def _sum_up(result: Verification) -> Verification:
     result.failures.sort(key=lambda each: (each.table, each.row_id))
     result.by_code.update(reason_code(reason) for each in result.failures for reason in each.reasons)
     return result

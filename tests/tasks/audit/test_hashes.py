@@ -1,0 +1,91 @@
+"""`verify --hashes` names the file and the rows of every flipped byte, and a table with other files than its root."""
+
+from __future__ import annotations
+
+import random
+import shutil
+
+import pytest
+
+from benchmarks.plain_run import run_plainly
+from storage.dataset import Dataset
+from storage.publish import TableFile
+from storage.roots import merkle_root, root_of
+from tasks.audit.verify import verify_dataset
+
+RECIPE = """
+[dataset]
+path = "{path}"
+workers = 1
+[theorem]
+source = "procedural:8"
+families = ["rephrase", "negative"]
+"""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("hashed")
+    (folder / "r.toml").write_text(RECIPE.format(path=folder / "data"))
+    run_plainly(folder / "r.toml", here=True)
+    return folder / "data"
+
+
+@pytest.fixture
+def data(made, tmp_path):
+    shutil.copytree(made, tmp_path / "data")
+    return tmp_path / "data"
+
+
+def check(data):
+    return verify_dataset(str(data), hashes=True, rows=False)
+
+
+def test_a_whole_dataset_has_its_hashes_and_all_rows_are_counted(data):
+    found = check(data)
+    assert not found.failures and found.rows == Dataset(str(data)).snapshot().count_rows()
+
+
+def test_every_flipped_bit_is_found_and_named_by_its_file_and_rows(data):
+    rng = random.Random(4)
+    files = [file for table in ("anchors", "contrasts") for file in Dataset(str(data)).snapshot().files(table)]
+    for _ in range(60):
+        file = rng.choice(files)
+        path = data / file.path
+        whole = path.read_bytes()
+        at = rng.randrange(len(whole))
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ (1 << rng.randrange(8))]) + whole[at + 1 :])
+        failures = check(data).failures
+        assert failures and all(each.row_id.startswith(f"{file.path}, rows ") for each in failures), at
+        path.write_bytes(whole)
+    assert not check(data).failures
+
+
+def test_a_file_that_is_gone_is_told(data):
+    file = Dataset(str(data)).snapshot().files("contrasts")[0]
+    (data / file.path).unlink()
+    (failure,) = check(data).failures
+    assert failure.row_id == file.path and failure.reasons[0].startswith("gone: ")
+
+
+def test_a_commit_whose_root_is_of_other_files_is_told(data):
+    log = sorted((data / "contrasts" / "_delta_log").glob("*.json"))[-1]
+    root = root_of(Dataset(str(data)).snapshot().files("contrasts"))
+    assert root in log.read_text()
+    log.write_text(log.read_text().replace(root, root[::-1]))
+    (failure,) = check(data).failures
+    assert failure.row_id == "contrasts/_delta_log" and failure.reasons[0].startswith("wrong_root: ")
+
+
+def test_a_dataset_without_roots_is_told_to_be_of_an_older_version(data):
+    for log in (data / "contrasts" / "_delta_log").glob("*.json"):
+        log.write_text(log.read_text().replace('"root"', '"other"'))
+    (failure,) = check(data).failures
+    assert failure.reasons[0].startswith("no_root: ")
+
+
+def test_a_root_is_of_names_sizes_and_rows_in_any_order():
+    files = [TableFile(f"contrasts/family=a/{i}.parquet", 10 + i, i) for i in range(5)]
+    assert root_of(files) == root_of(files[::-1])
+    assert len({root_of(files), root_of(files[:4]), root_of([*files[:4], TableFile(files[4].path, 14, 5)])}) == 3
+    assert merkle_root([b"a", b"b"]) != merkle_root([b"b", b"a"])

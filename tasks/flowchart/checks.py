@@ -88,14 +88,18 @@ def check_anchor_picture(checks: Checks, anchor: Anchor, context: Context[Flowch
 def _check_drawn(
     checks: Checks, svg: str, code: str | None, own: str | None, context: Context[FlowchartSettings]
 ) -> None:
-    """The SVG is what the code draws, in the look of the anchor whose code is ``own``, and the code is as we write it:
-    a remark, a link or a directive in it would be in no picture."""
-    checks.require("code_plain", write_code(parse(code or "")) == code, "it holds more than its chart")
+    """The SVG is what the code draws, in the look of the anchor whose code is ``own``."""
+    _check_plain(checks, code)
     try:
         drawn = draw(code or "", choose_look(own, context))
     except MermaidError as error:
         raise CheckError(f"drawn_as_recorded: {describe_error(error)}") from error
     check_drawn(checks, svg, drawn)
+
+
+def _check_plain(checks: Checks, code: str | None) -> None:
+    """The code is as we write it: a remark, a link or a directive in it would be in no picture."""
+    checks.require("code_plain", write_code(parse(code or "")) == code, "it holds more than its chart")
 
 
 def check_caption(
@@ -168,6 +172,7 @@ def read_text_code(checks: Checks, contrast: Contrast) -> Sight:
     sight = read_code(contrast.text)
     checks.require("code_parses", True, "")
     checks.require("code_agrees", contrast.code == contrast.text, "text and code are not the same")
+    _check_plain(checks, contrast.text)
     return sight
 
 

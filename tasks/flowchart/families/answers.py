@@ -107,7 +107,7 @@ FAMILIES = (
         make=make_answers,
         verify=verify_answers,
         count=lambda _: None,
-        version=2,
+        version=3,
         uses=(),
     ),
 )

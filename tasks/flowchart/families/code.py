@@ -39,6 +39,6 @@ FAMILIES = (
         make=make_code,
         verify=verify_code,
         count=lambda _: 1,
-        version=3,
+        version=4,
     ),
 )

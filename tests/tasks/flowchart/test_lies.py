@@ -1,0 +1,64 @@
+"""Lies about charts that agree with all that is looked for, and are in no drawing of the row's record."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from benchmarks.lies.charts import KINDS
+from storage.rows import Contrast, Edit
+from storage.schemas import from_table, to_table
+from tasks.flowchart.domain import DOMAIN
+from tasks.flowchart.drawing.rendering import parse
+from tasks.flowchart.edits.replay import is_replayed
+from tests.tasks.flowchart.conftest import make_anchors, make_contrasts
+
+ELSEWHERE = {"decision a step, drawn so", "step rounded, drawn so", "arrow dotted, drawn so"}
+"""Of an anchor whose record, picture and words agree its id tells."""
+
+
+def lie(kind, row, other, table):
+    """The row with the lie in it, or None where it does not apply."""
+    given, stranger = (to_table([each], table).to_pylist()[0] for each in (row, other))
+    changed = KINDS[kind]({**given, "table": table, "other": stranger}, random.Random(3))
+    if changed is None:
+        return None
+    stored = to_table([row], table).schema
+    columns = {name: changed[name] for name in stored.names}
+    return from_table(type(to_table([row], table)).from_pylist([columns], schema=stored), table)[0]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_lie_about_a_chart_is_refused(kind, anchors, contrasts, context):
+    verdicts = []
+    for anchor, other in zip(anchors, (*anchors[1:], anchors[0]), strict=True):
+        if kind not in ELSEWHERE and (changed := lie(kind, anchor, other, "anchors")) is not None:
+            verdicts.append(DOMAIN.verify_anchor(changed, context))
+    for family in ("flowchart.image", "flowchart.flip", "flowchart.codeswap", "flowchart.answers"):
+        (anchor, row), (_, other) = contrasts[family][0], contrasts[family][-1]
+        changed = lie(kind, row, other, "contrasts")
+        if changed not in (None, row):
+            verdicts.append(DOMAIN.families[family].verify(changed, anchor, context))
+    assert verdicts and not any(verdict.passed for verdict in verdicts)
+
+
+def test_edits_are_made_once_more_and_must_give_the_row(contrasts):
+    for anchor, row in contrasts["flowchart.image"]:
+        chart, edited = parse(anchor.code), parse(row.code)
+        assert is_replayed(chart, row.edits, edited, labels_alone=False)
+        assert not is_replayed(
+            chart, (*row.edits, Edit("remove_arrow", "Start -> End", "")), edited, labels_alone=False
+        )
+        first, *rest = edited.nodes
+        reshaped = replace(edited, nodes=(replace(first, shape="hexagon"), *rest))
+        assert not is_replayed(chart, row.edits, reshaped, labels_alone=False)
+
+
+def test_equal_labels_are_read_either_way(context):
+    """Two steps that say the same: which of them an edit names the row does not tell."""
+    code = "flowchart TD\nA([Start]) --> B[Rinse]\nB --> C[Rinse]\nC --> D[Dry it]"
+    rows = [(a, row) for a in make_anchors(code, context) for row in make_contrasts("flowchart.image", a, context)]
+    made = [(anchor, row) for anchor, row in rows if isinstance(row, Contrast)]
+    assert made and all(DOMAIN.families[row.family].verify(row, anchor, context).passed for anchor, row in made)

@@ -22,7 +22,7 @@ from tasks.geometry.facts.residuals import Point, measure_distance, measure_gap
 from tasks.geometry.figure.scene import Scene
 
 _RANKS = {"shape": 1, "incidence": 2, "drawn": 2, "relation": 3, "measure": 4}
-_MOST_SEGMENTS = 6
+MOST_SEGMENTS = 6
 """Segments that no other claim mentions are named, but a caption is no list of strokes."""
 _FLAT = 0.02
 """Share of the extent by which a corner of an outline stands out at least."""
@@ -243,7 +243,7 @@ def _list_unnamed(stated: Sequence[Fact], scene: Scene) -> list[Fact]:
     lines = [_read_as_line_of_circle(segment, scene) for segment in (bare if stated else scene.segments)]
     mentioned = {argument for fact in (*stated, *lines) for argument in fact.arguments}
     circles = [Fact("circle", (name,)) for name in scene.circles if name not in mentioned]
-    return [*(fact for fact in circles if _names_circle_clearly(fact, scene)), *lines[:_MOST_SEGMENTS]]
+    return [*(fact for fact in circles if _names_circle_clearly(fact, scene)), *lines[:MOST_SEGMENTS]]
 
 
 def _read_as_line_of_circle(segment: tuple[str, str], scene: Scene) -> Fact:

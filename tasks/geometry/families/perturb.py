@@ -27,12 +27,14 @@ from tasks.geometry.checks import (
     check_same_look,
     is_ours,
     look_at_anchor,
+    read_anchor,
     tell_labels,
 )
 from tasks.geometry.drawing.script import write_script
 from tasks.geometry.edits.negatives import propose_negatives
 from tasks.geometry.edits.opening import OpeningError, open_anchor
 from tasks.geometry.edits.search import Found, Negative, Search, take_turns
+from tasks.geometry.edits.unexplained import find_unexplained
 from tasks.geometry.refuting import find_false
 from tasks.geometry.settings import GeometrySettings
 from tasks.geometry.styles import choose_style
@@ -112,6 +114,9 @@ def verify_image(checks: Checks, contrast: Contrast, anchor: Anchor, context: Co
     checks.require("same_letters", set(figure.points) == set(anchored.points), lambda: tell_labels(anchored, figure))
     claims = check_negative_text(checks, contrast.text, anchor, anchored, drastic=False)
     check_own_claims(checks, claims, figure)
+    if is_ours(contrast.provenance):
+        odd = find_unexplained(figure, anchored, claims, read_anchor(anchor))
+        checks.require("own_claims_shown", odd is None, odd or "")
     broken = find_false(anchor.caption or "", figure)
     checks.require("anchor_broken", bool(broken), "no claim of the anchor's caption visibly fails in the picture")
     check_differs(checks, contrast, anchor)

@@ -32,6 +32,7 @@ from tasks.geometry.checks import (
     read_text,
 )
 from tasks.geometry.drawing.script import write_script
+from tasks.geometry.edits.unexplained import find_unsaid
 from tasks.geometry.families.bank import BANK, is_sampled
 from tasks.geometry.families.fitting import FitError, borrow_scene, fit_scene
 from tasks.geometry.families.likeness import extract_feature, measure_similarity
@@ -88,7 +89,10 @@ def _draw(
 def verify_template(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[GeometrySettings]) -> None:
     """Another picture, true to its own caption, of which the anchor's is visibly false."""
     figure = check_picture(checks, contrast.code, contrast.image, context, is_ours(contrast.provenance))
-    check_own_claims(checks, read_text(checks, contrast.text or "", figure), figure)
+    claims = read_text(checks, contrast.text or "", figure)
+    check_own_claims(checks, claims, figure)
+    unsaid = find_unsaid(figure, claims) if is_ours(contrast.provenance) else None
+    checks.require("own_claims_shown", unsaid is None, unsaid or "")
     look_at_anchor(anchor, context)
     check_same_look(checks, contrast, anchor, context)
     read_anchor(anchor)

@@ -36,6 +36,11 @@ def find_stray(seen: Seen) -> str | None:
     loose = next((dot for dot in view.ink.dots if not is_named(dot)), None)
     if loose is not None:
         return f"a dot is at no letter, about {loose[0]:.0f}, {loose[1]:.0f}"
+    many = [len(wedge.radii) for wedge in seen.wedges if len(wedge.radii) > 1]
+    for kind, counts in (("ticks", [*seen.ticks.values()]), ("arrowheads", [*seen.arrows.values()]), ("arcs", many)):
+        lone = next((count for count in counts if counts.count(count) == 1), None)
+        if lone is not None:
+            return f"{lone} {kind} are on one thing alone, which they make equal to no other"
     if view.ink.curves or any(each.sweep < WHOLE for each in view.ink.rounds):
         return "a curve is drawn that is neither a line nor a circle, and marks no angle"
     return None

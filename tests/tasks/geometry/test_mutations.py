@@ -18,7 +18,7 @@ from PIL import Image as Pillow
 
 from renderers.raster import encode_png
 from storage.rows import Anchor, Contrast, Edit, Fact, Image
-from tasks.audit.verify import find_misfits
+from tasks.audit.derived import find_misfits
 from tasks.contract.verdict import Verdict
 from tasks.engine.registry import group_families
 from tasks.engine.rows import make_contrasts

@@ -10,8 +10,9 @@ apart.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from tasks.evaluation.benchmark import Benchmark, Options, hash_files
 from tasks.evaluation.material import Material
@@ -19,6 +20,7 @@ from tasks.evaluation.outcomes import FigureSpec, average, average_groups, pool
 from tasks.evaluation.reading import FileRow, check_folder, find_picture, list_roots, read_rows
 from tasks.evaluation.tasks import HIT, ChoiceMaker
 
+SomeRow = TypeVar("SomeRow", bound=FileRow)
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "replace": ("replace_obj", "replace_att", "replace_rel"),
     "swap": ("swap_obj", "swap_att"),
@@ -37,7 +39,9 @@ COUNTS: Mapping[str, int] = {
 """Items of each split as the authors published them: 7,511."""
 
 
-class _Row(FileRow):
+class Row(FileRow):
+    """An item of a file."""
+
     filename: str
     caption: str
     negative_caption: str
@@ -50,19 +54,14 @@ def load(place: str, options: Options) -> Benchmark:
         EvaluationError: none is, or a file is not in the authors' format.
     """
     folder = Path(place)
-    check_folder("sugarcrepe", folder, [f"{split}.json" for split in SPLITS])
-    roots = list_roots(folder, options.images, "val2017")
     material, maker = Material(), ChoiceMaker()
-    counted: dict[str, int] = {}
-    for split in SPLITS:
-        path = folder / f"{split}.json"
-        rows = read_rows(path, _Row) if path.is_file() else []
-        for key, row in rows:
-            picture = material.add_picture(find_picture(row.filename, roots))
-            right, wrong = material.add_text(row.caption), material.add_text(row.negative_caption)
-            maker.add(f"{split}/{key}", split, row.filename, [(picture, [right], [wrong])])
-        if rows:
-            counted[split] = len(rows)
+    splits = read_splits("sugarcrepe", folder, SPLITS, Row)
+    roots = list_roots(folder, options.images, "val2017")
+    for split, key, row in ((split, *each) for split, rows in splits.items() for each in rows):
+        picture = material.add_picture(find_picture(row.filename, roots))
+        right, wrong = material.add_text(row.caption), material.add_text(row.negative_caption)
+        maker.add(f"{split}/{key}", split, row.filename, [(picture, [right], [wrong])])
+    counted = {split: len(rows) for split, rows in splits.items()}
     return Benchmark(
         "sugarcrepe",
         "SugarCrepe",
@@ -72,6 +71,20 @@ def load(place: str, options: Options) -> Benchmark:
         hash_files([folder / f"{split}.json" for split in counted], folder),
         tuple(note_counts(counted, COUNTS)),
     )
+
+
+def read_splits(
+    name: str, folder: Path, splits: Sequence[str], row_type: type[SomeRow]
+) -> dict[str, list[tuple[str, SomeRow]]]:
+    """The rows of each split that is in the folder, by their keys.
+
+    Raises:
+        EvaluationError: none is, or a file is not in the authors' format.
+    """
+    check_folder(name, folder, [f"{split}.json" for split in splits])
+    paths = {split: folder / f"{split}.json" for split in splits}
+    found = {split: read_rows(path, row_type) if path.is_file() else [] for split, path in paths.items()}
+    return {split: rows for split, rows in found.items() if rows}
 
 
 def list_figures(counted: Mapping[str, int], groups: Mapping[str, tuple[str, ...]]) -> list[FigureSpec]:

@@ -13,32 +13,21 @@ from pathlib import Path
 
 from tasks.evaluation.benchmark import Benchmark, Options, hash_files
 from tasks.evaluation.material import Material
-from tasks.evaluation.protocols.sugarcrepe import list_figures, note_counts
-from tasks.evaluation.reading import FileRow, check_folder, find_picture, list_roots, read_rows
+from tasks.evaluation.protocols import sugarcrepe
+from tasks.evaluation.protocols.sugarcrepe import list_figures, note_counts, read_splits
+from tasks.evaluation.reading import find_picture, list_roots
 from tasks.evaluation.tasks import ChoiceMaker
 
-GROUPS: Mapping[str, tuple[str, ...]] = {
-    "replace": ("replace_obj", "replace_att", "replace_rel"),
-    "swap": ("swap_obj", "swap_att"),
-}
+GROUPS: Mapping[str, tuple[str, ...]] = {name: sugarcrepe.GROUPS[name] for name in ("replace", "swap")}
 SPLITS = tuple(split for group in GROUPS.values() for split in group)
-COUNTS: Mapping[str, int] = {
-    "replace_obj": 1652,
-    "replace_att": 788,
-    "replace_rel": 1406,
-    "swap_obj": 245,
-    "swap_att": 666,
-}
+COUNTS: Mapping[str, int] = {split: sugarcrepe.COUNTS[split] for split in SPLITS}
 """Items as published: 4,757."""
 CHANCE = 1 / 3
 """Of three scores in random order the negative's is lowest (ITT), the captions' own is highest (TOT)."""
 
 
-class _Row(FileRow):
-    filename: str
-    caption: str
+class _Row(sugarcrepe.Row):
     caption2: str
-    negative_caption: str
 
 
 def load(place: str, options: Options) -> Benchmark:
@@ -48,22 +37,17 @@ def load(place: str, options: Options) -> Benchmark:
         EvaluationError: none is, or a file is not in the authors' format.
     """
     folder = Path(place)
-    check_folder("sugarcrepepp", folder, [f"{split}.json" for split in SPLITS])
-    roots = list_roots(folder, options.images, "val2017")
     material, seen, read = Material(), ChoiceMaker(), ChoiceMaker()
-    counted: dict[str, int] = {}
-    for split in SPLITS:
-        path = folder / f"{split}.json"
-        rows = read_rows(path, _Row) if path.is_file() else []
-        for key, row in rows:
-            picture = material.add_picture(find_picture(row.filename, roots))
-            first, second = material.add_text(row.caption), material.add_text(row.caption2)
-            wrong = material.add_text(row.negative_caption)
-            name = f"{split}/{key}"
-            seen.add(name, split, row.filename, [(picture, [first, second], [wrong])])
-            read.add(name, split, row.filename, [(first, [second], [wrong]), (second, [first], [wrong])])
-        if rows:
-            counted[split] = len(rows)
+    splits = read_splits("sugarcrepepp", folder, SPLITS, _Row)
+    roots = list_roots(folder, options.images, "val2017")
+    for split, key, row in ((split, *each) for split, rows in splits.items() for each in rows):
+        picture = material.add_picture(find_picture(row.filename, roots))
+        first, second = material.add_text(row.caption), material.add_text(row.caption2)
+        wrong = material.add_text(row.negative_caption)
+        name = f"{split}/{key}"
+        seen.add(name, split, row.filename, [(picture, [first, second], [wrong])])
+        read.add(name, split, row.filename, [(first, [second], [wrong]), (second, [first], [wrong])])
+    counted = {split: len(rows) for split, rows in splits.items()}
     figures = list_figures(counted, GROUPS)
     return Benchmark(
         "sugarcrepepp",

@@ -69,7 +69,7 @@ FAMILIES = (
         make=make_mirror,
         verify=verify_mirror,
         count=lambda _: 1,
-        version=5,
+        version=6,
         uses=("markings", "legible_at", "style"),
     ),
 )

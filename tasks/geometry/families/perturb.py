@@ -136,7 +136,7 @@ def _make_family(
         verify=verify,
         count=lambda settings: settings.negatives,
         spare=GeometrySettings.count_spare,
-        version=19,
+        version=20,
         uses=("negatives", "spare", "rare_edits", "markings", "legible_at", "style", "caption_style"),
         make_llm=write_perturbed,
         prompts=author.PERTURB_PROMPTS,

@@ -22,7 +22,7 @@ from prefect.states import Completed
 
 from flows.making.artifacts import StageProgress
 from storage.versions import list_numbers
-from tasks.engine.dealing import Outcome, Pool, attempt, take
+from tasks.engine.dealing import Outcome, Pool, attempt, deal, take
 from tasks.engine.shards import StageJob
 
 LASTS_S = 1800.0
@@ -73,7 +73,13 @@ def run_shards(stage: str, number: str, share: Share) -> Any:  # noqa: ARG001 - 
 
 
 def deal_to_task_runs(pool: Pool, stage: str, missing: deque[StageJob], shards: int) -> Iterator[Outcome]:
-    """Outcomes in the order in which shards end. The workers are counted again each time: a cluster may grow."""
+    """Outcomes in the order in which shards end. The workers are counted again each time: a cluster may grow.
+
+    What gathers a stage's shards is one job of moments, which has no task run of its own.
+    """
+    if missing[0].kind in ("gather", "chosen"):
+        yield from deal(pool, stage, missing, shards)
+        return
     progress = StageProgress(missing[0].dataset, stage, shards, done=shards - len(missing))
     outcomes: SimpleQueue[Outcome | PrefectFuture[Any]] = SimpleQueue()
     under_way: dict[PrefectFuture[Any], Share] = {}

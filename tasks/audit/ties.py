@@ -26,7 +26,7 @@ class Tie:
     own: str
     """The group that its facts, or its picture, name."""
     drawn: str | None
-    """The split that falls to that group; None where the source names splits."""
+    """The split that falls to that group, or to its source row; None where the source names splits."""
     shown: str | None
     """The hash of its picture."""
 
@@ -39,7 +39,9 @@ def tie_anchor(anchor: Anchor, domain: Domain[Any], context: Context[Any]) -> Ti
     source = domain.sources.get(anchor.source)
     drawn = None
     if source is not None and not source.splits:
-        drawn = assign_split(replace(named, split=""), context.settings.test_share, context.seed).split
+        share, seed = context.settings.test_share, context.seed
+        by_group = assign_split(replace(named, split=""), share, seed).split
+        drawn = by_group if source.draw_split is None else source.draw_split(anchor.source_id, share, seed)
     return Tie(
         anchor.domain, anchor.anchor_id, anchor.group, anchor.split, str(named.group), drawn, hash_picture(anchor)
     )

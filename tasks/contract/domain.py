@@ -50,6 +50,8 @@ class Source(Generic[S]):
     """Ids of the prompts that a language model answers for its anchors; where there are some, it needs an author."""
     splits: bool = False
     """Whether its rows name their split."""
+    draw_split: Callable[[str, float, int], str] | None = None
+    """The split that falls to a row of this id, by test_share and seed; None: to the group of each of its anchors."""
     options: tuple[str, ...] = ()
     """Settings keys that bear on this source alone."""
 

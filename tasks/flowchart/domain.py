@@ -12,7 +12,7 @@ from tasks.flowchart.families import answers, caption, code, codeswap, flip, ima
 from tasks.flowchart.questions import list_questions
 from tasks.flowchart.settings import PICTURE_KEYS, FlowchartSettings
 from tasks.flowchart.sources.charts import read_files, read_made_up
-from tasks.flowchart.sources.files import read_descriptions
+from tasks.flowchart.sources.files import draw_split, read_descriptions
 from tasks.flowchart.sources.synthesis import PROMPTS
 
 SOURCES = list_sources(
@@ -33,6 +33,7 @@ SOURCES = list_sources(
             read=read_made_up,
             make_anchors=make_anchors,
             anchors=("made-up flowchart", "made-up flowcharts"),
+            draw_split=draw_split,
         ),
         Source[FlowchartSettings](
             "descriptions",

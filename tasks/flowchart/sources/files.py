@@ -187,5 +187,10 @@ def assign_split(identifier: str, named: str, test_share: float, seed: int) -> s
     """``train`` or ``test`` (or what the source says): by the chart's id and the seed, never by its place."""
     if named:
         return {"val": "validation", "valid": "validation", "dev": "validation"}.get(named.lower(), named.lower())
+    return draw_split(identifier, test_share, seed)
+
+
+def draw_split(identifier: str, test_share: float, seed: int) -> str:
+    """``train`` or ``test`` by the chart's id and the seed alone: all pieces of one chart go together."""
     digest = hashlib.sha256(f"{seed}\x1fflowchart.split\x1f{identifier}".encode()).digest()
     return "test" if int.from_bytes(digest[:8], "big") / 2**64 < test_share else "train"

@@ -59,8 +59,10 @@ def judge_anchor_fields(anchor: Anchor, domain: Domain[Any], context: Context[An
         yield f"wrong_id: the id is not the hash of the row's content, which is {named}"
     if anchor.image is not None:
         stem, _, ending = anchor.image.path.rpartition(".")
-        if stem != anchor.anchor_id or ending not in _PICTURE_ENDINGS:
+        if named is not None and (stem != anchor.anchor_id or ending not in _PICTURE_ENDINGS):
             yield f"wrong_path: the picture is called {anchor.image.path!r} and not after its anchor"
+        elif "/" in anchor.image.path or "\\" in anchor.image.path:
+            yield f"wrong_path: the picture is called {anchor.image.path!r}, which is a place and no name"
     yield from _judge_provenance(anchor.provenance, origin)
 
 

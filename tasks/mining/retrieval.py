@@ -120,7 +120,8 @@ class _Retrieval:
     def verify(self, checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[Any]) -> None:
         """What is stored is another anchor's, and false of this one."""
         edits = [edit for edit in contrast.edits if edit.kind == RETRIEVED]
-        other = len(edits) == 1 and edits[0].replacement not in ("", anchor.anchor_id)
+        other = len(contrast.edits) == len(edits) == 1 and edits[0].replacement not in ("", anchor.anchor_id)
+        other = other and read_rank(contrast) is not None
         checks.require("found_elsewhere", other, "the row does not say of which other anchor it is")
         checks.require("has_text", bool(contrast.text and contrast.text.strip()), "there is no caption")
         if contrast.modality == "text":

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import resource
 import shutil
+import struct
+import zlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -232,3 +235,19 @@ def test_what_an_anchor_says_of_itself_is_worked_out_anew(folder, change, code):
     assert {each.row_id for each in failed} <= {rows[0].anchor_id, before} | {
         row.contrast_id for row in Dataset(str(folder / "data")).contrasts() if row.anchor_id == before
     }
+
+
+def test_a_picture_of_2_to_the_31_pixels_is_named_and_never_unpacked(folder):
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", 65536, 32768, 8, 2, 0, 0, 0)
+    png = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"\0" * 4096))
+    rows = list(Dataset(str(folder / "data")).contrasts("flowchart.flip"))
+    rows[0] = replace(rows[0], image=Image(png + chunk(b"IEND", b""), "a.png"))
+    rows[0] = replace(rows[0], contrast_id=contrast_id(replace(rows[0], contrast_id="")))
+    publish(folder, "contrasts/family=flowchart.flip", to_table(rows, "contrasts"))
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    failures, checked = check(folder)
+    assert [*failures] == [rows[0].contrast_id] and checked >= 9
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 1 << 20

@@ -15,7 +15,9 @@ import numpy as np
 from PIL import Image
 
 from renderers.raster import encode_png
+from storage.rows import fingerprint
 from tasks.engine.renderer import MemoRenderer
+from tasks.geometry.facts.residuals import measure_gap
 
 Row = dict[str, Any]
 Kind = Callable[[Row, random.Random], Row | None]
@@ -49,7 +51,8 @@ def _open(row: Row) -> np.ndarray:
 
 
 def _store(row: Row, png: bytes) -> Row:
-    return {**row, "image": {**row["image"], "bytes": png}}
+    path = f"{fingerprint(png)[:16]}.png" if row["table"] == "contrasts" else row["image"]["path"]
+    return {**row, "image": {"bytes": png, "path": path}}
 
 
 def _choose_ink(pixels: np.ndarray, rng: random.Random) -> tuple[int, int]:
@@ -245,8 +248,14 @@ def _measure(code: str) -> float:
 def join_letters(code: str, rng: random.Random) -> str | None:
     """A stroke between two letters that none joined."""
     points = _list_points(code)
-    drawn = {frozenset(pair) for pair in re.findall(r'\("(\w+)", "(\w+)"\)', code)}
-    pairs = [(p, q) for p in points for q in points if p < q and frozenset((p, q)) not in drawn]
+    drawn = [(points[p], points[q]) for p, q in re.findall(r'\("(\w+)", "(\w+)"\)', code)]
+    near = 0.02 * _measure(code)
+    pairs = [
+        (p, q)
+        for p in points
+        for q in points
+        if p < q and not any(measure_gap(points[p], *s) < near > measure_gap(points[q], *s) for s in drawn)
+    ]
     if not pairs:
         return None
     (x0, y0), (x1, y1) = (points[name] for name in rng.choice(pairs))

@@ -14,7 +14,7 @@ from tasks.geometry.captions.select import MOST_SEGMENTS
 from tasks.geometry.edits.redraw import relabel_scene
 from tasks.geometry.facts.judge import canonicalise, judge
 from tasks.geometry.facts.names import list_named_segments
-from tasks.geometry.facts.predicates import GROUP_MARKS, NUMBER_MARKS
+from tasks.geometry.facts.predicates import GROUP_MARKS, NUMBER_MARKS, PREDICATES
 from tasks.geometry.facts.residuals import measure_distance
 from tasks.geometry.figure.claims import list_meanings
 from tasks.geometry.figure.scene import Scene
@@ -54,6 +54,9 @@ def find_unsaid(figure: Scene, claims: Iterable[Fact]) -> str | None:
     unsaid = next((segment for segment in figure.segments if not said.has_line(*segment)), None)
     if unsaid is not None and sum(claim.predicate in _STROKES for claim in claims) < MOST_SEGMENTS:
         return f"the stroke {''.join(unsaid)} is drawn, of which the caption says nothing"
+    rims = {name for claim in claims for i, name in enumerate(claim.arguments) if _is_circle(claim, i)}
+    if len(figure.circles) > len(rims):
+        return "a circle is drawn of which the caption says nothing"
     values = {claim.value for claim in claims}
     for mark in figure.marks:
         letters = set(mark.arguments)
@@ -61,6 +64,10 @@ def find_unsaid(figure: Scene, claims: Iterable[Fact]) -> str | None:
         if not (mark.value in values if mark.predicate in NUMBER_MARKS.values() else about):
             return f"{mark} is drawn, of which the caption says nothing"
     return None
+
+
+def _is_circle(claim: Fact, index: int) -> bool:
+    return PREDICATES[claim.predicate].role(index) == "c"
 
 
 def _match_letters(figure: Scene, anchored: Scene) -> Mapping[str, str]:

@@ -17,6 +17,7 @@ from tasks.geometry.facts.residuals import sine_between
 from tasks.geometry.figure.motions import mirror_scene
 from tasks.geometry.figure.scene import Scene, SceneError
 from tasks.geometry.figures import FigureError, read_figure
+from tasks.geometry.measuring.rules import find_other_look
 from tasks.geometry.settings import GeometrySettings
 from tasks.geometry.styles import choose_style
 
@@ -49,6 +50,8 @@ def verify_mirror(checks: Checks, contrast: Contrast, anchor: Anchor, context: C
         turned = mirror_scene(Scene.from_facts(anchor.facts))
     except SceneError as error:
         raise CheckError(f"turned: {error}") from error
+    other = find_other_look(*(read_figure(row.code or "", context.renderer).drawing for row in (contrast, anchor)))
+    checks.require("turned", other is None, other or "")
     check_closed(checks, "turned", turned, contrast.code, read_figure(contrast.code or "", context.renderer), True)
     checks.require("turned", not kept, lambda: f"{''.join(kept[0])} runs the same way round as in the anchor")
     check_differs(checks, contrast, anchor)

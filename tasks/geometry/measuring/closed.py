@@ -13,7 +13,7 @@ from tasks.geometry.facts.residuals import measure_distance
 from tasks.geometry.figure.scene import Scene
 from tasks.geometry.measuring.numbers import name
 from tasks.geometry.measuring.reading import Seen
-from tasks.geometry.measuring.view import ON_LINE
+from tasks.geometry.measuring.view import ON_LINE, Wedge
 
 WHOLE = 355.0
 """Degrees of a circle of ours; less is an arc, which marks an angle."""
@@ -36,6 +36,9 @@ def find_stray(seen: Seen) -> str | None:
     loose = next((dot for dot in view.ink.dots if not is_named(dot)), None)
     if loose is not None:
         return f"a dot is at no letter, about {loose[0]:.0f}, {loose[1]:.0f}"
+    bare = next((r for r in seen.reads if isinstance(r.thing, Wedge) and not r.thing.is_marked), None)
+    if bare is not None:
+        return f"{bare.text!r} stands at an angle without arcs or a square"
     many = [len(wedge.radii) for wedge in seen.wedges if len(wedge.radii) > 1]
     for kind, counts in (("ticks", [*seen.ticks.values()]), ("arrowheads", [*seen.arrows.values()]), ("arcs", many)):
         lone = next((count for count in counts if counts.count(count) == 1), None)

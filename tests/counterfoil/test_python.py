@@ -31,6 +31,7 @@ def list_snippets(document: str) -> str:
     return "\n".join(re.findall(r"^```python\n(.*?)^```", text, re.M | re.S))
 
 
+@pytest.mark.slow
 def test_the_snippets_of_the_python_page_run_from_top_to_bottom(tmp_path):
     script = tmp_path / "page.py"
     script.write_text(list_snippets("docs/python.md"))

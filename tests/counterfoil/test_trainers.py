@@ -43,6 +43,7 @@ def page(tmp_path_factory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_pages_examples_train_with_every_trainer(page):
     assert (page / "models" / "st").is_dir() and (page / "models" / "hf").is_dir()
 

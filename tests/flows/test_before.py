@@ -41,6 +41,7 @@ def test_a_server_that_will_not_do_is_told_with_the_reason(
     check_refused(counterfoil("run", write_recipe(tmp_path), check=False, PREFECT_API_URL=url), url, said)
 
 
+@pytest.mark.slow
 def test_a_locked_prefect_database_is_told(counterfoil, prefect_server, write_recipe, tmp_path):
     database = Path(prefect_server["PREFECT_HOME"]) / "prefect.db"
     with closing(sqlite3.connect(database, timeout=30, isolation_level=None)) as other:

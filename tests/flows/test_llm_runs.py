@@ -245,6 +245,7 @@ def test_the_commit_and_the_report_account_for_every_request(made, call):
     assert f"{len(log)} requests, {usd:,.4f} USD. By the providers" in page
 
 
+@pytest.mark.slow
 def test_anthropic_makes_the_same_rows_in_batches(made, write, call, tmp_path, server):
     recipe = write(tmp_path, kind="anthropic", more="")
     call("run", recipe, "--set", "author.batch=true", "--workers", 1)
@@ -294,6 +295,7 @@ def await_quiet(server: Server) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.slow
 def test_a_spent_budget_stops_in_one_message_and_a_higher_one_goes_on(
     made, write, call, run_environment, server, tmp_path
 ):
@@ -309,6 +311,7 @@ def test_a_spent_budget_stops_in_one_message_and_a_higher_one_goes_on(
     assert read_rows(tmp_path / "data") == read_rows(made[0] / "data")
 
 
+@pytest.mark.slow
 def test_rows_whose_requests_were_refused_are_asked_again_by_the_next_run(
     made, write, call, run_environment, server, tmp_path
 ):
@@ -340,6 +343,7 @@ def test_rows_whose_requests_were_refused_are_asked_again_by_the_next_run(
     assert max(server.count_answered().values()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "fault",
     [
@@ -371,6 +375,7 @@ def test_no_credit_and_a_bad_key_stop_the_run_and_nothing_is_published(
     assert len(anchors) == 3 and not any(code == "llm_request" for _, code in read_codes(rejects))
 
 
+@pytest.mark.slow
 def test_looking_is_staged_by_itself_and_summed_up(made, write, call, run_environment, server):
     """Added to a finished dataset: no row is made again, and how the model agrees is in commit and report."""
     folder, log, _ = made

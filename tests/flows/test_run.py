@@ -79,6 +79,7 @@ def test_a_second_run_reuses_every_shard_and_commits_nothing(made, counterfoil):
     assert (files_of(dataset), Dataset(str(dataset)).versions()) == before
 
 
+@pytest.mark.slow
 def test_a_run_under_a_server_makes_the_same_bytes_and_each_goes_on_where_the_other_ended(
     made, made_by_prefect, counterfoil, prefect_server, write_recipe, tmp_path
 ):
@@ -232,6 +233,7 @@ def test_kill_9_of_the_command_leaves_no_process_and_loses_nothing(made, plain, 
     assert files_of(target) == files_of(made[1])
 
 
+@pytest.mark.slow
 def test_kill_9_ends_the_own_server_too(plain, tmp_path, write_recipe):
     target = tmp_path / "set"
     run = start(plain, "run", write_recipe(tmp_path, "alone", 1), "--set", f"dataset.path={target}", "--prefect")

@@ -39,6 +39,7 @@ def server() -> Iterator[Server]:
         yield running
 
 
+@pytest.mark.slow
 def test_no_secret_is_left_in_anything_that_a_run_leaves(server, counterfoil, prefect_server, tmp_path):
     problems = draughtsman.write_problems(tmp_path / "problems.jsonl")
     recipe = tmp_path / "recipe.toml"

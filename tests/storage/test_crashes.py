@@ -69,6 +69,7 @@ def test_killed_at_random_moments_ends_as_undisturbed(processes, tmp_path):
     assert read_intent(Dataset(killed).store) is None
 
 
+@pytest.mark.slow
 def test_killed_at_every_step_of_a_publish(processes, tmp_path):
     base, calm = str(tmp_path / "base"), str(tmp_path / "calm")
     Dataset(base).publish(cases.stage_run(base, "old", 2))

@@ -218,6 +218,7 @@ def test_anchors_that_are_there_twice_are_refused_in_packs_too(url):
     assert not Dataset(url).exists() or list_files(url) == []
 
 
+@pytest.mark.slow
 def test_a_publish_that_is_killed_at_any_step_ends_as_undisturbed(tmp_path):
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["storage_cases", "storage.dataset"])

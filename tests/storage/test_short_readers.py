@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 import storage_cases as cases
 
 from storage.dataset import Dataset
@@ -25,6 +26,7 @@ print("read")
 """
 
 
+@pytest.mark.slow
 def test_readers_that_stop_early_end_with_0(tmp_path):
     url = str(tmp_path / "set")
     Dataset(url).publish(cases.stage_run(url, "many", 60))

@@ -64,6 +64,7 @@ def test_a_scale_that_is_no_share_is_told(scale, tmp_path):
         list_overrides(PAPER, tmp_path, scale, [])
 
 
+@pytest.mark.slow
 def test_a_table_stands_beside_ours_with_blind_baselines_and_chance(tmp_path):
     def make(recipe: str, overrides: list[str]) -> None:
         url = load_recipe(recipe, overrides).dataset.path

@@ -27,6 +27,7 @@ def alone(tmp_path_factory) -> dict[str, str]:
     return environment | {"HOME": str(tmp_path_factory.mktemp("home")), "TERM": "xterm-256color"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("moment", "by", "advice"),
     [
@@ -71,6 +72,7 @@ def test_a_second_ctrl_c_does_not_wait_for_the_row_under_way(alone, tmp_path, wr
     assert not alive, alive
 
 
+@pytest.mark.slow
 def test_sigterm_ends_a_run_and_the_next_one_makes_the_same_bytes(alone, tmp_path, write_recipe):
     run_plainly(write_recipe(tmp_path, "calm"), here=True)
     recipe, target = write_recipe(tmp_path), tmp_path / "data"

@@ -38,6 +38,7 @@ except Interrupted:
 """
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_ends_where_the_signal_left_the_lock_of_its_server_taken(tmp_path):
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
     environment["HOME"] = str(tmp_path)

@@ -45,8 +45,8 @@ def rank_relevant(
     >>> ranks = rank_relevant(scores, [np.array([i]) for i in range(3)])
     >>> ranks.strict.tolist(), ranks.optimistic.tolist()
     ([2, 1, 3], [1, 1, 3])
-    >>> round(reciprocal(ranks.strict).mean(), 3), round(reciprocal(ranks.optimistic).mean(), 3)
-    (0.611, 0.778)
+    >>> [round(float(reciprocal(each).mean()), 3) for each in (ranks.strict, ranks.optimistic)]
+    [0.611, 0.778]
     """
     if scores.dtype != np.float32:
         raise TypeError(f"scores are {scores.dtype}: ranks are taken on float32, so that ties are what they are")

@@ -14,6 +14,8 @@ from tasks.training.settings import TrainingSettings  # noqa: E402
 from tests.serving import run_s3  # noqa: E402
 from tests.storage import storage_cases as cases  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = TrainingSettings(resolution=16, vocabulary=600, holdout=0, shard_rows=4, group_rows=2)
 
 

@@ -48,6 +48,7 @@ def test_the_pages_examples_train_with_every_trainer(page):
     assert (page / "models" / "st").is_dir() and (page / "models" / "hf").is_dir()
 
 
+@pytest.mark.slow
 def test_open_clips_csv_names_pictures_that_are_there(page):
     with (page / "data" / "pairs.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))

@@ -53,6 +53,7 @@ def test_a_locked_prefect_database_is_told(counterfoil, prefect_server, write_re
     check_refused(done, prefect_server["PREFECT_API_URL"], "did not write within 4 s", "database is locked")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", [(), ("--prefect",)])
 def test_a_run_needs_no_home(counterfoil, write_recipe, tmp_path, by):
     done = counterfoil("run", write_recipe(tmp_path), "--limit", 1, "--workers", 1, *by, HOME="/proc/none")

@@ -101,6 +101,7 @@ def test_a_plain_run_imports_nothing_of_prefect_and_starts_no_server(made, count
     assert files_of(tmp_path / "data") == files_of(made[1])
 
 
+@pytest.mark.slow
 def test_the_same_run_again_under_a_server_leaves_one_flow_run_and_nothing_else(
     made_by_prefect, counterfoil, prefect_server
 ):

@@ -31,6 +31,7 @@ def verify(scenes: Scenes, contrast: Contrast, anchor: Anchor | None = None) -> 
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", LEAST)
 def test_most_scenes_have_a_contrast_of_each_family(
     family: str, scenes: Scenes, rows: dict[str, list[Contrast]]

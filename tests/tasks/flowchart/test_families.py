@@ -11,6 +11,7 @@ import pytest
 
 from renderers.mermaid.layout import format_path, parse_path, reverse_path
 from storage.rows import Edit, Fact, Image
+from tasks.audit.derived import Origin
 from tasks.audit.verify import verify_contrast
 from tasks.contract.domain import SourceRow
 from tasks.engine import rows as engine_rows
@@ -514,8 +515,9 @@ def test_a_broken_anchor_is_caught(name, anchors, context):
 @pytest.mark.parametrize("change", [{"role": "positive"}, {"modality": "text"}])
 def test_a_row_of_another_kind_than_its_family_is_caught(change, contrasts, context):
     anchor, row = pick_image(contrasts)
-    assert verify_contrast(DOMAIN, row, anchor, context).passed
-    reasons = verify_contrast(DOMAIN, replace(row, **change), anchor, context).reasons
+    origin = Origin(frozenset({context.seed}), frozenset({row.provenance.author}), {})
+    assert verify_contrast(DOMAIN, row, anchor, origin, context).passed
+    reasons = verify_contrast(DOMAIN, replace(row, **change), anchor, origin, context).reasons
     assert any(reason.startswith("wrong_role") for reason in reasons)
 
 

@@ -57,6 +57,7 @@ def wait_for(condition, process: subprocess.Popen[bytes]) -> None:
         time.sleep(0.005)
 
 
+@pytest.mark.slow
 def test_killed_run_pays_no_request_twice(kind: str, server: Server, tmp_path: Path) -> None:
     server.delay_s = 0.3
     server.chance = [(0.05, Fault(status=503)), (0.05, Fault("reset"))]

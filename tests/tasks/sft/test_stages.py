@@ -166,6 +166,7 @@ def killed(parts, tmp_path_factory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stage", RANKS)
 def test_a_stage_that_was_killed_ends_with_the_weights_of_one_that_was_not(parts, killed, tmp_path, stage):
     settings, folder = choose_killed(parts, stage), killed / stage

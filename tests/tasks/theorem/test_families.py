@@ -30,6 +30,7 @@ def test_every_own_statement_is_an_anchor(anchors: list[Anchor], context: Contex
     assert {view.name for anchor in anchors for view in anchor.views} == {"informal", "lean_signature", "lean_type"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("family", "least"), [("theorem.rephrase", 38), ("theorem.negative", 30), ("theorem.formal", 30)]
 )

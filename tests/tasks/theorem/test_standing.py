@@ -12,6 +12,7 @@ import pytest
 import sympy
 
 from storage.rows import Anchor, Contrast, Edit, Reject
+from tasks.audit.derived import Origin
 from tasks.audit.verify import verify_contrast
 from tasks.contract.context import Context
 from tasks.contract.domain import SourceRow
@@ -168,12 +169,13 @@ def test_a_witness_that_is_another_is_caught(
 ) -> None:
     row = next(each for each in contrasts["theorem.formal"] if each.grade == "refuted")
     anchor = next(each for each in anchors if each.anchor_id == row.anchor_id)
-    assert verify_contrast(DOMAIN, row, anchor, context).passed
+    origin = Origin(frozenset({context.seed}), frozenset({row.provenance.author}), {})
+    assert verify_contrast(DOMAIN, row, anchor, origin, context).passed
     for changed, code in (
         (replace(row, witness="x = 1"), "wrong_witness"),
         (replace(row, grade="proved"), "wrong_grade"),
     ):
-        reasons = verify_contrast(DOMAIN, changed, anchor, context).reasons
+        reasons = verify_contrast(DOMAIN, changed, anchor, origin, context).reasons
         assert code in [each.partition(":")[0] for each in reasons]
 
 

@@ -79,6 +79,7 @@ def test_a_finished_run_that_is_asked_again_leaves_its_log_as_it_was(packed, und
     assert (undisturbed / "log.jsonl").read_bytes() == log
 
 
+@pytest.mark.slow
 def test_a_run_that_is_killed_ends_with_the_same_bytes(packed, undisturbed, tmp_path):
     settings = choose(ema=0.5)
     command = [sys.executable, "-c", RUN, packed, str(tmp_path), settings.model_dump_json()]

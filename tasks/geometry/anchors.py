@@ -213,7 +213,13 @@ def verify_anchor(checks: Checks, anchor: Anchor, context: Context[GeometrySetti
     figure = check_picture(checks, anchor.code, anchor.image, context)
     scene = _check_facts(checks, anchor, figure)
     seen = read_figure(anchor.code or "", context.renderer)
-    check_closed(checks, "facts_are_all", scene, anchor.code, seen, is_ours(anchor.provenance))
+    ours = is_ours(anchor.provenance)
+    check_closed(checks, "facts_are_all", scene, anchor.code, seen, ours)
+    if ours:
+        written = write_script(scene, choose_style(context, anchor.source, anchor.source_id))
+        checks.require(
+            "script_written", anchor.code == written, "the script is not the one that its facts are drawn by"
+        )
     meanings = set()
     for caption in dict.fromkeys((anchor.caption or "", *anchor.captions)):
         claims = read_text(checks, caption, figure)

@@ -70,6 +70,24 @@ def test_nearly_all_sampled_rows_become_anchors_that_verify(renderer: ScriptRend
         assert verify_anchor(anchor, context).passed, verify_anchor(anchor, context).reasons
 
 
+@pytest.mark.parametrize(
+    ("style", "old", "new"),
+    [("plain", 'color="', 'color="#300000" or "'), ("varied", "points = {", "# by another hand\npoints = {")],
+)
+def test_a_script_that_is_not_written_from_the_facts_is_refused(
+    style: str, old: str, new: str, renderer: ScriptRenderer
+) -> None:
+    context = Context(GeometrySettings.model_validate({"source": "procedural:3", "style": style}), 7, renderer)
+    for anchor in make("procedural:3", renderer, style=style):
+        assert isinstance(anchor, Anchor) and anchor.code and anchor.image
+        assert verify_anchor(anchor, context).passed
+        code = anchor.code.replace(old, new)
+        png = renderer.render(code).png
+        assert png and code != anchor.code
+        verdict = verify_anchor(replace(anchor, code=code, image=replace(anchor.image, bytes=png)), context)
+        assert [each.partition(":")[0] for each in verdict.reasons] == ["script_written"]
+
+
 def test_without_markings_neither_picture_nor_caption_nor_facts_hold_a_number(renderer: ScriptRenderer) -> None:
     with_numbers = make("procedural:12", renderer)
     without = make("procedural:12", renderer, markings=False)

@@ -11,6 +11,8 @@ Every method takes a connection inside a transaction; `StoreQueue` (``tasks.llm.
 from __future__ import annotations
 
 import os
+import random
+import sqlite3
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -478,7 +480,7 @@ def _open_sqlite(url: sa.URL, patience_s: float) -> sa.Engine:
     @sa.event.listens_for(engine, "connect")
     def _prepare(connection: Any, _: Any) -> None:
         connection.isolation_level = None
-        connection.execute("PRAGMA journal_mode=WAL")
+        _write_ahead(connection, patience_s)
         # A commit survives the death of the process; that of the machine too once `flush` has run, a second later.
         # Flushing at each commit would put two disk flushes into the path of every request.
         connection.execute("PRAGMA synchronous=NORMAL")
@@ -489,6 +491,19 @@ def _open_sqlite(url: sa.URL, patience_s: float) -> sa.Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine
+
+
+def _write_ahead(connection: sqlite3.Connection, patience_s: float) -> None:
+    """Let processes read while one writes. SQLite does not wait by itself when two make this change of a new file."""
+    until = time.monotonic() + patience_s
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(random.uniform(0.005, 0.05))
 
 
 def _add_columns(connection: sa.Connection) -> None:

@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 import pytest
@@ -126,7 +126,7 @@ import sys
 from tasks.llm import open_author
 section = {"kind": "openai", "model": "m", "base_url": sys.argv[1], "store": sys.argv[2], "concurrency": 8}
 author = open_author(section)
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 with ThreadPoolExecutor(8) as pool:
     ask = lambda i: author.ask("geometry.look", {"caption": f"c{i}"}, family="f").data
     assert len(list(pool.map(ask, range(40)))) == 40
@@ -227,6 +227,18 @@ def test_store_that_cannot_be_opened_is_one_clear_line(store: str, line: str, tm
     with pytest.raises(AuthorUnavailable, match=line) as caught:
         open_author({"kind": "openai", "model": MODELS["openai"], "store": store}, work=tmp_path)
     assert "\n" not in str(caught.value) and "hunter2" not in str(caught.value)
+
+
+def test_store_waits_for_another_process_that_makes_its_file(tmp_path: Path) -> None:
+    file = tmp_path / "answers.sqlite"
+    other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+    other.execute("CREATE TABLE half_made (x)")
+    other.execute("BEGIN IMMEDIATE")
+    with ThreadPoolExecutor(1) as pool:
+        opened = pool.submit(ResponseStore, file)
+        assert not wait([opened], 0.3).done
+        other.execute("COMMIT")
+        opened.result(PATIENCE_S).close()
 
 
 def test_store_of_an_older_version_gets_the_columns_that_have_come_since(location: str) -> None:

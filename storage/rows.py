@@ -139,12 +139,21 @@ class Contrast:
     """Set with the checks; None in tables of before."""
     witness: str | None = None
     """Of a row that is ``refuted``: what shows it false, in words."""
+    changes: tuple[str, ...] | None = None
+    """Of a negative, what differs from the anchor, measured on what was drawn or written: kinds of `storage.changes`.
+    None where nothing measures it, and in tables of before."""
 
     def accept(
-        self, rank: int, checks: tuple[str, ...], grade: Grade | None = "proved", witness: str | None = None
+        self,
+        rank: int,
+        checks: tuple[str, ...],
+        grade: Grade | None = "proved",
+        witness: str | None = None,
+        changes: tuple[str, ...] | None = None,
     ) -> Contrast:
-        """The row as it enters the table: ranked, with the checks that it passed, its grade, its witness and its id."""
-        ranked = replace(self, rank=rank, checks=checks, grade=grade, witness=witness, contrast_id="")
+        """The row as it enters the table: ranked, with the checks that it passed, its grade, its witness, what it
+        changes and its id."""
+        ranked = replace(self, rank=rank, checks=checks, grade=grade, witness=witness, changes=changes, contrast_id="")
         return replace(ranked, contrast_id=contrast_id(ranked))
 
 

@@ -69,6 +69,7 @@ _CONTRAST_COLUMNS: tuple[tuple[str, pa.DataType], ...] = (
     ("provenance", PROVENANCE),
     ("grade", pa.string()),
     ("witness", pa.string()),
+    ("changes", pa.list_(pa.string())),
 )
 
 ANCHORS = _describe(
@@ -168,6 +169,7 @@ def _encode_contrast(row: Row) -> dict[str, Any]:
         "image": _encode_image(contrast.image),
         "edits": [asdict(edit) for edit in contrast.edits],
         "checks": list(contrast.checks),
+        "changes": None if contrast.changes is None else list(contrast.changes),
         "provenance": asdict(contrast.provenance),
     }
 
@@ -229,6 +231,7 @@ def _decode_contrast(values: dict[str, Any]) -> Contrast:
             "image": _decode_image(values["image"]),
             "edits": tuple(Edit(**edit) for edit in values["edits"]),
             "checks": tuple(values["checks"]),
+            "changes": None if values["changes"] is None else tuple(values["changes"]),
             "provenance": Provenance(**values["provenance"]),
         }
     )

@@ -1,7 +1,8 @@
 """What a row says of itself that follows from its parts or from its run: each is worked out anew and compared.
 
 What a row shows (a picture, a text, code) its family's or domain's verifier judges. Here is the rest: its id, what its
-picture's file is called, the checks that it names, its grade and witness, and who is said to have made it.
+picture's file is called, the checks that it names, its grade and witness, what it changes, and who is said to have
+made it.
 """
 
 from __future__ import annotations
@@ -83,12 +84,25 @@ def judge_contrast_fields(
     if contrast.checks and contrast.checks != verdict.checks:
         odd = ", ".join(sorted(set(contrast.checks) ^ set(verdict.checks))) or "their order"
         yield f"wrong_checks: the row names others than those that it passes ({odd})"
-    if contrast.grade is None:
-        return  # a table of before there were grades
-    if contrast.grade != verdict.grade:
+    if contrast.grade is not None and contrast.grade != verdict.grade:
         yield f"wrong_grade: the row says {contrast.grade}, its checks show {verdict.grade}"
-    if contrast.witness != verdict.witness:
+    if contrast.grade is not None and contrast.witness != verdict.witness:
         yield f"wrong_witness: the row says {contrast.witness}, its checks show {verdict.witness}"
+    if contrast.changes is not None and contrast.changes != verdict.changes:
+        measured = "nothing measures it" if verdict.changes is None else f"measured: {_list(verdict.changes)}"
+        yield f"wrong_changes: the row says {_list(contrast.changes)}; {measured}"
+
+
+def find_unsaid(contrast: Contrast, verdict: Verdict) -> Iterator[str]:
+    """What a contrast that passes leaves unsaid, though its table has the column."""
+    if contrast.grade is None:
+        yield f"wrong_grade: the row says none, its checks show {verdict.grade}"
+    if contrast.changes is None and verdict.changes is not None:
+        yield f"wrong_changes: the row does not say what it changes; measured: {_list(verdict.changes)}"
+
+
+def _list(changes: Sequence[str]) -> str:
+    return ", ".join(changes) or "nothing"
 
 
 def name_picture(image: Image) -> str:

@@ -28,6 +28,7 @@ from tasks.engine.rows import reason_code
 from tasks.tells.refine import TELL
 
 _SHORTFALL = re.compile(r"shortfall: (\d+) of \d+ missing")
+_OLDER = "columns: "
 ANCHORS_AT_ONCE = 8
 """Anchors of one chunk."""
 
@@ -76,6 +77,8 @@ class Survey:
     """The tables whose logs are whole; the others' rows are left out."""
     unread: set[str] = field(default_factory=set)
     """The partitions some of whose files cannot be read, such as ``contrasts/family=geometry.rule``."""
+    older: set[str] = field(default_factory=set)
+    """Paths of files that lack a column, as an older version made them."""
     held: dict[str, dict[str, int]] = field(default_factory=dict)
     """Family to anchor to how many contrasts it has, those counted that refinement took out for what they tell."""
     missing: dict[str, dict[str, int]] = field(default_factory=dict)
@@ -245,6 +248,8 @@ def _read_files(
             found.failures.append(Failure(table, file.path, (problem,)))
         if rows is None:
             found.unread.add(file.key)
+        if problem.startswith(_OLDER):
+            found.older.add(file.path)
         yield file, rows
 
 
@@ -256,7 +261,7 @@ def _read_file(
         held = read_names(snapshot.store, file.path)
         lacking = [name for name in list_stored(table).names if name not in held]
         if gone := [name for name in columns if name in lacking]:
-            return None, f"columns: its {file.rows} rows have no {', '.join(gone)}, without which none can be told"
+            return None, f"{_OLDER}its {file.rows} rows have no {', '.join(gone)}, without which none can be told"
         rows = read_columns(snapshot.store, file.path, columns)
     except FileNotFoundError:
         return None, f"gone: its {file.rows} rows are in the table's log alone"
@@ -266,7 +271,7 @@ def _read_file(
         return rows, f"counts: it has {rows.num_rows} rows, and the table's log says {file.rows}"
     if lacking:
         last = file.rows - 1
-        return rows, f"columns: rows 0 to {last} have no {', '.join(lacking)}: an older version made them; run again"
+        return rows, f"{_OLDER}rows 0 to {last} have no {', '.join(lacking)}: an older version made them; run again"
     return rows, ""
 
 

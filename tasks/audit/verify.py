@@ -23,7 +23,7 @@ from storage.rows import Anchor, Contrast
 from storage.schemas import from_table
 from storage.store import Store
 from tasks.audit.counting import find_miscounted
-from tasks.audit.derived import Origin, find_origin, judge_anchor_fields, judge_contrast_fields
+from tasks.audit.derived import Origin, find_origin, find_unsaid, judge_anchor_fields, judge_contrast_fields
 from tasks.audit.hashes import check_hashes
 from tasks.audit.survey import Chunk, Failure, Rows, survey, word_error
 from tasks.audit.ties import Tie, find_torn, tie_anchor
@@ -32,7 +32,7 @@ from tasks.contract.domain import Domain
 from tasks.contract.verdict import Verdict
 from tasks.engine.deadline import OvertimeError, limited_time
 from tasks.engine.history import find_run
-from tasks.engine.offers import judge_row, judge_verdict
+from tasks.engine.offers import judge_contrast, judge_row, judge_verdict
 from tasks.engine.registry import load_domain
 from tasks.engine.renderer import MemoRenderer
 from tasks.engine.rows import reason_code
@@ -62,6 +62,8 @@ class Task:
     seed: int
     origin: Origin
     chunk: Chunk
+    older: frozenset[str] = frozenset()
+    """Paths of the files that lack a column: there null says nothing."""
 
 
 @dataclass
@@ -128,6 +130,7 @@ def _verify_rows(
             runs[each.domain]["dataset"]["seed"],
             origins[each.domain],
             each,
+            frozenset(found.older),
         )
         for each in found.chunks
     ]
@@ -188,8 +191,11 @@ def verify_chunk(task: Task) -> Checked:
     for row in _read_rows(snapshot, task.chunk.anchors, checked.failures):
         anchors[row.anchor_id] = row
     contrasts: dict[str, list[Contrast]] = {}
-    for row in _read_rows(snapshot, task.chunk.contrasts, checked.failures):
-        contrasts.setdefault(row.anchor_id, []).append(row)
+    older: set[str] = set()
+    for rows in task.chunk.contrasts:
+        for row in _read_rows(snapshot, [rows], checked.failures):
+            contrasts.setdefault(row.anchor_id, []).append(row)
+            older |= {row.contrast_id} if rows.file.path in task.older else set()
     for anchor_id, anchor in anchors.items():
         verdict = _judge(verify_anchor, domain, anchor, task.origin, context)
         if not verdict.passed:
@@ -198,8 +204,9 @@ def verify_chunk(task: Task) -> Checked:
             checked.ties.append(tie)
         for row in sorted(contrasts.get(anchor_id, ()), key=lambda each: (each.family, each.rank)):
             verdict = _judge(verify_contrast, domain, row, anchor, task.origin, context)
-            if not verdict.passed:
-                checked.failures.append(Failure("contrasts", row.contrast_id, verdict.reasons))
+            unsaid = find_unsaid(row, verdict) if verdict.passed and row.contrast_id not in older else ()
+            if reasons := (*verdict.reasons, *unsaid):
+                checked.failures.append(Failure("contrasts", row.contrast_id, reasons))
     return checked
 
 
@@ -254,7 +261,7 @@ def verify_contrast(
     family = domain.families.get(contrast.family)
     if family is None:
         return Verdict(reasons=(f"unknown_family: {contrast.family}",))
-    verdict = judge_row(family.verify, contrast, anchor, context)
+    verdict = judge_contrast(family, contrast, anchor, context)
     reasons = judge_contrast_fields(contrast, family, anchor, verdict, origin)
     return replace(verdict, reasons=(*reasons, *verdict.reasons))
 

@@ -9,7 +9,7 @@ from typing import Any, Generic
 from storage.rows import Anchor, Reject
 from tasks.contract.bounds import BOUNDS, Bounds
 from tasks.contract.context import Context, S
-from tasks.contract.family import Family
+from tasks.contract.family import Family, Measure
 from tasks.contract.verdict import Verdict
 
 
@@ -97,6 +97,9 @@ class Domain(Generic[S]):
     """Questions with answers from the anchor's facts."""
     name_anchor: Callable[[Anchor, Context[S]], str | None] = lambda _anchor, _context: None
     """The id that an anchor has by its own content; None where that alone does not decide it."""
+    changes: Measure[S] | None = None
+    """What differs between a negative and its anchor, for all families that have no measure of their own (retrieval
+    too); None: nothing measures it, and the column is null."""
     judges: Callable[[Anchor], bool] = lambda _: True
     """Whether ``refutes`` decides most texts about such an anchor: not of photographs. What it leaves undecided is then
     no negative by default; where it does not, negatives stand by how near they may be, as ``undecided``."""

@@ -51,6 +51,11 @@ even form. It may check cheaply beforehand, but acceptance is the verifier's alo
 Verifier = Callable[[Contrast, Anchor, Context[S]], Verdict]
 """Re-checks one contrast from its stored bytes and its anchor's, knowing nothing of how it was made."""
 
+Measure = Callable[[Contrast, Anchor, Context[S]], Iterable[str]]
+"""What differs between a negative and its anchor: kinds of its domain (`storage.changes.KINDS`), in any order, measured
+on what the two rows show and never by what their edits are called. It is asked of rows that passed their verifier, when
+they are made and when they are verified, and must say the same both times."""
+
 Sampler = Callable[[Anchor, np.random.Generator, int, Context[S]], Sequence[Draft]]
 """At most so many contrasts of an anchor, made on the fly for training: drawn as the table's are and under the same
 checks of graph and text, without those of the finished picture. Pictures are painted. The generator is the loader's."""
@@ -85,6 +90,8 @@ class Family(Generic[S]):
     """Whether a model that sees may be asked how its pictures and captions agree (the prompt geometry.look)."""
     mixed: bool = False
     """Whether its drafts may state another modality than the family's (retrieval finds texts and pictures)."""
+    changes: Measure[S] | None = None
+    """What its negatives change; None: by the domain's measure, where it has one."""
     prepare: Preparation[S, Any] | None = None
     """What must be made of the whole corpus before this family."""
     begin: Callable[[Sequence[Anchor], Context[S]], Context[S]] | None = None

@@ -21,6 +21,8 @@ class Verdict:
     """How far the checks show a row that passed to be what its role says."""
     witness: str | None = None
     """Of what is refuted: what shows it false, in words."""
+    changes: tuple[str, ...] | None = None
+    """Of a negative that passed: what differs, by its family's measure; None where it has none."""
 
     @property
     def passed(self) -> bool:

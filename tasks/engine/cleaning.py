@@ -97,7 +97,7 @@ class _Ranked:
             rank = ranks[row.anchor_id]
             ranks[row.anchor_id] += 1
             # Where nothing was left out the row stays as it was, also where a refinement left gaps in the ranks.
-            yield row.accept(rank, row.checks, row.grade, row.witness) if self._dropped else row
+            yield row.accept(rank, row.checks, row.grade, row.witness, row.changes) if self._dropped else row
 
 
 def _stage(

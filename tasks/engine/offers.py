@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from renderers.raster import SIGNATURE, find_odd_form
+from storage.changes import UnknownKindError, order_changes
 from storage.rows import Anchor, Contrast, Reject
 from tasks.contract.bounds import Bounds
+from tasks.contract.context import Context
 from tasks.contract.domain import Domain, SourceError, SourceRow
-from tasks.contract.family import Candidate, Draft
+from tasks.contract.family import Candidate, Draft, Family
 from tasks.contract.verdict import Verdict
 from tasks.engine.shapes import count_bytes, find_fault
 
@@ -80,6 +83,18 @@ def judge_row(verify: Callable[..., Verdict], row: Anchor | Contrast, *given: An
     if odd:
         return Verdict(reasons=(f"picture_form: {odd}",))
     return judge_verdict(verify(row, *given))
+
+
+def judge_contrast(family: Family[Any], contrast: Contrast, anchor: Anchor, context: Context[Any]) -> Verdict:
+    """`judge_row` for a contrast of a family, with what it changes where it passed and its family measures that."""
+    verdict = judge_row(family.verify, contrast, anchor, context)
+    if family.changes is None or not verdict.passed:
+        return verdict
+    try:
+        changes = order_changes(anchor.domain, [*family.changes(contrast, anchor, context)])
+    except UnknownKindError as error:
+        return replace(verdict, reasons=(f"wrong_type: of what it changes, {error}",))
+    return replace(verdict, changes=changes)
 
 
 def judge_verdict(found: Any) -> Verdict:

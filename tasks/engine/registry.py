@@ -6,6 +6,7 @@ import difflib
 import importlib
 import logging
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -59,7 +60,18 @@ def load_domain(name: str) -> Domain[Any]:
     domain, problems = add_guest_families(add_retrieval(domain), guests)
     for problem in problems:
         _note(problem)
-    return domain
+    return _share_measure(domain)
+
+
+def _share_measure(domain: Domain[Any]) -> Domain[Any]:
+    """The domain whose measure of what changes serves all its negative families that have none of their own."""
+    if domain.changes is None:
+        return domain
+    families = {
+        name: replace(family, changes=family.changes or domain.changes) if family.role == "negative" else family
+        for name, family in domain.families.items()
+    }
+    return replace(domain, families=families)
 
 
 def find_domain(name: str) -> Domain[Any] | None:

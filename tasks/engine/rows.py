@@ -21,7 +21,7 @@ from tasks.contract.splits import name_split
 from tasks.contract.verdict import Verdict
 from tasks.engine.deadline import OvertimeError, limited_time
 from tasks.engine.groups import name_group
-from tasks.engine.offers import judge_row, take_anchors, take_offers
+from tasks.engine.offers import judge_contrast, judge_row, take_anchors, take_offers
 from tasks.engine.splits import assign_split
 from tasks.llm.errors import NOT_ASKED
 from tasks.packages import explained
@@ -105,7 +105,7 @@ def make_contrasts(group: Sequence[Family[Any]], anchor: Anchor, context: Contex
                 if all(verdict.passed for verdict in verdicts):
                     for contrast, verdict in zip(contrasts, verdicts, strict=True):
                         done = accepted[contrast.family]
-                        done.append(contrast.accept(len(done), verdict.checks, verdict.grade, verdict.witness))
+                        done.append(accept_contrast(contrast, len(done), verdict))
                 else:
                     rejects.extend(_reject_together(anchor, contrasts, verdicts))
                 if all(n is not None and len(accepted[name]) >= n for name, n in enough.items()):
@@ -145,6 +145,11 @@ def form_contrast(draft: Draft, family: Family[Any], anchor: Anchor) -> Contrast
     )
 
 
+def accept_contrast(contrast: Contrast, rank: int, verdict: Verdict) -> Contrast:
+    """The row as it enters the table, with all that its verdict says."""
+    return contrast.accept(rank, verdict.checks, verdict.grade, verdict.witness, verdict.changes)
+
+
 def _form(draft: Draft, family: Family[Any], anchor: Anchor, context: Context[Any]) -> Contrast:
     return _stamp(form_contrast(draft, family, anchor), context)
 
@@ -168,7 +173,7 @@ def _verify_new(
     shown = (contrast.text, contrast.image and contrast.image.bytes)
     if any(shown == (other.text, other.image and other.image.bytes) for other in accepted[contrast.family]):
         return Verdict(reasons=("duplicate: the anchor already has this contrast",))
-    verdict = judge_row(families[contrast.family].verify, contrast, anchor, context)
+    verdict = judge_contrast(families[contrast.family], contrast, anchor, context)
     if verdict.passed and not verdict.checks:
         return Verdict(reasons=("unchecked: the verifier named no check that it passed",))
     return verdict

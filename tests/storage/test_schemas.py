@@ -69,6 +69,8 @@ contrasts = st.builds(
     integers,
     texts,
     st.sampled_from([None, "proved", "contradicts", "undecided"]),
+    words,
+    st.none() | many,
 )
 bare_rejects = st.builds(Reject, texts, many, texts, texts, words, st.none(), words, words, provenances)
 

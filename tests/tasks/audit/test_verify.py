@@ -202,6 +202,8 @@ def test_a_row_that_is_deleted_is_told_by_its_file_and_by_its_anchor(folder):
         ({"provenance": Provenance(author="openai")}, "wrong_provenance"),
         ({"provenance": Provenance(output_tokens=5)}, "wrong_provenance"),
         ({"grade": "undecided"}, "wrong_grade"),
+        ({"grade": None}, "wrong_grade"),
+        ({"changes": ("label",)}, "wrong_changes"),
         ({"role": "negative"}, "wrong_role"),
     ],
 )

@@ -7,7 +7,7 @@ from tasks.contract.family import list_families
 from tasks.geometry import questions
 from tasks.geometry.anchors import make_anchors_of, name_anchor, verify_anchor
 from tasks.geometry.author import anchors as author
-from tasks.geometry.author.vocabulary import list_predicates
+from tasks.geometry.author.vocabulary import list_wordings
 from tasks.geometry.checks import refutes, verify_picture
 from tasks.geometry.families import mirror, perturb, rule, template
 from tasks.geometry.settings import GeometrySettings
@@ -65,6 +65,6 @@ DOMAIN = Domain(
     runs_scripts=True,
     example={"source": "procedural:3", "negatives": 2, "template_bank": 40},
     card_tasks=("image-to-text", "visual-question-answering", "zero-shot-image-classification"),
-    vocabulary=lambda: {"predicates": list_predicates()},
+    vocabulary=lambda: {"wordings": list_wordings()},
     describe_yield=lambda rows, anchors, rejected: str(Share(rows, anchors, rejected)),
 )

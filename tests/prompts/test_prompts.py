@@ -10,13 +10,14 @@ from jsonschema import Draft202012Validator
 import prompts
 from prompts import PromptError, list_prompts, load_prompt, parse_prompt
 
-PREDICATES = [{"name": "length", "signature": "length(point, point) = value"}, {"name": "square", "signature": "..."}]
+from .examples import list_examples
+
 VALUES: dict[str, Any] = {
     "question": "In triangle ABC, {{ AB = 8 }}.",
     "answer": "8",
     "markings": True,
     "script": "plt.plot([0, 1])",
-    "predicates": PREDICATES,
+    "wordings": ["AB = 8", "ABCD is a square"],
     "failures": ["AB = 9 is not drawn"],
     "taken": ["AB = 5"],
     "earlier": "AB = 9",
@@ -41,6 +42,7 @@ VALUES: dict[str, Any] = {
     "second": "Every ring is a ring.",
 }
 IDS = [prompt.id for prompt in list_prompts()]
+IN_JSON = [prompt.id for prompt in list_prompts() if prompt.output == "json"]
 HEAD = b'+++\nversion = 1\ntitle = "t"\nsource = "s"\noutput = "text"\nvariables = ["a"]\n+++\n'
 FILE = HEAD + b"You say.\n+++\nSay {{ a }}.\n"
 
@@ -64,7 +66,7 @@ def test_prompt_renders_with_every_value_in_it(prompt_id: str) -> None:
     prompt = load_prompt(prompt_id)
     rendered = prompt.render({name: VALUES[name] for name in prompt.variables})
     for name in set(prompt.variables) - {
-        "predicates",
+        "wordings",
         "failures",
         "taken",
         "letters",
@@ -87,7 +89,7 @@ def test_prompt_renders_with_every_value_in_it(prompt_id: str) -> None:
 def test_what_is_the_rows_own_is_in_no_text_that_rows_share(prompt_id: str) -> None:
     """Providers keep and charge less for a beginning that many requests share: nothing in it may differ."""
     prompt = load_prompt(prompt_id)
-    for_all_rows = {"predicates", "markings"}
+    for_all_rows = {"wordings", "markings"}
     values = {name: VALUES[name] for name in prompt.variables}
     other = {name: value if name in for_all_rows else _change(value) for name, value in values.items()}
     assert prompt.render(values).system == prompt.render(other).system
@@ -98,13 +100,23 @@ def _change(value: Any) -> Any:
     return [] if isinstance(value, list) else value + 1 if isinstance(value, int) else f"another {value}"
 
 
-@pytest.mark.parametrize("prompt_id", IDS)
-def test_every_prompt_has_a_worked_example(prompt_id: str) -> None:
+@pytest.mark.parametrize("prompt_id", IN_JSON)
+def test_prompt_of_data_has_two_or_three_worked_examples_of_its_schema(prompt_id: str) -> None:
     prompt = load_prompt(prompt_id)
-    assert "\nExample" in prompt.task + prompt.body
+    rendered = prompt.render({name: VALUES[name] for name in prompt.variables})
+    examples = list_examples(f"{rendered.system}\n{rendered.user}")
+    assert 2 <= len(examples) <= 3
+    for each in examples:
+        Draft202012Validator(rendered.schema).validate(each)
 
 
-@pytest.mark.parametrize("prompt_id", [prompt.id for prompt in list_prompts() if prompt.output == "json"])
+@pytest.mark.parametrize("prompt_id", sorted({*IDS} - {*IN_JSON}))
+def test_prompt_of_code_has_two_worked_examples(prompt_id: str) -> None:
+    task = load_prompt(prompt_id).task
+    assert "\nFirst example" in task and "\nSecond example" in task
+
+
+@pytest.mark.parametrize("prompt_id", IN_JSON)
 def test_schema_suits_strict_modes(prompt_id: str) -> None:
     """Every object lists all its properties as required and allows no others."""
     prompt = load_prompt(prompt_id)
@@ -122,12 +134,10 @@ def test_schema_suits_strict_modes(prompt_id: str) -> None:
     assert all(set(node["required"]) == set(node["properties"]) for node in closed)
 
 
-def test_predicates_reach_text_and_schema() -> None:
+def test_sentences_that_are_read_reach_the_text() -> None:
     prompt = load_prompt("geometry.caption")
     rendered = prompt.render({name: VALUES[name] for name in prompt.variables})
-    claims = rendered.schema["properties"]["claims"]
-    assert claims["items"]["properties"]["predicate"]["enum"] == ["length", "square"]
-    assert "length(point, point) = value" in rendered.system
+    assert "`AB = 8`, `ABCD is a square`." in rendered.system
 
 
 def test_a_rows_braces_are_text_and_not_a_template() -> None:

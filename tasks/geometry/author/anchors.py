@@ -7,7 +7,7 @@ wrong, as often as the recipe allows, and then rejected with its reasons, the ra
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from storage.rows import Anchor, Fact, Image, Provenance, Reject
@@ -16,11 +16,11 @@ from tasks.contract.domain import SourceRow
 from tasks.contract.rejects import reject_source
 from tasks.geometry.anchors import name_figure
 from tasks.geometry.author.figures import try_figure
-from tasks.geometry.author.vocabulary import list_predicates, read_claims
+from tasks.geometry.author.vocabulary import list_wordings
 from tasks.geometry.captions.read import ClaimError, parse_claims
-from tasks.geometry.facts.judge import FactError, find_problem
+from tasks.geometry.facts.judge import FactError
 from tasks.geometry.facts.predicates import DRAWN, MARKS
-from tasks.geometry.figure.claims import find_unknown, find_unshown, list_meanings
+from tasks.geometry.figure.claims import find_unknown, find_unshown
 from tasks.geometry.figure.scene import Scene
 from tasks.geometry.figures import Figure
 from tasks.geometry.settings import GeometrySettings
@@ -97,7 +97,7 @@ def _write_caption(written: Written[Figure], author: Author) -> tuple[str, Prove
     for _ in range(author.settings.repair_attempts + 1):
         variables = {
             "script": written.code,
-            "predicates": list_predicates(),
+            "wordings": list_wordings(),
             "failures": failures,
             "earlier": earlier,
         }
@@ -107,28 +107,24 @@ def _write_caption(written: Written[Figure], author: Author) -> tuple[str, Prove
             return NotWritten((*reasons, rejected.reason), rejected.raw, add_up(spent, rejected.provenance))
         spent, raw = add_up(spent, answer.provenance()), answer.raw
         earlier = answer.data["caption"].strip()
-        failures = check_caption(earlier, read_claims(answer.data["claims"]), written.result.scene)
+        failures = check_caption(earlier, written.result.scene)
         if not failures:
             return earlier, spent
         reasons += [f"caption: {failure}" for failure in failures]
     return NotWritten(tuple(reasons), raw, spent)
 
 
-def check_caption(text: str, claims: Sequence[Fact], scene: Scene) -> list[str]:
-    """Everything about a caption and its listed claims that the figure does not show, in words for the author."""
-    failures = [f"{problem} is no claim of the list" for claim in claims if (problem := find_problem(claim))]
-    sound = [claim for claim in claims if not find_problem(claim)]
+def check_caption(text: str, scene: Scene) -> list[str]:
+    """Everything about a caption that the figure does not show, in words for the author."""
     try:
-        read = parse_claims(text)
-        told = list_meanings(read)
+        claims = dict.fromkeys(parse_claims(text))
+        strange = find_unknown(claims, scene)
+        unshown = find_unshown([claim for claim in claims if claim not in strange], scene)
     except (ClaimError, FactError) as error:
-        return [*failures, str(error)]
-    if not read:
-        return [*failures, "the caption claims nothing"]
-    unsaid = [claim for claim in sound if not list_meanings([claim]) <= told and claim.predicate not in DRAWN]
-    failures += [f"{claim} is listed but the caption does not say it" for claim in unsaid]
-    known = dict.fromkeys((*read, *(claim for claim in sound if claim not in unsaid)))
-    strange = set(find_unknown(known, scene))
-    failures += [f"{claim} names what is not in the picture" for claim in strange]
-    rest = [claim for claim in known if claim not in strange]
-    return failures + [f"{claim} is not shown by the picture" for claim in find_unshown(rest, scene)]
+        return [str(error)]
+    if not claims:
+        return ["the caption claims nothing"]
+    return [
+        *(f"{claim} names what is not in the picture" for claim in strange),
+        *(f"{claim} is not shown by the picture" for claim in unshown),
+    ]

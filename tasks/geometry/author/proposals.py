@@ -10,11 +10,9 @@ from storage.rows import Anchor, Edit, Fact, Provenance, Reject
 from tasks.contract.family import Draft
 from tasks.contract.rejects import reject_contrast
 from tasks.contract.verdict import Checks, checked
-from tasks.geometry.author.vocabulary import list_predicates, read_claims
+from tasks.geometry.author.vocabulary import list_wordings
 from tasks.geometry.captions.read import parse_claims
-from tasks.geometry.checks import check_negative_text, tell
-from tasks.geometry.facts.judge import find_problem
-from tasks.geometry.facts.predicates import DRAWN
+from tasks.geometry.checks import check_negative_text
 from tasks.geometry.figure.claims import list_meanings
 from tasks.geometry.figure.scene import Scene
 from tasks.llm.asking import Answer, Ask
@@ -47,7 +45,7 @@ class Proposals:
             "taken": list(self.taken.values()),
         }
         if self._prompt_id == "geometry.negative_captions":
-            variables |= {"script": self._anchor.code or "", "predicates": list_predicates()}
+            variables |= {"script": self._anchor.code or "", "wordings": list_wordings()}
         return Ask(self._prompt_id, variables, self._family)
 
     def take(self, answer: Answer | AnswerRejected) -> Iterator[Draft | Reject]:
@@ -87,14 +85,7 @@ class Proposals:
             target, replacement = edit["target"], edit["replacement"]
             if target.casefold() not in (self._anchor.caption or "").casefold() or replacement not in text:
                 return (f"edits_true: {target!r} -> {replacement!r} did not happen",)
-        # The list of claims is the author's own account of its caption. What it claims and the text does not, it meant
-        # to draw: such a caption would be judged by less than it says.
-        listed = read_claims(proposal.get("claims", ()))
-        malformed = [problem for claim in listed if (problem := find_problem(claim))]
-        if malformed:
-            return (f"claims_listed: {malformed[0]}",)
-        unsaid = [claim for claim in listed if claim.predicate not in DRAWN and not list_meanings([claim]) <= said]
-        return (f"claims_listed: {tell(unsaid)} is listed but not said",) if unsaid else ()
+        return ()
 
 
 @checked

@@ -1,35 +1,35 @@
-"""What a language model is told of our predicates, and how its lists of claims are read."""
+"""What a language model is told of our captions: the sentences that their reader reads, made from its grammar."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import cache
 
-from storage.rows import Fact
-from tasks.geometry.captions.wordings import list_wordings
+from tasks.geometry.captions.read import ClaimError, parse_claims
+from tasks.geometry.captions.templates import split_wordings, write_example
 from tasks.geometry.facts.predicates import PREDICATES
 
-LETTERS = "PQRSTUVW"
+
+@cache
+def list_wordings() -> tuple[str, ...]:
+    r"""A sentence for each predicate that a caption may claim: the first of its wordings that reads back to it.
+
+    >>> list_wordings()[:2]
+    ('segment AB is drawn', '\\triangle ABC is drawn')
+    """
+    named = ["segment", *(each.name for each in PREDICATES.values() if each.group not in ("drawn", "mark"))]
+    return tuple(filter(None, map(_find_wording, named)))
 
 
-def list_predicates() -> list[dict[str, str]]:
-    """The predicates that a caption may claim, each with a signature such as ``length(P, Q) = value``."""
-    usable = [each.name for each in PREDICATES.values() if each.group not in ("drawn", "mark")]
-    return [{"name": name, "signature": _write_signature(name)} for name in ["segment", *usable]]
+def _find_wording(name: str) -> str | None:
+    row = PREDICATES[name]
+    examples = [write_example(text) for text in split_wordings(row.words, row.openings, row.readings)]
+    # "PF is an altitude of \\triangle ABC": where a letter has to be a corner, it is the first.
+    examples += [each.replace("P", "A") for each in examples]
+    return next((each for each in examples if _reads_to(each, name)), None)
 
 
-def _write_signature(name: str) -> str:
-    """``midpoint(P, Q, R): P is the midpoint of QR``."""
-    predicate = PREDICATES[name]
-    points = iter(LETTERS)
-    arguments = ["O" if role == "c" else next(points) for role in predicate.roles if role != "p*"]
-    further = ", ..." if predicate.roles[-1] == "p*" else ""
-    value = " = value" if predicate.value is not None else ""
-    fact = (Fact(name, tuple(arguments), "value" if value else None),)
-    words = "".join(f": {each.write(fact, 'latex')}" for each in list_wordings(fact)[:1])
-    return f"{name}({', '.join(arguments)}{further}){value}{words}"
-
-
-def read_claims(listed: Sequence[Mapping[str, Any]]) -> list[Fact]:
-    """The claims of an answer as facts."""
-    return [Fact(each["predicate"], tuple(each["arguments"]), each["value"]) for each in listed]
+def _reads_to(text: str, name: str) -> bool:
+    try:
+        return any(claim.predicate == name for claim in parse_claims(text))
+    except ClaimError:
+        return False

@@ -20,7 +20,6 @@ from tasks.engine.rows import form_contrast
 from tasks.geometry.anchors import verify_anchor
 from tasks.geometry.author.anchors import make_anchors
 from tasks.geometry.author.proposals import share_out
-from tasks.geometry.author.vocabulary import list_predicates
 from tasks.geometry.domain import DOMAIN
 from tasks.geometry.families.perturb import write_perturbed
 from tasks.geometry.families.rule import write_rule
@@ -51,25 +50,18 @@ plt.savefig("question.png")
 """
 QUESTION = "In triangle ABC the angle at A is right, AB = 4 and AC = 3. Find BC."
 CAPTION = r"In \triangle ABC, AB \perp AC, AB = 4 and AC = 3."
-CLAIMS = [("triangle", "ABC", None), ("perpendicular", "ABAC", None), ("length", "AB", "4"), ("length", "AC", "3")]
 
 
 def draw(base: float) -> str:
     return f"```python{SCRIPT.replace('BASE', f'{base:g}')}```"
 
 
-def write_claims(*claims: tuple[str, str, str | None]) -> list[dict[str, Any]]:
-    return [{"predicate": name, "arguments": list(letters), "value": value} for name, letters, value in claims]
-
-
 def propose(base: str, edits: list[tuple[str, str, str]] | None = None) -> dict[str, Any]:
     """A negative caption with another length of AB."""
-    claims = [claim if claim[1] != "AB" else ("length", "AB", base) for claim in CLAIMS]
     named = edits or [("number", "AB = 4", f"AB = {base}")]
     return {
         "caption": CAPTION.replace("AB = 4", f"AB = {base}"),
         "edits": [dict(zip(("kind", "target", "replacement"), edit, strict=True)) for edit in named],
-        "claims": write_claims(*claims),
     }
 
 
@@ -86,17 +78,12 @@ class Model:
         self.answers: dict[str, list[str | Callable[[str], str]]] = {
             "Draw the figure of this problem": [draw(4)],
             "The script below was run and failed": [draw(4)],
-            "Describe the figure that this script draws": [
-                json.dumps({"caption": CAPTION, "claims": write_claims(*CLAIMS)})
-            ],
+            "Describe the figure that this script draws": [json.dumps({"caption": CAPTION})],
             ". The figure's letters are": [json.dumps({"negatives": [propose("6"), propose("2")]})],
             "Change this script so that it draws": [edit],
-            " of this caption that ": [json.dumps({"negatives": [self._strip("6"), self._strip("9")]})],
+            " of this caption that ": [json.dumps({"negatives": [propose("6"), propose("9")]})],
         }
         self.asked: list[tuple[str, str]] = []
-
-    def _strip(self, base: str) -> dict[str, Any]:
-        return {name: value for name, value in propose(base).items() if name != "claims"}
 
     def __call__(self, body: dict[str, Any]) -> str:
         text = last_text(body)
@@ -172,17 +159,17 @@ def test_picture_that_states_what_it_does_not_show_is_sent_back(context: Context
 
 
 def test_caption_that_fails_is_sent_back_with_what_failed(context: Context, model: Model) -> None:
-    wrong = {"caption": CAPTION.replace("AC = 3", "BC = 9"), "claims": write_claims(("square", "ABCD", None))}
+    wrong = {"caption": CAPTION.replace("AC = 3", "BC = 9 and ABCD is a square")}
     model.answers["Describe the figure that this script draws"].insert(0, json.dumps(wrong))
     make_anchor(context)
     sent = model.asked[-1][1]
     assert f"failed:\n{wrong['caption']}\n" in sent
     assert "length(B, C) = 9 is not shown by the picture" in sent
-    assert "square(A, B, C, D) is listed but the caption does not say it" in sent
+    assert "square(A, B, C, D) names what is not in the picture" in sent
 
 
 def test_caption_that_stays_wrong_rejects_the_row(context: Context, model: Model) -> None:
-    wrong = {"caption": r"\triangle ABC is equilateral.", "claims": write_claims(("equilateral", "ABC", None))}
+    wrong = {"caption": r"\triangle ABC is equilateral."}
     model.answers["Describe the figure that this script draws"] = [json.dumps(wrong)]
     (reject,) = make_anchors(ROW, context)
     assert isinstance(reject, Reject)
@@ -210,7 +197,6 @@ def test_pairs_of_negative_caption_and_picture_verify(context: Context, model: M
     [
         (propose("4"), "no_renaming"),
         (propose("7", [("number", "AB = 9", "AB = 7")]), "edits_true"),
-        (propose("7") | {"claims": write_claims(("square", "ABCD", None))}, "claims_listed"),
         (propose("6") | {"caption": r"In \triangle ABD, AB \perp AD."}, "letters_of_figure"),
         (propose("6") | {"caption": "AB = 6 is nice to look at."}, "claims_read"),
     ],
@@ -335,10 +321,3 @@ def test_cost_of_a_request_is_shared_by_its_rows(context: Context, tmp_path: Pat
     assert caption.provenance.cost_usd is not None
     assert spent / 2 <= caption.provenance.cost_usd
     assert share_out(anchor.provenance, 0) == anchor.provenance
-
-
-def test_predicates_have_signatures_that_say_their_arguments() -> None:
-    signatures = {each["name"]: each["signature"] for each in list_predicates()}
-    assert signatures["length"] == "length(P, Q) = value: PQ = value"
-    assert signatures["tangent"] == r"tangent(P, Q, O): PQ is tangent to \odot O"
-    assert not {"point", "circle", "mark_length"} & signatures.keys()

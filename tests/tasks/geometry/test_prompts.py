@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
@@ -15,11 +14,12 @@ from tasks.contract.context import Context
 from tasks.geometry.author.anchors import check_caption
 from tasks.geometry.author.figures import try_figure, try_negative
 from tasks.geometry.author.proposals import Proposals
-from tasks.geometry.author.vocabulary import list_predicates, read_claims
+from tasks.geometry.author.vocabulary import list_wordings
 from tasks.geometry.captions.read import parse_claims
 from tasks.geometry.checks import look_at_anchor
 from tasks.geometry.figures import Figure
 from tasks.geometry.settings import GeometrySettings
+from tests.prompts.examples import list_examples
 
 VALUES: dict[str, Any] = dict.fromkeys(
     ("question", "answer", "script", "failures", "earlier", "caption", "count", "letters", "taken", "negative_caption",
@@ -30,17 +30,13 @@ VALUES: dict[str, Any] = dict.fromkeys(
 def read_task(prompt_id: str, markings: bool = True) -> str:
     """What every row is told by a prompt."""
     prompt = load_prompt(prompt_id)
-    values = VALUES | {"markings": markings, "predicates": list_predicates(), "count": 1, "letters": []}
+    values = VALUES | {"markings": markings, "wordings": list_wordings(), "count": 1, "letters": []}
     return prompt.render({name: values[name] for name in prompt.variables}).system
 
 
-def read_answer(prompt_id: str) -> Any:
-    task = read_task(prompt_id)
-    return json.loads(task[task.index('\n{"', task.index("\nExample")) :])
-
-
-def read_script(markings: bool) -> str:
-    return re.findall(r"```python\n(.*?)```", read_task("geometry.script", markings), re.DOTALL)[-1]
+def read_script(which: int, markings: bool = True) -> str:
+    """One of the scripts that the prompt of scripts shows."""
+    return re.findall(r"```python\n(.*?)```", read_task("geometry.script", markings), re.DOTALL)[-2:][which]
 
 
 @pytest.fixture
@@ -48,66 +44,78 @@ def context(renderer: ScriptRenderer) -> Context[GeometrySettings]:
     return Context(GeometrySettings(source="problems:x.jsonl"), 7, renderer)
 
 
-@pytest.fixture
-def figure(context: Context[GeometrySettings]) -> Figure:
-    tried = try_figure(read_script(True), context)
+def draw(which: int, context: Context[GeometrySettings], markings: bool = True) -> Figure:
+    tried = try_figure(read_script(which, markings), context)
     assert tried.result is not None, tried.problem
     return tried.result
 
 
-@pytest.fixture
-def anchor(figure: Figure) -> Anchor:
-    caption = re.findall(r'the caption "(In .*?)":', read_task("geometry.negative_captions"))[0]
-    return Anchor(
-        "a", "geometry", "s", "1", "train", Image(figure.png, "a.png"), caption=caption, code=read_script(True)
-    )
+def make_anchor(which: int, caption: str, context: Context[GeometrySettings]) -> Anchor:
+    image = Image(draw(which, context).png, "a.png")
+    return Anchor("a", "geometry", "s", "1", "train", image, caption=caption, code=read_script(which))
 
 
-def test_script_draws_a_figure_with_markings_and_without(context: Context[GeometrySettings], figure: Figure) -> None:
-    assert {mark.predicate for mark in figure.scene.marks} == {"mark_length", "mark_right"}
-    plain = try_figure(read_script(False), context)
-    assert plain.result is not None, plain.problem
-    assert plain.result.scene.marks == () and plain.result.scene.points.keys() == figure.scene.points.keys()
+@pytest.mark.parametrize(("which", "marks"), [(0, {"mark_length", "mark_right"}), (1, {"mark_angle"})])
+def test_script_draws_a_figure_with_markings_and_without(
+    which: int, marks: set[str], context: Context[GeometrySettings]
+) -> None:
+    figure, plain = (draw(which, context, markings) for markings in (True, False))
+    assert {mark.predicate for mark in figure.scene.marks} == marks
+    assert plain.scene.marks == () and plain.scene.points.keys() == figure.scene.points.keys()
 
 
-def test_caption_says_what_the_script_of_the_other_prompt_draws(figure: Figure) -> None:
-    answer = read_answer("geometry.caption")
-    assert check_caption(answer["caption"], read_claims(answer["claims"]), figure.scene) == []
+@pytest.mark.parametrize("which", [0, 1])
+def test_caption_says_what_the_script_of_the_other_prompt_draws(which: int, context: Context[GeometrySettings]) -> None:
+    answer = list_examples(read_task("geometry.caption"))[which]
+    assert check_caption(answer["caption"], draw(which, context).scene) == []
 
 
-def test_wordings_that_the_caption_prompt_names_are_read() -> None:
-    task = read_task("geometry.caption")
-    listed = task.partition("Wordings that are read: ")[2].partition("\n\n")[0]
-    wordings = re.findall(r"`([^`]+)`", listed)
-    assert len(wordings) > 10
-    assert all(parse_claims(each) for each in wordings)
+@pytest.mark.parametrize("prompt_id", ["geometry.caption", "geometry.negative_captions"])
+def test_every_wording_that_a_prompt_names_is_read(prompt_id: str) -> None:
+    task = read_task(prompt_id)
+    assert len(list_wordings()) > 50
+    for each in list_wordings():
+        assert f"`{each}`" in task
+        assert parse_claims(each)
 
 
+@pytest.mark.parametrize("which", [0, 1])
 @pytest.mark.parametrize("prompt_id", ["geometry.negative_captions", "geometry.rule"])
-def test_negatives_pass_the_rules(prompt_id: str, anchor: Anchor, context: Context[GeometrySettings]) -> None:
+def test_negatives_pass_the_rules(prompt_id: str, which: int, context: Context[GeometrySettings]) -> None:
+    task = read_task(prompt_id)
+    anchor = make_anchor(which, re.findall(r'the caption "(.*?)":', task)[which], context)
     proposals = Proposals(
         anchor, look_at_anchor(anchor, context), prompt_id, "geometry.rule", drastic=prompt_id == "geometry.rule"
     )
-    for each in read_answer(prompt_id)["negatives"]:
+    answer = list_examples(task)[which]["negatives"]
+    assert len(answer) == (2, 1)[which]
+    for each in answer:
         assert proposals.find_fault(each["caption"], each) == ()
 
 
-def test_changed_script_draws_the_second_caption(anchor: Anchor, context: Context[GeometrySettings]) -> None:
+@pytest.mark.parametrize("which", [0, 1])
+def test_changed_script_draws_the_second_caption(which: int, context: Context[GeometrySettings]) -> None:
     task = read_task("geometry.edit_script")
-    second = re.findall(r"Second caption: (.*)", task)[0]
-    (before, after), (said, says) = re.findall(r"`([^`]+)` becomes `([^`]+)`", task)
-    script = read_script(True)
-    assert before in script and said.removesuffix("...)") in script
-    changed = script.replace(before, after).replace(said.removesuffix("...)"), says.removesuffix("...)"))
-    tried = try_negative(changed, second, parse_claims(second), anchor, context)
+    first, second = (re.findall(rf"{name} caption: (.*)", task)[which] for name in ("First", "Second"))
+    script = changed = read_script(which)
+    for before, after in re.findall(r"`([^`]+)` becomes\s`([^`]+)`", task)[2 * which : 2 * which + 2]:
+        before, after = before.removesuffix("...)"), after.removesuffix("...)")
+        assert before in script
+        changed = changed.replace(before, after)
+    tried = try_negative(changed, second, parse_claims(second), make_anchor(which, first, context), context)
     assert tried.result is not None, tried.problem
 
 
 def test_repair_mends_what_it_says_is_wrong(context: Context[GeometrySettings]) -> None:
     task = read_task("geometry.repair")
-    problem = re.findall(r"What went wrong: (.*)", task)[0]
+    problem, missing = re.findall(r"What went wrong: (.*)", task)
     bad, good = re.findall(r"`(ax\.text\([^`]+)`", task)
-    script = read_script(True)
+    script = read_script(0)
     assert good in script
     tried = try_figure(script.replace(good, bad), context)
     assert tried.result is None and tried.problem.removeprefix("the picture ") in problem
+    (imported,) = re.findall(r"begins with `([^`]+)`", task)
+    (line, source_line) = re.findall(r"in line (\d+): `([^`]+)`", task)[0]
+    assert read_script(1).startswith(f"{imported}\n\n")
+    tried = try_figure(read_script(1).removeprefix(f"{imported}\n\n"), context)
+    assert missing in tried.problem and (tried.line, tried.source_line.strip()) == (int(line), source_line)

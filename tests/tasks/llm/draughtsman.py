@@ -62,8 +62,6 @@ class Figure:
     """With ``{stated}`` where the base is stated."""
     stated: str
     """``AB = {base}``"""
-    claims: tuple[tuple[str, str, str], ...]
-    """The base's value is ``base``."""
     lay_out: Layout
 
     def draw(self, base: int) -> str:
@@ -76,12 +74,6 @@ class Figure:
     def describe(self, base: int) -> str:
         return self.caption.replace("{stated}", self.state(base))
 
-    def list_claims(self, base: int) -> list[dict[str, Any]]:
-        return [
-            {"predicate": name, "arguments": list(letters), "value": str(base) if value == "base" else value or None}
-            for name, letters, value in self.claims
-        ]
-
     def propose(self, base: int) -> dict[str, Any]:
         """A negative caption with another base; the base itself gives another name for the same length."""
         said = self.state(base)
@@ -90,7 +82,6 @@ class Figure:
         return {
             "caption": self.caption.replace("{stated}", said),
             "edits": [{"kind": "number", "target": self.state(self.base), "replacement": said}],
-            "claims": self.list_claims(base),
         }
 
 
@@ -117,7 +108,6 @@ RIGHT = Figure(
     others=(6, 2, 8),
     caption=r"In \triangle ABC, AB \perp AC, {stated} and AC = 3.",
     stated="AB = {base}",
-    claims=(("triangle", "ABC", ""), ("perpendicular", "ABAC", ""), ("length", "AB", "base"), ("length", "AC", "3")),
     lay_out=_lay_right,
 )
 RECTANGLE = Figure(
@@ -128,7 +118,6 @@ RECTANGLE = Figure(
     others=(8, 3, 10),
     caption="PQRS is a rectangle, {stated} and QR = 4.",
     stated="PQ = {base}",
-    claims=(("rectangle", "PQRS", ""), ("length", "PQ", "base"), ("length", "QR", "4")),
     lay_out=_lay_rectangle,
 )
 MIDPOINT = Figure(
@@ -139,7 +128,6 @@ MIDPOINT = Figure(
     others=(5, 3, 6),
     caption=r"M is the midpoint of EF, DM \perp EF and {stated}.",
     stated="DM = {base}",
-    claims=(("midpoint", "MEF", ""), ("perpendicular", "DMEF", ""), ("length", "DM", "base")),
     lay_out=_lay_midpoint,
 )
 STUBBORN = Figure(
@@ -150,7 +138,6 @@ STUBBORN = Figure(
     others=(5, 3, 9),
     caption="{stated} and AC = 3.",
     stated="AB = {base}",
-    claims=(("length", "AB", "base"),),
     lay_out=_lay_right,
 )
 FIGURES = [RIGHT, RECTANGLE, MIDPOINT, STUBBORN]
@@ -179,12 +166,6 @@ def _name_triangle(index: int, a: str, b: str, c: str) -> Figure:
         others=(base + 2, base + 5, base + 8),
         caption=rf"In \triangle {a}{b}{c}, {a}{b} \perp {a}{c}, {{stated}} and {a}{c} = 3.",
         stated=f"{a}{b} = {{base}}",
-        claims=(
-            ("triangle", a + b + c, ""),
-            ("perpendicular", a + b + a + c, ""),
-            ("length", a + b, "base"),
-            ("length", a + c, "3"),
-        ),
         lay_out=lay_out,
     )
 
@@ -229,11 +210,10 @@ def _repair_script(text: str) -> str:
 
 def _write_caption(text: str) -> str:
     figure = _find(text)
-    said, claims = figure.describe(figure.base), figure.list_claims(figure.base)
+    said = figure.describe(figure.base)
     if figure is MIDPOINT and "is not shown by the picture" not in text:
         said = said.replace("DM = 4", "DM = 4 and DE = 9")
-        claims.append({"predicate": "length", "arguments": ["D", "E"], "value": "9"})
-    return json.dumps({"caption": said, "claims": claims})
+    return json.dumps({"caption": said})
 
 
 def _write_negatives(text: str) -> str:
@@ -241,8 +221,6 @@ def _write_negatives(text: str) -> str:
     first, second, third = figure.others
     bases = [figure.base, first] if figure is RECTANGLE else [first, second]
     proposed = [figure.propose(base) for base in ([third] if "failed the check" in text else bases)]
-    if " of this caption that " in text:
-        proposed = [{name: value for name, value in each.items() if name != "claims"} for each in proposed]
     return json.dumps({"negatives": proposed})
 
 

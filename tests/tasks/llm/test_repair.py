@@ -126,6 +126,5 @@ def test_preview_shows_what_would_be_sent() -> None:
     text = preview_prompt("geometry.rule", anchor)
     assert text.startswith("[system]\n") and r"\triangle ABC, AB = 8" in text and "Its letters are A, B, C" in text
     assert "Find BC." in preview_prompt("geometry.script", anchor)
-    assert '"enum": [' in preview_prompt(
-        "geometry.caption", anchor, extra={"predicates": [{"name": "x", "signature": "x"}]}
-    )
+    told = preview_prompt("geometry.caption", anchor, extra={"wordings": ["x"]})
+    assert "read, beside" in told and '"caption": {' in told

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from prompts import load_prompt
 from storage.rows import Anchor, Contrast, Reject
 from tasks.contract.context import Context
 from tasks.engine.rows import make_contrasts
@@ -16,6 +18,7 @@ from tasks.llm.author import Author, open_author
 from tasks.llm.errors import AnswerRejected
 from tasks.theorem.domain import DOMAIN
 from tasks.theorem.settings import TheoremSettings
+from tests.prompts.examples import list_examples
 from tests.tasks.llm.server import Server, last_text
 
 STATEMENT = "Let $x$ and $y$ be real numbers such that $x > 2$ and $y > 3$. Show that $x + y > 5$."
@@ -98,6 +101,28 @@ def test_what_a_model_writes_is_a_row_once_its_text_passes(family, text, make_an
     assert [row.text for row in rows] == [text] and rejects == []
     assert rows[0].provenance.author == "openai" and rows[0].provenance.cost_usd
     assert model.asked == ["theorem.decompose", family]
+
+
+def list_worked(prompt_id: str, key: str) -> list[tuple[str, list[dict[str, Any]]]]:
+    """The statements of a prompt's worked examples, each with the entries of its answer."""
+    task = load_prompt(prompt_id).task
+    statements = re.findall(r'version[s]? of "(.*?)":', task)
+    return list(zip(statements, (each[key] for each in list_examples(task)), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("family", "key", "statement", "entry"),
+    [
+        (family, key, statement, entry)
+        for family, key in (("theorem.rephrase", "rephrasings"), ("theorem.negative", "negatives"))
+        for statement, entries in list_worked(family, key)
+        for entry in entries
+    ],
+)
+def test_every_worked_example_of_a_prompt_is_a_row(family, key, statement, entry, make_anchor: Make, asking, model):
+    model.answers[family] = {key: [entry]}
+    rows, rejects = make(family, make_anchor(statement), asking)
+    assert [row.text for row in rows] == [entry["statement"]], rejects
 
 
 def test_a_negative_that_stays_true_is_a_reject_with_its_cost(make_anchor: Make, asking, model):

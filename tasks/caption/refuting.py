@@ -62,7 +62,7 @@ def _find_exchange(old: list[str], new: list[str]) -> Edit | None:
     target, replacement = old[first : len(old) - behind], new[first : len(new) - behind]
     if not (0 < len(target) <= LONGEST and 0 < len(replacement) <= LONGEST):
         return None
-    return Edit("replace_object", " ".join(target), " ".join(replacement))
+    return Edit("replace_obj", " ".join(target), " ".join(replacement))
 
 
 def _plain(word: str) -> str:

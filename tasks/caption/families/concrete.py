@@ -41,7 +41,7 @@ FAMILIES = (
         count=lambda settings: settings.negatives,
         uses=PLAN_KEYS,
         prepare=PLAN,
-        version=11,
+        version=12,
         make_llm=write_concrete,
         prompts=PROMPTS,
     ),

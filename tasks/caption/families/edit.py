@@ -22,6 +22,7 @@ from tasks.caption.families.exchange import check_exchange, draft_exchanges
 from tasks.caption.families.likeness import measure_change, measure_similarity
 from tasks.caption.families.photographs import can_edit, check_photograph, draw_photograph, edit_shard, require_judge
 from tasks.caption.families.rewriting import PROMPTS, write_exchanges
+from tasks.caption.families.wording import find_replaced
 from tasks.caption.plan.preparation import PLAN
 from tasks.caption.scenes.editing import EditError, count_changes, edit_scene
 from tasks.caption.scenes.graph import Scene, write_scene
@@ -53,7 +54,9 @@ def make_edit(anchor: Anchor, context: Context[CaptionSettings]) -> Iterator[Can
         if isinstance(draft, Reject):
             yield draft
         else:
-            yield draw_edit(anchor, draft, context) if is_scene(anchor) else draw_photograph(anchor, draft, context)
+            found = find_replaced(draft.text, draft.edits[0], anchor)
+            own = found.anchor if found else anchor
+            yield draw_edit(own, draft, context) if is_scene(anchor) else draw_photograph(own, draft, context)
 
 
 def begin_edits(anchors: Sequence[Anchor], context: Context[CaptionSettings]) -> Context[CaptionSettings]:
@@ -118,7 +121,7 @@ def _edit(scene: Scene, anchor: Anchor, text: str | None) -> Scene:
 def verify_edit(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[CaptionSettings]) -> None:
     """A photograph: changed and still the same scene. A scene: the exchanged caption is seen to be true of the new
     picture and false of the anchor's; the anchor's caption is false of the new picture; nothing else was changed."""
-    check_exchange(checks, contrast, anchor, context)
+    anchor = check_exchange(checks, contrast, anchor, context)
     if not is_scene(anchor):
         check_photograph(checks, contrast, anchor, context.settings)
         return
@@ -163,7 +166,7 @@ FAMILIES = (
         networks=("editor",),
         prepare=PLAN,
         begin=begin_edits,
-        version=11,
+        version=12,
         make_llm=make_edit,
         prompts=PROMPTS,
     ),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from storage.rows import Anchor, Contrast, Edit, Reject
 from tasks.caption.checks import check_false_of_scene, check_kept, is_scene
@@ -15,26 +16,33 @@ from tasks.caption.families.wording import (
     read_sentence,
     span_of,
 )
-from tasks.caption.plan.preparation import Proposal
+from tasks.caption.plan.planner import Proposal
 from tasks.caption.settings import CaptionSettings
 from tasks.caption.words.lexicon import open_lexicon
 from tasks.caption.words.parse import Sentence, parse
 from tasks.caption.words.replace import find_span, inflect, replace_unit
+from tasks.caption.words.units import Type
 from tasks.contract.context import Context
 from tasks.contract.family import Draft
 from tasks.contract.rejects import reject_contrast
 from tasks.contract.verdict import Checks, checked
+
+KINDS: Mapping[Type, str] = {"object": "obj", "attribute": "att", "relation": "rel"}
+"""What is exchanged as SugarCrepe (2023) names it: ``replace_obj``, ``swap_att``."""
 
 
 def draft_exchanges(
     family: str, anchor: Anchor, proposals: list[Proposal], context: Context[CaptionSettings]
 ) -> Iterator[Draft | Reject]:
     """The captions that proposals make; a reject where there are none, or none is left."""
-    sentence = next(parse([anchor.caption or ""], context.settings.parser))
     for proposal in proposals:
-        yield write_exchange(sentence, proposal)
+        yield write_exchange(_parse(anchor.captions[proposal.caption], context.settings.parser), proposal)
     reason = "the proposals are used up" if proposals else "no word of the caption has a replacement that fits as well"
     yield reject_contrast(family, anchor, f"exhausted: {reason}")
+
+
+_parse = lru_cache(maxsize=256)(lambda text, model: next(parse([text], model)))
+"""An anchor's captions are parsed once for all that is proposed of them."""
 
 
 def write_exchange(sentence: Sentence, proposal: Proposal) -> Draft:
@@ -44,7 +52,7 @@ def write_exchange(sentence: Sentence, proposal: Proposal) -> Draft:
     start, end = find_span(sentence, unit)
     return Draft(
         text=replace_unit(sentence, unit, words),
-        edits=(Edit(f"replace_{unit.type}", sentence.text[start:end], words),),
+        edits=(Edit(f"replace_{KINDS[unit.type]}", sentence.text[start:end], words),),
         concreteness=proposal.rating,
     )
 
@@ -56,11 +64,12 @@ def verify_exchange(checks: Checks, contrast: Contrast, anchor: Anchor, context:
     check_exchange(checks, contrast, anchor, context)
 
 
-def check_exchange(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[CaptionSettings]) -> None:
-    """What is checked of an exchanged word, whether a text or a picture was made of it."""
+def check_exchange(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[CaptionSettings]) -> Anchor:
+    """What is checked of an exchanged word, whether a text or a picture was made of it; the anchor with the caption
+    that it was exchanged in as its own."""
     settings = context.settings
-    target, replacement, at = check_replaced(checks, contrast, anchor)
-    kinds = {f"replace_{kind}" for kind in ("object", "attribute", "relation")}
+    anchor, target, replacement, at = check_replaced(checks, contrast, anchor)
+    kinds = {f"replace_{kind}" for kind in KINDS.values()}
     checks.require("kind_named", contrast.edits[0].kind in kinds, contrast.edits[0].kind)
     lexicon = open_lexicon(settings.wordnet)
     before, after = (read_sentence(text or "", settings) for text in (anchor.caption, contrast.text))
@@ -71,3 +80,4 @@ def check_exchange(checks: Checks, contrast: Contrast, anchor: Anchor, context: 
     if not is_scene(anchor):
         check_doubts(checks, target, replacement, at, before, anchor, lexicon)
     check_false_of_scene(checks, contrast.text, anchor)
+    return anchor

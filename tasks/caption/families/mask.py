@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from storage.rows import Anchor, Edit, Reject
 from tasks.caption.concreteness import Ratings
-from tasks.caption.families.exchange import draft_exchanges, verify_exchange
+from tasks.caption.families.exchange import KINDS, draft_exchanges, verify_exchange
 from tasks.caption.families.wording import read_sentence
 from tasks.caption.models.masked import open_filler
 from tasks.caption.plan.preparation import PLAN
@@ -25,13 +25,15 @@ FILLS = 10
 def make_mask(anchor: Anchor, context: Context[CaptionSettings]) -> Iterator[Candidate | Reject]:
     """The model's refills of words in random order, where the recipe names a masked model; else the planned ones."""
     if context.settings.masker:
-        yield from _ask_model(anchor, context.settings.masker, context)
+        for i in context.rng(NAME, anchor.anchor_id).permutation(len(anchor.captions)):
+            yield from _ask_model(anchor, anchor.captions[i], context.settings.masker, context)
+        yield reject_contrast(NAME, anchor, "exhausted: no word of the model's excludes what it stands for")
         return
     yield from draft_exchanges(NAME, anchor, PLAN.of(context).get(anchor.anchor_id, "mask"), context)
 
 
-def _ask_model(anchor: Anchor, masker: str, context: Context[CaptionSettings]) -> Iterator[Candidate | Reject]:
-    reading = read_sentence(anchor.caption or "", context.settings)
+def _ask_model(anchor: Anchor, caption: str, masker: str, context: Context[CaptionSettings]) -> Iterator[Candidate]:
+    reading = read_sentence(caption, context.settings)
     sentence, ratings = reading.sentence, Ratings(context.settings.norms, visual=False)
     order = context.rng(NAME, anchor.anchor_id).permutation(len(reading.slots))
     units = [reading.slots[i].unit for i in order]
@@ -41,9 +43,8 @@ def _ask_model(anchor: Anchor, masker: str, context: Context[CaptionSettings]) -
         target = sentence.text[start:end]
         for word in words:
             if word != target.lower():
-                edits = (Edit(f"replace_{unit.type}", target, word),)
+                edits = (Edit(f"replace_{KINDS[unit.type]}", target, word),)
                 yield Draft(text=replace_unit(sentence, unit, word), edits=edits, concreteness=ratings.rate_unit(unit))
-    yield reject_contrast(NAME, anchor, "exhausted: no word of the model's excludes what it stands for")
 
 
 FAMILIES = (
@@ -59,6 +60,6 @@ FAMILIES = (
         uses=(*PLAN_KEYS, "masker"),
         networks=("masker",),
         prepare=PLAN,
-        version=11,
+        version=12,
     ),
 )

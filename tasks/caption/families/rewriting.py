@@ -8,11 +8,12 @@ what it cost, and the model is told why when it is asked again.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from storage.rows import Anchor, Contrast, Edit, Reject
-from tasks.caption.families.exchange import check_exchange
-from tasks.caption.plan.preparation import PLAN, Proposal
+from tasks.caption.families.exchange import KINDS, check_exchange
+from tasks.caption.plan.planner import Proposal
+from tasks.caption.plan.preparation import PLAN
 from tasks.caption.settings import CaptionSettings
 from tasks.caption.words.parse import parse
 from tasks.caption.words.replace import find_span
@@ -37,11 +38,17 @@ def write_exchanges(family: str, anchor: Anchor, context: Context[CaptionSetting
     """
     author = context.llm
     assert author is not None
-    sentence = next(parse([anchor.caption or ""], context.settings.parser))
+    sentences = list(parse(anchor.captions, context.settings.parser))
     planned = PLAN.of(context).get(anchor.anchor_id, "asked")
     keywords = [
-        _Keyword(anchor, family, proposal, sentence.text[slice(*find_span(sentence, proposal.slot.unit))])
+        _Keyword(
+            replace(anchor, caption=sentence.text),
+            family,
+            proposal,
+            sentence.text[slice(*find_span(sentence, proposal.slot.unit))],
+        )
         for proposal in planned
+        for sentence in [sentences[proposal.caption]]
     ]
     if not keywords:
         yield reject_contrast(family, anchor, "exhausted: no word of the caption can be exchanged")
@@ -64,6 +71,7 @@ class _Keyword:
     """One keyword of a caption, and what of the model's words for it was refused."""
 
     anchor: Anchor
+    """with the keyword's caption as its own"""
     family: str
     proposal: Proposal
     text: str
@@ -92,7 +100,7 @@ class _Keyword:
                 self.family, self.anchor, answer.reason, raw=answer.raw, provenance=answer.provenance
             )
         text, words = (answer.data[name].strip() for name in ("caption", "replacement"))
-        edits = (Edit(f"replace_{self.proposal.slot.unit.type}", self.text, words),)
+        edits = (Edit(f"replace_{KINDS[self.proposal.slot.unit.type]}", self.text, words),)
         contrast = Contrast(self.anchor.anchor_id, self.family, "negative", "text", text=text, edits=edits)
         verdict = _check(contrast, self.anchor, context)
         if verdict.passed:

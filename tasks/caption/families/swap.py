@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from storage.rows import Anchor, Contrast, Edit, Reject
 from tasks.caption.checks import check_false_of_scene, check_kept, is_scene
+from tasks.caption.families.exchange import KINDS
 from tasks.caption.families.wording import check_sentence, check_swappable, check_swapped, read_sentence, span_of
-from tasks.caption.plan.preparation import PLAN, Proposal
+from tasks.caption.plan.planner import Proposal
+from tasks.caption.plan.preparation import PLAN
 from tasks.caption.settings import PLAN_KEYS, CaptionSettings
 from tasks.caption.words.lexicon import open_lexicon
 from tasks.caption.words.parse import Sentence, parse
@@ -24,9 +26,8 @@ NAME = "caption.swap"
 def make_swap(anchor: Anchor, context: Context[CaptionSettings]) -> Iterator[Candidate | Reject]:
     """The planned pairs, in order."""
     proposals = PLAN.of(context).get(anchor.anchor_id, "swap")
-    sentence = next(parse([anchor.caption or ""], context.settings.parser))
     for proposal in proposals:
-        yield write_swap(sentence, proposal)
+        yield write_swap(next(parse([anchor.captions[proposal.caption]], context.settings.parser)), proposal)
     reason = "the pairs are used up" if proposals else "no two words can change places and be as usual there"
     yield reject_contrast(NAME, anchor, f"exhausted: {reason}")
 
@@ -41,7 +42,7 @@ def write_swap(sentence: Sentence, proposal: Proposal) -> Draft:
     head = Sentence(half, sentence.tokens[: first.last + 1])
     return Draft(
         text=replace_unit(head, first, words[1]),
-        edits=(Edit(f"swap_{first.type}", words[0], words[1]),),
+        edits=(Edit(f"swap_{KINDS[first.type]}", words[0], words[1]),),
         concreteness=proposal.rating,
     )
 
@@ -54,8 +55,8 @@ def _lower(words: str, sentence: Sentence, unit: Unit) -> str:
 def verify_swap(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[CaptionSettings]) -> None:
     """Two words of a sort in each other's place, in a sentence as sound as before; false of the picture."""
     check_kept(checks, contrast)
-    a, b = check_swapped(checks, contrast, anchor)
-    checks.require("kind_named", contrast.edits[0].kind in ("swap_object", "swap_attribute"), contrast.edits[0].kind)
+    anchor, a, b = check_swapped(checks, contrast, anchor)
+    checks.require("kind_named", contrast.edits[0].kind in ("swap_obj", "swap_att"), contrast.edits[0].kind)
     settings = context.settings
     lexicon = open_lexicon(settings.wordnet)
     before, after = (read_sentence(text or "", settings) for text in (anchor.caption, contrast.text))
@@ -81,6 +82,6 @@ FAMILIES = (
         count=lambda settings: settings.negatives,
         uses=PLAN_KEYS,
         prepare=PLAN,
-        version=8,
+        version=9,
     ),
 )

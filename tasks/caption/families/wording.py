@@ -5,10 +5,11 @@ caption of the picture says the same."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
+from typing import NamedTuple
 
-from storage.rows import Anchor, Contrast
+from storage.rows import Anchor, Contrast, Edit
 from tasks.caption.checks import split_words
 from tasks.caption.concreteness import Ratings, is_expression
 from tasks.caption.plan import doubts
@@ -46,34 +47,71 @@ def read_sentence(text: str, settings: CaptionSettings) -> Reading:
     return Reading(sentence, find_slots(sentence, lambda words: is_expression(words, ratings, lexicon)))
 
 
-def check_replaced(checks: Checks, contrast: Contrast, anchor: Anchor) -> tuple[list[str], list[str], int]:
-    """Exactly the words that the edit names were replaced; both, and where they stand."""
-    checks.require("edits_named", len(contrast.edits) == 1, "one exchange is one edit")
-    edit = contrast.edits[0]
-    old, new = split_words(anchor.caption or ""), split_words(contrast.text or "")
+class Replaced(NamedTuple):
+    """What an edit replaced in one of a picture's captions."""
+
+    anchor: Anchor
+    """with that caption as its own"""
+    target: list[str]
+    replacement: list[str]
+    at: int
+    """the first of the target's words"""
+
+
+def find_replaced(text: str | None, edit: Edit, anchor: Anchor) -> Replaced | None:
+    """Which of the picture's captions ``text`` is but for what the edit names, and where that stands."""
+    new = split_words(text or "")
     target, replacement = split_words(edit.target), split_words(edit.replacement)
-    places = [at for at in _find(target, old) if _same(_replace(old, at, len(target), replacement), new)]
-    told = f"{edit.target!r} -> {edit.replacement!r} is not all that changed"
-    checks.require("only_named_words_changed", bool(places) and target != replacement, told)
-    return target, replacement, places[0]
+    for caption in list_captions(anchor):
+        old = split_words(caption)
+        for at in _find(target, old):
+            if target != replacement and _same(_replace(old, at, len(target), replacement), new):
+                return Replaced(replace(anchor, caption=caption), target, replacement, at)
+    return None
 
 
-def check_swapped(checks: Checks, contrast: Contrast, anchor: Anchor) -> tuple[Span, Span]:
-    """Exactly the two that the edit names changed places; the words that each covers."""
+def list_captions(anchor: Anchor) -> list[str]:
+    """The picture's different captions, the anchor's own first."""
+    return list(dict.fromkeys(filter(None, (anchor.caption, *anchor.captions))))
+
+
+def check_replaced(checks: Checks, contrast: Contrast, anchor: Anchor) -> Replaced:
+    """Exactly the words that the edit names were replaced in one of the picture's captions."""
     checks.require("edits_named", len(contrast.edits) == 1, "one exchange is one edit")
     edit = contrast.edits[0]
-    old, new = split_words(anchor.caption or ""), split_words(contrast.text or "")
-    first, second = split_words(edit.target), split_words(edit.replacement)
+    found = find_replaced(contrast.text, edit, anchor)
+    told = f"{edit.target!r} -> {edit.replacement!r} is not all that changed"
+    checks.require("only_named_words_changed", found is not None, told)
+    assert found is not None
+    return found
+
+
+def check_swapped(checks: Checks, contrast: Contrast, anchor: Anchor) -> tuple[Anchor, Span, Span]:
+    """Exactly the two that the edit names changed places in one of the captions; the anchor with that caption as its
+    own, and the words that each covers."""
+    checks.require("edits_named", len(contrast.edits) == 1, "one exchange is one edit")
+    edit = contrast.edits[0]
+    new = split_words(contrast.text or "")
+    for caption in list_captions(anchor):
+        found = _find_swapped(split_words(caption), new, split_words(edit.target), split_words(edit.replacement))
+        if found:
+            checks.require("only_named_words_changed", True, "")
+            return replace(anchor, caption=caption), *found
+    told = f"{edit.target!r} and {edit.replacement!r} did not change places, or something else changed"
+    checks.require("only_named_words_changed", False, told)
+    raise AssertionError("a check that fails ends the verdict")
+
+
+def _find_swapped(
+    old: Sequence[str], new: Sequence[str], first: Sequence[str], second: Sequence[str]
+) -> tuple[Span, Span] | None:
     for a in _find(first, old):
         for b in _find(second, old):
             if a + len(first) <= b:
                 changed = _replace(_replace(old, b, len(second), first), a, len(first), second)
                 if _same(changed, new) and not _same(old, new):
-                    checks.require("only_named_words_changed", True, "")
                     return (a, a + len(first) - 1), (b, b + len(second) - 1)
-    told = f"{edit.target!r} and {edit.replacement!r} did not change places, or something else changed"
-    checks.require("only_named_words_changed", False, told)
-    raise AssertionError("a check that fails ends the verdict")
+    return None
 
 
 def check_meaning(

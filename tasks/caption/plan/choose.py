@@ -3,9 +3,9 @@ which words take the place of theirs, so that none gives a negative away."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from tasks.caption.plan.slots import Key, Slot
 from tasks.contract.choosing import Bounds, Change, Edits, Limit, choose, measure_change
 
 Ranked = list[tuple[Slot, float]]
+P = TypeVar("P", bound=Any)
+"""What a caption is known by: ordered and hashable."""
 BOUNDS = Bounds(slack=0.1, least=4)
 _WORD = 2
 """How much a word counts beside its neighbours."""
@@ -23,13 +25,16 @@ class Exchange(NamedTuple):
     """Another word in a slot's place."""
 
     slot: Slot
-    place: int
-    """Which of the anchor's slots it is."""
+    caption: int
+    """Which of the anchor's captions it is of."""
+    order: int
+    """As the how manieth of that caption the slot is tried."""
     other: Key
 
 
 def choose_exchanges(groups: Sequence[Sequence[Exchange]], most: int) -> list[list[int]]:
-    """Which of each anchor's exchanges are tried first, at most one of a slot, by their positions.
+    """Which of each anchor's exchanges are tried first, at most one of a slot and as many of each caption, by their
+    positions.
 
     If captions lose "dog" for "cat" more often than "cat" for "dog", a model that has never seen a picture learns that
     a cat is a sign of a negative: over the run each word is gained as often as it is lost, beside the same neighbours,
@@ -37,10 +42,19 @@ def choose_exchanges(groups: Sequence[Sequence[Exchange]], most: int) -> list[li
     """
     packed = []
     for group in groups:
-        places = np.array([each.place for each in group], np.int64)
-        once = Limit(places, np.ones(places.max(initial=0) + 1, np.int64))
-        packed.append(replace(Edits.of([_measure(each) for each in group]), limits=(once,)))
+        captions = len({each.caption for each in group})
+        limits = (
+            _limit([(each.caption, each.order) for each in group], 1),
+            _limit([each.caption for each in group], -(-most // max(captions, 1))),
+        )
+        packed.append(replace(Edits.of([_measure(each) for each in group]), limits=limits))
     return choose(packed, most, bounds=BOUNDS)
+
+
+def _limit(sorts: Sequence[Hashable], most: int) -> Limit:
+    """At most so many of each sort."""
+    numbers = {sort: number for number, sort in enumerate(dict.fromkeys(sorts))}
+    return Limit(np.array([numbers[sort] for sort in sorts], np.int64), np.full(len(numbers), most, np.int64))
 
 
 def _measure(exchange: Exchange) -> Change:
@@ -72,29 +86,29 @@ def rank_slots(rated: Sequence[tuple[Slot, float]], mode: Mode, top: int, rng: n
     return first
 
 
-def balance_types(ranked: Mapping[str, Ranked], top: int, ticket: Mapping[str, float]) -> dict[str, Ranked]:
-    """For each anchor its slots with an attribute or an object first, so that over the run both are as frequent.
+def balance_types(ranked: Mapping[P, Ranked], top: int, ticket: Mapping[P, float]) -> dict[P, Ranked]:
+    """For each caption its slots with an attribute or an object first, so that over the run both are as frequent.
 
-    Where relations come first, or only one of the two survived, nothing is chosen. ``ticket`` gives each anchor a
-    number from 0 to 1 by hash: the anchors with the lowest take the type that is short.
+    Where relations come first, or only one of the two survived, nothing is chosen. ``ticket`` gives each caption a
+    number from 0 to 1 by hash: the captions with the lowest take the type that is short.
     """
     counts = {"attribute": 0, "object": 0}
-    free: list[str] = []
-    for anchor, slots in ranked.items():
+    free: list[P] = []
+    for caption, slots in ranked.items():
         types = [slot.unit.type for slot, _ in slots[:top]]
         if not types or types[0] == "relation":
             continue
         if {"attribute", "object"} <= set(types):
-            free.append(anchor)
+            free.append(caption)
         else:
             counts[types[0]] += 1
     wanted = (len(free) + counts["object"] - counts["attribute"]) / 2
     attributes = round(min(max(wanted, 0), len(free)))
-    chosen = set(sorted(free, key=lambda anchor: (ticket[anchor], anchor))[:attributes])
+    chosen = set(sorted(free, key=lambda caption: (ticket[caption], caption))[:attributes])
     result = dict(ranked)
-    for anchor in free:
-        kind = "attribute" if anchor in chosen else "object"
-        slots = ranked[anchor]
+    for caption in free:
+        kind = "attribute" if caption in chosen else "object"
+        slots = ranked[caption]
         first = next(i for i, (slot, _) in enumerate(slots[:top]) if slot.unit.type == kind)
-        result[anchor] = [slots[first], *slots[:first], *slots[first + 1 :]]
+        result[caption] = [slots[first], *slots[:first], *slots[first + 1 :]]
     return result

@@ -101,7 +101,7 @@ def test_irregular_plurals_are_those_of_compounds_too() -> None:
 )
 def test_an_exchange_that_does_not_agree_is_refused(caption: str, text: str, words: tuple[str, str]) -> None:
     anchor = Anchor("a", "caption", "pairs", "1", "train", caption=caption, captions=(caption,))
-    row = Contrast("a", "caption.concrete", "negative", "text", text=text, edits=(Edit("replace_object", *words),))
+    row = Contrast("a", "caption.concrete", "negative", "text", text=text, edits=(Edit("replace_obj", *words),))
     context: Context[Any] = Context(CaptionSettings(source="pairs:x"), 7, None)  # type: ignore[arg-type]
     verdict = verify_exchange(row, anchor, context)
     assert verdict.reasons

@@ -122,7 +122,7 @@ class Judges:
             "image",
             text=say(animal),
             image=Image(write_png(picture), "b.png"),
-            edits=(Edit("replace_object", own, animal),),
+            edits=(Edit("replace_obj", own, animal),),
             similarity=round(alike, 4),
         )
         return DOMAIN.families["caption.edit"].verify(row, anchor, context)

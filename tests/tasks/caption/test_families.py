@@ -76,7 +76,7 @@ TEXT_CHANGES: dict[str, tuple[Change, str]] = {
         ),
         "only_named_words_changed",
     ),
-    "nothing": (lambda c: replace(c, edits=(Edit("replace_object", "dog", "dog"),)), "only_named_words_changed"),
+    "nothing": (lambda c: replace(c, edits=(Edit("replace_obj", "dog", "dog"),)), "only_named_words_changed"),
     "an edit that did not happen": (
         lambda c: replace(c, edits=(Edit(c.edits[0].kind, "zebra", "okapi"),)),
         "only_named_words_changed",
@@ -130,7 +130,7 @@ def test_of_a_photograph_s_caption_only_sound_exchanges_pass(
         "A big", f"{replacement} big" if target == "A" else "A big"
     )
     row = Contrast(
-        "a", "caption.mask", "negative", "text", text=text, edits=(Edit("replace_object", target, replacement),)
+        "a", "caption.mask", "negative", "text", text=text, edits=(Edit("replace_obj", target, replacement),)
     )
     verdict = verify(scenes, row, anchor)
     assert verdict.passed == (reason == ""), verdict.reasons
@@ -174,7 +174,7 @@ def test_what_two_captioners_may_say_of_one_picture_is_not_exchanged(
     sentence: str, target: str, replacement: str, reason: str, scenes: Scenes
 ) -> None:
     anchor = Anchor("a", "caption", "pairs", "1", "train", caption=sentence, captions=(sentence,))
-    edits = (Edit("replace_object", target, replacement),)
+    edits = (Edit("replace_obj", target, replacement),)
     row = Contrast("a", "caption.mask", "negative", "text", text=sentence.replace(target, replacement), edits=edits)
     verdict = verify(scenes, row, anchor)
     assert "".join(verdict.reasons).partition(":")[0] == reason
@@ -195,7 +195,7 @@ def test_what_another_caption_leaves_in_doubt_is_not_exchanged(
     sentence: str, other: str, target: str, replacement: str, reason: str, scenes: Scenes
 ) -> None:
     anchor = Anchor("a", "caption", "pairs", "1", "train", caption=sentence, captions=(sentence, other))
-    edits = (Edit("replace_object", target, replacement),)
+    edits = (Edit("replace_obj", target, replacement),)
     row = Contrast("a", "caption.mask", "negative", "text", text=sentence.replace(target, replacement), edits=edits)
     assert "".join(verify(scenes, row, anchor).reasons).partition(":")[0] == reason
 
@@ -203,7 +203,7 @@ def test_what_another_caption_leaves_in_doubt_is_not_exchanged(
 def test_who_is_taken_up_by_a_pronoun_is_left_alone(scenes: Scenes) -> None:
     sentence = "A woman takes a picture of herself."
     anchor = Anchor("a", "caption", "pairs", "1", "train", caption=sentence, captions=(sentence,))
-    edits = (Edit("replace_object", "woman", "man"),)
+    edits = (Edit("replace_obj", "woman", "man"),)
     row = Contrast("a", "caption.mask", "negative", "text", text=sentence.replace("woman", "man"), edits=edits)
     assert verify(scenes, row, anchor).reasons[0].startswith("unit_replaced")
 
@@ -227,7 +227,7 @@ def test_only_what_says_something_else_changes_places(
 ) -> None:
     anchor = Anchor("a", "caption", "pairs", "1", "train", caption=sentence, captions=(sentence,))
     text = sentence.replace(first, "#").replace(second, first).replace("#", second)
-    row = Contrast("a", "caption.swap", "negative", "text", text=text, edits=(Edit("swap_object", first, second),))
+    row = Contrast("a", "caption.swap", "negative", "text", text=text, edits=(Edit("swap_obj", first, second),))
     assert verify(scenes, row, anchor).passed == passes
 
 

@@ -23,7 +23,7 @@ def make_slot(lemma: str, kind: Type = "object", left: str = "a", right: str = "
 def list_exchanges(counts: dict[Key, int]) -> list[list[Exchange]]:
     """A caption for each time that a word is said, which may become either of the others."""
     return [
-        [Exchange(make_slot(own.lemma), 0, other) for other in counts if other != own]
+        [Exchange(make_slot(own.lemma), 0, 0, other) for other in counts if other != own]
         for own, count in counts.items()
         for _ in range(count)
     ]
@@ -42,12 +42,12 @@ def test_each_word_comes_as_often_as_it_goes(counts: tuple[int, int, int]) -> No
 
 def test_of_one_slot_one_exchange_is_chosen() -> None:
     group = [
-        Exchange(make_slot("dog"), 0, CAT),
-        Exchange(make_slot("dog"), 0, HORSE),
-        Exchange(make_slot("cat"), 1, DOG),
+        Exchange(make_slot("dog"), 0, 0, CAT),
+        Exchange(make_slot("dog"), 0, 0, HORSE),
+        Exchange(make_slot("cat"), 0, 1, DOG),
     ]
     for own in choose_exchanges([group] * 5, 3):
-        assert sorted(group[i].place for i in own) == [0, 1]
+        assert sorted(group[i].order for i in own) == [0, 1]
 
 
 def test_an_anchor_without_exchanges_has_none() -> None:

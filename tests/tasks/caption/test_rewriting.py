@@ -25,7 +25,7 @@ from tests.tasks.llm.server import Server, last_text
 
 pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
 
-CAPTIONS = ["A brown dog sits beside a bowl near two red trucks.", "A dog and a few trucks."]
+CAPTIONS = ["A brown dog sits beside a bowl near two red trucks.", "The dog and a few trucks."]
 WORDS = {
     "dog": "cat",
     "bowl": "bottle",
@@ -89,9 +89,9 @@ def test_keywords_of_the_plan_are_exchanged_and_pass_the_family_s_checks(world, 
     for draft in drafts:
         assert family.verify(form_contrast(draft, family, anchor), anchor, context).passed
         (edit,) = draft.edits
-        assert draft.text == CAPTIONS[0].replace(edit.target, WORDS[edit.target])
+        assert draft.text in [each.replace(edit.target, WORDS[edit.target]) for each in CAPTIONS]
         assert draft.provenance.author == "openai" and draft.provenance.cost_usd
-    assert all(f"- {CAPTIONS[1]}" in text for text in model.asked)
+    assert all(any(f"- {each}" in text for each in CAPTIONS) for text in model.asked)
 
 
 def test_the_keywords_are_asked_for_together(world):
@@ -111,7 +111,7 @@ def test_the_keywords_are_asked_for_together(world):
 @pytest.mark.parametrize(
     ("spoil", "reason"),
     [
-        (lambda a: {**a, "caption": a["caption"].replace("near", "by")}, "only_named_words_changed"),
+        (lambda a: {**a, "caption": a["caption"].replace(" a ", " the ", 1)}, "only_named_words_changed"),
         (lambda a: {**a, "caption": a["caption"].removesuffix(".") + " at home."}, "only_named_words_changed"),
         (lambda a: {**a, "caption": CAPTIONS[0]}, "only_named_words_changed"),
     ],
@@ -138,13 +138,13 @@ def test_a_keyword_without_a_readable_answer_makes_room_for_the_next(world, mode
 
     def spoil(answer: dict[str, str]) -> dict[str, str]:
         if len(first) < 2:
-            first.add(answer["replacement"])
-        return {"nothing": ""} if answer["replacement"] in first else answer
+            first.add(answer["caption"])
+        return {"nothing": ""} if answer["caption"] in first else answer
 
     model.spoil = spoil
     drafts, rejects = write(world)
     assert (len(drafts), len(rejects)) == (2, 2)
-    assert not {draft.edits[0].replacement for draft in drafts} & first
+    assert not {draft.text for draft in drafts} & first
 
 
 def test_the_prompt_s_own_examples_pass_what_answers_must_pass(world):
@@ -155,7 +155,7 @@ def test_the_prompt_s_own_examples_pass_what_answers_must_pass(world):
     for caption, keyword, answer in examples:
         said = json.loads(answer)
         anchor = Anchor("a", "caption", "pairs", "1", "train", caption=caption, captions=(caption,))
-        edits = (Edit("replace_object", keyword, said["replacement"]),)
+        edits = (Edit("replace_obj", keyword, said["replacement"]),)
         row = Contrast("a", "caption.concrete", "negative", "text", text=said["caption"], edits=edits)
         assert verify_exchange(row, anchor, context).reasons == (), keyword
 

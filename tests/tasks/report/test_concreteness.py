@@ -14,7 +14,7 @@ from tests.tasks.report.sample import SampleTables, make_tables
 
 def exchange(target: str, replacement: str, rating: float | None, similarity: float | None = None) -> Contrast:
     modality = "text" if similarity is None else "image"
-    edits = (Edit("replace_object", target, replacement),)
+    edits = (Edit("replace_obj", target, replacement),)
     return Contrast(
         "a", "caption.concrete", "negative", modality, edits=edits, concreteness=rating, similarity=similarity
     )

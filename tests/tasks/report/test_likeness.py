@@ -47,7 +47,7 @@ def make_tables(text: str, picture: Image | None) -> SampleTables:
         modality,
         text=text,
         image=picture,
-        edits=(Edit("replace_object", "dog", "cat"),),
+        edits=(Edit("replace_obj", "dog", "cat"),),
         concreteness=4.9,
         similarity=0.5 if picture else None,
     )

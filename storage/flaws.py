@@ -1,7 +1,7 @@
 """Which files of a table have other bytes than were published, and which of their rows cannot be trusted.
 
 A file's bytes are read once and hashed, without a look at any row; of one that is not as its name or record says, page
-checksums tell the damaged rows.
+checksums tell the damaged pages and, where these can still be read, digests the rows.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from storage.packs import Packs
-from storage.parquet import hash_file
+from storage.parquet import hash_file, read_rows
 from storage.publish import TableFile
+from storage.schemas import PARTITION_COLUMN, find_altered
+from storage.staged import split_key
 
 _NAMED = re.compile(r"[0-9a-f]{8,64}-([0-9a-f]{16})\.parquet")
 """A file by itself: its shard's fingerprint, and the start of the SHA-256 of its bytes."""
@@ -73,12 +75,25 @@ def _read_pages(packs: Packs, file: TableFile) -> Iterator[tuple[tuple[int, int]
                 rows = parquet.metadata.row_group(number).num_rows
                 broken = list(_find_broken(parquet, number, parquet.schema_arrow.names))
                 if broken:
-                    yield (first, first + rows - 1), f"damaged in {', '.join(broken)}"
+                    altered = _find_altered(packs, file, first, rows)
+                    for start, end in altered or [(first, first + rows - 1)]:
+                        yield (start, end), f"damaged in {', '.join(broken)}"
                 first += rows
     except FileNotFoundError:
         raise
     except (OSError, pa.ArrowException) as error:
         yield (min(first, last), last), f"cannot be read: {' '.join(str(error).split())[:200]}"
+
+
+def _find_altered(packs: Packs, file: TableFile, first: int, rows: int) -> list[tuple[int, int]]:
+    """The rows that are not as their digests say, where the pages can be read in spite of their checksums."""
+    table, value = split_key(file.key)
+    try:
+        found = read_rows(packs.store, file.path, first, rows, checked=False)
+        whole = found.append_column(PARTITION_COLUMN[table], pa.array([value] * rows, pa.string()))
+        return [(first + at, first + at) for at in find_altered(whole)]
+    except (OSError, pa.ArrowException, KeyError, UnicodeDecodeError):
+        return []
 
 
 def _find_broken(parquet: pq.ParquetFile, number: int, columns: Sequence[str]) -> Iterator[str]:

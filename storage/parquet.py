@@ -121,8 +121,10 @@ def read_names(store: Store, path: str) -> list[str]:
         return list(pq.read_schema(source).names)
 
 
-def read_rows(store: Store, path: str, first: int, rows: int, columns: Sequence[str] | None = None) -> pa.Table:
-    """Some of a file's rows where it lies: only the row groups that hold them are fetched, page checksums verified.
+def read_rows(
+    store: Store, path: str, first: int, rows: int, columns: Sequence[str] | None = None, *, checked: bool = True
+) -> pa.Table:
+    """Some of a file's rows where it lies: only the row groups that hold them are fetched, page checksums ``checked``.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -130,7 +132,7 @@ def read_rows(store: Store, path: str, first: int, rows: int, columns: Sequence[
     """
     with (
         store.arrow_filesystem.open_input_file(store.locate(path)) as source,
-        pq.ParquetFile(source, pre_buffer=True, page_checksum_verification=True) as file,
+        pq.ParquetFile(source, pre_buffer=True, page_checksum_verification=checked) as file,
     ):
         start, begins = 0, 0
         groups: list[int] = []

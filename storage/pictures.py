@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from storage.errors import StorageError
 from storage.rows import Image
-from storage.schemas import IMAGE
+from storage.schemas import IMAGE, add_digests
 
 if TYPE_CHECKING:
     from PIL import Image as Pillow
@@ -86,7 +86,8 @@ def change_batch(batch: pa.RecordBatch, change: PictureChange, pool: Executor) -
             columns[column.name] = pa.array(list(pool.map(each, batch[column.name].to_pylist())), column.type)
     if "vector" in columns:
         columns["vector"] = pa.nulls(batch.num_rows, pa.string())
-    return pa.RecordBatch.from_arrays(list(columns.values()), schema=batch.schema)
+    changed = pa.RecordBatch.from_arrays(list(columns.values()), schema=batch.schema)
+    return add_digests(changed) if "digest" in columns else changed
 
 
 def change_image(value: Mapping[str, Any] | None, change: PictureChange) -> dict[str, Any] | None:

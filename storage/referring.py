@@ -118,10 +118,13 @@ def _select_new(
 
 
 def name_parts(staged: StagedShards, files: Iterable[Placed | TableFile]) -> set[str]:
-    """What the staged files are called that make up these files."""
-    return {
-        name for file in files for name in (file.names if isinstance(file, Placed) else staged.list_parts(file.path))
-    }
+    """What the staged files are called that make up these files, and the packs: one that is damaged is known by its
+    name alone."""
+    names: set[str] = set()
+    for file in files:
+        names.add(file.path.rpartition("/")[2].removesuffix(".parquet"))
+        names.update(file.names if isinstance(file, Placed) else staged.list_parts(file.path))
+    return names
 
 
 def _read_each(staged: StagedShards, files: Sequence[Placed | TableFile]) -> Iterator[pa.Array]:

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from storage.errors import StorageError
 from storage.plain import read_toml
-from storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance, Reject, View, keep_storable
+from storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance, Reject, View, fingerprint, keep_storable
 
 TableName = Literal["anchors", "contrasts", "rejects"]
 Row = Anchor | Contrast | Reject
@@ -51,6 +51,7 @@ def _describe(columns: Iterable[tuple[str, pa.DataType]]) -> pa.Schema:
     return pa.schema([pa.field(name, kind, metadata={"description": DOCS[name]}) for name, kind in columns])
 
 
+_DIGEST = ("digest", pa.string())
 _CONTRAST_COLUMNS: tuple[tuple[str, pa.DataType], ...] = (
     ("contrast_id", pa.string()),
     ("anchor_id", pa.string()),
@@ -92,9 +93,10 @@ ANCHORS = _describe(
         ("group", pa.string()),
         ("provenance", PROVENANCE),
         ("views", VIEWS),
+        _DIGEST,
     ]
 )
-CONTRASTS = _describe(_CONTRAST_COLUMNS)
+CONTRASTS = _describe([*_CONTRAST_COLUMNS, _DIGEST])
 REJECTS = _describe(
     [
         ("reject_id", pa.string()),
@@ -104,6 +106,7 @@ REJECTS = _describe(
         ("source_id", pa.string()),
         ("source_row", pa.string()),
         ("raw", pa.string()),
+        _DIGEST,
     ]
 )
 SCHEMAS: Mapping[str, pa.Schema] = {"anchors": ANCHORS, "contrasts": CONTRASTS, "rejects": REJECTS}
@@ -125,9 +128,36 @@ def to_table(rows: Iterable[Row], kind: TableName) -> pa.Table:
             raise StorageError(f"row {position} of {kind} is a {type(row).__name__}, not a {expected.__name__}")
         encoded.append(encode(row))
     try:
-        return pa.Table.from_pylist(encoded, schema=SCHEMAS[kind])
+        return add_digests(pa.Table.from_pylist(encoded, schema=SCHEMAS[kind]))
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, TypeError, UnicodeEncodeError) as error:
         raise StorageError(f"a row of {kind} does not fit its schema: {error}") from error
+
+
+def add_digests(table: pa.Table) -> pa.Table:
+    """The table, or batch, with the digest of each row as it is now."""
+    digests = pa.array([digest_row(row) for row in table.to_pylist()], _DIGEST[1])
+    return table.set_column(table.schema.get_field_index(_DIGEST[0]), table.schema.field(_DIGEST[0]), digests)
+
+
+def find_altered(table: pa.Table) -> list[int]:
+    """The rows, from 0, that are not as their digest says; what an older version wrote has none, and is passed over."""
+    return [
+        number
+        for number, row in enumerate(table.to_pylist())
+        if row[_DIGEST[0]] is not None and row[_DIGEST[0]] != digest_row(row)
+    ]
+
+
+def digest_row(row: Mapping[str, Any]) -> str:
+    """SHA-256 of all other columns of a row as Arrow gives them, as 64 hex digits.
+
+    What is null does not enter, so that a column of later leaves it as it is; bytes enter by their own SHA-256
+    (`storage.rows.fingerprint`).
+
+    >>> digest_row({"text": "a", "code": None, "digest": "b"}) == digest_row({"text": "a"})
+    True
+    """
+    return fingerprint({name: value for name, value in row.items() if value is not None and name != _DIGEST[0]})
 
 
 @overload
@@ -146,7 +176,7 @@ def _decode(table: pa.Table | pa.RecordBatch, kind: TableName) -> Iterator[Row]:
     if missing:
         raise StorageError(f"cannot make {kind} of a table without the columns {', '.join(missing)}")
     decode = _DECODERS[kind]
-    for values in table.to_pylist():
+    for values in table.drop_columns([_DIGEST[0]]).to_pylist():
         yield decode(values)
 
 

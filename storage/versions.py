@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from storage.errors import StorageError, explain_vacuumed
-from storage.rows import fingerprint
-from storage.schemas import ID_COLUMN, TABLES, TableName
+from storage.schemas import ID_COLUMN, TABLES, TableName, digest_row
 from storage.staged import split_key
 
 if TYPE_CHECKING:
@@ -95,7 +94,7 @@ def _hash_rows(snapshot: Snapshot, table: TableName, files: Sequence[TableFile])
     """Row id to the digest of all of the row's columns."""
     rows: dict[str, str] = {}
     for batch in snapshot.scan_files(table, files):
-        rows |= {str(row[ID_COLUMN[table]]): fingerprint(row) for row in batch.to_pylist()}
+        rows |= {str(row[ID_COLUMN[table]]): digest_row(row) for row in batch.to_pylist()}
     return rows
 
 

@@ -23,7 +23,7 @@ from storage.pictures import open_picture
 from storage.publish import Intent, TableFile, carry_out, domain_of
 from storage.reading import Snapshot
 from storage.rows import contrast_id
-from storage.schemas import ID_COLUMN, PARTITION_COLUMN, SCHEMAS, TABLES, TableName, from_table
+from storage.schemas import ID_COLUMN, PARTITION_COLUMN, SCHEMAS, TABLES, TableName, add_digests, from_table
 from storage.staged import split_key
 
 FAINT = 2
@@ -237,7 +237,7 @@ def to_arrow(table: TableName, rows: Sequence[Row]) -> pa.Table:
 
 def encode_rows(table: TableName, rows: Sequence[Row]) -> bytes:
     """A table's file of these rows."""
-    return encode_table(to_arrow(table, rows).drop_columns([PARTITION_COLUMN[table]]))
+    return encode_table(add_digests(to_arrow(table, rows)).drop_columns([PARTITION_COLUMN[table]]))
 
 
 def is_faint(row: Row, changed: Row) -> bool:

@@ -23,6 +23,12 @@ def verify(
             "the rows say; left out: both.",
         ),
     ] = None,
+    sign: Annotated[
+        Path | None, typer.Option(help="Sign the tables with this key (Ed25519, PEM) if nothing fails.", metavar="KEY")
+    ] = None,
+    key: Annotated[
+        Path | None, typer.Option(help="Fail unless the holder of this public key signed these bytes.", metavar="KEY")
+    ] = None,
     json: AsJson = False,
 ) -> None:
     """Check every row of every table again, from the stored bytes alone. Exits 1 if any row fails.
@@ -31,8 +37,13 @@ def verify(
     """
     with reported_errors():
         from flows.showing.progress import TerminalObserver
+        from storage.dataset import Dataset
+        from storage.signing import find_unsigned, read_private_key, read_public_key, sign_dataset
+        from tasks.audit.survey import Failure
         from tasks.audit.verify import verify_dataset
 
+        private = read_private_key(sign) if sign is not None else None
+        public = read_public_key(key) if key is not None else None
         observer = TerminalObserver(err)
         with observer.live():
             result = verify_dataset(
@@ -43,6 +54,10 @@ def verify(
                 on_start=observer.start,
                 on_rows=observer.advance,
             )
+        if public is not None and (reason := find_unsigned(Dataset(dataset), public)) is not None:
+            result.failures.append(Failure("dataset", dataset, (reason,)))
+        if private is not None and not result.failures:
+            sign_dataset(Dataset(dataset), private)
         if json:
             print_json({"rows": result.rows, "failures": [asdict(each) for each in result.failures]})
             raise typer.Exit(bool(result.failures))

@@ -81,6 +81,9 @@ def run(
     replace: Replace = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask, even if a model's price is unknown.")] = False,
     workers: Workers = None,
+    sign: Annotated[
+        Path | None, typer.Option(help="Sign the tables with this key (Ed25519, PEM) once published.", metavar="KEY")
+    ] = None,
     prefect: ByPrefect = False,
     json: AsJson = False,
 ) -> None:
@@ -94,12 +97,19 @@ def run(
     from flows.planning.recipe import load_recipe
 
     with reported_errors():
+        from storage.dataset import Dataset
+        from storage.signing import read_private_key, sign_dataset
+
         overrides = gather_overrides(sets, workers, replace)
         checked = limit_recipe(load_recipe(recipe, overrides), limit)
+        private = read_private_key(sign) if sign is not None else None
         check_before(checked)
         confirm_price(checked.author, yes, err)
 
-        finish_run(run_recipe(str(recipe), overrides, limit, prefect), checked.dataset.path, as_json=json)
+        summary = run_recipe(str(recipe), overrides, limit, prefect)
+        if private is not None:
+            sign_dataset(Dataset(checked.dataset.path), private)
+        finish_run(summary, checked.dataset.path, as_json=json)
 
 
 def regenerate(

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from flows.showing.terminal import AsJson, DatasetArgument, complete_family, out, print_json, reported_errors
+from flows.showing.terminal import AsJson, DatasetArgument, complete_family, err, out, print_json, reported_errors
 
 
 def history(
@@ -74,6 +74,36 @@ def restore(
             print_json(describe_restored(done, before))
         else:
             print_restored(dataset, done, before, out)
+
+
+def repair(dataset: DatasetArgument, json: AsJson = False) -> None:
+    """Make again what is damaged of a dataset, by the recipe and answers that made it, and nothing else.
+
+    Exits 1 if something is damaged still.
+
+    Example: `counterfoil repair data/demo`
+    """
+    with reported_errors():
+        from dataclasses import asdict
+
+        from flows.datasets.repairing import repair_dataset
+        from flows.process.signals import run_watched
+        from flows.showing.progress import TerminalObserver
+
+        observer = TerminalObserver(err)
+        with observer.live():
+            done = run_watched(lambda: repair_dataset(dataset, observer))
+        if json:
+            print_json(asdict(done))
+        else:
+            for path in done.files:
+                out.print(f"made again: {path}", highlight=False, soft_wrap=True, markup=False)
+            for each in done.left:
+                line = f"{each.table} {each.row_id}: {'; '.join(each.reasons)}"
+                out.print(line, highlight=False, soft_wrap=True, markup=False)
+            out.print(f"{len(done.files)} files were damaged, {len(done.left)} failures are left", highlight=False)
+        if done.left:
+            raise typer.Exit(1)
 
 
 def vacuum(

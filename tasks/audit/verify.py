@@ -20,7 +20,7 @@ from storage.dataset import Dataset
 from storage.errors import StorageError
 from storage.reading import Snapshot
 from storage.rows import Anchor, Contrast
-from storage.schemas import from_table
+from storage.schemas import ID_COLUMN, find_altered, from_table
 from storage.store import Store
 from tasks.audit.counting import find_miscounted
 from tasks.audit.derived import Origin, find_origin, find_unsaid, judge_anchor_fields, judge_contrast_fields
@@ -64,6 +64,7 @@ class Task:
     chunk: Chunk
     older: frozenset[str] = frozenset()
     """Paths of the files that lack a column: there null says nothing."""
+    digests: bool = False
 
 
 @dataclass
@@ -85,7 +86,8 @@ def verify_dataset(
 ) -> Verification:
     """Check all rows, in parallel. ``on_start`` hears how many there are, ``on_rows`` how many were checked since.
 
-    With ``hashes`` the files' bytes are looked at first; without ``rows`` they alone are.
+    With ``hashes`` the files' bytes are looked at first, and the rows' digests with them; without ``rows`` the bytes
+    alone are.
 
     Raises:
         StorageError: the dataset's logs cannot be read, or no run made it.
@@ -104,7 +106,7 @@ def verify_dataset(
             result.rows = snapshot.count_rows()
             on_start(ROWS, result.rows)
         result.failures += check_hashes(dataset, snapshot, (lambda _: None) if rows else partial(on_rows, ROWS))
-    return _verify_rows(dataset, snapshot, result, workers, on_start, on_rows) if rows else _sum_up(result)
+    return _verify_rows(dataset, snapshot, result, workers, hashes, on_start, on_rows) if rows else _sum_up(result)
 
 
 def _verify_rows(
@@ -112,6 +114,7 @@ def _verify_rows(
     snapshot: Snapshot,
     result: Verification,
     workers: int,
+    digests: bool,
     on_start: Callable[[str, int], None],
     on_rows: Callable[[str, int], None],
 ) -> Verification:
@@ -131,6 +134,7 @@ def _verify_rows(
             origins[each.domain],
             each,
             frozenset(found.older),
+            digests,
         )
         for each in found.chunks
     ]
@@ -188,12 +192,12 @@ def verify_chunk(task: Task) -> Checked:
     snapshot = Snapshot(Store(task.url), task.versions)
     checked = Checked()
     anchors: dict[str, Anchor] = {}
-    for row in _read_rows(snapshot, task.chunk.anchors, checked.failures):
+    for row in _read_rows(snapshot, task, task.chunk.anchors, checked.failures):
         anchors[row.anchor_id] = row
     contrasts: dict[str, list[Contrast]] = {}
     older: set[str] = set()
     for rows in task.chunk.contrasts:
-        for row in _read_rows(snapshot, [rows], checked.failures):
+        for row in _read_rows(snapshot, task, [rows], checked.failures):
             contrasts.setdefault(row.anchor_id, []).append(row)
             older |= {row.contrast_id} if rows.file.path in task.older else set()
     for anchor_id, anchor in anchors.items():
@@ -232,8 +236,8 @@ def _judge(verify: Callable[..., Verdict], *given: Any) -> Verdict:
         return Verdict(reasons=(f"cannot_check: {word_error(error)}",))
 
 
-def _read_rows(snapshot: Snapshot, places: Sequence[Rows], failures: list[Failure]) -> Iterator[Any]:
-    """The rows at ``places``; of those that cannot be read, and are no row of ours, a failure."""
+def _read_rows(snapshot: Snapshot, task: Task, places: Sequence[Rows], failures: list[Failure]) -> Iterator[Any]:
+    """The rows at ``places``; of those that cannot be read, are no row of ours, or are altered, a failure."""
     for rows in places:
         try:
             table = snapshot.read_rows(rows.table, rows.file, rows.first, rows.count)
@@ -241,6 +245,9 @@ def _read_rows(snapshot: Snapshot, places: Sequence[Rows], failures: list[Failur
             where = f"{rows.file.path}, rows {rows.first} to {rows.first + rows.count - 1}"
             failures.append(Failure(rows.table, where, (f"damaged: {word_error(error)}",)))
             continue
+        for number in find_altered(table) if task.digests else ():
+            why = "wrong_digest: the row's digest is not that of its other columns"
+            failures.append(Failure(rows.table, table[ID_COLUMN[rows.table]][number].as_py(), (why,)))
         try:
             yield from from_table(table, rows.table)
             continue

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 
 from storage.errors import StorageError
 from storage.rows import fingerprint
-from storage.schemas import ANCHORS
+from storage.schemas import ANCHORS, add_digests
 from storage.spilling import SpilledRows, group_by_key
 from storage.staged import WINDOW, StagedShard, StagedShards
 from tasks.engine.groups import TIES, join_groups
@@ -177,5 +177,5 @@ def _rewrite(staged: StagedShards, key: str, shard: StagedShard, gone: set[int],
         columns: list[tuple[str, list[Any]]] = [("group", named), ("split", splits)]
         for column, values in columns:
             table = table.set_column(table.schema.get_field_index(column), ANCHORS.field(column), [values])
-        staged.write(merged, {key: table.filter(fresh)}, {"merged": len(fresh) - kept})
+        staged.write(merged, {key: add_digests(table.filter(fresh))}, {"merged": len(fresh) - kept})
     return AnchorShard(merged, shard.fingerprint, kept, len(fresh) - kept)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from storage.errors import StorageError
 from storage.parquet import ROW_GROUP_BYTES, decode_table, encode_table, hash_bytes
 from storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance, Reject, View
-from storage.schemas import SCHEMAS, from_table, to_table
+from storage.schemas import SCHEMAS, add_digests, digest_row, find_altered, from_table, to_table
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 words = st.one_of(st.none(), texts)
@@ -177,3 +177,19 @@ def test_rows_that_do_not_fit_are_named():
     other = cases.make_contrasts([anchor], "geometry.image", 1)[0]
     with pytest.raises(StorageError, match="they must agree"):
         to_table([Reject("geometry.rule", ("bad: x",), contrast=other)], "rejects")
+
+
+def test_a_row_that_was_changed_has_another_digest_than_it_says():
+    table = to_table(cases.make_anchors("one", 0, 4), "anchors")
+    assert not find_altered(table)
+    captions = table["caption"].to_pylist()
+    captions[2] = f"{captions[2]} too"
+    at = table.schema.get_field_index("caption")
+    changed = table.set_column(at, table.schema.field(at), pa.array(captions))
+    assert find_altered(changed) == [2]
+    assert not find_altered(add_digests(changed))
+
+
+def test_a_column_that_came_later_leaves_digests_as_they_are():
+    row = {"text": "a", "rank": 3}
+    assert digest_row({**row, "later": None}) == digest_row(row) != digest_row({**row, "later": ""})

@@ -170,8 +170,8 @@ def _number(name: str) -> int:
 
 
 def dump_anchor(row: Any, columns: Sequence[str]) -> str:
-    """An anchor's columns, without its picture, as JSON."""
-    return json.dumps({name: row[name] for name in columns if name != "image"}, ensure_ascii=False)
+    """An anchor's columns, without its picture and digest, as JSON."""
+    return json.dumps({name: row[name] for name in columns if name not in ("image", "digest")}, ensure_ascii=False)
 
 
 def load_anchor(text: str) -> Anchor:

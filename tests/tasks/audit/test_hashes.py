@@ -5,12 +5,17 @@ from __future__ import annotations
 import random
 import shutil
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from benchmarks.plain_run import run_plainly
 from storage.dataset import Dataset
+from storage.parquet import decode_table
 from storage.publish import TableFile
 from storage.roots import merkle_root, root_of
+from storage.schemas import to_table
+from storage.staged import StagedShards
 from tasks.audit.verify import verify_dataset
 
 RECIPE = """
@@ -89,3 +94,37 @@ def test_a_root_is_of_names_sizes_and_rows_in_any_order():
     assert root_of(files) == root_of(files[::-1])
     assert len({root_of(files), root_of(files[:4]), root_of([*files[:4], TableFile(files[4].path, 14, 5)])}) == 3
     assert merkle_root([b"a", b"b"]) != merkle_root([b"b", b"a"])
+
+
+def test_a_page_that_can_be_read_tells_the_rows_that_are_damaged_in_it(data):
+    file = Dataset(str(data)).snapshot().files("contrasts")[0]
+    table = decode_table((data / file.path).read_bytes())
+    whole = pq.ParquetFile(data / file.path, page_checksum_verification=True)
+    sink = pa.BufferOutputStream()
+    with pq.ParquetWriter(
+        sink, table.schema, compression="NONE", use_dictionary=False, write_page_checksum=True
+    ) as out:
+        out.write_table(table)
+    content = bytes(sink.getvalue())
+    text = table["text"][2].as_py().encode()
+    at = content.index(text)
+    (data / file.path).write_bytes(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :])
+    assert whole.metadata.num_rows == table.num_rows
+    (failure,) = [each for each in check(data).failures if each.table == "contrasts"]
+    assert failure.row_id == f"{file.path}, rows 2 to 2" and failure.reasons == ("wrong_hash: damaged in text",)
+
+
+def test_a_row_that_was_changed_and_its_digest_not_is_named_by_its_id_unless_hashes_are_left_out(data):
+    row = next(iter(Dataset(str(data)).contrasts("theorem.negative")))
+    key = "contrasts/family=theorem.negative"
+    rows = [*Dataset(str(data)).contrasts("theorem.negative")]
+    table = to_table(rows, "contrasts")
+    seen = [(each.similarity or 0) + 0.5 if each == row else each.similarity for each in rows]
+    at = table.schema.get_field_index("similarity")
+    changed = table.set_column(at, table.schema.field(at), pa.array(seen, pa.float64()))
+    StagedShards(str(data)).write("ab" * 16, {key: changed})
+    last = Dataset(str(data)).history()[0].metadata
+    Dataset(str(data)).publish({key: ["ab" * 16]}, metadata=last)
+    found = verify_dataset(str(data), workers=1, hashes=True).failures
+    assert [(each.row_id, each.reasons[0][:14]) for each in found] == [(row.contrast_id, "wrong_digest: ")]
+    assert not verify_dataset(str(data), workers=1).failures

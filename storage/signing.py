@@ -1,0 +1,107 @@
+"""A signature over all bytes of a dataset's tables, by whoever holds a key: Ed25519 (RFC 8032), beside the tables.
+
+What is signed is a Merkle root a table over its files' names, sizes, rows and SHA-256, all read from the bytes as they
+lie there. So whoever can write to the dataset, log and records too, cannot change a row and keep the signature.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import load_pem_private_key, load_pem_public_key
+
+from storage.dataset import Dataset
+from storage.errors import StorageError
+from storage.roots import merkle_root
+from storage.schemas import TABLES
+
+SIGNATURE_PATH = "signature.json"
+_HOW = "`openssl genpkey -algorithm ed25519 -out key.pem` makes one, `openssl pkey -in key.pem -pubout` its public half"
+
+
+def read_private_key(path: Path) -> Ed25519PrivateKey:
+    """The key in a PEM file without a password.
+
+    Raises:
+        StorageError: there is no such key.
+    """
+    try:
+        key = load_pem_private_key(_read(path), None)
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise StorageError(f"{path} holds no private key in PEM without a password: {_HOW}") from error
+    if not isinstance(key, Ed25519PrivateKey):
+        raise StorageError(f"{path} holds a key of another kind than Ed25519: {_HOW}")
+    return key
+
+
+def read_public_key(path: Path) -> Ed25519PublicKey:
+    """The public key in a PEM file.
+
+    Raises:
+        StorageError: there is no such key.
+    """
+    try:
+        key = load_pem_public_key(_read(path))
+    except (ValueError, UnsupportedAlgorithm) as error:
+        raise StorageError(f"{path} holds no public key in PEM: {_HOW}") from error
+    if not isinstance(key, Ed25519PublicKey):
+        raise StorageError(f"{path} holds a key of another kind than Ed25519: {_HOW}")
+    return key
+
+
+def sign_dataset(dataset: Dataset, key: Ed25519PrivateKey) -> None:
+    """Sign the tables as readers see them now; the signature before is replaced."""
+    tables = describe_tables(dataset)
+    said = {"tables": tables, "signature": key.sign(_encode(tables)).hex()}
+    dataset.store.write(SIGNATURE_PATH, json.dumps(said, indent=1, sort_keys=True).encode() + b"\n")
+
+
+def find_unsigned(dataset: Dataset, key: Ed25519PublicKey) -> str | None:
+    """Why the tables are not those that the holder of ``key`` signed; None where they are."""
+    try:
+        said = json.loads(dataset.store.read(SIGNATURE_PATH))
+        signed, signature = said["tables"], bytes.fromhex(said["signature"])
+        key.verify(signature, _encode(signed))
+    except FileNotFoundError:
+        return "unsigned: nobody has signed it (`verify --sign KEY` does)"
+    except (ValueError, KeyError, TypeError):
+        return f"wrong_signature: {SIGNATURE_PATH} cannot be read"
+    except InvalidSignature:
+        return "wrong_signature: it was signed by another key, or the signature was changed"
+    try:
+        found = describe_tables(dataset)
+    except FileNotFoundError:
+        return "wrong_signature: files of its tables are gone"
+    others = [table for table in TABLES if signed.get(table) != found[table]]
+    return f"wrong_signature: {', '.join(others)} has other bytes than were signed" if others else None
+
+
+def describe_tables(dataset: Dataset) -> dict[str, Any]:
+    """Rows and root of each table, from the bytes of its files."""
+    files = dataset.active_files()
+    return {
+        table: {
+            "rows": sum(file.rows for file in files if file.table == table),
+            "root": merkle_root(
+                f"{file.path}\n{file.size}\n{file.rows}\n{file.sha256}".encode()
+                for file in files
+                if file.table == table
+            ),
+        }
+        for table in TABLES
+    }
+
+
+def _encode(tables: Any) -> bytes:
+    return b"counterfoil dataset 1\n" + json.dumps(tables, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise StorageError(f"cannot read the key {path}: {error.strerror}") from error

@@ -19,7 +19,7 @@ from storage.store import Store
 from tasks.engine.process import find_answers_folder
 from tasks.engine.registry import load_domain
 from tasks.engine.sampling import ROWS, Estimate, count_and_choose, estimate_domain
-from tasks.llm.plan import FamilyDemand, PlanRow, RequestPlan, plan_requests
+from tasks.llm.plan import FamilyDemand, PlanRow, RequestPlan, RowCost, plan_requests
 from tasks.llm.prices import describe_unknown
 
 
@@ -138,16 +138,17 @@ def write_bytes(size: int | None) -> str:
 
 def _list_demands(recipe: Recipe, name: str, rows: int) -> list[FamilyDemand]:
     domain = load_domain(name)
+    families = {each: domain.families[each] for each in recipe.families(name)}
     prompts = domain.find_source(recipe.domains[name])[0].prompts
     demands = [FamilyDemand(f"{name}.anchor", rows, prompts)] if prompts else []
     asked: set[int] = set()
-    for family_name in recipe.families(name):
-        family = domain.families[family_name]
+    for family_name, family in families.items():
         if family.make_llm is None or id(family.make) in asked:
             continue  # made without a request, or by the requests of a family before it
         asked.add(id(family.make))
         negatives = family.count(recipe.domains[name]) or 0
-        demands.append(FamilyDemand(family_name, rows, tuple(family.prompts), negatives))
+        together = tuple(other for other, each in families.items() if each.make is family.make)
+        demands.append(FamilyDemand(family_name, rows, tuple(family.prompts), negatives, together=together))
     return demands
 
 
@@ -165,6 +166,7 @@ def _print(plan: RequestPlan, recipe: Recipe, out: Console) -> None:
         table.add_row(f"  {row.prompt_id}", *_write_numbers(row))
     table.add_row("all", *_write_numbers(plan))
     out.print(table)
+    _print_costs(plan.costs, out)
     bases = dict.fromkeys(row.basis for row in plan.rows)
     out.print(f"tokens estimated from: {', '.join(bases) or 'nothing'}", highlight=False)
     if plan.reasoning_tokens:
@@ -182,6 +184,15 @@ def _print(plan: RequestPlan, recipe: Recipe, out: Console) -> None:
         f"counted above. Spent so far: {plan.spent_usd:.4f} USD. Source rows that several anchors come of count once.",
         highlight=False,
     )
+
+
+def _print_costs(costs: Sequence[RowCost], out: Console) -> None:
+    for each in costs:
+        judged = (each.accepted or 0) + each.rejected
+        basis = "if every row is accepted" if each.accepted is None else f"{each.accepted:,} of {judged:,} accepted"
+        cost = f"{each.tokens:,.0f} tokens, {_write_usd(each.usd)} USD"
+        told = f"an accepted row of {each.family}: {cost} ({basis}; {', '.join(each.prompts)}; {each.model})"
+        out.print(told, highlight=False, soft_wrap=True, markup=False)
 
 
 def _write_numbers(row: PlanRow | RequestPlan) -> tuple[str, str, str, str]:

@@ -101,8 +101,9 @@ def make_anchors(session: Session, domain: str, limit: int | None) -> dict[str, 
     run.anchors.clear()
     stage = f"{domain}.anchors"
     jobs = session.list_anchor_jobs(domain, limit)
-    session.observer.start(stage, sum(shard.rows for shard in run.sources))
-    totals, results = session.run(stage, jobs)
+    rows = sum(shard.rows for shard in run.sources)
+    session.observer.start(stage, rows)
+    totals, results = session.run(stage, jobs, rows)
     told, merged = session.pipeline.finish_anchors(domain, results, totals, run)
     said = _summarise(domain, totals) + (f", {merged} merged" if merged else "")
     session.observer.finish(stage, f"{domain}: {told}", f"{stage}: {said}")
@@ -127,8 +128,9 @@ def make_family(session: Session, family: str) -> dict[str, Any]:
     prepared = _prepare(session, domain.name, group, run)
     jobs = session.pipeline.contrast_jobs(domain.name, group, run, prepared)
     stage = "+".join(each.name for each in group)
-    session.observer.start(stage, sum(shard.rows for shard in run.anchors))
-    totals, results = session.run(stage, jobs)
+    rows = sum(shard.rows for shard in run.anchors)
+    session.observer.start(stage, rows)
+    totals, results = session.run(stage, jobs, rows)
     made = settle(jobs, results)
     refining = session.pipeline.refine_jobs(made)
     if refining is not None:

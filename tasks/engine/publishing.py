@@ -20,7 +20,7 @@ from tasks.engine.process import find_answers_folder
 from tasks.engine.session import Session, StageFailedError
 from tasks.engine.shards import Totals
 from tasks.llm.errors import NOT_ASKED
-from tasks.llm.store.spending import read_spending
+from tasks.llm.store.spending import read_spending, read_yields
 
 
 class RunFailedError(Exception):
@@ -103,7 +103,7 @@ def _describe_failures(failed: Sequence[StageFailedError], rejects_shown: bool) 
 def describe_run(session: Session) -> dict[str, Any]:
     """What the commit says of the run. Spending and looks are the dataset's so far, not this run's alone."""
     path = session.recipe.dataset.path
-    spending = read_spending(session.recipe.author, find_answers_folder(path), find_identity(Store(path)))
+    store = (session.recipe.author, find_answers_folder(path), find_identity(Store(path)))
     made = {family for run in session.runs.values() for family in run.contrasts}
     before = session.last.get("looks", {})
     looks = {family: counts for family, counts in before.items() if family not in made}
@@ -116,7 +116,8 @@ def describe_run(session: Session) -> dict[str, Any]:
         "finished_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "host": socket.gethostname(),
         "counts": {stage: dict(totals.accepted) for stage, totals in session.totals.items() if totals.accepted},
-        "spending": [asdict(each) for each in spending],
+        "spending": [asdict(each) for each in read_spending(*store)],
+        "yields": [asdict(each) for each in read_yields(*store)],
         "looks": dict(sorted(looks.items())),
         "gate": session.gate or session.last.get("gate", {}),
         "unasked": count_unasked(session),

@@ -15,17 +15,17 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
 from storage.errors import StorageError
-from storage.rows import Anchor, Reject, fingerprint
+from storage.rows import Anchor, Contrast, Reject, fingerprint
 from storage.schemas import from_table, to_table
 from storage.staged import StagedShard, StagedShards
 from storage.staged_rows import StagedRows
 from tasks.contract.context import Context
-from tasks.contract.domain import Domain
+from tasks.contract.domain import Domain, SourceRow
 from tasks.engine.groups import TIES, tabulate_ties
 from tasks.engine.prepare import PART, find_preparation, gather_parts
 from tasks.engine.refine import CHOSEN, SEEN, choose_rows, count_wanted, see_rows, sift_shard
@@ -37,6 +37,7 @@ from tasks.engine.sources import read_sources
 from tasks.engine.stopping import check_stop
 from tasks.tells.refine import TELL
 
+T = TypeVar("T")
 Made = tuple[dict[str, pa.Table], dict[str, Any]]
 """The tables of a shard by their key, and its counts."""
 
@@ -119,7 +120,12 @@ def _run_anchors(
     source, _ = domain.find_source(context.settings)
     threads = _count_threads(context, bool(source.prompts))
     parts = Parts(job, staged, "anchors")
-    anchors, rejects = make_rows(parts, lambda row: make_anchors(domain, row, context), rows, threads, progress)
+    prompts = source.prompts if context.llm is not None else ()
+
+    def make(row: SourceRow) -> list[Anchor | Reject]:
+        return _note(context, prompts, f"{row.source}\0{row.source_id}", make_anchors(domain, row, context))
+
+    anchors, rejects = make_rows(parts, make, rows, threads, progress)
     kept = {f"anchors/domain={domain.name}": to_table(anchors, "anchors"), TIES: tabulate_ties(anchors)}
     return kept | tabulate_rejects(rejects), _count(len(rows), {domain.name: len(anchors)}, rejects)
 
@@ -153,7 +159,12 @@ def _run_contrasts(
         context = group[0].begin(anchors, context)
     threads = _count_threads(context, group[0].make_llm is not None)
     parts = Parts(job, staged, "contrasts")
-    rows, rejects = make_rows(parts, lambda each: make_contrasts(group, each, context), anchors, threads, progress)
+    prompts = group[0].prompts if context.llm is not None and group[0].make_llm is not None else ()
+
+    def make(anchor: Anchor) -> list[Contrast | Reject]:
+        return _note(context, prompts, anchor.anchor_id, make_contrasts(group, anchor, context))
+
+    rows, rejects = make_rows(parts, make, anchors, threads, progress)
     contrasts = {name: [row for row in rows if row.family == name] for name in job.families}
     tables = {f"contrasts/family={name}": to_table(kept, "contrasts") for name, kept in contrasts.items()}
     accepted = {name: len(kept) for name, kept in contrasts.items()}
@@ -242,6 +253,20 @@ def _count(rows_in: int, accepted: Mapping[str, int], rejects: Sequence[Reject])
     counts = {"rows_in": rows_in, "accepted": dict(accepted), "rejected": count_rejects(rejects)}
     unasked = list_unasked(rejects)
     return counts | {"unasked": unasked} if unasked else counts
+
+
+def _note(context: Context[Any], prompts: Sequence[str], row: str, made: list[T]) -> list[T]:
+    """Let the author know what came of its answers about one row."""
+    if context.llm is not None and prompts:
+        counts: dict[str, tuple[int, int]] = {}
+        for each in made:
+            family = f"{each.domain}.anchor" if isinstance(each, Anchor) else str(getattr(each, "family", ""))
+            # A row that no answer stands behind is none of the author's: one that tells how many are missing.
+            judged = not isinstance(each, Reject) or each.provenance.request_sha256 is not None
+            accepted, rejected = counts.get(family, (0, 0))
+            counts[family] = (accepted, rejected + judged) if isinstance(each, Reject) else (accepted + 1, rejected)
+        context.llm.note_made(prompts, row, counts)
+    return made
 
 
 def _count_threads(context: Context[Any], asks: bool) -> int:

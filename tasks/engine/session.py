@@ -15,6 +15,7 @@ from storage.dataset import Dataset
 from storage.identity import find_identity
 from storage.store import Store
 from tasks.engine.dealing import Deal, Pool, deal
+from tasks.engine.forecast import Forecast
 from tasks.engine.history import find_last_run
 from tasks.engine.jobs import DomainRun, Pipeline
 from tasks.engine.observing import HeldBack, Observer
@@ -27,7 +28,7 @@ from tasks.engine.stopping import stopped_by
 from tasks.engine.workers import WorkerPool
 from tasks.llm import check_author
 from tasks.llm.errors import AuthorError
-from tasks.llm.store.spending import read_spending
+from tasks.llm.store.spending import read_spending, read_yields
 
 GRACE_S = 5.0
 """How long workers have to end the row under way and to stage what they have, once the run was told to end."""
@@ -77,6 +78,8 @@ class Session:
     """CPU seconds that its shards took, those that were made before among them."""
     gate: Mapping[str, Any] = field(default_factory=dict)
     """What blind judges found of its negatives, once they were asked."""
+    forecasts: dict[str, Forecast] = field(default_factory=dict)
+    """By stage, what tells what its rows cost."""
     stopping: bool = False
     """Whether the run was told to end: shards that are not made then have not failed."""
 
@@ -95,8 +98,10 @@ class Session:
             self.jobs[domain] = list(self.pipeline.anchor_jobs(domain, limit, run))
         return self.jobs[domain]
 
-    def run(self, stage: str, jobs: Sequence[StageJob]) -> tuple[Totals, list[ShardResult]]:
+    def run(self, stage: str, jobs: Sequence[StageJob], rows: int = 0) -> tuple[Totals, list[ShardResult]]:
         """Find what is staged of a stage's jobs, and let the workers make the rest; counts, and what was made.
+
+        ``rows`` says that an author is asked about so many: what they come to and will cost is told underway.
 
         Of a result without counts is kept what the next stage needs: its number and its fingerprint.
 
@@ -125,6 +130,7 @@ class Session:
             raise MissingError(stage)
         if missing:
             self._open_sandbox()
+            self._foresee(stage, missing, rows - totals.rows_in)
         for job, outcome, waited_s in self.deal(self.pool, stage, missing, len(jobs)) if missing else ():
             if isinstance(outcome, ShardResult):
                 note(job, outcome, waited_s)
@@ -146,6 +152,8 @@ class Session:
 
         def advance(stage: str, rows: int) -> None:
             self.observer.advance(stage, rows)
+            if stage in self.forecasts:
+                self.forecasts[stage].advance(rows)
 
         if self.recipe.dataset.runner == "ray":
             from tasks.engine.cluster import RayPool
@@ -158,6 +166,16 @@ class Session:
         """What the newest run before this one said of itself; empty where none has published."""
         dataset = Dataset(self.recipe.dataset.path)
         return find_last_run(dataset) if dataset.exists() else {}
+
+    def _foresee(self, stage: str, missing: Sequence[StageJob], rows: int) -> None:
+        """Have it told what a stage's rows cost, where a language model writes them."""
+        author, path = self.recipe.author, self.recipe.dataset.path
+        if author.kind != "procedural" and rows > 0:
+            families = missing[0].families or (f"{missing[0].domain}.anchor",)
+            work, scope = find_answers_folder(path), find_identity(Store(path))
+            self.forecasts[stage] = Forecast(
+                families, rows, lambda: read_yields(author, work, scope), lambda line: self.observer.say(line)
+            )
 
     @property
     def sandbox_level(self) -> str:

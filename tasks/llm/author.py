@@ -29,8 +29,9 @@ from tasks.llm.providers.open import read_key
 from tasks.llm.sending import share
 from tasks.llm.settings import AuthorSettings
 from tasks.llm.store.spending import require_store
-from tasks.llm.store.tables import Asked, identify_asker
+from tasks.llm.store.tables import Asked
 from tasks.llm.tokens import estimate_tokens
+from tasks.llm.yields import Edition, Made, identify_asker
 
 LEAST_CACHED = 512
 """Tokens that a shared beginning must have for any provider to keep it."""
@@ -104,6 +105,10 @@ class Author:
             if isinstance(each, BaseException) and not isinstance(each, AnswerRejected):
                 raise each
         return answers
+
+    def note_made(self, prompt_ids: Sequence[str], row: str, counts: Mapping[str, tuple[int, int]]) -> None:
+        """Say what came of a row that these prompts were asked about: by family, accepted and rejected."""
+        self._call(self._line.note(Made(Edition.of(self.settings, prompt_ids), row, counts)))
 
     def close(self) -> None:
         """End what is asked, and close."""

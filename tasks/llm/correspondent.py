@@ -28,6 +28,8 @@ from tasks.llm.settings import AuthorSettings
 from tasks.llm.store.queue import StoreQueue
 from tasks.llm.store.store import ResponseStore
 from tasks.llm.store.tables import Asked, Budget, Stored
+from tasks.llm.store.yields import list_yields, note_made
+from tasks.llm.yields import ENOUGH, Made, tell_too_dear
 
 RENEW_S = 10.0
 FLUSH_S = 1.0
@@ -60,6 +62,10 @@ class Line(Protocol):
         """Say how many rows wait for answers: a batch need not wait for more than all of them."""
         ...
 
+    async def note(self, made: Made) -> None:
+        """Keep what came of a row; nothing more is sent once an accepted one costs too much."""
+        ...
+
     async def close(self) -> None:
         """Send nothing more, and close."""
         ...
@@ -76,6 +82,7 @@ class Correspondent:
         self._owner = name_owner()
         self._under_way: dict[str, asyncio.Task[Stored]] = {}
         self._calls = 0
+        self._noted = self._look_at = 0
         self._desk: BatchDesk | None = None
 
     async def open(self) -> None:
@@ -91,6 +98,7 @@ class Correspondent:
         self.sender = Sender(self.provider, settings, self._workers)
         self._queue = StoreQueue(self.store)
         self._renewer = asyncio.create_task(self._renew_claims())
+        await self._look_at_cost()
         # Batches that earlier runs left open are followed, whoever asked: what they answer is paid for.
         for job in await self._queue.run(
             lambda connection: self.store.list_open_jobs(connection, settings.kind, settings.address)
@@ -107,6 +115,20 @@ class Correspondent:
 
     async def expect(self, calls: int) -> None:
         self._calls = calls
+
+    async def note(self, made: Made) -> None:
+        await self._queue.run(lambda connection: note_made(connection, self._scope, made))
+        self._noted += 1
+        if self._noted >= self._look_at:
+            # Summing up reads all answers: it is done again once a twentieth more rows are there.
+            self._look_at = self._noted + 1 + self._noted // ENOUGH
+            await self._look_at_cost()
+
+    async def _look_at_cost(self) -> None:
+        if self._settings.max_usd_per_row is not None:
+            found = await self._queue.run(lambda connection: list_yields(connection, self._scope))
+            if (said := tell_too_dear(found, self._settings)) is not None:
+                self.sender.stop(BudgetExceeded(said))
 
     async def close(self) -> None:
         self.sender.stop(AuthorUnavailable("the author is closed"))

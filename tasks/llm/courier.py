@@ -28,6 +28,7 @@ from tasks.llm.errors import AuthorUnavailable
 from tasks.llm.exchange import Request
 from tasks.llm.settings import AuthorSettings
 from tasks.llm.store.tables import Asked, Stored
+from tasks.llm.yields import Made
 
 LENGTH = struct.Struct("!Q")
 OPENED, RECORD = -1, -2
@@ -86,6 +87,10 @@ class Courier:
     async def expect(self, calls: int) -> None:
         if self._errand.settings.batch:
             await _write(self._writer, calls)
+
+    async def note(self, made: Made) -> None:
+        if self._ended is None:
+            await _write(self._writer, made)
 
     async def close(self) -> None:
         """Leave: the courier ends by itself, once what is on the wire is kept."""
@@ -166,6 +171,8 @@ async def _serve(descriptor: int) -> None:
             message = await _read(reader)
             if isinstance(message, int):
                 await correspondent.expect(message)
+            elif isinstance(message, Made):
+                await correspondent.note(message)
             else:
                 task = asyncio.create_task(obtain(*message))
                 tasks.add(task)

@@ -9,7 +9,7 @@ reasons, an assumption that is told as such. What is not known stays unknown: no
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +21,10 @@ from tasks.llm.prices import find_price
 from tasks.llm.settings import AuthorSettings
 from tasks.llm.store.spending import locate_store
 from tasks.llm.store.store import ResponseStore
-from tasks.llm.store.tables import PastAnswers, identify_asker
+from tasks.llm.store.tables import PastAnswers
+from tasks.llm.store.yields import list_yields
 from tasks.llm.tokens import open_counter
+from tasks.llm.yields import Yield, identify_asker
 
 TYPICAL = {"script": 2400, "question": 300, "caption": 350, "negative_caption": 350, "description": 600}
 """Characters that a variable usually fills, where no row is at hand."""
@@ -43,6 +45,8 @@ class FamilyDemand:
     prompts: tuple[str, ...]
     negatives: int = 0
     sample: Mapping[str, Any] = field(default_factory=dict)
+    together: tuple[str, ...] = ()
+    """Families that are made by the same requests; each pays for some of them."""
 
 
 @dataclass(frozen=True)
@@ -64,10 +68,26 @@ class PlanRow:
 
 
 @dataclass(frozen=True)
+class RowCost:
+    """What one accepted row of a family costs: as earlier runs had it, else if every row were accepted."""
+
+    family: str
+    prompts: tuple[str, ...]
+    """Ids and versions."""
+    model: str
+    tokens: float
+    usd: float | None
+    accepted: int | None = None
+    """Rows that were accepted so far; None where nothing was asked yet."""
+    rejected: int = 0
+
+
+@dataclass(frozen=True)
 class RequestPlan:
     """The estimate of a run. ``seconds`` is None where no rate is set and no answer has been timed."""
 
     rows: tuple[PlanRow, ...]
+    costs: tuple[RowCost, ...]
     seconds: float | None
     limited_by: str
     """What decides ``seconds``: requests_per_minute, tokens_per_minute, concurrency, batch or nothing known."""
@@ -141,6 +161,7 @@ def plan_requests(
                 },
                 spent_usd=round(sum(each.cost_usd for each in store.sum_spending(connection, scope)), 9),
                 stored=store.count_answers(connection),
+                yields=list_yields(connection, scope),
             )
     finally:
         store.close()
@@ -156,6 +177,7 @@ class _Known:
     """Family and prompt to the requests that this scope has had answered."""
     spent_usd: float = 0.0
     stored: int = 0
+    yields: Sequence[Yield] = ()
 
 
 @dataclass(frozen=True)
@@ -194,11 +216,40 @@ def _plan(estimate: _Estimate, demands: Sequence[FamilyDemand], known: _Known) -
         for prompt_id in demand.prompts
     )
     seconds, limited_by = _estimate_time(estimate.settings, rows, known.past)
-    return RequestPlan(rows, seconds, limited_by, known.spent_usd, known.stored)
+    costs = tuple(cost for demand in demands for cost in _list_costs(estimate, demand, known))
+    return RequestPlan(rows, costs, seconds, limited_by, known.spent_usd, known.stored)
+
+
+def _list_costs(estimate: _Estimate, demand: FamilyDemand, known: _Known) -> list[RowCost]:
+    names = {demand.family, *demand.together}
+    found = [each for each in known.yields if each.family in names and each.accepted]
+    if found:
+        return [
+            RowCost(
+                each.family,
+                each.prompts,
+                each.model,
+                each.tokens_per_row or 0.0,
+                each.usd_per_row,
+                each.accepted,
+                each.rejected,
+            )
+            for each in found
+        ]
+    prompts = [load_prompt(each) for each in demand.prompts]
+    whole = [_plan_prompt(estimate, demand, each, replace(known, answered={})) for each in prompts]
+    wanted = demand.anchors * max(1, demand.negatives)
+    if not wanted:
+        return []
+    costs = [each.usd for each in whole]
+    usd = None if None in costs else sum(each or 0.0 for each in costs) / wanted
+    tokens = sum(each.input_tokens + each.output_tokens for each in whole) / wanted
+    versions = tuple(f"{each.id} {each.version}" for each in prompts)
+    return [RowCost(demand.family, versions, estimate.settings.model or "", tokens, usd)]
 
 
 def _plan_prompt(estimate: _Estimate, demand: FamilyDemand, prompt: Prompt, known: _Known) -> PlanRow:
-    answered = known.answered.get((demand.family, prompt.id), 0)
+    answered = sum(known.answered.get((each, prompt.id), 0) for each in {demand.family, *demand.together})
     requests = max(0, _count_requests(demand, prompt) - answered)
     each, basis = estimate.measure(prompt, demand, known.past.get(prompt.id))
     kinds = (each.input_tokens, each.output_tokens, each.cached_tokens, each.cache_write_tokens)

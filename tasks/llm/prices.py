@@ -58,8 +58,9 @@ def find_price(settings: AuthorSettings) -> Price | None:
         AuthorUnavailable: the price table is missing or malformed, or a budget in USD has no price to go by.
     """
     price = settings.price or load_prices(settings.prices).find(settings.kind, settings.model or "")
-    if price is None and settings.budget_usd is not None:
-        raise AuthorUnavailable(f"budget_usd is set but {describe_unknown(settings)}, or use budget_requests")
+    limits = {"budget_usd": settings.budget_usd, "max_usd_per_row": settings.max_usd_per_row}
+    for name in (name for name, limit in limits.items() if price is None and limit is not None):
+        raise AuthorUnavailable(f"{name} is set but {describe_unknown(settings)}, or use budget_requests")
     return price
 
 

@@ -166,6 +166,11 @@ class AuthorSettings(ModelSettings):
         ge=0,
         description="The dataset may cost so much; the run that would cost more ends, and what was answered is kept.",
     )
+    max_usd_per_row: float | None = Field(
+        None,
+        gt=0,
+        description="The run ends where an accepted row of a family costs more, once 20 rows were asked about.",
+    )
     budget_requests: int | None = Field(None, ge=0, description="As ``budget_usd``, counted in requests.")
     store: str | None = Field(
         None,

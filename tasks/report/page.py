@@ -114,6 +114,7 @@ def render_page(
         draw_ratings=lambda each: draw_histogram(each.histogram, f"Concreteness in {each.family}", "", 1.0, 2),
         review_note=_describe_review(data.review) if data.review else "",
         usd=format_usd,
+        yields=[_describe_yield(each) for each in data.making.get("yields") or ()],
         recipe=_USER_IN_URL.sub("", clean(dump_toml(recipe))) if recipe else "",
         charts=_draw_charts(data, changed_words, changed_pixels),
         percent=format_percent,
@@ -306,6 +307,13 @@ def _explain(code: str, data: ReportData) -> str:
     if len(set(meant.values())) == 1:
         return next(iter(meant.values()))
     return " ".join(f"{domain.capitalize()}: {sentence}" for domain, sentence in meant.items() if sentence)
+
+
+def _describe_yield(told: Mapping[str, Any]) -> dict[str, Any]:
+    """What a family's rows cost, of what the commit says (`tasks.llm.yields.Yield`)."""
+    accepted, tokens = told["accepted"], told["input_tokens"] + told["output_tokens"]
+    usd = "unknown" if told["unknown"] else f"{told['cost_usd'] / accepted:,.5f}" if accepted else "–"
+    return {**told, "tokens": f"{tokens / accepted:,.0f}" if accepted else "–", "usd": usd}
 
 
 def _describe_spending(data: ReportData) -> str:

@@ -243,6 +243,19 @@ def test_the_commit_and_the_report_account_for_every_request(made, call):
     page = (folder / "data" / "report.html").read_text()
     usd = sum(each["cost_usd"] for each in spent.values())
     assert f"{len(log)} requests, {usd:,.4f} USD. By the providers" in page
+    yields = {each["family"]: each for each in metadata["yields"]}
+    assert {name: (each["accepted"], each["rejected"]) for name, each in yields.items()} == {
+        "geometry.anchor": (3, 1),
+        "geometry.caption": (6, 1),
+        "geometry.image": (6, 0),
+        "geometry.rule": (6, 1),
+        "flowchart.anchor": (2, 0),
+    }
+    assert sum(each["requests"] for each in yields.values()) == len(log)
+    assert f"{yields['geometry.rule']['cost_usd'] / 6:,.5f}" in page
+    planned = call("plan", folder / "data.toml").stdout
+    assert "an accepted row of geometry.rule: " in planned and "(6 of 7 accepted; geometry.rule 3; gpt-4o)" in planned
+    assert "answered already: " in planned and f"{len(log):,} of these" in planned
 
 
 @pytest.mark.slow

@@ -7,14 +7,19 @@ answered request once, with the provider's own token numbers.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tasks.llm.errors import AuthorUnavailable
 from tasks.llm.settings import AuthorSettings
 
 if TYPE_CHECKING:
+    from tasks.llm.store.store import ResponseStore
     from tasks.llm.store.tables import Spending
+    from tasks.llm.yields import Yield
+
+T = TypeVar("T")
 
 STORE_NAME = "answers.sqlite"
 STORE_KEY = "COUNTERFOIL_STORE"
@@ -50,6 +55,21 @@ def read_spending(settings: AuthorSettings, work: Path | str | None, scope: str)
     Raises:
         AuthorUnavailable: the store cannot be read.
     """
+    return _read(settings, work, lambda store, connection: store.sum_spending(connection, scope))
+
+
+def read_yields(settings: AuthorSettings, work: Path | str | None, scope: str) -> list[Yield]:
+    """What came of the rows of ``scope`` that an author was asked about; nothing where no store was opened yet.
+
+    Raises:
+        AuthorUnavailable: the store cannot be read.
+    """
+    from tasks.llm.store.yields import list_yields
+
+    return _read(settings, work, lambda _, connection: list_yields(connection, scope))
+
+
+def _read(settings: AuthorSettings, work: Path | str | None, read: Callable[[ResponseStore, Any], list[T]]) -> list[T]:
     location = locate_store(settings, work)
     if location is None or ("://" not in location and not Path(location).is_file()):
         return []
@@ -58,6 +78,6 @@ def read_spending(settings: AuthorSettings, work: Path | str | None, scope: str)
     store = ResponseStore(location)
     try:
         with store.begin() as connection:
-            return store.sum_spending(connection, scope)
+            return read(store, connection)
     finally:
         store.close()

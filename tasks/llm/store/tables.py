@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import sqlalchemy as sa
 
@@ -79,6 +76,26 @@ ATTEMPTS = sa.Table(
     sa.Index("llm_attempts_by_state", "scope", "state"),
 )
 """What was sent, one row an attempt (`tasks.llm.store.attempts`)."""
+EDITIONS = sa.Table(
+    "llm_editions",
+    METADATA,
+    sa.Column("edition", sa.String(64), primary_key=True),
+    sa.Column("prompt_id", sa.Text, primary_key=True),
+    sa.Column("version", sa.BigInteger, nullable=False),
+    sa.Column("model", sa.Text, nullable=False),
+    sa.Column("asked_by", sa.String(64), nullable=False),
+)
+MADE = sa.Table(
+    "llm_made",
+    METADATA,
+    sa.Column("scope", sa.Text, primary_key=True),
+    sa.Column("family", sa.Text, primary_key=True),
+    sa.Column("edition", sa.String(64), primary_key=True),
+    sa.Column("row", sa.Text, primary_key=True),
+    sa.Column("accepted", sa.BigInteger, nullable=False),
+    sa.Column("rejected", sa.BigInteger, nullable=False),
+)
+"""What came of each row by one edition of a family's prompts (`tasks.llm.yields`)."""
 JOBS = sa.Table(
     "llm_batch_jobs",
     METADATA,
@@ -104,17 +121,12 @@ class Asked:
     family: str
     prompt_id: str
     asked_by: str = ""
-    """What decides the answers of one prompt beside its variables (`identify_asker`)."""
+    """What decides the answers of one prompt beside its variables (`tasks.llm.yields.identify_asker`)."""
 
     @classmethod
     def describe(cls, request: Request, family: str, prompt_id: str, asked_by: str = "") -> Asked:
         """The storable part of ``request``."""
         return cls(request.sha256, request.provider, request.model, request.text, family, prompt_id, asked_by)
-
-
-def identify_asker(prompt_sha256: str, identity: Mapping[str, Any]) -> str:
-    """Names a prompt's bytes and the model's settings together: answers to one of another name are no use now."""
-    return hashlib.sha256(json.dumps([prompt_sha256, dict(identity)], sort_keys=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

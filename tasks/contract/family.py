@@ -16,6 +16,7 @@ import numpy as np
 from storage.rows import Anchor, Contrast, Edit, Modality, Provenance, Reject, Role
 from tasks.contract.context import Context, S
 from tasks.contract.prepare import Preparation
+from tasks.contract.quotas import Quota
 from tasks.contract.verdict import Verdict
 
 NOBODY = Provenance()
@@ -77,6 +78,8 @@ class Family(Generic[S]):
     spare: Callable[[S], int] = lambda _: 0
     """How many more than ``count`` rules make of an anchor, all verified: those stay that tell least over the corpus.
     What a language model writes is paid for, and none is spare."""
+    quotas: Callable[[S], Sequence[Quota]] = lambda _: ()
+    """What shares of what they change those keep that stay where some are spare."""
     version: int = 1
     make_llm: Maker[S] | None = None
     """The maker for a language-model author; None: ``make`` serves every author."""

@@ -28,7 +28,7 @@ from tasks.engine.history import find_code_version
 from tasks.engine.merging import AnchorShard, merge_shards
 from tasks.engine.prepare import find_preparation
 from tasks.engine.recall import note_shards, recall_shards
-from tasks.engine.refine import count_wanted, fingerprint_chosen, fingerprint_seen, fingerprint_sifted
+from tasks.engine.refine import count_wanted, fingerprint_chosen, fingerprint_seen, fingerprint_sifted, list_quotas
 from tasks.engine.registry import load_domain
 from tasks.engine.shards import Kind, ShardResult, StageJob, Totals
 from tasks.engine.sources import SourceShard, stage_sources
@@ -222,7 +222,8 @@ class Pipeline:
         group = [domain.families[name] for name in jobs[0].families] if domain else []
         if domain is None or all(family.role != "negative" for family in group):
             return None
-        wanted = count_wanted(group, domain.settings_type.model_validate(dict(jobs[0].settings)), self.author)
+        settings = domain.settings_type.model_validate(dict(jobs[0].settings))
+        wanted = count_wanted(group, settings, self.author)
         if wanted is None and not self.refine:
             return None
         seen = [
@@ -239,7 +240,7 @@ class Pipeline:
         ]
         keys = tuple(job.fingerprint for job in seen)
         first = jobs[0]
-        key = fingerprint_chosen(self.seed, keys, wanted, self.refine)
+        key = fingerprint_chosen(self.seed, keys, wanted, self.refine, list_quotas(group, settings))
         chosen = self._job("chosen", first.domain, f"{first.stage}.chosen", key, 0, keys, families=first.families)
         chosen = replace(chosen, refine=self.refine)
         sifted = [

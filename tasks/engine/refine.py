@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from storage.schemas import from_table, to_table
 from storage.spilling import SpilledRows
 from storage.staged import StagedShard
 from tasks.contract.family import Family
+from tasks.contract.quotas import Quota
 from tasks.contract.settings import DomainSettings
 from tasks.engine.stopping import check_stop
 from tasks.tells.compare import FEWEST_BLOCKS, PICTURE, Shown, compare, list_keys, show_anchor, show_contrast
@@ -31,7 +32,7 @@ from tasks.tells.refine import TELL, Side, choose_dropped
 from tasks.tells.spare import choose_first, choose_spare
 from tasks.tells.wording import list_ngrams, measure_text
 
-VERSION = 5
+VERSION = 6
 """Bump when refinement would choose other rows."""
 SEEN, CHOSEN = "seen", "chosen"
 SPARE = f"{TELL}: spare: others of its anchor tell less"
@@ -49,6 +50,7 @@ _SEEN_SCHEMA = pa.schema(
         ("text", pa.string()),
         ("numbers", pa.list_(pa.float64())),
         ("keys", pa.list_(pa.string())),
+        ("changes", pa.list_(pa.string())),
     ]
 )
 _CHOSEN_SCHEMA = pa.schema([("row_id", pa.string()), ("reason", pa.string())])
@@ -61,14 +63,21 @@ def count_wanted(group: Sequence[Family[Any]], settings: DomainSettings, author:
     return group[0].count(settings) if spare and not by_model else None
 
 
+def list_quotas(group: Sequence[Family[Any]], settings: DomainSettings) -> tuple[Quota, ...]:
+    """What shares of what changes the contrasts keep that stay."""
+    return tuple(group[0].quotas(settings))
+
+
 def fingerprint_seen(families: Sequence[str], contrasts: str, pictures: bool) -> str:
     """Fingerprint of what judges see of the staged ``contrasts`` and their anchors."""
     return fingerprint("seen", VERSION, list(families), contrasts, pictures)
 
 
-def fingerprint_chosen(seed: int, seen: Sequence[str], wanted: int | None, refine: bool) -> str:
+def fingerprint_chosen(
+    seed: int, seen: Sequence[str], wanted: int | None, refine: bool, quotas: Sequence[Quota] = ()
+) -> str:
     """Fingerprint of the rows that are dropped, chosen over all that was ``seen``."""
-    return fingerprint("chosen", VERSION, seed, list(seen), wanted, refine)
+    return fingerprint("chosen", VERSION, seed, list(seen), wanted, refine, [asdict(quota) for quota in quotas])
 
 
 def fingerprint_sifted(contrasts: str, chosen: str) -> str:
@@ -100,7 +109,9 @@ def see_rows(
             keys = list_keys(anchor)
             rows += [_describe(each, "", modality, keys, pictures) for each in show_anchor(anchor, modality)]
         rows += [
-            _describe(shown, each.family, each.modality, [], pictures) for each in own for shown in show_contrast(each)
+            _describe(shown, each.family, each.modality, [], pictures) | {"changes": [*(each.changes or ())]}
+            for each in own
+            for shown in show_contrast(each)
         ]
         progress(1)
     return pa.Table.from_pylist(rows, _SEEN_SCHEMA)
@@ -121,7 +132,14 @@ def _describe(shown: Shown, family: str, modality: str, keys: Sequence[str], pic
     }
 
 
-def choose_rows(seen: Iterable[pa.Table], seed: int, *, wanted: int | None = None, refine: bool = True) -> pa.Table:
+def choose_rows(
+    seen: Iterable[pa.Table],
+    seed: int,
+    *,
+    wanted: int | None = None,
+    refine: bool = True,
+    quotas: Sequence[Quota] = (),
+) -> pa.Table:
     """Which contrasts go, over all shards of families that are made together, and why each goes.
 
     Beyond ``wanted`` of an anchor those that tell most; with ``refine`` also what judges still tell of the rest.
@@ -133,7 +151,7 @@ def choose_rows(seen: Iterable[pa.Table], seed: int, *, wanted: int | None = Non
             for table in tables:
                 held.add(table)
             for block in held.blocks(BLOCK):
-                chosen |= _list_spare(block.to_pylist(), wanted, seed)
+                chosen |= _list_spare(block.to_pylist(), wanted, seed, quotas)
     rows = [row for table in tables for row in table.to_pylist()] if refine else []
     keys = {row["anchor_id"]: row["keys"] for row in rows if row["keys"]}
     sides = []
@@ -152,7 +170,7 @@ def _list_sides(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     return sorted({(row["family"], row["modality"]) for row in rows if row["family"]})
 
 
-def _list_spare(rows: Sequence[Mapping[str, Any]], wanted: int, seed: int) -> dict[str, str]:
+def _list_spare(rows: Sequence[Mapping[str, Any]], wanted: int, seed: int, quotas: Sequence[Quota]) -> dict[str, str]:
     """Row id of each contrast that is not wanted, to its reason.
 
     Chosen by the texts of the first family that has some; by rank alone where none has. What was made together goes
@@ -162,7 +180,7 @@ def _list_spare(rows: Sequence[Mapping[str, Any]], wanted: int, seed: int) -> di
     for row in sorted((row for row in rows if row["family"]), key=lambda row: str(row["family"])):
         places.setdefault((row["anchor_id"], row["rank"]), []).append(row["row_id"])
     place_of = {row_id: place for place, ids in places.items() for row_id in ids}
-    spare = _choose_texts(rows, wanted, seed)
+    spare = _choose_texts(rows, wanted, seed, quotas)
     if spare is None:
         ranks: dict[str, list[tuple[int, str]]] = {}
         for (anchor_id, rank), ids in places.items():
@@ -171,13 +189,16 @@ def _list_spare(rows: Sequence[Mapping[str, Any]], wanted: int, seed: int) -> di
     return {row_id: SPARE for each in spare for row_id in places[place_of[each]]}
 
 
-def _choose_texts(rows: Sequence[Mapping[str, Any]], wanted: int, seed: int) -> set[str] | None:
+def _choose_texts(
+    rows: Sequence[Mapping[str, Any]], wanted: int, seed: int, quotas: Sequence[Quota]
+) -> set[str] | None:
     keys = {row["anchor_id"]: row["keys"] for row in rows if row["keys"]}
     for family, modality in _list_sides(rows):
         if modality == "text":
             shown = [_read(row) for row in rows if row["modality"] == modality and row["family"] in ("", family)]
             comparison = compare(shown, keys, seed)
-            return None if comparison is None else choose_spare(comparison, wanted)
+            changes = {row["row_id"]: row["changes"] or () for row in rows if row["family"] == family}
+            return None if comparison is None else choose_spare(comparison, wanted, changes, quotas)
     return None
 
 

@@ -28,7 +28,7 @@ from tasks.contract.context import Context
 from tasks.contract.domain import Domain, SourceRow
 from tasks.engine.groups import TIES, tabulate_ties
 from tasks.engine.prepare import PART, find_preparation, gather_parts
-from tasks.engine.refine import CHOSEN, SEEN, choose_rows, count_wanted, see_rows, sift_shard
+from tasks.engine.refine import CHOSEN, SEEN, choose_rows, count_wanted, list_quotas, see_rows, sift_shard
 from tasks.engine.registry import load_domain
 from tasks.engine.resuming import Parts, Progress, make_rows
 from tasks.engine.rows import count_rejects, list_unasked, make_anchors, make_contrasts, tabulate_rejects
@@ -199,9 +199,10 @@ def _run_seen(
 def _run_chosen(
     job: StageJob, domain: Domain[Any], context: Context[Any], staged: StagedShards, progress: Progress
 ) -> Made:
-    wanted = count_wanted([domain.families[name] for name in job.families], context.settings, job.author)
+    group = [domain.families[name] for name in job.families]
+    wanted, quotas = count_wanted(group, context.settings, job.author), list_quotas(group, context.settings)
     seen = (_find_input(job, each, staged).read(SEEN) for each in job.upstream)
-    table = choose_rows(seen, context.seed, wanted=wanted, refine=job.refine)
+    table = choose_rows(seen, context.seed, wanted=wanted, refine=job.refine, quotas=quotas)
     progress(1)
     return {CHOSEN: table}, _count(1, {}, [])
 

@@ -8,6 +8,7 @@ from tasks.geometry import questions
 from tasks.geometry.anchors import make_anchors_of, name_anchor, verify_anchor
 from tasks.geometry.author import anchors as author
 from tasks.geometry.author.vocabulary import list_wordings
+from tasks.geometry.changes import measure_changes
 from tasks.geometry.checks import refutes, verify_picture
 from tasks.geometry.families import mirror, perturb, rule, template
 from tasks.geometry.settings import GeometrySettings
@@ -59,6 +60,7 @@ DOMAIN = Domain(
     anchor_uses=("test_share", "markings", "legible_at", "style", "captions", "caption_style", "combine"),
     verify_anchor=verify_anchor,
     name_anchor=name_anchor,
+    changes=measure_changes,
     refutes=refutes,
     verify_picture=verify_picture,
     questions=questions.list_questions,

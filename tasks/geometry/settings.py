@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from tasks.contract.quotas import Quota
 from tasks.contract.settings import DomainSettings
 from tasks.geometry.captions.templates import CaptionStyle
 
@@ -25,12 +26,19 @@ class GeometrySettings(DomainSettings):
     markings: bool = Field(
         default=True, description="Draw lengths, angles and arc measures; false leaves them out (MMCLIP Table 5)."
     )
-    rare_edits: float = Field(
-        default=0.1,
+    reading_alone: float = Field(
+        default=0.3,
+        ge=0,
+        le=1,
+        description="Of an anchor's negatives, the most that change nothing but numbers, letters and marks, 0 to 1, as "
+        "far as its figure offers others.",
+    )
+    form: float = Field(
+        default=0.2,
         ge=0,
         le=0.5,
-        description="Of an anchor's pairs of caption and picture, the share with an edited relation, and that with an "
-        "edited shape, as far as its figure offers them, 0 to 0.5; 0: only those whose words tell nothing.",
+        description="Of an anchor's negatives, the least that change a shape, and the least that change a relation or "
+        "where something lies, 0 to 0.5, as far as its figure offers them.",
     )
     template_bank: int = Field(
         default=20_000,
@@ -60,6 +68,14 @@ class GeometrySettings(DomainSettings):
         le=3,
         description="The most constructions that a sampled scene combines, 1 to 3 (procedural:N only).",
     )
+
+    def list_quotas(self) -> tuple[Quota, ...]:
+        """What negatives change, in shares."""
+        return (
+            Quota(("number", "letter", "mark"), self.reading_alone),
+            Quota(("shape",), self.form, least=True),
+            Quota(("relation", "incidence"), self.form, least=True),
+        )
 
     def count_spare(self) -> int:
         """How many more than `negatives` are made of each anchor.

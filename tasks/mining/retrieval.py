@@ -67,7 +67,7 @@ class _Retrieval:
             uses=RETRIEVAL_KEYS,
             mixed=True,
             prepare=self.preparation,
-            version=4,
+            version=5,
         )
 
     def make(self, anchor: Anchor, context: Context[Any]) -> Iterator[Candidate | Reject]:

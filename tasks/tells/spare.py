@@ -18,7 +18,8 @@ from itertools import combinations
 import numpy as np
 import scipy
 
-from tasks.contract.choosing import Edits, choose
+from tasks.contract.choosing import Edits, Limit, choose
+from tasks.contract.quotas import Quota
 from tasks.tells.compare import Comparison
 from tasks.tells.judges import RARE
 from tasks.tells.linear import Vocabulary
@@ -28,6 +29,8 @@ UNIT = 40
 """The amount of one feature that is there: amounts are whole numbers, so that every machine chooses alike."""
 _FAR = 6
 """Features further from their mean, in spreads, are cut."""
+_PARTS = 3
+"""Near, middling and far."""
 _FINE, _COARSE = 12, 4
 """Classes of a simple number alone, and of two together."""
 _PAIRED = tuple(place for place, name in enumerate(NAMES) if "number" in name or "five" in name or "digit" in name)
@@ -35,8 +38,17 @@ _PAIRED = tuple(place for place, name in enumerate(NAMES) if "number" in name or
 _DIGITS = 6
 
 
-def choose_spare(comparison: Comparison, wanted: int) -> set[str]:
-    """Row ids of the contrasts that are not wanted, where an anchor has more than ``wanted``: texts alone."""
+def choose_spare(
+    comparison: Comparison,
+    wanted: int,
+    changes: Mapping[str, Sequence[str]] | None = None,
+    quotas: Sequence[Quota] = (),
+) -> set[str]:
+    """Row ids of the contrasts that are not wanted, where an anchor has more than ``wanted``: texts alone.
+
+    Of an anchor's near, middling and far ones as large a part goes: were the near ones kept, which change least, what
+    stays would lie around its anchor. ``changes`` are what rows change, by row id, and ``quotas`` hold for these.
+    """
     texts = [row.text for row in comparison.rows]
     profile, worth = profile_texts(texts, comparison.items.own)
     groups, others = [], []
@@ -44,11 +56,26 @@ def choose_spare(comparison: Comparison, wanted: int) -> set[str]:
         gaps = (profile[other] - profile[_find_nearest(profile, own, other)]).tocsr()
         gaps.eliminate_zeros()
         gaps.sort_indices()
-        groups.append(Edits(gaps.indices.astype(np.int64), gaps.data, gaps.indptr.astype(np.int64)))
+        told = [(changes or {}).get(comparison.rows[i].row_id, ()) for i in other]
+        limits = (_spread(gaps, wanted), *(quota.limit(told, wanted) for quota in quotas))
+        groups.append(Edits(gaps.indices.astype(np.int64), gaps.data, gaps.indptr.astype(np.int64), limits))
         others.append(other.tolist())
     chosen = choose(groups, wanted, worth=worth)
+    for edits, kept_of in zip(groups, chosen, strict=True):
+        # Limits of several sorts may shut out one another: then rows stay by rank.
+        left = [place for place in range(len(edits)) if place not in kept_of]
+        kept_of += left[: max(wanted - len(kept_of), 0)]
     kept = {other[place] for other, places in zip(others, chosen, strict=True) for place in places}
     return {comparison.rows[i].row_id for other in others for i in other if i not in kept}
+
+
+def _spread(gaps: scipy.sparse.csr_array, wanted: int) -> Limit:
+    """As many of the near, the middling and the far as there are of each, in proportion."""
+    far = np.abs(gaps).sum(axis=1)
+    places = np.argsort(np.argsort(far, kind="stable"), kind="stable")
+    sorts = places * _PARTS // max(len(far), 1)
+    counts = np.bincount(sorts, minlength=_PARTS)
+    return Limit(sorts, -(-counts * wanted // max(len(far), 1)))
 
 
 def choose_first(ranks: Mapping[str, Sequence[tuple[int, str]]], wanted: int) -> set[str]:

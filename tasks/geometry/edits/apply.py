@@ -17,19 +17,28 @@ from tasks.geometry.facts.predicates import SHAPES
 
 
 def apply_proposals(
-    caption: ParsedCaption, proposals: Sequence[Proposal], rng: np.random.Generator, style: CaptionStyle = "latex"
+    caption: ParsedCaption,
+    proposals: Sequence[Proposal],
+    rng: np.random.Generator,
+    style: CaptionStyle = "latex",
+    known: dict[tuple[Clause, Claims], str] | None = None,
 ) -> tuple[str, tuple[Edit, ...]]:
-    """The edited caption and its edits, in the order of the caption.
+    """The edited caption and its edits, in the order of the caption. What clauses became is added to those ``known``,
+    and a clause that is to say the same again becomes the same.
 
     Raises:
         ValueError: a caption has no words for what a proposal claims.
     """
+    known = {} if known is None else known
     pieces: list[str] = []
     edits: list[Edit] = []
     position = 0
     for proposal in sorted(proposals, key=lambda each: each.index):
         clause = caption.clauses[proposal.index]
-        words = reword_clause(clause, proposal.claims, rng, style)
+        place = (clause, proposal.claims)
+        if place not in known:
+            known[place] = reword_clause(clause, proposal.claims, rng, style)
+        words = known[place]
         before = caption.text[: clause.start].rstrip()
         words = capitalise(words) if not before or before.endswith(".") else words
         pieces += [caption.text[position : clause.start], words]

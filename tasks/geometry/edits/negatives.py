@@ -15,10 +15,11 @@ from dataclasses import dataclass, field, replace
 from tasks.geometry.edits.following import let_follow
 from tasks.geometry.edits.letters import exchange_letters, list_exchanges
 from tasks.geometry.edits.proposals import Proposal, shuffle_proposals
-from tasks.geometry.edits.quotas import fill_quotas
 from tasks.geometry.edits.redraw import find_near_right, redraw, set_upright
-from tasks.geometry.edits.search import DeadEndError, Negative, Search
+from tasks.geometry.edits.search import DeadEndError, Negative, Search, take_turns
+from tasks.geometry.edits.worlds import Move, World
 from tasks.geometry.figure.claims import find_broken, find_unshown, lacks_circle, list_meanings
+from tasks.geometry.figure.scene import Scene
 from tasks.geometry.figure.sums import find_contradiction
 from tasks.geometry.figure.unknowns import find_impossible
 
@@ -32,6 +33,20 @@ _MOST_PAIRS = 120
 _PATIENCE = 8
 
 
+def propose_world(searches: Sequence[Search], size: int) -> Iterator[Negative]:
+    """Negative captions with figures that are a world of ``size`` with their anchor; then near misses one by one, each
+    of one caption, where the world has not enough."""
+    search = searches[0]
+
+    def solve(proposals: Sequence[Proposal], alone: bool) -> tuple[Move, Scene | None]:
+        search.found.solves += 1
+        moved, negative = _draw(proposals, search.edit(proposals), search, follow=alone)
+        return moved, negative.scene
+
+    yield from World(searches, solve, pictured=True).propose(size)
+    yield from take_turns([propose_negatives(each) for each in searches])
+
+
 def propose_negatives(search: Search) -> Iterator[Negative]:
     """Negative captions with figures for ``geometry.caption`` and ``geometry.image`` (Fig. 8 rules)."""
     singles, spare = _set_aside(search.propose(drastic=False))
@@ -39,7 +54,6 @@ def propose_negatives(search: Search) -> Iterator[Negative]:
     exchanges = deque(list_exchanges(search))
     shuffled = {kind: shuffle_proposals(group, search.rng) for kind, group in singles.items()}
     queue = _Queue(search, shuffled, exchanges)
-    yield from fill_quotas(spare, search, lambda proposal: _try_edits((proposal,), search))
     yield from queue.try_all()
     yield from _try_pairs(everything, search)
     for i in search.rng.permutation(len(spare)):
@@ -134,25 +148,28 @@ def _try_edits(proposals: Sequence[Proposal], search: Search) -> Negative | None
         return None
     search.found.solves += 1
     try:
-        return search.keep(_draw(proposals, negative, search), proposals)
+        return search.keep(_draw(proposals, negative, search)[1], proposals)
     except DeadEndError as end:
         search.found.fallen.add(list_meanings(negative.claims))
         search.fail(str(end))
         return None
 
 
-def _draw(proposals: Sequence[Proposal], negative: Negative, search: Search) -> Negative:
-    """Give an edited caption its figure: solved near the anchor's, its claims shown, one of the anchor's broken."""
+def _draw(
+    proposals: Sequence[Proposal], negative: Negative, search: Search, follow: bool = True
+) -> tuple[Move, Negative]:
+    """Give an edited caption its figure: solved near the anchor's, its claims shown, one of the anchor's broken. The
+    edits, with the numbers that follow them where these may, and the caption with its figure."""
     scene, before = search.scene, search.claims
     if any(lacks_circle(claim, scene) for claim in negative.claims):
         raise DeadEndError("no such circle")
     keep_layout = all(proposal.kind in _KEEP_LAYOUT for proposal in proposals)
     solution = redraw(scene, before, negative.claims, keep_layout)
     if solution.failing:
-        freed = let_follow(tuple(proposals), solution, search, keep_layout)
-        if not freed:
+        proposals = let_follow(tuple(proposals), solution, search, keep_layout) if follow else ()
+        if not proposals:
             raise DeadEndError("unsolvable")
-        negative = search.edit(freed)
+        negative = search.edit(proposals)
         solution = redraw(scene, before, negative.claims, keep_layout)
     if not solution.solved:
         raise DeadEndError("unsolvable" if solution.failing else "unreadable figure")
@@ -165,4 +182,4 @@ def _draw(proposals: Sequence[Proposal], negative: Negative, search: Search) -> 
         raise DeadEndError("numbers do not agree")
     if not find_broken(before, solution.scene):
         raise DeadEndError("anchor's claims still hold")
-    return replace(negative, scene=solution.scene)
+    return tuple(proposals), replace(negative, scene=solution.scene)

@@ -65,8 +65,6 @@ class Search:
     scene: Scene
     rng: np.random.Generator
     style: CaptionStyle = "latex"
-    quota: float = 0.0
-    """How many negatives are of an edited relation, and how many of an edited shape, in the mean of anchors."""
     found: Found = field(default_factory=Found)
     edited: Counter[int] = field(default_factory=Counter)
     """How often each clause was edited."""

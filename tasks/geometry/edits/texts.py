@@ -16,7 +16,8 @@ from tasks.geometry.edits.following import let_follow
 from tasks.geometry.edits.letters import exchange_letters, list_exchanges
 from tasks.geometry.edits.proposals import Proposal, shuffle_proposals
 from tasks.geometry.edits.redraw import find_figure
-from tasks.geometry.edits.search import DeadEndError, Negative, Search
+from tasks.geometry.edits.search import DeadEndError, Negative, Search, take_turns
+from tasks.geometry.edits.worlds import Move, World
 from tasks.geometry.figure.claims import find_broken, lacks_circle, list_meanings
 
 MOST_EDITS = 4
@@ -28,6 +29,24 @@ _MOST_TRIES = 3
 """Edits of one clause that are tried beside those that a caption has already."""
 _ENOUGH = 10
 """Edits whose words are as common as what they change, with which a caption needs no others."""
+
+
+def propose_text_world(searches: Sequence[Search], size: int) -> Iterator[Negative]:
+    """Negative captions that are a world of ``size`` with their anchor; then others one by one, each of one caption,
+    where the world has not enough."""
+    search = searches[0]
+    composer = _Composer(search, [])
+
+    def solve(proposals: Sequence[Proposal], alone: bool) -> tuple[Move, None]:
+        if not all(_is_false(each, search) for each in proposals):
+            raise DeadEndError("not visibly false of the anchor")
+        moved = composer.make_possible(tuple(proposals))
+        if not moved or (not alone and len(moved) != len(proposals)):
+            raise DeadEndError("no figure is so")
+        return moved, None
+
+    yield from World(searches, solve, pictured=False, most_edits=MOST_EDITS).propose(size, drastic=True)
+    yield from take_turns([propose_texts(each) for each in searches])
 
 
 def propose_texts(search: Search) -> Iterator[Negative]:
@@ -103,7 +122,7 @@ class _Composer:
             wanted = int(search.rng.integers(2, min(MOST_EDITS, len(by_clause)) + 1))
             indices = search.rng.choice(sorted(by_clause), wanted, replace=False)
             drawn = tuple(by_clause[i][int(search.rng.integers(len(by_clause[i])))] for i in sorted(indices.tolist()))
-            picked = self._make_possible(drawn)
+            picked = self.make_possible(drawn)
             try:
                 if picked:
                     yield search.keep(search.edit(picked), picked)
@@ -135,14 +154,14 @@ class _Composer:
         for choice in ranked[:_MOST_TRIES]:
             together = (*picked, choice)
             if together not in self.known:
-                self.known[together] = self._make_possible(together)
+                self.known[together] = self.make_possible(together)
             if self.known[together]:
                 return self.known[together]
             if not picked:
                 self.pool.remove(choice)
         return picked
 
-    def _make_possible(self, proposals: tuple[Proposal, ...]) -> tuple[Proposal, ...]:
+    def make_possible(self, proposals: Move) -> Move:
         """The edits, with numbers that follow them where they must; none where no figure is as they say."""
         search = self.search
         claims = search.replace_claims(proposals)

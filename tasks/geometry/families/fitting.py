@@ -7,6 +7,7 @@ are more than the anchor has, and takes the anchor's expressions (``x``, ``2x + 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from string import ascii_uppercase
 
@@ -39,7 +40,7 @@ def borrow_scene(figure: Scene, anchor: Scene) -> Scene:
     names = wanted + [letter for letter in ascii_uppercase if letter not in wanted][:missing]
     if len(names) < len(own):
         raise FitError(f"letters: the figure has {len(own)} points, more than there are letters")
-    here, there = _bring_to_square(figure, own), _bring_to_square(anchor, wanted)
+    here, there = bring_to_square(figure, own), bring_to_square(anchor, wanted)
     costs = ((here[:, None, :] - there[None, :, :]) ** 2).sum(axis=2).round(_DIGITS)
     costs = np.pad(costs, ((0, 0), (0, missing)), constant_values=_NEW_LETTER)
     rows, columns = scipy.optimize.linear_sum_assignment(costs)
@@ -63,7 +64,8 @@ def fit_scene(sample: Scene, anchor: Scene, rng: np.random.Generator) -> Scene:
     return replace(fitted, marks=tuple(marks))
 
 
-def _bring_to_square(scene: Scene, names: list[str]) -> np.ndarray:
+def bring_to_square(scene: Scene, names: Sequence[str]) -> np.ndarray:
+    """The places of points, (N, 2), with the middle of their box at 0 and its longer side 1."""
     places = np.array([scene.points[name] for name in names]).reshape(-1, 2)
     low, high = places.min(axis=0), places.max(axis=0)
     return np.asarray((places - (low + high) / 2) / (float((high - low).max()) or 1.0))

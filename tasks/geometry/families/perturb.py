@@ -31,9 +31,9 @@ from tasks.geometry.checks import (
     tell_labels,
 )
 from tasks.geometry.drawing.script import write_script
-from tasks.geometry.edits.negatives import propose_negatives
+from tasks.geometry.edits.negatives import propose_world
 from tasks.geometry.edits.opening import OpeningError, open_anchor
-from tasks.geometry.edits.search import Found, Negative, Search, take_turns
+from tasks.geometry.edits.search import Found, Negative, Search
 from tasks.geometry.edits.unexplained import find_unexplained
 from tasks.geometry.refuting import find_false
 from tasks.geometry.settings import GeometrySettings
@@ -55,10 +55,9 @@ def make_perturbed(anchor: Anchor, context: Context[GeometrySettings]) -> Iterat
         return
     settings = context.settings
     found, rng = Found(), context.rng(CAPTION, anchor.anchor_id)
-    quota = settings.rare_edits * settings.negatives / len(readings)
-    searches = [Search(reading, scene, rng, settings.caption_style, quota, found) for reading in readings]
-    negatives = take_turns([propose_negatives(search) for search in searches])
+    searches = [Search(reading, scene, rng, settings.caption_style, found) for reading in readings]
     wanted = settings.negatives + settings.count_spare()
+    negatives = propose_world(searches, wanted + 2)
     while some := list(islice(negatives, wanted)):
         yield from _draw(anchor, some, context)
         # Most pass: what is drawn beyond those that are missing is drawn in vain.
@@ -136,8 +135,9 @@ def _make_family(
         verify=verify,
         count=lambda settings: settings.negatives,
         spare=GeometrySettings.count_spare,
-        version=20,
-        uses=("negatives", "spare", "rare_edits", "markings", "legible_at", "style", "caption_style"),
+        quotas=GeometrySettings.list_quotas,
+        version=21,
+        uses=("negatives", "spare", "markings", "legible_at", "style", "caption_style"),
         make_llm=write_perturbed,
         prompts=author.PERTURB_PROMPTS,
         looked_at=True,

@@ -17,8 +17,8 @@ from tasks.contract.verdict import Checks, checked
 from tasks.geometry.author import negatives as author
 from tasks.geometry.checks import KINDS, check_edits, check_negative_text, check_possible, look_at_anchor
 from tasks.geometry.edits.opening import OpeningError, open_anchor
-from tasks.geometry.edits.search import Found, Search, take_turns
-from tasks.geometry.edits.texts import MOST_EDITS, propose_texts
+from tasks.geometry.edits.search import Found, Search
+from tasks.geometry.edits.texts import MOST_EDITS, propose_text_world
 from tasks.geometry.settings import GeometrySettings
 
 RULE = "geometry.rule"
@@ -33,8 +33,9 @@ def make_rule(anchor: Anchor, context: Context[GeometrySettings]) -> Iterator[Ca
         return
     found, rng = Found(), context.rng(RULE, anchor.anchor_id)
     style = context.settings.caption_style
-    searches = [Search(reading, scene, rng, style, found=found) for reading in readings]
-    for negative in take_turns([propose_texts(search) for search in searches]):
+    searches = [Search(reading, scene, rng, style, found) for reading in readings]
+    size = context.settings.negatives + context.settings.count_spare() + 1
+    for negative in propose_text_world(searches, size):
         yield Draft(text=negative.text, edits=tuple(_name_kind(edit) for edit in negative.edits))
     yield reject_contrast(RULE, anchor, f"exhausted: {found.describe()}")
 
@@ -75,7 +76,8 @@ FAMILIES = (
         verify=verify_rule,
         count=lambda settings: settings.negatives,
         spare=GeometrySettings.count_spare,
-        version=15,
+        quotas=GeometrySettings.list_quotas,
+        version=16,
         uses=("negatives", "spare", "caption_style"),
         make_llm=write_rule,
         prompts=author.RULE_PROMPTS,

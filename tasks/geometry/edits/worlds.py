@@ -1,0 +1,304 @@
+"""Worlds of edited captions: a few clauses and the letters of a figure, each with some values, crossed.
+
+Edits made one by one lie around their anchor like a star. Here edits of a few clauses are tried alone, those that serve
+become the values of slots (`tasks.contract.worlds`), and every value goes with every value of the other slots, letters
+exchanged throughout the figure among them. A member is worded after one of the anchor's captions, drawn for each alike,
+so that neither its edits nor its words say which of them all were made from.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+import numpy as np
+
+from storage.rows import Fact
+from tasks.contract.worlds import draw_world
+from tasks.geometry.captions.mentions import Claims
+from tasks.geometry.captions.read import Clause
+from tasks.geometry.edits.apply import apply_proposals
+from tasks.geometry.edits.letters import list_exchanges
+from tasks.geometry.edits.proposals import Proposal, shuffle_proposals
+from tasks.geometry.edits.redraw import relabel_scene
+from tasks.geometry.edits.search import DeadEndError, Negative, Search
+from tasks.geometry.facts.names import find_meaning, list_spellings, relabel, spell_change
+from tasks.geometry.facts.predicates import INCIDENCES, PREDICATES
+from tasks.geometry.figure.claims import find_broken, lacks_circle, list_meanings
+from tasks.geometry.figure.scene import Scene
+
+T = TypeVar("T")
+Move = tuple[Proposal, ...]
+"""An edit of one clause, with the numbers of others that follow it."""
+Letters = Mapping[str, str]
+Solve = Callable[[Sequence[Proposal], bool], tuple[Move, Scene | None]]
+"""The edits, with what follows them where they stand alone, and their figure, where one is wanted.
+
+Raises `DeadEndError` where they are no negative."""
+
+_ORDER = ("relation", "shape", "number", "relation", "number", "shape", "letter", "number")
+"""The groups of edits from which the clauses that are crossed are taken, by turns."""
+_MOST_SLOTS = 3
+"""Clauses that are crossed; the letters are a slot more."""
+_MOST_VALUES = {"relation": 3, "shape": 3, "number": 4, "letter": 3}
+"""Values of one clause, its own among them."""
+_TRIES = 5
+"""Edits of one clause that are tried for its values."""
+_MOST_TRIES = 40
+"""Edits that are tried for all slots of one world."""
+_MOST_LETTERS = 4
+"""Values of the letters of a world, the anchor's own among them."""
+_MOST_EXCHANGES = 12
+"""Exchanges of letters that are found, those for when members fall among them."""
+_CLAUSE = 3.0
+"""How much more gladly a clause is crossed than the letters."""
+_SPARE_ODDS = 0.02
+"""Edits whose words are rarer than this, beside what they change, are not made."""
+_WORLDS = 3
+"""Worlds that are drawn of what was found, where the first has holes."""
+
+
+@dataclass
+class World:
+    """The slots of one anchor's captions, and what came of the members that were tried."""
+
+    searches: Sequence[Search]
+    solve: Solve
+    pictured: bool
+    """Whether members have figures; else they are texts alone."""
+    most_edits: int = 1000
+    """Clauses in which a member may differ."""
+    slots: list[list[Move]] = field(default_factory=list)
+    letters: list[Letters] = field(default_factory=list)
+    solved: dict[tuple[Proposal, ...], Scene | str | None] = field(default_factory=dict)
+    """The figure of some edits together, or why there is none."""
+    words: dict[tuple[Clause, Claims], str] = field(default_factory=dict)
+    """What clauses became: who says the same says it alike, as those do who say what the anchor says."""
+    spelt: dict[tuple[Fact, Fact], Fact] = field(default_factory=dict)
+    """How claims were spelt that came in the place of others."""
+
+    @property
+    def search(self) -> Search:
+        """The search in the caption whose edits are crossed."""
+        return self.searches[0]
+
+    def propose(self, size: int, drastic: bool = False) -> Iterator[Negative]:
+        """The members of a world of ``size`` at least, in an order of their own; then those with other letters, until
+        there are no more."""
+        self._fill_slots(drastic)
+        self._find_letters()
+        places = [[(), *slot] for slot in self.slots]
+        members = self._draw(size, places)
+        used = {member[-1] for member in members}
+        bases = [*dict.fromkeys(member[:-1] for member in members)]
+        more = [(*base, place) for place in range(1, 1 + len(self.letters)) if place not in used for base in bases]
+        for member in (*_shuffle(members[1:], self.search.rng), *more):
+            try:
+                yield self._make(member, places)
+            except DeadEndError as end:
+                self.search.fail(str(end))
+
+    def _draw(self, size: int, places: Sequence[Sequence[Move]]) -> list[tuple[int, ...]]:
+        """The world with the fewest members that have no figure, of a few that are drawn."""
+        rng = random.Random(int(self.search.rng.integers(2**63)))
+        counts = [*(len(each) for each in places), min(1 + len(self.letters), _MOST_LETTERS)]
+        best: list[tuple[int, ...]] = []
+        most = -1
+        for _ in range(_WORLDS):
+            members = draw_world(counts, size, rng, [*(_CLAUSE for _ in places), 1.0])
+            whole = self._count_whole(members, places)
+            if whole > most:
+                best, most = members, whole
+            if whole == len(members):
+                break
+        return best
+
+    def _fill_slots(self, drastic: bool) -> None:
+        """Clauses with edits that serve: first one of a relation, a shape and a number each, then any."""
+        groups: dict[tuple[str, int], list[Proposal]] = {}
+        for found in self.search.propose(drastic).values():
+            for proposal in shuffle_proposals(found, self.search.rng):
+                groups.setdefault((self._name_group(proposal), proposal.index), []).append(proposal)
+        order = _shuffle([*groups], self.search.rng)
+        taken: set[int] = set()
+        tries = _MOST_TRIES
+        for name in _ORDER:
+            for key in [key for key in order if key[0] == name and key[1] not in taken]:
+                if len(self.slots) == _MOST_SLOTS or tries <= 0:
+                    return
+                order.remove(key)
+                values, tried = self._try_values(_prefer(groups[key]), _MOST_VALUES[name])
+                tries -= tried
+                if values:
+                    self.slots.append(values)
+                    taken |= {each.index for move in values for each in move}
+                    break
+
+    def _name_group(self, proposal: Proposal) -> str:
+        """What a figure shows another of once it is edited so."""
+        if proposal.kind in ("number", "shape"):
+            return proposal.kind
+        groups = {PREDICATES[claim.predicate].group for claim in self.search.list_new(proposal)}
+        return "relation" if groups & {"relation", "incidence"} else "letter"
+
+    def _find_letters(self) -> None:
+        free = self.most_edits - len(self.slots)
+        for names in list_exchanges(self.search):
+            if len(self.letters) == _MOST_EXCHANGES:
+                return
+            if self._count_touched(names) <= free and self._is_seen(names):
+                self.letters.append(names)
+
+    def _try_values(self, group: Sequence[Proposal], most: int) -> tuple[list[Move], int]:
+        values: list[Move] = []
+        tried = 0
+        for proposal in group[:_TRIES]:
+            if len(values) + 1 == most:
+                break
+            tried += 1
+            try:
+                move, figure = self.solve((proposal,), True)
+                self._word(move, {}, self.search)
+            except DeadEndError as end:
+                self.search.fail(str(end))
+                continue
+            if all(self._is_worded(move, search) for search in self.searches):
+                values.append(move)
+                self.solved[move] = figure
+        return values, tried
+
+    def _count_touched(self, names: Letters) -> int:
+        clauses = self.search.reading.clauses
+        return sum(
+            list_meanings(relabel(claim, names) for claim in clause.claims) != list_meanings(clause.claims)
+            for clause in clauses
+        )
+
+    def _is_seen(self, names: Letters) -> bool:
+        """Whether letters exchanged are seen to be other letters: a symmetric figure is the same under others."""
+        claims = [relabel(claim, names) for claim in self.search.claims]
+        # A circle is named after its centre: with another letter a text would speak of one that is not there.
+        if not self.pictured and any(lacks_circle(claim, self.search.scene) for claim in claims):
+            return False
+        figure = relabel_scene(self.search.scene, names)
+        return bool(find_broken(claims, self.search.scene)) and bool(find_broken(self.search.claims, figure))
+
+    def _count_whole(self, members: Sequence[tuple[int, ...]], places: Sequence[Sequence[Move]]) -> int:
+        """How many of a world's members have a figure."""
+        whole = 0
+        for member in members:
+            try:
+                self._solve([places[slot][value] for slot, value in enumerate(member[:-1])])
+            except DeadEndError:
+                continue
+            whole += 1
+        return whole
+
+    def _solve(self, moves: Sequence[Move]) -> tuple[Move, Scene | None]:
+        together = tuple(proposal for move in moves for proposal in move)
+        if not together:
+            return (), self.search.scene
+        if together not in self.solved:
+            try:
+                if len({each.index for each in together}) < len(together):
+                    raise DeadEndError("two edits of one clause")
+                self.solved[together] = self.solve(together, False)[1]
+            except DeadEndError as end:
+                self.solved[together] = str(end)
+                self.search.fail(str(end))
+        figure = self.solved[together]
+        if isinstance(figure, str):
+            raise DeadEndError(figure)
+        return together, figure
+
+    def _make(self, member: Sequence[int], places: Sequence[Sequence[Move]]) -> Negative:
+        """A member in words, after one of the captions, with its figure."""
+        together, figure = self._solve([places[slot][value] for slot, value in enumerate(member[:-1])])
+        names: Letters = {} if member[-1] == 0 else self.letters[member[-1] - 1]
+        search = self.searches[int(self.search.rng.integers(len(self.searches)))]
+        proposals = self._word(together, names, search)
+        if len(proposals) > self.most_edits:
+            raise DeadEndError("too many edits")
+        claims = search.replace_claims(proposals)
+        if list_meanings(claims) in search.found.meanings:
+            raise DeadEndError("same meaning as another")
+        if search.says_twice(claims):
+            raise DeadEndError("says two things of one")
+        try:
+            text, edits = apply_proposals(search.reading, proposals, search.rng, search.style, self.words)
+        except ValueError as error:
+            raise DeadEndError("no words") from error
+        drawn = None if figure is None else relabel_scene(figure, names)
+        if not find_broken(claims, search.scene):
+            raise DeadEndError("not visibly false of the anchor")
+        if drawn is not None and not find_broken(search.claims, drawn):
+            raise DeadEndError("anchor's claims still hold")
+        return search.keep(Negative(text, edits, claims, drawn), proposals)
+
+    def _is_worded(self, move: Move, search: Search) -> bool:
+        try:
+            return len(self._word(move, {}, search)) == len(move)
+        except DeadEndError:
+            return False
+
+    def _word(self, move: Sequence[Proposal], names: Letters, search: Search) -> list[Proposal]:
+        """The edits, with letters exchanged, as edits of another caption that says the same.
+
+        Raises:
+            DeadEndError: that caption does not say what is edited.
+        """
+        changed: dict[Fact, tuple[str, Fact]] = {}
+        for proposal in move:
+            known = self.search.reading.clauses[proposal.index].claims
+            for old, new in zip(known, proposal.claims, strict=True):
+                if old != new:
+                    changed[find_meaning(old)] = (proposal.kind, new)
+        left = set(changed)
+        proposals = []
+        for index, clause in enumerate(search.reading.clauses):
+            kinds, claims = [], []
+            for claim in clause.claims:
+                kind, new = changed.get(find_meaning(claim), ("", claim))
+                left.discard(find_meaning(claim))
+                spelt = self._spell(claim, relabel(new, names))
+                kinds += [kind] if kind else []
+                if not kind and spelt != claim:
+                    kinds.append("position" if claim.predicate in INCIDENCES else "label")
+                claims.append(spelt)
+            if list_meanings(claims) != list_meanings(clause.claims):
+                proposals.append(Proposal(kinds[0] if kinds else "label", index, tuple(claims)))
+        if left:
+            raise DeadEndError("another caption does not say so")
+        return proposals
+
+    def _spell(self, old: Fact, new: Fact) -> Fact:
+        place = (old, find_meaning(new))
+        if place not in self.spelt:
+            self.spelt[place] = _spell(old, new, self.search.rng)
+        return self.spelt[place]
+
+
+def _spell(old: Fact, new: Fact, rng: np.random.Generator) -> Fact:
+    """``new`` as ``old`` is spelt where it names the same things, in a spelling that changes two letters otherwise."""
+    if find_meaning(old) == find_meaning(new):
+        return old
+    if len(new.arguments) == len(old.arguments):
+        as_old = replace(new, arguments=old.arguments)
+        if find_meaning(as_old) == find_meaning(new):
+            return as_old
+        return new if new.predicate == "circle" else spell_change(old, new, rng) or new
+    spellings = list_spellings(new)
+    return spellings[int(rng.integers(len(spellings)))]
+
+
+def _prefer(group: Sequence[Proposal]) -> list[Proposal]:
+    """Edits whose words are as common as what they change, then those that are rarer, but not the rarest."""
+    return [each for each in group if not each.spare] + sorted(
+        (each for each in group if each.spare and each.odds >= _SPARE_ODDS), key=lambda each: -each.odds
+    )
+
+
+def _shuffle(items: Sequence[T], rng: np.random.Generator) -> list[T]:
+    return [items[i] for i in rng.permutation(len(items))]

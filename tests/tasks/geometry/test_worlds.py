@@ -1,0 +1,121 @@
+"""Sets of edited captions of which the anchor is one as good as any, and what they change."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from tasks.contract.context import generator
+from tasks.geometry.captions.read import parse_caption, parse_claims
+from tasks.geometry.captions.write import write_captions
+from tasks.geometry.changes import compare_claims, compare_figures
+from tasks.geometry.edits.negatives import propose_negatives, propose_world
+from tasks.geometry.edits.redraw import relabel_scene
+from tasks.geometry.edits.search import Found, Search, take_turns
+from tasks.geometry.edits.texts import MOST_EDITS, propose_text_world
+from tasks.geometry.figure.claims import find_broken, find_unshown, list_meanings
+from tasks.tells.compare import CONTRAST, Shown, compare
+from tasks.tells.sets import choose_sets, judge_sets
+from tasks.tells.wording import measure_text
+from tests.tasks.geometry.figures import SCENES, altitude, bare_isosceles, parallelogram
+
+MANY = [make for make in SCENES if make is not bare_isosceles]
+
+
+def open_searches(make, seed=0):
+    scene, rng, found = make(), generator("world", make.__name__, seed), Found()
+    captions = write_captions(scene.to_facts(), rng)
+    return scene, captions, [Search(parse_caption(each), scene, rng, found=found) for each in captions]
+
+
+@pytest.mark.parametrize("make", MANY, ids=lambda make: make.__name__)
+def test_each_member_is_false_of_the_anchor_and_true_of_its_own_figure(make) -> None:
+    scene, captions, searches = open_searches(make)
+    members = list(islice(propose_world(searches, 16), 14))
+    assert len({list_meanings(each.claims) for each in members}) == len(members) == 14
+    for member in members:
+        claims = parse_claims(member.text)
+        assert list_meanings(claims) == list_meanings(member.claims)
+        assert find_broken(claims, scene)
+        assert not find_unshown(claims, member.scene)
+        assert find_broken(parse_claims(captions[0]), member.scene)
+        assert all(edit.replacement in member.text for edit in member.edits)
+    assert max(len(each.edits) for each in members) > min(len(each.edits) for each in members)
+
+
+@pytest.mark.parametrize("make", MANY, ids=lambda make: make.__name__)
+def test_texts_alone_are_possible_and_of_few_edits(make) -> None:
+    scene, _, searches = open_searches(make)
+    for member in islice(propose_text_world(searches, 15), 14):
+        assert find_broken(parse_claims(member.text), scene)
+        assert 1 <= len(member.edits) <= MOST_EDITS
+
+
+def pick_middles(propose) -> float:
+    """How often the caption that has the least mean distance to the others is the anchor's."""
+    shown = []
+    for make in MANY:
+        for seed in range(4):
+            _, captions, searches = open_searches(make, seed)
+            name = f"{make.__name__} {seed}"
+            shown.append(Shown(name, name, "caption", text=captions[0]))
+            members = islice(propose(searches), 10)
+            shown += [Shown(name, f"{name} {i}", CONTRAST, i, text=each.text) for i, each in enumerate(members)]
+    comparison = compare(shown, {each.anchor_id: [each.anchor_id] for each in shown}, seed=1)
+    sets = choose_sets(comparison)
+    texts = [comparison.rows[place].text for place in sets.rows]
+    scores = dict(judge_sets(sets, texts, np.stack([measure_text(text) for text in texts]), None))
+    middle = scores["middle by words"]
+    picked = []
+    for owner in range(sets.items.anchors):
+        own = np.flatnonzero(sets.items.owner == owner)
+        best = own[middle[own] == middle[own].max()]
+        picked.append(sets.items.own[best].mean())
+    return float(np.mean(picked))
+
+
+def test_the_anchor_stands_in_the_middle_of_no_world() -> None:
+    star = pick_middles(lambda searches: take_turns([propose_negatives(each) for each in searches]))
+    world = pick_middles(lambda searches: propose_world(searches, 16))
+    assert star > 0.4
+    assert world < 0.25
+
+
+def test_letters_alone_are_told_from_what_moves() -> None:
+    scene, captions, searches = open_searches(parallelogram)
+    known = parse_claims(captions[0])
+    first, second = sorted(scene.points)[:2]
+    turned = relabel_scene(scene, {first: second, second: first})
+    assert compare_figures(scene, scene, known, known) == frozenset()
+    assert "letter" in compare_figures(scene, turned, known, known)
+    del searches
+
+
+def test_a_number_that_moves_the_figure_changes_more_than_reading() -> None:
+    scene, _, searches = open_searches(altitude)
+    known = searches[0].claims
+    numbers = [
+        compare_figures(scene, each.scene, known, each.claims)
+        for each in islice(propose_world(searches, 16), 14)
+        if {edit.kind for edit in each.edits} == {"number"}
+    ]
+    assert numbers
+    assert all("number" in each for each in numbers)
+    assert any(each & {"shape", "position", "relation"} for each in numbers)
+
+
+@pytest.mark.parametrize(
+    ("other", "changes"),
+    [
+        (r"\triangle ABC is isosceles. AB = 9.", {"number"}),
+        (r"\triangle ABC is isosceles. AC = 8.", {"letter"}),
+        (r"\triangle ABC is equilateral. AB = 8.", {"shape"}),
+        (r"\triangle ABC is isosceles. AB = 8. AB \perp BC.", {"relation"}),
+        (r"\triangle ABC is isosceles. AB = 8. D lies on AB.", {"incidence"}),
+    ],
+)
+def test_texts_alone_change_what_they_say(other, changes) -> None:
+    known = parse_claims(r"\triangle ABC is isosceles. AB = 8.")
+    assert compare_claims(known, parse_claims(other)) == changes

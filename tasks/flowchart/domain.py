@@ -7,6 +7,7 @@ from itertools import islice
 from tasks.contract.domain import Domain, Source, list_sources
 from tasks.contract.family import list_families
 from tasks.flowchart.anchors import make_anchors, name_anchor, verify_anchor, write_anchors
+from tasks.flowchart.changes import measure_changes
 from tasks.flowchart.checks import refutes, verify_picture
 from tasks.flowchart.families import answers, caption, code, codeswap, flip, image
 from tasks.flowchart.questions import list_questions
@@ -65,6 +66,7 @@ DOMAIN = Domain(
     anchor_uses=("source", "granulate", "granules", "arrow_labels", "edits", "test_share", *PICTURE_KEYS),
     verify_anchor=verify_anchor,
     name_anchor=name_anchor,
+    changes=measure_changes,
     refutes=refutes,
     verify_picture=verify_picture,
     questions=list_questions,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from flows.commands import building, handing, judging, machinery, making, pipeline, training, tuning, versions
+from flows.commands import building, handing, judging, machinery, making, others, pipeline, training, tuning, versions
 from flows.datasets.overlap import overlap
 from flows.learning.evaluating import evaluate
 from flows.showing.terminal import choose_log_format, out, set_verbosity
@@ -69,6 +69,8 @@ app.command()(making.run)
 app.command()(making.regenerate)
 app.command()(judging.verify)
 app.command()(judging.audit)
+app.command()(others.check)
+app.command()(others.clean)
 app.command()(judging.review)
 app.command()(judging.report)
 app.command()(judging.explain)

@@ -84,19 +84,29 @@ def audit(
         ),
     ] = None,
     workers: Annotated[int, typer.Option(min=0, help="Worker processes; 0: one per core.")] = 0,
+    columns: Annotated[str, typer.Option(help="Of a file that others made: which column is what, as in `check`.")] = "",
+    pictures: Annotated[Path | None, typer.Option(help="Of such a file: the folder that its pictures are in.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the figures of all judges as JSON.")] = False,
 ) -> None:
     """Tell how often a model that sees one side alone knows a contrast from its anchor: a half is chance.
+
+    DATASET may also be contrasts that others made: a JSON, JSONL, CSV, TSV, Parquet or Arrow file, a folder of them, or
+    hub:OWNER/NAME.
 
     Example: `counterfoil audit data/demo --fail-over 0.55`
     """
     with reported_errors():
         from flows.datasets.audit import audit_tables, show_audits
+        from flows.datasets.foreign import audit_target, is_foreign, open_target
         from flows.showing.progress import show_bars
 
-        with show_bars(err) as progress:
-            figures = audit_tables(dataset, family or (), most=anchors, workers=workers, progress=progress)
-        show_audits(figures, out, as_json=json)
+        if is_foreign(dataset):
+            with open_target(dataset, columns, pictures) as reading, show_bars(err) as progress:
+                figures = audit_target(reading, out, most=anchors, as_json=json, progress=progress)
+        else:
+            with show_bars(err) as progress:
+                figures = audit_tables(dataset, family or (), most=anchors, workers=workers, progress=progress)
+            show_audits(figures, out, as_json=json)
         over = [each.family for each in figures if fail_over is not None and each.exceeds(fail_over)]
         if over:
             err.print(f"over {fail_over}: {', '.join(over)}", style="red", highlight=False, soft_wrap=True)

@@ -116,13 +116,14 @@ class SpendColumn(ProgressColumn):
 
 @contextmanager
 def show_bars(console: Console) -> Iterator[Callable[[str, int, int], None]]:
-    """Bars of what the block does: it calls what it gets with a title, how many are done since, how many there are."""
+    """Bars of what the block does: it calls what it gets with a title, how many are done since, how many there are
+    (0: nobody knows)."""
     tasks: dict[str, TaskID] = {}
     with _open_bars(console) as bar:
 
         def advance(title: str, done: int, total: int) -> None:
             if title not in tasks:
-                tasks[title] = bar.add_task(title, total=total)
+                tasks[title] = bar.add_task(title, total=total or None)
             bar.update(tasks[title], advance=done)
 
         yield advance

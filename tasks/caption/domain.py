@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tasks.caption.anchors import make_pair_anchors, make_scene_anchors, name_anchor, verify_anchor, verify_picture
 from tasks.caption.checks import is_scene
+from tasks.caption.examining import examine
 from tasks.caption.families import concrete, edit, mask, swap
 from tasks.caption.questions import list_questions
 from tasks.caption.refuting import refutes
@@ -65,6 +66,7 @@ DOMAIN = Domain(
     verify_anchor=verify_anchor,
     name_anchor=name_anchor,
     refutes=refutes,
+    examine=examine,
     judges=is_scene,
     verify_picture=verify_picture,
     questions=list_questions,

@@ -10,15 +10,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from storage.rows import Anchor, Contrast, Edit
+from storage.rows import Anchor, Contrast
 from tasks.caption.checks import is_scene, open_sight, read_text, split_words
+from tasks.caption.examining import find_exchange
 from tasks.caption.families.exchange import check_exchange
 from tasks.caption.scenes.sight.judge import judge
 from tasks.contract.context import Context
 from tasks.contract.verdict import CheckError, Checks
-
-LONGEST = 3
-"""Words of an expression that is exchanged."""
 
 
 def refutes(text: str, anchor: Anchor, context: Context[Any]) -> bool | None:
@@ -40,7 +38,7 @@ def _refutes_photograph(text: str, anchor: Anchor, context: Context[Any]) -> boo
     if words in said:
         return False
     for caption, own in zip(anchor.captions, said, strict=True):
-        edit = _find_exchange(own, words)
+        edit = find_exchange(own, words)
         if edit is None:
             continue
         row = Contrast(anchor.anchor_id, "", "negative", "text", text=text, edits=(edit,))
@@ -50,20 +48,3 @@ def _refutes_photograph(text: str, anchor: Anchor, context: Context[Any]) -> boo
             continue
         return True
     return None
-
-
-def _find_exchange(old: list[str], new: list[str]) -> Edit | None:
-    """The one expression that stands in another's place, articles aside; None where more differs."""
-    same = [_plain(a) == _plain(b) for a, b in zip(old, new, strict=False)]
-    first = next((i for i, equal in enumerate(same) if not equal), len(same))
-    same = [_plain(a) == _plain(b) for a, b in zip(reversed(old), reversed(new), strict=False)]
-    behind = next((i for i, equal in enumerate(same) if not equal), len(same))
-    behind = min(behind, len(old) - first, len(new) - first)
-    target, replacement = old[first : len(old) - behind], new[first : len(new) - behind]
-    if not (0 < len(target) <= LONGEST and 0 < len(replacement) <= LONGEST):
-        return None
-    return Edit("replace_obj", " ".join(target), " ".join(replacement))
-
-
-def _plain(word: str) -> str:
-    return "a" if word == "an" else word

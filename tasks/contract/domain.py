@@ -10,7 +10,7 @@ from storage.rows import Anchor, Reject
 from tasks.contract.bounds import BOUNDS, Bounds
 from tasks.contract.context import Context, S
 from tasks.contract.family import Family, Measure
-from tasks.contract.verdict import Verdict
+from tasks.contract.verdict import Finding, Verdict
 
 
 class SourceError(Exception):
@@ -100,6 +100,9 @@ class Domain(Generic[S]):
     changes: Measure[S] | None = None
     """What differs between a negative and its anchor, for all families that have no measure of their own (retrieval
     too); None: nothing measures it, and the column is null."""
+    examine: Callable[[str, Anchor, Context[S]], Finding] | None = None
+    """As ``refutes``, with the reason; a text is shown true also where it says the same as the anchor's own words, or
+    less. For texts that others made; None: ``refutes`` alone is asked."""
     judges: Callable[[Anchor], bool] = lambda _: True
     """Whether ``refutes`` decides most texts about such an anchor: not of photographs. What it leaves undecided is then
     no negative by default; where it does not, negatives stand by how near they may be, as ``undecided``."""

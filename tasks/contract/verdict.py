@@ -59,6 +59,15 @@ class Checks:
             self.passed.append(name)
 
 
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is shown of a text beside an anchor: that it is false, that it is true, or neither."""
+
+    false: bool | None
+    why: str
+    """What differs and why that decides it; of what is not decided, why not."""
+
+
 def checked(check: Callable[Concatenate[Checks, P], None]) -> Callable[P, Verdict]:
     """A verifier from a function that requires one check after another.
 

@@ -48,6 +48,10 @@ PLURALS: Mapping[str, str] = MappingProxyType({pair.split(":")[0]: pair.split(":
 PAST: Mapping[str, tuple[str, str]] = MappingProxyType(
     {base: (past, participle) for base, past, participle in (triple.split(":") for triple in _LISTS["past"])}
 )
+CLOSED = frozenset(_LISTS["closed"])
+"""Where one of these stands, leaving out or widening may turn what is true into what is not."""
+EMPTYING = frozenset(_LISTS["emptying"])
+"""What is a toy dog or a stone lion is no dog and no lion."""
 HERDS = frozenset(_LISTS["herds"])
 MIXED = frozenset(_LISTS["mixed"])
 SHADES: Mapping[str, tuple[str, ...]] = MappingProxyType({word: tuple(of) for word, of in _LISTS["shades"].items()})

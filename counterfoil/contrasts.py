@@ -1,0 +1,119 @@
+"""Contrasts that others made, from Python: audited, checked and cleaned.
+
+Each takes a path (see `counterfoil check`), a `datasets.Dataset`, or a polars or pandas table.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tasks.foreign.check import Found
+    from tasks.foreign.groups import Reading
+    from tasks.tells.measure import FamilyAudit
+
+__all__ = ["audit", "check", "clean"]
+
+
+def audit(data: Any, *, columns: Mapping[str, str] | None = None, anchors: int | None = None) -> Sequence[FamilyAudit]:
+    """How often judges that see one side alone tell a negative from its anchor, by kind of negative.
+
+    Args:
+        data: a path, a `datasets.Dataset`, or a polars or pandas table.
+        columns: which column is what, where names do not say: ``{"anchor": "query", "negative": "neg_1 neg_2"}``.
+        anchors: how many are judged of each kind, at most; left out, 1,500.
+
+    Raises:
+        tasks.foreign.errors.ForeignError: it cannot be understood.
+    """
+    from tasks.foreign.audit import audit_foreign
+
+    with _open(data, columns) as reading:
+        return audit_foreign(reading, most=anchors)
+
+
+def check(data: Any, *, columns: Mapping[str, str] | None = None, domain: str = "") -> list[Found]:
+    """What is shown of each negative: ``proved`` false, ``true``, or ``open``, and why.
+
+    Args:
+        data, columns: see `audit`.
+        domain: ``caption`` or ``theorem``; left out, what most texts are.
+
+    Raises:
+        tasks.foreign.errors.ForeignError: it cannot be understood.
+    """
+    from tasks.foreign.check import check_foreign
+
+    with _open(data, columns) as reading:
+        return list(check_foreign(reading, domain))
+
+
+def clean(
+    data: Any,
+    to: str | Path | None = None,
+    *,
+    columns: Mapping[str, str] | None = None,
+    domain: str = "",
+    refine: bool = False,
+) -> Any:
+    """The same rows without the negatives that are true, with two columns of what was found of the others.
+
+    Args:
+        data, columns, domain: see `check`.
+        to: where a path's rows are written, in its format; of a table, left out.
+        refine: also drop what judges of the texts alone tell.
+
+    Returns:
+        What ``data`` is: a path, a `datasets.Dataset`, a polars or a pandas table.
+
+    Raises:
+        tasks.foreign.errors.ForeignError: it cannot be understood, or ``to`` exists.
+        ValueError: ``data`` is a path, and ``to`` is missing.
+    """
+    from tasks.foreign.clean import clean_foreign
+
+    if isinstance(data, str | Path):
+        if to is None:
+            raise ValueError("name the file to write: clean(PATH, to=PATH)")
+        with _open(data, columns) as reading:
+            return clean_foreign(reading, Path(to), domain, refine=refine).to
+    with tempfile.TemporaryDirectory(prefix="counterfoil-") as folder, _open(data, columns) as reading:
+        made = clean_foreign(reading, Path(folder) / "clean.parquet", domain, refine=refine)
+        return _read_like(data, made.to)
+
+
+@contextmanager
+def _open(data: Any, columns: Mapping[str, str] | None) -> Iterator[Reading]:
+    from tasks.foreign.groups import open_foreign
+
+    if isinstance(data, str | Path):
+        yield open_foreign(str(data), columns)
+        return
+    with tempfile.TemporaryDirectory(prefix="counterfoil-") as folder:
+        path = Path(folder) / "rows.parquet"
+        write = getattr(data, "write_parquet", None) or getattr(data, "to_parquet", None)
+        if write is None:
+            raise TypeError(f"a path, a datasets.Dataset, a polars or a pandas table, and not {type(data).__name__}")
+        write(path)
+        yield open_foreign(str(path), columns)
+
+
+def _read_like(data: Any, path: Path) -> Any:
+    package = type(data).__module__.partition(".")[0]
+    if package == "polars":
+        import polars
+
+        return polars.read_parquet(path)
+    if package == "pandas":
+        import pandas
+
+        return pandas.read_parquet(path)
+    import datasets
+    import pyarrow.parquet
+
+    # Held in memory: the file goes with the call.
+    return datasets.Dataset(pyarrow.parquet.read_table(path))

@@ -1,0 +1,148 @@
+"""`counterfoil audit`, `check` and `clean` on files that others made: what is opened and what is printed."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from flows.datasets.audit import show_audits
+from flows.showing.terminal import print_json
+from storage.dataset import Dataset
+from tasks.audit.tells.stored import describe_audits
+from tasks.foreign.audit import audit_foreign
+from tasks.foreign.check import Found, check_foreign
+from tasks.foreign.clean import Cleaned, clean_foreign
+from tasks.foreign.errors import ForeignError
+from tasks.foreign.files import has_rows
+from tasks.foreign.groups import Reading, open_foreign
+from tasks.packages import import_package
+
+Progress = Callable[[str, int, int], None]
+_HUB = "hub:"
+_SHOWN = 8
+"""Rows that are printed of each standing."""
+
+
+def is_foreign(target: str) -> bool:
+    """Whether ``target`` is something that others made: a file, a folder with files of rows that is no dataset of ours,
+    or ``hub:OWNER/NAME``."""
+    path = Path(target)
+    if path.is_file() or target.startswith(_HUB):
+        return True
+    return path.is_dir() and has_rows(path) and not Dataset(target).exists()
+
+
+@contextmanager
+def open_target(target: str, columns: str = "", pictures: Path | None = None) -> Iterator[Reading]:
+    """A file, a folder, or a dataset of the Hugging Face Hub as ``hub:OWNER/NAME``.
+
+    Raises:
+        ForeignError: it cannot be understood.
+        MissingPackageError: a hub id needs the package `datasets`.
+    """
+    said = read_columns(columns)
+    if not target.startswith(_HUB):
+        yield open_foreign(target, said, pictures)
+        return
+    datasets = import_package("datasets", "a dataset of the hub")
+    with tempfile.TemporaryDirectory(prefix="counterfoil-") as folder:
+        try:
+            datasets.load_dataset(target.removeprefix(_HUB)).save_to_disk(folder)
+        except (OSError, ValueError, RuntimeError) as error:
+            reason = (str(error).splitlines() or [type(error).__name__])[0]
+            raise ForeignError(f"{target}: the hub gives no such dataset ({reason})") from error
+        yield open_foreign(folder, said, pictures)
+
+
+def read_columns(text: str) -> dict[str, str]:
+    """``anchor=query,negative=neg_1 neg_2`` as parts and columns.
+
+    Raises:
+        ForeignError: it is written otherwise.
+    """
+    pairs = [each.partition("=") for each in text.split(",") if each.strip()]
+    if any(not sign or not column.strip() for _, sign, column in pairs):
+        raise ForeignError(f"--columns {text!r}: write PART=COLUMN, several by commas")
+    return {part.strip(): column.strip() for part, _, column in pairs}
+
+
+def show_reading(reading: Reading, out: Console) -> None:
+    """What was understood of the file, in three lines."""
+    for line in reading.describe():
+        out.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def audit_target(reading: Reading, out: Console, *, most: int | None, as_json: bool, progress: Progress) -> list[Any]:
+    """Judge the contrasts and print what was found; the audits."""
+    audits = audit_foreign(reading, most=most, progress=progress)
+    if as_json:
+        print_json({"read": reading.describe(), "families": describe_audits(audits)})
+    else:
+        show_reading(reading, out)
+        show_audits(audits, out, as_json=False)
+    return audits
+
+
+def check_target(
+    reading: Reading, domain: str, keep: Path | None, out: Console, *, as_json: bool, progress: Progress
+) -> None:
+    """Check the contrasts and print how many are proved, true and open, with examples."""
+    counts: Counter[str] = Counter()
+    shown: dict[str, list[Found]] = {"proved": [], "true": [], "open": []}
+    for each in check_foreign(reading, domain, keep=keep, progress=progress):
+        counts[each.standing] += 1
+        if len(shown[each.standing]) < _SHOWN:
+            shown[each.standing].append(each)
+    if as_json:
+        examples = {name: [asdict(each) for each in rows] for name, rows in shown.items()}
+        print_json({"read": reading.describe(), "negatives": counts, "examples": examples})
+        return
+    show_reading(reading, out)
+    _show_counts(counts, out)
+    for standing in ("true", "proved"):
+        for each in shown[standing]:
+            line = f"{standing}: {each.file} row {each.row}: {each.anchor} | {each.negative} ({each.why})"
+            out.print(line, markup=False, highlight=False, soft_wrap=True)
+    if keep is not None:
+        out.print(f"all of them: {keep}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _show_counts(counts: Mapping[str, int], out: Console) -> None:
+    total = sum(counts.values())
+    meant = {
+        "proved": "false of whatever the anchor is true of",
+        "true": "false negatives: they say what the anchor or a positive says, or less",
+        "open": "the words decide neither",
+    }
+    for name, meaning in meant.items():
+        count = counts.get(name, 0)
+        line = f"{name}: {count:,} of {total:,} ({100 * count / total:.1f} %), {meaning}"
+        out.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def clean_target(
+    reading: Reading, to: Path, domain: str, out: Console, *, refine: bool, as_json: bool, progress: Progress
+) -> Cleaned:
+    """Write the contrasts without those that are true, and print what went."""
+    made = clean_foreign(reading, to, domain, refine=refine, progress=progress)
+    if as_json:
+        print_json({name: str(value) if isinstance(value, Path) else value for name, value in asdict(made).items()})
+        return made
+    show_reading(reading, out)
+    lines: Sequence[str] = (
+        f"true, and gone: {made.true:,} of {made.negatives:,} negatives",
+        *([f"told by judges of one side, and gone: {made.telling:,}"] if refine else []),
+        f"rows: {made.rows:,} written, {made.rows_gone:,} had no negative left",
+        f"why: {made.findings}",
+        f"file: {made.to}",
+    )
+    for line in lines:
+        out.print(line, markup=False, highlight=False, soft_wrap=True)
+    return made

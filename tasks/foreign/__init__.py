@@ -1,0 +1,1 @@
+"""Contrasts that others made: read by their shape, audited, checked, cleaned."""

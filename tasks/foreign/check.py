@@ -1,0 +1,173 @@
+"""Whether negatives that others made are negatives: false of whatever their anchor is true of, by the words alone.
+
+Each is put before the verifiers of the domain that its text is of: captions of photographs, or statements of
+mathematics. ``proved``: what differs makes it false. ``true``: it says what the anchor or a positive says, or less.
+``open``: neither can be shown, which is so of most free text; it is no guess.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from storage.rows import Anchor, View, fingerprint
+from tasks.contract.context import Context
+from tasks.contract.domain import Domain
+from tasks.contract.verdict import Finding
+from tasks.engine.registry import load_domain
+from tasks.engine.renderer import MemoRenderer
+from tasks.foreign.errors import ForeignError
+from tasks.foreign.groups import Group, Reading, check_some
+
+Standing = Literal["proved", "true", "open"]
+VERSION = 1
+"""Of what is found of a text: a file of findings of another version is not gone on with."""
+_STATEMENT = re.compile(r"\$|\\[a-zA-Z]+|[∀∃→ℝℕℤℚℂ≤≥]|\b(?:theorem|lemma)\s|[<>=]\s*-?\d")
+_LOOKED_AT = 200
+_PLAIN: Mapping[bool | None, str] = {
+    True: "it contradicts the anchor, or an instance refutes it",
+    False: "it says the same in other words, or follows",
+    None: "nothing decides it",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is shown of one negative."""
+
+    file: str
+    row: int
+    """From 1, in its file."""
+    column: str
+    place: int | None
+    """Its place in the column's list."""
+    anchor: str
+    negative: str
+    standing: Standing
+    why: str
+
+    @property
+    def where(self) -> tuple[str, int, str, int | None]:
+        """The cell that it is about."""
+        return self.file, self.row, self.column, self.place
+
+
+def choose_domain(reading: Reading) -> str:
+    """The domain that most of a file's first texts are of: ``theorem`` where they are formulas, else ``caption``."""
+    seen = [bool(_STATEMENT.search(group.anchor)) for group, _ in zip(reading.read(), range(_LOOKED_AT), strict=False)]
+    return "theorem" if sum(seen) > len(seen) / 2 else "caption"
+
+
+def check_foreign(
+    reading: Reading,
+    domain: str = "",
+    *,
+    keep: Path | None = None,
+    progress: Callable[[str, int, int], None] = lambda *_: None,
+) -> Iterator[Found]:
+    """What is shown of each negative, in the file's order.
+
+    Args:
+        domain: ``caption`` or ``theorem``; left out, what most texts are of.
+        keep: a JSONL file of what is found; one that an earlier check of the same file left unfinished is gone on with.
+
+    Raises:
+        ForeignError: there are no negatives, or ``keep`` holds something else.
+    """
+    name = domain or choose_domain(reading)
+    head = fingerprint(
+        VERSION, name, [(reading.name_file(each), each.stat().st_size) for each in reading.files], reading.describe()[1]
+    )
+    before = _read_kept(keep, head) if keep else []
+    yield from before
+    found = _examine(reading, load_domain(name), len(before), progress)
+    if keep is None:
+        yield from found
+        return
+    with keep.open("a", encoding="utf-8") as file:
+        if not keep.stat().st_size:
+            file.write(json.dumps({"findings": head}) + "\n")
+        for each in found:
+            file.write(json.dumps(asdict(each), ensure_ascii=False) + "\n")
+            yield each
+
+
+def count_standings(found: Iterable[Found]) -> Counter[str]:
+    """How many negatives are proved, true and open."""
+    return Counter(each.standing for each in found)
+
+
+def _read_kept(keep: Path, head: str) -> list[Found]:
+    """What an earlier check found; a last line that was cut is taken off."""
+    if not keep.exists() or not keep.stat().st_size:
+        return []
+    data = keep.read_bytes()
+    whole = data[: data.rfind(b"\n") + 1]
+    if len(whole) < len(data):
+        keep.write_bytes(whole)
+    try:
+        first, *lines = [json.loads(line) for line in whole.splitlines()] or [None]
+        if first is None:
+            return []
+        same = first == {"findings": head}
+        found = [Found(**line) for line in lines]
+    except (ValueError, TypeError) as error:
+        raise ForeignError(f"{keep} holds no findings of a check ({error}): name another file") from error
+    if not same:
+        raise ForeignError(f"{keep} holds findings of another file or of other columns: name another file")
+    return found
+
+
+def _examine(
+    reading: Reading, domain: Domain[Any], done: int, progress: Callable[[str, int, int], None]
+) -> Iterator[Found]:
+    context = _open_context(domain)
+    count = 0
+    for group in reading.read():
+        anchor = make_anchor(group, domain.name)
+        for negative in group.negatives:
+            count += 1
+            if count <= done:
+                continue
+            finding = _judge(negative.text, anchor, domain, context)
+            standing: Standing = "open" if finding.false is None else "proved" if finding.false else "true"
+            yield Found(
+                reading.name_file(group.row.file),
+                group.row.number,
+                negative.column,
+                negative.place,
+                group.anchor,
+                negative.text,
+                standing,
+                finding.why,
+            )
+        progress("negatives checked", len(group.negatives), 0)
+    check_some(reading, count)
+
+
+def make_anchor(group: Group, domain: str) -> Anchor:
+    """An anchor of which nothing is known but texts that are true of it."""
+    said = tuple(dict.fromkeys([group.anchor, *group.positives]))
+    views = tuple(View(name, group.anchor) for name in ("informal", "lean_signature"))
+    return Anchor(
+        "foreign", domain, "foreign", group.sharing, "train", caption=group.anchor, captions=said, views=views
+    )
+
+
+def _judge(text: str, anchor: Anchor, domain: Domain[Any], context: Context[Any]) -> Finding:
+    if domain.examine is not None:
+        return domain.examine(text, anchor, context)
+    if text in anchor.captions:
+        return Finding(False, _PLAIN[False])
+    false = domain.refutes(text, anchor, context)
+    return Finding(false, _PLAIN[false])
+
+
+def _open_context(domain: Domain[Any]) -> Context[Any]:
+    kind = next(iter(domain.sources))
+    return Context(domain.settings_type(source=f"{kind}:1"), 0, MemoRenderer())

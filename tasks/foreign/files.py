@@ -1,0 +1,228 @@
+"""Rows of files that others made, as they stand: JSON, JSONL, CSV, TSV, Parquet, folders of Hugging Face `datasets`.
+
+All but a JSON file that is one array or object are streamed. A row that cannot be read is a `Broken`, and reading goes
+on behind it.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.ipc
+import pyarrow.parquet
+
+from tasks.foreign.errors import ForeignError
+
+MOST_BYTES = 16 * 2**20
+"""A longer line is broken: no caption is so long, and one of a gigabyte must not fill the memory."""
+_MOST_JSON = 2 * 2**30
+_KINDS = {
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".parquet": "parquet",
+    ".arrow": "arrow",
+}
+_BATCH = 1024
+_UTF8 = "utf-8"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row as it stands in its file."""
+
+    file: Path
+    number: int
+    """From 1, in its file."""
+    cells: dict[str, Any]
+    key: str | None = None
+    """Its key, where the file is a JSON object of rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A row that cannot be read, and why."""
+
+    file: Path
+    number: int
+    why: str
+
+
+def find_kind(path: Path) -> str | None:
+    """How a file is written, by its name; None for a file of another kind.
+
+    >>> find_kind(Path("a/train.jsonl")), find_kind(Path("picture.png"))
+    ('jsonl', None)
+    """
+    return _KINDS.get(path.suffix.lower())
+
+
+def list_files(target: Path) -> list[Path]:
+    """The files of rows that ``target`` is or holds; in a folder of `datasets` those of all its splits.
+
+    Raises:
+        ForeignError: there are none.
+    """
+    kinds = f"files of rows end in {', '.join(_KINDS)}"
+    if target.is_file():
+        if find_kind(target) is None:
+            raise ForeignError(f"{target}: not a file of rows by its name; {kinds}")
+        return [target]
+    if not target.is_dir():
+        raise ForeignError(f"{target}: no such file or folder; {kinds}")
+    state = ("dataset_info.json", "state.json", "dataset_dict.json")
+    found = sorted(each for each in target.rglob("*") if each.is_file() and each.name not in state)
+    rows = [each for each in found if find_kind(each) is not None and not each.name.startswith(("cache-", "."))]
+    if not rows:
+        seen = ", ".join(each.name for each in found[:5]) or "nothing"
+        raise ForeignError(f"{target}: no file of rows in this folder, which holds {seen}; {kinds}")
+    return rows
+
+
+def has_rows(folder: Path) -> bool:
+    """Whether a folder holds a file of rows."""
+    return any(find_kind(each) is not None for each in folder.rglob("*"))
+
+
+def read_rows(path: Path) -> Iterator[Row | Broken]:
+    """The rows of one file, in order.
+
+    Raises:
+        ForeignError: the file as a whole cannot be read.
+    """
+    readers = {
+        "json": _read_json,
+        "jsonl": _read_lines,
+        "csv": lambda each: _read_table(each, ","),
+        "tsv": lambda each: _read_table(each, "\t"),
+        "parquet": _read_parquet,
+        "arrow": _read_arrow,
+    }
+    try:
+        yield from readers[find_kind(path) or "jsonl"](path)
+    except (pa.ArrowInvalid, pa.ArrowException) as error:
+        raise ForeignError(f"{path}: {str(error).splitlines()[0]}") from error
+    except UnicodeDecodeError as error:
+        raise ForeignError(f"{path}: not UTF-8 ({error.reason} at byte {error.start}): convert it first") from error
+
+
+def _read_json(path: Path) -> Iterator[Row | Broken]:
+    if path.stat().st_size > _MOST_JSON:
+        raise ForeignError(f"{path}: a JSON array or object of over 2 GB is read whole: convert it to JSONL")
+    text = path.read_text("utf-8-sig")
+    try:
+        whole = json.loads(text)
+    except json.JSONDecodeError as error:
+        if error.msg == "Extra data":
+            # Many who write a row a line call it .json.
+            yield from _read_lines(path)
+            return
+        raise ForeignError(f"{path}: no JSON ({error.msg}, line {error.lineno} column {error.colno})") from error
+    rows: list[tuple[str | None, Any]]
+    if isinstance(whole, list):
+        rows = [(None, each) for each in whole]
+    elif isinstance(whole, dict) and whole and all(isinstance(each, dict) for each in whole.values()):
+        rows = list(whole.items())
+    elif isinstance(whole, dict) and isinstance(whole.get("data"), list):
+        rows = [(None, each) for each in whole["data"]]
+    else:
+        raise ForeignError(f"{path}: neither an array of rows nor an object of rows, but {type(whole).__name__}")
+    for number, (key, cells) in enumerate(rows, 1):
+        if isinstance(cells, dict):
+            yield Row(path, number, cells, key)
+        elif isinstance(cells, list) and cells and all(isinstance(each, str) for each in cells):
+            # A triplet without names of its columns.
+            yield Row(path, number, _name_cells(cells), key)
+        else:
+            yield Broken(path, number, f"a row is an object, and this is {type(cells).__name__}")
+
+
+def _name_cells(cells: Sequence[str]) -> dict[str, Any]:
+    names = ["anchor", "positive", *(f"negative_{n}" for n in range(1, len(cells) - 1))]
+    return dict(zip(["anchor", "negative"] if len(cells) == 2 else names, cells, strict=True))
+
+
+def _read_lines(path: Path) -> Iterator[Row | Broken]:
+    with path.open("rb") as file:
+        number = 0
+        while line := file.readline(MOST_BYTES + 1):
+            number += 1
+            if len(line) > MOST_BYTES:
+                while line and not line.endswith(b"\n"):
+                    line = file.readline(MOST_BYTES)
+                yield Broken(path, number, f"a line of over {MOST_BYTES >> 20} MB")
+                continue
+            if not line.strip():
+                continue
+            try:
+                cells = json.loads(line.decode("utf-8-sig" if number == 1 else _UTF8))
+            except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+                yield Broken(path, number, f"no JSON ({str(error).partition(':')[0]})")
+                continue
+            if isinstance(cells, list) and cells and all(isinstance(each, str) for each in cells):
+                cells = _name_cells(cells)
+            if isinstance(cells, dict):
+                yield Row(path, number, cells)
+            else:
+                yield Broken(path, number, f"a row is an object, and this is {type(cells).__name__}")
+
+
+def _read_table(path: Path, delimiter: str) -> Iterator[Row | Broken]:
+    csv.field_size_limit(min(MOST_BYTES, sys.maxsize))
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.reader(file, delimiter=delimiter)
+        try:
+            names = next(reader, [])
+        except csv.Error as error:
+            raise ForeignError(f"{path}: its first line is no line of names ({error})") from error
+        if not names or len(set(names)) < len(names):
+            raise ForeignError(f"{path}: its first line should name the columns, each once; it holds {names[:8]}")
+        number = 0
+        while True:
+            try:
+                cells = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                number += 1
+                yield Broken(path, number, f"no line of a table ({error})")
+                continue
+            number += 1
+            if len(cells) != len(names):
+                yield Broken(path, number, f"{len(cells)} cells where {len(names)} columns are named")
+                continue
+            yield Row(path, number, dict(zip(names, cells, strict=True)))
+
+
+def _read_parquet(path: Path) -> Iterator[Row]:
+    with pa.parquet.ParquetFile(path) as file:
+        yield from _number(path, file.iter_batches(batch_size=_BATCH))
+
+
+def _read_arrow(path: Path) -> Iterator[Row]:
+    with pa.memory_map(str(path)) as source:
+        try:
+            reader: Any = pa.ipc.open_stream(source)
+            batches = iter(reader)
+        except pa.ArrowInvalid:
+            reader = pa.ipc.open_file(source)
+            batches = (reader.get_batch(n) for n in range(reader.num_record_batches))
+        yield from _number(path, batches)
+
+
+def _number(path: Path, batches: Iterator[pa.RecordBatch]) -> Iterator[Row]:
+    number = 0
+    for batch in batches:
+        for start in range(0, batch.num_rows, _BATCH):
+            for cells in batch.slice(start, _BATCH).to_pylist():
+                number += 1
+                yield Row(path, number, cells)

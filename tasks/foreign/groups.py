@@ -1,0 +1,214 @@
+"""Anchors that others made, each with its texts that are true of it and its negatives, from rows of any layout."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tasks.foreign.columns import Layout, list_items, understand
+from tasks.foreign.errors import ForeignError
+from tasks.foreign.files import Broken, Row, list_files, read_rows
+
+_LOOKED_AT = 200
+"""Rows from which a file's layout is understood."""
+LONGEST = 20_000
+"""Letters of a text; a longer one is no caption, statement or passage, and its row is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Negative:
+    """A negative and where it stands."""
+
+    text: str
+    column: str
+    place: int | None
+    """Its place in the column's list."""
+    picture: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """What one row says of one anchor."""
+
+    row: Row
+    anchor: str
+    positives: tuple[str, ...]
+    negatives: tuple[Negative, ...]
+    picture: bytes = b""
+    kind: str = ""
+    """Of what kind its negatives are, as the file says."""
+    sharing: str = ""
+    """What it has in common with other rows: a picture's name, or the anchor's own text."""
+
+
+@dataclass
+class Reading:
+    """The groups of a file or folder, and what became of its rows as they are read."""
+
+    target: Path
+    files: list[Path]
+    layouts: dict[Path, Layout]
+    pictures: Path | None = None
+    rows: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)
+    """Rows that are left out, by reason."""
+    first: dict[str, str] = field(default_factory=dict)
+    """Of each reason the first row."""
+    pictures_missing: int = 0
+
+    def read(self, *, with_pictures: bool = False) -> Iterator[Group]:
+        """The groups, in order; counts start anew."""
+        self.rows, self.pictures_missing = 0, 0
+        self.left_out.clear()
+        for path in self.files:
+            for row in read_rows(path):
+                self.rows += 1
+                why = row.why if isinstance(row, Broken) else None
+                if isinstance(row, Row):
+                    group = _group(row, self.layouts[path])
+                    why = group if isinstance(group, str) else None
+                    if isinstance(group, Group):
+                        yield self._add_pictures(group) if with_pictures else group
+                if why is not None:
+                    reason = why.partition(":")[0]
+                    self.left_out[reason] += 1
+                    self.first.setdefault(reason, f"{path.name} row {row.number}")
+
+    def _add_pictures(self, group: Group) -> Group:
+        layout = self.layouts[group.row.file]
+        own = self._open(group.row, layout.columns.get("picture", ()))
+        others = self._open(group.row, layout.columns.get("negative_picture", ()))
+        seen = [Negative("", "", None, picture) for picture in others]
+        return Group(
+            group.row,
+            group.anchor,
+            group.positives,
+            (*group.negatives, *seen),
+            own[0] if own else b"",
+            group.kind,
+            group.sharing,
+        )
+
+    def _open(self, row: Row, columns: tuple[str, ...]) -> list[bytes]:
+        found = []
+        for column in columns:
+            for _, value in list_items(row.cells.get(column)):
+                data = self._open_one(value, row.file.parent)
+                if data:
+                    found.append(data)
+                elif value is not None:
+                    self.pictures_missing += 1
+        return found
+
+    def _open_one(self, value: Any, beside: Path) -> bytes:
+        if isinstance(value, bytes):
+            return value
+        if isinstance(value, Mapping):
+            return self._open_one(value.get("bytes") or value.get("path"), beside)
+        if not isinstance(value, str) or not value or "\0" in value:
+            return b""
+        for path in (Path(value), beside / value, *([self.pictures / value] if self.pictures else [])):
+            if len(value) < 1024 and path.is_file():
+                return path.read_bytes()
+        return b""
+
+    def name_file(self, path: Path) -> str:
+        """A file's name in the folder that is read."""
+        return path.name if path == self.target else path.relative_to(self.target).as_posix()
+
+    def describe(self) -> list[str]:
+        """What was understood: rows, columns, what was left out."""
+        layouts = {each.describe(): each for each in self.layouts.values()}
+        unused = dict.fromkeys(name for each in layouts.values() for name in each.left_out)
+        reasons = "; ".join(f"{why}: {count:,} (first: {self.first[why]})" for why, count in self.left_out.items())
+        files = f" of {len(self.files)} files" if len(self.files) > 1 else ""
+        pictures = f"; pictures not found: {self.pictures_missing:,}" if self.pictures_missing else ""
+        return [
+            f"rows: {self.rows:,}{files}, {self.rows - sum(self.left_out.values()):,} read",
+            f"columns: {' | '.join(layouts)}; not used: {', '.join(unused) or 'none'}",
+            f"left out: {reasons or 'none'}{pictures}",
+        ]
+
+
+def open_foreign(target: str, columns: Mapping[str, str] | None = None, pictures: Path | None = None) -> Reading:
+    """The contrasts of a file or folder, by their shape.
+
+    Args:
+        columns: what columns are, where their names do not say (`tasks.foreign.columns.PARTS`).
+        pictures: the folder that names of pictures are in, where it is not the file's own.
+
+    Raises:
+        ForeignError: there is none, it has no rows, or no columns that are an anchor's and a negative's.
+    """
+    files = list_files(Path(target))
+    layouts = {}
+    broken: Broken | None = None
+    for path in files:
+        rows = []
+        for row in read_rows(path):
+            if isinstance(row, Row):
+                rows.append(row)
+            else:
+                broken = broken or row
+            if len(rows) == _LOOKED_AT:
+                break
+        if rows:
+            layouts[path] = understand(rows, columns)
+    if not layouts:
+        first = f": row {broken.number}: {broken.why}" if broken else ""
+        raise ForeignError(f"{target} has no rows that can be read{first}")
+    return Reading(Path(target), [path for path in files if path in layouts], layouts, pictures)
+
+
+def _group(row: Row, layout: Layout) -> Group | str:
+    """The group of a row, or why there is none."""
+    options = layout.list_texts(row.cells, "options")
+    anchors = layout.list_texts(row.cells, "anchor") or options[:1]
+    if not anchors:
+        return "no text in the anchor's column"
+    anchor = anchors[0][2]
+    positives, negatives = _divide(row, layout)
+    negatives += [Negative(text, column, place) for column, place, text in options[1:]]
+    if max(map(len, [anchor, *positives, *(each.text for each in negatives)])) > LONGEST:
+        return f"a text of over {LONGEST:,} letters"
+    if not negatives and "negative_picture" not in layout.columns and "label" not in layout.columns:
+        return "no text in the negatives' columns"
+    kinds = layout.list_texts(row.cells, "kind")
+    names = [str(row.cells[name]) for name in layout.columns.get("sharing", ()) if row.cells.get(name) is not None]
+    pictures = [text for _, _, text in layout.list_texts(row.cells, "picture")]
+    sharing = (names or pictures or [anchor])[0]
+    return Group(row, anchor, tuple(positives), tuple(negatives), kind=kinds[0][2] if kinds else "", sharing=sharing)
+
+
+def _divide(row: Row, layout: Layout) -> tuple[list[str], list[Negative]]:
+    """The positives and the negatives of a row, by their columns or by labels (1 is true, 0 is not)."""
+    positives = layout.list_texts(row.cells, "positive")
+    negatives = [Negative(text, column, place) for column, place, text in layout.list_texts(row.cells, "negative")]
+    if "label" not in layout.columns:
+        return [text for _, _, text in positives], negatives
+    labels = [value for column in layout.columns["label"] for _, value in list_items(row.cells.get(column))]
+    if len(labels) != len(positives):
+        return [text for _, _, text in positives], negatives
+    true = [text for (_, _, text), label in zip(positives, labels, strict=True) if _is_true(label)]
+    false = [
+        Negative(text, column, place)
+        for (column, place, text), label in zip(positives, labels, strict=True)
+        if not _is_true(label)
+    ]
+    return true, [*negatives, *false]
+
+
+def _is_true(label: Any) -> bool:
+    return str(label).strip().lower() not in ("0", "0.0", "false", "")
+
+
+def check_some(reading: Reading, negatives: int) -> None:
+    """
+    Raises:
+        ForeignError: nothing is left that could be judged.
+    """
+    if not negatives:
+        raise ForeignError(f"{reading.target}: no row has an anchor and a negative. " + "; ".join(reading.describe()))

@@ -50,7 +50,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="flowchart",
-    version=10,
+    version=11,
     settings_type=FlowchartSettings,
     sources=SOURCES,
     families=list_families(

@@ -41,7 +41,7 @@ FAMILIES = (
         count=lambda settings: settings.negatives,
         uses=PLAN_KEYS,
         prepare=PLAN,
-        version=12,
+        version=13,
         make_llm=write_concrete,
         prompts=PROMPTS,
     ),

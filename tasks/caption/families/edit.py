@@ -166,7 +166,7 @@ FAMILIES = (
         networks=("editor",),
         prepare=PLAN,
         begin=begin_edits,
-        version=12,
+        version=13,
         make_llm=make_edit,
         prompts=PROMPTS,
     ),

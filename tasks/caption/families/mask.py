@@ -60,6 +60,6 @@ FAMILIES = (
         uses=(*PLAN_KEYS, "masker"),
         networks=("masker",),
         prepare=PLAN,
-        version=12,
+        version=13,
     ),
 )

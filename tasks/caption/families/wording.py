@@ -19,6 +19,7 @@ from tasks.caption.plan.swaps import can_swap
 from tasks.caption.settings import CaptionSettings
 from tasks.caption.words.agreement import find_disagreement
 from tasks.caption.words.forms import choose_article
+from tasks.caption.words.interchange import list_relations
 from tasks.caption.words.lexicon import Lexicon, open_lexicon
 from tasks.caption.words.lists import MASS
 from tasks.caption.words.parse import Sentence, parse
@@ -130,8 +131,10 @@ def check_meaning(
     checks.require("unit_replaced", slot is not None, f"{old!r} is no word or expression that can be exchanged")
     assert slot is not None
     part = slot.unit.part
+    others = frozenset() if seen else list_relations(slot.unit.lemma, part, slot.right)
     if part == "p":
-        sound = is_spatial(new) and exclude(old, new, seen) and (seen or MOVING.isdisjoint({old, new}))
+        still = seen or MOVING.isdisjoint({old, new})
+        sound = new in others or (is_spatial(new) and exclude(old, new, seen) and still)
         checks.require("excludes_original", sound, f"{new!r} can be true where {old!r} is")
         return part
     if part == "c":
@@ -150,7 +153,9 @@ def check_meaning(
     keys = [Key(part, lemma, slot.key.form) for lemma in lemmas]
     # What "a bouquet of" holds is of a narrow kind.
     free = not slot.left.endswith(" of")
-    alike = any(key in find_kinds([slot.key, key], lexicon, seen, by_field=free).get(slot.key, ()) for key in keys)
+    alike = not others.isdisjoint(lemmas) or any(
+        key in find_kinds([slot.key, key], lexicon, seen, by_field=free).get(slot.key, ()) for key in keys
+    )
     told = seen or part != "n" or any(can_tell(lemma, lexicon) for lemma in lemmas)
     checks.require("told_by_sight", told, f"{new!r} may be where {old!r} is")
     checks.require("of_a_kind", alike, f"{new!r} is nothing of the kind of {old!r}, and may be true beside it")

@@ -7,15 +7,17 @@ another thing or person of the picture, and those that one person would say of i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from tasks.caption.plan.kinds import COLOURS, NUMBERS, PEOPLE, are_near_ages, are_near_colours
 from tasks.caption.plan.slots import Slot
 from tasks.caption.words.forms import pluralise
+from tasks.caption.words.interchange import SEEN_QUALITIES
 from tasks.caption.words.lexicon import Lexicon
-from tasks.caption.words.lists import HERDS, MIXED, PARTED, SHADES
+from tasks.caption.words.lists import HERDS, MIXED, PARTED, SHADES, may_name_one
 
 _CROWDS = frozenset({"people", "crowd", "team", "crew", "family"})
+_YOUNG = frozenset({"boy", "girl", "child", "kid", "baby", "toddler", "boys", "girls", "children", "kids"})
 NEAR = 3
 """Words before a noun among which its adjectives stand."""
 _NOTICED = frozenset({"noun.animal", "noun.person"})
@@ -54,11 +56,15 @@ def is_one_of_herd(slot: Slot, captions: Iterable[Sequence[str]], lexicon: Lexic
 def needs_second(slot: Slot) -> bool:
     """Whether a second caption must say the adjective as well. What is large, old or dark to one is not to another;
     colours are agreed upon."""
-    return slot.unit.part == "a" and slot.unit.lemma not in COLOURS
+    return slot.unit.part == "a" and slot.unit.lemma not in COLOURS | SEEN_QUALITIES
 
 
 def says_as_well(slot: Slot, captions: Iterable[Sequence[str]], lexicon: Lexicon) -> bool:
-    """Whether the adjective or a synonym of it stands before the same noun in another of the ``captions``' words."""
+    """Whether the adjective or a synonym of it stands before the same noun in another of the ``captions``' words; of
+    who is young also "child" and its like."""
+    captions = list(captions)
+    if slot.unit.lemma == "young" and any(not _YOUNG.isdisjoint(words) for words in captions):
+        return True
     return any(
         lexicon.find_kin(slot.unit.lemma, word, "a") == "synonym"
         for words in captions
@@ -82,6 +88,19 @@ def relates_alike(slot: Slot, slots: Iterable[Slot]) -> bool:
     nouns = [each for each in slots if each.unit.part == "n"]
     before = [each.unit.lemma.rpartition(" ")[2] for each in nouns if each.unit.last < slot.unit.first]
     return slot.right in before
+
+
+def is_agreed(slot: Slot, captions: Iterable[Sequence[str]], times: int) -> bool:
+    """Whether so many of the ``captions``' words name what the noun names."""
+    own = slot.unit.lemma
+    return times <= sum(any(word == own or may_name_one(own, word, "n") for word in words) for words in captions)
+
+
+def is_disputed(slot: Slot, captions: Iterable[Sequence[str]], own: Sequence[str], group: Container[str]) -> bool:
+    """Whether another caption names another of a ``group`` of nouns, of which the ``own`` says nothing: who says "wine"
+    where this one says "beer" may see a juice."""
+    alike = (word for words in captions for word in words if word in group and word not in own)
+    return any(not may_name_one(slot.unit.lemma, word, "n") for word in alike)
 
 
 def is_one_of_people(slot: Slot) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from itertools import combinations
 
 from tasks.caption.plan.slots import Key, Slot
+from tasks.caption.words.interchange import NOUNS, list_groups
 from tasks.caption.words.lexicon import Lexicon
 from tasks.caption.words.lists import AMBIGUOUS, MASS
 from tasks.caption.words.spatial import MOVING, exclude
@@ -114,10 +115,11 @@ def _list_kinds(key: Key, lexicon: Lexicon, seen: bool, by_field: bool) -> Itera
     if key.part == "n" and not lexicon.knows(word, "n"):
         word = word.rpartition(" ")[2]
     field = lexicon.find_field(word, key.part)
-    if key.part == "n" and not seen and (not can_tell(key.lemma, lexicon) or (key.form and key.lemma in MASS)):
-        return []
+    groups = set() if seen else set(list_groups(key.lemma, key.part))
+    if key.part == "n" and not seen and (not _shows_it(key.lemma, lexicon) or (key.form and key.lemma in MASS)):
+        return groups
     narrow = not seen and field in ("noun.artifact", "noun.food")
-    kinds = set(lexicon.list_kinds(word, key.part, NARROW if narrow else BROAD))
+    kinds = groups | lexicon.list_kinds(word, key.part, NARROW if narrow else BROAD)
     if key.part == "v":
         kinds |= {"posture"} if any(key.lemma in group for group in POSTURES) else set()
         kinds |= {f"not {min(word, other)} {max(word, other)}" for other in lexicon.list_opposites(word, "v")}
@@ -146,6 +148,11 @@ def _find_course(word: str, lexicon: Lexicon) -> str:
 
 def can_tell(lemma: str, lexicon: Lexicon) -> bool:
     """Whether the noun names what a photograph shows to be that and nothing else."""
+    return lemma in NOUNS or _shows_it(lemma, lexicon)
+
+
+def _shows_it(lemma: str, lexicon: Lexicon) -> bool:
+    """`can_tell` by WordNet, of any word."""
     word = lemma if lexicon.knows(lemma, "n") else lemma.rpartition(" ")[2]
     if lemma in PEOPLE:
         return True

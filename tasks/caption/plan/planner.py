@@ -7,7 +7,7 @@ beside a near miss would know it by that.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,11 +15,12 @@ import numpy as np
 from tasks.caption.concreteness import Ratings
 from tasks.caption.plan import doubts
 from tasks.caption.plan.choose import Exchange, Ranked, balance_types, choose_exchanges, rank_slots
-from tasks.caption.plan.kinds import COLOURS, can_pose, find_kinds, stands_beside
-from tasks.caption.plan.slots import Key, Slot
+from tasks.caption.plan.kinds import COLOURS, NUMBERS, can_pose, find_kinds, stands_beside
+from tasks.caption.plan.slots import START, Key, Slot
 from tasks.caption.plan.swaps import list_swaps
 from tasks.caption.plan.usage import Usage
 from tasks.caption.settings import CaptionSettings
+from tasks.caption.words import interchange
 from tasks.caption.words.lexicon import Lexicon, open_lexicon
 from tasks.contract.context import Context, generator
 
@@ -49,6 +50,8 @@ class Proposal:
 
 
 Plan = dict[str, list[Proposal]]
+_MORE = 2
+"""How many of the numbers that follow may take a number's place."""
 
 
 class Planner:
@@ -60,13 +63,16 @@ class Planner:
         self.slots = {
             (anchor, i): slots for anchor, captions in self.corpus.items() for i, slots in enumerate(captions)
         }
-        self.said = {a: {slot.key for slots in captions for slot in slots} for a, captions in self.corpus.items()}
+        self.said = {
+            anchor: {(slot.key.part, slot.key.lemma) for slots in captions for slot in slots}
+            for anchor, captions in self.corpus.items()
+        }
         self.words = {anchor: [_list_words(slots) for slots in captions] for anchor, captions in self.corpus.items()}
         self.usage = usage
         self.lexicon: Lexicon = open_lexicon(self.settings.wordnet)
         self.ratings = Ratings(self.settings.norms, self.settings.concreteness == "visual")
         self.seen = self.settings.source.startswith("procedural:")
-        self.kinds = find_kinds(usage.words, self.lexicon, self.seen)
+        self.kinds = find_kinds([*usage.words, *([] if self.seen else _list_lexicon())], self.lexicon, self.seen)
 
     def plan_concrete(self) -> Plan:
         """The most concrete words, exchanged for others of their kind."""
@@ -186,7 +192,8 @@ class Planner:
             return True
         if not doubts.is_one_of_people(slot):
             return False
-        nouns = {(key.lemma, key.form == "many") for key in self.said[place[0]] if key.part == "n"}
+        keys = (each.key for slots in self.corpus[place[0]] for each in slots)
+        nouns = {(key.lemma, key.form == "many") for key in keys if key.part == "n"}
         return any(True for _ in doubts.name_crowds(nouns, slot.unit.lemma, self.lexicon))
 
     def _may_become(self, slot: Slot, other: Key, place: Place) -> bool:
@@ -196,27 +203,70 @@ class Planner:
         said = [each.key.lemma for i, slots in enumerate(self.corpus[place[0]]) if i != place[1] for each in slots]
         if slot.unit.part == "a" and other.lemma in COLOURS:
             return doubts.find_near_colour(other.lemma, said) is None
-        if doubts.is_one_of_people(slot) and doubts.find_near_age(other.lemma, said):
-            return False
-        if self.lexicon.find_field(slot.unit.lemma, slot.unit.part) != "noun.artifact":
-            return True
-        return self.usage.is_known(slot.key) and self.usage.is_known(other)
+        return not (doubts.is_one_of_people(slot) and doubts.find_near_age(other.lemma, said))
 
     def _list_fitting(self, slot: Slot, place: Place) -> list[Key]:
-        """Words of a kind that fit the slot as well, and that no caption of the picture says. Numbers have none: where
-        three are, two are as well, and greater ones alone would tell the negative."""
+        """Words of a kind that fit the slot as well, and that no caption of the picture says."""
         if slot.unit.part == "c":
-            return []
+            return [] if self.seen else self._list_more(slot, place)
         usual = self.usage.score(slot.key, slot)
         return [
             other
-            for other in sorted(self.kinds.get(slot.key, ()))
-            if other not in self.said[place[0]]
-            and self.usage.fits(other, slot)
-            and abs(self.usage.score(other, slot) - usual) <= STRANGE
+            for other in self._list_alike(slot)
+            if (other.part, other.lemma) not in self.said[place[0]]
             and not self.usage.go_together(slot.key, other)
+            and (
+                self._is_licensed(slot, other, place)
+                or (
+                    self.usage.fits(other, slot)
+                    and abs(self.usage.score(other, slot) - usual) <= STRANGE
+                    and (self.seen or self._is_known(slot, other))
+                )
+            )
             and (self.seen or self._may_become(slot, other, place))
         ]
+
+    def _list_alike(self, slot: Slot) -> list[Key]:
+        """What excludes the slot's word: of its kind, or as the lexicon says of what is done with such a thing."""
+        found = set(self.kinds.get(slot.key, ()))
+        if not self.seen and slot.unit.type == "relation":
+            words = interchange.list_relations(slot.unit.lemma, slot.unit.part, slot.right)
+            found |= {slot.key._replace(lemma=word) for word in words}
+        return sorted(found)
+
+    def _list_more(self, slot: Slot, place: Place) -> list[Key]:
+        """Greater numbers, where another caption counts alike: where three are, two are as well."""
+        number = slot.unit.lemma
+        if number not in NUMBERS or all(number not in words for words in self._list_others(place)):
+            return []
+        at = NUMBERS.index(number)
+        return [slot.key._replace(lemma=each) for each in NUMBERS[at + 1 : at + 1 + _MORE]]
+
+    def _is_licensed(self, slot: Slot, other: Key, place: Place) -> bool:
+        """Whether the lexicon says that the word stands there as well, whatever the source shows."""
+        if self.seen:
+            return False
+        if slot.unit.part == "a":
+            return interchange.may_qualify(slot.unit.lemma, other.lemma, self.lexicon.find_field(slot.right, "n"))
+        if slot.unit.type == "relation":
+            return other.lemma in interchange.list_relations(slot.unit.lemma, slot.unit.part, slot.right)
+        others, own = self._list_others(place), self.words[place[0]][place[1]]
+        if slot.count == "bare" and slot.left != START and doubts.is_one_of_people(slot):
+            # "Full of man colorful cupcakes": whoever says so has mistyped.
+            return False
+        left, right = self.usage.left[slot.left, other] > 0, self.usage.right[other, slot.right] > 0
+        return any(
+            group.fits(slot.left, slot.right, left, right)
+            and doubts.is_agreed(slot, others, group.agreed)
+            and not doubts.is_disputed(slot, others, own, group.words)
+            for group in interchange.find_groups(slot.unit.lemma, other.lemma)
+        )
+
+    def _is_known(self, slot: Slot, other: Key) -> bool:
+        """Whether the source tells enough of things to know what they are confused with, and seen beside."""
+        if self.lexicon.find_field(slot.unit.lemma, slot.unit.part) != "noun.artifact":
+            return True
+        return self.usage.is_known(slot.key) and self.usage.is_known(other)
 
     def _rng(self, what: str, *parts: str | int) -> np.random.Generator:
         return generator(self.seed, "caption.plan", what, *parts)
@@ -229,3 +279,12 @@ def _list_words(slots: Sequence[Slot]) -> list[str]:
         for slot in slots
         for word in ((slot.unit.lemma, slot.right) if slot.unit.part in ("a", "c") else (slot.unit.lemma,))
     ]
+
+
+def _list_lexicon() -> Iterator[Key]:
+    """The lexicon's words, which a source of few pictures may not say."""
+    for word in interchange.NOUNS:
+        yield Key("n", word, "")
+        yield Key("n", word, "many")
+    for words, _ in interchange.QUALITIES:
+        yield from (Key("a", word, "") for word in words)

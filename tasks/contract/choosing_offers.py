@@ -92,8 +92,8 @@ def prepare_plan(
     times: int = 1,
     version: int = 1,
 ) -> Preparation[S, Plan]:
-    """The preparation of one family. ``count`` is the key of the settings that says how many contrasts are made, and
-    ``times`` as many are chosen; ``uses`` are the keys that decide what is offered."""
+    """The preparation of one family. ``count`` is the key of the settings that says how many contrasts are made, empty
+    where one offer is taken, and ``times`` as many are chosen; ``uses`` are the keys that decide what is offered."""
 
     def make(number: int, anchors: Sequence[Anchor], context: Context[S]) -> pa.Table:
         del number
@@ -121,13 +121,20 @@ def prepare_plan(
                 rows.add(part.read())
             for anchors in rows.blocks(BLOCK):
                 block = anchors.sort_by("anchor_id").combine_chunks()
-                places = choose(_read_edits(block), times * getattr(context.settings, count), bounds=bounds or Bounds())
+                most = times * getattr(context.settings, count) if count else times
+                places = choose(_read_edits(block), most, bounds=bounds or Bounds())
                 kept = [[said[i] for i in own] for said, own in zip(block["kept"].to_pylist(), places, strict=True)]
                 chosen.append(pa.table([block["anchor_id"].to_pylist(), places, kept], schema=_PLAN))
         return pa.concat_tables(chosen)
 
     return Preparation(
-        name=name, make=make, open=_open, gather=gather, uses=uses, gather_uses=(count,), version=version
+        name=name,
+        make=make,
+        open=_open,
+        gather=gather,
+        uses=uses,
+        gather_uses=(count,) if count else (),
+        version=version,
     )
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, islice
 
-from storage.rows import Anchor, Contrast
+from storage.rows import Anchor, Contrast, Edit
 from tasks.contract.context import Context
 from tasks.contract.verdict import CheckError, Checks
 from tasks.theorem.algebra.instances import Trial
 from tasks.theorem.anchors import INFORMAL, SIGNATURE, find_view
 from tasks.theorem.language.compare import read_clauses
 from tasks.theorem.language.grammar import LONGEST, SHORTEST, GrammarError, Statement, read_statement
+from tasks.theorem.language.rephrase import apply_renaming
 from tasks.theorem.latex.terms import is_balanced
 from tasks.theorem.lean.signature import LeanError, Signature, read_signature
 from tasks.theorem.settings import TheoremSettings
@@ -25,6 +27,7 @@ from tasks.theorem.truth import (
     judge_alone,
     judge_lean_alone,
 )
+from tasks.theorem.words import squeeze
 
 SHARE = 2.5
 """A text is at most so many times as long as the anchor's."""
@@ -120,12 +123,19 @@ def check_false(
     checks.grade = decide.grade
 
 
-def judge_informal(original: Statement, other: Statement) -> Decision | CheckError:
+def judge_informal(original: Statement, other: Statement, anchor: Anchor | None = None) -> Decision | CheckError:
     """What is known of an informal statement beside the anchor's."""
     try:
-        return decide_informal(original, other)
+        return decide_informal(original, other, _find_signature(anchor) if anchor else None)
     except NoNegativeError as reason:
         return CheckError(str(reason))
+
+
+def _find_signature(anchor: Anchor) -> Signature | None:
+    try:
+        return read_lean(find_view(anchor, SIGNATURE))
+    except CheckError:
+        return None
 
 
 def judge_formal(original: Signature, other: Signature) -> Decision | CheckError:
@@ -137,23 +147,38 @@ def judge_formal(original: Signature, other: Signature) -> Decision | CheckError
 
 
 def check_edits(checks: Checks, contrast: Contrast, kinds: frozenset[str], original: str = "") -> None:
-    """The row names edits of its family's kinds; where rules made one edit of ``original``, that is what differs."""
+    """The row names edits of its family's kinds; where rules made them of ``original``, they are all that differs."""
     named = bool(contrast.edits) and {edit.kind for edit in contrast.edits} <= kinds
     if named and original and contrast.provenance.author == "procedural":
-        named = _is_made(contrast, original)
+        named = is_made(contrast.text or "", original, contrast.edits)
     checks.require("edits_named", named, lambda: ", ".join(map(str, contrast.edits)) or "none")
 
 
-def _is_made(contrast: Contrast, original: str) -> bool:
-    """Whether what the edits name stands in the original and the text; one edit's, where the two differ."""
-    text = contrast.text or ""
-    if not all(edit.target in original and edit.replacement in text for edit in contrast.edits):
-        return False
-    if len(contrast.edits) > 1 or not contrast.edits[0].replacement:
-        return True
-    (edit,) = contrast.edits
-    places = (match.start() for match in re.finditer(f"(?={re.escape(edit.target)})", original))
-    return any(original[:at] + edit.replacement + original[at + len(edit.target) :] == text for at in places)
+_MOST_TEXTS = 3000
+
+
+def is_made(text: str, original: str, edits: Sequence[Edit]) -> bool:
+    """Whether ``text`` comes of ``original`` by these edits, one after the other, each at one of its target's places.
+
+    >>> is_made("if $y < 2$", "if $x < 1$", [Edit("number", "1", "2"), Edit("rename", "x", "y")])
+    True
+    >>> is_made("if $x < 2$", "if $x < 1$", [Edit("number", "1 of old", "2")])
+    False
+    """
+    texts = {original}
+    for edit in edits:
+        texts = set(islice(chain.from_iterable(_list_edited(each, edit) for each in sorted(texts)), _MOST_TEXTS))
+    return squeeze(text) in map(squeeze, texts)
+
+
+def _list_edited(text: str, edit: Edit) -> Iterator[str]:
+    if edit.kind == "rename":
+        names = [each.split(", ") for each in (edit.target, edit.replacement)]
+        if len(names[0]) == len(names[1]):
+            yield apply_renaming(text, dict(zip(*names, strict=True)))
+        return
+    for match in re.finditer(f"(?={re.escape(edit.target)})", text) if edit.target else ():
+        yield text[: match.start()] + edit.replacement + text[match.start() + len(edit.target) :]
 
 
 def refutes(text: str, anchor: Anchor, context: Context[TheoremSettings]) -> bool | None:
@@ -173,7 +198,8 @@ def refutes(text: str, anchor: Anchor, context: Context[TheoremSettings]) -> boo
     except GrammarError:
         return _refute_formally(text, anchor)
     try:
-        return _tell(lambda: decide_informal(read_statement(find_view(anchor, INFORMAL)), other), judge_alone(other))
+        original = read_statement(find_view(anchor, INFORMAL))
+        return _tell(lambda: decide_informal(original, other, _find_signature(anchor)), judge_alone(other))
     except GrammarError:
         return _tell_alone(judge_alone(other))
 

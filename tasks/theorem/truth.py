@@ -23,6 +23,7 @@ from tasks.theorem.language.numbers import state_numbers
 from tasks.theorem.lean.logic import FALSE, TRUE, settle
 from tasks.theorem.lean.oppose import can_be_met, list_context, list_supposed, oppose
 from tasks.theorem.lean.signature import Signature, UnstatedError, state_problem
+from tasks.theorem.mirror import UnmirroredError, mirror
 
 How = Literal["refuted", "contradicts", "undecided"]
 
@@ -44,8 +45,9 @@ class Decision:
     """The witness, or what excludes what."""
 
 
-def decide_informal(original: Statement, other: Statement) -> Decision:
-    """How it is known that ``other`` is no true statement where ``original`` is.
+def decide_informal(original: Statement, other: Statement, signature: Signature | None = None) -> Decision:
+    """How it is known that ``other`` is no true statement where ``original`` is. ``signature``: what the original says
+    in Lean, whose instances decide where the words cannot be read.
 
     Raises:
         ShownTrueError: it says the same, is weaker, or is proved.
@@ -56,7 +58,7 @@ def decide_informal(original: Statement, other: Statement) -> Decision:
     normal, forms = normalise(original), list(list_renamings(original, other))
     for each in forms:
         _refuse_weaker(normal, normalise(each))
-    decided = _decide_by_instances(original, other)
+    decided = _decide_by_instances(original, other) or _decide_in_lean(original, other, signature)
     if decided is not None:
         return decided
     found = next(filter(None, (find_contradiction(original, normal, each) for each in forms)), "")
@@ -78,6 +80,16 @@ def _decide_by_instances(original: Statement, other: Statement) -> Decision | No
     except UnstatedError:
         return None
     return decide_problems(problem, changed)
+
+
+def _decide_in_lean(original: Statement, other: Statement, signature: Signature | None) -> Decision | None:
+    if signature is None:
+        return None
+    try:
+        decided = decide_problems(state_problem(signature), state_problem(mirror(original, other, signature)))
+    except (UnstatedError, UnmirroredError):
+        return None
+    return Decision(decided.grade, f"in Lean: {decided.details}") if decided else None
 
 
 def decide_problems(problem: Problem, changed: Problem) -> Decision | None:

@@ -491,6 +491,9 @@ def _compare(test: Callable[[int], bool]) -> Callable[[Term, World], bool | None
             return test((left > right) - (left < right))
         world.budget.spend(_SYMBOLIC)
         difference = _approximate(left - right)
+        if not difference.is_finite:
+            # sympy's not-a-number, and its infinities.
+            raise UndefinedValueError("no number")
         if not difference.is_real:
             # A modulus of sympy's is looked for as a formula; its parts are numbers.
             if all(abs(each) <= _CLOSE for each in difference.as_real_imag()):

@@ -1,34 +1,102 @@
-"""Near misses of a Lean statement: proposals made on its syntax tree, in a random order."""
+"""Near misses of a Lean statement: changes on its syntax tree that may give one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 
-from storage.rows import Edit
 from tasks.theorem.algebra.tree import RELATIONS, Term, find_free
-from tasks.theorem.edits.trees import LEAN_SIGNS, Change, is_written_so, list_changes
+from tasks.theorem.edits.trees import LEAN_SIGNS, Change, is_written_so, list_changes, write_changes
 from tasks.theorem.lean.signature import Binder, Signature
 
 _LOOSE = frozenset({"and", "or", "imp", "iff", "forall", "exists", "exists_unique", "not"})
 
 
-def propose(signature: Signature, rng: np.random.Generator, undecided: bool) -> list[tuple[str, tuple[Edit, ...]]]:
-    """Sources that may be near misses, each once."""
+def propose(signature: Signature, rng: np.random.Generator, undecided: bool) -> list[Change]:
+    """Changes that may give near misses, in no order."""
     source = signature.source
     # What a definition gives is a thing: there is nothing to deny.
-    changes = [*_negate(signature.conclusion, source)] if signature.kind in ("theorem", "lemma") else []
-    for term in (*(each.type for each in signature.hypotheses), signature.conclusion):
-        changes += list(list_changes(term, source, LEAN_SIGNS, rng))
-    changes += [*_omit(signature), *_exchange(signature, undecided)]
-    found: dict[str, tuple[Edit, ...]] = {}
-    for i in rng.permutation(len(changes)):
-        text = changes[i].apply(source)
-        if is_written_so(text, source):
-            found.setdefault(text, (changes[i].describe(source),))
-    found.pop(source, None)
-    return list(found.items())
+    stated = signature.kind in ("theorem", "lemma")
+    changes = [*_negate(signature.conclusion, source), *_convert(signature)] if stated else []
+    for term, names in _list_scopes(signature):
+        changes += [*list_changes(term, source, LEAN_SIGNS, rng, names), *_change_logic(term, source)]
+    changes += [*_omit(signature), *_change_types(signature), *_exchange(signature, undecided)]
+    return list(dict.fromkeys(changes))
+
+
+def write(changes: Sequence[Change], signature: Signature) -> str:
+    """The statement's source after changes at different places; empty where nobody would write it so."""
+    text = write_changes(changes, signature.source)
+    return text if text != signature.source and is_written_so(text, signature.source) else ""
+
+
+def _list_scopes(signature: Signature) -> Iterator[tuple[Term, Sequence[str]]]:
+    """What is supposed and concluded, each with the variables of the commonest type, of which one may be another."""
+    by_type: dict[str, list[str]] = {}
+    for binder in signature.binders:
+        if not binder.is_hypothesis and binder.bracket == "(" and "→" not in binder.type_text:
+            by_type.setdefault(binder.type_text, []).extend(binder.names)
+    names = max(by_type.values(), key=len, default=[])
+    for binder in signature.hypotheses:
+        known = {name for each in signature.binders if each.start < binder.start for name in each.names}
+        yield binder.type, [name for name in names if name in known]
+    yield signature.conclusion, names
+
+
+_TYPES = {"ℝ": ("ℂ", "ℤ"), "ℤ": ("ℝ", "ℕ"), "ℕ": ("ℤ",), "ℚ": ("ℝ",), "ℕ+": ("ℕ",)}
+_CLASSES = {
+    "Field": ("CommRing",),
+    "DivisionRing": ("Ring",),
+    "CommRing": ("Ring",),
+    "CommGroup": ("Group",),
+    "Group": ("Monoid",),
+    "IsDomain": ("Nontrivial",),
+}
+
+
+def _change_types(signature: Signature) -> Iterator[Change]:
+    """Numbers of another kind, and a class weakened."""
+    for binder in signature.binders:
+        start = signature.source.find(binder.type_text, binder.start, binder.end)
+        if binder.bracket == "[":
+            head, _, rest = binder.type_text.partition(" ")
+            for new in _CLASSES.get(head, ()):
+                yield Change("domain", start, start + len(binder.type_text), f"{new} {rest}".rstrip())
+        elif not binder.is_hypothesis:
+            for new in _TYPES.get(binder.type_text, ()):
+                yield Change("domain", start, start + len(binder.type_text), new)
+
+
+_CONNECTIVES = {"and": ("∧", "∨"), "or": ("∨", "∧"), "exists": ("∃", "∀")}
+
+
+def _change_logic(term: Term, source: str) -> Iterator[Change]:
+    """``∧`` as ``∨``, and ``∃`` as ``∀``."""
+    for each in term.walk():
+        old, new = _CONNECTIVES.get(each.head, ("", ""))
+        places = [(one.end, two.start) for one, two in pairwise(each.args)] if old in ("∧", "∨") else []
+        if old == "∃" and source[each.start : each.start + 1] == old:
+            yield Change("quantifier", each.start, each.start + 1, new)
+        for begin, end in places:
+            if 0 <= begin < end and source[begin:end].strip() == old:
+                at = begin + source[begin:end].index(old)
+                yield Change("connective", at, at + 1, new)
+
+
+def _convert(signature: Signature) -> Iterator[Change]:
+    """The last thing supposed exchanged with what is concluded: the converse."""
+    if not signature.hypotheses or signature.binders[-1] is not signature.hypotheses[-1]:
+        return
+    last, source = signature.hypotheses[-1], signature.source
+    if last.bracket != "(" or len(last.names) != 1 or _is_named(last, signature):
+        return
+    start = source.find(last.type_text, last.start, last.end)
+    end = start + len(last.type_text)
+    said = source[signature.conclusion.start : signature.conclusion.end]
+    between = source[end : signature.conclusion.start]
+    yield Change("converse", start, signature.conclusion.end, f"{said}{between}{last.type_text}")
 
 
 def _negate(conclusion: Term, source: str) -> Iterator[Change]:

@@ -1,42 +1,41 @@
-"""Near misses of an informal statement: proposals, in a random order. A verifier says whether one is a negative."""
+"""Near misses of an informal statement: changes that may give one. A verifier says whether one is a negative."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from storage.rows import Edit
 from tasks.theorem.edits.agreement import is_plural, keeps_agreement
-from tasks.theorem.edits.trees import LATEX_SIGNS, Change, draw_numbers, is_written_so, list_changes
-from tasks.theorem.language.antonyms import ANTONYMS
-from tasks.theorem.language.grammar import Clause, Statement
+from tasks.theorem.edits.concepts import hide_math, list_concepts
+from tasks.theorem.edits.trees import LATEX_SIGNS, Change, draw_numbers, is_written_so, list_changes, write_changes
+from tasks.theorem.language.grammar import Statement
 from tasks.theorem.language.pieces import split_pieces
-from tasks.theorem.language.wordings import TABLES
+from tasks.theorem.language.rephrase import list_declared
 from tasks.theorem.latex.terms import LatexError, read_statements
 
-OMITTED: list[str] = TABLES["omitted"]
 
-
-def propose(statement: Statement, rng: np.random.Generator, undecided: bool) -> list[tuple[str, tuple[Edit, ...]]]:
-    """Texts that may be near misses, each once; those that no instance can decide only where ``undecided`` are kept."""
+def propose(statement: Statement, rng: np.random.Generator, undecided: bool) -> list[Change]:
+    """Changes that may give near misses, in no order; those that no instance can decide only where ``undecided`` are
+    kept."""
     changes = [
         *_change_answer(statement, rng),
         *_change_words(statement),
-        *_change_numbers(statement, rng),
-        *_omit(statement),
+        *_change_terms(statement, rng),
+        *list_concepts(statement),
     ]
-    if not undecided:
-        changes = [each for each in changes if each.kind != "omit_word"]
-    found: dict[str, tuple[Edit, ...]] = {}
-    for i in rng.permutation(len(changes)):
-        if not _agrees(changes[i], statement.text):
-            continue
-        text = _tidy(changes[i].apply(statement.text))
-        if text != statement.text and is_written_so(text, statement.text):
-            found.setdefault(text, (changes[i].describe(statement.text),))
-    return list(found.items())
+    return [
+        each
+        for each in dict.fromkeys(changes)
+        if (undecided or each.kind != "omit_word") and _agrees(each, statement.text)
+    ]
+
+
+def write(changes: Sequence[Change], statement: Statement) -> str:
+    """The statement's text after changes at different places; empty where nobody would write it so."""
+    text = _tidy(write_changes(changes, statement.text))
+    return text if text != statement.text and is_written_so(text, statement.text) else ""
 
 
 def _agrees(change: Change, text: str) -> bool:
@@ -119,10 +118,10 @@ _WORD_CHANGES: tuple[tuple[str, str, str], ...] = (
 
 
 def _change_words(statement: Statement) -> Iterator[Change]:
-    """Negations, quantifiers and opposites in what is concluded."""
+    """Negations and quantifiers in what is concluded."""
     for clause in statement.list_clauses("conclusion"):
         said = statement.quote(clause)
-        plain = _hide_math(said)
+        plain = hide_math(said)
         for kind, pattern, new in _WORD_CHANGES:
             for match in re.finditer(pattern, plain):
                 word = new.capitalize() if match[1].isupper() else new
@@ -134,28 +133,12 @@ def _change_words(statement: Statement) -> Iterator[Change]:
                 elif new in ("there is a", "has a") and following[:1].lower() in "aeiou":
                     word += "n"
                 yield Change(kind, clause.start + match.start(), clause.start + match.end(), word)
-        for match in re.finditer(r"[A-Za-z-]+", plain):
-            other = ANTONYMS.get(match.group())
-            if other is not None:
-                start, article = clause.start + match.start(), ""
-                before = re.search(r"\b(a|an) $", plain[: match.start()])
-                if before is not None:
-                    start, article = clause.start + before.start(), ("an " if other[0] in "aeiou" else "a ")
-                yield Change("opposite", start, clause.start + match.end(), article + other)
 
 
-def _hide_math(text: str) -> str:
-    """The text with signs of no meaning in the place of its mathematics."""
-    parts = list(text)
-    for piece in split_pieces(text):
-        if piece.kind in ("math", "command"):
-            parts[piece.start : piece.end] = "\u2588" * (piece.end - piece.start)
-    return "".join(parts)
-
-
-def _change_numbers(statement: Statement, rng: np.random.Generator) -> Iterator[Change]:
-    """Changes on the trees of mathematical pieces, in what is supposed and in what is concluded."""
-    for clause in statement.list_clauses("hypothesis", "conclusion"):
+def _change_terms(statement: Statement, rng: np.random.Generator) -> Iterator[Change]:
+    """Changes on the trees of mathematical pieces, in what is supposed, asked and concluded."""
+    names = list_declared(split_pieces(statement.text), statement.text)
+    for clause in statement.list_clauses("hypothesis", "question", "conclusion"):
         for piece in split_pieces(statement.text[: clause.end]):
             if piece.start < clause.start:
                 continue
@@ -170,23 +153,4 @@ def _change_numbers(statement: Statement, rng: np.random.Generator) -> Iterator[
                 continue
             for term in terms:
                 if term.start >= 0:
-                    yield from list_changes(term, statement.text, LATEX_SIGNS, rng)
-
-
-def _omit(statement: Statement) -> Iterator[Change]:
-    """A hypothesis left out: a word of it, or all of a condition."""
-    for clause in statement.list_clauses("hypothesis"):
-        said = statement.quote(clause)
-        for word in OMITTED:
-            for match in re.finditer(rf"\b{word} (?=[a-z])", _hide_math(said)):
-                kind = "omit" if word in OMITTED[:8] else "omit_word"
-                yield Change(kind, clause.start + match.start(), clause.start + match.end(), "")
-        if clause.lead == "if" and clause.start > statement.verb[1]:
-            yield _drop_condition(statement, clause)
-
-
-def _drop_condition(statement: Statement, clause: Clause) -> Change:
-    """``if H, then C`` as ``C``."""
-    begin = statement.text.rindex("if", 0, clause.start)
-    end = statement.list_clauses("conclusion")[-1].start
-    return Change("omit", begin, end, "")
+                    yield from list_changes(term, statement.text, LATEX_SIGNS, rng, names)

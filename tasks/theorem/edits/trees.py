@@ -1,4 +1,4 @@
-"""Near misses of a term by small changes on its tree: another number, another relation, two operands exchanged.
+"""Near misses of a term by small changes on its tree: another number, variable, relation, or operands exchanged.
 
 They are given as what to put where in the text, so that everything else stays as it was written, in either language.
 """
@@ -41,6 +41,17 @@ class Change:
     def describe(self, text: str) -> Edit:
         return Edit(self.kind, text[self.start : self.end], self.replacement)
 
+    def touches(self, other: Change) -> bool:
+        """Whether both are at one place."""
+        return self.start < other.end and other.start < self.end
+
+
+def write_changes(changes: Sequence[Change], text: str) -> str:
+    """The text after changes at different places."""
+    for each in sorted(changes, key=lambda change: -change.start):
+        text = each.apply(text)
+    return text
+
 
 LATEX_SIGNS: Mapping[str, tuple[str, ...]] = {
     "<": (">", "\\geq", "\\leq"),
@@ -65,21 +76,31 @@ LEAN_SIGNS: Mapping[str, tuple[str, ...]] = {
 }
 
 
+_STRICT = {"<": ("\\leq", "\\le", "≤"), ">": ("\\geq", "\\ge", "≥")}
+_IS_STRICTNESS = frozenset(
+    (one, other) for sign, weak in _STRICT.items() for each in weak for one, other in ((sign, each), (each, sign))
+)
+
+
 def list_changes(
-    term: Term, text: str, signs: Mapping[str, Sequence[str]], rng: np.random.Generator
+    term: Term, text: str, signs: Mapping[str, Sequence[str]], rng: np.random.Generator, names: Sequence[str] = ()
 ) -> Iterator[Change]:
-    """Changes of one term, wherever it is in ``text``."""
+    """Changes of one term, wherever it is in ``text``; ``names`` are variables of which one may stand for another."""
     exponents = {(each.args[1].start, each.args[1].end) for each in term.walk() if each.head == "pow"}
     for each in term.walk():
         if each.start < 0:
             continue
-        if each.head == "num" and text[each.start : each.end].isdecimal():
+        written = text[each.start : each.end]
+        if each.head == "num" and written.isdecimal():
             # Nobody writes a first power.
             power = (each.start, each.end) in exponents
             for value in draw_numbers(int(each.name), rng, 2):
                 if power and value == 1:
                     continue
                 yield Change("number", each.start, each.end, str(value))
+        if each.head == "var" and each.name == written and each.name in names and len(names) > 1:
+            others = [name for name in names if name != each.name]
+            yield Change("variable", each.start, each.end, others[int(rng.integers(len(others)))])
         if len(each.args) >= 2 and each.args[0].end >= 0 and each.args[1].start >= 0:
             yield from _change_operator(each, text, signs)
 
@@ -94,16 +115,21 @@ def _change_operator(term: Term, text: str, signs: Mapping[str, Sequence[str]]) 
         at = left.end + between.index(sign)
         for new in signs[sign]:
             gap = " " if new.startswith("\\") and text[at + len(sign) : at + len(sign) + 1].isalpha() else ""
-            yield Change("relation", at, at + len(sign), new + gap)
+            kind = "strictness" if (sign, new) in _IS_STRICTNESS else "relation"
+            yield Change(kind, at, at + len(sign), new + gap)
     one, other = text[left.start : left.end], text[right.start : right.end]
     exchanged = term.head in ("sub", "div") and term.name != "frac" and sign in ("-", "/")
     if exchanged and one != other and not (term.head == "div" and other.isdecimal()):
         yield Change("flip", left.start, right.end, f"{other}{between}{one}")
     if term.head == "pow" and sign == "^" and one != other and one.isalnum() and other.isalpha():
         yield Change("flip", left.start, right.end, f"{other}{between}{one}")
+    if term.head == "dvd" and one != other:
+        yield Change("flip", left.start, right.end, f"{other}{between}{one}")
     if term.head in ("add", "sub") and sign in ("+", "-"):
         at = left.end + between.index(sign)
         yield Change("sign", at, at + 1, "-" if sign == "+" else "+")
+    if term.head == "mul" and sign in ("*", "") and left.head == right.head == "var":
+        yield Change("operation", left.start, right.end, f"{one} + {other}")
 
 
 def draw_numbers(value: int, rng: np.random.Generator, count: int) -> list[int]:

@@ -8,13 +8,29 @@ from tasks.contract.family import Family
 from tasks.contract.verdict import Checks, checked
 from tasks.theorem.anchors import SIGNATURE, find_view
 from tasks.theorem.checks import check_edits, check_false, judge_formal, read_lean
-from tasks.theorem.edits.formal import propose
-from tasks.theorem.families.plan import Proposals, plan_family, propose_near_misses
+from tasks.theorem.edits.formal import propose, write
+from tasks.theorem.families.plan import Proposals, Writer, plan_family, propose_near_misses
 from tasks.theorem.lean.signature import Signature
 from tasks.theorem.settings import TheoremSettings
 
 NAME = "theorem.formal"
-KINDS = frozenset({"flip", "negation", "number", "omit", "relation", "sign"})
+KINDS = frozenset(
+    {
+        "connective",
+        "converse",
+        "domain",
+        "flip",
+        "negation",
+        "number",
+        "omit",
+        "operation",
+        "quantifier",
+        "relation",
+        "sign",
+        "strictness",
+        "variable",
+    }
+)
 
 
 def propose_formal(anchor: Anchor, context: Context[TheoremSettings]) -> Proposals:
@@ -23,14 +39,14 @@ def propose_formal(anchor: Anchor, context: Context[TheoremSettings]) -> Proposa
     def judge(checks: Checks, original: Signature, text: str) -> None:
         check_false(checks, judge_formal(original, read_lean(text)), anchor, context)
 
-    return propose_near_misses(anchor, context, NAME, _read, propose, judge)
+    return propose_near_misses(anchor, context, NAME, Writer(_read, propose, write, judge))
 
 
 def _read(anchor: Anchor) -> Signature:
     return read_lean(find_view(anchor, SIGNATURE))
 
 
-PLAN, make_formal = plan_family(NAME, propose_formal, "negatives", in_lean=True)
+PLAN, make_formal = plan_family(NAME, propose_formal, ("negatives", "grades"), in_lean=True)
 
 
 @checked
@@ -56,11 +72,11 @@ FAMILIES = (
         "negative",
         "text",
         paper="MathLeap B.1, in Lean",
-        how="the Lean statement with a hypothesis left out, a conclusion negated, another relation or number",
+        how="the Lean statement at two places or three: a hypothesis left out, the converse, another variable or sign, a number",
         make=make_formal,
         verify=verify_formal,
         count=lambda _: None,
-        version=2,
+        version=3,
         uses=("negatives", "grades"),
         prepare=PLAN,
         view=SIGNATURE,

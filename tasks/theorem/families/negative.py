@@ -17,8 +17,8 @@ from tasks.theorem.checks import (
     read_original,
     read_text,
 )
-from tasks.theorem.edits.informal import propose
-from tasks.theorem.families.plan import Proposals, plan_family, propose_near_misses
+from tasks.theorem.edits.informal import propose, write
+from tasks.theorem.families.plan import Proposals, Writer, plan_family, propose_near_misses
 from tasks.theorem.language.grammar import Statement
 from tasks.theorem.settings import TheoremSettings
 
@@ -26,16 +26,22 @@ NAME = "theorem.negative"
 KINDS = frozenset(
     {
         "answer",
+        "converse",
+        "domain",
         "existence",
         "flip",
         "negation",
         "number",
         "omit",
         "omit_word",
+        "operation",
         "opposite",
         "quantifier",
         "relation",
         "sign",
+        "strictness",
+        "variable",
+        "weaken",
     }
 )
 
@@ -46,12 +52,12 @@ def propose_negative(anchor: Anchor, context: Context[TheoremSettings]) -> Propo
     def judge(checks: Checks, original: Statement, text: str) -> None:
         other = read_text(text)
         check_variables(checks, original, other)
-        check_false(checks, judge_informal(original, other), anchor, context)
+        check_false(checks, judge_informal(original, other, anchor), anchor, context)
 
-    return propose_near_misses(anchor, context, NAME, read_original, propose, judge)
+    return propose_near_misses(anchor, context, NAME, Writer(read_original, propose, write, judge))
 
 
-PLAN, make_negative = plan_family(NAME, propose_negative, "negatives")
+PLAN, make_negative = plan_family(NAME, propose_negative, ("negatives", "grades"))
 
 
 @checked
@@ -61,7 +67,7 @@ def verify_negative(checks: Checks, contrast: Contrast, anchor: Anchor, context:
     original, other = read_original(anchor), read_text(text)
     checks.require("statement_read", True, "")
     check_variables(checks, original, other)
-    check_false(checks, judge_informal(original, other), anchor, context)
+    check_false(checks, judge_informal(original, other, anchor), anchor, context)
     checks.require("another_statement", True, "")
     check_edits(checks, contrast, KINDS, find_view(anchor, INFORMAL))
 
@@ -72,11 +78,11 @@ FAMILIES = (
         "negative",
         "text",
         paper="MathLeap B.1",
-        how="a hypothesis left out, operands exchanged, a conclusion negated, another relation or number",
+        how="a hypothesis left out or weakened, the converse, another variable, sign, relation or number, at two places or three",
         make=make_negative,
         verify=verify_negative,
         count=lambda _: None,
-        version=2,
+        version=3,
         uses=("negatives", "grades"),
         make_llm=write_negatives,
         prompts=PROMPTS_NEGATIVE,

@@ -7,9 +7,10 @@ the same.
 from __future__ import annotations
 
 import json
+import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -21,23 +22,25 @@ from tasks.contract.family import Draft, Maker
 from tasks.contract.prepare import Preparation
 from tasks.contract.rejects import reject_contrast
 from tasks.contract.verdict import CheckError, Checks, checked
+from tasks.theorem.edits.trees import Change
 from tasks.theorem.families.profile import profile_change
+from tasks.theorem.families.worlds import Member, find_worlds, order_changes
 from tasks.theorem.language.grammar import GrammarError, Statement
 from tasks.theorem.lean.signature import Signature
 from tasks.theorem.settings import TheoremSettings
 
-MOST = 24
-"""Near misses of one statement that are judged."""
 BOUNDS = Bounds(slack=0.12, least=2)
 """Most changes gain or lose each word once."""
 Text = tuple[str, tuple[Edit, ...]]
+Texts = tuple[Text, ...]
+"""What is made together or not at all: a world's near misses, or one rewording."""
 
 
 class Proposals(NamedTuple):
-    """The texts that may be made of an anchor's; where there are none, ``why`` not."""
+    """The sets of texts of which one may be made of an anchor's; where there are none, ``why`` not."""
 
     original: str
-    texts: Sequence[Text]
+    sets: Sequence[Texts]
     why: str
 
 
@@ -45,18 +48,21 @@ Propose = Callable[[Anchor, Context[TheoremSettings]], Proposals]
 Planned = tuple[Preparation[TheoremSettings, Plan], Maker[TheoremSettings]]
 
 
-def plan_family(family: str, propose: Propose, count: str, *, in_lean: bool = False) -> Planned:
-    """The preparation and the maker of a family whose texts are chosen among what ``propose`` finds."""
+def plan_family(
+    family: str, propose: Propose, uses: tuple[str, ...], count: str = "", *, in_lean: bool = False
+) -> Planned:
+    """The preparation and the maker of a family that makes some of the sets of texts that ``propose`` finds: one, or as
+    many as the key ``count`` of the settings says."""
 
     def list_offers(anchor: Anchor, context: Context[TheoremSettings]) -> Offers:
         found = propose(anchor, context)
-        return Offers([_offer(found.original, *each) for each in found.texts])
+        return Offers([_offer(found.original, each, i if count else 0) for i, each in enumerate(found.sets)])
 
-    plan = prepare_plan(f"{family}_plan", list_offers, count, ("grades",), bounds=BOUNDS)
+    plan = prepare_plan(f"{family}_plan", list_offers, count, uses, bounds=BOUNDS, version=2)
 
     def make(anchor: Anchor, context: Context[TheoremSettings]) -> Iterator[Draft | Reject]:
         chosen = plan.of(context).list_kept(anchor.anchor_id)
-        for text, edits in map(json.loads, chosen):
+        for text, edits in (each for kept in chosen for each in json.loads(kept)):
             yield Draft(text=text, code=text if in_lean else None, edits=tuple(Edit(*each) for each in edits))
         if not chosen and (why := propose(anchor, context).why):
             yield reject_contrast(family, anchor, why)
@@ -64,40 +70,59 @@ def plan_family(family: str, propose: Propose, count: str, *, in_lean: bool = Fa
     return plan, make
 
 
-def _offer(original: str, text: str, edits: Sequence[Edit]) -> Offer:
-    kept = json.dumps([text, [(each.kind, each.target, each.replacement) for each in edits]])
-    return Offer(measure_change({}, profile_change(original, text)), text, kept=kept)
+def _offer(original: str, texts: Texts, same: int) -> Offer:
+    kept = json.dumps([[text, [(each.kind, each.target, each.replacement) for each in edits]] for text, edits in texts])
+    changes = [profile_change(original, text) for text, _ in texts]
+    names = sorted({name for each in changes for name in each})
+    return Offer(
+        measure_change({}, {name: sum(each.get(name, 0) for each in changes) for name in names}), same, kept=kept
+    )
 
 
 Said = TypeVar("Said", Statement, Signature)
 
 
+class Writer(NamedTuple, Generic[Said]):
+    """How near misses of a language are proposed, written and judged."""
+
+    read: Callable[[Anchor], Said]
+    propose: Callable[[Said, np.random.Generator, bool], Sequence[Change]]
+    write: Callable[[Sequence[Change], Said], str]
+    judge: Callable[[Checks, Said, str], None]
+
+
 def propose_near_misses(
-    anchor: Anchor,
-    context: Context[TheoremSettings],
-    family: str,
-    read: Callable[[Anchor], Said],
-    propose: Callable[[Said, np.random.Generator, bool], Sequence[Text]],
-    judge: Callable[[Checks, Said, str], None],
+    anchor: Anchor, context: Context[TheoremSettings], family: str, writer: Writer[Said]
 ) -> Proposals:
-    """Those near misses that are known to be false."""
+    """Worlds of near misses that are known to be false."""
     try:
-        original = read(anchor)
+        original = writer.read(anchor)
     except CheckError as error:
         return Proposals("", (), name_uncovered(error))
     rejected: Counter[str] = Counter()
-    texts = []
-    for text, edits in propose(original, context.rng(family, anchor.anchor_id), "undecided" in context.settings.grades)[
-        :MOST
-    ]:
-        verdict = checked(judge)(original, text)
-        if verdict.passed:
-            texts.append((text, edits))
-        else:
-            rejected[verdict.reasons[0].partition(":")[0]] += 1
+    texts: dict[Member, str] = {}
+
+    def is_false(member: Member) -> bool:
+        text = writer.write(member, original)
+        verdict = checked(writer.judge)(original, text) if text and text not in texts.values() else None
+        if verdict is not None and verdict.passed:
+            texts[member] = text
+            return True
+        rejected[verdict.reasons[0].partition(":")[0] if verdict else "unwritten"] += 1
+        return False
+
+    settings, source = context.settings, original.text if isinstance(original, Statement) else original.source
+    rng = context.rng(family, anchor.anchor_id)
+    changes = order_changes(writer.propose(original, rng, "undecided" in settings.grades), rng)
+    good = [change for change in changes if is_false((change,))]
+    worlds = find_worlds(good, settings.negatives + 1, is_false, random.Random(int(rng.integers(2**62))))
+    sets = [tuple((texts[member], _describe(member, source)) for member in world) for world in worlds]
     told = ", ".join(f"{n} {code}" for code, n in sorted(rejected.items())) or "no proposals"
-    source = original.text if isinstance(original, Statement) else original.source
-    return Proposals(source, texts, "" if texts else f"exhausted: none is known to be false: {told}")
+    return Proposals(source, sets, "" if sets else f"exhausted: none is known to be false: {told}")
+
+
+def _describe(member: Member, source: str) -> tuple[Edit, ...]:
+    return tuple(change.describe(source) for change in sorted(member, key=lambda change: change.start))
 
 
 def name_uncovered(error: CheckError | GrammarError) -> str:

@@ -47,10 +47,14 @@ def propose_rewordings(anchor: Anchor, context: Context[TheoremSettings]) -> Pro
         same = [each for each in found.items() if find_renaming(said, read_clauses(read_text(each[0]))) is not None]
     except (CheckError, GrammarError) as error:
         return Proposals("", (), name_uncovered(error))
-    return Proposals(original.text, same, "" if same else "exhausted: only its verb or a comma can be said otherwise")
+    return Proposals(
+        original.text,
+        [(each,) for each in same],
+        "" if same else "exhausted: only its verb or a comma can be said otherwise",
+    )
 
 
-PLAN, make_rephrase = plan_family(NAME, propose_rewordings, "rephrasings")
+PLAN, make_rephrase = plan_family(NAME, propose_rewordings, ("grades",), "rephrasings")
 
 
 @checked

@@ -1,0 +1,92 @@
+"""Sets without a centre: near misses of one statement by changes at two or three places, each alone and all together
+(`tasks.contract.worlds`), so that the anchor is one of a product and each member is known to be false.
+
+Changes at one place are the values of a slot. Each is judged alone first; of those that are false alone the products
+are drawn, and what is new in them is judged. A product with one member that is not false would leave a middle: it goes.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from tasks.contract.worlds import draw_world
+from tasks.theorem.edits.trees import Change
+
+JUDGED = 24
+"""Changes of one statement that are judged alone."""
+DRAWS = 10
+"""Products of one size that are tried."""
+OFFERED = 5
+"""Products that the choice over the corpus may take one of."""
+NUMBERS = frozenset({"number", "answer"})
+"""Kinds of edits that change a number and nothing else."""
+
+Member = tuple[Change, ...]
+World = tuple[Member, ...]
+"""The near misses of a set, without its anchor, which is what no change makes."""
+
+
+def order_changes(changes: Sequence[Change], rng: np.random.Generator) -> list[Change]:
+    """As many as are judged, of each kind in turn, the kinds in a random order with those of numbers last."""
+    kinds: dict[str, list[Change]] = {}
+    for i in rng.permutation(len(changes)):
+        kinds.setdefault(changes[i].kind, []).append(changes[i])
+    queues = sorted(kinds.values(), key=lambda queue: queue[0].kind in NUMBERS)
+    found: list[Change] = []
+    while len(found) < JUDGED and any(queues):
+        found += [queue.pop() for queue in queues if queue]
+    return found[:JUDGED]
+
+
+def find_worlds(
+    good: Sequence[Change], size: int, is_false: Callable[[Member], bool], rng: random.Random
+) -> list[World]:
+    """Sets of at most ``size`` members, the anchor among them, of the greatest size that there is; ``good`` are changes
+    that give a near miss each by itself."""
+    slots = _list_slots(good)
+    # Numbers are crossed where there is nothing else: everybody changes those.
+    weights = [0.3 if slot[0].kind in NUMBERS else 1.0 for slot in slots]
+    known: dict[Member, bool] = {}
+
+    def judge(member: Member) -> bool:
+        if member not in known:
+            known[member] = len(member) == 1 or is_false(member)
+        return known[member]
+
+    for wanted in range(min(size, 1 + len(good)), 1, -1):
+        found = dict.fromkeys(world for world in _draw(slots, wanted, weights, rng) if all(map(judge, world)))
+        if found:
+            return list(found)[:OFFERED]
+    return []
+
+
+def _draw(
+    slots: Sequence[Sequence[Change]], size: int, weights: Sequence[float], rng: random.Random
+) -> Iterator[World]:
+    """Products of that size, and the values of one slot where it has so many."""
+    for turn in range(DRAWS):
+        alone = turn % 3 == 2
+        options = list(range(len(slots)))
+        if alone:
+            options = [rng.choices(options, weights)[0]]
+        counts = [1 + len(slot) if number in options else 1 for number, slot in enumerate(slots)]
+        members = draw_world(counts, size, rng, weights)
+        if len(members) == size:
+            yield tuple(
+                tuple(slot[value - 1] for slot, value in zip(slots, member, strict=True) if value)
+                for member in members[1:]
+            )
+
+
+def _list_slots(changes: Sequence[Change]) -> list[list[Change]]:
+    """Changes that touch one another, or are at one place, in one slot each."""
+    slots: list[list[Change]] = []
+    for change in changes:
+        near = [slot for slot in slots if any(change.touches(each) for each in slot)]
+        for slot in near:
+            slots.remove(slot)
+        slots.append([change, *(each for slot in near for each in slot)])
+    return slots

@@ -1,0 +1,183 @@
+"""What a near miss in words comes to in the Lean view of its anchor, so that instances of that view decide it.
+
+Of most statements some words are not understood ("lines up in rows of four"), and yet what was changed is a piece of
+mathematics that stands in the Lean view too. Where the two texts differ in such pieces alone, each is found there once,
+as one relation, up to the order and the sides of its terms; what stands for it in words then stands for it in Lean. An
+answer is the side of the Lean conclusion that has its value. The rest of both views is left as it is, and the source
+says that they state one thing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+from itertools import zip_longest
+
+from tasks.theorem.algebra.polynomial import Relation, read_relation, write_canonical
+from tasks.theorem.algebra.tree import Term, split_conjuncts
+from tasks.theorem.edits.informal import split_choice
+from tasks.theorem.language.grammar import Statement
+from tasks.theorem.language.pieces import Piece, split_pieces
+from tasks.theorem.latex.terms import LatexError, read_statements
+from tasks.theorem.lean.signature import Signature
+
+_CONNECTIVES = frozenset({"and", "such", "that", "with", "where", "satisfying", "suppose", "assume", "if", "then", ",", "."})
+_FUNCTIONS = frozenset("fgh")
+Parts = tuple[Term, ...]
+Exchange = tuple[Parts, Parts]
+"""Parts of the original, and what stands in their place; nothing where they are left out."""
+
+
+class UnmirroredError(Exception):
+    """What differs in words has no place in Lean that is certain. The message says why."""
+
+
+def mirror(original: Statement, other: Statement, signature: Signature) -> Signature:
+    """The Lean view with the change that leads from one statement to the other.
+
+    Raises:
+        UnmirroredError: it is not certain what that is.
+    """
+    changed = signature
+    for old, new in _list_exchanges(original, other):
+        _refuse_truncated(new, signature)
+        if old and old[0].is_statement():
+            changed = _exchange_relations(changed, old, new)
+        else:
+            changed = _exchange_side(changed, old, new)
+    if changed == signature:
+        raise UnmirroredError("nothing differs")
+    return changed
+
+
+def _list_exchanges(original: Statement, other: Statement) -> Iterator[Exchange]:
+    before, after = (_list_pieces(each) for each in (original, other))
+    matcher = SequenceMatcher(a=[each.text.lower() for each in before], b=[each.text.lower() for each in after])
+    matcher.autojunk = False
+    for tag, a, b, c, d in matcher.get_opcodes():
+        gone, new = before[a:b], after[c:d]
+        if tag == "replace" and len(gone) == len(new) and {each.kind for each in (*gone, *new)} == {"math"}:
+            for x, y in zip(gone, new, strict=True):
+                yield _read(original.text, x), _read(other.text, y)
+        elif tag == "delete" and all(each.kind == "math" or each.text.lower() in _CONNECTIVES for each in gone):
+            for each in gone:
+                if each.kind == "math":
+                    yield _read(original.text, each), ()
+        elif tag != "equal":
+            raise UnmirroredError("more than mathematics differs")
+    answers = [_read_answer(each) for each in (original, other)]
+    if answers[0] != answers[1]:
+        yield answers[0], answers[1]
+
+
+def _list_pieces(statement: Statement) -> list[Piece]:
+    """All pieces but those of an answer, which is a value and not a text."""
+    answers = statement.list_clauses("answer")
+    return [each for each in split_pieces(statement.text) if not answers or each.end <= answers[0].start]
+
+
+def _read_answer(statement: Statement) -> Parts:
+    answers = statement.list_clauses("answer")
+    if not answers:
+        return ()
+    said = split_choice(statement.quote(answers[0]))[1].strip().strip("$")
+    return _read_source(said, 0, len(said))
+
+
+def _read(text: str, piece: Piece) -> Parts:
+    return _read_source(text, *piece.inner)
+
+
+def _read_source(text: str, start: int, end: int) -> Parts:
+    try:
+        terms = read_statements(text, start, end, _FUNCTIONS)
+    except LatexError as error:
+        raise UnmirroredError(str(error)) from error
+    parts = tuple(part for each in terms for part in split_conjuncts(each))
+    stated = {each.is_statement() for each in parts}
+    if len(stated) != 1 or (stated == {False} and len(parts) > 1):
+        raise UnmirroredError("it is no one statement or term")
+    return parts
+
+
+def _refuse_truncated(parts: Parts, signature: Signature) -> None:
+    """Differences and quotients of whole numbers are others in Lean than in words."""
+    heads = {each.head for part in parts for each in part.walk()}
+    truncated = {"sub", "neg", "div"} if "ℕ" in signature.source else {"div"} if "ℤ" in signature.source else set()
+    if heads & truncated:
+        raise UnmirroredError("Lean's arithmetic of whole numbers is another")
+
+
+def _exchange_relations(signature: Signature, old: Parts, new: Parts) -> Signature:
+    if new and len(old) != len(new):
+        raise UnmirroredError("another number of relations")
+    for part, here in zip_longest(old, new):
+        if here is None or _name(here) != _name(part):
+            signature = _exchange_one(signature, part, here)
+    return signature
+
+
+def _name(term: Term) -> Relation | str:
+    """What all ways of writing a relation have in common."""
+    if term.head == "forall":
+        return _name(term.args[1])
+    return read_relation(term) or write_canonical(term)
+
+
+def _exchange_one(signature: Signature, old: Term, new: Term | None) -> Signature:
+    """The signature with one relation in the place of the only one that says what ``old`` does."""
+    name = _name(old)
+    wholes = [each.type for each in signature.hypotheses] + [signature.conclusion]
+    places = [place for i, whole in enumerate(wholes) for place in _find(whole, name, (i,))]
+    if len(places) != 1:
+        raise UnmirroredError(f"{len(places)} places in Lean say so")
+    ((at, *path),) = places
+    whole = _put(wholes[at], path, new)
+    if at == len(signature.hypotheses):
+        if whole is None:
+            raise UnmirroredError("nothing would be concluded")
+        return replace(signature, conclusion=whole)
+    binder = signature.hypotheses[at]
+    kept = [replace(each, type=whole) if each is binder and whole else each for each in signature.binders]
+    return replace(signature, binders=tuple(each for each in kept if each is not binder or whole))
+
+
+def _find(term: Term, name: Relation | str, path: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    if term.is_statement() and term.head not in ("and", "or", "imp", "iff", "not", "forall", "exists"):
+        if _name(term) == name:
+            yield path
+        return
+    for i, each in enumerate(term.args):
+        yield from _find(each, name, (*path, i))
+
+
+def _put(whole: Term, path: Sequence[int], new: Term | None) -> Term | None:
+    if not path:
+        return new
+    inner = _put(whole.args[path[0]], path[1:], new)
+    args = list(whole.args)
+    if inner is not None:
+        args[path[0]] = inner
+        return replace(whole, args=tuple(args))
+    if whole.head != "and":
+        raise UnmirroredError("what it stands in would say nothing")
+    del args[path[0]]
+    return args[0] if len(args) == 1 else replace(whole, args=tuple(args))
+
+
+def _exchange_side(signature: Signature, old: Parts, new: Parts) -> Signature:
+    """Another value, or another term that is asked for, in the equation that Lean concludes."""
+    if len(old) != 1 or len(new) != 1:
+        raise UnmirroredError("it is no one term")
+    path: list[int] = []
+    whole = signature.conclusion
+    while whole.head in ("forall", "imp"):
+        path.append(1)
+        whole = whole.args[1]
+    sides = [i for i, each in enumerate(whole.args) if write_canonical(each) == write_canonical(old[0])]
+    if whole.head != "eq" or len(sides) != 1:
+        raise UnmirroredError("it is no side of what Lean concludes")
+    conclusion = _put(signature.conclusion, [*path, sides[0]], new[0])
+    assert conclusion is not None
+    return replace(signature, conclusion=conclusion)

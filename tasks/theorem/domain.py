@@ -5,6 +5,7 @@ from __future__ import annotations
 from tasks.contract.domain import Domain, Source, list_sources
 from tasks.contract.family import list_families
 from tasks.theorem.anchors import make_anchors, name_anchor, verify_anchor
+from tasks.theorem.changes import measure_changes
 from tasks.theorem.checks import refutes
 from tasks.theorem.families import formal, negative, rephrase, translate
 from tasks.theorem.questions import list_questions
@@ -55,6 +56,7 @@ DOMAIN = Domain(
     verify_anchor=verify_anchor,
     name_anchor=name_anchor,
     refutes=refutes,
+    changes=measure_changes,
     questions=list_questions,
     example={"source": "procedural:12"},
     card_tasks=("sentence-similarity", "text-retrieval"),

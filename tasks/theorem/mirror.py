@@ -15,14 +15,18 @@ from difflib import SequenceMatcher
 from itertools import zip_longest
 
 from tasks.theorem.algebra.polynomial import Relation, read_relation, write_canonical
-from tasks.theorem.algebra.tree import Term, split_conjuncts
+from tasks.theorem.algebra.tree import Term, find_free, split_conjuncts
 from tasks.theorem.edits.informal import split_choice
 from tasks.theorem.language.grammar import Statement
 from tasks.theorem.language.pieces import Piece, split_pieces
+from tasks.theorem.language.wordings import OF_SIGN
 from tasks.theorem.latex.terms import LatexError, read_statements
 from tasks.theorem.lean.signature import Signature
+from tasks.theorem.lean.write import settle_signs
 
-_CONNECTIVES = frozenset({"and", "such", "that", "with", "where", "satisfying", "suppose", "assume", "if", "then", ",", "."})
+_CONNECTIVES = frozenset(
+    {"and", "such", "that", "with", "where", "satisfying", "suppose", "assume", "if", "then", ",", "."}
+)
 _FUNCTIONS = frozenset("fgh")
 Parts = tuple[Term, ...]
 Exchange = tuple[Parts, Parts]
@@ -44,8 +48,10 @@ def mirror(original: Statement, other: Statement, signature: Signature) -> Signa
         _refuse_truncated(new, signature)
         if old and old[0].is_statement():
             changed = _exchange_relations(changed, old, new)
+        elif len(old) == len(new) == 1:
+            changed = _exchange_term(changed, old[0], new[0])
         else:
-            changed = _exchange_side(changed, old, new)
+            raise UnmirroredError("it is no one term")
     if changed == signature:
         raise UnmirroredError("nothing differs")
     return changed
@@ -53,13 +59,17 @@ def mirror(original: Statement, other: Statement, signature: Signature) -> Signa
 
 def _list_exchanges(original: Statement, other: Statement) -> Iterator[Exchange]:
     before, after = (_list_pieces(each) for each in (original, other))
-    matcher = SequenceMatcher(a=[each.text.lower() for each in before], b=[each.text.lower() for each in after])
-    matcher.autojunk = False
-    for tag, a, b, c, d in matcher.get_opcodes():
-        gone, new = before[a:b], after[c:d]
-        if tag == "replace" and len(gone) == len(new) and {each.kind for each in (*gone, *new)} == {"math"}:
-            for x, y in zip(gone, new, strict=True):
+    old, new = ([each.text.lower() for each in pieces] for pieces in (before, after))
+    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        gone, came = before[a:b], after[c:d]
+        if tag == "replace" and len(gone) == len(came) and {each.kind for each in (*gone, *came)} == {"math"}:
+            for x, y in zip(gone, came, strict=True):
+                if sum(each.text == x.text for each in before) > 1:
+                    raise UnmirroredError("it is said twice")
                 yield _read(original.text, x), _read(other.text, y)
+        elif (signs := _read_signs(gone)) and (not came or _read_signs(came)):
+            names = _list_names(original.text, before, a)
+            yield _state_signs(names, signs), _state_signs(names, _read_signs(came))
         elif tag == "delete" and all(each.kind == "math" or each.text.lower() in _CONNECTIVES for each in gone):
             for each in gone:
                 if each.kind == "math":
@@ -69,6 +79,42 @@ def _list_exchanges(original: Statement, other: Statement) -> Iterator[Exchange]
     answers = [_read_answer(each) for each in (original, other)]
     if answers[0] != answers[1]:
         yield answers[0], answers[1]
+
+
+def _read_signs(pieces: Sequence[Piece]) -> str:
+    """The head of the relation to zero that a word alone states; empty where it is another."""
+    return OF_SIGN.get(pieces[0].text.lower().replace("non-", "non"), "") if len(pieces) == 1 else ""
+
+
+_OF_NUMBERS = frozenset(
+    {"integer", "integers", "real", "reals", "rational", "number", "numbers", "natural", "and", ","}
+)
+
+
+def _list_names(text: str, pieces: Sequence[Piece], at: int) -> list[Term]:
+    """What a word of sign is said of: ``positive integers $a$ and $b$``, ``$a$ be positive``."""
+    after = at + 1
+    while after < len(pieces) and pieces[after].text.lower() in _OF_NUMBERS:
+        after += 1
+    before = at - 1
+    while before >= 0 and pieces[before].text.lower() in ("be", "is", "are", "a", "an", "two", "three"):
+        before -= 1
+    found: list[Term] = []
+    if before < at - 1:
+        while before >= 0 and (pieces[before].kind == "math" or pieces[before].text in ("and", ",")):
+            found += _read(text, pieces[before]) if pieces[before].kind == "math" else ()
+            before -= 1
+    else:
+        while after < len(pieces) and (pieces[after].kind == "math" or pieces[after].text in ("and", ",")):
+            found += _read(text, pieces[after]) if pieces[after].kind == "math" else ()
+            after += 1
+    if not found or any(each.head != "var" for each in found):
+        raise UnmirroredError("of what that is said")
+    return found
+
+
+def _state_signs(names: Sequence[Term], head: str) -> Parts:
+    return tuple(Term(head, (name, Term("num", name="0"))) for name in names) if head else ()
 
 
 def _list_pieces(statement: Statement) -> list[Piece]:
@@ -95,8 +141,7 @@ def _read_source(text: str, start: int, end: int) -> Parts:
     except LatexError as error:
         raise UnmirroredError(str(error)) from error
     parts = tuple(part for each in terms for part in split_conjuncts(each))
-    stated = {each.is_statement() for each in parts}
-    if len(stated) != 1 or (stated == {False} and len(parts) > 1):
+    if len({each.is_statement() for each in parts}) != 1:
         raise UnmirroredError("it is no one statement or term")
     return parts
 
@@ -129,7 +174,15 @@ def _exchange_one(signature: Signature, old: Term, new: Term | None) -> Signatur
     """The signature with one relation in the place of the only one that says what ``old`` does."""
     name = _name(old)
     wholes = [each.type for each in signature.hypotheses] + [signature.conclusion]
-    places = [place for i, whole in enumerate(wholes) for place in _find(whole, name, (i,))]
+    return _replace(
+        signature, wholes, [place for i, each in enumerate(wholes) for place in _find(each, name, (i,))], new
+    )
+
+
+def _replace(
+    signature: Signature, wholes: Sequence[Term], places: Sequence[tuple[int, ...]], new: Term | None
+) -> Signature:
+    """The signature with ``new`` at the only one of the places: its hypotheses' by number, then its conclusion's."""
     if len(places) != 1:
         raise UnmirroredError(f"{len(places)} places in Lean say so")
     ((at, *path),) = places
@@ -166,18 +219,36 @@ def _put(whole: Term, path: Sequence[int], new: Term | None) -> Term | None:
     return args[0] if len(args) == 1 else replace(whole, args=tuple(args))
 
 
-def _exchange_side(signature: Signature, old: Parts, new: Parts) -> Signature:
-    """Another value, or another term that is asked for, in the equation that Lean concludes."""
-    if len(old) != 1 or len(new) != 1:
-        raise UnmirroredError("it is no one term")
+def _exchange_term(signature: Signature, old: Term, new: Term) -> Signature:
+    """Another side of the equation that Lean concludes: an answer, or what is asked for; or another term, where Lean
+    has the old one once."""
     path: list[int] = []
     whole = signature.conclusion
     while whole.head in ("forall", "imp"):
         path.append(1)
         whole = whole.args[1]
-    sides = [i for i, each in enumerate(whole.args) if write_canonical(each) == write_canonical(old[0])]
-    if whole.head != "eq" or len(sides) != 1:
+    sides = [i for i, each in enumerate(whole.args) if whole.head == "eq" and _is_same(each, old)]
+    if len(sides) == 1:
+        conclusion = _put(signature.conclusion, [*path, sides[0]], new)
+        assert conclusion is not None
+        return replace(signature, conclusion=conclusion)
+    if old.head in ("var", "num"):
         raise UnmirroredError("it is no side of what Lean concludes")
-    conclusion = _put(signature.conclusion, [*path, sides[0]], new[0])
-    assert conclusion is not None
-    return replace(signature, conclusion=conclusion)
+    wholes = [each.type for each in signature.hypotheses] + [signature.conclusion]
+    places = [place for i, each in enumerate(wholes) for place in _find_term(each, old, (i,))]
+    return _replace(signature, wholes, places, new)
+
+
+def _is_same(one: Term, other: Term) -> bool:
+    """Whether they are written alike, but for signs and, of numbers alone, by value."""
+    if settle_signs(one) == settle_signs(other):
+        return True
+    return not find_free(one) and write_canonical(one) == write_canonical(other)
+
+
+def _find_term(term: Term, wanted: Term, path: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    if not term.is_statement() and settle_signs(term) == settle_signs(wanted):
+        yield path
+        return
+    for i, each in enumerate(term.args):
+        yield from _find_term(each, wanted, (*path, i))

@@ -23,7 +23,8 @@ _CLAIMED: dict[str, list[str]] = TABLES["compared_to"]
 _MATH = r"(?:\$[^$]+\$|\d+)"
 _TAIL = re.compile(
     rf" (?:is|are|be) (?:an? )?(?:not )?(?:even|odd|prime|positive|negative|nonzero|nonnegative|divisible by {_MATH}"
-    rf"|(?:at least|at most|greater than|less than) {_MATH})\b(?! (?:integer|number|real))| (?:divides|does not divide) {_MATH}"
+    rf"|(?:at least|at most|greater than|less than) {_MATH})\b(?! (?:integer|number|real))"
+    rf"| (?:divides|does not divide) {_MATH}"
 )
 """What is said of a piece of mathematics in words that can be tried."""
 _DIVIDES = re.compile(rf"(?P<one>{_MATH}) (?:divides|is divisible by|is a multiple of) (?P<two>{_MATH})")

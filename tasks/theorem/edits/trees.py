@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -76,10 +77,11 @@ LEAN_SIGNS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-_STRICT = {"<": ("\\leq", "\\le", "≤"), ">": ("\\geq", "\\ge", "≥")}
-_IS_STRICTNESS = frozenset(
-    (one, other) for sign, weak in _STRICT.items() for each in weak for one, other in ((sign, each), (each, sign))
-)
+_WEAK = {"<": ("\\leq", "\\le", "≤"), ">": ("\\geq", "\\ge", "≥")}
+
+
+def _is_strictness(one: str, other: str) -> bool:
+    return other in _WEAK.get(one, ()) or one in _WEAK.get(other, ())
 
 
 def list_changes(
@@ -87,6 +89,7 @@ def list_changes(
 ) -> Iterator[Change]:
     """Changes of one term, wherever it is in ``text``; ``names`` are variables of which one may stand for another."""
     exponents = {(each.args[1].start, each.args[1].end) for each in term.walk() if each.head == "pow"}
+    chained = {id(part) for each in term.walk() if _is_chain(each) for part in each.args}
     for each in term.walk():
         if each.start < 0:
             continue
@@ -102,7 +105,15 @@ def list_changes(
             others = [name for name in names if name != each.name]
             yield Change("variable", each.start, each.end, others[int(rng.integers(len(others)))])
         if len(each.args) >= 2 and each.args[0].end >= 0 and each.args[1].start >= 0:
-            yield from _change_operator(each, text, signs)
+            found = _change_operator(each, text, signs)
+            # Nobody writes ``x > y < z``.
+            yield from (change for change in found if change.kind != "relation" or id(each) not in chained)
+
+
+def _is_chain(term: Term) -> bool:
+    """``x > y > z``: the middle is said once."""
+    places = [(part.args[0].start, part.args[-1].start) for part in term.args if part.args]
+    return term.head == "and" and any(one[1] == two[0] >= 0 for one, two in pairwise(places))
 
 
 def _change_operator(term: Term, text: str, signs: Mapping[str, Sequence[str]]) -> Iterator[Change]:
@@ -115,7 +126,7 @@ def _change_operator(term: Term, text: str, signs: Mapping[str, Sequence[str]]) 
         at = left.end + between.index(sign)
         for new in signs[sign]:
             gap = " " if new.startswith("\\") and text[at + len(sign) : at + len(sign) + 1].isalpha() else ""
-            kind = "strictness" if (sign, new) in _IS_STRICTNESS else "relation"
+            kind = "strictness" if _is_strictness(sign, new) else "relation"
             yield Change(kind, at, at + len(sign), new + gap)
     one, other = text[left.start : left.end], text[right.start : right.end]
     exchanged = term.head in ("sub", "div") and term.name != "frac" and sign in ("-", "/")

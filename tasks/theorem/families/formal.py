@@ -72,7 +72,7 @@ FAMILIES = (
         "negative",
         "text",
         paper="MathLeap B.1, in Lean",
-        how="the Lean statement at two places or three: a hypothesis left out, the converse, another variable or sign, a number",
+        how="a hypothesis left out, the converse, another class, variable, relation or number, at one place or two",
         make=make_formal,
         verify=verify_formal,
         count=lambda _: None,

@@ -78,7 +78,7 @@ FAMILIES = (
         "negative",
         "text",
         paper="MathLeap B.1",
-        how="a hypothesis left out or weakened, the converse, another variable, sign, relation or number, at two places or three",
+        how="a hypothesis left out or weakened, the converse, another variable, sign or number, at one place or two",
         make=make_negative,
         verify=verify_negative,
         count=lambda _: None,

@@ -67,7 +67,7 @@ def verify_rephrase(checks: Checks, contrast: Contrast, anchor: Anchor, context:
     renaming = find_renaming(read_clauses(original), read_clauses(other))
     checks.require("same_statement", renaming is not None, "hypotheses or conclusions are not the anchor's")
     checks.require("reworded", is_reworded(original, text), "nothing but the verb or commas differ")
-    check_edits(checks, contrast, KINDS)
+    check_edits(checks, contrast, KINDS, original.text)
 
 
 FAMILIES = (
@@ -80,7 +80,7 @@ FAMILIES = (
         make=make_rephrase,
         verify=verify_rephrase,
         count=lambda settings: settings.rephrasings,
-        version=2,
+        version=3,
         uses=("rephrasings", "grades"),
         make_llm=write_rephrasings,
         prompts=PROMPTS_REPHRASE,

@@ -242,8 +242,9 @@ def _change_question(text: str, rng: np.random.Generator) -> tuple[str, Edit] | 
     new = options[int(rng.integers(len(options)))]
     sign = "?" if new == "What is" else "."
     new = new.lower() if inside else new
-    changed = text[: question.start] + new + " " + said[lead.end() :] + sign + text[question.end + 1 :]
-    return changed, Edit("question", lead[1], new)
+    asked = f"{new} {said[lead.end() :]}{sign}"
+    old = text[question.start : question.end + 1]
+    return text[: question.start] + asked + text[question.end + 1 :], Edit("question", old, asked)
 
 
 _VALUE = re.compile(r"((?:[Ww]hat is|[Ff]ind|[Dd]etermine|[Cc]ompute|[Ee]valuate|[Cc]alculate) )(the value of )?(?=\$)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tasks.theorem.edits.informal import propose
+from tasks.theorem.edits.informal import propose, write
 from tasks.theorem.language.grammar import read_statement
 
 
@@ -25,8 +25,8 @@ from tasks.theorem.language.grammar import read_statement
     ],
 )
 def test_the_noun_phrase_agrees(text: str, wrong: str, wanted: str) -> None:
-    proposed = [
-        each for seed in range(12) for each, _ in propose(read_statement(text), np.random.default_rng(seed), True)
-    ]
+    statement = read_statement(text)
+    changes = [each for seed in range(12) for each in propose(statement, np.random.default_rng(seed), True)]
+    proposed = [write([each], statement) for each in changes]
     assert [each for each in proposed if wrong in each] == []
     assert not wanted or any(wanted in each for each in proposed)

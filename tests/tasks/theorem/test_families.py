@@ -117,8 +117,31 @@ def test_lean_negatives_are_judged_by_their_text(
 )
 def test_rephrasings_are_judged_by_their_text(text: str, code: str, make_anchor: Make, context: Context[Any]) -> None:
     anchor = make_anchor(ANCHOR)
-    row = Contrast(anchor.anchor_id, "theorem.rephrase", "positive", "text", text, edits=(Edit("rename", "x", "u"),))
+    edits = (Edit("rename", "x, y", "u, v"), Edit("verb", "Show", "Prove"))
+    row = Contrast(anchor.anchor_id, "theorem.rephrase", "positive", "text", text, edits=edits)
     assert verify(row, anchor, context) == code
+
+
+def test_a_rephrasing_names_the_edits_that_made_it(make_anchor: Make, context: Context[Any]) -> None:
+    text = "Let $u$ and $v$ be real numbers such that $u > 2$ and $v > 3$. Prove that $u + v > 5$."
+    anchor = make_anchor(ANCHOR)
+    edits = (Edit("rename", "x, y", "u, v"), Edit("verb", "Show", "Prove"))
+    row = Contrast(anchor.anchor_id, "theorem.rephrase", "positive", "text", text, edits=edits)
+    assert verify(row, anchor, context) == ""
+    forged = (Edit("rename", "x, y", "u, w"), edits[1])
+    assert verify(replace(row, edits=forged), anchor, context) == "edits_named"
+    assert verify(replace(row, edits=edits[:1]), anchor, context) == "edits_named"
+
+
+@pytest.mark.parametrize(("old", "new"), [("= 9", "= 8"), ("x + 2y", "2x + y"), ("it is 5", "it is 6")])
+def test_what_words_do_not_say_is_decided_in_lean(old: str, new: str, make_anchor: Make) -> None:
+    """The words are not understood; the pieces of mathematics stand in the Lean view."""
+    text = "When a hall is full, $x + 2y = 9$ sit there. If $y = 2$, what is $x$? Show that it is 5."
+    anchor = make_anchor(text, "theorem t (x y : ℝ) (h₀ : x + 2 * y = 9) (h₁ : y = 2) : x = 5")
+    decision = judge_informal(read_text(text), read_text(text.replace(old, new)), anchor)
+    assert isinstance(decision, Decision)
+    assert (decision.grade, decision.details.partition(":")[0]) == ("refuted", "in Lean")
+    assert judge_informal(read_text(text), read_text(text.replace("hall", "house")), anchor) == Decision("undecided")
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from tasks.theorem.algebra.instances import examine
 from tasks.theorem.anchors import make_anchors
 from tasks.theorem.checks import judge_formal
 from tasks.theorem.domain import DOMAIN
-from tasks.theorem.edits.formal import propose
+from tasks.theorem.edits.formal import propose, write
 from tasks.theorem.lean.signature import read_signature, state_problem
 from tasks.theorem.settings import TheoremSettings
 from tasks.theorem.standing import find_standing
@@ -83,7 +83,10 @@ def list_judged(formal: str) -> dict[str, str]:
     """The near misses that are decided, with their grades."""
     original = read_signature(f"theorem t {formal}")
     found = {}
-    for text, _ in propose(original, np.random.default_rng(1), False):
+    for change in propose(original, np.random.default_rng(1), False):
+        text = write([change], original)
+        if not text:
+            continue
         decision = judge_formal(original, read_signature(text))
         if isinstance(decision, Decision) and decision.grade != "undecided":
             found[text.removeprefix("theorem t ")] = decision.grade

@@ -140,6 +140,141 @@ def append_bytes(row: Row, rng: random.Random) -> Row | None:
     return {**row, "image": {**row["image"], "bytes": row["image"]["bytes"] + rng.randbytes(1 << 20)}}
 
 
+def name_model(row: Row, _: random.Random) -> Row:
+    """A model that did not write it."""
+    return {**row, "provenance": {**row["provenance"], "model": "a-model"}}
+
+
+def move_source(row: Row, _: random.Random) -> Row:
+    """Another source than the run's."""
+    return {**row, "source": "elsewhere"}
+
+
+def renumber(row: Row, rng: random.Random) -> Row | None:
+    """Another source row of the same source."""
+    return {**row, "source_id": f"{row['source_id']}{rng.randrange(10)}"}
+
+
+def invent(column: str, text: str) -> Callable[[Row, random.Random], Row | None]:
+    """A text where the row has none."""
+    return lambda row, _: {**row, column: text} if column in row and not row[column] else None
+
+
+def say_more(column: str) -> Callable[[Row, random.Random], Row | None]:
+    """A sentence more, which nobody can check."""
+
+    def lie(row: Row, _: random.Random) -> Row | None:
+        if not row.get(column):
+            return None
+        text = f"{row[column]} It was made in June."
+        return {**row, column: text, **({"captions": [text, *row["captions"][1:]]} if column == "caption" else {})}
+
+    return lie
+
+
+_ALIKE = str.maketrans(
+    "aeopcxABCEHKMOPT",
+    "\u0430\u0435\u043e\u0440\u0441\u0445\u0410\u0412\u0421\u0415\u041d\u041a\u041c\u041e\u0420\u0422",
+)
+
+
+def _respell(change: Callable[[str, random.Random], str]) -> Callable[[Row, random.Random], Row | None]:
+    """The text, or the caption, in other letters that look the same."""
+
+    def lie(row: Row, rng: random.Random) -> Row | None:
+        column = "caption" if row["table"] == "anchors" else "text"
+        old = row[column]
+        new = change(old, rng) if old else old
+        if new == old:
+            return None
+        said = [new if each == old else each for each in row["captions"]] if column == "caption" else None
+        return {**row, column: new, **({"captions": said} if said is not None else {})}
+
+    return lie
+
+
+def use_alike(text: str, rng: random.Random) -> str:
+    """One letter in Cyrillic."""
+    places = [at for at, letter in enumerate(text) if letter.translate(_ALIKE) != letter]
+    if not places:
+        return text
+    at = rng.choice(places)
+    return text[:at] + text[at].translate(_ALIKE) + text[at + 1 :]
+
+
+def hide_space(text: str, rng: random.Random) -> str:
+    """A space of no width."""
+    at = rng.randrange(len(text) + 1)
+    return f"{text[:at]}\u200b{text[at:]}"
+
+
+def turn_text(text: str, _: random.Random) -> str:
+    """Marks that turn the order of reading."""
+    return f"\u202e{text}\u202c"
+
+
+def add_line(text: str, _: random.Random) -> str:
+    """An end of line."""
+    return f"{text}\n"
+
+
+def set_number(column: str) -> Callable[[Row, random.Random], Row | None]:
+    """Another number in a column, or one where there is none."""
+    return lambda row, _: {**row, column: 0.125 if row[column] is None else round(row[column] / 2 + 0.01, 4)}
+
+
+def forge_changes(row: Row, _: random.Random) -> Row | None:
+    """Another kind of change than was measured."""
+    said = row.get("changes")
+    return None if said is None else {**row, "changes": ["stroke"] if said != ["stroke"] else ["letter"]}
+
+
+def add_change(row: Row, _: random.Random) -> Row | None:
+    """A kind of change more."""
+    said = row.get("changes")
+    return None if said is None else {**row, "changes": [*said, "object" if "object" not in said else "letter"]}
+
+
+def forget_changes(row: Row, _: random.Random) -> Row | None:
+    """No change told."""
+    return {**row, "changes": None} if row.get("changes") is not None else None
+
+
+def forget_grade(row: Row, _: random.Random) -> Row | None:
+    """No grade told."""
+    return {**row, "grade": None, "witness": None}
+
+
+def double_edit(row: Row, _: random.Random) -> Row | None:
+    """An edit told twice."""
+    return {**row, "edits": [*row["edits"], row["edits"][-1]]} if row["edits"] else None
+
+
+def add_fact(row: Row, _: random.Random) -> Row | None:
+    """A fact of another row more."""
+    other = row["other"]
+    fresh = [each for each in other["facts"] if each not in row["facts"]] if other is not None else []
+    return {**row, "facts": [*row["facts"], fresh[0]]} if fresh else None
+
+
+def turn_facts(row: Row, _: random.Random) -> Row | None:
+    """The facts in another order."""
+    return {**row, "facts": row["facts"][::-1]} if row["facts"] != row["facts"][::-1] else None
+
+
+def borrow_row(row: Row, _: random.Random) -> Row | None:
+    """All that another contrast shows."""
+    other = row["other"]
+    if other is None or other["anchor_id"] == row["anchor_id"]:
+        return None
+    return {**row, **{name: other[name] for name in ("text", "image", "vector", "code", "edits", "changes")}}
+
+
+def blank_text(row: Row, _: random.Random) -> Row | None:
+    """An empty text for none, or none for a text."""
+    return {**row, "text": None if row["text"] else ""}
+
+
 KINDS: Mapping[str, Callable[[Row, random.Random], Row | None]] = {
     "answer changed": _of_anchor(change_answer),
     "another row's question": _of_anchor(borrow_question),
@@ -157,6 +292,30 @@ KINDS: Mapping[str, Callable[[Row, random.Random], Row | None]] = {
     "role changed": _of_contrast(change_role),
     "another's contrast": _of_contrast(change_anchor),
     "row deleted": _of_contrast(leave_out),
+    "solution invented": _of_anchor(invent("solution", "It is 7, as anybody sees.")),
+    "question invented": _of_anchor(invent("question", "How many are there?")),
+    "answer invented": _of_anchor(invent("answer", "7")),
+    "question with more": _of_anchor(say_more("question")),
+    "caption with more": _of_anchor(say_more("caption")),
+    "text with more": _of_contrast(say_more("text")),
+    "another fact more": _of_anchor(add_fact),
+    "facts in another order": _of_anchor(turn_facts),
+    "source of nobody": _of_anchor(move_source),
+    "another source row": _of_anchor(renumber),
+    "letter of another script": _respell(use_alike),
+    "space of no width": _respell(hide_space),
+    "text turned": _respell(turn_text),
+    "end of line": _respell(add_line),
+    "similarity changed": _of_contrast(set_number("similarity")),
+    "concreteness changed": _of_contrast(set_number("concreteness")),
+    "change forged": _of_contrast(forge_changes),
+    "change more": _of_contrast(add_change),
+    "changes untold": _of_contrast(forget_changes),
+    "grade untold": _of_contrast(forget_grade),
+    "edit told twice": _of_contrast(double_edit),
+    "shows another's contrast": _of_contrast(borrow_row),
+    "text blanked": _of_contrast(blank_text),
+    "model forged": name_model,
     "seed changed": change_seed,
     "author forged": forge_author,
     "cost forged": forge_cost,

@@ -31,6 +31,7 @@ class Origin:
 
     seeds: frozenset[int]
     authors: frozenset[str]
+    sources: frozenset[str]
     counts: Mapping[str, int]
     """Partition (a family, or the domain for its anchors) to the rows that its newest run made."""
 
@@ -38,7 +39,7 @@ class Origin:
 def find_origin(dataset: Dataset, domain: str, tables: Sequence[str]) -> Origin:
     """What all runs say whose recipes name the domain."""
     seeds: set[int] = set()
-    authors = {PROCEDURAL}
+    authors, sources = {PROCEDURAL}, set[str]()
     counts: dict[str, int] = {}
     for run in list_runs(dataset, tables):
         recipe = run.get("recipe") or {}
@@ -46,11 +47,12 @@ def find_origin(dataset: Dataset, domain: str, tables: Sequence[str]) -> Origin:
             continue
         seeds.add(recipe["dataset"]["seed"])
         authors.add(recipe.get("author", {}).get("kind", PROCEDURAL))
+        sources.add(str(recipe[domain].get("source", "")).partition(":")[0])
         for made in run.get("counts", {}).values():
             for name, rows in made.items():
                 if name.partition(".")[0] == domain:
                     counts.setdefault(name, rows)
-    return Origin(frozenset(seeds), frozenset(authors), counts)
+    return Origin(frozenset(seeds), frozenset(authors), frozenset(sources), counts)
 
 
 def judge_anchor_fields(anchor: Anchor, domain: Domain[Any], context: Context[Any], origin: Origin) -> Iterator[str]:
@@ -64,6 +66,8 @@ def judge_anchor_fields(anchor: Anchor, domain: Domain[Any], context: Context[An
             yield f"wrong_path: the picture is called {anchor.image.path!r} and not after its anchor"
         elif "/" in anchor.image.path or "\\" in anchor.image.path:
             yield f"wrong_path: the picture is called {anchor.image.path!r}, which is a place and no name"
+    if anchor.source not in origin.sources:
+        yield f"wrong_source: no run of the dataset has the source {anchor.source}"
     yield from _judge_provenance(anchor.provenance, origin)
 
 
@@ -76,7 +80,15 @@ def judge_contrast_fields(
     yield from find_misfits(contrast, family, anchor)
     if contrast.image is not None and contrast.image.path != name_picture(contrast.image):
         yield f"wrong_path: the picture is called {contrast.image.path!r} and not after its bytes"
-    yield from _judge_provenance(contrast.provenance, origin)
+    yield from _judge_provenance(contrast.provenance, origin, finds=family.mixed)
+    for name in ("concreteness", "similarity"):
+        if name not in family.rates and getattr(contrast, name) is not None:
+            yield f"wrong_{name}: no row of {family.name} has one"
+    if len(set(contrast.edits)) < len(contrast.edits):
+        yield "wrong_edits: the row names one edit twice"
+    text = contrast.text or ""
+    if text != text.strip() and "\n" not in text.strip():  # code may end in a line's end
+        yield "wrong_text: the text has white space around it"
     if not contrast.checks:
         yield "unchecked: the row names no check that it passed"
     if not verdict.passed:
@@ -118,14 +130,15 @@ def find_misfits(contrast: Contrast, family: Family[Any], anchor: Anchor) -> Ite
         yield f"wrong_anchor: the row names {contrast.anchor_id}"
 
 
-def _judge_provenance(provenance: Provenance, origin: Origin) -> Iterator[str]:
-    """Rules write for nothing and ask nobody; what a model wrote names a prompt and a request."""
+def _judge_provenance(provenance: Provenance, origin: Origin, *, finds: bool = False) -> Iterator[str]:
+    """Rules write for nothing and ask nobody, and name a model only where one ``finds``; what a model wrote names a
+    prompt and a request."""
     if provenance.seed not in origin.seeds:
         yield f"wrong_provenance: no run of the dataset has the seed {provenance.seed}"
     if provenance.author not in origin.authors:
         yield f"wrong_provenance: no run of the dataset has the author {provenance.author}"
     if provenance.author == PROCEDURAL:
-        said = replace(provenance, seed=0, code_version="", model=None)
+        said = replace(provenance, seed=0, code_version="", model=None if finds else provenance.model)
         if said != Provenance():
             yield "wrong_provenance: rules ask no model, but the row names a prompt, attempts or a cost"
         return

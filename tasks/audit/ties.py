@@ -62,12 +62,15 @@ def find_torn(ties: Iterable[Tie], refused: Collection[str] = (), *, whole: bool
 
 def _find_torn(ties: list[Tie], refused: frozenset[str], whole: bool) -> Iterator[Failure]:
     joined = join_groups((tie.own, tie.shown) for tie in ties)
-    doubtful = {name for tie in ties if tie.anchor_id in refused for name in (tie.group, tie.own, tie.shown) if name}
+    doubtful = {name for tie in ties if tie.anchor_id in refused for name in (tie.group, tie.own)}
     members = [(joined.get(tie.own, tie.own), tie.drawn or tie.split) for tie in ties if tie.anchor_id not in refused]
     settled = settle_splits(members)
     for tie in ties:
         due = joined.get(tie.own, tie.own)
-        blamed = tie.anchor_id in refused or not doubtful & {tie.group, tie.own, tie.shown, due}
+        # A picture that was changed may have joined it to others, or parted it from those whose lesser name it has.
+        joined_by_lie = tie.group == tie.own and due in doubtful
+        parted_by_lie = tie.shown is not None and tie.group in doubtful and tie.group < tie.own
+        blamed = tie.anchor_id in refused or not (joined_by_lie or parted_by_lie)
         if tie.group != due and whole and blamed:
             yield Failure("anchors", tie.anchor_id, (f"group: its facts and picture put it in {due}",))
         if tie.split not in (TRAIN, VAL, TEST):

@@ -93,6 +93,8 @@ class Family(Generic[S]):
     """Whether a model that sees may be asked how its pictures and captions agree (the prompt geometry.look)."""
     mixed: bool = False
     """Whether its drafts may state another modality than the family's (retrieval finds texts and pictures)."""
+    rates: tuple[str, ...] = ()
+    """Which of ``concreteness`` and ``similarity`` its rows have; the others are null."""
     changes: Measure[S] | None = None
     """What its negatives change; None: by the domain's measure, where it has one."""
     prepare: Preparation[S, Any] | None = None

@@ -160,6 +160,8 @@ def verify_anchor(checks: Checks, anchor: Anchor, context: Context[FlowchartSett
     """Code, SVG, picture, caption and facts say the same chart, each read on its own."""
     whole = anchor.code_language == LANGUAGE and anchor.captions == (anchor.caption,)
     checks.require("complete", whole, f"an anchor needs code that is {LANGUAGE}, and one caption")
+    others = (anchor.question, anchor.answer, anchor.solution)
+    checks.require("nothing_else", others == (None,) * 3, "a chart has no question, answer or solution")
     sight = check_anchor_picture(checks, anchor, context)
     check_caption(checks, "caption_true", anchor.caption, sight, context)
     facts = state_facts(open_chart(anchor), sight)

@@ -32,6 +32,7 @@ from tasks.geometry.measuring.look import find_misreading
 from tasks.geometry.settings import GeometrySettings
 from tasks.geometry.sources.geometry3k import ReadingError
 from tasks.geometry.sources.reading import Problem, ProblemError
+from tasks.geometry.sources.sampler import SAMPLED, sample_numbered
 from tasks.geometry.styles import choose_style
 
 FAMILY = "geometry.anchor"
@@ -77,7 +78,7 @@ def make_anchor(row: SourceRow, problem: Problem, context: Context[GeometrySetti
     question = spell_question(problem.question, settings.caption_style)
     anchor_id = name_figure(row.source, row.source_id, code, question, problem.answer)
     facts = scene.to_facts()
-    captions = write_captions(facts, context.rng(FAMILY, anchor_id), settings.captions, settings.caption_style)
+    captions = _write_captions(facts, anchor_id, context)
     check_captions(captions, figure.scene)
     return Anchor(
         anchor_id=anchor_id,
@@ -95,6 +96,11 @@ def make_anchor(row: SourceRow, problem: Problem, context: Context[GeometrySetti
         solution=problem.solution,
         facts=facts,
     )
+
+
+def _write_captions(facts: tuple[Fact, ...], anchor_id: str, context: Context[GeometrySettings]) -> tuple[str, ...]:
+    settings = context.settings
+    return write_captions(facts, context.rng(FAMILY, anchor_id), settings.captions, settings.caption_style)
 
 
 def name_anchor(anchor: Anchor, context: Context[GeometrySettings]) -> str:
@@ -220,6 +226,11 @@ def verify_anchor(checks: Checks, anchor: Anchor, context: Context[GeometrySetti
         checks.require(
             "script_written", anchor.code == written, "the script is not the one that its facts are drawn by"
         )
+        captions = _write_captions(anchor.facts, anchor.anchor_id, context)
+        known = anchor.captions == captions and anchor.caption == captions[0]
+        checks.require("captions_written", known, "the captions are not those that its facts are put in words by")
+        if anchor.source == SAMPLED:
+            _check_problem(checks, anchor, context)
     meanings = set()
     for caption in dict.fromkeys((anchor.caption or "", *anchor.captions)):
         claims = read_text(checks, caption, figure)
@@ -229,6 +240,15 @@ def verify_anchor(checks: Checks, anchor: Anchor, context: Context[GeometrySetti
         checks.require("numbers_agree", contradiction is None, contradiction or "")
         meanings.add(list_meanings(claims))
     checks.require("captions_agree", len(meanings) == 1, "the captions do not make the same claims")
+
+
+def _check_problem(checks: Checks, anchor: Anchor, context: Context[GeometrySettings]) -> None:
+    """The problem is the one that is sampled under the row's number."""
+    settings = context.settings
+    problem = sample_numbered(context.seed, int(anchor.source_id), settings.combine)
+    question = spell_question(problem.question, settings.caption_style)
+    asked = (anchor.question, anchor.answer, anchor.solution) == (question, problem.answer, None)
+    checks.require("problem_sampled", asked, "question or answer are not those of the sampled problem of its number")
 
 
 def _check_facts(checks: Checks, anchor: Anchor, figure: Scene) -> Scene:

@@ -123,7 +123,7 @@ def verify_picture(checks: Checks, anchor: Anchor, context: Context[Any]) -> Non
 
 def is_ours(provenance: Provenance) -> bool:
     """Whether a row's script is one that we wrote, and no model: in such a one nothing stands at nothing."""
-    return provenance.model is None
+    return provenance.author == "procedural"
 
 
 def check_code(checks: Checks, code: str | None, context: Context[Any], ours: bool = False) -> Scene:

@@ -66,6 +66,7 @@ class _Retrieval:
             count=_count,
             uses=RETRIEVAL_KEYS,
             mixed=True,
+            rates=("similarity",),
             prepare=self.preparation,
             version=5,
         )

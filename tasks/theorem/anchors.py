@@ -188,6 +188,7 @@ def verify_anchor(checks: Checks, anchor: Anchor, context: Context[TheoremSettin
         checks.require("type_agrees", not stated or _has_the_shape(stated, written or signature), _OTHER_TYPE)
         if anchor.source == "procedural":
             same = stated == written and _say_the_same(informal, signature)
+            checks.require("nothing_else", anchor.answer is None, "a sampled theorem has no answer")
             checks.require("lean_agrees", same, "the Lean views do not say what the words do")
     witness = find_standing(anchor).witness
     checks.require("anchor_true", not witness, f"it fails at {witness}")

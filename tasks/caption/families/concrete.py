@@ -40,6 +40,7 @@ FAMILIES = (
         verify=verify_exchange,
         count=lambda settings: settings.negatives,
         uses=PLAN_KEYS,
+        rates=("concreteness",),
         prepare=PLAN,
         version=13,
         make_llm=write_concrete,

@@ -164,6 +164,7 @@ FAMILIES = (
         count=lambda settings: settings.negatives,
         uses=(*PLAN_KEYS, *EDIT_KEYS, "size"),
         networks=("editor",),
+        rates=("concreteness", "similarity"),
         prepare=PLAN,
         begin=begin_edits,
         version=13,

@@ -59,6 +59,7 @@ FAMILIES = (
         count=lambda settings: settings.negatives,
         uses=(*PLAN_KEYS, "masker"),
         networks=("masker",),
+        rates=("concreteness",),
         prepare=PLAN,
         version=13,
     ),

@@ -81,6 +81,7 @@ FAMILIES = (
         verify=verify_swap,
         count=lambda settings: settings.negatives,
         uses=PLAN_KEYS,
+        rates=("concreteness",),
         prepare=PLAN,
         version=9,
     ),

@@ -47,19 +47,7 @@ def redraw(
     stages: Sequence[Stage] = EDITED,
 ) -> Solution:
     """The scene in which the claims ``after`` hold where ``before`` did. Check the solution before use."""
-    before, after = ([_read_at_mark(claim, scene) for claim in claims] for claims in (before, after))
-    kept = list_meanings(after)
-    removed = [claim for claim in before if not list_meanings([claim]) & kept]
-    known = list_meanings(before)
-    added = [claim for claim in after if not list_meanings([claim]) & known]
-    facts = tuple(_edit_facts(scene, removed, after))
-    edited = replace(
-        scene,
-        facts=facts,
-        marks=tuple(_edit_marks(scene, removed, added)),
-        segments=tuple(_edit_segments(scene, removed, added, after)),
-        points=_place_points(scene, added),
-    )
+    edited = edit_scene(scene, before, after)
     solution = solve(
         edited,
         [*edited.claims, *_list_shared_unknowns(edited, scene)],
@@ -68,8 +56,25 @@ def redraw(
         restarts=restarts,
         stages=stages,
     )
-    marks = unite_groups(_keep_true_marks(solution.scene), solution.scene.facts)
+    marks = unite_groups(keep_true_marks(solution.scene), solution.scene.facts)
     return replace(solution, scene=replace(solution.scene, marks=marks))
+
+
+def edit_scene(scene: Scene, before: Sequence[Fact], after: Sequence[Fact]) -> Scene:
+    """The scene with the facts, strokes and marks of one of which the claims ``after`` hold where ``before`` did, its
+    points as they were but for those that are said to lie elsewhere; not solved."""
+    before, after = ([_read_at_mark(claim, scene) for claim in claims] for claims in (before, after))
+    kept = list_meanings(after)
+    removed = [claim for claim in before if not list_meanings([claim]) & kept]
+    known = list_meanings(before)
+    added = [claim for claim in after if not list_meanings([claim]) & known]
+    return replace(
+        scene,
+        facts=tuple(_edit_facts(scene, removed, after)),
+        marks=tuple(_edit_marks(scene, removed, added)),
+        segments=tuple(_edit_segments(scene, removed, added, after)),
+        points=_place_points(scene, added),
+    )
 
 
 def set_upright(scene: Scene, drawn: Scene) -> Scene:
@@ -207,13 +212,13 @@ def _list_mark_forms(claim: Fact) -> Iterator[Fact]:
     """The marks that show ``claim`` as a number or a right-angle square."""
     if claim.predicate in NUMBER_MARKS:
         yield canonicalise(Fact(NUMBER_MARKS[claim.predicate], claim.arguments, claim.value))
-    right = _find_corner(claim)
+    right = find_corner(claim)
     if right is not None:
         yield canonicalise(Fact("mark_right", right))
         yield canonicalise(Fact("mark_angle", right, "90"))
 
 
-def _find_corner(claim: Fact) -> tuple[str, str, str] | None:
+def find_corner(claim: Fact) -> tuple[str, str, str] | None:
     """The three points of the right angle that ``claim`` is about, if it is one."""
     a = claim.arguments
     if claim.predicate == "angle" and claim.value == "90":
@@ -228,11 +233,11 @@ def _find_corner(claim: Fact) -> tuple[str, str, str] | None:
 def _find_mark_for(claim: Fact) -> Fact | None:
     if claim.predicate in NUMBER_MARKS:
         return Fact(NUMBER_MARKS[claim.predicate], claim.arguments, claim.value)
-    right = _find_corner(claim)
+    right = find_corner(claim)
     return Fact("mark_right", right) if right is not None else None
 
 
-def _split_group(claim: Fact) -> tuple[str, tuple[tuple[str, ...], tuple[str, ...]]] | None:
+def split_group(claim: Fact) -> tuple[str, tuple[tuple[str, ...], tuple[str, ...]]] | None:
     """The group mark that shows ``claim`` and the two things that it would be on."""
     for mark, predicate in GROUP_MARKS.items():
         if claim.predicate == predicate:
@@ -247,12 +252,12 @@ def _list_lost_group_marks(scene: Scene, removed: Sequence[Fact]) -> set[Fact]:
     kept_parts = {
         canonicalise(Fact(split[0], part, "")).arguments
         for claim in scene.facts
-        if not list_meanings([claim]) & gone and (split := _split_group(claim))
+        if not list_meanings([claim]) & gone and (split := split_group(claim))
         for part in split[1]
     }
     lost: set[Fact] = set()
     for claim in removed:
-        split = _split_group(claim)
+        split = split_group(claim)
         if split is None:
             continue
         for part in split[1]:
@@ -270,7 +275,7 @@ def _write_group_marks(added: Sequence[Fact]) -> Iterator[Fact]:
     """Ticks, arcs or arrows for new equalities, each a group of its own; `unite_groups` joins those that share a
     thing."""
     for i, claim in enumerate(added):
-        split = _split_group(claim)
+        split = split_group(claim)
         if split is not None:
             name, parts = split
             yield from (Fact(name, part, f"new {i}") for part in parts)
@@ -314,7 +319,7 @@ def _list_shared_unknowns(edited: Scene, scene: Scene) -> Iterator[Fact]:
                 yield equal
 
 
-def _keep_true_marks(scene: Scene) -> Iterator[Fact]:
+def keep_true_marks(scene: Scene) -> Iterator[Fact]:
     """All marks but ticks, arcs and arrows that the solved figure made untrue, or whose lines are not drawn."""
     for mark in scene.marks:
         relation = GROUP_MARKS.get(mark.predicate)

@@ -1,53 +1,59 @@
 """What a negative's picture has more or less than its anchor's, and no edit of its caption asks for.
 
 `redraw` keeps strokes, circles and marks but for those of claims that went, came or were made untrue by them. So what
-differs without such a claim was not drawn by it.
+is drawn follows from the anchor's picture and the two captions, all but the places of its points.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from storage.rows import Fact
 from tasks.geometry.captions.select import MOST_SEGMENTS
-from tasks.geometry.edits.redraw import relabel_scene
-from tasks.geometry.facts.judge import canonicalise, judge
+from tasks.geometry.edits.redraw import edit_scene, find_corner, keep_true_marks, relabel_scene, split_group
+from tasks.geometry.facts.judge import canonicalise
 from tasks.geometry.facts.names import list_named_segments
 from tasks.geometry.facts.predicates import GROUP_MARKS, NUMBER_MARKS, PREDICATES
-from tasks.geometry.facts.residuals import measure_distance
-from tasks.geometry.figure.claims import list_meanings
+from tasks.geometry.facts.residuals import Point, measure_distance
 from tasks.geometry.figure.scene import Scene
 
 _STROKES = frozenset(("segment", "radial", "diameter", "chord"))
+_ANGLES = frozenset(("angle", "equal_angle", "mark_angle", "mark_arcs", "mark_right"))
 _SAME_PLACE = 0.01
 """Share of the extent within which two letters stand at one place."""
+_SAME_WAY = math.radians(2)
+"""Two letters that are seen this close together from a third lie on one ray from it."""
 
 
 def find_unexplained(figure: Scene, anchored: Scene, claims: Iterable[Fact], known: Iterable[Fact]) -> str | None:
-    """The first stroke, circle or mark of ``figure`` that neither the anchor's picture nor a new one of ``claims`` has,
-    or of the anchor's that is gone for no claim of ``known`` that went; None where there is none."""
-    claims, known = tuple(claims), tuple(known)
-    before = relabel_scene(anchored, _match_letters(figure, anchored))
-    came = [claim for claim in claims if not list_meanings([claim]) <= list_meanings(known)]
-    went = [claim for claim in known if not list_meanings([claim]) <= list_meanings(claims)]
-    named = tuple((p, q) for claim in claims for p, q in map(sorted, list_named_segments(claim)))
-    expected = replace(before, points=figure.points, segments=(*before.segments, *named))
-    for p, q in figure.segments:
-        if not expected.has_line(p, q):
-            return f"the stroke {p}{q} is drawn, which neither the anchor nor the caption has"
-    free = {side for claim in went for side in list_named_segments(claim)}
-    for p, q in before.segments:
-        if frozenset((p, q)) not in free and not figure.has_line(p, q):
-            return f"the anchor's stroke {p}{q} is gone, and no edit takes it away"
+    """The first stroke, circle or mark of ``figure`` that is not there where the picture of an anchor, of which
+    ``known`` was true, is edited so that ``claims`` are, or that should be and is not; None where there is none."""
+    before = _name_marks(relabel_scene(anchored, _match_letters(figure, anchored)))
+    known, claims = ([_name_angles(claim, before.points) for claim in each] for each in (known, claims))
+    edited = replace(edit_scene(before, known, claims), points=figure.points, circles=figure.circles)
+    for segment in figure.segments:
+        if not edited.has_line(*segment):
+            return f"the stroke {''.join(segment)} is drawn, which neither the anchor nor the caption has"
+    for segment in edited.segments:
+        if not figure.has_line(*segment):
+            return f"the stroke {''.join(segment)} is gone, and no edit takes it away"
     if len(figure.circles) != len(before.circles):
         return "it has another number of circles than the anchor"
-    return _find_mark(figure, before, came, went)
+    due = _key_marks(replace(edited, marks=tuple(keep_true_marks(edited))))
+    drawn = _key_marks(figure)
+    for mark in drawn.keys() - due.keys():
+        return f"{drawn[mark]} is drawn, which neither the anchor nor the caption has"
+    for mark in due.keys() - drawn.keys():
+        return f"{due[mark]} is gone, and no edit takes it away"
+    return None
 
 
 def find_unsaid(figure: Scene, claims: Iterable[Fact]) -> str | None:
-    """The first stroke or mark of a figure of ours of which its caption says nothing: one states every mark, and every
-    stroke that no other claim names, up to `MOST_SEGMENTS`."""
+    """The first stroke or mark of a figure of ours of which its caption says nothing, or that it lacks for what is
+    said: a caption states every mark, relations by their marks, and every stroke that no other claim names, up to
+    `MOST_SEGMENTS`."""
     claims = tuple(claims)
     named = tuple((p, q) for claim in claims for p, q in map(sorted, list_named_segments(claim)))
     said = replace(figure, segments=named)
@@ -63,11 +69,24 @@ def find_unsaid(figure: Scene, claims: Iterable[Fact]) -> str | None:
         about = any(len(letters & set(claim.arguments)) >= len(letters) - 1 for claim in claims)
         if not (mark.value in values if mark.predicate in NUMBER_MARKS.values() else about):
             return f"{mark} is drawn, of which the caption says nothing"
-    return None
+    bare = next((claim for claim in claims if not _is_marked(claim, figure)), None)
+    return f"{bare} is said, and no mark shows it" if bare is not None else None
 
 
 def _is_circle(claim: Fact, index: int) -> bool:
     return PREDICATES[claim.predicate].role(index) == "c"
+
+
+def _is_marked(claim: Fact, figure: Scene) -> bool:
+    """Whether a claim that two things are equal, or an angle right, is shown by marks. Of parallels it may follow."""
+    drawn = _key_marks(figure)
+    corner, split = find_corner(claim), split_group(claim)
+    if corner is not None:
+        forms = (Fact("mark_right", corner), Fact("mark_angle", corner, "90"))
+        return any(_key(form, figure.points) in drawn for form in forms)
+    if split is None or split[0] == "mark_parallel":
+        return True
+    return all(_key(Fact(split[0], part), figure.points) in drawn for part in split[1])
 
 
 def _match_letters(figure: Scene, anchored: Scene) -> Mapping[str, str]:
@@ -82,36 +101,38 @@ def _match_letters(figure: Scene, anchored: Scene) -> Mapping[str, str]:
     return found if len({*found.values()}) == len(found) else {}
 
 
-def _find_mark(figure: Scene, before: Scene, came: list[Fact], went: list[Fact]) -> str | None:
-    drawn, old = ({_key(mark) for mark in scene.marks} for scene in (figure, before))
-    touched = [set(claim.arguments) for claim in (*came, *went)]
-    values = {claim.value for claim in (*came, *went) if claim.value}
-    for mark in figure.marks:
-        if _key(mark) not in old and mark.value not in values and not _is_touched(mark, touched):
-            return f"{mark} is drawn, which neither the anchor nor the caption has"
-    for mark in before.marks:
-        if _key(mark) in drawn or mark.value in values or _is_touched(mark, touched):
-            continue
-        if all(judge(fact, figure.coordinates) for fact in _list_shown(mark, before)):
-            return f"the anchor's {mark} is gone, and no edit takes it away"
-    return None
+def _name_marks(scene: Scene) -> Scene:
+    return replace(scene, marks=tuple(_name_angles(mark, scene.points) for mark in scene.marks))
 
 
-def _key(mark: Fact) -> Fact:
-    """A mark of a group without the group's number, which another group's going may change."""
-    form = canonicalise(mark)
+def _key_marks(scene: Scene) -> dict[Fact, Fact]:
+    return {_key(mark, scene.points): mark for mark in scene.marks}
+
+
+def _key(mark: Fact, points: Mapping[str, Point]) -> Fact:
+    """A mark in one of its names, without a group's number, which another group's going may change."""
+    form = canonicalise(_name_angles(mark, points))
     return replace(form, value="") if mark.predicate in GROUP_MARKS else form
 
 
-def _is_touched(mark: Fact, touched: Iterable[set[str]]) -> bool:
-    return any(set(mark.arguments) <= each for each in touched)
+def _name_angles(fact: Fact, points: Mapping[str, Point]) -> Fact:
+    """A fact about angles with the least letter of each arm, as an angle has many names: ABC and DBC."""
+    if fact.predicate not in _ANGLES:
+        return fact
+    a = fact.arguments
+    corners = [a[i : i + 3] for i in range(0, len(a), 3)]
+    named = [name for p, v, q in corners for name in (_name_arm(p, v, points), v, _name_arm(q, v, points))]
+    return replace(fact, arguments=tuple(named))
 
 
-def _list_shown(mark: Fact, scene: Scene) -> Iterator[Fact]:
-    """What a mark says: that its thing is as another of its group, or a right angle; nothing of a number."""
-    relation = GROUP_MARKS.get(mark.predicate)
-    for other in scene.marks if relation else ():
-        if other != mark and (other.predicate, other.value) == (mark.predicate, mark.value):
-            yield Fact(relation or "", mark.arguments + other.arguments)
-    if mark.predicate == "mark_right":
-        yield mark
+def _name_arm(end: str, vertex: str, points: Mapping[str, Point]) -> str:
+    way = _measure_way(vertex, end, points)
+    others = (name for name in points if points[name] != points[vertex])
+    return min(
+        name for name in others if abs(math.remainder(_measure_way(vertex, name, points) - way, math.tau)) <= _SAME_WAY
+    )
+
+
+def _measure_way(start: str, end: str, points: Mapping[str, Point]) -> float:
+    (x, y), (u, v) = points[start], points[end]
+    return math.atan2(v - y, u - x)

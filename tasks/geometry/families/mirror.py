@@ -22,6 +22,7 @@ from tasks.geometry.settings import GeometrySettings
 from tasks.geometry.styles import choose_style
 
 MIRROR = "geometry.mirror"
+TURNED = (Edit("mirror", "left", "right"),)
 _FLAT = 4e-4  # points so nearly on one line turn neither way: the product of both sines
 
 
@@ -34,7 +35,7 @@ def make_mirror(anchor: Anchor, context: Context[GeometrySettings]) -> Iterator[
     except (SceneError, FigureError) as error:
         yield reject_contrast(MIRROR, anchor, f"mirror: {error}")
         return
-    yield Draft(text=anchor.caption, image=png, code=code, edits=(Edit("mirror", "left", "right"),))
+    yield Draft(text=anchor.caption, image=png, code=code, edits=TURNED)
 
 
 @checked
@@ -44,6 +45,7 @@ def verify_mirror(checks: Checks, contrast: Contrast, anchor: Anchor, context: C
     anchored = look_at_anchor(anchor, context)
     checks.require("same_letters", set(figure.points) == set(anchored.points), "other letters than the anchor's")
     checks.require("caption_kept", contrast.text == anchor.caption, "the text is not the anchor's caption")
+    checks.require("edits_true", contrast.edits == TURNED, "its edits are not that it is mirrored")
     check_own_claims(checks, read_anchor(anchor), figure)
     kept = [t for t in combinations(sorted(figure.points), 3) if _turn(figure, *t) * _turn(anchored, *t) > _FLAT]
     try:

@@ -114,6 +114,7 @@ FAMILIES = (
         version=13,
         uses=("negatives", "markings", "legible_at", "style", "caption_style", "template_bank"),
         looked_at=True,
+        rates=("similarity",),
         prepare=BANK,
     ),
 )

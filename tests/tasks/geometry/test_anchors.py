@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from renderers.results import ScriptRenderer
 from storage.rows import Anchor, Fact, Reject
 from tasks.contract.context import Context
-from tasks.geometry.anchors import AnchorError, check_figure, verify_anchor
+from tasks.geometry.anchors import AnchorError, _write_captions, check_figure, name_anchor, verify_anchor
 from tasks.geometry.domain import DOMAIN
 from tasks.geometry.drawing.script import write_script
 from tasks.geometry.figure.scene import Scene
@@ -65,7 +65,7 @@ def test_nearly_all_sampled_rows_become_anchors_that_verify(renderer: ScriptRend
     made = make("procedural:40", renderer, combine=3)
     share = count_share(made)
     assert share.rows == 40 and share.anchors >= 38, share
-    context = Context(GeometrySettings(source="procedural:40"), 7, renderer)
+    context = Context(GeometrySettings(source="procedural:40", combine=3), 7, renderer)
     for anchor in [each for each in made if isinstance(each, Anchor)][:15]:
         assert verify_anchor(anchor, context).passed, verify_anchor(anchor, context).reasons
 
@@ -86,6 +86,31 @@ def test_a_script_that_is_not_written_from_the_facts_is_refused(
         assert png and code != anchor.code
         verdict = verify_anchor(replace(anchor, code=code, image=replace(anchor.image, bytes=png)), context)
         assert [each.partition(":")[0] for each in verdict.reasons] == ["script_written"]
+
+
+def test_a_caption_or_problem_that_is_made_up_is_refused_even_under_its_own_id(renderer: ScriptRenderer) -> None:
+    context = Context(GeometrySettings(source="procedural:3"), 7, renderer)
+    for anchor in make("procedural:3", renderer):
+        assert isinstance(anchor, Anchor) and anchor.image
+        lies = {
+            "captions_written": [
+                replace(anchor, captions=(*anchor.captions, anchor.captions[0])),
+                replace(anchor, caption=f"{anchor.caption} "),
+            ],
+            "problem_sampled": [
+                replace(anchor, answer="999"),
+                replace(anchor, question=f"{anchor.question} It is 7."),
+                replace(anchor, solution="It is 999."),
+            ],
+        }
+        for code, forged in lies.items():
+            for each in forged:
+                named = replace(each, anchor_id=name_anchor(each, context))
+                captions = _write_captions(named.facts, named.anchor_id, context)
+                if code == "problem_sampled":
+                    named = replace(named, captions=captions, caption=captions[0])
+                verdict = verify_anchor(named, context)
+                assert [reason.partition(":")[0] for reason in verdict.reasons] == [code]
 
 
 def test_without_markings_neither_picture_nor_caption_nor_facts_hold_a_number(renderer: ScriptRenderer) -> None:

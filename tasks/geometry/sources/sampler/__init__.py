@@ -28,6 +28,8 @@ EXTENSIONS = extensions.EXTENSIONS
 CONSTRUCTIONS = tuple(function.__name__ for function in (*BASES, *EXTENSIONS))
 """Names of all constructions."""
 MOST_TRIES = 200
+SAMPLED = "procedural"
+"""The source of sampled rows."""
 
 
 class SamplerError(RuntimeError):
@@ -47,14 +49,23 @@ class SampledProblem:
 def sample_rows(count: int, seed: int, combine: int = 2, limit: int | None = None) -> Iterator[SourceRow | Reject]:
     """``count`` sampled problems as source rows; row ``i`` depends on (seed, i, combine) alone."""
     for index in range(count if limit is None else min(count, limit)):
-        problem = sample_problem(generator(seed, "geometry.procedural", index), combine)
+        problem = sample_numbered(seed, index, combine)
         payload = {
             "facts": [[fact.predicate, list(fact.arguments), fact.value] for fact in problem.scene.to_facts()],
             "question": problem.question,
             "answer": problem.answer,
             "constructions": list(problem.constructions),
         }
-        yield SourceRow("procedural", str(index), "", payload)
+        yield SourceRow(SAMPLED, str(index), "", payload)
+
+
+def sample_numbered(seed: int, index: int, combine: int) -> SampledProblem:
+    """The sampled problem of a number.
+
+    Raises:
+        SamplerError: as `sample_problem` says.
+    """
+    return sample_problem(generator(seed, "geometry.procedural", index), combine)
 
 
 def sample_scene(rng: np.random.Generator, combine: int = 2) -> Scene:

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
+
 from storage.rows import Anchor, Fact, Image, Reject, content_id
 from tasks.caption.checks import (
     SCENE,
@@ -43,7 +45,7 @@ def make_scene_anchors(row: SourceRow, context: Context[CaptionSettings]) -> Ite
     scene = sample_scene(generator(context.seed, "caption.scene", index))
     vector = draw_scene(scene, seed_drawing(row.source_id))
     wanted = context.settings.captions
-    written = write_captions(scene, generator(context.seed, "caption.words", index), SPARE * wanted)
+    written = write_captions(scene, seed_words(row.source_id, context.seed), SPARE * wanted)
     try:
         sight = open_sight(vector)
     except CheckError as error:
@@ -67,7 +69,7 @@ def make_scene_anchors(row: SourceRow, context: Context[CaptionSettings]) -> Ite
         split=row.split,
         image=Image(png, f"{anchor_id}.png"),
         vector=vector,
-        caption=choose_anchor(true),
+        caption=true[0],
         captions=tuple(true),
         code=write_scene(scene),
         code_language=SCENE,
@@ -118,6 +120,11 @@ def _name_pair(data: bytes, captions: Sequence[str]) -> str:
     return content_id("caption", data, captions)
 
 
+def seed_words(source_id: str, seed: int) -> np.random.Generator:
+    """What decides the words of a scene's captions."""
+    return generator(seed, "caption.words", source_id)
+
+
 def choose_anchor(captions: tuple[str, ...] | list[str]) -> str:
     """The longest caption by words and signs; of equally long ones the first (Concrete Jungle, App. A.1)."""
     return max(captions, key=lambda caption: len(split_words(caption)))
@@ -152,9 +159,13 @@ def state_facts(scene: Scene, sight: Sight) -> tuple[Fact, ...]:
 
 @checked
 def verify_anchor(checks: Checks, anchor: Anchor, context: Context[CaptionSettings]) -> None:
-    """The longest caption is the anchor's; a scene's captions and facts are seen in its picture."""
+    """The longest caption is the anchor's, of a scene the first, which is as long as others; a scene's captions and
+    facts are seen in its picture."""
     checks.require("complete", bool(anchor.caption and anchor.captions), "an anchor needs captions")
-    checks.require("longest_caption", anchor.caption == choose_anchor(anchor.captions), "it is not the longest")
+    if is_scene(anchor):
+        checks.require("first_caption", anchor.caption == anchor.captions[0], "it is not the first of its captions")
+    else:
+        checks.require("longest_caption", anchor.caption == choose_anchor(anchor.captions), "it is not the longest")
     asked = (anchor.question, anchor.answer, anchor.solution)
     checks.require("nothing_else", asked == (None,) * 3 and not anchor.views, "it has a question, or views")
     if not is_scene(anchor):

@@ -86,12 +86,29 @@ def check_scene_drawn(checks: Checks, vector: str | None, code: str | None, sour
         CheckError: it is another drawing, or the code is no scene as scenes are written.
     """
     scene = read_scene_code(code)
+    check_written(checks, scene, code)
+    check_drawn(checks, vector or "", draw_anew(scene, source_id))
+
+
+def check_written(checks: Checks, scene: Scene, code: str | None) -> None:
+    """The code is the scene as scenes are written.
+
+    Raises:
+        CheckError: it is not.
+    """
     checks.require("scene_read", write_scene(scene) == code, "it holds more than a scene, or is written otherwise")
+
+
+def draw_anew(scene: Scene, source_id: str) -> str:
+    """The SVG of a scene of that source row.
+
+    Raises:
+        CheckError: it cannot be drawn.
+    """
     try:
-        drawn = draw_scene(scene, seed_drawing(source_id))
+        return draw_scene(scene, seed_drawing(source_id))
     except (LayoutError, LookupError, ValueError) as error:
         raise CheckError(f"drawn_as_recorded: the scene cannot be drawn: {error}") from error
-    check_drawn(checks, vector or "", drawn)
 
 
 _painted = Memo[bool](4096)

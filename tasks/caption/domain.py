@@ -5,7 +5,7 @@ from __future__ import annotations
 from tasks.caption.anchors import make_pair_anchors, make_scene_anchors, name_anchor, verify_anchor, verify_picture
 from tasks.caption.checks import is_scene
 from tasks.caption.examining import examine
-from tasks.caption.families import concrete, edit, mask, swap
+from tasks.caption.families import concrete, edit, mask, scene, swap
 from tasks.caption.questions import list_questions
 from tasks.caption.refuting import refutes
 from tasks.caption.settings import CaptionSettings
@@ -58,10 +58,10 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="caption",
-    version=4,
+    version=5,
     settings_type=CaptionSettings,
     sources=SOURCES,
-    families=list_families([*concrete.FAMILIES, *edit.FAMILIES, *swap.FAMILIES, *mask.FAMILIES]),
+    families=list_families([*concrete.FAMILIES, *scene.FAMILIES, *edit.FAMILIES, *swap.FAMILIES, *mask.FAMILIES]),
     anchor_uses=("source", "images", "captions", "size", "test_share"),
     verify_anchor=verify_anchor,
     name_anchor=name_anchor,

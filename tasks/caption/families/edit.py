@@ -5,15 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import islice
 
 from storage.rows import Anchor, Contrast, Reject
 from tasks.caption.checks import (
-    SCENE,
+    check_false_of_scene,
     check_scene_drawn,
+    draw_anew,
     is_scene,
     look,
     open_picture,
+    open_sight,
     paint_png,
     read_scene_code,
     read_text,
@@ -22,13 +25,14 @@ from tasks.caption.families.exchange import check_exchange, draft_exchanges
 from tasks.caption.families.likeness import measure_change, measure_similarity
 from tasks.caption.families.photographs import can_edit, check_photograph, draw_photograph, edit_shard, require_judge
 from tasks.caption.families.rewriting import PROMPTS, write_exchanges
+from tasks.caption.families.scene import check_member, draft_member, list_members
 from tasks.caption.families.wording import find_replaced
 from tasks.caption.plan.preparation import PLAN
-from tasks.caption.scenes.editing import EditError, count_changes, edit_scene
+from tasks.caption.scenes.changes import compare_scenes
+from tasks.caption.scenes.editing import EditError, edit_scene
 from tasks.caption.scenes.graph import Scene, write_scene
-from tasks.caption.scenes.layout import LayoutError
-from tasks.caption.scenes.picture import draw_scene, seed_drawing
 from tasks.caption.scenes.sight.judge import judge
+from tasks.caption.scenes.worlds import Member
 from tasks.caption.settings import EDIT_KEYS, PLAN_KEYS, CaptionSettings
 from tasks.contract.context import Context
 from tasks.contract.family import Candidate, Draft, Family
@@ -50,13 +54,35 @@ def make_edit(anchor: Anchor, context: Context[CaptionSettings]) -> Iterator[Can
         return
     if not is_scene(anchor):
         require_judge(context.settings)
+    elif context.llm is None:
+        yield from _draw_members(anchor, context)
+        return
     for draft in _draft(anchor, context):
         if isinstance(draft, Reject):
             yield draft
         else:
             found = find_replaced(draft.text, draft.edits[0], anchor)
             own = found.anchor if found else anchor
-            yield draw_edit(own, draft, context) if is_scene(anchor) else draw_photograph(own, draft, context)
+            yield draw_exchange(own, draft, context) if is_scene(anchor) else draw_photograph(own, draft, context)
+
+
+def _draw_members(anchor: Anchor, context: Context[CaptionSettings]) -> Iterator[Candidate | Reject]:
+    """The pictures of the anchor's world: each is looked at as it is drawn, so that a world is whole."""
+
+    def looks_right(member: Member) -> bool:
+        try:
+            sight = open_sight(draw_anew(member.scene, anchor.source_id))
+        except CheckError:
+            return False
+        return bool(judge(read_text(member.caption), sight).holds) and (
+            judge(read_text(anchor.caption), sight).holds is False
+        )
+
+    members = list_members(anchor, context, looks_right)
+    for member in members:
+        yield _paint(anchor, draft_member(anchor, member), member.scene, context)
+    if len(members) < context.settings.negatives:
+        yield reject_contrast(NAME, anchor, "exhausted: its caption states too little that could be otherwise and seen")
 
 
 def begin_edits(anchors: Sequence[Anchor], context: Context[CaptionSettings]) -> Context[CaptionSettings]:
@@ -83,64 +109,47 @@ def _draft(anchor: Anchor, context: Context[CaptionSettings]) -> Iterator[Draft 
     return draft_exchanges(NAME, anchor, PLAN.of(context).get(anchor.anchor_id, "concrete"), context)
 
 
-def draw_edit(anchor: Anchor, draft: Draft, context: Context[CaptionSettings]) -> Draft | Reject:
-    """The scene drawn again as the exchanged caption says."""
+def draw_exchange(anchor: Anchor, draft: Draft, context: Context[CaptionSettings]) -> Draft | Reject:
+    """The scene drawn again as the caption says in which a model exchanged a word."""
     try:
         scene = read_scene_code(anchor.code)
-        edited = _edit(scene, anchor, draft.text)
-        vector = draw_scene(edited, seed_drawing(anchor.source_id))
-    except (CheckError, LayoutError) as error:
+        edited = edit_scene(scene, read_text(anchor.caption), read_text(draft.text))
+        draw_anew(edited, anchor.source_id)
+    except (CheckError, EditError) as error:
         return reject_contrast(NAME, anchor, f"cannot_draw: {error}", raw=draft.text)
+    edits = tuple(each.edit for each in compare_scenes(scene, edited))
+    return _paint(anchor, replace(draft, code=write_scene(edited), edits=edits), edited, context)
+
+
+def _paint(anchor: Anchor, draft: Draft, scene: Scene, context: Context[CaptionSettings]) -> Draft:
+    vector = draw_anew(scene, anchor.source_id)
     png = paint_png(vector, context.settings.size)
     assert anchor.image is not None
     alike = measure_similarity(open_picture(png), open_picture(anchor.image.bytes))
-    return Draft(
-        text=draft.text,
-        image=png,
-        vector=vector,
-        code=write_scene(edited),
-        edits=draft.edits,
-        concreteness=draft.concreteness,
-        similarity=round(alike, 4),
-    )
-
-
-def _edit(scene: Scene, anchor: Anchor, text: str | None) -> Scene:
-    """The anchor's scene as an exchanged caption says it.
-
-    Raises:
-        CheckError: it cannot be.
-    """
-    try:
-        return edit_scene(scene, read_text(anchor.caption), read_text(text))
-    except EditError as error:
-        raise CheckError(f"code_agrees: {error}") from error
+    return replace(draft, image=png, vector=vector, similarity=round(alike, 4))
 
 
 @checked
 def verify_edit(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[CaptionSettings]) -> None:
-    """A photograph: changed and still the same scene. A scene: the exchanged caption is seen to be true of the new
-    picture and false of the anchor's; the anchor's caption is false of the new picture; nothing else was changed."""
-    anchor = check_exchange(checks, contrast, anchor, context)
+    """A photograph: changed and still the same scene. A scene: its own caption is seen to be true of the new picture
+    and false of the anchor's; the anchor's caption is false of the new picture; what was changed is what both captions
+    state, and nothing else."""
     if not is_scene(anchor):
+        anchor = check_exchange(checks, contrast, anchor, context)
         check_photograph(checks, contrast, anchor, context.settings)
         return
-    checks.require("scene_edited", bool(contrast.code), f"there is no {SCENE} that was drawn again")
+    after = check_member(checks, contrast, anchor)
+    check_false_of_scene(checks, contrast.text, anchor)
     image = contrast.image.bytes if contrast.image else None
     sight = look(checks, contrast.vector, image, context.settings.size)
     own = judge(read_text(contrast.text), sight)
     checks.require("own_caption_true", bool(own.holds), f"of the edited picture: {own.claim}")
     anchored = judge(read_text(anchor.caption), sight)
     checks.require("anchor_caption_false", anchored.holds is False, "the anchor's caption may be true of it")
-    before, after = read_scene_code(anchor.code), read_scene_code(contrast.code)
     shown = [(thing.noun.name, len(thing.copies)) for thing in sight.things]
     named = [(thing.noun, thing.count) for thing in after.things]
     checks.require("code_agrees", shown == named, "the scene and the picture name other things")
     check_scene_drawn(checks, contrast.vector, contrast.code, anchor.source_id)
-    edited = _edit(before, anchor, contrast.text)
-    checks.require("code_agrees", after == edited, "the scene is not the anchor's, edited as the caption says")
-    changes = count_changes(before, after)
-    checks.require("one_change", changes == 1, f"{changes} things, relations or settings differ")
     assert image is not None and anchor.image is not None
     pixels, original = open_picture(image), open_picture(anchor.image.bytes)
     checks.require("size_kept", pixels.shape == original.shape, "the picture has another size than the anchor's")
@@ -162,7 +171,7 @@ FAMILIES = (
         make=make_edit,
         verify=verify_edit,
         count=lambda settings: settings.negatives,
-        uses=(*PLAN_KEYS, *EDIT_KEYS, "size"),
+        uses=(*PLAN_KEYS, *EDIT_KEYS, "size", "captions"),
         networks=("editor",),
         rates=("concreteness", "similarity"),
         prepare=PLAN,

@@ -42,16 +42,6 @@ def edit_scene(scene: Scene, before: Reading, after: Reading) -> Scene:
     )
 
 
-def count_changes(scene: Scene, other: Scene) -> int:
-    """In how many things, relations and settings two scenes differ; more than there are where they are not alike."""
-    if len(scene.things) != len(other.things) or len(scene.relations) != len(other.relations):
-        return len(scene.things) + len(scene.relations) + 3
-    differ = [a != b for a, b in zip(scene.things, other.things, strict=True)]
-    differ += [a != b for a, b in zip(scene.relations, other.relations, strict=True)]
-    differ += [getattr(scene, name) != getattr(other, name) for name in ("place", "weather", "time")]
-    return sum(differ)
-
-
 def _match(scene: Scene, reading: Reading) -> tuple[int, ...]:
     """Which thing each mention names."""
     for chosen in permutations(range(len(scene.things)), len(reading.mentions)):

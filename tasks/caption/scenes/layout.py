@@ -6,6 +6,7 @@ the order that ``left_of`` gives, with a gap between them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -109,10 +110,15 @@ def _order_roots(scene: Scene) -> list[int]:
     """Things that no other bears, from left to right."""
     attached = {_guest(r) for r in scene.relations if r.name != "left_of"}
     roots = [i for i in range(len(scene.things)) if i not in attached]
-    order = [(r.subject, r.object) for r in scene.relations if r.name == "left_of"]
+    bearer = {_guest(r): _host(r) for r in scene.relations if r.name != "left_of"}
+    order = [
+        (_find_root(r.subject, bearer), _find_root(r.object, bearer)) for r in scene.relations if r.name == "left_of"
+    ]
+    if not roots or any(a == b for a, b in order):
+        raise LayoutError("things that bear each other, or are beside what they bear")
     done: list[int] = []
     while len(done) < len(roots):
-        free = [i for i in roots if i not in done and all(a in done or b != i or a not in roots for a, b in order)]
+        free = [i for i in roots if i not in done and all(a in done or b != i for a, b in order)]
         if not free:
             raise LayoutError("things that are left of each other")
         done.append(free[0])
@@ -122,6 +128,22 @@ def _order_roots(scene: Scene) -> list[int]:
 def _guest(relation: Relation) -> int:
     """Which of the two is placed by the other: what is held, else the subject."""
     return relation.object if relation.name == "holding" else relation.subject
+
+
+def _host(relation: Relation) -> int:
+    """Which of the two places the other."""
+    return relation.subject if relation.name == "holding" else relation.object
+
+
+def _find_root(index: int, bearer: Mapping[int, int]) -> int:
+    """What bears the thing in the end: itself, where nothing does."""
+    seen = {index}
+    while index in bearer:
+        index = bearer[index]
+        if index in seen:
+            raise LayoutError("things that bear each other")
+        seen.add(index)
+    return index
 
 
 def _box_of(p: Placement, scene: Scene) -> Box:
@@ -164,7 +186,7 @@ class _Cluster:
         relations = [r for r in self.scene.relations if r.name != "left_of"]
         for relation in relations:
             guest = _guest(relation)
-            if (relation.subject if relation.name == "holding" else relation.object) != host:
+            if _host(relation) != host:
                 continue
             {
                 "on": self._put_on,
@@ -173,6 +195,7 @@ class _Cluster:
                 "behind": self._put_behind,
                 "above": self._put_above,
                 "holding": self._put_in_hand,
+                "chasing": self._put_after,
             }[relation.name](guest, host)
             self._attach(guest)
 
@@ -188,7 +211,14 @@ class _Cluster:
         return noun.scale * SIZES[thing.size]
 
     def _add_row(
-        self, index: int, x: float, y: float, layer: tuple[int, ...], room: float | None = None, shrink: float = 1.0
+        self,
+        index: int,
+        x: float,
+        y: float,
+        layer: tuple[int, ...],
+        room: float | None = None,
+        shrink: float = 1.0,
+        flip: bool | None = None,
     ) -> None:
         """All copies of a thing side by side around (x, y); ``room`` is the width that they may fill."""
         thing, noun = self._thing(index)
@@ -201,7 +231,8 @@ class _Cluster:
             if smaller < LEAST_ROW:
                 raise LayoutError(f"{thing.count} {noun.plural} do not fit there")
             shrink, width, total = shrink * smaller, width * smaller, room
-        flip = bool(self.rng.random() < 0.5) and self._may_flip(index)
+        drawn = bool(self.rng.random() < 0.5) and self._may_flip(index)
+        flip = drawn if flip is None else flip
         # The ground point is not always the middle of the drawing.
         aside = (extent.x0 + extent.x1) / 2 * shrink * (1 if flip else -1)
         if has_skeleton(noun.name, "person"):
@@ -285,12 +316,12 @@ class _Cluster:
     def _put_behind(self, guest: int, host: int) -> None:
         thing, guest_noun = self._thing(guest)
         host_thing, noun = self._thing(host)
-        if not noun.covers or host_thing.count > 1:
+        if not noun.covers or host_thing.count > 1 or self._guests(host, "behind") > 1:
             raise LayoutError(f"nothing hides behind {noun.plural}")
         base = self._of(host)
         width, height = _size(thing)
         cover_width, cover = _size(host_thing)
-        if guest_noun.kind == "animal":
+        if guest_noun.kind != "person":
             self._peep_out(guest, host, cover)
             return
         # Between a fifth and half of it are hidden, from below.
@@ -303,18 +334,26 @@ class _Cluster:
         self._add_row(guest, base.x + float(self.rng.uniform(-8, 8)), base.y - lift, (-2, *base.layer))
 
     def _peep_out(self, guest: int, host: int, cover: float) -> None:
-        """An animal behind something: its fore half looks out at one side, its rear is hidden."""
+        """An animal or thing behind something: its fore half looks out at one side, its rear is hidden."""
         thing, noun = self._thing(guest)
         extent = find_extent(thing)
         if cover < 0.5 * -extent.y0:
             raise LayoutError(f"{noun.name} is too tall to be hidden")
         side = 1 if self.rng.random() < 0.5 else -1
         edge = _box_of(self._of(host), self.scene)
-        rear = 0.55 * extent.width
+        rear = (0.55 if noun.kind == "animal" else 0.45) * extent.width
+        if rear > 0.9 * edge.width:
+            raise LayoutError(f"{noun.name} is too wide to be behind that")
         x = edge.x1 - rear - extent.x0 if side > 0 else edge.x0 + rear + extent.x0
         self.placements.append(
             Placement(
-                guest, 0, x, self._of(host).y - 7, self._scale(guest), side < 0, (-2, *self._of(host).layer, guest)
+                guest,
+                0,
+                x,
+                self._of(host).y - (7 if noun.kind == "animal" else 12),
+                self._scale(guest),
+                side < 0,
+                (-2, *self._of(host).layer, guest),
             )
         )
 
@@ -333,6 +372,18 @@ class _Cluster:
         if gap < 12:
             raise LayoutError(f"no room above a {self.scene.things[host].noun}")
         self._add_row(guest, (base.x0 + base.x1) / 2, top - gap, (9,))
+
+    def _put_after(self, guest: int, host: int) -> None:
+        """Who chases, behind whom it chases, on the same ground and looking the same way."""
+        (chaser, _), (chased, _) = self._thing(guest), self._thing(host)
+        for thing in (chaser, chased):
+            if thing.posture != "running" or thing.count > 1 or not has_skeleton(thing.noun, "beast"):
+                raise LayoutError(f"no {thing.noun} is drawn that chases or is chased")
+        ahead = self._of(host)
+        edge, width = _box_of(ahead, self.scene), find_extent(chaser).width
+        away = width / 2 + GAP
+        x = edge.x1 + away if ahead.flip else edge.x0 - away
+        self._add_row(guest, x, ahead.y, (0,), flip=ahead.flip)
 
     def _put_in_hand(self, guest: int, host: int) -> None:
         thing, noun = self._thing(guest)

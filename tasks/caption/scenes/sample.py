@@ -13,6 +13,15 @@ from typing import TypeVar
 import numpy as np
 
 from tasks.caption.scenes.catalogue import NOUNS, Noun
+from tasks.caption.scenes.fitting import (
+    can_lay_out,
+    find_pixels,
+    list_relations,
+    may_host,
+    may_join,
+    put_relation,
+    stands_alone,
+)
 from tasks.caption.scenes.graph import (
     Mood,
     Pattern,
@@ -26,8 +35,7 @@ from tasks.caption.scenes.graph import (
     Time,
     Weather,
 )
-from tasks.caption.scenes.layout import SIZES, LayoutError, find_extent, lay_out
-from tasks.caption.scenes.thing import measure
+from tasks.caption.scenes.layout import SIZES, LayoutError, find_extent
 
 Choice = TypeVar("Choice")
 
@@ -41,7 +49,7 @@ PLACES: dict[Place, float] = {
     "lake": 0.07,
     "room": 0.22,
 }
-SHAPES = {"1+1": 0.2, "2": 0.18, "2+1": 0.32, "1+2": 0.1, "1+1+1": 0.1, "2+2": 0.1}
+SHAPES = {"1+1": 0.16, "2": 0.2, "2+1": 0.36, "1+2": 0.1, "1+1+1": 0.08, "2+2": 0.1}
 """Clusters from left to right: ``2`` is a pair with a relation of its own."""
 PAIRS: dict[RelationName, float] = {
     "on": 0.26,
@@ -49,8 +57,11 @@ PAIRS: dict[RelationName, float] = {
     "under": 0.13,
     "behind": 0.13,
     "above": 0.14,
-    "holding": 0.18,
+    "holding": 0.24,
+    "chasing": 0.12,
 }
+SECOND_PERSON = 0.7
+"""How often somebody else is beside a person who holds something."""
 MOODS: tuple[Mood, ...] = ("happy", "sad", "angry", "surprised")
 PATTERNS: tuple[Pattern, ...] = ("striped", "spotted", "checked")
 WEATHERS: dict[Place, tuple[Weather, ...]] = {
@@ -63,8 +74,6 @@ WEATHERS: dict[Place, tuple[Weather, ...]] = {
     "room": ("sunny", "cloudy", "rainy", "stormy", "snowy"),
 }
 TIMES: dict[Time, float] = {"day": 0.56, "evening": 0.18, "night": 0.26}
-SEATS = frozenset({"bench", "bed", "sofa", "chair", "sled", "rock", "log", "rug"})
-"""What people are on."""
 STILL = frozenset({"house", "castle", "barn", "lighthouse", "windmill", "bridge", "train"})
 """Of which there is one."""
 
@@ -74,17 +83,19 @@ def sample_scene(rng: np.random.Generator) -> Scene:
     for _ in range(TRIES):
         try:
             scene = _Sampler(rng).build()
-            lay_out(scene, np.random.default_rng(0))
         except LayoutError:
             continue
-        return scene
+        if can_lay_out(scene):
+            return _relate_anew(scene, rng)
     raise RuntimeError(f"no scene could be laid out in {TRIES} tries")
 
 
-def find_pixels(noun: Noun) -> tuple[float, float]:
-    """Width and height of the upright noun in a 336 px picture, at medium size."""
-    box = measure(noun.name, noun.postures[0] if noun.postures else None, None)
-    return box.width * noun.scale, -box.y0 * noun.scale
+def _relate_anew(scene: Scene, rng: np.random.Generator) -> Scene:
+    """Each relation drawn once more, evenly, from all that the two things may have: what comes of such a scene by an
+    exchange of relations comes as often the other way."""
+    for number in range(len(scene.relations)):
+        scene = put_relation(scene, number, _one(rng, list_relations(scene, number)))
+    return scene
 
 
 def _pick(rng: np.random.Generator, weights: dict[Choice, float]) -> Choice:
@@ -116,30 +127,26 @@ class _Sampler:
 
     def _single(self) -> int:
         used = {thing.noun for thing in self.things}
-        standing = [n for n in self.here if self._stands_alone(n)]
+        standing = [n for n in self.here if stands_alone(n, self.place)]
+        if any(r.name == "holding" for r in self.relations) and self.rng.random() < SECOND_PERSON:
+            people = [n for n in standing if may_host(n, "holding", self.place) and n.name not in used]
+            return self._add(_one(self.rng, people), one=True, still=True)
         if self.things and self.rng.random() < 0.12:
             twins = [n for n in standing if n.name in used and len(n.colours) > 1]
             if twins:
                 return self._add(_one(self.rng, twins))
         return self._add(_one(self.rng, [n for n in standing if n.name not in used]))
 
-    def _stands_alone(self, noun: Noun) -> bool:
-        if noun.hangs or noun.name in ("kite", "airplane", "butterfly"):
-            return False
-        if self.place == "lake":
-            return "lake" in noun.places
-        # What is held or small is lost on a large ground.
-        return noun.grip is None and max(find_pixels(noun)) >= 44
-
     def _pair(self) -> int:
         """A host and its guest; the host's index."""
         name = _pick(self.rng, PAIRS)
         used = {thing.noun for thing in self.things}
-        hosts = [n for n in self.here if self._may_host(n, name) and n.name not in used]
+        hosts = [n for n in self.here if may_host(n, name, self.place) and n.name not in used]
         host = _one(self.rng, hosts)
-        h = self._add(host, one=True, still=True, hides=name == "behind")
+        runs = name == "chasing"
+        h = self._add(host, relation="chasing" if runs else None, one=True, still=True, hides=name == "behind")
         near = [*self._near(host), *([NOUNS["fish"]] if host.name in ("bowl", "bathtub") else [])]
-        guests = [n for n in near if n.name not in used and n is not host and self._may_join(n, host, name)]
+        guests = [n for n in near if n.name not in used and n is not host and may_join(n, host, name)]
         g = self._add(_one(self.rng, guests), relation=name, host=host)
         self.relations.append(Relation(h, name, g) if name == "holding" else Relation(g, name, h))
         return h
@@ -149,45 +156,6 @@ class _Sampler:
         if self.place != "lake" or host.hollow is None:
             return self.here
         return [n for n in NOUNS.values() if n.places & {"meadow", "street", "beach"}]
-
-    def _may_host(self, noun: Noun, name: RelationName) -> bool:
-        if self.place == "lake" and name not in ("in", "under", "above"):
-            return False
-        return {
-            "on": noun.top is not None,
-            "in": noun.hollow is not None,
-            "under": noun.shelter is not None,
-            "behind": noun.covers,
-            "above": not noun.flies and not noun.hangs and noun.grip is None and self._stands_alone(noun),
-            "holding": noun.kind == "person" and noun.name != "snowman",
-        }.get(name, False)
-
-    def _may_join(self, guest: Noun, host: Noun, name: RelationName) -> bool:
-        person = guest.kind == "person"
-        loose = guest.kind in ("animal", "object", "food") or guest.name in ("flower", "pumpkin", "mushroom")
-        height = find_pixels(guest)[1]
-        if name == "on":
-            fits = host.top is not None and height <= host.top.tallest
-            seated = host.name in SEATS and guest.name != "snowman"
-            return fits and (
-                seated if person else loose and guest.hollow is None and guest.grip not in ("string", "pole")
-            )
-        if name == "in":
-            if host.name == "vase":
-                return guest.name == "flower"
-            if host.name == "bowl":
-                return guest.kind == "food" or guest.name == "fish"
-            fits = host.hollow is not None and height <= host.hollow.tallest
-            return fits and (
-                loose or (person and host.name in ("boat", "bathtub", "wagon") and guest.name != "snowman")
-            )
-        if name == "under":
-            return (loose and not guest.flies) or guest.name in ("boat", "duck")
-        if name == "behind":
-            return person or guest.kind == "animal" or guest.name in ("tree", "house", "tent")
-        if name == "above":
-            return guest.flies or (guest.hangs and host.name in ("sofa", "bed", "table", "chair"))
-        return guest.grip is not None
 
     def _add(
         self,
@@ -206,8 +174,13 @@ class _Sampler:
             thing = replace(thing, mood=_one(self.rng, MOODS))
         if noun.patterned and self.rng.random() < 0.3 and colour != "white":
             thing = replace(thing, pattern=_one(self.rng, PATTERNS))
-        if not one and relation not in ("holding", "behind") and noun.name not in STILL and self.rng.random() < 0.3:
-            thing = replace(thing, count=_pick(self.rng, {2: 0.45, 3: 0.33, 4: 0.16, 5: 0.06}))
+        if (
+            not one
+            and relation not in ("holding", "behind", "chasing")
+            and noun.name not in STILL
+            and self.rng.random() < 0.3
+        ):
+            thing = replace(thing, count=_pick(self.rng, {2: 1.0, 3: 1.0, 4: 1.0}))
         moving = thing.posture in ("running", "walking") or noun.kind == "vehicle"
         if noun.hurries and moving and relation is None and not hides and not one and self.rng.random() < 0.35:
             thing = replace(thing, manner=_one(self.rng, ("quickly", "slowly")))
@@ -228,6 +201,8 @@ class _Sampler:
             return noun.postures[0] if allowed else None
         if relation == "above":
             return "flying"
+        if relation == "chasing":
+            return "running"
         if relation or bears or self.rng.random() < 0.6:
             allowed.discard("flying")
         if self.place == "lake" and relation in (None, "under"):

@@ -12,9 +12,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from tasks.caption.scenes.catalogue import NOUNS
-from tasks.caption.scenes.graph import Manner, Mood, Pattern, Place, Posture, Relation, Size, Time, Weather
+from tasks.caption.scenes.graph import (
+    Manner,
+    Mood,
+    Pattern,
+    Place,
+    Posture,
+    Relation,
+    RelationName,
+    Size,
+    Time,
+    Weather,
+)
 from tasks.caption.scenes.language.wordings import (
     COUNTS,
+    EXACTLY,
     HATTED,
     MANNERS,
     MOODS,
@@ -27,6 +39,7 @@ from tasks.caption.scenes.language.wordings import (
     RELATIONS,
     SIZES,
     TIMES,
+    VERBS,
     WEATHERS,
     article,
 )
@@ -43,6 +56,8 @@ class Mention:
 
     noun: str
     count: int
+    exactly: bool = False
+    """Whether it says that there are no more."""
     colour: str | None = None
     size: Size | None = None
     pattern: Pattern | None = None
@@ -80,6 +95,8 @@ _BARE = {
     {"lies": "lie", "flies": "fly"}.get(present, present.removesuffix("s")): posture
     for posture, present in POSTURES.values()
 }
+_DOING: dict[str, RelationName] = {name: name for name in VERBS}
+_ACTS: dict[str, RelationName] = {form: name for name, forms in VERBS.items() for form in forms}
 _WORD = re.compile(r"[a-z]+|[.,]")
 _LONGEST = 4
 
@@ -131,7 +148,7 @@ class _Reader:
             self._agree(subject, be == "are")
         if self._take("and") or not self._verbs(subject, be is not None):
             return
-        if self._holding(subject, be is not None):
+        if self._acts(subject, be is not None):
             return
         self._relate(subject)
 
@@ -154,7 +171,7 @@ class _Reader:
             self._step()
             self._agree(subject, word in _BARE or word == "move")
             self._move(subject, _PRESENTS.get(word) or _BARE.get(word))
-        if self.at > before + bool(be) and self._peek() == "and" and self._peek(1) in ("holds", "hold"):
+        if self.at > before + bool(be) and self._peek() == "and" and self._peek(1) in _ACTS:
             self._step()
         return True
 
@@ -164,13 +181,19 @@ class _Reader:
         if self._peek() in MANNERS:
             self._look(subject, "manner", MANNERS[self._step()])
 
-    def _holding(self, subject: int, there: bool) -> bool:
-        word = self._take("holding") or (None if there else self._take("holds", "hold"))
-        if word is None:
+    def _acts(self, subject: int, there: bool) -> bool:
+        """What the subject does to another: "holding a ball", "chases a cat"."""
+        word = self._peek() or ""
+        name = _DOING.get(word) or (None if there else _ACTS.get(word))
+        if name is None:
             return False
-        if word != "holding":
-            self._agree(subject, word == "hold")
-        self.relations.append(Relation(subject, "holding", self._phrase()))
+        self._step()
+        if word not in _DOING:
+            self._agree(subject, word == VERBS[name][1])
+        thing = self._phrase()
+        if subject == thing:
+            raise ReadingError("a thing is related to itself")
+        self.relations.append(Relation(subject, name, thing))
         return True
 
     def _carry(self, host: int) -> None:
@@ -191,7 +214,7 @@ class _Reader:
         if be is None:
             raise self._error("'is' or 'are'")
         self._agree(subject, be == "are")
-        if not self._holding(subject, True):
+        if not self._acts(subject, True):
             self._relate(subject)
 
     def _relate(self, subject: int) -> None:
@@ -215,6 +238,8 @@ class _Reader:
         if word == "the":
             self.last = self._refer()
             return self.last
+        exactly = word == EXACTLY and self._peek() in COUNTS[1:]
+        word = self._step() if exactly else word
         if word not in ("a", "an", *COUNTS):
             self.at -= 1
             raise self._error("a noun phrase")
@@ -222,6 +247,8 @@ class _Reader:
             raise ReadingError(f"{word!r} before {self._peek()!r}")
         many = word in COUNTS[1:]
         looks: dict[str, Any] = {"count": COUNTS.index(word) + 1 if word in COUNTS else 1}
+        if exactly:
+            looks["exactly"] = True
         self._adjectives(looks)
         looks["noun"] = self._noun(many)
         self.looks.append(looks)

@@ -25,6 +25,11 @@ MOVING = ("moving", "moves")
 RELATIONS: Mapping[str, tuple[RelationName, bool]] = {word: tuple(said) for word, said in _TABLES["relations"].items()}
 """A preposition, the relation that it states, and whether it states it the other way round."""
 
+VERBS: Mapping[RelationName, tuple[str, str]] = {name: tuple(said) for name, said in _TABLES["verbs"].items()}
+"""A relation that is a verb, which its name is the participle of: the verb in the present, of one and of several."""
+EXACTLY = "exactly"
+"""Before a number: so many and no more."""
+
 PLACES: Mapping[str, Place] = _TABLES["places"]
 WEATHERS: tuple[Weather, ...] = ("sunny", "clear", "cloudy", "rainy", "snowy", "foggy", "stormy")
 TIMES: Mapping[str, Time] = {"day": "day", "evening": "evening", "night": "night"}

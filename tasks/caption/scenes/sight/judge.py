@@ -121,7 +121,13 @@ class Sight:
         key = name, a, b
         if key not in self._relations:
             self._relations[key] = holds(name, self.things[a], self.things[b])
+            if name == "chasing" and self._relations[key] and not (self._runs(a) and self._runs(b)):
+                self._relations[key] = None
         return self._relations[key]
+
+    def _runs(self, index: int) -> bool:
+        seen = self.looks("posture", index)
+        return seen is not None and seen.posture == "running"
 
     def looks(self, what: str, index: int) -> Thing | None:
         """The thing with the posture, mood, manner or pattern (``what``) that is seen; None: it cannot be told."""
@@ -231,11 +237,15 @@ def _claims_of_looks(mention: Mention, sight: Sight, index: int) -> Iterator[tup
 
 
 def _compare_count(mention: Mention, sight: Sight, index: int) -> bool | None:
-    """Where three are, two are as well: fewer than are seen is no falsehood, and no more than half a truth."""
-    if len(sight.things[index].copies) == mention.count:
-        return True
+    """Where three are, two are as well: fewer than are seen is no falsehood, and no more than half a truth, unless
+    the caption says that these are all."""
+    own = len(sight.things[index].copies)
     alike = (mention.noun, *(noun for pair in ALIKE if mention.noun in pair for noun in pair))
     there = sum(len(thing.copies) for thing in sight.things if thing.noun.name in alike)
+    if mention.exactly:
+        return own == mention.count if there == own else None
+    if own == mention.count:
+        return True
     return False if mention.count > there else None
 
 

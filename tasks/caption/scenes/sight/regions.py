@@ -30,7 +30,7 @@ _ALLOWED = {
     "linearGradient": {"id", "x1", "y1", "x2", "y2"},
     "stop": {"offset", "stop-color", "stop-opacity"},
 }
-_TRANSFORM = re.compile(r"translate\(-?[\d.]+ -?[\d.]+\) scale\(-?[\d.]+ (?P<scale>[\d.]+)\)")
+_TRANSFORM = re.compile(r"translate\(-?[\d.]+ -?[\d.]+\) scale\((?P<turn>-?)[\d.]+ (?P<scale>[\d.]+)\)")
 _PAINT = re.compile(r"#[0-9a-f]{6}|none|url\(#[a-z0-9-]+\)")
 
 
@@ -59,6 +59,11 @@ class Region:
     def scale(self) -> float:
         """Pixels per unit of its drawing."""
         return float(_TRANSFORM.fullmatch(self.transform)["scale"])  # type: ignore[index]
+
+    @property
+    def faces(self) -> int:
+        """1: it is drawn as things are, looking to the right; -1: the other way."""
+        return -1 if _TRANSFORM.fullmatch(self.transform)["turn"] else 1  # type: ignore[index]
 
     @property
     def box(self) -> tuple[int, int, int, int]:

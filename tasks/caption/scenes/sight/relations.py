@@ -17,6 +17,8 @@ APART = 10
 """Pixels between things that do not."""
 _ENTERED = ("furniture", "vehicle", "building", "plant")
 """Kinds of what one is in, on or at, as one likes."""
+FAR = 60
+"""Pixels between who chases and who is chased at most."""
 COVERED = 0.12
 """Share of a thing that another hides, from which on it is behind or in it."""
 
@@ -31,6 +33,7 @@ def holds(name: RelationName, a: SeenThing, b: SeenThing) -> bool | None:
         "under": _is_under,
         "behind": _is_behind,
         "holding": _is_holding,
+        "chasing": _is_chasing,
     }[name](a, b)
 
 
@@ -116,6 +119,19 @@ def _is_holding(a: SeenThing, b: SeenThing) -> bool | None:
     if gap <= TOUCH and by1 < ay1 - 0.08 * (ay1 - ay0) and b.noun.grip is not None:
         return True
     return None
+
+
+def _is_chasing(a: SeenThing, b: SeenThing) -> bool | None:
+    """Whether ``a`` comes after ``b`` on the same ground, and both look ahead. That they run is seen besides."""
+    if "running" not in a.noun.postures or "running" not in b.noun.postures:
+        return False
+    ways = {copy.faces for each in (a, b) for copy in each.copies}
+    ax0, _, ax1, ay1 = a.box
+    bx0, _, bx1, by1 = b.box
+    ahead = bx0 - ax1 if ways == {1} else ax0 - bx1
+    if len(ways) > 1 or ahead < -TOUCH or abs(ay1 - by1) > 2 * APART:
+        return False
+    return True if ahead <= FAR else None
 
 
 def _overlap(a: SeenThing, b: SeenThing) -> float:

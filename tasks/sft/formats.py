@@ -1,8 +1,10 @@
 """Instruction rows as files that trainers read: LLaVA's conversations, or messages as TRL and chat templates take them.
 
-``llava`` is one JSON list a split (``id``, ``image``, ``conversations`` with ``<image>`` where a picture stands; two
-pictures make ``image`` a list, as LLaVA-NeXT-Interleave has it). ``messages`` is one JSON object a line (``messages``
-with typed content, ``images``). Both also keep ``kind``, ``domain``, ``anchor_id`` and the ``answer`` that is scored.
+``llava`` is one JSON list a split (``id``, ``image``, ``conversations`` with ``<image>`` where a picture stands), as
+LLaVA-1.5's loader reads it: one picture a row. Rows of several pictures, whose ``image`` is a list as
+LLaVA-NeXT-Interleave has it, are in a file of their own, ``SPLIT.several.json``. ``messages`` is one JSON object a line
+(``messages`` with typed content, ``images``). Both also keep ``kind``, ``domain``, ``anchor_id`` and the ``answer`` to
+score.
 A picture is written once, under the hash of its bytes. The folder appears under its name only when it is whole.
 """
 
@@ -110,15 +112,18 @@ class _Files:
         names = [self._place(picture) for picture in row.pictures]
         described = describe_llava(row, names) if self.format == "llava" else describe_messages(row, names)
         line = json.dumps(described, ensure_ascii=False)
-        file = self._find(split)
-        if self.format == "llava":
-            line = (",\n" if self.splits[split] else "[\n") + line
+        if self.format == "messages":
+            self._find(f"{split}.jsonl").write(f"{line}\n")
         else:
-            line += "\n"
-        file.write(line)
+            self._add_to_list(f"{split}.several.json" if len(names) > 1 else f"{split}.json", line)
         self.splits[split] += 1
         self.kinds[row.kind] += 1
-        self.answers.setdefault(row.kind, Counter())[row.answer] += 1
+        if row.kind in _FEW:
+            self.answers.setdefault(row.kind, Counter())[row.answer] += 1
+
+    def _add_to_list(self, name: str, line: str) -> None:
+        begun = name in self._open
+        self._find(name).write((",\n" if begun else "[\n") + line)
 
     def close(self) -> None:
         """End all files."""
@@ -127,11 +132,10 @@ class _Files:
                 file.write("\n]\n")
             file.close()
 
-    def _find(self, split: str) -> IO[str]:
-        if split not in self._open:
-            ending = "json" if self.format == "llava" else "jsonl"
-            self._open[split] = (self.folder / f"{split}.{ending}").open("w", encoding="utf-8")
-        return self._open[split]
+    def _find(self, name: str) -> IO[str]:
+        if name not in self._open:
+            self._open[name] = (self.folder / name).open("w", encoding="utf-8")
+        return self._open[name]
 
     def _place(self, picture: bytes) -> str:
         key = hashlib.sha256(picture).digest()
@@ -155,7 +159,8 @@ def _write_card(files: _Files, title: str, licence: str, left_out: LeftOut | Non
     splits = ", ".join(f"{split} {count:,}" for split, count in sorted(files.splits.items()))
     missing: Mapping[str, int] = left_out.counts if left_out else {}
     omitted = "".join(f"- {reason}: {count:,}\n" for reason, count in sorted(missing.items()) if count)
-    how = "LLaVA's conversations" if files.format == "llava" else "messages with typed content"
+    llava = "LLaVA's conversations (those of several pictures in files of their own)"
+    how = llava if files.format == "llava" else "messages with typed content"
     return (
         f"---\nlicense: {json.dumps(licence)}\ntask_categories: [visual-question-answering]\n---\n\n# {title}\n\n"
         f"Instruction rows as {how}, made by Counterfoil from verified facts, captions and hard negatives: {splits}. "

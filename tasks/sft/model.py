@@ -16,26 +16,15 @@ from typing import TYPE_CHECKING, Any, Literal
 from storage.errors import StorageError
 from storage.pictures import letterbox, open_picture
 from storage.plain import first_line
+from tasks.sft.conversation import IMAGE_TOKEN, choose_template, tokenize, write_prompt
 from tasks.sft.errors import SftError
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Picture
 
-IMAGE_TOKEN = "<image>"
 NEXT = "llava_next"
 _GRIDS = ((1, 2), (2, 1), (2, 2), (3, 1), (1, 3))
 """Rows and columns of tiles of which LLaVA-v1.6 takes those that fit a picture best."""
-TEMPLATE = (
-    "{% for message in messages %}"
-    "{% if message['role'] == 'user' %}USER: {% else %}ASSISTANT: {% endif %}"
-    "{% for part in message['content'] %}"
-    "{% if part['type'] == 'image' %}<image>\n{% else %}{{ part['text'] }}{% endif %}"
-    "{% endfor %}"
-    "{% if message['role'] == 'user' %}\n{% else %}{{ eos_token }}{% endif %}"
-    "{% endfor %}"
-    "{% if add_generation_prompt %}ASSISTANT:{% endif %}"
-)
-"""The conversation as LLaVA 1.5 writes it, for any tokenizer."""
 
 
 @dataclass(frozen=True)
@@ -116,20 +105,6 @@ def prepare_picture(picture: bytes, side: int | None) -> Picture:
         raise SftError(str(error)) from error
 
 
-def write_prompt(processor: Any, prompt: str, pictures: int) -> str:
-    """The user's turn by the processor's chat template; a place in the prompt that names a picture is taken out."""
-    text = prompt.replace(IMAGE_TOKEN, "").strip("\n")
-    content = [*({"type": "image"} for _ in range(pictures)), {"type": "text", "text": text}]
-    turn = [{"role": "user", "content": content}]
-    written: str = processor.apply_chat_template(turn, tokenize=False, add_generation_prompt=True)
-    return written
-
-
-def write_response(processor: Any, response: str) -> str:
-    """What the model should write after `write_prompt`, with the token that ends it."""
-    return f" {response.strip()}{processor.tokenizer.eos_token}"
-
-
 def build_llava(parts: Parts) -> Llava:
     """Put a tower and a language model together, with a new adapter between them.
 
@@ -165,7 +140,10 @@ def build_llava(parts: Parts) -> Llava:
     model.lm_head = language.get_output_embeddings()
     model.generation_config = language.generation_config
     model.generation_config.pad_token_id = processor.tokenizer.pad_token_id
-    model.generation_config.eos_token_id = processor.tokenizer.eos_token_id
+    # A model that was taught to talk may end its turn by another token than a text.
+    ends = model.generation_config.eos_token_id
+    ends = ends if isinstance(ends, list) else [] if ends is None else [ends]
+    model.generation_config.eos_token_id = list(dict.fromkeys([processor.tokenizer.eos_token_id, *ends]))
     return Llava(model, processor)
 
 
@@ -233,11 +211,9 @@ def generate(
     import torch
 
     processor = llava.processor
-    processor.tokenizer.padding_side = "left"
     texts = [llava.write_prompt(prompt, len(shown)) for prompt, shown in zip(prompts, pictures, strict=True)]
     images = [llava.show(picture) for shown in pictures for picture in shown]
-    inputs = processor(images=images or None, text=texts, padding=True, return_tensors="pt", add_special_tokens=False)
-    inputs = inputs.to(llava.model.device)
+    inputs = tokenize(processor, texts, images or None, "left").to(llava.model.device)
     if "pixel_values" in inputs:
         inputs["pixel_values"] = inputs["pixel_values"].to(llava.model.dtype)
     inputs.pop("token_type_ids", None)
@@ -327,12 +303,10 @@ def _configure(parts: Parts) -> tuple[Any, Any]:
         **more,
     )
     config.image_seq_length = count_picture_tokens(config)
-    return config, make_processor(config, images, tokenizer)
+    return config, make_processor(config, images, tokenizer, choose_template(tokenizer))
 
 
-def make_processor(
-    config: Any, images: Any, tokenizer: Any, template: str = TEMPLATE, image_token: str = IMAGE_TOKEN
-) -> Any:
+def make_processor(config: Any, images: Any, tokenizer: Any, template: str, image_token: str = IMAGE_TOKEN) -> Any:
     """The processor of a configuration, with the tower's colours; with tiles it is that which cuts them."""
     from transformers import LlavaNextImageProcessorPil, LlavaNextProcessor, LlavaProcessor
 

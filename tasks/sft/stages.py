@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from storage.rows import fingerprint
+from tasks.sft import conversation
+from tasks.sft.conversation import Collator, write_turns
 from tasks.sft.errors import SftError
 from tasks.sft.memory import Load, Memory, check_memory, estimate_memory, find_memory
 from tasks.sft.model import (
     Llava,
     count_picture_tokens,
     load_llava,
-    write_prompt,
-    write_response,
 )
 from tasks.sft.rows import Instruction
 from tasks.sft.settings import SftSettings, Stage
@@ -57,8 +57,8 @@ def measure_rows(llava: Llava, rows: Iterable[Instruction], max_length: int) -> 
 
 def count_tokens(llava: Llava, row: Instruction) -> int:
     """Tokens of a row as the trainer gives them to the model."""
-    text = write_prompt(llava.processor, row.prompt, len(row.pictures)) + write_response(llava.processor, row.response)
-    words = len(llava.processor.tokenizer(text, add_special_tokens=False)["input_ids"])
+    text = "".join(write_turns(llava.processor, row.prompt, row.response, len(row.pictures)))
+    words = conversation.count_tokens(llava.processor.tokenizer, text)
     return words + sum(llava.count_picture_tokens(picture) - 1 for picture in row.pictures)
 
 
@@ -242,7 +242,6 @@ def _make_trainer(
 ) -> Any:
     from transformers import PrinterCallback, TrainerCallback
     from trl import SFTConfig, SFTTrainer
-    from trl.trainer.sft_trainer import DataCollatorForVisionLanguageModeling
 
     class Teller(TrainerCallback):
         """Tells how far the run is."""
@@ -293,7 +292,7 @@ def _make_trainer(
         args=arguments,
         train_dataset=make_dataset(llava, rows),
         processing_class=llava.processor,
-        data_collator=DataCollatorForVisionLanguageModeling(llava.processor, completion_only_loss=True),
+        data_collator=Collator(llava.processor),
         peft_config=targets,
         callbacks=[Teller()],
     )
@@ -306,12 +305,12 @@ def make_dataset(llava: Llava, rows: Sequence[Instruction]) -> Any:
     """The rows as TRL takes them: pictures, prompt, completion. A picture is decoded when it is read."""
     import datasets
 
-    processor = llava.processor
+    turns = [write_turns(llava.processor, row.prompt, row.response, len(row.pictures)) for row in rows]
     plain = datasets.Dataset.from_dict(
         {
             "images": [list(row.pictures) for row in rows],
-            "prompt": [write_prompt(processor, row.prompt, len(row.pictures)) for row in rows],
-            "completion": [write_response(processor, row.response) for row in rows],
+            "prompt": [prompt for prompt, _ in turns],
+            "completion": [completion for _, completion in turns],
         },
         features=datasets.Features(
             {

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 from storage.plain import first_line
+from tasks.sft.conversation import choose_template
 from tasks.sft.errors import SftError
 from tasks.sft.model import (
     NEXT,
-    TEMPLATE,
     Llava,
     Parts,
     build_llava,
@@ -74,7 +74,7 @@ def swap_tower(parts: Parts) -> Llava:
     except (OSError, ValueError) as error:
         raise SftError(f"base {parts.base!r} cannot be loaded as a LLaVA: {first_line(error)}") from error
     if processor.chat_template is None:
-        processor.chat_template = TEMPLATE
+        processor.chat_template = choose_template(processor.tokenizer)
     if processor.tokenizer.pad_token is None:
         processor.tokenizer.pad_token = processor.tokenizer.eos_token
     if not parts.vision:

@@ -16,6 +16,7 @@ from tasks.llm.asking import Answer, Ask
 from tasks.llm.author import Author, open_author
 from tasks.llm.errors import AnswerRejected
 
+from .conftest import sum_spending
 from .llama_server import find_model
 
 ROOT = Path(__file__).parents[3]
@@ -60,7 +61,7 @@ def test_real_server_answers_or_is_rejected_with_its_own_count_of_tokens(
         assert provenance.cost_usd == (0.0 if kind == "vllm" else None)
     again = author.ask_many(asks)
     assert [each.raw for each in again] == [each.raw for each in outcomes]
-    assert sum(each.requests for each in author.sum_spending()) == 2, "asked again what was answered"
+    assert sum(each.requests for each in sum_spending(author)) == 2, "asked again what was answered"
     author.close()
 
 

@@ -136,18 +136,35 @@ def test_anchors_without_contrasts_are_asked_about_too(dataset):
     assert kinds == {"solve", "caption", "question"}
 
 
-def test_llava_files_hold_every_row_with_its_pictures(dataset, tmp_path):
+def test_llava_files_hold_every_row_with_its_pictures_those_of_several_apart(dataset, tmp_path):
     rows = list(make_instructions(dataset.snapshot(), Wanted()))
-    done = write_instructions(rows, tmp_path / "out", "llava")
-    read = [
-        each for split in ("train", "test") for each in json.loads((tmp_path / "out" / f"{split}.json").read_text())
-    ]
-    assert done.rows == {"instructions": len(rows)} and {each["id"] for each in read} == {row.row_id for row in rows}
-    for each in read:
-        names = each["image"] if isinstance(each["image"], list) else [each["image"]]
-        assert each["conversations"][0]["value"].count("<image>") == len(names)
-        assert all(Pillow.open(tmp_path / "out" / name).size == (24, 16) for name in names)
+    done = write_instructions(iter(rows), tmp_path / "out", "llava")
+    files = sorted((tmp_path / "out").glob("*.json"))
+    assert {"train.json", "train.several.json"} <= {file.name for file in files}
+    read = {file.name: json.loads(file.read_text()) for file in files}
+    assert done.rows == {"instructions": len(rows)}
+    assert {each["id"] for listed in read.values() for each in listed} == {row.row_id for row in rows}
+    for name, listed in read.items():
+        for each in listed:
+            # LLaVA-1.5's loader joins the folder's name and this text, and opens what is there.
+            names = each["image"] if "several" in name else [each["image"]]
+            assert len(names) == 1 or "several" in name
+            assert each["conversations"][0]["value"].count("<image>") == len(names)
+            assert all(Pillow.open(tmp_path / "out" / shown).size == (24, 16) for shown in names)
     assert "| true |" in (tmp_path / "out" / "README.md").read_text()
+
+
+def test_instructions_are_written_as_they_come(dataset, tmp_path):
+    rows = list(make_instructions(dataset.snapshot(), Wanted()))
+    seen = []
+
+    def watch():
+        for row in rows:
+            yield row
+            seen.append(sum(1 for _ in tmp_path.rglob("images/*")))
+
+    write_instructions(watch(), tmp_path / "out", "llava")
+    assert seen[0] >= 1 and seen[len(rows) // 2] < seen[-1]
 
 
 def test_messages_hold_a_place_for_each_picture_and_changed_pictures(dataset, tmp_path):

@@ -13,6 +13,7 @@ pytest.importorskip("trl", reason="tuning needs an extra: pip install 'counterfo
 
 import torch
 
+from tasks.sft.conversation import Collator
 from tasks.sft.errors import SftError
 from tasks.sft.model import build_llava, load_llava
 from tasks.sft.rows import Instruction
@@ -85,11 +86,9 @@ def test_a_tower_that_is_to_train_trains_beside_low_rank_adapters_too(parts, tmp
 
 
 def test_loss_is_on_the_answer_alone(parts):
-    from trl.trainer.sft_trainer import DataCollatorForVisionLanguageModeling
-
     llava = build_llava(parts)
     data = make_dataset(llava, make_rows(2))
-    batch = DataCollatorForVisionLanguageModeling(llava.processor, completion_only_loss=True)([data[0], data[2]])
+    batch = Collator(llava.processor)([data[0], data[2]])
     told = [llava.processor.tokenizer.decode(labels[labels >= 0]) for labels in batch["labels"]]
     assert told == [" Colour 0.</s>", " first</s>"]
     lengths = [count_tokens(llava, row) for row in (make_rows(2)[0], make_rows(2)[2])]

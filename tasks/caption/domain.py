@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tasks.caption.anchors import make_pair_anchors, make_scene_anchors, name_anchor, verify_anchor, verify_picture
+from tasks.caption.changes import measure_changes
 from tasks.caption.checks import is_scene
 from tasks.caption.examining import examine
 from tasks.caption.families import concrete, edit, mask, scene, swap
@@ -58,7 +59,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="caption",
-    version=5,
+    version=6,
     settings_type=CaptionSettings,
     sources=SOURCES,
     families=list_families([*concrete.FAMILIES, *scene.FAMILIES, *edit.FAMILIES, *swap.FAMILIES, *mask.FAMILIES]),
@@ -67,6 +68,7 @@ DOMAIN = Domain(
     name_anchor=name_anchor,
     refutes=refutes,
     examine=examine,
+    changes=measure_changes,
     judges=is_scene,
     verify_picture=verify_picture,
     questions=list_questions,

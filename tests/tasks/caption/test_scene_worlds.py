@@ -17,7 +17,7 @@ from tasks.caption.scenes.language.read import read_caption
 from tasks.caption.scenes.language.write import write_caption
 from tasks.caption.scenes.picture import draw_scene, paint
 from tasks.caption.scenes.sample import sample_scene
-from tasks.caption.scenes.sight.judge import Sight, judge
+from tasks.caption.scenes.sight.judge import Sight, judge, list_false
 from tasks.caption.scenes.worlds import draw_members
 
 
@@ -107,3 +107,21 @@ def test_no_member_of_a_world_lies_in_its_middle() -> None:
         nearest += sums[0] == min(sums) and sums.count(min(sums)) == 1
     assert sets >= 25
     assert nearest <= 0.1 * sets
+
+
+@pytest.mark.parametrize(
+    ("caption", "kinds"),
+    [
+        ("A boy in red clothes is to the left of a girl in blue clothes.", set()),
+        ("A boy in red clothes is to the right of a girl in blue clothes.", {"relation"}),
+        ("A boy in blue clothes is to the left of a girl in red clothes.", {"holder"}),
+        ("A boy in green clothes is to the left of a girl in blue clothes.", {"attribute"}),
+        ("A boy holds a yellow ball.", {"holder"}),
+        ("A man is to the left of a dog.", {"object"}),
+        ("Two boys are to the right of a girl.", {"count", "relation"}),
+    ],
+)
+def test_what_a_caption_changes_is_measured_on_the_picture(caption: str, kinds: set[str]) -> None:
+    things = (BOY, GIRL, Thing("ball", "yellow"))
+    sight = draw(things, (Relation(0, "left_of", 1), Relation(1, "holding", 2)))
+    assert list_false(read_caption(caption), sight) == kinds

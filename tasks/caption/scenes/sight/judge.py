@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
+from itertools import combinations, permutations, product
 
 import numpy as np
 import scipy
 
 from tasks.caption.scenes.graph import Place, Posture, RelationName, Thing, Time, Weather
 from tasks.caption.scenes.language.read import Mention, Reading
+from tasks.caption.scenes.language.wordings import VERBS
 from tasks.caption.scenes.sight.backdrop import see_place, see_time, see_weather
 from tasks.caption.scenes.sight.colours import NAMES
 from tasks.caption.scenes.sight.likeness import list_moods, list_patterns, list_postures, see_manner, tell_apart
@@ -72,6 +73,9 @@ _WIDER = frozenset(
 """A posture that some would state (first) of who is in another (second): who sleeps lies."""
 _OF_ANYTHING = frozenset({"standing", "sitting", "lying"})
 """What English says of things as well: a cup sits on a table, and a bird that stands sits there."""
+
+
+Claim = tuple[bool | None, str, str]
 
 
 @dataclass(frozen=True)
@@ -179,10 +183,35 @@ def judge(reading: Reading, sight: Sight) -> Finding:
     return best or Finding(False, f"{len(reading.mentions)} things are named, {len(sight.things)} are seen")
 
 
+def list_false(reading: Reading, sight: Sight) -> set[str]:
+    """What the claims are about that the picture shows to be false: object, attribute, count, relation or holder.
+
+    Mentions are matched with things so that the fewest nouns are wrong, then the fewest claims. Two colours each of
+    which is the other thing's are a holder's.
+    """
+    best: tuple[tuple[int, int], set[str]] | None = None
+    for chosen in permutations(range(len(sight.things)), len(reading.mentions)):
+        found = [kind for answer, kind, _ in _claims(reading, sight, chosen) if answer is False]
+        rank = found.count("object"), len(found)
+        if best is None or rank < best[0]:
+            exchanged = {"attribute", "holder"} if _exchange_colours(reading, sight, chosen) else set()
+            best = rank, set(found) - exchanged | exchanged - {"attribute"}
+    return {"object"} if best is None else best[1]
+
+
+def _exchange_colours(reading: Reading, sight: Sight, chosen: tuple[int, ...]) -> bool:
+    """Whether two mentions have each other's colour."""
+    said = [(each.colour, sight.things[index]) for each, index in zip(reading.mentions, chosen, strict=True)]
+    return any(
+        a and b and one.has_colour(a) is other.has_colour(b) is False and one.has_colour(b) and other.has_colour(a)
+        for (a, one), (b, other) in combinations(said, 2)
+    )
+
+
 def _judge_match(reading: Reading, sight: Sight, chosen: tuple[int, ...]) -> Finding:
     """One way to match mentions with things. The nouns are asked first: most ways fail there, at no cost."""
     unclear: Finding | None = None
-    for answer, claim in _claims(reading, sight, chosen):
+    for answer, _, claim in _claims(reading, sight, chosen):
         if answer is False:
             return Finding(False, claim)
         if answer is None and unclear is None:
@@ -190,11 +219,12 @@ def _judge_match(reading: Reading, sight: Sight, chosen: tuple[int, ...]) -> Fin
     return unclear or Finding(True)
 
 
-def _claims(reading: Reading, sight: Sight, chosen: tuple[int, ...]) -> Iterator[tuple[bool | None, str]]:
+def _claims(reading: Reading, sight: Sight, chosen: tuple[int, ...]) -> Iterator[Claim]:
+    """Whether each claim is so, what it is about (`storage.changes`), and the claim."""
     for mention, index in zip(reading.mentions, chosen, strict=True):
         noun = sight.things[index].noun.name
         alike = frozenset((mention.noun, noun)) in ALIKE
-        yield None if alike else mention.noun == noun, f"a {mention.noun}"
+        yield None if alike else mention.noun == noun, "object", f"a {mention.noun}"
     for mention, index in zip(reading.mentions, chosen, strict=True):
         if sight.things[index].noun.name == mention.noun:
             yield from _claims_of_looks(mention, sight, index)
@@ -206,34 +236,38 @@ def _claims(reading: Reading, sight: Sight, chosen: tuple[int, ...]) -> Iterator
             answer = None if len(sight.things[one].copies) > 1 else False
         else:
             answer = sight.relates(relation.name, one, other)
-        yield answer, f"{a} {relation.name} {b}"
+        yield answer, "holder" if relation.name in VERBS else "relation", f"{a} {relation.name} {b}"
     if reading.place:
-        yield _compare_place(reading.place, sight.place), f"place {reading.place}"
+        yield _compare_place(reading.place, sight.place), "object", f"place {reading.place}"
     if reading.weather:
-        yield _compare_weather(reading.weather, sight), f"weather {reading.weather}"
+        yield _compare_weather(reading.weather, sight), "attribute", f"weather {reading.weather}"
     if reading.time:
-        yield _compare_time(reading.time, sight.time), f"time {reading.time}"
+        yield _compare_time(reading.time, sight.time), "attribute", f"time {reading.time}"
 
 
-def _claims_of_looks(mention: Mention, sight: Sight, index: int) -> Iterator[tuple[bool | None, str]]:
+def _claims_of_looks(mention: Mention, sight: Sight, index: int) -> Iterator[Claim]:
     seen = sight.things[index]
     name = mention.noun
-    yield _compare_count(mention, sight, index), f"{mention.count} of {name}"
-    yield True if seen.is_seen() else None, f"{name} in sight"
+    yield _compare_count(mention, sight, index), "count", f"{mention.count} of {name}"
+    yield True if seen.is_seen() else None, "object", f"{name} in sight"
     if mention.colour:
-        yield seen.has_colour(mention.colour), f"{mention.colour} {name}"
+        yield seen.has_colour(mention.colour), "attribute", f"{mention.colour} {name}"
     if mention.size:
-        yield seen.has_size(mention.size), f"{mention.size} {name}"
+        yield seen.has_size(mention.size), "attribute", f"{mention.size} {name}"
     if mention.pattern:
         looks = sight.looks("pattern", index)
-        yield None if looks is None else looks.pattern == mention.pattern, f"{mention.pattern} {name}"
+        yield None if looks is None else looks.pattern == mention.pattern, "attribute", f"{mention.pattern} {name}"
     if mention.posture:
-        yield _compare_posture(mention.posture, sight, index), f"{mention.posture} {name}"
+        yield _compare_posture(mention.posture, sight, index), "attribute", f"{mention.posture} {name}"
     if mention.mood:
         looks = sight.looks("mood", index) if seen.noun.moods else None
-        yield _compare_shown(mention.mood, looks, "mood"), f"{mention.mood} {name}"
+        yield _compare_shown(mention.mood, looks, "mood"), "attribute", f"{mention.mood} {name}"
     if mention.manner:
-        yield _compare_shown(mention.manner, sight.looks("manner", index), "manner"), f"{mention.manner} {name}"
+        yield (
+            _compare_shown(mention.manner, sight.looks("manner", index), "manner"),
+            "attribute",
+            f"{mention.manner} {name}",
+        )
 
 
 def _compare_count(mention: Mention, sight: Sight, index: int) -> bool | None:

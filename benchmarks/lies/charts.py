@@ -141,6 +141,8 @@ def _name_other_edit(row: Row, _: random.Random) -> Row | None:
     """An edit of another kind than was made."""
     kinds = {"reverse_arrow": "remove_arrow", "swap_labels": "reverse_arrow", "rewire_arrow": "reverse_arrow"}
     kinds |= {"swap_nodes": "swap_labels", "change_answer": "exchange_answers"}
+    kinds |= {"replace_node": "insert_node", "insert_node": "replace_node", "merge_nodes": "remove_node"}
+    kinds |= {"remove_node": "merge_nodes", "add_arrow": "remove_arrow"}
     if not row["edits"] or row["edits"][-1]["kind"] not in kinds:
         return None
     *first, last = row["edits"]

@@ -8,7 +8,7 @@ time, each thousand in balance by itself: memory does not grow with the corpus.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -91,12 +91,16 @@ def prepare_plan(
     bounds: Bounds | None = None,
     times: int = 1,
     version: int = 1,
+    survey: Callable[[Sequence[Anchor]], object] | None = None,
 ) -> Preparation[S, Plan]:
     """The preparation of one family. ``count`` is the key of the settings that says how many contrasts are made, empty
-    where one offer is taken, and ``times`` as many are chosen; ``uses`` are the keys that decide what is offered."""
+    where one offer is taken, and ``times`` as many are chosen; ``uses`` are the keys that decide what is offered. What
+    ``survey`` says of a part's anchors is among what ``list_offers`` finds prepared, by ``name``."""
 
     def make(number: int, anchors: Sequence[Anchor], context: Context[S]) -> pa.Table:
         del number
+        if survey is not None:
+            context = replace(context, prepared={**context.prepared, name: survey(anchors)})
         rows = []
         for anchor in anchors:
             found = list_offers(anchor, context)

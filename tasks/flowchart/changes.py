@@ -1,21 +1,16 @@
-"""What a negative changes, measured on the chart that it shows beside its anchor's (`storage.changes`).
-
-Two charts that are one when nothing is read, shapes being seen, differ in words alone: they stand elsewhere or are
-others. Else an arrow joins other boxes or points the other way, and there may be other boxes, or more of them.
-"""
+"""What a negative changes, measured on the chart that it shows beside its anchor's."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 from storage.rows import Anchor, Contrast
 from tasks.contract.context import Context
 from tasks.flowchart.captions import Claim, name_node
-from tasks.flowchart.chart.graph import Chart
+from tasks.flowchart.chart.difference import Shown, list_changes, show_chart
 from tasks.flowchart.chart.labels import squeeze
-from tasks.flowchart.chart.sight import Seen, Sight, same_sight, see_chart
+from tasks.flowchart.chart.sight import Seen, Sight
 from tasks.flowchart.checks import read_claims
 from tasks.flowchart.drawing.rendering import open_chart, parse
 from tasks.flowchart.drawing.vector import read_vector
@@ -23,19 +18,6 @@ from tasks.flowchart.settings import FlowchartSettings
 
 _HEADS = {"arrow": ("", "point"), "both": ("point", "point"), "line": ("", ""), "circle": ("", "circle")}
 _HEADS |= {"circles": ("circle", "circle"), "cross": ("", "cross"), "crosses": ("cross", "cross")}
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A chart as a row shows it; without shapes where it only speaks of it."""
-
-    sight: Sight
-    shapes: tuple[str, ...] = ()
-    """Of the boxes, in the order of the sight."""
-
-    def list_boxes(self) -> Counter[tuple[str, str]]:
-        """The boxes by their labels and shapes."""
-        return Counter(zip(map(squeeze, self.sight.labels), self.shapes, strict=False))
 
 
 def measure_changes(contrast: Contrast, anchor: Anchor, context: Context[FlowchartSettings]) -> Iterator[str]:
@@ -46,7 +28,8 @@ def measure_changes(contrast: Contrast, anchor: Anchor, context: Context[Flowcha
     elif contrast.code:
         yield from list_changes(show_chart(open_chart(anchor)), show_chart(parse(contrast.text or "")))
     else:
-        yield from list_changes(_hear(read_claims(anchor.caption)), _hear(read_claims(contrast.text)))
+        boxes = show_chart(open_chart(anchor)).list_boxes()
+        yield from list_changes(*(_hear(read_claims(text), boxes) for text in (anchor.caption, contrast.text)))
 
 
 def _see(svg: str | None, code: str | None) -> Shown:
@@ -59,80 +42,20 @@ def _see(svg: str | None, code: str | None) -> Shown:
     return Shown(sight, tuple((shapes.get(squeeze(label)) or [""]).pop(0) for label in sight.labels))
 
 
-def show_chart(chart: Chart) -> Shown:
-    """What a drawing of a chart shows."""
-    return Shown(
-        see_chart(chart), tuple(node.shape or "square" for node in chart.nodes) + ("frame",) * len(chart.subgraphs)
-    )
-
-
-def _hear(claims: tuple[Claim, ...]) -> Shown:
-    """The chart of which the claims speak."""
+def _hear(claims: tuple[Claim, ...], boxes: Counter[tuple[str, str]]) -> Shown:
+    """The chart of which the claims speak, made of the anchor's boxes: one with another name is one of those that are
+    not spoken of."""
     names = {name: place for place, name in enumerate(dict.fromkeys(end for c in claims for end in _name_ends(c)))}
     arrows = (
         Seen(names[tail], names[head], *_HEADS[claim.kind], claim.label or "", "normal")
         for claim in claims
         for tail, head in (_name_ends(claim),)
     )
-    return Shown(Sight(tuple(names), tuple(arrows)))
+    shapes = {name_node(label): shape for label, shape in boxes}
+    left = sorted(shape for label, shape in shapes.items() if label not in names)
+    own = tuple(shapes[name] if name in shapes else left.pop() if left else "square" for name in names)
+    return Shown(Sight(tuple(names), tuple(arrows)), own)
 
 
 def _name_ends(claim: Claim) -> tuple[str, str]:
     return name_node(claim.tail), name_node(claim.head)
-
-
-def list_changes(own: Shown, other: Shown) -> Iterator[str]:
-    """The kinds of what differs between two charts, each once."""
-    one, two = own.sight, other.sight
-    if len(one.labels) != len(two.labels):
-        yield "node"
-    if (len(one.labels), len(one.arrows)) != (len(two.labels), len(two.arrows)):
-        yield "count"
-    boxes, other_boxes = own.list_boxes(), other.list_boxes()
-    if any(label in {label for label, _ in other_boxes} for label, _ in boxes - other_boxes):
-        yield "shape"
-    same_form = _has_form_of(own, other)
-    said, other_said = (Counter(squeeze(a.label) for a in each.arrows if a.label) for each in (one, two))
-    words, other_words = (Counter(map(squeeze, each.labels)) for each in (one, two))
-    if same_form or said != other_said or (words != other_words and len(one.labels) == len(two.labels)):
-        yield "label"
-    if not same_form:
-        pairs, other_pairs = _list_pairs(one), _list_pairs(two)
-        if pairs.keys() != other_pairs.keys() or len(one.arrows) != len(two.arrows):
-            yield "edge"
-        if any(pairs[pair] != other_pairs[pair] for pair in pairs.keys() & other_pairs.keys()):
-            yield "direction"
-
-
-def _has_form_of(one: Shown, other: Shown) -> bool:
-    """Whether two charts are one when nothing is read and shapes alone are seen."""
-    if Counter(one.shapes) != Counter(other.shapes) or _list_degrees(one.sight) != _list_degrees(other.sight):
-        return False
-    return same_sight(_mute(one), _mute(other))
-
-
-def _mute(shown: Shown) -> Sight:
-    """The chart with its boxes' shapes in place of their words, and nothing said of its arrows."""
-    labels = shown.shapes or ("",) * len(shown.sight.labels)
-    return Sight(labels, tuple(replace(arrow, label="") for arrow in shown.sight.arrows))
-
-
-def _list_degrees(sight: Sight) -> list[tuple[int, int]]:
-    heads, tails = Counter[int](), Counter[int]()
-    for arrow in sight.arrows:
-        heads[arrow.head] += bool(arrow.end)
-        heads[arrow.tail] += bool(arrow.start)
-        tails[arrow.head] += 1
-        tails[arrow.tail] += 1
-    return sorted((heads[place], tails[place]) for place in range(len(sight.labels)))
-
-
-def _list_pairs(sight: Sight) -> dict[frozenset[str], Counter[tuple[str, str]]]:
-    """The boxes that arrows join, by their labels, with the ends at which these have heads."""
-    pairs: dict[frozenset[str], Counter[tuple[str, str]]] = {}
-    for arrow in sight.arrows:
-        tail, head = squeeze(sight.labels[arrow.tail]), squeeze(sight.labels[arrow.head])
-        pointed = pairs.setdefault(frozenset((tail, head)), Counter())
-        pointed += Counter([(head, arrow.end)] * bool(arrow.end) + [(tail, arrow.start)] * bool(arrow.start))
-        pairs[frozenset((tail, head))] = pointed
-    return pairs

@@ -39,6 +39,11 @@ class FlowchartSettings(DomainSettings):
     caption_negatives: int = Field(6, ge=0, description="negative captions of an anchor (the paper's evaluation: six)")
     codeswap_negatives: int = Field(2, ge=0, description="negative codes of an anchor")
 
+    @property
+    def resized(self) -> bool:
+        """Whether anchors have more nodes and fewer, so that a node that comes or goes tells nothing."""
+        return not self.granulate or self.granules != ("triplets",)
+
 
 PICTURE_KEYS = ("size", "style", "smallest_text")
 """The keys that decide how a chart is drawn."""

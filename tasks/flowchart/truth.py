@@ -127,3 +127,12 @@ def _is_near(name: str, label: str) -> bool:
 @lru_cache(maxsize=65536)
 def _list_words(name: str) -> str:
     return " ".join(_WORD.findall(_quieten(name)))
+
+
+def names_none(name: str, labels: tuple[str, ...]) -> bool:
+    """Whether a name is none of the labels', nor near to one, nor holds one or is held.
+
+    >>> names_none("Dry it", ("Wash it",)), names_none("Wash it twice", ("Wash it",))
+    (True, False)
+    """
+    return _resolve(name, labels).names == frozenset() and not any(_is_near(label, name) for label in labels)

@@ -21,7 +21,7 @@ def arrange(chart: Chart, rng: np.random.Generator) -> Chart:
 
     The same graph gives every order that it may have as often, whatever order it comes in.
     """
-    arrows = tuple(_point_forward(arrow) for arrow in chart.arrows)
+    arrows = tuple(point_forward(arrow) for arrow in chart.arrows)
     order = _walk(chart, arrows, rng)
     names = _name(order, chart)
     subgraphs = tuple(replace(s, members=_sort(s.members, names, order)) for s in chart.subgraphs)
@@ -37,7 +37,7 @@ def arrange(chart: Chart, rng: np.random.Generator) -> Chart:
     )
 
 
-def _point_forward(arrow: Arrow) -> Arrow:
+def point_forward(arrow: Arrow) -> Arrow:
     """The arrow told from its tail, where it has one."""
     if arrow.start and not arrow.end:
         return replace(arrow, tail=arrow.head, head=arrow.tail, start=arrow.end, end=arrow.start)

@@ -15,7 +15,7 @@ from zlib import crc32
 from tasks.flowchart.chart.graph import Arrow, Chart, Node
 from tasks.flowchart.chart.labels import read_label
 from tasks.flowchart.edits.habits import is_question
-from tasks.flowchart.edits.plans import ChartEdit, apply_edit, place_nodes
+from tasks.flowchart.edits.plans import ChartEdit, Structure, apply_edit, place_nodes
 
 ANSWERS = ("Yes", "No")
 """What a question is answered in a granule that cut all its answers off."""
@@ -74,7 +74,7 @@ def settle_answers(chart: Chart, plan: ChartEdit, heard: Heard) -> ChartEdit:
     """The plan with the answers of arrows that come to leave another node: one that nobody asks for there goes, and
     the one that is missing comes."""
     before = place_nodes(chart, plan).arrows
-    edited = apply_edit(chart, replace(plan, dropped=(), flipped=False))
+    edited = apply_edit(chart, replace(plan, dropped=(), flipped=False, structure=Structure()))
     nodes = {node.id: node for node in edited.nodes}
     said: dict[int, str] = {}
     for index, (old, new) in enumerate(zip(before, edited.arrows, strict=True)):

@@ -85,7 +85,8 @@ def is_question(node: Node) -> bool:
     return node.shape in _QUESTIONS or read_label(node.label, node.markdown).rstrip().endswith("?")
 
 
-def _is_terminal(node: Node) -> bool:
+def is_terminal(node: Node) -> bool:
+    """Whether a node looks like a start or an end: by its shape, or as it is called."""
     words = squeeze(read_label(node.label, node.markdown))
     return node.shape in _TERMINALS or _TERMINAL_WORDS.fullmatch(words) is not None
 
@@ -133,8 +134,8 @@ def read_roles(chart: Chart) -> Roles:
     """What the nodes of an anchor are."""
     net = _draw_net(chart)
     entered, left = net.entered, net.left
-    firsts = [node for node in chart.nodes if _is_terminal(node) or begins_by_its_words(node)]
-    lasts = [node for node in chart.nodes if _is_terminal(node) or ends_by_its_words(node)]
+    firsts = [node for node in chart.nodes if is_terminal(node) or begins_by_its_words(node)]
+    lasts = [node for node in chart.nodes if is_terminal(node) or ends_by_its_words(node)]
     questions = [node for node in chart.nodes if is_question(node) or left[node.id] > 1]
     return Roles(
         frozenset(_name(node) for node in firsts if left[node.id] and not entered[node.id]),

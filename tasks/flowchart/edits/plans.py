@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from storage.rows import Edit
-from tasks.flowchart.chart.graph import Arrow, Chart
+from tasks.flowchart.chart.graph import Arrow, Chart, Node
 from tasks.flowchart.chart.labels import read_label
+from tasks.flowchart.chart.order import point_forward
 
 Permutation = tuple[int, ...]
 """``p[i]`` is the node that comes to where node i was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """Nodes and arrows that come and go, in the chart after its other edits, in this order."""
+
+    merged: tuple[str, ...] = ()
+    """Ids of nodes that go: what led to one leads to where it led; where it led nowhere, or nothing led there, its
+    arrows go with it."""
+    inserted: tuple[tuple[int, str], ...] = ()
+    """Arrows in whose middle a step comes to stand, with its label."""
+    added: tuple[tuple[str, str, str], ...] = ()
+    """Tail, head and label of arrows that come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +44,36 @@ class ChartEdit:
     """Two arrows that exchange their labels."""
     said: tuple[tuple[int, str], ...] = ()
     """Arrows with the labels that they get, as they leave another node; '' for none."""
+    renamed: tuple[tuple[str, str], ...] = ()
+    """Nodes whose place another step takes, by their ids, with its label."""
+    structure: Structure = Structure()
     flipped: bool = False
+
+
+def pack_plan(plan: ChartEdit) -> str:
+    """A plan as a line of text.
+
+    >>> unpack_plan(pack_plan(ChartEdit(turned=(1,)))) == ChartEdit(turned=(1,))
+    True
+    """
+    return json.dumps(_pack(plan), separators=(",", ":"), ensure_ascii=False)
+
+
+def _pack(plan: ChartEdit | Structure) -> dict[str, Any]:
+    """What differs from a plan that changes nothing."""
+    values = {each.name: getattr(plan, each.name) for each in fields(plan) if getattr(plan, each.name) != each.default}
+    return {name: _pack(value) if isinstance(value, Structure) else value for name, value in values.items()}
+
+
+def unpack_plan(text: str) -> ChartEdit:
+    """The plan that `pack_plan` wrote."""
+    values = {name: _freeze(value) for name, value in json.loads(text).items() if name != "structure"}
+    structure = {name: _freeze(value) for name, value in json.loads(text).get("structure", {}).items()}
+    return ChartEdit(**values, structure=Structure(**structure))
+
+
+def _freeze(value: Any) -> Any:
+    return tuple(map(_freeze, value)) if isinstance(value, list) else value
 
 
 def apply_edit(chart: Chart, plan: ChartEdit) -> Chart:
@@ -43,12 +89,74 @@ def apply_edit(chart: Chart, plan: ChartEdit) -> Chart:
         arrows[index] = replace(arrows[index], label=label, markdown=False)
     for index in plan.turned:
         arrows[index] = replace(arrows[index], start=arrows[index].end, end=arrows[index].start)
-    edited = replace(edited, arrows=tuple(a for i, a in enumerate(arrows) if i not in plan.dropped))
+    kept = {i: arrow for i, arrow in enumerate(arrows) if i not in plan.dropped}
+    edited = rebuild(replace(edited, arrows=()), kept, plan.structure)
     return edited.flip() if plan.flipped else edited
+
+
+def rebuild(chart: Chart, arrows: Mapping[int, Arrow], structure: Structure) -> Chart:
+    """The chart with ``arrows``, known by their numbers, after its nodes and arrows have come and gone."""
+    nodes, left = list(chart.nodes), {i: [point_forward(arrow)] for i, arrow in arrows.items()}
+    if structure == Structure():
+        return replace(chart, arrows=tuple(arrows.values()))
+    for gone in structure.merged:
+        left = _merge(left, gone)
+        nodes = [node for node in nodes if node.id != gone]
+    for index, label in structure.inserted:
+        first, *rest = left[index]
+        step = Node(_find_name(nodes), label, _shape_step(nodes, first))
+        nodes.append(step)
+        left[index] = [
+            replace(first, head=step.id),
+            Arrow(step.id, first.head, end=first.end, stroke=first.stroke),
+            *rest,
+        ]
+    added = [Arrow(*each) for each in structure.added]
+    return replace(chart, nodes=tuple(nodes), arrows=(*(arrow for each in left.values() for arrow in each), *added))
+
+
+def find_onward(arrows: Iterable[Arrow], node: str) -> str | None:
+    """Where the only arrow leads that leaves a node which another one enters."""
+    each = list(map(point_forward, arrows))
+    onward = [arrow.head for arrow in each if arrow.tail == node]
+    return onward[0] if len(onward) == 1 and any(arrow.head == node for arrow in each) else None
+
+
+def _merge(arrows: Mapping[int, list[Arrow]], gone: str) -> dict[int, list[Arrow]]:
+    every = [arrow for each in arrows.values() for arrow in each]
+    onward = find_onward(every, gone)
+    closed = {arrow.tail for arrow in every if arrow.head == onward} | {onward, gone}
+    return {
+        index: [
+            replace(arrow, head=onward) if arrow.head == gone and onward else arrow
+            for arrow in each
+            if arrow.tail != gone and (arrow.head != gone or (onward is not None and arrow.tail not in closed))
+        ]
+        for index, each in arrows.items()
+    }
+
+
+def _find_name(nodes: Sequence[Node]) -> str:
+    taken = {node.id for node in nodes}
+    return next(name for i in range(len(nodes) + 1) if (name := f"N{i}") not in taken)
+
+
+_STEPS = frozenset({"square", "round", "subroutine", "lean_right", "lean_left", "cylinder"})
+
+
+def _shape_step(nodes: Sequence[Node], arrow: Arrow) -> str:
+    """The shape of a step that comes to stand on an arrow: that of the step it leads to, or comes from."""
+    shapes = {node.id: node.shape for node in nodes}
+    near = (shapes.get(arrow.head), shapes.get(arrow.tail))
+    return next((shape for shape in near if shape in _STEPS), "square")
 
 
 def place_nodes(chart: Chart, plan: ChartEdit) -> Chart:
     """The chart with its nodes where the plan puts them; arrows stay where they are."""
+    if plan.renamed:
+        names = dict(plan.renamed)
+        nodes = tuple(replace(n, label=names[n.id], markdown=False) if n.id in names else n for n in chart.nodes)
+        return place_nodes(replace(chart, nodes=nodes), replace(plan, renamed=()))
     if plan.moved is None:
         return chart
     if plan.labels_alone:
@@ -88,6 +196,10 @@ def take_label(arrow: Arrow, other: Arrow | None) -> Arrow:
 def describe_edit(chart: Chart, plan: ChartEdit) -> tuple[Edit, ...]:
     """The plan as the rows' edits."""
     edits = [Edit("flip", chart.direction, chart.flip().direction)] if plan.flipped else []
+    if plan.renamed:
+        labels_of = {node.id: read_label(node.label, node.markdown) for node in chart.nodes}
+        edits += [Edit("replace_node", labels_of[node], label) for node, label in plan.renamed]
+        chart, plan = place_nodes(chart, ChartEdit(renamed=plan.renamed)), replace(plan, renamed=())
     if plan.moved:
         edits += describe_move(chart, plan.moved, plan.labels_alone)
     names = {node.id: read_label(node.label, node.markdown) for node in place_nodes(chart, plan).nodes}
@@ -105,7 +217,23 @@ def describe_edit(chart: Chart, plan: ChartEdit) -> tuple[Edit, ...]:
         edits += [Edit("exchange_answers", one, other)]
     labels = {i: read_label(arrow.label, arrow.markdown) for i, arrow in enumerate(place_nodes(chart, plan).arrows)}
     edits += [Edit("change_answer", labels[index], label) for index, label in plan.said]
-    return tuple(edits)
+    return (*edits, *_describe_structure(chart, plan, names))
+
+
+def _describe_structure(chart: Chart, plan: ChartEdit, names: Mapping[str, str]) -> Iterator[Edit]:
+    """Nodes and arrows that come and go; a node is merged with the one that it led to."""
+    arrows = apply_edit(chart, replace(plan, structure=Structure(), flipped=False)).arrows
+    for gone in plan.structure.merged:
+        onward = find_onward(arrows, gone)
+        yield (
+            Edit("remove_node", names[gone], "") if onward is None else Edit("merge_nodes", names[gone], names[onward])
+        )
+    for index, label in plan.structure.inserted:
+        yield Edit("insert_node", f"{names[chart.arrows[index].tail]} -> {names[chart.arrows[index].head]}", label)
+    for tail, head, label in plan.structure.added:
+        yield Edit("add_arrow", "", f"{names[tail]} -> {names[head]}")
+        if label:
+            yield Edit("change_answer", "", label)
 
 
 def describe_move(chart: Chart, moved: Permutation, labels_alone: bool = False) -> list[Edit]:

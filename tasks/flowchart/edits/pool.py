@@ -4,31 +4,43 @@ caption is false. Which of them a table takes is chosen over the corpus (`tasks.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations, product
 
 import numpy as np
 
+from tasks.contract.context import generator
 from tasks.flowchart.captions import state_claims
-from tasks.flowchart.chart.graph import Arrow, Chart
+from tasks.flowchart.chart.graph import Arrow, Chart, Node
+from tasks.flowchart.chart.labels import read_label
 from tasks.flowchart.chart.order import arrange
 from tasks.flowchart.chart.sight import Sight, same_sight, see_chart
-from tasks.flowchart.edits.answers import hear_answers, settle_answers, strands_answer
-from tasks.flowchart.edits.habits import list_broken, read_habits
+from tasks.flowchart.edits.answers import find_ends, hear_answers, settle_answers, strands_answer, turn_answer
+from tasks.flowchart.edits.habits import (
+    begins_by_its_words,
+    ends_by_its_words,
+    is_question,
+    is_terminal,
+    list_broken,
+    read_habits,
+)
 from tasks.flowchart.edits.likeness import count_parts
-from tasks.flowchart.edits.plans import ChartEdit, Permutation, apply_edit
+from tasks.flowchart.edits.plans import ChartEdit, Permutation, Structure, apply_edit, pack_plan
 from tasks.flowchart.truth import is_false
 
-ARROW_KINDS = ("turn", "rewire", "remove", "combine")
-KINDS = ("move", *ARROW_KINDS)
-"""The paper's table - labels exchanged, arrows turned, arrows removed, combinations - and arrows that move an end."""
+KINDS = ("move", "turn", "rewire", "remove", "add", "insert", "merge", "combine")
+"""The paper's table - labels exchanged, arrows turned, arrows removed, combinations -, arrows that move an end or come,
+and nodes whose place another takes, that come and that go."""
 PUBLISHED_KINDS = ("move", "turn", "remove", "combine")
 _DRAWS = 30
 """Plans of each kind that are tried; a small chart has no more."""
+_STRUCTURE = ("add", "insert", "merge")
+"""One of these at most is in a combination."""
 _MOST_MOVES = 40
 _FEW = 3
-"""So many nodes, joined by fewer arrows, can be joined in few ways: every one is tried."""
+"""So many nodes, joined by fewer arrows, can be joined in few ways: every one is tried, and none is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +51,8 @@ class EditedChart:
     plan: ChartEdit
     edited: Chart
     sight: Sight
+    order: int = 0
+    """What its order was drawn from."""
 
     def flip(self) -> EditedChart:
         """The same on the chart whose flow runs the other way."""
@@ -57,6 +71,18 @@ class Rules:
     """Whether the arrows' labels show, so that an answer left at a step looks odd."""
     whole: bool = False
     """Whether the charts are whole, none cut out of another (`tasks.flowchart.edits.habits`)."""
+    steps: tuple[str, ...] = ()
+    """Steps of the same source that the chart does not have: what comes where another goes, or between two."""
+    resized: bool = False
+    """Whether charts of more and of fewer nodes are among the anchors, so that a node may come or go alone."""
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The kinds that a combination is made of."""
+        out = {"combine", "answers"}
+        out |= set() if self.resized or self.as_published else {"insert", "merge", "add"}
+        out |= set() if self.steps else {"insert"}
+        return tuple(kind for kind in self.kinds if kind not in out)
 
 
 def list_edits(chart: Chart, rng: np.random.Generator, rules: Rules) -> list[EditedChart]:
@@ -64,11 +90,12 @@ def list_edits(chart: Chart, rng: np.random.Generator, rules: Rules) -> list[Edi
     original = see_chart(chart)
     claims, parts = state_claims(original, rules.arrow_labels), count_parts(original)
     moves = list_moves(len(chart.nodes), rng)
+    order = int(rng.integers(2**32))
     edits: list[EditedChart] = []
     settled = rules.answers_shown and not rules.as_published
     heard, kept = hear_answers(chart), read_habits(chart)
     tried: set[ChartEdit] = set()
-    for kind in rules.kinds:
+    for kind in (each for each in rules.kinds if each in (*rules.parts, "combine", "answers")):
         for drawn in _draw_plans(kind, chart, moves, rng, rules):
             if drawn in tried:
                 continue
@@ -87,12 +114,18 @@ def list_edits(chart: Chart, rng: np.random.Generator, rules: Rules) -> list[Edi
                 continue
             if any(same_sight(sight, edit.sight) for edit in edits):
                 continue
-            if not rules.as_published and (plan.turned or plan.rewired or plan.dropped):
-                # Of another form than the anchor's, it has an order of its own.
-                edited = arrange(edited, rng)
-                sight = see_chart(edited)
-            edits.append(EditedChart(kind, plan, edited, sight))
+            edits.append(
+                EditedChart(kind, plan, edited, sight) if rules.as_published else make_edit(chart, plan, order, kind)
+            )
     return edits
+
+
+def make_edit(chart: Chart, plan: ChartEdit, order: int, kind: str = "") -> EditedChart:
+    """The chart after a plan, in an order of its own, drawn from ``order``."""
+    edited = apply_edit(chart, replace(plan, flipped=False))
+    edited = arrange(edited, generator(order, pack_plan(replace(plan, flipped=False))))
+    made = EditedChart(kind, replace(plan, flipped=False), edited, see_chart(edited), order)
+    return made.flip() if plan.flipped else made
 
 
 def take_turns(edits: Sequence[EditedChart], rng: np.random.Generator, both_ways: bool = False) -> list[EditedChart]:
@@ -170,6 +203,10 @@ def _draw_plans(
     if kind == "answers":
         yield from (ChartEdit(answers=pair) for pair in list_answers(chart))
         return
+    if not rules.as_published and "rewire" in rules.kinds and len(arrows) < len(chart.nodes) <= _FEW:
+        if kind == "combine":
+            yield from _join_anew(chart, arrows)
+        return
     for _ in range(_DRAWS):
         parts = [kind] if kind != "combine" else _pick_parts(rng, rules)
         plan = ChartEdit()
@@ -184,11 +221,57 @@ def _draw_plans(
         if "move" in parts and moves:
             moved = moves[int(rng.integers(len(moves)))]
             plan = replace(plan, moved=moved, labels_alone=rules.as_published)
-        done = {"remove": plan.dropped, "rewire": plan.rewired, "turn": plan.turned, "move": plan.moved}
-        if all(done[part] for part in parts):
+        structure = Structure(
+            merged=_draw_merged(chart, rng) if "merge" in parts else (),
+            inserted=_draw_inserted(chart, left, rules, rng) if "insert" in parts else (),
+            added=_draw_added(chart, rng) if "add" in parts else (),
+        )
+        plan = replace(plan, structure=structure)
+        done: dict[str, object] = {"remove": plan.dropped, "rewire": plan.rewired, "turn": plan.turned}
+        done |= {"move": plan.moved}
+        done |= {"merge": structure.merged, "insert": structure.inserted}
+        if all(done.get(part, structure.added) for part in parts):
             yield plan
-    if kind == "combine" and "rewire" in rules.kinds and len(arrows) < len(chart.nodes) <= _FEW:
-        yield from _join_anew(chart, arrows)
+
+
+def list_steps(chart: Chart) -> list[Node]:
+    """The nodes that do something, and neither ask, begin nor end."""
+    return [
+        node
+        for node in chart.nodes
+        if not is_question(node)
+        and not is_terminal(node)
+        and not ends_by_its_words(node)
+        and not begins_by_its_words(node)
+    ]
+
+
+def _draw_merged(chart: Chart, rng: np.random.Generator) -> tuple[str, ...]:
+    """A step that goes; one that more than one arrow leaves and another enters stays."""
+    left = Counter(find_ends(arrow)[0] for arrow in chart.arrows)
+    steps = [node.id for node in list_steps(chart) if left[node.id] <= 1]
+    return (steps[int(rng.integers(len(steps)))],) if steps and len(chart.nodes) > _FEW else ()
+
+
+def _draw_inserted(
+    chart: Chart, arrows: Sequence[int], rules: Rules, rng: np.random.Generator
+) -> tuple[tuple[int, str], ...]:
+    """An arrow with a head at one end, and the step that comes to stand on it."""
+    directed = [i for i in arrows if bool(chart.arrows[i].start) != bool(chart.arrows[i].end)]
+    if not directed or not rules.steps:
+        return ()
+    return ((directed[int(rng.integers(len(directed)))], rules.steps[int(rng.integers(len(rules.steps)))]),)
+
+
+def _draw_added(chart: Chart, rng: np.random.Generator) -> tuple[tuple[str, str, str], ...]:
+    """An arrow between two nodes that none joins that way, with the answer that is missing where it leaves."""
+    joined = {find_ends(arrow) for arrow in chart.arrows}
+    ends = [(one.id, other.id) for one, other in permutations(chart.nodes, 2) if (one.id, other.id) not in joined]
+    if not ends:
+        return ()
+    tail, head = ends[int(rng.integers(len(ends)))]
+    said = [read_label(a.label, a.markdown) for a in chart.arrows if find_ends(a)[0] == tail]
+    return ((tail, head, (turn_answer(said[0]) or "") if len(said) == 1 else ""),)
 
 
 def _join_anew(chart: Chart, arrows: Sequence[int]) -> Iterator[ChartEdit]:
@@ -204,9 +287,10 @@ def _join_anew(chart: Chart, arrows: Sequence[int]) -> Iterator[ChartEdit]:
 
 def _pick_parts(rng: np.random.Generator, rules: Rules) -> list[str]:
     """Two kinds or three that are made together."""
-    single = [kind for kind in rules.kinds if kind not in ("combine", "answers")]
     count = 2 if rng.random() < 0.75 else 3
-    return [str(kind) for kind in rng.permutation(single)[:count]]
+    drawn = [str(kind) for kind in rng.permutation(rules.parts)]
+    structure = [kind for kind in drawn if kind in _STRUCTURE]
+    return [kind for kind in drawn if kind not in structure[1:]][:count]
 
 
 def _choose(items: Sequence[int], most: int, rng: np.random.Generator) -> tuple[int, ...]:

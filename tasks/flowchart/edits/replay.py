@@ -16,10 +16,19 @@ from typing import Any
 from storage.rows import Edit
 from tasks.flowchart.chart.graph import Arrow, Chart
 from tasks.flowchart.chart.labels import read_label, squeeze
-from tasks.flowchart.edits.plans import ChartEdit, Permutation, apply_edit, describe_edit, describe_move, place_nodes
+from tasks.flowchart.edits.plans import (
+    ChartEdit,
+    Permutation,
+    Structure,
+    apply_edit,
+    describe_edit,
+    describe_move,
+    place_nodes,
+)
 
 MOVES = ("swap_labels", "swap_nodes")
 _ARROWS = ("reverse_arrow", "rewire_arrow", "remove_arrow")
+_STRUCTURE = ("remove_node", "merge_nodes", "insert_node", "add_arrow")
 _SAYINGS = ("change_answer", "exchange_answers")
 _FEW = 4
 """So many nodes are moved in any way, more in pairs alone (`pool.list_moves`)."""
@@ -39,13 +48,16 @@ def is_replayed(chart: Chart, edits: Sequence[Edit], edited: Chart, *, labels_al
 
 def list_plans(chart: Chart, edits: Sequence[Edit], *, labels_alone: bool) -> Iterator[ChartEdit]:
     """The plans that the edits may stand for, of two equal labels either; what arrows come to say is left out."""
-    named = tuple(edit for edit in edits if edit.kind in (*MOVES, *_ARROWS, "flip"))
+    named = tuple(edit for edit in edits if edit.kind not in _SAYINGS)
     told = [edit for edit in edits if edit.kind in _ARROWS]
     flipped = any(edit.kind == "flip" for edit in edits)
     readings = (
-        full
-        for moved in _list_moves(chart, [edit for edit in edits if edit.kind in MOVES], labels_alone)
-        for full in _list_arrows(chart, ChartEdit(moved, labels_alone, flipped=flipped), told)
+        replace(full, renamed=renamed, structure=structure)
+        for renamed in _list_renamed(chart, [edit for edit in edits if edit.kind == "replace_node"])
+        for base in (place_nodes(chart, ChartEdit(renamed=renamed)),)
+        for moved in _list_moves(base, [edit for edit in edits if edit.kind in MOVES], labels_alone)
+        for full in _list_arrows(base, ChartEdit(moved, labels_alone, flipped=flipped), told)
+        for structure in _list_structures(base, full, edits)
     )
     return (plan for plan in islice(readings, _MOST_PLANS) if describe_edit(chart, plan) == named)
 
@@ -80,6 +92,36 @@ def _list_arrows(chart: Chart, plan: ChartEdit, told: Sequence[Edit]) -> Iterato
             yield replace(
                 plan, turned=tuple(places["reverse_arrow"]), rewired=rewired, dropped=tuple(places["remove_arrow"])
             )
+
+
+def _list_renamed(chart: Chart, edits: Sequence[Edit]) -> Iterator[tuple[tuple[str, str], ...]]:
+    """The nodes whose places other steps take, each of any node that is called so."""
+    for nodes in product(*(_find_nodes(chart, edit.target) for edit in edits)):
+        yield tuple((node, edit.replacement) for node, edit in zip(nodes, edits, strict=True))
+
+
+def _find_nodes(chart: Chart, name: str) -> list[str]:
+    return [node.id for node in chart.nodes if read_label(node.label, node.markdown) == name]
+
+
+def _list_structures(chart: Chart, plan: ChartEdit, edits: Sequence[Edit]) -> Iterator[Structure]:
+    """What nodes or arrows may come or go, each of any that is called so; no edit of ours does two of it."""
+    placed = place_nodes(chart, plan)
+    names = _name_ends(placed)
+    called = [f"{names[arrow.tail]} -> {names[arrow.head]}" for arrow in placed.arrows]
+    merged = [_find_nodes(placed, edit.target) for edit in edits if edit.kind in ("remove_node", "merge_nodes")]
+    inserted = [
+        [(i, edit.replacement) for i, name in enumerate(called) if name == edit.target and i not in plan.dropped]
+        for edit in edits
+        if edit.kind == "insert_node"
+    ]
+    added = [
+        [(*ends, "") for ends in _list_ends(placed, edit.replacement)] for edit in edits if edit.kind == "add_arrow"
+    ]
+    if sum(map(bool, (merged, inserted, added))) > 1:
+        return
+    for gone, come, joined in product(product(*merged), product(*inserted), product(*added)):
+        yield Structure(gone, come, joined)
 
 
 def _list_ends(chart: Chart, join: str) -> list[tuple[str, str]]:

@@ -15,6 +15,7 @@ from tasks.flowchart.captions import state_claims
 from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.chart.serialise import write_code
 from tasks.flowchart.checks import (
+    STRUCTURE,
     check_another,
     check_answers,
     check_edits,
@@ -25,8 +26,9 @@ from tasks.flowchart.checks import (
 )
 from tasks.flowchart.drawing.rendering import open_chart, parse
 from tasks.flowchart.edits.choice import SAMPLED, draw_chosen, pick_edits, prepare_choice
+from tasks.flowchart.edits.likeness import count_parts
 from tasks.flowchart.edits.plans import describe_edit
-from tasks.flowchart.edits.pool import EditedChart, Rules, draw_edits, list_edits, take_turns
+from tasks.flowchart.edits.pool import KINDS, EditedChart, Rules, draw_edits, list_edits, take_turns
 from tasks.flowchart.edits.profile import profile_code
 from tasks.flowchart.settings import FlowchartSettings
 from tasks.flowchart.truth import is_false
@@ -34,7 +36,7 @@ from tasks.flowchart.truth import is_false
 NAME = "flowchart.codeswap"
 
 
-NEEDED = {"swap_labels", "swap_nodes"}
+NEEDED = {"swap_labels", "swap_nodes", "reverse_arrow", "rewire_arrow", *STRUCTURE}
 EDITS = NEEDED | {"change_answer"}
 
 
@@ -43,24 +45,24 @@ def make_codeswap(anchor: Anchor, context: Context[FlowchartSettings]) -> Iterat
     chart = open_chart(anchor)
     if context.settings.edits == "published":
         rng = context.rng(NAME, anchor.anchor_id)
-        edits = take_turns(_list_edits(chart, rng, context), rng)
+        edits = take_turns(list_edits(chart, rng, _choose_rules(context.settings)), rng)
     else:
-        edits = pick_edits(CHOICE, anchor, _list_for(anchor, context), context)
+        edits = pick_edits(CHOICE, anchor, context)
     for edit in edits:
         yield _write(chart, edit)
 
 
-def _list_for(anchor: Anchor, context: Context[FlowchartSettings]) -> list[EditedChart]:
-    return _list_edits(open_chart(anchor), context.rng(NAME, anchor.anchor_id), context)
+def _list_for(anchor: Anchor, steps: Sequence[str], context: Context[FlowchartSettings]) -> list[EditedChart]:
+    """Edits that make the caption false, whatever it says of the arrows' labels."""
+    rules = _choose_rules(context.settings, steps)
+    return list_edits(open_chart(anchor), context.rng(NAME, anchor.anchor_id), rules)
 
 
-def _list_edits(chart: Chart, rng: np.random.Generator, context: Context[FlowchartSettings]) -> list[EditedChart]:
-    """Exchanges that make the caption false, whatever it says of the arrows' labels."""
-    return list_edits(chart, rng, _choose_rules(context.settings))
-
-
-def _choose_rules(settings: FlowchartSettings) -> Rules:
-    return Rules(("move",), False, settings.edits == "published", whole=not settings.granulate)
+def _choose_rules(settings: FlowchartSettings, steps: Sequence[str] = ()) -> Rules:
+    if settings.edits == "published":
+        return Rules(("move",), False, as_published=True, whole=not settings.granulate)
+    kinds = tuple(kind for kind in KINDS if kind != "remove")
+    return Rules(kinds, whole=not settings.granulate, steps=tuple(steps), resized=settings.resized)
 
 
 def _write(chart: Chart, edit: EditedChart) -> Draft:
@@ -74,9 +76,9 @@ def sample_codes(
     """At most ``count`` codes of other charts, of edits that were chosen over all anchors of the training."""
     chart = open_chart(anchor)
     if context.settings.edits == "published":
-        drawn = draw_edits(_list_edits(chart, rng, context), rng, count)
+        drawn = draw_edits(list_edits(chart, rng, _choose_rules(context.settings)), rng, count)
     else:
-        drawn = draw_chosen(SAMPLES, anchor, _list_for(anchor, context), count, rng, context)
+        drawn = draw_chosen(SAMPLES, anchor, count, rng, context)
     return [_write(chart, edit) for edit in drawn]
 
 
@@ -85,7 +87,7 @@ def _profile(chart: Chart, context: Context[FlowchartSettings]) -> Counter[str]:
     return profile_code(chart)
 
 
-_CHOSEN_BY = (_list_for, _profile, "codeswap_negatives", ("granulate",))
+_CHOSEN_BY = (_list_for, _profile, "codeswap_negatives", ("granulate", "granules"))
 CHOICE = prepare_choice("flowchart.codeswap_choice", *_CHOSEN_BY)
 SAMPLES = prepare_choice("flowchart.codeswap_samples", *_CHOSEN_BY, times=SAMPLED)
 
@@ -95,12 +97,13 @@ def verify_codeswap(checks: Checks, contrast: Contrast, anchor: Anchor, context:
     """Code that parses, has the chart's labels and number of arrows, and defines another graph."""
     original = read_anchor(anchor).sight
     sight = read_text_code(checks, contrast)
-    check_another(checks, original, sight, turned=context.settings.edits != "published")
+    natural = context.settings.edits != "published"
+    check_another(checks, original, sight, contrast.edits, turned=natural)
     if context.settings.edits != "published":
         check_answers(checks, contrast.text, anchor)
         check_habits(checks, parse(contrast.text or ""), anchor, context)
-    same = len(sight.arrows) == len(original.arrows)
-    checks.require("arrow_count", same, "the code has another number of arrows")
+    whole = count_parts(sight) <= count_parts(original)
+    checks.require("hangs_together", whole, "it falls into more parts than the anchor's chart")
     plain = state_claims(original, False)
     checks.require("anchor_caption_false", is_false(plain, sight), "only the arrows' labels are exchanged")
     check_edits(checks, contrast, EDITS, NEEDED)
@@ -113,12 +116,12 @@ FAMILIES = (
         "negative",
         "text",
         paper="SaCLIP Sec. 3.2, N^t",
-        how="nodes change places in the code, or labels alone",
+        how="nodes change places in the code, come, go, or are joined otherwise",
         make=make_codeswap,
         verify=verify_codeswap,
         count=lambda settings: settings.codeswap_negatives,
-        version=16,
-        uses=("codeswap_negatives", "edits", "granulate"),
+        version=17,
+        uses=("codeswap_negatives", "edits", "granulate", "granules"),
         prepare=CHOICE,
         sample=sample_codes,
         sample_prepare=SAMPLES,

@@ -18,6 +18,7 @@ from tasks.flowchart.captions import state_claims, write_caption
 from tasks.flowchart.chart.graph import Chart
 from tasks.flowchart.chart.serialise import write_code
 from tasks.flowchart.checks import (
+    STRUCTURE,
     check_another,
     check_answers,
     check_caption,
@@ -51,7 +52,7 @@ from tasks.flowchart.styles import choose_look
 from tasks.flowchart.truth import is_false
 
 NAME = "flowchart.image"
-KINDS = {"swap_labels", "swap_nodes", "reverse_arrow", "rewire_arrow", "remove_arrow", "exchange_answers"}
+KINDS = {"swap_labels", "swap_nodes", "reverse_arrow", "rewire_arrow", "remove_arrow", "exchange_answers", *STRUCTURE}
 """What makes a chart another one."""
 
 
@@ -62,17 +63,14 @@ def make_image(anchor: Anchor, context: Context[FlowchartSettings]) -> Iterator[
         rng = context.rng(NAME, anchor.anchor_id)
         edits = take_turns(list_edits(chart, rng, choose_rules(context.settings)), rng, both_ways=True)
     else:
-        edits = pick_edits(CHOICE, anchor, _list_for(anchor, context), context)
-        if turns_flow(context.settings):
-            edits = even_ways(edits, context.rng("flowchart.image_ways", anchor.anchor_id))
+        edits = pick_edits(CHOICE, anchor, context)
     for edit in edits:
         yield _draw(anchor, chart, edit, context)
 
 
-def _list_for(anchor: Anchor, context: Context[FlowchartSettings]) -> list[EditedChart]:
+def _list_for(anchor: Anchor, steps: Sequence[str], context: Context[FlowchartSettings]) -> list[EditedChart]:
     rng = context.rng(NAME, anchor.anchor_id)
-    edits = list_edits(open_chart(anchor), rng, choose_rules(context.settings))
-    return [*edits, *(edit.flip() for edit in edits)] if turns_flow(context.settings) else edits
+    return list_edits(open_chart(anchor), rng, choose_rules(context.settings, steps))
 
 
 def turns_flow(settings: FlowchartSettings) -> bool:
@@ -86,17 +84,23 @@ def _profile(chart: Chart, context: Context[FlowchartSettings]) -> Counter[str]:
     return profile_picture(chart)
 
 
-_CHOSEN_BY = (_list_for, _profile, "image_negatives", ("arrow_labels", "granulate"))
-CHOICE = prepare_choice("flowchart.image_choice", *_CHOSEN_BY)
-SAMPLES = prepare_choice("flowchart.image_samples", *_CHOSEN_BY, times=SAMPLED)
+_CHOSEN_BY = (_list_for, _profile, "image_negatives", ("arrow_labels", "granulate", "granules"))
+CHOICE = prepare_choice("flowchart.image_choice", *_CHOSEN_BY, turned=turns_flow)
+SAMPLES = prepare_choice("flowchart.image_samples", *_CHOSEN_BY, times=SAMPLED, turned=turns_flow)
 
 
-def choose_rules(settings: FlowchartSettings) -> Rules:
-    """The rules that the recipe asks for."""
+def choose_rules(settings: FlowchartSettings, steps: Sequence[str] = ()) -> Rules:
+    """The rules that the recipe asks for, with the ``steps`` that may come."""
     if settings.edits == "published":
         return Rules(PUBLISHED_KINDS, settings.arrow_labels, as_published=True)
     kinds = ("answers", *KINDS_OF_EDIT) if settings.arrow_labels else KINDS_OF_EDIT
-    return Rules(kinds, settings.arrow_labels, whole=not settings.granulate)
+    return Rules(
+        kinds,
+        settings.arrow_labels,
+        whole=not settings.granulate,
+        steps=tuple(steps),
+        resized=settings.resized,
+    )
 
 
 def _draw(anchor: Anchor, chart: Chart, edit: EditedChart, context: Context[FlowchartSettings]) -> Draft | Reject:
@@ -119,7 +123,7 @@ def sample_images(
         drawn = draw_edits(list_edits(chart, rng, choose_rules(context.settings)), rng, count)
         drawn = [edit.flip() if rng.random() < 0.5 else edit for edit in drawn]
     else:
-        drawn = draw_chosen(SAMPLES, anchor, _list_for(anchor, context), count, rng, context)
+        drawn = draw_chosen(SAMPLES, anchor, count, rng, context)
         drawn = even_ways(drawn, rng) if turns_flow(context.settings) else drawn
     return [draft for edit in drawn if isinstance(draft := _draw(anchor, chart, edit, context), Draft)]
 
@@ -139,7 +143,8 @@ def _sketch(anchor: Anchor, chart: Chart, edit: EditedChart, context: Context[Fl
 def verify_image(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[FlowchartSettings]) -> None:
     """Another graph, of the anchor's labels and of no more arrows than it has; the anchor's caption is false of it."""
     original, picture = check_pair(checks, contrast, anchor, context)
-    check_another(checks, original.sight, picture.sight, turned=context.settings.edits != "published")
+    natural = context.settings.edits != "published"
+    check_another(checks, original.sight, picture.sight, contrast.edits, turned=natural)
     if context.settings.edits != "published":
         whole = count_parts(picture.sight) <= count_parts(original.sight)
         checks.require("hangs_together", whole, "it falls into more parts than the anchor's chart")
@@ -164,8 +169,8 @@ FAMILIES = (
         make=make_image,
         verify=verify_image,
         count=lambda settings: settings.image_negatives,
-        version=17,
-        uses=(*PICTURE_KEYS, "arrow_labels", "granulate", "image_negatives", "edits"),
+        version=18,
+        uses=(*PICTURE_KEYS, "arrow_labels", "granulate", "image_negatives", "edits", "granules"),
         prepare=CHOICE,
         sample=sample_images,
         sample_prepare=SAMPLES,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -42,10 +42,12 @@ def make_anchors(code: str, context: Context, split: str = "train") -> list[Anch
     return [row for row in made if isinstance(row, Anchor)]
 
 
-def make_contrasts(name: str, anchor: Anchor, context: Context) -> list[Contrast | Reject]:
-    """The family's rows of one anchor, its preparation made of that anchor alone."""
+def make_contrasts(
+    name: str, anchor: Anchor, context: Context, beside: Sequence[Anchor] = ()
+) -> list[Contrast | Reject]:
+    """The family's rows of one anchor, its preparation made of that anchor and those beside it."""
     family = DOMAIN.families[name]
-    ready = prepare_here(family.prepare, [[anchor]], context) if family.prepare else context
+    ready = prepare_here(family.prepare, [[anchor, *beside]], context) if family.prepare else context
     return engine_rows.make_contrasts((family,), anchor, ready)
 
 
@@ -60,7 +62,7 @@ def contrasts(anchors, context) -> dict[str, list[tuple[Anchor, Contrast]]]:
     found: dict[str, list[tuple[Anchor, Contrast]]] = {}
     for name in DOMAIN.families:
         for anchor in anchors:
-            rows = make_contrasts(name, anchor, context)
+            rows = make_contrasts(name, anchor, context, [each for each in anchors if each != anchor])
             found.setdefault(name, []).extend((anchor, row) for row in rows if isinstance(row, Contrast))
     return found
 

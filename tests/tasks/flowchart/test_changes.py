@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.flowchart.changes import list_changes, measure_changes, show_chart
+from tasks.flowchart.changes import measure_changes
+from tasks.flowchart.chart.difference import list_changes, show_chart
 from tasks.flowchart.domain import DOMAIN
 from tasks.flowchart.drawing.rendering import parse
 from tests.tasks.flowchart.conftest import make_anchors, make_contrasts

@@ -49,9 +49,9 @@ def test_every_family_has_what_its_count_asks(contrasts, anchors):
     ids = [anchor.anchor_id for anchor in anchors]
     assert all(counts["flowchart.flip"][i] == 1 and counts["flowchart.code"][i] == 1 for i in ids)
     made = {name: [counts[f"flowchart.{name}"][i] for i in ids] for name in ("image", "caption", "codeswap")}
-    # Start and End stay where they are and a step has one way out: small charts edit little. A set has no graph twice.
-    assert made["codeswap"] == [1, 1, 1] and made["caption"][0] == 1
-    assert min(made["image"]) >= 3 and min(made["caption"][1:]) >= 3
+    # Start and End stay where they are and a step has one way out, but each step may give way to one of another chart.
+    assert made["codeswap"] == [2, 2, 2] and min(made["caption"]) >= 3
+    assert min(made["image"]) >= 3
 
 
 def list_kinds(rows):
@@ -131,6 +131,9 @@ def test_no_edited_chart_falls_apart_or_leaves_its_label_in_another_shape(contra
         picture, code = read_vector(row.vector).sight, parse(row.code)
         assert count_parts(picture) == 1
         shapes = {node.label: node.shape for node in parse(anchor.code).nodes}
+        for edit in row.edits:
+            if edit.kind == "replace_node":
+                shapes[edit.replacement] = shapes.pop(edit.target)
         assert {node.label: node.shape for node in code.nodes} == shapes
 
 
@@ -186,8 +189,8 @@ def test_answers_travel_with_their_question(context):
     (anchor,) = make_anchors("flowchart TD\nA[Wash] --> B{Clean?}\nB -->|No| C[Rinse]", context)
     codes = make_contrasts("flowchart.codeswap", anchor, context)
     for code in (parse(row.text) for row in codes):
-        (asked,) = [arrow.tail for arrow in code.arrows if arrow.label]
-        assert code.node(asked).shape == "diamond"
+        asked = [arrow.tail for arrow in code.arrows if arrow.label]
+        assert all(code.node(each).shape == "diamond" for each in asked)
 
 
 def list_said(code):
@@ -227,7 +230,7 @@ def test_making_again_gives_the_same_bytes(anchors, context, contrasts):
     again = make_anchors(CODE, context)
     assert again == anchors
     for name, family in DOMAIN.families.items():
-        rows = make_contrasts(family.name, anchors[0], context)
+        rows = make_contrasts(family.name, anchors[0], context, anchors[1:])
         kept = [row for row in rows if hasattr(row, "contrast_id")]
         assert kept == [row for anchor, row in contrasts[name] if anchor is anchors[0]]
 
@@ -358,7 +361,7 @@ def rename(svg, old, new):
 
 
 def spoil(image):
-    return Image(image.bytes[:-20] + b"\0" + image.bytes[-19:], image.path)
+    return Image(image.bytes[:-20] + bytes([image.bytes[-20] ^ 1]) + image.bytes[-19:], image.path)
 
 
 def add(row, element):
@@ -417,8 +420,10 @@ def pick_image(contrasts):
     """A picture of swapped labels with the label Start, upright, so that every break applies to it."""
     for anchor, row in contrasts["flowchart.image"]:
         if (
-            {e.kind for e in row.edits} <= {"swap_labels", "swap_nodes"}
+            {e.kind for e in row.edits}
+            <= {"swap_labels", "swap_nodes", "replace_node", "rewire_arrow", "reverse_arrow"}
             and "Start" in row.code
+            and anchor.caption.split(". ")[0] not in row.text
             and ">Start<" in row.vector
         ):
             return anchor, row

@@ -12,9 +12,9 @@ from tasks.engine.prepare import prepare_here
 from tasks.engine.registry import load_domain, load_family
 from tasks.flowchart.captions import find_false_claims, read_caption
 from tasks.flowchart.chart.sight import same_sight, see_chart
-from tasks.flowchart.drawing.rendering import paint, parse
+from tasks.flowchart.drawing.rendering import open_chart, paint, parse
 from tasks.flowchart.drawing.vector import read_vector
-from tasks.flowchart.edits.choice import pick_edits
+from tasks.flowchart.edits.choice import list_others, pick_edits, survey_steps
 from tasks.flowchart.edits.likeness import count_parts
 from tasks.flowchart.families import caption
 from tasks.flowchart.truth import is_false
@@ -67,11 +67,13 @@ def test_what_is_drawn_gives_itself_away_less_than_what_is_offered(context):
     offered = Counter()
     drawn = Counter()
     ready = prepare_here(caption.SAMPLES, [corpus], context)
+    steps = survey_steps(corpus)
     for anchor in corpus:
+        others = list_others(anchor, open_chart(anchor), steps)
         before = caption._profile(parse(anchor.code), context)
         for counts, edits in (
-            (offered, caption._list_for(anchor, context)),
-            (drawn, pick_edits(caption.SAMPLES, anchor, caption._list_for(anchor, context), ready)),
+            (offered, caption._list_for(anchor, others, context)),
+            (drawn, pick_edits(caption.SAMPLES, anchor, ready)),
         ):
             for edit in edits:
                 counts.update({"edits": 1})

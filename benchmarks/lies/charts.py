@@ -149,11 +149,6 @@ def _name_other_edit(row: Row, _: random.Random) -> Row | None:
     return {**row, "edits": [*first, {**last, "kind": kinds[last["kind"]]}]}
 
 
-def _keep_back_edit(row: Row, _: random.Random) -> Row | None:
-    """One of several edits is not told."""
-    return {**row, "edits": row["edits"][:-1]} if len(row["edits"]) > 1 else None
-
-
 def _drawn(change: Callable[[str, random.Random], str | None]) -> Kind:
     return redraw(change, paint_png)
 
@@ -209,6 +204,5 @@ KINDS: Mapping[str, Kind] = {
     "fact turned": only("anchors", _reverse_fact),
     "code of another language": only("anchors", _change_language),
     "edit of another kind": only("contrasts", _name_other_edit),
-    "edit kept back": only("contrasts", _keep_back_edit),
     "text of another row": only("contrasts", borrow("text")),
 }

@@ -9,9 +9,10 @@ from typing import Any
 from benchmarks.lies import captions, charts, geometry, rows, scenes, theorems
 
 Row = dict[str, Any]
-"""A stored row: the columns of its table, and beside them ``table`` (``anchors`` or ``contrasts``) and ``other``,
-another row of the same partition where there is one. A changed row may have two keys more: ``gone`` (the row is left
-out) and ``small`` (a reader would not see the lie: it is counted apart)."""
+"""A stored row: the columns of its table, and beside them ``table`` (``anchors`` or ``contrasts``), ``other``, another
+row of the same partition where there is one, and ``sibling``, another contrast of the same anchor. A changed row may
+have two keys more: ``gone`` (the row is left out) and ``small`` (a reader would not see the lie: it is counted
+apart)."""
 Kind = Callable[[Row, random.Random], Row | None]
 """The row with one lie in it; None where this lie does not apply to it."""
 

@@ -26,6 +26,7 @@ from storage.rows import contrast_id
 from storage.schemas import ID_COLUMN, PARTITION_COLUMN, SCHEMAS, TABLES, TableName, add_digests, from_table
 from storage.staged import split_key
 
+_BESIDE = ("table", "other", "sibling")
 FAINT = 2
 """Grey levels: a picture that differs by no more is not seen to differ."""
 
@@ -164,7 +165,9 @@ class _Plan:
             if row[ID_COLUMN[place.table]] in self.beside:
                 continue
             other = rows[self.rng.randrange(len(rows))]
-            given = {**row, "table": place.table, "other": other if other is not row else None}
+            beside = [each for each in rows if each["anchor_id"] == row["anchor_id"] and each is not row]
+            sibling = self.rng.choice(beside) if beside else None
+            given = {**row, "table": place.table, "other": other if other is not row else None, "sibling": sibling}
             order = sorted(kinds, key=lambda name: (used[name], self.rng.random()))
             for name in order:
                 changed = self._lie(kinds[name], given)
@@ -177,7 +180,7 @@ class _Plan:
         changed = kind({**given}, self.rng)
         if changed is None or changed.get("gone"):
             return changed
-        same = all(changed[key] == value for key, value in given.items() if key not in ("table", "other"))
+        same = all(changed[key] == value for key, value in given.items() if key not in _BESIDE)
         return None if same else name_anew(given, changed)
 
     def _read(self, table: TableName, file: TableFile) -> list[Row]:

@@ -250,6 +250,35 @@ def double_edit(row: Row, _: random.Random) -> Row | None:
     return {**row, "edits": [*row["edits"], row["edits"][-1]]} if row["edits"] else None
 
 
+def keep_back_edit(row: Row, rng: random.Random) -> Row | None:
+    """One of several edits is not told."""
+    if len(row["edits"]) < 2:
+        return None
+    at = rng.randrange(len(row["edits"]))
+    return {**row, "edits": [*row["edits"][:at], *row["edits"][at + 1 :]]}
+
+
+def turn_edits(row: Row, _: random.Random) -> Row | None:
+    """Several edits, each with the replacement of the next."""
+    edits = row["edits"]
+    if len({each["replacement"] for each in edits}) < 2:
+        return None
+    turned = [{**each, "replacement": edits[at - 1]["replacement"]} for at, each in enumerate(edits)]
+    return {**row, "edits": turned}
+
+
+def borrow_from_sibling(*columns: str) -> Callable[[Row, random.Random], Row | None]:
+    """What another near miss of the same anchor has."""
+
+    def lie(row: Row, _: random.Random) -> Row | None:
+        sibling = row.get("sibling")
+        if sibling is None or all(sibling[name] == row[name] for name in columns):
+            return None
+        return {**row, **{name: sibling[name] for name in columns}}
+
+    return lie
+
+
 def add_fact(row: Row, _: random.Random) -> Row | None:
     """A fact of another row more."""
     other = row["other"]
@@ -315,6 +344,14 @@ KINDS: Mapping[str, Callable[[Row, random.Random], Row | None]] = {
     "edit told twice": _of_contrast(double_edit),
     "shows another's contrast": _of_contrast(borrow_row),
     "text blanked": _of_contrast(blank_text),
+    "edit kept back": _of_contrast(keep_back_edit),
+    "replacements exchanged": _of_contrast(turn_edits),
+    "edits of a sibling": _of_contrast(borrow_from_sibling("edits")),
+    "text of a sibling": _of_contrast(borrow_from_sibling("text")),
+    "picture of a sibling": _of_contrast(borrow_from_sibling("image")),
+    "picture and code of a sibling": _of_contrast(borrow_from_sibling("image", "code", "vector")),
+    "changes of a sibling": _of_contrast(borrow_from_sibling("changes")),
+    "all of a sibling": _of_contrast(borrow_from_sibling("text", "image", "code", "vector", "edits", "changes")),
     "model forged": name_model,
     "seed changed": change_seed,
     "author forged": forge_author,

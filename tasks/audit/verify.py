@@ -8,13 +8,14 @@ rows is used but its settings. What cannot be read or checked is told, by file o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 import pyarrow as pa
+from pydantic import ValidationError
 
 from storage.dataset import Dataset
 from storage.errors import StorageError
@@ -123,6 +124,8 @@ def _verify_rows(
     result.failures += found.failures
     domains = list(dict.fromkeys(each.domain for each in found.chunks))
     runs = {name: find_run(dataset, name, found.readable)["recipe"] for name in domains}
+    for name, recipe in runs.items():
+        runs[name] = {**recipe, name: _read_settings(name, recipe[name], result.failures)}
     origins = {name: find_origin(dataset, name, found.readable) for name in domains}
     result.failures += find_miscounted(snapshot, found, runs, origins)
     tasks = [
@@ -150,6 +153,19 @@ def _verify_rows(
     refused = {each.row_id for each in result.failures if each.table == "anchors"}
     result.failures += find_torn(ties, refused, whole=not found.unread)
     return _sum_up(result)
+
+
+def _read_settings(name: str, section: Mapping[str, Any], failures: list[Failure]) -> Mapping[str, Any]:
+    """A domain's section of the recipe without what this version does not know of it, which is told."""
+    section = dict(section)
+    try:
+        load_domain(name).settings_type.model_validate(section)
+    except ValidationError as error:
+        unknown = sorted({str(each["loc"][0]) for each in error.errors() if each["loc"]} & section.keys())
+        told = f"{', '.join(unknown)}: an older version made it, and its rows are checked without what this says"
+        failures.append(Failure("dataset", f"recipe, section {name}", (f"recipe: this version has no such {told}",)))
+        return {key: value for key, value in section.items() if key not in unknown}
+    return section
 
 
 def _sum_up(result: Verification) -> Verification:
@@ -211,7 +227,18 @@ def verify_chunk(task: Task) -> Checked:
             unsaid = find_unsaid(row, verdict) if verdict.passed and row.contrast_id not in older else ()
             if reasons := (*verdict.reasons, *unsaid):
                 checked.failures.append(Failure("contrasts", row.contrast_id, reasons))
+        checked.failures += _find_repeated(contrasts.get(anchor_id, ()))
     return checked
+
+
+def _find_repeated(rows: Iterable[Contrast]) -> Iterator[Failure]:
+    """Contrasts of one anchor that show what another of their family shows."""
+    first: dict[Hashable, str] = {}
+    for row in sorted(rows, key=lambda each: each.rank):
+        shown = (row.family, row.text, row.image and row.image.bytes, row.code)
+        known = first.setdefault(shown, row.contrast_id)
+        if known != row.contrast_id:
+            yield Failure("contrasts", row.contrast_id, (f"repeated: it shows what {known} shows",))
 
 
 def _judge(verify: Callable[..., Verdict], *given: Any) -> Verdict:

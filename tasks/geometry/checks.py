@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from storage.rows import Anchor, Contrast, Fact, Image, Provenance
+from storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance
 from tasks.contract.context import Context
 from tasks.contract.verdict import CheckError, Checks, checked
 from tasks.geometry.captions.read import ClaimError, parse_claims
@@ -95,7 +95,26 @@ def check_edits(
         or edit.replacement not in text
         or edit.target == edit.replacement
     ]
-    checks.require("edits_true", not lies, lambda: f"{lies[0].target!r} -> {lies[0].replacement!r} did not happen")
+    lie = f"{lies[0].target!r} -> {lies[0].replacement!r} did not happen" if lies else ""
+    captions = (anchor.caption or "", *anchor.captions)
+    if not lie and is_ours(contrast.provenance) and text not in [edit_text(each, edits) for each in captions]:
+        lie = "the text is no caption of the anchor's with these edits made and no others"
+    checks.require("edits_true", not lie, lie)
+
+
+def edit_text(text: str, edits: Iterable[Edit]) -> str | None:
+    """The text with all edits made at once, each where its target first stands; None where they overlap.
+
+    >>> edit_text("AB = 8. BC = 6.", [Edit("number", "BC = 6", "BC = 8"), Edit("number", "AB = 8", "AB = 6")])
+    'AB = 6. BC = 8.'
+    """
+    places = sorted((text.casefold().find(edit.target.casefold()), edit.target, edit.replacement) for edit in edits)
+    written, end = "", 0
+    for at, target, replacement in places:
+        if at < end:
+            return None
+        written, end = written + text[end:at] + replacement, at + len(target)
+    return written + text[end:]
 
 
 def check_picture(

@@ -57,6 +57,9 @@ def find_unsaid(figure: Scene, claims: Iterable[Fact]) -> str | None:
     claims = tuple(claims)
     named = tuple((p, q) for claim in claims for p, q in map(sorted, list_named_segments(claim)))
     said = replace(figure, segments=named)
+    undrawn = next((side for side in named if not figure.has_line(*side)), None)
+    if undrawn is not None:
+        return f"{''.join(undrawn)} is named, and no stroke is drawn there"
     unsaid = next((segment for segment in figure.segments if not said.has_line(*segment)), None)
     if unsaid is not None and sum(claim.predicate in _STROKES for claim in claims) < MOST_SEGMENTS:
         return f"the stroke {''.join(unsaid)} is drawn, of which the caption says nothing"

@@ -10,6 +10,7 @@ from tasks.contract.context import generator
 from tasks.geometry.captions.write import write_captions
 from tasks.geometry.drawing.script import write_script
 from tasks.geometry.figure.scene import Scene
+from tasks.geometry.settings import GeometrySettings
 
 
 def fact(predicate: str, labels: str, value: str | None = None) -> Fact:
@@ -145,7 +146,10 @@ def draw_anchor(scene: Scene, renderer: ScriptRenderer, name: str = "figure") ->
     rendering = renderer.render(code)
     assert rendering.png is not None, rendering
     facts = scene.to_facts()
-    captions = write_captions(facts, generator(name))
+    settings = GeometrySettings(source="procedural:1")
+    # As anchors of a run with the seed 7 are captioned.
+    rng = generator(7, "geometry.anchor", f"anchor-{name}", 0)
+    captions = write_captions(facts, rng, settings.captions, settings.caption_style)
     return Anchor(
         anchor_id=f"anchor-{name}",
         domain="geometry",

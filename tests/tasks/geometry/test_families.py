@@ -42,7 +42,7 @@ def test_ten_of_ten_are_accepted(make, context) -> None:
 
 @pytest.mark.parametrize("family", ["geometry.caption", "geometry.rule"])
 def test_negatives_are_near_misses_of_each_caption(family, context) -> None:
-    anchor = draw_anchor(two_triangles(), context.renderer, "each")
+    anchor = draw_anchor(two_triangles(), context.renderer, "three")
     rows = make_contrasts(group_families(DOMAIN, [family])[0], anchor, context)
     texts = [row.text or "" for row in rows if isinstance(row, Contrast) and row.family == family]
     likest = [max(anchor.captions, key=lambda each: SequenceMatcher(None, each, text).ratio()) for text in texts]

@@ -75,7 +75,7 @@ def read_vector(svg: str) -> Picture:
     width, height = float(root.get("width", 0)), float(root.get("height", 0))
     if not (width > 0 and height > 0):
         raise VectorError("svg_refused: the SVG does not say its size")
-    offset = _offset(root)
+    offset = find_offset(root)
     boxes: list[tuple[Box, Placed | None]] = []
     nodes = 0
     for kind in ("node", "cluster"):
@@ -97,15 +97,21 @@ def read_vector(svg: str) -> Picture:
     return Picture(sight, width, height, tuple(b for b, _ in boxes), nodes, tuple(p for _, p in boxes), tuple(placed))
 
 
-def _offset(root: ElementTree.Element) -> tuple[float, float]:
+def find_offset(root: ElementTree.Element) -> tuple[float, float]:
+    """How far the whole drawing is moved, in px."""
     inner = next((g for g in root if g.tag == _SVG + "g"), None)
-    return _translation(inner) if inner is not None else (0.0, 0.0)
+    return read_translation(inner) if inner is not None else (0.0, 0.0)
 
 
 _TRANSLATE = re.compile(r"translate\((-?[\d.]+),(-?[\d.]+)\)")
 
 
-def _translation(element: ElementTree.Element) -> tuple[float, float]:
+def read_translation(element: ElementTree.Element) -> tuple[float, float]:
+    """How far an element is moved, in px.
+
+    Raises:
+        VectorError: it is turned or scaled.
+    """
     transform = element.get("transform")
     if not transform:
         return 0.0, 0.0
@@ -116,7 +122,7 @@ def _translation(element: ElementTree.Element) -> tuple[float, float]:
 
 
 def _read_box(group: ElementTree.Element, offset: tuple[float, float]) -> tuple[Box, Placed | None]:
-    x, y = _translation(group)
+    x, y = read_translation(group)
     x, y = x + offset[0], y + offset[1]
     extent: list[tuple[float, float]] = []
     label: Placed | None = None
@@ -124,8 +130,8 @@ def _read_box(group: ElementTree.Element, offset: tuple[float, float]) -> tuple[
         if child.tag == _SVG + "text":
             label = _read_text(child, x, y)
             continue
-        dx, dy = _translation(child)
-        extent += [(px + dx + x, py + dy + y) for px, py in _shape_points(child)]
+        dx, dy = read_translation(child)
+        extent += [(px + dx + x, py + dy + y) for px, py in read_shape(child)]
     if not extent:
         if label is None:
             raise VectorError(f"svg_refused: the box {group.get('id')!r} is empty")
@@ -134,7 +140,8 @@ def _read_box(group: ElementTree.Element, offset: tuple[float, float]) -> tuple[
     return (min(xs), min(ys), max(xs), max(ys)), label
 
 
-def _shape_points(shape: ElementTree.Element) -> list[tuple[float, float]]:
+def read_shape(shape: ElementTree.Element) -> list[tuple[float, float]]:
+    """Points whose hull holds a shape: of a rectangle two corners, of a polygon its own."""
     tag = shape.tag.removeprefix(_SVG)
 
     def get(key: str) -> float:

@@ -26,6 +26,7 @@ from storage.store import Store
 from tasks.audit.counting import find_miscounted
 from tasks.audit.derived import Origin, find_origin, find_unsaid, judge_anchor_fields, judge_contrast_fields
 from tasks.audit.hashes import check_hashes
+from tasks.audit.mined import Mined, Own, find_strange, list_mined, own_anchor
 from tasks.audit.survey import Chunk, Failure, Rows, survey, word_error
 from tasks.audit.ties import Tie, find_torn, tie_anchor
 from tasks.contract.context import Context
@@ -74,6 +75,14 @@ class Checked:
 
     failures: list[Failure] = field(default_factory=list)
     ties: list[Tie] = field(default_factory=list)
+    owns: list[Own] = field(default_factory=list)
+    mined: list[Mined] = field(default_factory=list)
+
+    def add(self, other: Checked) -> None:
+        """What of another's is weighed when all is known."""
+        self.ties += other.ties
+        self.owns += other.owns
+        self.mined += other.mined
 
 
 def verify_dataset(
@@ -144,14 +153,15 @@ def _verify_rows(
     result.rows = found.rejects + sum(chunk.count for chunk in found.chunks)
     on_start(ROWS, result.rows)
     on_rows(ROWS, found.rejects)
-    ties: list[Tie] = []
+    every = Checked()
     with WorkerPool(workers) as pool, ThreadPoolExecutor(pool.workers + 1) as threads:
         for task, checked in zip(tasks, threads.map(lambda task: _check(pool, task), tasks), strict=True):
             result.failures += checked.failures
-            ties += checked.ties
+            every.add(checked)
             on_rows(ROWS, task.chunk.count)
     refused = {each.row_id for each in result.failures if each.table == "anchors"}
-    result.failures += find_torn(ties, refused, whole=not found.unread)
+    result.failures += find_torn(every.ties, refused, whole=not found.unread)
+    result.failures += find_strange(every.owns, every.mined, refused, whole=not found.unread)
     return _sum_up(result)
 
 
@@ -188,7 +198,7 @@ def _check(pool: WorkerPool, task: Task) -> Checked:
         for part in parts:
             one = _check(pool, replace(task, chunk=part))
             whole.failures += one.failures
-            whole.ties += one.ties
+            whole.add(one)
         return whole
 
 
@@ -222,6 +232,8 @@ def verify_chunk(task: Task) -> Checked:
             checked.failures.append(Failure("anchors", anchor_id, verdict.reasons))
         if (tie := tie_anchor(anchor, domain, context)) is not None:
             checked.ties.append(tie)
+        checked.owns.append(own_anchor(anchor))
+        checked.mined += list_mined(contrasts.get(anchor_id, ()))
         for row in sorted(contrasts.get(anchor_id, ()), key=lambda each: (each.family, each.rank)):
             verdict = _judge(verify_contrast, domain, row, anchor, task.origin, context)
             unsaid = find_unsaid(row, verdict) if verdict.passed and row.contrast_id not in older else ()

@@ -1,0 +1,47 @@
+"""A mined row is compared with the row of the anchor that it names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from storage.rows import Anchor, Contrast, Edit, Image
+from tasks.audit.mined import find_strange, list_mined, own_anchor
+
+ANCHOR = Anchor(
+    "b", "caption", "procedural", "2", "train", Image(b"png", "b.png"), "<svg/>", "A dog.", ("A dog.", "A pet.")
+)
+ROW = Contrast("a", "caption.retrieval", "negative", "image", text="A pet.", image=Image(b"png", "x.png"))
+ROW = replace(ROW, contrast_id="r", vector="<svg/>", edits=(Edit("retrieved", "rank 1", "b"),))
+
+
+def blame(row: Contrast, **given: object) -> list[str]:
+    found = find_strange([own_anchor(ANCHOR)], list(list_mined([row])), **given)  # type: ignore[arg-type]
+    return [reason for failure in found for reason in failure.reasons]
+
+
+def test_what_is_the_other_anchor_s_passes() -> None:
+    assert blame(ROW) == []
+    assert blame(replace(ROW, modality="text", text="A dog.", image=None, vector=None)) == []
+
+
+@pytest.mark.parametrize(
+    ("row", "part"),
+    [
+        (replace(ROW, image=Image(b"other", "x.png")), "picture"),
+        (replace(ROW, vector="<svg><g/></svg>"), "picture"),
+        (replace(ROW, code="{}"), "picture"),
+        (replace(ROW, text="A cat."), "text"),
+        (replace(ROW, edits=(Edit("retrieved", "rank 1", "c"),)), "no anchor c"),
+    ],
+)
+def test_what_differs_from_the_named_anchor_is_told(row: Contrast, part: str) -> None:
+    (reason,) = blame(row)
+    assert reason.startswith("found_elsewhere: ")
+    assert part in reason
+
+
+def test_an_anchor_that_fails_or_could_not_be_read_is_to_blame_itself() -> None:
+    assert blame(replace(ROW, text="A cat."), refused={"b"}) == []
+    assert blame(replace(ROW, edits=(Edit("retrieved", "rank 1", "c"),)), whole=False) == []

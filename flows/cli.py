@@ -29,7 +29,7 @@ class LogFormat(StrEnum):
     JSON = "json"
 
 
-prompts_app = typer.Typer(help="List the prompts, or show one as a row would send it.")
+prompts_app = typer.Typer(help="List the prompts, show one as a row would send it, or keep examples.")
 
 
 def print_version(wanted: bool) -> None:
@@ -99,3 +99,4 @@ app.add_typer(building.new, name="new")
 app.add_typer(prompts_app, name="prompts")
 prompts_app.callback(invoke_without_command=True)(machinery.show_prompts)
 prompts_app.command("show")(machinery.show_prompt)
+prompts_app.command("keep")(machinery.keep_examples)

@@ -59,6 +59,21 @@ def show_prompt(
         print_prompt(prompt_id, row, out)
 
 
+def keep_examples(
+    recipe: Annotated[Path, typer.Argument(help="The recipe of a dataset that a language model helped to make.")],
+    to: Annotated[Path, typer.Option(help="The file to write, for [author] examples_from.")],
+) -> None:
+    """Keep the answers of which every row was accepted, as examples for another run ([author] examples).
+
+    Example: `counterfoil prompts keep night.toml --to night.examples.jsonl`
+    """
+    with reported_errors():
+        from flows.planning.keeping import keep_examples as keep
+
+        for prompt_id, count in keep(recipe, to).items():
+            out.print(f"{prompt_id}: {count:,} examples", highlight=False)
+
+
 def render(
     files: Annotated[list[Path], typer.Argument(help="Python scripts that draw with matplotlib.")],
     to: Annotated[Path, typer.Option(help="Folder for NAME.png and NAME.json.")],

@@ -35,6 +35,7 @@ from tasks.engine.rows import count_rejects, list_unasked, make_anchors, make_co
 from tasks.engine.shards import ShardResult, StageJob
 from tasks.engine.sources import read_sources
 from tasks.engine.stopping import check_stop
+from tasks.llm.examples import asking_about, name_source
 from tasks.tells.refine import TELL
 
 T = TypeVar("T")
@@ -123,7 +124,8 @@ def _run_anchors(
     prompts = source.prompts if context.llm is not None else ()
 
     def make(row: SourceRow) -> list[Anchor | Reject]:
-        return _note(context, prompts, f"{row.source}\0{row.source_id}", make_anchors(domain, row, context))
+        with asking_about(name_source(row.source, row.source_id)):
+            return _note(context, prompts, f"{row.source}\0{row.source_id}", make_anchors(domain, row, context))
 
     anchors, rejects = make_rows(parts, make, rows, threads, progress)
     kept = {f"anchors/domain={domain.name}": to_table(anchors, "anchors"), TIES: tabulate_ties(anchors)}
@@ -162,7 +164,8 @@ def _run_contrasts(
     prompts = group[0].prompts if context.llm is not None and group[0].make_llm is not None else ()
 
     def make(anchor: Anchor) -> list[Contrast | Reject]:
-        return _note(context, prompts, anchor.anchor_id, make_contrasts(group, anchor, context))
+        with asking_about(name_source(anchor.source, anchor.source_id)):
+            return _note(context, prompts, anchor.anchor_id, make_contrasts(group, anchor, context))
 
     rows, rejects = make_rows(parts, make, anchors, threads, progress)
     contrasts = {name: [row for row in rows if row.family == name] for name in job.families}

@@ -23,6 +23,7 @@ from tasks.llm.asking import Answer, Ask
 from tasks.llm.correspondent import Correspondent, Line
 from tasks.llm.courier import Courier, Errand
 from tasks.llm.errors import NOT_ASKED, AnswerRejected, AuthorUnavailable, SendError
+from tasks.llm.examples import find_source, read_pool
 from tasks.llm.exchange import Message, Request, Sampling, Usage
 from tasks.llm.prices import describe_unknown, find_price
 from tasks.llm.providers.open import read_key
@@ -88,7 +89,8 @@ class Author:
             AuthorUnavailable: the provider cannot be used.
             prompts.PromptError: the prompt or its variables are wrong.
         """
-        return self._call(self._count(self._converse(Ask(prompt_id, variables, family, tuple(images), draw))))
+        ask = Ask(prompt_id, variables, family, tuple(images), draw)
+        return self._call(self._count(self._converse(ask, find_source())))
 
     def ask_many(self, asks: Sequence[Ask]) -> list[Answer | AnswerRejected]:
         """Ask all at once and wait; answers in the order of ``asks``, rejected ones as the exception itself.
@@ -97,8 +99,10 @@ class Author:
             AuthorError: as `ask`, except `AnswerRejected`.
         """
 
+        source = find_source()
+
         async def gather() -> list[Any]:
-            return await asyncio.gather(*map(self._converse, asks), return_exceptions=True)
+            return await asyncio.gather(*(self._converse(ask, source) for ask in asks), return_exceptions=True)
 
         answers = self._call(self._count(gather()))
         for each in answers:
@@ -135,10 +139,19 @@ class Author:
         self._thread.join()
         self._loop.close()
 
-    async def _converse(self, ask: Ask) -> Answer:
+    def _show_examples(self, rendered: RenderedPrompt, ask: Ask, source: str) -> list[Message]:
+        """Verified answers to the same prompt as turns before the question; none beside pictures."""
+        settings = self.settings
+        if not settings.examples_from or ask.images:
+            return []
+        pool = read_pool(settings.examples_from)
+        drawn = pool.draw(ask.prompt_id, rendered.user, source, settings.examples, settings.seed)
+        return [turn for each in drawn for turn in (Message("user", each.asked), Message("assistant", each.answer))]
+
+    async def _converse(self, ask: Ask, source: str) -> Answer:
         """Ask, and send an answer that breaks its schema back with what was wrong."""
         rendered = load_prompt(ask.prompt_id).render(ask.variables)
-        messages = [Message("user", rendered.user)]
+        messages = [*self._show_examples(rendered, ask, source), Message("user", rendered.user)]
         usage, cost = Usage(), 0.0
         known = True
         for attempt in range(1, self.settings.schema_attempts + 2):
@@ -250,6 +263,7 @@ def check_author(settings: AuthorSettings) -> None:
     for each in filter(None, (settings, settings.for_looking())):
         if each.kind == "procedural":
             continue
+        each.identify_model()
         if each.kind != "vllm" or each.base_url is not None:
             read_key(each.kind)
         find_price(each)

@@ -127,6 +127,12 @@ class AuthorSettings(ModelSettings):
         description="How often an answer that breaks its schema is sent back with the validator's message.",
     )
     look: LookSettings | None = None
+    examples: int = Field(
+        0, ge=0, le=10, description="Verified answers of other source rows that are shown before each question."
+    )
+    examples_from: str | None = Field(
+        None, description="The file that they are drawn from (`counterfoil prompts keep`)."
+    )
 
     # From here on: knobs that cannot change content.
     concurrency: int = Field(32, ge=1, le=2000, description="Requests in flight at once, all processes together.")
@@ -192,6 +198,8 @@ class AuthorSettings(ModelSettings):
 
     @model_validator(mode="after")
     def _check_together(self) -> AuthorSettings:
+        if bool(self.examples) != bool(self.examples_from):
+            raise ValueError("examples and examples_from go together: how many, and the file that they are drawn from")
         if self.kind == "procedural" and (self.model or self.base_url or self.batch):
             raise ValueError(
                 "kind = 'procedural' takes no model, base_url or batch; set kind to openai, anthropic or vllm"
@@ -216,6 +224,15 @@ class AuthorSettings(ModelSettings):
             return {"kind": "procedural"}
         return self.identify_model() | self._list_attempts()
 
+    def identify_model(self) -> dict[str, Any]:
+        """What of these settings decides an answer; of examples the file's bytes, not where it lies."""
+        if not self.examples_from or self.kind == "procedural":
+            return super().identify_model()
+        from tasks.llm.examples import read_pool
+
+        shown = {"examples": self.examples, "examples_sha256": read_pool(self.examples_from).sha256}
+        return super().identify_model() | shown
+
     def identify_look(self) -> dict[str, Any] | None:
         """What decides what the model that looks says; None where nothing looks. It enters no row's fingerprint."""
         looking = self.for_looking()
@@ -230,7 +247,9 @@ class AuthorSettings(ModelSettings):
         """Settings for the model that looks: its own model, this section's load, store and budget."""
         if self.look is None or self.look.kind == "procedural":
             return None
-        shared = self.model_dump(exclude=set(ModelSettings.model_fields) | {"look", "engine", "price"})
+        shared = self.model_dump(
+            exclude=set(ModelSettings.model_fields) | {"look", "engine", "price", "examples", "examples_from"}
+        )
         shared["batch"] = self.batch and self.look.kind != "vllm"
         shared["flex"] = self.flex and self.look.kind == "openai"
         return AuthorSettings(**self.look.model_dump(exclude={"rows"}), **shared)

@@ -258,6 +258,22 @@ def test_the_commit_and_the_report_account_for_every_request(made, call):
     assert "answered already: " in planned and f"{len(log):,} of these" in planned
 
 
+def test_answers_of_which_every_row_was_accepted_are_kept_as_examples(made, call, tmp_path):
+    folder, log, _ = made
+    told = call("prompts", "keep", folder / "data.toml", "--to", tmp_path / "kept.jsonl").stdout
+    kept = [json.loads(line) for line in (tmp_path / "kept.jsonl").read_text().splitlines()]
+    assert f"geometry.rule: {sum(each['prompt_id'] == 'geometry.rule' for each in kept)} examples" in told
+    sources = {each["source"] for each in kept if each["prompt_id"] == "geometry.rule"}
+    # Of the rectangle's first answer one row was refused; what was asked again with that fault is an answer too.
+    assert (
+        {"problems/right", "problems/midpoint"}
+        <= sources
+        <= {f"problems/{n}" for n in ("right", "midpoint", "rectangle")}
+    )
+    asked = {last_text(each.body) for each in log}
+    assert kept and all(each["asked"] in asked for each in kept)
+
+
 @pytest.mark.slow
 def test_anthropic_makes_the_same_rows_in_batches(made, write, call, tmp_path, server):
     recipe = write(tmp_path, kind="anthropic", more="")

@@ -7,7 +7,7 @@ answered request once, with the provider's own token numbers.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -67,6 +67,17 @@ def read_yields(settings: AuthorSettings, work: Path | str | None, scope: str) -
     from tasks.llm.store.yields import list_yields
 
     return _read(settings, work, lambda _, connection: list_yields(connection, scope))
+
+
+def read_asked(
+    settings: AuthorSettings, work: Path | str | None, sha256s: Sequence[str]
+) -> list[tuple[str, str, str, str]]:
+    """Of stored requests: their hash, prompt, canonical text and answer; those that are not stored are left out.
+
+    Raises:
+        AuthorUnavailable: the store cannot be read.
+    """
+    return _read(settings, work, lambda store, connection: store.list_asked(connection, sha256s))
 
 
 def _read(settings: AuthorSettings, work: Path | str | None, read: Callable[[ResponseStore, Any], list[T]]) -> list[T]:

@@ -53,6 +53,8 @@ CLAIM_S = 30.0
 CHUNK = 500
 """Keys in one query, under the limits of both databases."""
 
+LISTED = 500
+"""Hashes that one statement names at most."""
 _FIND = sa.select(ANSWERS).where(ANSWERS.c.request_sha256 == sa.bindparam("sha"))
 _UNCLAIM = sa.delete(CLAIMS).where(CLAIMS.c.request_sha256 == sa.bindparam("sha"))
 
@@ -459,6 +461,15 @@ class ResponseStore:
         c = ANSWERS.c
         query = sa.select(c.family, sa.func.count()).where(c.scope == scope, c.asked_by == asked_by)
         return {family: int(count) for family, count in connection.execute(query.group_by(c.family))}
+
+    def list_asked(self, connection: sa.Connection, sha256s: Sequence[str]) -> list[tuple[str, str, str, str]]:
+        """Of stored requests: their hash, prompt, canonical text and answer, by hash."""
+        c, found = ANSWERS.c, []
+        for start in range(0, len(sha256s), LISTED):
+            query = sa.select(c.request_sha256, c.prompt_id, c.request, c.text)
+            chosen = query.where(c.request_sha256.in_(sha256s[start : start + LISTED]))
+            found += [(row[0], row[1], row[2], row[3]) for row in connection.execute(chosen)]
+        return sorted(found)
 
     def count_answers(self, connection: sa.Connection) -> int:
         """How many answers are stored."""

@@ -42,6 +42,7 @@ NEUTRAL = {
     "batch_quiet_s": 1,
     "budget_usd": 5,
     "budget_requests": 5,
+    "max_usd_per_row": 0.1,
     "store": "x.sqlite",
     "prices": "p.toml",
     "price": {"input": 1, "output": 2},
@@ -65,7 +66,8 @@ def test_what_cannot_change_content_is_not(name: str) -> None:
 
 
 def test_every_setting_is_on_one_side() -> None:
-    assert set(CONTENT) | set(NEUTRAL) | {"engine"} == set(AuthorSettings.model_fields)
+    # Those of examples decide it together (test_examples.py).
+    assert set(CONTENT) | set(NEUTRAL) | {"engine", "examples", "examples_from"} == set(AuthorSettings.model_fields)
 
 
 def test_address_is_normalised_so_that_a_slash_changes_nothing() -> None:

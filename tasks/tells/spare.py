@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from zlib import crc32
 
 import numpy as np
 import scipy
@@ -29,8 +30,8 @@ UNIT = 40
 """The amount of one feature that is there: amounts are whole numbers, so that every machine chooses alike."""
 _FAR = 6
 """Features further from their mean, in spreads, are cut."""
-_PARTS = 3
-"""Near, middling and far."""
+_SETS = 32
+"""Sets that are drawn of an anchor's rows."""
 _FINE, _COARSE = 12, 4
 """Classes of a simple number alone, and of two together."""
 _PAIRED = tuple(place for place, name in enumerate(NAMES) if "number" in name or "five" in name or "digit" in name)
@@ -46,36 +47,46 @@ def choose_spare(
 ) -> set[str]:
     """Row ids of the contrasts that are not wanted, where an anchor has more than ``wanted``: texts alone.
 
-    Of an anchor's near, middling and far ones as large a part goes: were the near ones kept, which change least, what
-    stays would lie around its anchor. ``changes`` are what rows change, by row id, and ``quotas`` hold for these.
+    Of each anchor some sets of so many are drawn blindly, and of these one is chosen: were rows chosen one by one,
+    those would stay that outweigh one another, with their anchor in the middle. ``changes`` are what rows change, by
+    row id, and ``quotas`` hold for these.
     """
     texts = [row.text for row in comparison.rows]
     profile, worth = profile_texts(texts, comparison.items.own)
-    groups, others = [], []
+    groups, others, sets = [], [], []
     for own, other in comparison.items.divide():
         gaps = (profile[other] - profile[_find_nearest(profile, own, other)]).tocsr()
-        gaps.eliminate_zeros()
-        gaps.sort_indices()
         told = [(changes or {}).get(comparison.rows[i].row_id, ()) for i in other]
-        limits = (_spread(gaps, wanted), *(quota.limit(told, wanted) for quota in quotas))
-        groups.append(Edits(gaps.indices.astype(np.int64), gaps.data, gaps.indptr.astype(np.int64), limits))
-        others.append(other.tolist())
-    chosen = choose(groups, wanted, worth=worth)
-    for edits, kept_of in zip(groups, chosen, strict=True):
-        # Limits of several sorts may shut out one another: then rows stay by rank.
-        left = [place for place in range(len(edits)) if place not in kept_of]
-        kept_of += left[: max(wanted - len(kept_of), 0)]
-    kept = {other[place] for other, places in zip(others, chosen, strict=True) for place in places}
-    return {comparison.rows[i].row_id for other in others for i in other if i not in kept}
+        rng = np.random.default_rng(crc32(comparison.rows[own[0]].anchor_id.encode()))
+        drawn = _draw_sets(len(other), wanted, [quota.limit(told, wanted) for quota in quotas], rng)
+        places = np.concatenate(drawn)
+        ends = np.cumsum([0, *map(len, drawn)])
+        sums = scipy.sparse.csr_array((np.ones(len(places), np.int64), places, ends), (len(drawn), len(other))) @ gaps
+        sums.eliminate_zeros()
+        sums.sort_indices()
+        groups.append(Edits(sums.indices.astype(np.int64), sums.data, sums.indptr.astype(np.int64)))
+        others.append(other)
+        sets.append(drawn)
+    chosen = choose(groups, 1, worth=worth)
+    kept = {int(i) for other, drawn, own in zip(others, sets, chosen, strict=True) for i in other[drawn[own[0]]]}
+    return {comparison.rows[i].row_id for other in others for i in other.tolist() if i not in kept}
 
 
-def _spread(gaps: scipy.sparse.csr_array, wanted: int) -> Limit:
-    """As many of the near, the middling and the far as there are of each, in proportion."""
-    far = np.abs(gaps).sum(axis=1)
-    places = np.argsort(np.argsort(far, kind="stable"), kind="stable")
-    sorts = places * _PARTS // max(len(far), 1)
-    counts = np.bincount(sorts, minlength=_PARTS)
-    return Limit(sorts, -(-counts * wanted // max(len(far), 1)))
+def _draw_sets(count: int, wanted: int, limits: Sequence[Limit], rng: np.random.Generator) -> list[np.ndarray]:
+    """The places of up to `_SETS` sets of ``wanted`` of ``count`` rows, within the limits as far as these allow."""
+    if count <= wanted:
+        return [np.arange(count)]
+    found: dict[tuple[int, ...], None] = {}
+    for _ in range(_SETS):
+        own: list[int] = []
+        order = rng.permutation(count).tolist()
+        for place in order:
+            if len(own) < wanted and all(limit.leave(own)[place] for limit in limits):
+                own.append(place)
+        # Limits of several sorts may shut out one another.
+        own += [place for place in order if place not in own][: wanted - len(own)]
+        found[tuple(sorted(own))] = None
+    return [np.array(each) for each in found]
 
 
 def choose_first(ranks: Mapping[str, Sequence[tuple[int, str]]], wanted: int) -> set[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from storage.rows import Fact
 from tasks.geometry.edits.following import let_follow
@@ -31,9 +32,9 @@ _ENOUGH = 10
 """Edits whose words are as common as what they change, with which a caption needs no others."""
 
 
-def propose_text_world(searches: Sequence[Search], size: int) -> Iterator[Negative]:
+def propose_text_world(searches: Sequence[Search], size: int, least: int) -> Iterator[Negative]:
     """Negative captions that are a world of ``size`` with their anchor; then others one by one, each of one caption,
-    where the world has not enough."""
+    where the world has fewer than the ``least`` that are wanted: these lie around the anchor."""
     search = searches[0]
     composer = _Composer(search, [])
 
@@ -45,8 +46,11 @@ def propose_text_world(searches: Sequence[Search], size: int) -> Iterator[Negati
             raise DeadEndError("no figure is so")
         return moved, None
 
-    yield from World(searches, solve, pictured=False, most_edits=MOST_EDITS).propose(size, drastic=True)
-    yield from take_turns([propose_texts(each) for each in searches])
+    missing = least
+    for negative in World(searches, solve, False, MOST_EDITS).propose(size, drastic=True):
+        missing -= 1
+        yield negative
+    yield from islice(take_turns([propose_texts(each) for each in searches]), max(missing, 0))
 
 
 def propose_texts(search: Search) -> Iterator[Negative]:

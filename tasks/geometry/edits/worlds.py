@@ -8,7 +8,9 @@ so that neither its edits nor its words say which of them all were made from.
 
 from __future__ import annotations
 
+import math
 import random
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
@@ -16,7 +18,7 @@ from typing import TypeVar
 import numpy as np
 
 from storage.rows import Fact
-from tasks.contract.worlds import draw_world
+from tasks.contract.worlds import MOST_SLOTS, draw_world
 from tasks.geometry.captions.mentions import Claims
 from tasks.geometry.captions.read import Clause
 from tasks.geometry.edits.apply import apply_proposals
@@ -30,6 +32,7 @@ from tasks.geometry.figure.claims import find_broken, lacks_circle, list_meaning
 from tasks.geometry.figure.scene import Scene
 
 T = TypeVar("T")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 Move = tuple[Proposal, ...]
 """An edit of one clause, with the numbers of others that follow it."""
 Letters = Mapping[str, str]
@@ -41,20 +44,27 @@ Raises `DeadEndError` where they are no negative."""
 _ORDER = ("relation", "shape", "number", "relation", "number", "shape", "letter", "number")
 """The groups of edits from which the clauses that are crossed are taken, by turns."""
 _MOST_SLOTS = 3
-"""Clauses that are crossed; the letters are a slot more."""
+"""Clauses that are crossed in a caption with a figure; the letters are a slot more. Of texts alone few clauses may
+change, and hardly any letters."""
 _MOST_VALUES = {"relation": 3, "shape": 3, "number": 4, "letter": 3}
 """Values of one clause, its own among them."""
-_TRIES = 5
-"""Edits of one clause that are tried for its values."""
+_MOST_ALONE = 8
+"""Values of a number in texts alone, which have fewer slots."""
+_TRIES = 2
+"""Edits of one clause that are tried beyond as many as it may have values."""
 _MOST_TRIES = 40
 """Edits that are tried for all slots of one world."""
 _MOST_LETTERS = 4
 """Values of the letters of a world, the anchor's own among them."""
+_FORMS = ("relation", "shape")
+_LEFT_FOR_OTHERS = (4, 3, 3, 2)
+"""Values of a number, or of the letters, by how many clauses of a relation or a shape are crossed: fewer leave room for
+more of these."""
 _MOST_EXCHANGES = 12
 """Exchanges of letters that are found, those for when members fall among them."""
-_CLAUSE = 3.0
-"""How much more gladly a clause is crossed than the letters."""
-_SPARE_ODDS = 0.02
+_FORM, _CLAUSE = 100.0, 3.0
+"""How much more gladly a relation or a shape, and any other clause, is crossed than the letters."""
+_SPARE_ODDS = 0.05
 """Edits whose words are rarer than this, beside what they change, are not made."""
 _WORLDS = 3
 """Worlds that are drawn of what was found, where the first has holes."""
@@ -71,6 +81,8 @@ class World:
     most_edits: int = 1000
     """Clauses in which a member may differ."""
     slots: list[list[Move]] = field(default_factory=list)
+    groups: list[str] = field(default_factory=list)
+    """The group of edits of each slot."""
     letters: list[Letters] = field(default_factory=list)
     solved: dict[tuple[Proposal, ...], Scene | str | None] = field(default_factory=dict)
     """The figure of some edits together, or why there is none."""
@@ -103,14 +115,23 @@ class World:
     def _draw(self, size: int, places: Sequence[Sequence[Move]]) -> list[tuple[int, ...]]:
         """The world with the fewest members that have no figure, of a few that are drawn."""
         rng = random.Random(int(self.search.rng.integers(2**63)))
-        counts = [*(len(each) for each in places), min(1 + len(self.letters), _MOST_LETTERS)]
+        most = _LEFT_FOR_OTHERS[min(sum(group in _FORMS for group in self.groups), len(_LEFT_FOR_OTHERS) - 1)]
+        room = [*map(len, places), 1 + len(self.letters)]
+        counts = [
+            each if group in _FORMS else min(each, most)
+            for each, group in zip(room, (*self.groups, "letters"), strict=True)
+        ]
+        while math.prod(counts) < size and counts != room:
+            at = min((i for i, each in enumerate(room) if counts[i] < each), key=lambda i: counts[i])
+            counts[at] += 1
+        weights = [_FORM if group in _FORMS else _CLAUSE for group in self.groups]
         best: list[tuple[int, ...]] = []
-        most = -1
+        wholest = -1
         for _ in range(_WORLDS):
-            members = draw_world(counts, size, rng, [*(_CLAUSE for _ in places), 1.0])
+            members = draw_world(counts, size, rng, [*weights, 1.0])
             whole = self._count_whole(members, places)
-            if whole > most:
-                best, most = members, whole
+            if whole > wholest:
+                best, wholest = members, whole
             if whole == len(members):
                 break
         return best
@@ -126,13 +147,15 @@ class World:
         tries = _MOST_TRIES
         for name in _ORDER:
             for key in [key for key in order if key[0] == name and key[1] not in taken]:
-                if len(self.slots) == _MOST_SLOTS or tries <= 0:
+                if len(self.slots) == (_MOST_SLOTS if self.pictured else MOST_SLOTS) or tries <= 0:
                     return
                 order.remove(key)
-                values, tried = self._try_values(_prefer(groups[key]), _MOST_VALUES[name])
+                most = _MOST_VALUES[name] if self.pictured or name != "number" else _MOST_ALONE
+                values, tried = self._try_values(_prefer(groups[key]), most)
                 tries -= tried
                 if values:
                     self.slots.append(values)
+                    self.groups.append(name)
                     taken |= {each.index for move in values for each in move}
                     break
 
@@ -144,19 +167,33 @@ class World:
         return "relation" if groups & {"relation", "incidence"} else "letter"
 
     def _find_letters(self) -> None:
+        """Exchanges of letters, told from one of them: two exchanges are further from one another than either is from
+        none, and none must not be what all are near to."""
         free = self.most_edits - len(self.slots)
-        for names in list_exchanges(self.search):
-            if len(self.letters) == _MOST_EXCHANGES:
-                return
-            if self._count_touched(names) <= free and self._is_seen(names):
-                self.letters.append(names)
+
+        # Circles are called O in nearly all figures: under another letter a text would be known for an edited one.
+        circles = {*self.search.scene.circles}
+
+        def serves(names: Letters) -> bool:
+            return self._count_touched(names) <= free and not circles & {*names}
+
+        found = [{}, *filter(serves, list_exchanges(self.search))]
+        near, far = found[:_MOST_LETTERS], found[_MOST_LETTERS:_MOST_EXCHANGES]
+        start = near[int(self.search.rng.integers(len(near)))]
+        told = [_tell_from(start, names) for names in (*near, *far)]
+        self.letters = [names for names in told if names and serves(names) and self._is_seen(names)]
 
     def _try_values(self, group: Sequence[Proposal], most: int) -> tuple[list[Move], int]:
         values: list[Move] = []
         tried = 0
-        for proposal in group[:_TRIES]:
-            if len(values) + 1 == most:
+        room = [int(self.search.rng.integers(most)), 0]
+        room[1] = most - 1 - room[0]
+        for proposal in group:
+            if len(values) + 1 == most or tried == _TRIES + most:
                 break
+            side = self._find_side(proposal)
+            if side is not None and not room[side]:
+                continue
             tried += 1
             try:
                 move, figure = self.solve((proposal,), True)
@@ -167,7 +204,23 @@ class World:
             if all(self._is_worded(move, search) for search in self.searches):
                 values.append(move)
                 self.solved[move] = figure
+                if side is not None:
+                    room[side] -= 1
         return values, tried
+
+    def _find_side(self, proposal: Proposal) -> int | None:
+        """0 where a number becomes smaller, 1 where it grows. Were both as likely for each, the anchor's would be the
+        middle one of its slot."""
+        if proposal.kind != "number":
+            return None
+        known = self.search.reading.clauses[proposal.index].claims
+        pairs = (
+            (_NUMBER.findall(old.value or ""), _NUMBER.findall(new.value or ""))
+            for old, new in zip(known, proposal.claims, strict=True)
+        )
+        return next(
+            (int(float(b) > float(a)) for old, new in pairs for a, b in zip(old, new, strict=False) if a != b), None
+        )
 
     def _count_touched(self, names: Letters) -> int:
         clauses = self.search.reading.clauses
@@ -278,6 +331,13 @@ class World:
         if place not in self.spelt:
             self.spelt[place] = _spell(old, new, self.search.rng)
         return self.spelt[place]
+
+
+def _tell_from(start: Letters, names: Letters) -> Letters:
+    """The exchange that leads from one to the other, without letters that stay."""
+    back = {new: old for old, new in start.items()}
+    told = {old: names.get(back.get(old, old), back.get(old, old)) for old in sorted({*back, *names})}
+    return {old: new for old, new in told.items() if old != new}
 
 
 def _spell(old: Fact, new: Fact, rng: np.random.Generator) -> Fact:

@@ -22,6 +22,8 @@ from tasks.geometry.edits.texts import MOST_EDITS, propose_text_world
 from tasks.geometry.settings import GeometrySettings
 
 RULE = "geometry.rule"
+FEW = 1
+"""Rules that are made one by one beyond those that are wanted, as some fall."""
 
 
 def make_rule(anchor: Anchor, context: Context[GeometrySettings]) -> Iterator[Candidate | Reject]:
@@ -34,8 +36,8 @@ def make_rule(anchor: Anchor, context: Context[GeometrySettings]) -> Iterator[Ca
     found, rng = Found(), context.rng(RULE, anchor.anchor_id)
     style = context.settings.caption_style
     searches = [Search(reading, scene, rng, style, found) for reading in readings]
-    size = context.settings.negatives + context.settings.count_spare() + 1
-    for negative in propose_text_world(searches, size):
+    wanted = context.settings.negatives
+    for negative in propose_text_world(searches, wanted + context.settings.count_spare() + 1, wanted + FEW):
         yield Draft(text=negative.text, edits=tuple(_name_kind(edit) for edit in negative.edits))
     yield reject_contrast(RULE, anchor, f"exhausted: {found.describe()}")
 
@@ -77,7 +79,7 @@ FAMILIES = (
         count=lambda settings: settings.negatives,
         spare=GeometrySettings.count_spare,
         quotas=GeometrySettings.list_quotas,
-        version=16,
+        version=17,
         uses=("negatives", "spare", "caption_style"),
         make_llm=write_rule,
         prompts=author.RULE_PROMPTS,

@@ -90,12 +90,15 @@ def prepare_plan(
     *,
     bounds: Bounds | None = None,
     times: int = 1,
+    trim: Callable[[list[list[str]], Context[S]], list[list[str]]] | None = None,
+    trim_uses: tuple[str, ...] = (),
     version: int = 1,
     survey: Callable[[Sequence[Anchor]], object] | None = None,
 ) -> Preparation[S, Plan]:
     """The preparation of one family. ``count`` is the key of the settings that says how many contrasts are made, empty
     where one offer is taken, and ``times`` as many are chosen; ``uses`` are the keys that decide what is offered. What
-    ``survey`` says of a part's anchors is among what ``list_offers`` finds prepared, by ``name``."""
+    ``survey`` says of a part's anchors is among what ``list_offers`` finds prepared, by ``name``. ``trim`` leaves out
+    some of what was kept of each anchor's choice, by the keys ``trim_uses``: a quota over all."""
 
     def make(number: int, anchors: Sequence[Anchor], context: Context[S]) -> pa.Table:
         del number
@@ -128,17 +131,13 @@ def prepare_plan(
                 most = times * getattr(context.settings, count) if count else times
                 places = choose(_read_edits(block), most, bounds=bounds or Bounds())
                 kept = [[said[i] for i in own] for said, own in zip(block["kept"].to_pylist(), places, strict=True)]
+                kept = trim(kept, context) if trim else kept
                 chosen.append(pa.table([block["anchor_id"].to_pylist(), places, kept], schema=_PLAN))
         return pa.concat_tables(chosen)
 
+    counted = (count,) if count else ()
     return Preparation(
-        name=name,
-        make=make,
-        open=_open,
-        gather=gather,
-        uses=uses,
-        gather_uses=(count,) if count else (),
-        version=version,
+        name=name, make=make, open=_open, gather=gather, uses=uses, gather_uses=(*counted, *trim_uses), version=version
     )
 
 

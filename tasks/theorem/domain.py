@@ -26,7 +26,7 @@ SOURCES = list_sources(
         Source[TheoremSettings](
             "pairs",
             "PATH",
-            "JSON lines with an informal statement, a Lean one, or both (as miniF2F, mathlib_informal, blueprints)",
+            "JSON lines or .lean files with informal statements, Lean ones, or both (as miniF2F, ProofNet, blueprints)",
             read=read_pairs,
             make_anchors=make_anchors,
             anchors=("theorem statement", "theorem statements"),
@@ -48,7 +48,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="theorem",
-    version=6,
+    version=7,
     settings_type=TheoremSettings,
     sources=SOURCES,
     families=list_families([*rephrase.FAMILIES, *negative.FAMILIES, *formal.FAMILIES, *translate.FAMILIES]),

@@ -52,6 +52,13 @@ class TheoremSettings(DomainSettings):
     negatives: int = Field(
         3, ge=0, le=20, description="most negatives of a statement in each language (the paper: three)"
     )
+    numbers: float = Field(
+        0.4,
+        ge=0,
+        le=1,
+        description="most of a family's negatives that change a number alone: statements of which nothing else can be "
+        "changed are left out beyond it; 1: none is",
+    )
     grades: tuple[Literal["refuted", "tested", "contradicts", "undecided"], ...] = Field(
         ("refuted", "tested"),
         description="negatives that are kept: `refuted` by a stored witness; `tested`: it contradicts an anchor that "

@@ -45,7 +45,10 @@ def _try_view(name: str, text: str) -> Iterator[Trial]:
         if name == "lean_signature":
             yield examine(state_problem(read_signature(text)))
         elif name in ("informal", "rephrasing"):
-            yield examine(state_numbers(read_statement(text)))
+            problem = state_numbers(read_statement(text))
+            tried = examine(problem)
+            if not (problem.assumed and tried.refuted):
+                yield tried
     except (UnstatedError, GrammarError, LeanError):
         return
 

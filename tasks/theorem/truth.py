@@ -17,12 +17,14 @@ from tasks.theorem.algebra.problem import Problem
 from tasks.theorem.algebra.tree import split_conjuncts
 from tasks.theorem.contradiction import find_contradiction
 from tasks.theorem.language.compare import is_same, read_clauses
+from tasks.theorem.language.conditions import move_conditions
 from tasks.theorem.language.grammar import Statement
 from tasks.theorem.language.normal import Normal, list_renamings, normalise
 from tasks.theorem.language.numbers import state_numbers
 from tasks.theorem.lean.logic import FALSE, TRUE, settle
 from tasks.theorem.lean.oppose import can_be_met, list_context, list_supposed, oppose
 from tasks.theorem.lean.signature import Signature, UnstatedError, state_problem
+from tasks.theorem.lean.write import is_same_problem
 from tasks.theorem.mirror import UnmirroredError, mirror
 
 How = Literal["refuted", "contradicts", "undecided"]
@@ -43,6 +45,20 @@ class Decision:
     grade: How
     details: str = ""
     """The witness, or what excludes what."""
+
+
+def says_the_same(original: Statement, other: Statement) -> bool:
+    """Whether both are one statement under a renaming of variables: clause by clause, conditions behind a claim as
+    those before it; or as one problem about numbers, wherever its conditions stand."""
+    if is_same(read_clauses(original), read_clauses(other)):
+        return True
+    if is_same(*(read_clauses(move_conditions(each)) for each in (original, other))):
+        return True
+    try:
+        problem = state_numbers(original)
+        return any(is_same_problem(problem, state_numbers(each)) for each in list_renamings(original, other))
+    except UnstatedError:
+        return False
 
 
 def decide_informal(original: Statement, other: Statement, signature: Signature | None = None) -> Decision:
@@ -100,6 +116,8 @@ def decide_problems(problem: Problem, changed: Problem) -> Decision | None:
         NoNegativeError: the original fails at an instance or says nothing, or the other holds at all.
     """
     tried = examine(problem)
+    if tried.refuted and problem.assumed:
+        return None
     if tried.refuted:
         raise NoNegativeError(f"anchor_true: the anchor itself fails at {tried.witness}")
     if tried.vacuous and problem.conclusions != (FALSE,):
@@ -117,11 +135,13 @@ def decide_problems(problem: Problem, changed: Problem) -> Decision | None:
 
 
 def judge_alone(statement: Statement) -> Trial | None:
-    """What instances and the solver say of a statement by itself; None where it is not about numbers alone."""
+    """What instances and the solver say of a statement by itself; None where it is not about numbers alone, or does not
+    say of which."""
     try:
-        return examine(state_numbers(statement))
+        problem = state_numbers(statement)
     except UnstatedError:
         return None
+    return None if problem.assumed else examine(problem)
 
 
 def judge_lean_alone(signature: Signature) -> Trial | None:

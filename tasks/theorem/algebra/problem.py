@@ -17,3 +17,5 @@ class Problem:
     conclusions: tuple[Term, ...]
     functions: tuple[tuple[str, Function], ...] = ()
     lean: bool = True
+    assumed: bool = False
+    """Whether a variable's sort is not said but what books mean by its letter: where it fails, it may be another."""

@@ -110,7 +110,8 @@ def _find_condition(text: str, clause: Clause, start: int, end: int) -> tuple[in
     if alone is not None and end == clause.end:
         return clause.start + alone.start(), end
     sentence = _BEFORE_SENTENCE.search(text[:start])
-    if start == clause.start and end == clause.end and sentence is not None and text[end : end + 2] == ". ":
+    alone_said = start == clause.start and end == clause.end and sentence is not None
+    if alone_said and sentence and text[end : end + 2] == ". " and not text.startswith("Then", end + 2):
         return sentence.start(), end + 2
     return None
 
@@ -133,7 +134,9 @@ def _exchange_words(statement: Statement, clause: Clause) -> Iterator[Change]:
     """A class or a sign weakened, or another: ``field`` as ``commutative ring``, ``positive`` as ``nonnegative``."""
     plain = hide_math(statement.quote(clause))
     for kind, table in _SUPPOSED.items():
-        for match in re.finditer(rf"\b({'|'.join(sorted(table, key=len, reverse=True))})\b", plain):
+        # Even, odd and prime are integers.
+        kept = r"(?<!\beven )(?<!\bodd )(?<!\bprime )(?<!-)"
+        for match in re.finditer(rf"{kept}\b({'|'.join(sorted(table, key=len, reverse=True))})\b(?!-)", plain):
             for new in table[match[1]]:
                 yield change_word(statement.text, clause.start + match.start(), clause.start + match.end(), new, kind)
 

@@ -151,6 +151,8 @@ def _change_terms(statement: Statement, rng: np.random.Generator) -> Iterator[Ch
                 terms = read_statements(statement.text, *piece.inner, functions=frozenset("fgh"))
             except LatexError:
                 continue
+            # Of names alone nothing is said but that they are there.
+            listed = clause.role != "question" and all(term.head == "var" for term in terms)
             for term in terms:
                 if term.start >= 0:
-                    yield from list_changes(term, statement.text, LATEX_SIGNS, rng, names)
+                    yield from list_changes(term, statement.text, LATEX_SIGNS, rng, () if listed else names)

@@ -77,7 +77,7 @@ FAMILIES = (
         verify=verify_formal,
         count=lambda _: None,
         version=3,
-        uses=("negatives", "grades"),
+        uses=("negatives", "grades", "numbers"),
         prepare=PLAN,
         view=SIGNATURE,
     ),

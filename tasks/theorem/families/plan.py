@@ -10,7 +10,8 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
+from zlib import crc32
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from tasks.contract.rejects import reject_contrast
 from tasks.contract.verdict import CheckError, Checks, checked
 from tasks.theorem.edits.trees import Change
 from tasks.theorem.families.profile import profile_change
-from tasks.theorem.families.worlds import Member, find_worlds, order_changes
+from tasks.theorem.families.worlds import NUMBERS, Member, find_worlds, order_changes
 from tasks.theorem.language.grammar import GrammarError, Statement
 from tasks.theorem.lean.signature import Signature
 from tasks.theorem.settings import TheoremSettings
@@ -58,16 +59,43 @@ def plan_family(
         found = propose(anchor, context)
         return Offers([_offer(found.original, each, i if count else 0) for i, each in enumerate(found.sets)])
 
-    plan = prepare_plan(f"{family}_plan", list_offers, count, uses, bounds=BOUNDS, version=2)
+    quota: dict[str, Any] = {} if count else {"trim": limit_numbers, "trim_uses": ("numbers",)}
+    plan = prepare_plan(f"{family}_plan", list_offers, count, uses, bounds=BOUNDS, version=2, **quota)
 
     def make(anchor: Anchor, context: Context[TheoremSettings]) -> Iterator[Draft | Reject]:
         chosen = plan.of(context).list_kept(anchor.anchor_id)
         for text, edits in (each for kept in chosen for each in json.loads(kept)):
             yield Draft(text=text, code=text if in_lean else None, edits=tuple(Edit(*each) for each in edits))
-        if not chosen and (why := propose(anchor, context).why):
-            yield reject_contrast(family, anchor, why)
+        if not chosen:
+            yield reject_contrast(family, anchor, propose(anchor, context).why or _OVER)
 
     return plan, make
+
+
+_OVER = "numbers: a number is all that can be changed, and `numbers` of the rows do that already"
+
+
+def limit_numbers(chosen: list[list[str]], context: Context[TheoremSettings]) -> list[list[str]]:
+    """What was chosen with no more rows than the setting ``numbers`` allows that change numbers alone: of sets of such
+    rows first all but one are left out, then the sets; those of mixed sets stay."""
+    share = context.settings.numbers
+    plain = [[_changes_numbers(edits) for kept in each for _, edits in json.loads(kept)] for each in chosen]
+    found = list(chosen)
+    numbers, rows = sum(map(sum, plain)), sum(map(len, plain))
+    alone = [i for i, each in enumerate(plain) if each and all(each)]
+    alone.sort(key=lambda i: crc32(chosen[i][0].encode()))
+    for most in (1, 0):
+        for i in alone:
+            if numbers <= share * rows:
+                return found
+            sets = json.loads(found[i][0])
+            numbers, rows = numbers - len(sets[most:]), rows - len(sets[most:])
+            found[i] = [json.dumps(sets[:most])] if most else []
+    return found
+
+
+def _changes_numbers(edits: Sequence[Sequence[str]]) -> bool:
+    return all(kind in NUMBERS for kind, _, _ in edits)
 
 
 def _offer(original: str, texts: Texts, same: int) -> Offer:

@@ -10,14 +10,16 @@ from tasks.theorem.anchors import INFORMAL, find_view
 from tasks.theorem.author.statements import PROMPTS_REPHRASE, write_rephrasings
 from tasks.theorem.checks import check_edits, check_text, read_original, read_text
 from tasks.theorem.families.plan import Proposals, name_uncovered, plan_family
-from tasks.theorem.language.compare import find_renaming, read_clauses
 from tasks.theorem.language.grammar import GrammarError
 from tasks.theorem.language.rephrase import is_reworded, reword
 from tasks.theorem.settings import TheoremSettings
+from tasks.theorem.truth import says_the_same
 
 NAME = "theorem.rephrase"
 REWORDINGS = 48
 """Rewordings of one statement that are tried."""
+STRUCTURE = frozenset({"restructure", "reorder"})
+STRUCTURED = 0.8
 KINDS = frozenset(
     {
         "restructure",
@@ -38,13 +40,12 @@ def propose_rewordings(anchor: Anchor, context: Context[TheoremSettings]) -> Pro
     """Rewordings that say the same."""
     try:
         original = read_original(anchor)
-        said = read_clauses(original)
         found: dict[str, tuple[Edit, ...]] = {}
         for rank in range(REWORDINGS):
             made = reword(original.text, context.rng(NAME, anchor.anchor_id, rank))
             if is_reworded(original, made.text):
                 found.setdefault(made.text, made.edits)
-        same = [each for each in found.items() if find_renaming(said, read_clauses(read_text(each[0]))) is not None]
+        same = [each for each in found.items() if says_the_same(original, read_text(each[0]))]
     except (CheckError, GrammarError) as error:
         return Proposals("", (), name_uncovered(error))
     return Proposals(
@@ -64,8 +65,8 @@ def verify_rephrase(checks: Checks, contrast: Contrast, anchor: Anchor, context:
     text = check_text(checks, contrast, find_view(anchor, INFORMAL))
     original, other = read_original(anchor), read_text(text)
     checks.require("statement_read", True, "")
-    renaming = find_renaming(read_clauses(original), read_clauses(other))
-    checks.require("same_statement", renaming is not None, "hypotheses or conclusions are not the anchor's")
+    same = says_the_same(original, other)
+    checks.require("same_statement", same, "hypotheses or conclusions are not the anchor's")
     checks.require("reworded", is_reworded(original, text), "nothing but the verb or commas differ")
     check_edits(checks, contrast, KINDS, original.text)
 

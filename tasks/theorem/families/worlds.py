@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 
 import numpy as np
 
@@ -57,10 +58,21 @@ def find_worlds(
         return known[member]
 
     for wanted in range(min(size, 1 + len(good)), 1, -1):
-        found = dict.fromkeys(world for world in _draw(slots, wanted, weights, rng) if all(map(judge, world)))
+        found = dict.fromkeys(
+            world for world in _draw(slots, wanted, weights, rng) if all(map(judge, _complete(world, slots)))
+        )
         if found:
             return list(found)[:OFFERED]
     return []
+
+
+def _complete(world: World, slots: Sequence[Sequence[Change]]) -> Iterator[Member]:
+    """All members of the product that a set is of, those too that were left out of it as too many: if one of them were
+    left out because it is true, the set would have a middle."""
+    used = {change for member in world for change in member}
+    for chosen in product(*((None, *(change for change in slot if change in used)) for slot in slots)):
+        if member := tuple(change for change in chosen if change is not None):
+            yield member
 
 
 def _draw(

@@ -1,11 +1,13 @@
 """The grammar of informal statements: what is supposed, what is asked, what is claimed.
 
-A statement is sentences in this order; only the claim must be there::
+A statement is sentences in this order; only the claim must be there. As books write it, the claim has no verb: it is
+the last sentence, after sentences that suppose something alone (``Let $n$ be even. Then $n^2$ is even.``)::
 
     statement  = { supposition } [ question ] claim { remark }
     supposition = ("Let" | "Suppose [that]" | "Assume [that]" | "Given [that]" | "Consider" | "") clause "."
     question   = [condition ","] ("What is" | "Find" | "Determine" | "Compute" | ...) clause ("?" | ".")
     claim      = [condition ","] verb ["that"] body "."
+             | [condition ","] ["Then"] body "."                (in a book)
     verb       = "show" | "prove" | "deduce" | "conclude" | "verify"
     condition  = ("If" | "Let" | "Suppose [that]" | "For" quantity | "Given [that]") clause
     body       = "it is" answer                                  (after a question)
@@ -96,18 +98,17 @@ def read_statement(text: str) -> Statement:
         raise GrammarError("unbalanced: dollars, braces or environments of its LaTeX do not close")
     sentences = split_sentences(text)
     claims = [i for i, each in enumerate(sentences) if _find_verb(each) is not None]
-    if not claims:
-        raise GrammarError("no_claim: nothing is to be shown")
     if len(claims) > 1:
         raise GrammarError("several_claims: more than one thing is to be shown")
-    at = claims[0]
+    at = claims[0] if claims else _find_stated(sentences)
     clauses: list[Clause] = []
     for sentence in sentences[:at]:
         clauses += _read_before(sentence)
     for sentence in sentences[at + 1 :]:
         if sentence[0].text != "(":
             raise GrammarError("after_claim: something is said after the claim")
-    found, verb = _read_claim(sentences[at], any(each.role == "question" for each in clauses))
+    asked = any(each.role == "question" for each in clauses)
+    found, verb = _read_claim(sentences[at], asked) if claims else _read_stated(sentences[at])
     clauses += found
     if sum(each.role == "question" for each in clauses) > 1:
         raise GrammarError("several_questions: more than one thing is asked")
@@ -117,6 +118,40 @@ def read_statement(text: str) -> Statement:
     if any(each.end <= each.start for each in clauses):
         raise GrammarError("empty_clause: nothing is said between two of its words")
     return Statement(text, tuple(clauses), verb)
+
+
+_SAID = frozenset(
+    {"is", "are", "has", "have", "divides", "exists", "exist", "contains", "converges", "holds", "cannot", "equals"}
+)
+_RELATION = re.compile(r"[=<>]|\\(?:neq?|leq?|geq?|n?mid|equiv|in|subset(?:eq)?|cong|sim|approx)\b")
+
+
+def _find_stated(sentences: Sequence[list[Piece]]) -> int:
+    """The number of the sentence that a book claims: the last that is no remark, where all before it suppose something.
+
+    Raises:
+        GrammarError: there is none.
+    """
+    last = max((i for i, each in enumerate(sentences) if each[0].text != "("), default=0)
+    sentence = sentences[last]
+    words = [_lower(piece) for piece in sentence]
+    said = bool(_SAID & set(words)) or any(piece.kind == "math" and _RELATION.search(piece.text) for piece in sentence)
+    supposed = all(_lower(each[0]) in _SUPPOSE or each[0].text == "(" for each in sentences[:last])
+    opened = words[0] in (*_SUPPOSE, *_ASK, "who", "why", "when", "where") or sentence[-1].text == "?"
+    if not said or not supposed or opened or _VAGUE & set(words):
+        raise GrammarError("no_claim: nothing is to be shown")
+    return last
+
+
+def _read_stated(sentence: list[Piece]) -> tuple[list[Clause], tuple[int, int]]:
+    """A claim without a verb, which is told to stand, without length, where the claim begins."""
+    body = sentence[: _close(sentence)]
+    words = [_lower(piece) for piece in body]
+    if words[0] in ("then", "hence", "thus", "therefore"):
+        body = body[2:] if len(body) > 1 and body[1].text == "," else body[1:]
+    if not body:
+        raise GrammarError("empty_clause: nothing is claimed")
+    return _read_body(body), (sentence[0].start, sentence[0].start)
 
 
 def _lower(piece: Piece) -> str:

@@ -7,6 +7,7 @@ word that is not understood, and nothing is tried: a counterexample must satisfy
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -72,10 +73,18 @@ def state_numbers(statement: Statement) -> Problem:
     hypotheses = [part for each in reader.hypotheses for part in split_conjuncts(each)]
     used = frozenset().union(*(find_free(each) for each in (*hypotheses, *flat)))
     unknown = sorted(used - set(reader.sorts))
-    if unknown:
-        raise UnstatedError(f"what {unknown[0]} is is not said")
-    sorts = tuple(sorted((name, sort) for name, sort in reader.sorts.items()))
-    return Problem(sorts, tuple(hypotheses), tuple(flat), lean=False)
+    supposed = frozenset().union(*map(find_free, hypotheses))
+    odd = next((name for name in unknown if name not in supposed or not re.fullmatch(r"[a-df-hj-z]", name)), "")
+    called = {each.name for term in (*hypotheses, *flat) for each in term.walk() if each.head == "app"}
+    if odd or called & used:
+        raise UnstatedError(f"what {odd or min(called & used)} is is not said")
+    assumed: dict[str, Sort] = {name: "Z" if name in _WHOLE else "R" for name in unknown}
+    sorts = tuple(sorted({**reader.sorts, **assumed}.items()))
+    return Problem(sorts, tuple(hypotheses), tuple(flat), lean=False, assumed=bool(assumed))
+
+
+_WHOLE = frozenset("ijklmn")
+"""Letters that books take for whole numbers where they do not say what they are; the others are real."""
 
 
 def _is_prime(kind: Sequence[str]) -> bool:

@@ -35,6 +35,8 @@ def reword(text: str, rng: np.random.Generator) -> Rewording:
     result = Rewording(text, ())
     steps: tuple[Callable[[str, np.random.Generator], tuple[str, Edit] | None], ...] = (
         _restructure,
+        _move_condition,
+        _move_declaration,
         _restructure_question,
         _change_verb,
         _change_question,
@@ -89,7 +91,13 @@ def _restructure(text: str, rng: np.random.Generator) -> tuple[str, Edit] | None
     verb = text[statement.verb[0] : statement.verb[1]].capitalize()
     inside = condition.start >= start
     if condition.lead == "for":
-        if not inside or re.match(r"(?:all|any|every|each)\b", h) is None or h.count(",") or c.endswith("."):
+        if (
+            not verb
+            or not inside
+            or re.match(r"(?:all|any|every|each)\b", h) is None
+            or h.count(",")
+            or c.endswith(".")
+        ):
             return None
         if not c.startswith("$") or not c.endswith("$") or c.count("$") != 2 or " for " in c:
             return None
@@ -98,12 +106,6 @@ def _restructure(text: str, rng: np.random.Generator) -> tuple[str, Edit] | None
         return (text[:start] + new + text[end:], Edit("reorder", old, new)) if new != old else None
     if not inside and condition.lead == "if":
         return None
-    options = [
-        f"{verb} that if {h}, then {c}{stop}",
-        f"{verb} that if {h} then {c}{stop}",
-        f"Suppose that {h}. {verb} that {c}{stop}",
-        f"If {h}, {verb.lower()} that {c}{stop}",
-    ]
     begin = start
     if not inside:
         found = re.search(r"(?:Suppose|Assume)(?: that)? $", text[: condition.start])
@@ -120,10 +122,77 @@ def _restructure(text: str, rng: np.random.Generator) -> tuple[str, Edit] | None
     h_joined = h.rstrip()
     if h_joined.endswith((".", "?")):
         return None
+    if re.search(r"\band that\b", h):
+        return None
     old = text[begin:end]
-    options = [each for each in options if each != old]
+    options = [each for each in _frame(verb, h, c, stop) if each != old]
     new = options[int(rng.integers(len(options)))]
     return text[:begin] + new + text[end:], Edit("restructure", old, new)
+
+
+_PLAIN_ONLY = re.compile(r"\b(?:if|then|whenever|for|or|iff|only|unless|when|some)\b|[.?]$", re.IGNORECASE)
+
+
+def _move_condition(text: str, rng: np.random.Generator) -> tuple[str, Edit] | None:
+    """``if H, then C`` as ``C whenever H`` and ``C if H``; ``for all x, C`` as ``C for all x``."""
+    statement = read_statement(text)
+    conclusions = statement.list_clauses("conclusion")
+    sentence = _find_sentence(statement) if len(conclusions) == 1 else None
+    if sentence is None:
+        return None
+    start, end, stop = sentence
+    inside = [
+        each for each in statement.list_clauses("hypothesis") if each.start >= start and each.lead in ("if", "for")
+    ]
+    if len(inside) != 1 or inside[0].end > conclusions[0].start:
+        return None
+    h, c = statement.quote(inside[0]), statement.quote(conclusions[0])
+    if _PLAIN_ONLY.search(c) or _PLAIN_ONLY.search(h) or re.search(r"\band that\b", h):
+        return None
+    if inside[0].lead == "for" and not re.match(r"(?:all|any|every|each)\b", h):
+        return None
+    word = "for" if inside[0].lead == "for" else ("whenever", "if")[int(rng.integers(2))]
+    verb = text[statement.verb[0] : statement.verb[1]].capitalize()
+    new = f"{verb} that {c} {word} {h}{stop}" if verb else f"{c[0].upper()}{c[1:]} {word} {h}{stop}"
+    return text[:start] + new + text[end:], Edit("reorder", text[start:end], new)
+
+
+_SUCH = re.compile(r"(?P<let>\bLet [^.]+?) (?:such that|with|satisfying) (?P<said>\$[^.]+\$)\. (?=[A-Z])")
+_APART = re.compile(r"(?P<let>\bLet [^.]+?)\. (?:Suppose|Assume) that (?P<said>\$[^.]+\$)\. (?=[A-Z])")
+_FOR_ALL = re.compile(
+    r"(?P<verb>Show|Prove) that for (?:all|every|each|any) (?P<kind>(?:(?:positive|odd|even|nonnegative) )*"
+    r"(?:integer|real number|natural number|complex number))s? "
+    r"(?P<names>\$[^$]+\$(?:(?:, | and |, and )\$[^$]+\$)*), (?=\$)"
+)
+
+
+def _move_declaration(text: str, rng: np.random.Generator) -> tuple[str, Edit] | None:
+    """``Let x be real such that H.`` <-> ``Let x be real. Suppose that H.``; ``for all x, C`` as ``Let x be real.``"""
+    del rng
+    for pattern, form in ((_SUCH, "{let}. Suppose that {said}. "), (_APART, "{let} such that {said}. ")):
+        if match := pattern.search(text):
+            new = form.format(**match.groupdict())
+            return text[: match.start()] + new + text[match.end() :], Edit("restructure", match[0], new)
+    match = _FOR_ALL.match(text)
+    if match is None:
+        return None
+    plural = " and " in match["names"] or "," in match["names"]
+    kind = match["kind"]
+    what = f"{kind}s" if plural else f"a{'n' if kind[0] in 'aeio' else ''} {kind}"
+    new = f"Let {match['names']} be {what}. {match['verb']} that "
+    return new + text[match.end() :], Edit("restructure", match[0], new)
+
+
+def _frame(verb: str, h: str, c: str, stop: str) -> list[str]:
+    """The ways to say that H makes C; a book has no verb."""
+    if not verb:
+        return [f"If {h}, then {c}{stop}", f"If {h} then {c}{stop}", f"Suppose that {h}. Then {c}{stop}"]
+    return [
+        f"{verb} that if {h}, then {c}{stop}",
+        f"{verb} that if {h} then {c}{stop}",
+        f"Suppose that {h}. {verb} that {c}{stop}",
+        f"If {h}, {verb.lower()} that {c}{stop}",
+    ]
 
 
 _CONDITION = re.compile(r"(?:If|Suppose(?: that)?|Assume(?: that)?|Given(?: that)?) $")
@@ -316,14 +385,17 @@ def _change_voice(text: str, rng: np.random.Generator) -> tuple[str, Edit] | Non
 
 
 _SIDES = re.compile(r"\$([^$,=]+?) ?(\\leq?|\\geq?|<|>)(?![a-z]) ?([^$,=<>]+?)\$")
+_BEFORE_RELATION = re.compile(
+    r"(?:^|\b(?:that|if|If|then|Then|and|or|where|with|whenever|satisfying|have|when) |[,:.] )$"
+)
+"""What stands before a whole relation: of "a prime $p > 100$" the noun is what is named."""
 _TURNED = {"\\le": "\\ge", "\\leq": "\\geq", "\\ge": "\\le", "\\geq": "\\leq", "<": ">", ">": "<"}
 
 
 def _mirror_relation(text: str, rng: np.random.Generator) -> tuple[str, Edit] | None:
     """``$a < b$`` as ``$b > a$``."""
-    found = [
-        m for m in _SIDES.finditer(text) if not re.search(r"\\[lg]eq?|[<>]|\\mid|\\in\b|\\equiv|\\\\|\|", m[1] + m[3])
-    ]
+    found = [m for m in _SIDES.finditer(text) if _BEFORE_RELATION.search(text[: m.start()])]
+    found = [m for m in found if not re.search(r"\\[lg]eq?|[<>]|\\mid|\\in\b|\\equiv|\\\\|\|", m[1] + m[3])]
     found = [
         m
         for m in found

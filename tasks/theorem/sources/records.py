@@ -19,6 +19,8 @@ _INFORMAL = (
     "informal",
     "informal_statement",
     "informal_description",
+    "informal_prefix",
+    "informal_stmt",
     "nl_statement",
     "natural_language",
     "statement",
@@ -67,10 +69,14 @@ def read_problems(path: str, settings: TheoremSettings, seed: int, limit: int | 
 
 def _read(file: Path, kind: str, settings: TheoremSettings) -> Iterator[SourceRow | Reject]:
     """One row for each line; a JSON file may hold one list."""
-    files = sorted(file.glob("*.jsonl")) if file.is_dir() else [file]
+    found = (each for each in file.rglob("*") if each.suffix in (".jsonl", ".lean")) if file.is_dir() else [file]
+    files = sorted(found)
     if not files:
-        raise SourceError(f"{file}: the folder holds no .jsonl file")
+        raise SourceError(f"{file}: the folder holds no .jsonl file and no .lean file")
     for each in files:
+        if each.suffix == ".lean":
+            yield from _read_lean(each, kind, settings)
+            continue
         try:
             with each.open(encoding="utf-8-sig") as opened:
                 first = opened.read(1)
@@ -83,6 +89,39 @@ def _read(file: Path, kind: str, settings: TheoremSettings) -> Iterator[SourceRo
                         yield _read_line(line, f"{each.name}:{number}", kind, settings)
         except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
             raise SourceError(f"{each}: cannot be read: {error}; give JSON lines in UTF-8") from error
+
+
+_DECLARED = re.compile(
+    r"(?:/--(?P<doc>(?:(?!-/).)*)-/\s*)?(?:@\[[^\]]*\]\s*)?^(?:@\[[^\]]*\]\s*)?(?:(?:private|protected|nonrec) +)*"
+    r"(?P<said>(?:theorem|lemma)\s+(?P<name>[^\s({\[:]+).*?)(?=^(?:@\[|/--|/-!|[a-z]+ )|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+def _read_lean(file: Path, kind: str, settings: TheoremSettings) -> Iterator[SourceRow | Reject]:
+    """The theorems of a Lean file, each with the comment before it as its words; proofs and definitions are left out.
+
+    Raises:
+        SourceError: the file cannot be read.
+    """
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SourceError(f"{file}: cannot be read: {error}; give Lean source in UTF-8") from error
+    for match in _DECLARED.finditer(text):
+        said = _cut_proof(re.sub(r"--[^\n]*", "", match["said"]))
+        where = f"{file.name}:{text.count(chr(10), 0, match.start('said')) + 1}"
+        yield _make_row(kind, {"informal": match["doc"] or "", "formal": said, "name": match["name"]}, where, settings)
+
+
+def _cut_proof(source: str) -> str:
+    """A declaration up to its ``:=`` outside of all brackets."""
+    depth = 0
+    for match in re.finditer(r"[(\[{⟨]|[)\]}⟩]|:=", source):
+        if match[0] == ":=" and not depth:
+            return source[: match.start()].strip()
+        depth += (match[0] in "([{⟨") - (match[0] in ")]}⟩")
+    return source.strip()
 
 
 def _read_line(line: str, where: str, kind: str, settings: TheoremSettings) -> SourceRow | Reject:

@@ -101,3 +101,36 @@ def test_a_rephrasing_of_the_source_is_a_view_of_the_statement(tmp_path: Path) -
     assert isinstance(broken, SourceRow)
     found = next(make_anchors(broken, context))
     assert isinstance(found, Reject) and found.reasons[0].startswith("balanced")
+
+
+LEAN_FILE = """import Mathlib
+
+open Nat
+
+/-- Let $n$ be an even integer. Then $n^2$ is even. -/
+theorem ex_1 (n : ℤ) (h : Even n) : Even (n^2) :=
+sorry
+
+theorem ex_2 (x : ℝ) -- of any sign
+  : x ^ 2 ≥ 0 :=
+begin
+  sorry
+end
+
+@[simp] lemma ex_3 (x : ℝ) (k : ℕ := 3) : x ^ 2 + k ≥ 0 := by
+  have : x = x := rfl
+  sorry
+
+def three := 3
+"""
+
+
+def test_lean_files_are_read_with_the_comments_before_their_theorems(tmp_path: Path) -> None:
+    rows = [row.payload for row in read(tmp_path / "Book.lean", LEAN_FILE) if isinstance(row, SourceRow)]
+    assert [(row["informal"], " ".join(row["formal"].split())) for row in rows] == [
+        ("Let $n$ be an even integer. Then $n^2$ is even.", "theorem ex_1 (n : ℤ) (h : Even n) : Even (n^2)"),
+        ("", "theorem ex_2 (x : ℝ) : x ^ 2 ≥ 0"),
+        ("", "lemma ex_3 (x : ℝ) (k : ℕ := 3) : x ^ 2 + k ≥ 0"),
+    ]
+    rows = read(tmp_path / "f2f.jsonl", [{"informal_prefix": "/-- Show that $1 = 1$. -/", "formal_statement": "x"}])
+    assert [row.payload["informal"] for row in rows if isinstance(row, SourceRow)] == ["Show that $1 = 1$."]

@@ -229,3 +229,32 @@ def test_a_space_before_a_comma_is_no_rewording() -> None:
     assert not is_reworded(
         read_statement("Show that if $n$ is 2 , then $n > 1$ ."), "Prove that if $n$ is 2 then $n > 1$."
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "supposed", "claimed"),
+    [
+        ("If $x > 3$ then $x^2 > 9$.", ["$x > 3$"], "$x^2 > 9$"),
+        ("Let $n$ be an even integer. Then $n^2$ is even.", ["$n$ be an even integer"], "$n^2$ is even"),
+        ("For every integer $n$, $n^2 + n$ is even.", ["every integer $n$"], "$n^2 + n$ is even"),
+        ("Every group of prime order is cyclic.", [], "Every group of prime order is cyclic"),
+    ],
+)
+def test_a_book_claims_without_a_verb(text: str, supposed: list[str], claimed: str) -> None:
+    statement = read_statement(text)
+    assert [statement.quote(each) for each in statement.list_clauses("hypothesis")] == supposed
+    assert [statement.quote(each) for each in statement.list_clauses("conclusion")] == [claimed]
+
+
+@pytest.mark.parametrize(
+    "text", ["What is the value of $x + 1$?", "Let $x$ be a real number.", "We like $x > 3$. Then $x^2 > 9$."]
+)
+def test_what_claims_nothing_is_no_statement(text: str) -> None:
+    with pytest.raises(GrammarError, match="no_claim"):
+        read_statement(text)
+
+
+def test_letters_of_books_are_numbers_only_where_something_is_supposed_of_them() -> None:
+    found = state_numbers(read_statement("If $x > 3$ and $n > 2$ then $x + n > 5$."))
+    assert (dict(found.sorts), found.assumed) == ({"n": "Z", "x": "R"}, True)
+    assert not state_numbers(read_statement("Let $x$ be an integer. If $x > 3$ then $x^2 > 9$.")).assumed

@@ -27,6 +27,7 @@ from storage.schemas import ID_COLUMN, PARTITION_COLUMN, SCHEMAS, TABLES, TableN
 from storage.staged import split_key
 
 _BESIDE = ("table", "other", "sibling")
+_SHOWN = ("text", "image", "code")
 FAINT = 2
 """Grey levels: a picture that differs by no more is not seen to differ."""
 
@@ -134,6 +135,7 @@ class _Plan:
         touched |= self.beside
         owners_of = {key.partition("/")[2]: key.partition("/")[0] for key in contrasts}
         self.followers = {key for key, owner in owners_of.items() if owner in touched and key not in touched}
+        self.followers |= self.beside
         self.honest = {
             "anchors": set(anchors) - touched,
             "contrasts": set(owners_of) - touched - self.followers,
@@ -165,7 +167,13 @@ class _Plan:
             if row[ID_COLUMN[place.table]] in self.beside:
                 continue
             other = rows[self.rng.randrange(len(rows))]
-            beside = [each for each in rows if each["anchor_id"] == row["anchor_id"] and each is not row]
+            told = {name for lie in self.lies for name in lie.names}
+            column = ID_COLUMN[place.table]
+            beside = [
+                each
+                for each in rows
+                if each["anchor_id"] == row["anchor_id"] and each is not row and each[column] not in told
+            ]
             sibling = self.rng.choice(beside) if beside else None
             given = {**row, "table": place.table, "other": other if other is not row else None, "sibling": sibling}
             order = sorted(kinds, key=lambda name: (used[name], self.rng.random()))
@@ -201,6 +209,8 @@ class _Plan:
             beside = {each for key in sets for each in self.sets.get(key, ())}
             names |= beside
             self.beside |= beside
+        if (copied := changed.get("sibling")) is not None and all(changed[name] == copied[name] for name in _SHOWN):
+            self.beside.add(copied[column])
         small = bool(changed.get("small")) or is_faint(row, changed)
         columns = tuple(name for name in row if changed.get(name) != row[name])
         self.lies.append(Lie(self.domain, kind, place.table, frozenset(name for name in names if name), small, columns))

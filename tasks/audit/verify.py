@@ -244,13 +244,14 @@ def verify_chunk(task: Task) -> Checked:
 
 
 def _find_repeated(rows: Iterable[Contrast]) -> Iterator[Failure]:
-    """Contrasts of one anchor that show what another of their family shows."""
-    first: dict[Hashable, str] = {}
-    for row in sorted(rows, key=lambda each: each.rank):
-        shown = (row.family, row.text, row.image and row.image.bytes, row.code)
-        known = first.setdefault(shown, row.contrast_id)
-        if known != row.contrast_id:
-            yield Failure("contrasts", row.contrast_id, (f"repeated: it shows what {known} shows",))
+    """Contrasts of one anchor that show what another of their family shows: which was copied, nobody can tell."""
+    alike: dict[Hashable, list[str]] = {}
+    for row in rows:
+        alike.setdefault((row.family, row.text, row.image and row.image.bytes, row.code), []).append(row.contrast_id)
+    for ids in alike.values():
+        for own in ids if len(ids) > 1 else ():
+            other = next((each for each in ids if each != own), own)
+            yield Failure("contrasts", own, (f"repeated: it shows what {other} shows",))
 
 
 def _judge(verify: Callable[..., Verdict], *given: Any) -> Verdict:

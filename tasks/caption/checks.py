@@ -88,6 +88,9 @@ def check_scene_drawn(checks: Checks, vector: str | None, code: str | None, sour
     scene = read_scene_code(code)
     check_written(checks, scene, code)
     check_drawn(checks, vector or "", draw_anew(scene, source_id))
+    counts = [len(thing.copies) for thing in open_sight(vector or "").things]
+    if counts != [thing.count for thing in scene.things]:  # a thing hides behind another alone, whatever its number
+        raise CheckError("drawn_as_recorded: the scene has another number of a thing than is drawn")
 
 
 def check_written(checks: Checks, scene: Scene, code: str | None) -> None:

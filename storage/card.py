@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from storage.changes import UNMEASURED, ChangeTally
 from storage.grades import MEANINGS, OPEN, name_grade, order_grades, tell_grades
 from storage.hub import CITATION
 from storage.reading import Counts
@@ -34,6 +35,8 @@ class Tally:
     """Family to check to the contrasts that passed it."""
     grades: dict[str, Counter[str]] = field(default_factory=dict)
     """Family to grade to contrasts."""
+    changes: dict[str, ChangeTally] = field(default_factory=dict)
+    """Family to what its negatives change."""
     authors: Counter[tuple[str, str]] = field(default_factory=Counter)
     """(author, model) to rows."""
 
@@ -49,6 +52,8 @@ class Tally:
             self.kinds.setdefault(partition, Counter())[f"{row['role']} {row['modality']}"] += 1
             self.grades.setdefault(partition, Counter())[name_grade(row["grade"])] += 1
             self.checks.setdefault(partition, Counter()).update(row["checks"] or ())
+            changes = self.changes.setdefault(partition, ChangeTally(partition.partition(".")[0]))
+            changes.add(row["role"], row["changes"])
         self.authors[(row["provenance"]["author"], row["provenance"]["model"] or "")] += 1
 
 
@@ -79,6 +84,7 @@ def write_card(facts: CardFacts) -> str:
         _tabulate_anchors(facts),
         _tabulate_families(facts),
         _tabulate_grades(facts),
+        _tabulate_changes(facts),
         _tabulate_checks(facts),
         _tabulate_gate(facts),
         _tabulate_rejects(facts),
@@ -178,6 +184,18 @@ def _tabulate_grades(facts: CardFacts) -> str:
     return "## Grades\n\n" + _tabulate(("family", *grades), rows) + "\n" + meanings
 
 
+def _tabulate_changes(facts: CardFacts) -> str:
+    """What the negatives change, where that is measured."""
+    measured = {family: each for family, each in sorted(facts.tally.changes.items()) if {*each.kinds} - {UNMEASURED}}
+    if not measured:
+        return ""
+    rows = [(f"`{family}`", f"{each.negatives:,}", each.describe()) for family, each in measured.items()]
+    return (
+        "## What the negatives change\n\nMeasured on what was drawn or written; one negative may change several kinds "
+        "(the column `changes`).\n\n" + _tabulate(("family", "negatives", "change"), rows)
+    )
+
+
 def _tabulate_checks(facts: CardFacts) -> str:
     rows = [
         (f"`{family}`", ", ".join(f"`{name}`" for name in sorted(checks)))
@@ -196,17 +214,20 @@ def _tabulate_gate(facts: CardFacts) -> str:
         if family not in facts.counts.contrasts:
             continue
         for look in found["looks"] if not found["unjudged"] else ():
-            told, picked = (_tell_share(look[key]) for key in ("told", "picked"))
-            rows.append((f"`{family}`", look["beside"], f"{look['anchors']:,}", told, picked, found["verdict"]))
+            shares = (_tell_share(look.get(key)) for key in ("told", "picked", "fluent"))
+            verdict = f"{found['verdict']}, inverted" if look.get("inverted") else found["verdict"]
+            rows.append((f"`{family}`", look["beside"], f"{look['anchors']:,}", *shares, verdict))
         if found["unjudged"]:
-            rows.append((f"`{family}`", "", "", found["unjudged"], "", ""))
+            rows.append((f"`{family}`", "", "", found["unjudged"], "", "", ""))
     if not rows:
         return ""
     return (
         "## Blind judges\n\nHow often a model that sees one side alone tells a negative from its own anchor (chance: a "
-        "half), and how often one that sees a whole set picks the anchor, of a sample and with 95 % intervals. `over`: "
-        f"by more than {100 * (gate['limit'] - 0.5):.0f} points over chance, whole interval.\n\n"
-        + _tabulate(("family", "beside the anchors'", "anchors", "told", "picked in a set", "limit"), rows)
+        "half), and how often one that sees a whole set picks the anchor, of a sample and with 95 % intervals; and how "
+        "often a language model finds the anchor's text likelier, where one was asked. `over`: by more than "
+        f"{100 * (gate['limit'] - 0.5):.0f} points over chance, whole interval. `inverted`: some judges are wrong "
+        "oftener than by chance, which is no safety.\n\n"
+        + _tabulate(("family", "beside the anchors'", "anchors", "told", "picked in a set", "likelier", "limit"), rows)
     )
 
 

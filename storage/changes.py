@@ -6,7 +6,9 @@ stand in the column ``changes`` in the order of this vocabulary, each once.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from storage.plain import read_toml
@@ -66,3 +68,38 @@ def changes_reading_alone(domain: str, changes: Collection[str] | None) -> bool:
     (True, False)
     """
     return bool(changes) and set(changes or ()) <= READING.get(domain, frozenset())
+
+
+@dataclass
+class ChangeTally:
+    """What the negatives of one family change, counted."""
+
+    domain: str
+    negatives: int = 0
+    reading: int = 0
+    """Those that change what is read, and nothing else."""
+    kinds: Counter[str] = field(default_factory=Counter)
+    """Kind to negatives; one that changes two kinds counts under both."""
+
+    def add(self, role: str, changes: Collection[str] | None) -> None:
+        """Count one row; a positive has no change to count."""
+        if role == "negative":
+            self.negatives += 1
+            self.reading += changes_reading_alone(self.domain, changes)
+            self.kinds.update(name_changes(changes))
+
+    def describe(self) -> str:
+        """The shares in words, the oftenest first; "" where there is no negative.
+
+        >>> tally = ChangeTally("geometry")
+        >>> for changes in (("number",), ("number", "shape"), ("shape",), ("shape",)):
+        ...     tally.add("negative", changes)
+        >>> tally.describe()
+        'shape 75.0 %, number 50.0 %; what is read alone 25.0 %'
+        """
+        if not self.negatives:
+            return ""
+        order = sorted(self.kinds.items(), key=lambda each: (-each[1], each[0]))
+        told = ", ".join(f"{kind} {100 * count / self.negatives:.1f} %" for kind, count in order)
+        measured = self.kinds[UNMEASURED] < self.negatives and READING.get(self.domain)
+        return f"{told}; what is read alone {100 * self.reading / self.negatives:.1f} %" if measured else told

@@ -252,7 +252,7 @@ def _pass_over(batch: pa.RecordBatch, job: _Job) -> pa.RecordBatch:
 
 _TALLIED: Mapping[str, list[str]] = {
     "anchors": ["source", "provenance"],
-    "contrasts": ["role", "modality", "checks", "grade", "provenance"],
+    "contrasts": ["role", "modality", "checks", "grade", "changes", "provenance"],
     "rejects": ["provenance"],
 }
 

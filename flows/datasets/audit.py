@@ -20,14 +20,21 @@ _TOLD = 6
 
 
 def audit_tables(
-    url: str, families: Sequence[str], *, most: int | None, workers: int, progress: Callable[[str, int, int], None]
+    url: str,
+    families: Sequence[str],
+    *,
+    most: int | None,
+    workers: int,
+    language_model: str | None,
+    progress: Callable[[str, int, int], None],
 ) -> list[FamilyAudit]:
     """Audit the families, all if none is named, and keep the figures beside the dataset.
 
     Raises:
         AuditError, StorageError: the dataset cannot be audited.
+        EncoderError, MissingPackageError: there is no such language model.
     """
-    audits = audit_dataset(url, families, most=most, workers=workers, progress=progress)
+    audits = audit_dataset(url, families, most=most, workers=workers, language_model=language_model, progress=progress)
     keep_audits(Dataset(url), audits)
     return audits
 
@@ -83,6 +90,9 @@ def _describe(each: FamilyAudit) -> str:
         first = each.sets[0]
         by_chance = f"chance {100 * first.figures.chance:.1f}"
         lines.append(f"  in a set, by {first.judge}: picked {_span(first.figures.picked)}, {by_chance}")
+    if each.fluent:
+        first = each.fluent[0]
+        lines.append(f"  by a {first.judge}: the anchor's text is likelier in {_span(first.figures.pairwise)}")
     inverted = each.list_inverted()
     if inverted:
         lines.append(f"  inversion, which is no safety: under chance by {', '.join(inverted)}")

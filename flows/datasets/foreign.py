@@ -79,9 +79,17 @@ def show_reading(reading: Reading, out: Console) -> None:
         out.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
-def audit_target(reading: Reading, out: Console, *, most: int | None, as_json: bool, progress: Progress) -> list[Any]:
+def audit_target(
+    reading: Reading,
+    out: Console,
+    *,
+    most: int | None,
+    language_model: str | None,
+    as_json: bool,
+    progress: Progress,
+) -> list[Any]:
     """Judge the contrasts and print what was found; the audits."""
-    audits = audit_foreign(reading, most=most, progress=progress)
+    audits = audit_foreign(reading, most=most, language_model=language_model, progress=progress)
     if as_json:
         print_json({"read": reading.describe(), "families": describe_audits(audits)})
     else:

@@ -97,7 +97,7 @@ def _describe_author(author: Mapping[str, Any], prompts: Iterable[str], asked: b
     return {"prompts": {each: load_prompt(each).sha256 for each in sorted(prompts)}, "author": dict(author)}
 
 
-def fingerprint_gate(family: str, anchors: Sequence[str], contrasts: Sequence[str]) -> str:
+def fingerprint_gate(family: str, anchors: Sequence[str], contrasts: Sequence[str], language_model: str = "") -> str:
     """Fingerprint of what blind judges say of a family's staged contrasts beside their anchors. How many of them they
     saw is no part of it: what was found of the same rows stays."""
-    return fingerprint("gate", GATE_VERSION, family, list(anchors), list(contrasts))
+    return fingerprint("gate", GATE_VERSION, family, list(anchors), list(contrasts), language_model)

@@ -7,6 +7,7 @@ published.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -23,7 +24,9 @@ _ADVICE = (
     "raise the limit, and run again"
 )
 BROKEN = "not judged, as "
-COSTLY = "not judged: that would have cost more than a tenth of the run; `counterfoil audit` does it"
+COSTLY = (
+    "not judged: that would have cost more than a tenth of the run; the next run judges it, or `counterfoil audit` now"
+)
 _GATED = TypeAdapter(Gated)
 
 
@@ -46,9 +49,12 @@ def gate_run(session: Session) -> dict[str, Any]:
     known = {
         name: each
         for name, each in before.items()
-        if name in jobs and each.rows == jobs[name].fingerprint and not each.unjudged.startswith(BROKEN)
+        if name in jobs and each.rows == jobs[name].fingerprint and not each.unjudged.startswith((BROKEN, COSTLY))
     }
-    found = known | _judge(session, [job for name, job in jobs.items() if name not in known])
+    waiting = {
+        name for name, each in before.items() if name in jobs and each.rows == jobs[name].fingerprint
+    } - known.keys()
+    found = known | _judge(session, [job for name, job in jobs.items() if name not in known], waiting)
     gate = describe_gate([*(before | found).values()], settings)
     told = tell_gate(keep_families(gate, found))
     over = [name for name in found if gate["families"][name]["verdict"] == "over"]
@@ -62,18 +68,23 @@ def gate_run(session: Session) -> dict[str, Any]:
 def _list_jobs(session: Session) -> list[StageJob]:
     """A job for each family of negatives that the run made."""
     return [
-        session.pipeline.gate_job(name, run)
+        session.pipeline.gate_job(name, run, session.recipe.audit.language_model or "")
         for domain, run in session.runs.items()
         for name in run.contrasts
         if load_domain(domain).families[name].role == "negative"
     ]
 
 
-def _judge(session: Session, jobs: list[StageJob]) -> dict[str, Gated]:
+def _judge(session: Session, jobs: list[StageJob], waiting: Collection[str]) -> dict[str, Gated]:
+    """Judge what the run can afford, and of what an earlier run of the same rows could not, one at least."""
     sizes = {job.families[0]: _measure_size(session, job) for job in jobs}
     staged = session.pipeline.staged
     judged = {job.families[0]: job for job in jobs if staged.peek(job.fingerprint) is not None}
-    planned = plan_gate({name: size for name, size in sizes.items() if name not in judged}, session.took_s)
+    left = {name: size for name, size in sizes.items() if name not in judged}
+    planned = plan_gate(left, session.took_s)
+    late = {name: size for name, size in left.items() if name in waiting}
+    if not late.keys() & planned.keys():
+        planned |= plan_gate(late, 0, fewest=1)
     judged |= {
         job.families[0]: replace(job, most=planned[job.families[0]]) for job in jobs if job.families[0] in planned
     }

@@ -286,11 +286,12 @@ class Pipeline:
         run.looks |= summed
         return summed
 
-    def gate_job(self, family: str, run: DomainRun) -> StageJob:
-        """The job that lets blind judges see a family of finished contrasts."""
+    def gate_job(self, family: str, run: DomainRun, language_model: str = "") -> StageJob:
+        """The job that lets blind judges see a family of finished contrasts, a language model among them if named."""
         anchors, made = tuple(shard.fingerprint for shard in run.anchors), tuple(run.contrasts[family])
-        key = fingerprint_gate(family, anchors, made)
-        return replace(self._job("gate", run.domain, "gate", key, 0, anchors, families=(family,)), gated=made)
+        key = fingerprint_gate(family, anchors, made, language_model)
+        job = self._job("gate", run.domain, "gate", key, 0, anchors, families=(family,))
+        return replace(job, gated=made, language_model=language_model)
 
     def _job(
         self,

@@ -234,7 +234,7 @@ def _run_gate(
     del context
     (family,) = job.families
     rows = StagedRows(staged, {f"anchors/domain={domain.name}": job.upstream, f"contrasts/family={family}": job.gated})
-    found = gate_family(rows, family, job.most, job.fingerprint)
+    found = gate_family(rows, family, job.most, job.fingerprint, job.language_model or None)
     read = max((look.anchors for look in found.looks), default=0)
     progress(read)
     return {}, _count(read, {}, []) | {"gate": asdict(found)}

@@ -45,6 +45,8 @@ class StageJob:
     """Fingerprints of the staged contrasts that the gate judges; ``upstream`` are their anchors'."""
     most: int = 0
     """Anchors that the gate reads at most."""
+    language_model: str = ""
+    """The one that judges texts in the gate."""
     sandbox: str | None = None
     workers: int = 1
     """Processes that share the author's rate limits."""

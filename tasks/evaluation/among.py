@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from storage.rows import Anchor, Contrast, Modality
 from tasks.evaluation.dataset import name_block, take_picture
@@ -40,29 +40,64 @@ def ask_among(
     maker = ChoiceMaker()
     for anchor_id, contrasts in negatives.items():
         anchor = own.get(anchor_id)
-        if anchor is None or (modality == "image" and not anchor.caption):
-            continue
-        picture = material.add_picture(take_picture(anchor))
-        if modality == "image":
-            asked = material.add_text(anchor.caption or "")
-            wrong = [
-                material.add_picture(Picture(each.contrast_id, content=each.image.bytes))
-                for each in contrasts
-                if each.image is not None
-            ]
-            questions = [(asked, [picture], wrong)]
-        else:
-            text = anchor.code if beside == "code" else anchor.caption
-            if not text:
-                continue
-            wrong = [material.add_text(each.text) for each in contrasts if each.text]
-            questions = [(picture, [material.add_text(text)], wrong)]
-        if wrong:
-            maker.add(anchor_id, family, name_block(anchor), questions)
+        question = anchor and _ask(anchor, contrasts, modality, beside, material)
+        if anchor and question:
+            maker.add(anchor_id, family, name_block(anchor), [question])
     if not maker.items:
         return None
-    side = "text to image" if modality == "image" else "image to text"
-    return maker.finish(f"{family}: {side}", figures if figures is not None else list_figures([family]))
+    return maker.finish(_name(family, modality), figures if figures is not None else list_figures([family]))
+
+
+def ask_by_change(
+    family: str,
+    anchors: Iterable[Anchor],
+    negatives: Mapping[str, Sequence[Contrast]],
+    modality: Modality,
+    material: Material,
+) -> Choices | None:
+    """Each anchor among those of its contrasts that change one kind, kind by kind: the share of them that it beats. A
+    contrast that changes several kinds is asked about under each. None where it is not measured what changes."""
+    own = {anchor.anchor_id: anchor for anchor in anchors if anchor.image is not None}
+    beside = _find_beside(own, negatives, modality)
+    maker = ChoiceMaker()
+    for anchor_id, kind, contrasts in split_by_change(negatives):
+        anchor = own.get(anchor_id)
+        question = anchor and _ask(anchor, contrasts, modality, beside, material)
+        if anchor and question:
+            maker.add(f"{anchor_id} {kind}", kind, name_block(anchor), [question])
+    return maker.finish(f"{_name(family, modality)}, by what changes", list_beaten(maker)) if maker.items else None
+
+
+def split_by_change(negatives: Mapping[str, Sequence[Contrast]]) -> Iterator[tuple[str, str, list[Contrast]]]:
+    """Anchor, kind of change and the anchor's contrasts that change it, of those whose change is measured."""
+    for anchor_id, contrasts in negatives.items():
+        for kind in dict.fromkeys(kind for each in contrasts for kind in each.changes or ()):
+            yield anchor_id, kind, [each for each in contrasts if kind in (each.changes or ())]
+
+
+def list_beaten(maker: ChoiceMaker) -> list[FigureSpec]:
+    """The share of contrasts beaten, of each part by itself."""
+    return [pool(part, PAIRS, [part]) for part in sorted({*maker.parts})]
+
+
+def _ask(
+    anchor: Anchor, contrasts: Sequence[Contrast], modality: Modality, beside: str, material: Material
+) -> tuple[int, list[int], list[int]] | None:
+    """What is asked about, what is right and what is wrong; None where the anchor or all contrasts lack theirs."""
+    text = anchor.code if beside == "code" and modality == "text" else anchor.caption
+    if not text:
+        return None
+    picture, said = material.add_picture(take_picture(anchor)), material.add_text(text)
+    if modality == "image":
+        shown = [Picture(each.contrast_id, content=each.image.bytes) for each in contrasts if each.image is not None]
+        wrong = [material.add_picture(each) for each in shown]
+        return (said, [picture], wrong) if wrong else None
+    wrong = [material.add_text(each.text) for each in contrasts if each.text]
+    return (picture, [said], wrong) if wrong else None
+
+
+def _name(family: str, modality: Modality) -> str:
+    return f"{family}: {'text to image' if modality == 'image' else 'image to text'}"
 
 
 def _find_beside(own: dict[str, Anchor], negatives: Mapping[str, Sequence[Contrast]], modality: Modality) -> str:

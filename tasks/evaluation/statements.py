@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from storage.rows import Anchor
-from tasks.evaluation.among import list_figures
+from storage.rows import Anchor, Contrast
+from tasks.evaluation.among import list_beaten, list_figures, split_by_change
 from tasks.evaluation.dataset import Rows, name_block
 from tasks.evaluation.material import Material
 from tasks.evaluation.pairs import list_recalls
@@ -94,10 +94,32 @@ def ask_among_statements(
     negatives = rows.contrasts(family, "negative", "text")
     maker = ChoiceMaker()
     for anchor in anchors:
-        right = next((own[anchor.anchor_id][0] for own in sayings.values() if own.get(anchor.anchor_id)), None)
-        wrong = [each.text for each in negatives.get(anchor.anchor_id, ()) if each.text]
-        if right and wrong and anchor.caption:
-            asked = material.add_text(instruction + anchor.caption)
-            question = (asked, [material.add_text(right)], [material.add_text(text) for text in wrong])
+        question = _ask(anchor, negatives.get(anchor.anchor_id, ()), sayings, material, instruction)
+        if question:
             maker.add(anchor.anchor_id, family, name_block(anchor), [question])
     return maker.finish(f"{family}: statement to text", list_figures([family])) if maker.items else None
+
+
+def ask_statements_by_change(
+    family: str, anchors: Sequence[Anchor], sayings: Sayings, rows: Rows, material: Material, instruction: str
+) -> Choices | None:
+    """`tasks.evaluation.among.ask_by_change` for statements."""
+    own = {anchor.anchor_id: anchor for anchor in anchors}
+    maker = ChoiceMaker()
+    for anchor_id, kind, contrasts in split_by_change(rows.contrasts(family, "negative", "text")):
+        anchor = own.get(anchor_id)
+        question = anchor and _ask(anchor, contrasts, sayings, material, instruction)
+        if anchor and question:
+            maker.add(f"{anchor_id} {kind}", kind, name_block(anchor), [question])
+    return maker.finish(f"{family}: statement to text, by what changes", list_beaten(maker)) if maker.items else None
+
+
+def _ask(
+    anchor: Anchor, contrasts: Sequence[Contrast], sayings: Sayings, material: Material, instruction: str
+) -> tuple[int, list[int], list[int]] | None:
+    right = next((own[anchor.anchor_id][0] for own in sayings.values() if own.get(anchor.anchor_id)), None)
+    wrong = [each.text for each in contrasts if each.text]
+    if not right or not wrong or not anchor.caption:
+        return None
+    asked = material.add_text(instruction + anchor.caption)
+    return asked, [material.add_text(right)], [material.add_text(text) for text in wrong]

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from storage.rows import Anchor, Contrast, Image, Modality, content_id
 from storage.schemas import TableName
+from tasks.encoders.fluency import open_language_model
 from tasks.foreign.groups import Group, Reading, check_some
 from tasks.tells.measure import MOST_ANCHORS, MOST_PICTURES, FamilyAudit, audit_family
 
@@ -100,6 +101,7 @@ def audit_foreign(
     *,
     most: int | None = None,
     with_pictures: bool = True,
+    language_model: str | None = None,
     progress: Callable[[str, int, int], None] = lambda *_: None,
 ) -> list[FamilyAudit]:
     """Judge each kind of negatives: as the file names kinds, else by its files.
@@ -107,10 +109,13 @@ def audit_foreign(
     Args:
         most: anchors of a kind that are judged; left out, as `tasks.tells.measure` has it. Rows are streamed, and no
             more than these are held.
+        language_model: one that judges texts too (`tasks.encoders.fluency.open_language_model`).
 
     Raises:
         ForeignError: there are no negatives.
+        EncoderError, MissingPackageError: there is no such language model, or what it needs is not installed.
     """
+    read = open_language_model(language_model).measure if language_model else None
     has_pictures = with_pictures and any("negative_picture" in each.columns for each in reading.layouts.values())
     limit = most or (min(MOST_ANCHORS, MOST_PICTURES // 4) if has_pictures else MOST_ANCHORS)
     name_kind = _choose_names(reading)
@@ -128,7 +133,7 @@ def audit_foreign(
             progress(f"{name}: judges", 1, judges)
 
         for each in audit_family(
-            family, name, most=limit, name=content_id(sorted(family.anchors)), pixels=True, tell=tell
+            family, name, most=limit, name=content_id(sorted(family.anchors)), pixels=True, read=read, tell=tell
         ):
             found.append(replace(each, having=len(family.seen), beside=_BESIDE.get(each.beside, each.beside)))
     return found

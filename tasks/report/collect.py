@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
+from storage.changes import ChangeTally
 from storage.grades import OPEN, name_grade, order_grades
 from storage.rows import Anchor, Contrast, Provenance, Reject, content_id, fingerprint
 from tasks.audit.review.rates import Review
@@ -89,6 +90,7 @@ class _FamilyTally:
     grades: Counter[str] = field(default_factory=Counter)
     modalities: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
+    changes: ChangeTally = field(default_factory=lambda: ChangeTally(""))
     reasons: Counter[str] = field(default_factory=Counter)
     shortfalls: Counter[str] = field(default_factory=Counter)
     short_anchors: int = 0
@@ -227,6 +229,8 @@ class _Collector:
         tally.shown[contrast.role] += grade not in OPEN
         tally.modalities[contrast.modality] += 1
         tally.kinds.update({edit.kind for edit in contrast.edits})
+        tally.changes.domain = family.partition(".")[0]
+        tally.changes.add(contrast.role, contrast.changes)
         tally.per_anchor.add(contrast.anchor_id)
         rank = read_rank(contrast)
         if rank is not None and contrast.similarity is not None:
@@ -287,6 +291,7 @@ class _Collector:
                     sizes=sizes,
                     target=tally.target or max(sizes, default=0),
                     kinds=_order(tally.kinds),
+                    changes=tally.changes,
                     rejected=tally.rejected,
                     reasons=_order(tally.reasons),
                     short_anchors=tally.short_anchors,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from storage.changes import ChangeTally
 from storage.grades import order_grades
 from storage.rows import Anchor, Contrast, Reject
 from tasks.audit.review.rates import Review
@@ -44,6 +45,8 @@ class FamilyCount:
     target: int
     """How many contrasts an anchor should have: what the shortfalls say was asked for, else the most that one has."""
     kinds: Mapping[str, int]
+    changes: ChangeTally
+    """What its negatives change."""
     rejected: int
     """Rows thrown away; anchors that are merely short of contrasts are not among them."""
     reasons: Mapping[str, int]

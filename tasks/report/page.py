@@ -17,6 +17,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from markupsafe import Markup
 
+from storage.changes import UNMEASURED
 from storage.grades import MEANINGS, OPEN, count_open, tell_grades
 from tasks.audit.review.rates import Review
 from tasks.engine.reasons import explain_reason
@@ -69,6 +70,9 @@ class FamilyRow:
     short_anchors: int
     shortfalls: tuple[tuple[str, int], ...]
     grades: Mapping[str, int]
+    negatives: int
+    changes: str
+    """What its negatives change, in shares; "" where that is not measured."""
     found: str
     """How near what was found lies; "" where it was made."""
 
@@ -275,6 +279,8 @@ def _build_family_row(family: FamilyCount) -> FamilyRow:
         short_anchors=family.short_anchors,
         shortfalls=listed(family.shortfalls),
         grades=family.grades,
+        negatives=family.changes.negatives,
+        changes=family.changes.describe() if {*family.changes.kinds} - {UNMEASURED} else "",
         found=_describe_found(family),
     )
 

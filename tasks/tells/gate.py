@@ -13,11 +13,12 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from tasks.encoders.fluency import open_language_model
 from tasks.tells.compare import FEWEST_BLOCKS
 from tasks.tells.measure import MOST_ANCHORS, FamilyAudit, JudgeFigures, Rows, audit_family
 from tasks.tells.settings import AuditSettings
 
-VERSION = 1
+VERSION = 2
 """Bump when the gate would measure other figures of the same rows."""
 SHARE = 0.08
 """Of a run's CPU seconds, what the gate is planned to take: a tenth at most, as a plan may err."""
@@ -31,6 +32,8 @@ _PICTURE_S = (0.3, 0.019)
 _FEWEST = FEWEST_BLOCKS + 5
 """Anchors that are worth the judging: some may be of one source row."""
 _DIGITS = 6
+_MOST_READ = 60
+"""Anchors whose texts a language model reads."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +51,8 @@ class Blind:
         return round(self.low - self.chance - (limit - 0.5), _DIGITS) > 0
 
     def __str__(self) -> str:
-        share, low, high, chance = (f"{100 * each:.1f}" for each in (self.share, self.low, self.high, self.chance))
-        return f"{share} % ({low} to {high}, chance {chance})"
+        share, low, high, chance = (f"{100 * each:.0f}" for each in (self.share, self.low, self.high, self.chance))
+        return f"{share} % (95 % interval {low} to {high}; by luck {chance})"
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,10 @@ class Look:
     """How often a contrast is told from its own anchor; None where there are too few source rows."""
     picked: Blind | None
     """How often the anchor is picked out of its set; None where no set has two contrasts, or there are too few."""
+    fluent: Blind | None = None
+    """How often a language model finds the anchor's text likelier; None where none was asked."""
+    inverted: tuple[str, ...] = ()
+    """Judges that are wrong more often than by chance: who turns their scores round is right."""
 
 
 @dataclass(frozen=True)
@@ -79,15 +86,23 @@ class Gated:
     """Why there are no figures."""
 
     def list_over(self, limit: float) -> list[str]:
-        """Each way in which it gives itself away, in words."""
+        """Each way in which it gives itself away, in words, the one that is furthest over chance first."""
         over = []
         for look in self.looks:
-            beside = f"beside {look.beside} ({look.contrasts:,} rows)"
-            if look.told is not None and look.told.exceeds(limit):
-                over.append(f"told from its anchor in {look.told} by {look.told.judge}, {beside}")
-            if look.picked is not None and look.picked.exceeds(limit):
-                over.append(f"anchor picked out of its set in {look.picked} by {look.picked.judge}, {beside}")
-        return over
+            ways = (
+                (look.told, "a judge that sees one of the two knows which is the negative in"),
+                (look.picked, "a judge that sees a whole set and no question finds the anchor in"),
+                (look.fluent, "a language model finds the anchor's text likelier than the negative's in"),
+            )
+            over += [
+                (found, f"{way} {found}, beside the anchors' {look.beside}") for found, way in ways if found is not None
+            ]
+        over = sorted(over, key=lambda each: each[0].chance - each[0].low)
+        return [told for found, told in over if found.exceeds(limit)]
+
+    def list_inverted(self) -> list[str]:
+        """The judges that are wrong more often than by chance."""
+        return sorted({judge for look in self.looks for judge in look.inverted})
 
 
 _GATED = TypeAdapter(list[Gated])
@@ -100,11 +115,16 @@ def describe_gate(gated: Sequence[Gated], settings: AuditSettings) -> dict[str, 
         over = each.list_over(settings.limit)
         accepted = bool(over) and each.family in settings.accept_tell
         verdict = "unjudged" if each.unjudged else "accepted" if accepted else "over" if over else "within"
-        families[each.family] = {**asdict(each), "looks": [asdict(look) for look in each.looks]} | {
+        families[each.family] = {**asdict(each), "looks": [_describe_look(look) for look in each.looks]} | {
             "verdict": verdict,
             "over": over,
+            "inverted": each.list_inverted(),
         }
     return {"limit": settings.limit, "families": families}
+
+
+def _describe_look(look: Look) -> dict[str, Any]:
+    return asdict(look) | {"inverted": list(look.inverted)}
 
 
 def read_gate(described: Mapping[str, Any]) -> dict[str, Gated]:
@@ -137,6 +157,9 @@ def tell_gate(described: Mapping[str, Any]) -> list[str]:
         f"blind judges, which see one side alone: {judged - len(over)} of {judged} judged families of negatives give "
         f"no more away than [audit] limit allows ({limit})"
     ]
+    inverted = [name for name, each in found.items() if each.get("inverted")]
+    if inverted:
+        lines[0] += f"; of {', '.join(inverted)} some judges are wrong oftener than by luck, which is no safety either"
     for name in by_verdict.get("over", ()):
         lines.append(f"warning: {name} gives itself away: {found[name]['over'][0]}{_count_more(found[name]['over'])}")
     for name in by_verdict.get("accepted", ()):
@@ -151,9 +174,14 @@ def _count_more(over: Sequence[str]) -> str:
     return f", and in {len(over) - 1} other way{'s' if len(over) > 2 else ''}" if len(over) > 1 else ""
 
 
-def gate_family(rows: Rows, family: str, most: int, name: str) -> Gated:
-    """Judge a family of negatives by ``most`` of its anchors; ``name`` is the fingerprint of its rows."""
-    audits = audit_family(rows, family, most=most, name=name)
+def gate_family(rows: Rows, family: str, most: int, name: str, language_model: str | None = None) -> Gated:
+    """Judge a family of negatives by ``most`` of its anchors; ``name`` is the fingerprint of its rows.
+
+    Raises:
+        EncoderError, MissingPackageError: there is no such language model.
+    """
+    read = open_language_model(language_model).measure if language_model else None
+    audits = audit_family(rows, family, most=most, name=name, read=read, most_read=_MOST_READ)
     looks = tuple(_shorten(each) for each in audits)
     if any(look.told is not None for look in looks):
         return Gated(family, name, looks)
@@ -165,7 +193,17 @@ def gate_family(rows: Rows, family: str, most: int, name: str) -> Gated:
 def _shorten(audit: FamilyAudit) -> Look:
     told = max((*audit.judges[:1], *audit.halves), key=lambda each: each.figures.pairwise.value, default=None)
     picked = audit.sets[0] if audit.sets else None
-    return Look(audit.modality, audit.beside, audit.anchors, audit.contrasts, _tell(told, False), _tell(picked, True))
+    fluent = audit.fluent[0] if audit.fluent else None
+    return Look(
+        audit.modality,
+        audit.beside,
+        audit.anchors,
+        audit.contrasts,
+        _tell(told, False),
+        _tell(picked, True),
+        _tell(fluent, False),
+        tuple(audit.list_inverted()),
+    )
 
 
 def _tell(found: JudgeFigures | None, picked: bool) -> Blind | None:
@@ -195,10 +233,11 @@ class Size:
         return first + each * items * (1 if self.pictures else 2)  # texts often stand beside one caption and beside all
 
 
-def plan_gate(sizes: Mapping[str, Size], cpu_s: float) -> dict[str, int]:
+def plan_gate(sizes: Mapping[str, Size], cpu_s: float, fewest: int = 0) -> dict[str, int]:
     """Anchors by which each family is judged: as many of each as a part of the run's ``cpu_s`` CPU seconds allows.
 
-    Where not even the fewest can be judged of all, those of the least cost are; the others are left out.
+    Where not even the fewest can be judged of all, those of the least cost are, ``fewest`` families at least; the
+    others are left out.
     """
     left = max(LEAST_S, SHARE * cpu_s)
 
@@ -214,7 +253,7 @@ def plan_gate(sizes: Mapping[str, Size], cpu_s: float) -> dict[str, int]:
     planned: dict[str, int] = {}
     for name in sorted(sizes, key=lambda name: (sizes[name].estimate_s(_FEWEST), name)):
         left -= sizes[name].estimate_s(_FEWEST)
-        if left < 0:
+        if left < 0 and len(planned) >= fewest:
             break
         planned[name] = _FEWEST
     return planned

@@ -35,6 +35,11 @@ _HAIR = 1e-9
 
 See = Callable[[Sequence[bytes]], Iterable[Seen]]
 """Measures pictures, in order."""
+ReadTexts = Callable[[Sequence[str]], Sequence[tuple[float, int]]]
+"""The log-likelihood of each text and how many tokens it has (`tasks.encoders.fluency.LanguageModel.measure`)."""
+MOST_READ = 200
+"""Anchors whose texts a language model reads, each with `_READ_BESIDE` contrasts at most: four texts a CPU second."""
+_READ_BESIDE = 3
 
 
 class Rows(Protocol):
@@ -88,6 +93,9 @@ class FamilyAudit:
     """Judges that see a whole set (`tasks.tells.sets`): the one that picks the anchor oftenest over chance first."""
     halves: tuple[JudgeFigures, ...] = ()
     """Judges that learnt from half of the source rows and were tried on the other half, and back."""
+    fluent: tuple[JudgeFigures, ...] = ()
+    """How often a language model that saw none of the rows finds the anchor's text likelier than the contrast's, in all
+    and for each token; none where no model was named, and of pictures."""
     sources: int = 0
     """Source rows that the anchors came of, those of one picture or caption as one."""
     having: int = 0
@@ -98,20 +106,26 @@ class FamilyAudit:
         return self.judges[0] if self.judges else None
 
     def exceeds(self, limit: float) -> bool:
-        """Whether its negatives are told from their anchors more often than ``limit``, by judges of single items or of
-        the other half, or the anchor is picked out of its set by as much over chance as ``limit`` is over a half."""
+        """Whether its negatives are told from their anchors more often than ``limit``, by judges of single items, of
+        the other half or by a language model, or the anchor is picked out of its set by as much over chance as
+        ``limit`` is over a half."""
         if self.role != "negative":
             return False
-        told = [each.figures.pairwise.value for each in (*self.judges[:1], *self.halves)]
+        told = [each.figures.pairwise.value for each in (*self.judges[:1], *self.halves, *self.fluent)]
         picked = [each.figures for each in self.sets if each.figures.picked.low > each.figures.chance]
         return any(each > limit for each in told) or any(
             each.picked.value - each.chance > limit - 0.5 + _HAIR for each in picked
         )
 
     def list_inverted(self) -> list[str]:
-        """The judges that learnt the wrong way round: their anchors score lower than chance would have it. That is no
-        safety: who turns their scores is right."""
-        learnt = (*self.judges, *self.halves, *(each for each in self.sets if each.judge.startswith(LEARNT)))
+        """The judges that are wrong more often than chance would have it: anchors score lower than their contrasts.
+        That is no safety: who turns their scores is right."""
+        learnt = (
+            *self.judges,
+            *self.halves,
+            *self.fluent,
+            *(each for each in self.sets if each.judge.startswith(LEARNT)),
+        )
         return [each.judge for each in learnt if each.figures.pairwise.high < 0.5]
 
 
@@ -123,6 +137,8 @@ def audit_family(
     name: str = "",
     see: See = lambda pictures: map(see_picture, pictures),
     pixels: bool = False,
+    read: ReadTexts | None = None,
+    most_read: int = MOST_READ,
     tell: Callable[[int], None] = lambda _: None,
 ) -> list[FamilyAudit]:
     """Audit one family: once, or its pictures and its texts apart where it has both, and near misses of one of several
@@ -132,6 +148,8 @@ def audit_family(
         most: anchors read; left out, `MOST_ANCHORS`, or fewer where their pictures are many.
         name: fingerprint of the rows.
         pixels: whether the pixel model judges too, where torch is installed.
+        read: a language model that judges too; left out, none does.
+        most_read: anchors whose texts it reads.
         tell: hears of each judge, of how many there are.
     """
     having, pictures = count_contrasts(rows, family)
@@ -146,7 +164,8 @@ def audit_family(
         shown = [*own, *(shown for each in chosen for shown in show_contrast(each))]
         for comparison in compare_all(shown, keys, _SEED):
             found = _judge(chosen[0], comparison, name, see, pixels, tell)
-            audits.append(replace(found, having=len(having)))
+            fluent = _judge_fluency(comparison, read, most_read) if read and modality == "text" else ()
+            audits.append(replace(found, having=len(having), fluent=fluent))
     return audits
 
 
@@ -248,6 +267,19 @@ def _judge_sets(comparison: Comparison, numbers: np.ndarray, thumbnails: np.ndar
         for name, scores in judge_sets(sets, texts, numbers[sets.rows], seen)
     ]
     return tuple(sorted(tried, key=lambda each: (each.figures.chance - each.figures.picked.value, each.judge)))
+
+
+def _judge_fluency(comparison: Comparison, read: ReadTexts, most: int) -> tuple[JudgeFigures, ...]:
+    sets = choose_sets(comparison, fewest=1, most=most, largest=_READ_BESIDE)
+    if sets is None or len(np.unique(sets.items.blocks)) < FEWEST_BLOCKS:
+        return ()
+    totals, tokens = np.array(read([comparison.rows[place].text for place in sets.rows]), dtype=np.float64).T
+    each = (totals / np.maximum(tokens, 1)).round(6)
+    tried = [
+        JudgeFigures(name, measure_figures(sets.items, scores, _SEED))
+        for name, scores in (("language model", totals), ("language model, per token", each))
+    ]
+    return tuple(sorted(tried, key=lambda one: (-one.figures.pairwise.value, one.judge)))
 
 
 def _judge_halves(comparison: Comparison, numbers: np.ndarray, ngrams: list[list[str]]) -> tuple[JudgeFigures, ...]:

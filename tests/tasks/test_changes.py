@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from storage.changes import KINDS, READING, UnknownKindError, changes_reading_alone, order_changes
+from storage.changes import KINDS, READING, ChangeTally, UnknownKindError, changes_reading_alone, order_changes
+from storage.dataset import Dataset
+from storage.export import export
 from storage.rows import Anchor, Contrast, Reject, content_id, contrast_id
 from storage.schemas import from_table, to_table
 from tasks.audit.derived import Origin, find_unsaid
@@ -16,7 +18,9 @@ from tasks.engine import registry
 from tasks.engine.registry import group_families
 from tasks.engine.renderer import MemoRenderer
 from tasks.engine.rows import make_contrasts
+from tasks.report import write_report
 from tests.tasks import toy_domain
+from tests.tasks.tells.rows import make_anchors, make_texts, store
 from tests.tasks.toy_domain import ToySettings
 
 ANCHOR = Anchor(content_id("toy", 3), "toy", "count", "3", "train", caption="3")
@@ -93,3 +97,28 @@ def test_reading_alone_is_reading_and_nothing_else():
     assert not changes_reading_alone("geometry", ())
     assert not changes_reading_alone("geometry", None)
     assert not changes_reading_alone("flowchart", ("edge", "label"))
+
+
+def test_report_and_card_say_what_the_negatives_change(tmp_path):
+    anchors = make_anchors(4)
+    kinds = (("number", "shape"), ("number",), None)
+    rows = [replace(row, changes=kinds[row.rank]) for row in make_texts(anchors)]
+    rows += make_texts(anchors, count=1, role="positive", family="toy.same")
+    store(tmp_path / "data", anchors, rows)
+    told = "number 66.7 %, not measured 33.3 %, shape 33.3 %"
+    page = write_report(str(tmp_path / "data")).read_text()
+    assert "What changes" in page and told in page
+    export(Dataset(str(tmp_path / "data")), tmp_path / "card")
+    card = (tmp_path / "card" / "README.md").read_text()
+    section = card.partition("## What the negatives change")[2].partition("\n## ")[0]
+    assert f"| `toy.text` | 12 | {told} |" in section and "toy.same" not in section
+
+
+def test_nothing_is_said_of_families_that_are_not_measured():
+    tally = ChangeTally("geometry")
+    tally.add("positive", None)
+    assert tally.describe() == ""
+    tally.add("negative", None)
+    assert tally.describe() == "not measured 100.0 %"
+    tally.add("negative", ())
+    assert "nothing that is measured 50.0 %" in tally.describe()

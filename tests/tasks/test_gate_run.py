@@ -69,7 +69,7 @@ def test_a_run_warns_of_a_family_whose_texts_give_it_away_and_publishes_it(tmp_p
     made, heard = run(tmp_path)
     said = made.gate["families"][WORD]
     assert said["verdict"] == "over" and said["looks"][0]["told"]["low"] > 0.9
-    assert any(line.startswith("warning: toy.word gives itself away: told from its anchor in") for line in heard.lines)
+    assert any(line.startswith("warning: toy.word gives itself away: a judge that sees ") for line in heard.lines)
     dataset = Dataset(str(tmp_path))
     assert dataset.counts().contrasts[WORD] > 0
     assert find_last_run(dataset)["gate"] == made.gate
@@ -139,6 +139,20 @@ def test_a_family_made_again_is_judged_again_and_the_others_stay(tmp_path, monke
     assert again.gate["families"][WORD]["rows"] != first.gate["families"][WORD]["rows"]
     counted = [each.gate["families"][WORD]["looks"][0] for each in (first, again)]
     assert counted[1]["contrasts"] == counted[1]["anchors"] < counted[0]["contrasts"]
+
+
+def test_what_a_run_could_not_afford_the_next_one_judges_though_no_row_changed(tmp_path, monkeypatch):
+    monkeypatch.setattr(gate, "LEAST_S", 0.0)
+    monkeypatch.setattr(gate, "SHARE", 0.0)
+    first, heard = run(tmp_path, families=("word", "rest"))
+    assert {each["verdict"] for each in first.gate["families"].values()} == {"unjudged"}
+    assert any("the next run judges it, or `counterfoil audit` now" in line for line in heard.lines)
+    second, _ = run(tmp_path, families=("word", "rest"))
+    assert sorted(each["verdict"] == "unjudged" for each in second.gate["families"].values()) == [False, True]
+    third, heard = run(tmp_path, families=("word", "rest"))
+    assert third.gate["families"][WORD]["verdict"] == "over"
+    assert "unjudged" not in {each["verdict"] for each in third.gate["families"].values()}
+    assert find_last_run(Dataset(str(tmp_path)))["gate"] == third.gate
 
 
 def test_of_few_source_rows_a_run_says_that_they_are_too_few(tmp_path):

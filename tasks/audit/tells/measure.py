@@ -13,6 +13,7 @@ from storage.dataset import Dataset
 from storage.errors import StorageError
 from storage.reading import Snapshot
 from storage.rows import fingerprint
+from tasks.encoders.fluency import open_language_model
 from tasks.engine.workers import WorkerPool
 from tasks.tells.errors import AuditError
 from tasks.tells.measure import FamilyAudit, audit_family
@@ -31,14 +32,17 @@ def audit_dataset(
     *,
     most: int | None = None,
     workers: int = 0,
+    language_model: str | None = None,
     progress: Progress = lambda *_: None,
 ) -> list[FamilyAudit]:
     """Audit the families named, or all that the dataset has. The same rows give the same figures.
 
     ``most``: anchors read of each family; left out, `MOST_ANCHORS`, or fewer where their pictures are many.
+    ``language_model``: one that judges texts too (`tasks.encoders.fluency.open_language_model`).
 
     Raises:
         AuditError: the dataset has no such family.
+        EncoderError, MissingPackageError: there is no such language model, or what it needs is not installed.
         StorageError: there is no dataset.
     """
     dataset = Dataset(url)
@@ -49,6 +53,7 @@ def audit_dataset(
     for name in families:
         if name not in known:
             raise AuditError(f"{url} has no rows of {name!r}; it has {', '.join(known) or 'no contrasts'}")
+    read = open_language_model(language_model).measure if language_model else None
     return [
         each
         for name in (dict.fromkeys(families) or known)
@@ -59,6 +64,7 @@ def audit_dataset(
             name=fingerprint_rows(snapshot, name),
             see=partial(_see, name, workers, progress),
             pixels=True,
+            read=read,
             tell=partial(progress, f"{name}: judges", 1),
         )
     ]

@@ -3,7 +3,8 @@
 What stands in the tables is all that is asked for, so every domain is read alike. Pictures and captions: image to text
 and text to image, equal captions collapsed, anchors of one ``group`` answering for each other. Hard negatives: an
 anchor's picture (or, where the domain has none, its statement) against what shows the anchor and the family's
-contrasts of it, all at once: Hit@1, the share of contrasts beaten, R@3 and MRR. A statement without a picture asks for
+contrasts of it, all at once: Hit@1, the share of contrasts beaten, R@3 and MRR; and the share beaten by what they
+change (number, shape, relation ...), where rows say it. A statement without a picture asks for
 its other sayings (views and hard positives) instead.
 
 Only rows whose split is ``test`` count where there are any: a model that trained on the rest would be asked what it
@@ -12,12 +13,21 @@ has seen.
 
 from __future__ import annotations
 
-from tasks.evaluation.among import ask_among
+import itertools
+
+from storage.rows import Modality
+from tasks.evaluation.among import ask_among, ask_by_change
 from tasks.evaluation.benchmark import Benchmark, Options, Task
 from tasks.evaluation.dataset import Rows, list_overall, read_rows_of
 from tasks.evaluation.errors import EvaluationError
 from tasks.evaluation.material import Material
-from tasks.evaluation.statements import ask_among_statements, ask_overall, list_directions, list_sayings
+from tasks.evaluation.statements import (
+    ask_among_statements,
+    ask_overall,
+    ask_statements_by_change,
+    list_directions,
+    list_sayings,
+)
 
 
 def load(place: str, options: Options) -> Benchmark:
@@ -50,13 +60,16 @@ def _list_tasks(domain: str, rows: Rows, material: Material, instruction: str) -
     tasks: list[Task | None] = [*list_overall(domain, anchors, material)]
     families = rows.list_families(domain)
     if any(anchor.image is not None for anchor in anchors):
-        for family in families:
-            tasks.append(ask_among(family, anchors, rows.contrasts(family, "negative", "text"), "text", material))
-            tasks.append(ask_among(family, anchors, rows.contrasts(family, "negative", "image"), "image", material))
+        modalities: tuple[Modality, ...] = ("text", "image")
+        for family, modality in itertools.product(families, modalities):
+            negatives = rows.contrasts(family, "negative", modality)
+            tasks.append(ask_among(family, anchors, negatives, modality, material))
+            tasks.append(ask_by_change(family, anchors, negatives, modality, material))
     else:
         sayings = list_sayings(domain, anchors, rows)
         for name, asking, texts in list_directions(anchors, sayings):
             tasks.append(ask_overall(f"{domain}: {name}", anchors, asking, texts, material, instruction))
         for family in families:
             tasks.append(ask_among_statements(family, anchors, sayings, rows, material, instruction))
+            tasks.append(ask_statements_by_change(family, anchors, sayings, rows, material, instruction))
     return [task for task in tasks if task is not None]

@@ -124,6 +124,28 @@ def test_a_picture_is_asked_against_all_of_a_familys_texts_and_a_caption_against
     assert figures(found, "toy.words: image to text", "chance")["Hit@1"].value == pytest.approx(1 / 3)
 
 
+def test_contrasts_are_asked_about_by_what_they_change(tmp_path):
+    anchors = [anchor(number) for number in range(2)]
+    changes = (("number",), ("number", "shape"), None)
+    rows = [
+        replace(text(each, "toy.words", rank, f"{near_miss(place)} {rank}"), changes=changes[rank])
+        for place, each in enumerate(anchors)
+        for rank in range(3)
+    ]
+    rows += [picture(each, "toy.drawn", 0, place) for place, each in enumerate(anchors)]
+    place = publish(tmp_path / "set", anchors, rows)
+    texts = {sentence(0): at(10), f"{near_miss(0)} 0": at(20), f"{near_miss(0)} 1": at(5), f"{near_miss(0)} 2": at(0)}
+    texts |= {sentence(1): at(10), f"{near_miss(1)} 0": at(20), f"{near_miss(1)} 1": at(30), f"{near_miss(1)} 2": at(0)}
+    found = score(load(place), Given(texts, by_picture(anchors, [0, 0])))
+    by_change = figures(found, "toy.words: image to text, by what changes")
+    assert {name: (each.value, each.items) for name, each in by_change.items()} == {
+        "number": (0.75, 2),
+        "shape": (0.5, 2),
+    }
+    # Where it is not measured what changes, nothing is asked by it.
+    assert not [table.task for table in found.tables if table.task.startswith("toy.drawn") and "changes" in table.task]
+
+
 def test_texts_that_are_near_misses_of_the_code_stand_beside_the_code(tmp_path):
     anchors = [replace(anchor(number), code=f"draw({number}, {number + 5})") for number in range(3)]
     rows = [text(each, "toy.code", 0, each.code.replace("draw", "drew")) for each in anchors]

@@ -1,0 +1,70 @@
+"""A language model as a judge. The tiny one has random weights and knows no language, but any sum of log-likelihoods
+sinks with the length of a text: it prefers what is shorter, whoever wrote it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+pytest.importorskip("torch", reason="pip install 'counterfoil[judge]'")
+pytest.importorskip("transformers", reason="pip install 'counterfoil[judge]'")
+
+from tasks.audit.tells.measure import audit_dataset
+from tasks.audit.tells.stored import find_audits, keep_audits
+from tasks.tells.gate import describe_gate, gate_family
+from tasks.tells.settings import AuditSettings
+from tests.tasks.sft.tiny import save_language
+from tests.tasks.tells.rows import make_anchors, make_pictures, make_texts, store
+
+FAMILY = "toy.text"
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory) -> str:
+    return save_language(tmp_path_factory.mktemp("language"))
+
+
+def lengthen(rows, by: str):
+    return [replace(row, text=f"{row.text}{by}") for row in rows]
+
+
+def test_what_prefers_the_anchor_by_its_fluency_is_over_the_limit(tmp_path, model):
+    anchors = make_anchors(40)
+    dataset = store(tmp_path, anchors, lengthen(make_texts(anchors, count=4), " And so it stays, they say."))
+    (found,) = audit_dataset(dataset.store.url, workers=1, language_model=model)
+    total = {each.judge: each.figures for each in found.fluent}["language model"]
+    assert total.pairwise.value > 0.95 and total.pairwise.low > 0.9
+    assert total.chance == 0.25  # three of the four contrasts are read
+    assert {each.judge for each in found.fluent} == {"language model", "language model, per token"}
+    assert replace(found, judges=(), halves=(), sets=()).exceeds(0.55)
+    keep_audits(dataset, [found])
+    assert find_audits(dataset, dataset.snapshot())[0].fluent[0].judge == found.fluent[0].judge
+    gated = gate_family(dataset.snapshot(), FAMILY, 40, "rows", model)
+    over = describe_gate([gated], AuditSettings())["families"][FAMILY]["over"]
+    assert any(each.startswith("a language model finds the anchor's text likelier") for each in over)
+
+
+def test_what_prefers_the_contrasts_is_an_inversion_and_fair_ones_are_neither(tmp_path, model):
+    anchors = make_anchors(60)
+    fair = make_texts(anchors, count=3)
+    longer = [replace(each, caption=f"{each.caption} And so it stays, they say.") for each in anchors]
+    longer = [replace(each, captions=(each.caption or "",)) for each in longer]
+    for name, own in (("fair", anchors), ("inverted", longer)):
+        dataset = store(tmp_path / name, own, fair)
+        (found,) = audit_dataset(dataset.store.url, workers=1, language_model=model)
+        share = {each.judge: each.figures for each in found.fluent}["language model"].pairwise
+        if name == "fair":
+            assert share.low < 0.5 < share.high
+        else:
+            assert share.high < 0.1 and "language model" in found.list_inverted()
+            assert "language model" in gate_family(dataset.snapshot(), FAMILY, 60, "x", model).list_inverted()
+
+
+def test_pictures_are_not_read_and_without_a_model_nobody_reads(tmp_path, model, monkeypatch):
+    monkeypatch.setattr("tasks.tells.pixels._STEPS", 3)
+    anchors = make_anchors(30)
+    pictures = store(tmp_path / "pictures", anchors, make_pictures(anchors, count=1))
+    assert audit_dataset(pictures.store.url, workers=1, language_model=model)[0].fluent == ()
+    texts = store(tmp_path / "texts", anchors, make_texts(anchors))
+    assert audit_dataset(texts.store.url, workers=1)[0].fluent == ()

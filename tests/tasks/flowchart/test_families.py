@@ -520,7 +520,7 @@ def test_a_broken_anchor_is_caught(name, anchors, context):
 @pytest.mark.parametrize("change", [{"role": "positive"}, {"modality": "text"}])
 def test_a_row_of_another_kind_than_its_family_is_caught(change, contrasts, context):
     anchor, row = pick_image(contrasts)
-    origin = Origin(frozenset({context.seed}), frozenset({row.provenance.author}), {})
+    origin = Origin(frozenset({context.seed}), frozenset({row.provenance.author}), frozenset({anchor.source}), {})
     assert verify_contrast(DOMAIN, row, anchor, origin, context).passed
     reasons = verify_contrast(DOMAIN, replace(row, **change), anchor, origin, context).reasons
     assert any(reason.startswith("wrong_role") for reason in reasons)

@@ -54,6 +54,10 @@ def _split_words(statement: Statement) -> Parts:
     found: dict[str, list[str]] = {"hypothesis": [], "conclusion": []}
     for clause in statement.clauses:
         tokens = found["hypothesis" if clause.role == "hypothesis" else "conclusion"]
+        if clause.role == "answer":
+            # It is a value, with or without dollars.
+            tokens += ["$", *list_math(statement.text, clause.start, clause.end), "$"]
+            continue
         for piece in split_pieces(statement.text[: clause.end]):
             if piece.start >= clause.start and piece.kind == "math":
                 tokens += ["$", *list_math(statement.text, *piece.inner), "$"]

@@ -9,7 +9,7 @@ statement that says the same in other words, or that supposes more or concludes 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from tasks.theorem.algebra.instances import Trial, examine, try_instances
@@ -102,10 +102,13 @@ def _decide_in_lean(original: Statement, other: Statement, signature: Signature 
     if signature is None:
         return None
     try:
-        decided = decide_problems(state_problem(signature), state_problem(mirror(original, other, signature)))
+        problem, changed = state_problem(signature), state_problem(mirror(original, other, signature))
     except (UnstatedError, UnmirroredError):
         return None
-    return Decision(decided.grade, f"in Lean: {decided.details}") if decided else None
+    decided = decide_problems(problem, changed)
+    # In words a root of what is negative, or a quotient by zero, is no number at all.
+    plain = decided and decide_problems(*(replace(each, lean=False) for each in (problem, changed)))
+    return Decision(plain.grade, f"in Lean: {plain.details}") if plain else None
 
 
 def decide_problems(problem: Problem, changed: Problem) -> Decision | None:

@@ -55,12 +55,12 @@ def write_changes(changes: Sequence[Change], text: str) -> str:
 
 
 LATEX_SIGNS: Mapping[str, tuple[str, ...]] = {
-    "<": (">", "\\geq", "\\leq"),
-    ">": ("<", "\\leq", "\\geq"),
+    "<": (">", "\\geq", "\\leq", "="),
+    ">": ("<", "\\leq", "\\geq", "="),
     "\\le": ("\\ge", ">", "<"),
-    "\\leq": ("\\geq", ">", "<"),
+    "\\leq": ("\\geq", ">", "<", "="),
     "\\ge": ("\\le", "<", ">"),
-    "\\geq": ("\\leq", "<", ">"),
+    "\\geq": ("\\leq", "<", ">", "="),
     "=": ("\\neq", "\\leq", "\\geq", "<", ">"),
     "\\neq": ("=",),
     "\\ne": ("=",),
@@ -68,10 +68,10 @@ LATEX_SIGNS: Mapping[str, tuple[str, ...]] = {
     "\\nmid": ("\\mid",),
 }
 LEAN_SIGNS: Mapping[str, tuple[str, ...]] = {
-    "<": (">", "≥", "≤"),
-    ">": ("<", "≤", "≥"),
-    "≤": ("≥", ">", "<"),
-    "≥": ("≤", "<", ">"),
+    "<": (">", "≥", "≤", "="),
+    ">": ("<", "≤", "≥", "="),
+    "≤": ("≥", ">", "<", "="),
+    "≥": ("≤", "<", ">", "="),
     "=": ("≠", "≤", "≥", "<", ">"),
     "≠": ("=",),
 }
@@ -89,6 +89,7 @@ def list_changes(
 ) -> Iterator[Change]:
     """Changes of one term, wherever it is in ``text``; ``names`` are variables of which one may stand for another."""
     exponents = {(each.args[1].start, each.args[1].end) for each in term.walk() if each.head == "pow"}
+    yield from _change_variables(term, text, names, rng)
     chained = {id(part) for each in term.walk() if _is_chain(each) for part in each.args}
     for each in term.walk():
         if each.start < 0:
@@ -101,13 +102,26 @@ def list_changes(
                 if power and value == 1:
                     continue
                 yield Change("number", each.start, each.end, str(value))
-        if each.head == "var" and each.name == written and each.name in names and len(names) > 1:
-            others = [name for name in names if name != each.name]
-            yield Change("variable", each.start, each.end, others[int(rng.integers(len(others)))])
         if len(each.args) >= 2 and each.args[0].end >= 0 and each.args[1].start >= 0:
             found = _change_operator(each, text, signs)
             # Nobody writes ``x > y < z``.
             yield from (change for change in found if change.kind != "relation" or id(each) not in chained)
+
+
+def _change_variables(term: Term, text: str, names: Sequence[str], rng: np.random.Generator) -> Iterator[Change]:
+    """Two variables of a whole relation in each other's place, or the only one as another: none is said twice where
+    nobody would write so."""
+    found = [each for each in term.walk() if each.head == "var" and text[each.start : each.end] == each.name]
+    here = list(dict.fromkeys(each.name for each in found if each.name in names))
+    others = [name for name in names if name not in here]
+    if not 0 <= term.start < term.end or not here or (len(here) == 1 and not others):
+        return
+    pair = [here[int(i)] for i in rng.permutation(len(here))[:2]] if len(here) > 1 else [here[0], others[0]]
+    other = dict(zip(pair, pair[::-1], strict=True))
+    said = text
+    for place, name in sorted({(each.start, each.name) for each in found}, reverse=True):
+        said = said[:place] + other.get(name, name) + said[place + len(name) :]
+    yield Change("variable", term.start, term.end, said[term.start : term.end + len(said) - len(text)])
 
 
 def _is_chain(term: Term) -> bool:

@@ -18,9 +18,9 @@ from tasks.theorem.edits.trees import Change
 
 JUDGED = 24
 """Changes of one statement that are judged alone."""
-DRAWS = 10
+DRAWS = 24
 """Products of one size that are tried."""
-OFFERED = 5
+OFFERED = 16
 """Products that the choice over the corpus may take one of."""
 NUMBERS = frozenset({"number", "answer"})
 """Kinds of edits that change a number and nothing else."""

@@ -57,6 +57,10 @@ class Tally:
         self.authors[(row["provenance"]["author"], row["provenance"]["model"] or "")] += 1
 
 
+LIES_PATH = "lies.json"
+"""Where a dataset keeps what `python -m benchmarks.lies DATASET --keep` found."""
+
+
 @dataclass(frozen=True)
 class CardFacts:
     """All that a card tells."""
@@ -75,6 +79,8 @@ class CardFacts:
     samples: Sequence[Sample] = ()
     tasks: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Domain to the Hub's task categories."""
+    lies: Mapping[str, Any] = field(default_factory=dict)
+    """What `benchmarks.lies` found of the dataset, where it was asked (`LIES_PATH`)."""
 
 
 def write_card(facts: CardFacts) -> str:
@@ -336,8 +342,21 @@ def _tell_making(facts: CardFacts) -> str:
         "checked again from its stored bytes by code that knows nothing of how it was made.\n\n"
         + _tabulate(("author", "model", "rows"), authors)
         + f"\nTable versions: {versions}.\n\n"
+        + _tell_lies(facts.lies)
         + runs
     )
+
+
+def _tell_lies(lies: Mapping[str, Any]) -> str:
+    domains: Mapping[str, Any] = lies.get("domains", {})
+    rows = []
+    for name, found in domains.items():
+        seen = found["visible"]
+        bounds = f"{seen['caught']} of {seen['planted']} ({100 * seen['low']:.1f} to {100 * seen['high']:.1f} %)"
+        rows.append((name, bounds, f"{found['refused']} of {found['honest']}"))
+    head = ("domain", "lies caught, 95 % interval", "honest rows refused")
+    told = "Lies were planted in a copy, with ids and digests made anew, and `counterfoil verify` was asked:\n\n"
+    return f"{told}{_tabulate(head, rows)}\n" if rows else ""
 
 
 def _tabulate_columns(facts: CardFacts) -> str:

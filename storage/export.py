@@ -8,6 +8,7 @@ appears under its name only when it is whole.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections import Counter
@@ -20,7 +21,7 @@ from typing import Any, TypeVar
 
 import pyarrow as pa
 
-from storage.card import CardFacts, Tally, describe_dataset, write_card
+from storage.card import LIES_PATH, CardFacts, Tally, describe_dataset, write_card
 from storage.croissant import write_croissant
 from storage.dataset import Dataset
 from storage.errors import StorageError
@@ -114,6 +115,7 @@ def export(
             tally=tally,
             samples=write_samples(snapshot, folder, change),
             tasks=tasks or {},
+            lies=_read_lies(dataset),
         )
         if format != "webdataset":
             described = describe_dataset(facts)
@@ -288,6 +290,16 @@ def _shorten(anchor_id: str) -> bytes:
         return bytes.fromhex(anchor_id)
     except ValueError:
         return anchor_id.encode()
+
+
+def _read_lies(dataset: Dataset) -> Mapping[str, Any]:
+    try:
+        found: Mapping[str, Any] = json.loads(dataset.store.read(LIES_PATH))
+    except FileNotFoundError:
+        return {}
+    except ValueError as error:
+        raise StorageError(f"{LIES_PATH} of {dataset.store.url} is damaged ({error}): remove it") from error
+    return found
 
 
 def _list_runs(dataset: Dataset, snapshot: Snapshot) -> list[Mapping[str, Any]]:

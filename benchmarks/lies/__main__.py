@@ -1,6 +1,6 @@
 """How many lies `counterfoil verify` catches, by domain and kind, and how many honest rows it refuses.
 
-    python -m benchmarks.lies DATASET [--per-domain 500] [--seed 0] [--domain theorem] [--json FILE]
+    python -m benchmarks.lies DATASET [--per-domain 500] [--seed 0] [--domain theorem] [--keep]
 
 The dataset (a local folder) is copied and some of its rows are changed, each by one kind of lie of its domain (`KINDS`
 of the modules beside this one). Files and ids are made anew for what they hold, so that what is counted is what the
@@ -22,6 +22,7 @@ from pathlib import Path
 from benchmarks.lies.counting import Outcome, count_outcomes, show_outcomes
 from benchmarks.lies.kinds import MODULES
 from benchmarks.lies.planting import plant_lies
+from storage.card import LIES_PATH
 from tasks.audit.verify import verify_dataset
 
 
@@ -47,14 +48,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--workers", type=int, default=0, help="worker processes; 0: one per core")
     parser.add_argument("--work", type=Path, help="folder that the copy is made and kept in; left out: a temporary one")
     parser.add_argument("--show", action="store_true", help="print what each lie that was not caught changed")
+    parser.add_argument("--keep", action="store_true", help="keep the figures in the dataset, for its card")
     parser.add_argument("--json", type=Path, help="write all figures to this file")
     args = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="lies-") as temporary:
         folder = (args.work or Path(temporary)) / "dataset"
         outcome = measure(args.dataset, folder, args.per_domain, args.seed, tuple(args.domain or MODULES), args.workers)
     print(show_outcomes(outcome, each=args.show))
-    if args.json:
-        args.json.write_text(json.dumps(outcome.to_json(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    for path in filter(None, (args.json, args.dataset / LIES_PATH if args.keep else None)):
+        path.write_text(json.dumps(outcome.to_json(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return 0
 
 

@@ -84,8 +84,6 @@ def judge_contrast_fields(
     for name in ("concreteness", "similarity"):
         if name not in family.rates and getattr(contrast, name) is not None:
             yield f"wrong_{name}: no row of {family.name} has one"
-    if len(set(contrast.edits)) < len(contrast.edits):
-        yield "wrong_edits: the row names one edit twice"
     text = contrast.text or ""
     if text != text.strip() and "\n" not in text.strip():  # code may end in a line's end
         yield "wrong_text: the text has white space around it"

@@ -59,7 +59,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="caption",
-    version=6,
+    version=7,
     settings_type=CaptionSettings,
     sources=SOURCES,
     families=list_families([*concrete.FAMILIES, *scene.FAMILIES, *edit.FAMILIES, *swap.FAMILIES, *mask.FAMILIES]),

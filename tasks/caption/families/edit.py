@@ -176,7 +176,7 @@ FAMILIES = (
         rates=("concreteness", "similarity"),
         prepare=PLAN,
         begin=begin_edits,
-        version=13,
+        version=14,
         make_llm=make_edit,
         prompts=PROMPTS,
     ),

@@ -113,6 +113,6 @@ FAMILIES = (
         verify=verify_scene,
         count=lambda _: None,
         uses=("negatives", "captions"),
-        version=1,
+        version=2,
     ),
 )

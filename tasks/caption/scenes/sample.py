@@ -60,6 +60,8 @@ PAIRS: dict[RelationName, float] = {
     "holding": 0.24,
     "chasing": 0.12,
 }
+SEVERAL = 0.85
+"""How often there is more than one of a thing of which there may be; of such scenes fewer fit a picture."""
 SECOND_PERSON = 0.7
 """How often somebody else is beside a person who holds something."""
 MOODS: tuple[Mood, ...] = ("happy", "sad", "angry", "surprised")
@@ -178,7 +180,7 @@ class _Sampler:
             not one
             and relation not in ("holding", "behind", "chasing")
             and noun.name not in STILL
-            and self.rng.random() < 0.3
+            and self.rng.random() < SEVERAL
         ):
             thing = replace(thing, count=_pick(self.rng, {2: 1.0, 3: 1.0, 4: 1.0}))
         moving = thing.posture in ("running", "walking") or noun.kind == "vehicle"

@@ -22,7 +22,7 @@ from tasks.caption.scenes.language.wordings import VERBS
 from tasks.caption.scenes.language.write import write_caption
 from tasks.contract.worlds import draw_world
 
-WEIGHTS = {"object": 1.0, "attribute": 1.1, "count": 2.5, "beside": 0.9, "relation": 3.0, "holder": 4.0}
+WEIGHTS = {"object": 1.0, "attribute": 1.1, "count": 6.0, "beside": 0.9, "relation": 3.0, "holder": 4.0}
 """How gladly each kind of fact is changed; shared by the facts of a kind that a caption states. What two things are
 only to the left or right of each other is a kind of its own, or most changes would be that."""
 TRIES = 6

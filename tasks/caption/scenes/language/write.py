@@ -32,7 +32,7 @@ from tasks.caption.scenes.language.wordings import (
 
 Choice = TypeVar("Choice")
 
-EXACTNESS = 0.75
+EXACTNESS = 0.9
 """How often a number of things is said to be all of them."""
 
 

@@ -108,9 +108,11 @@ def lay_out(scene: Scene, rng: np.random.Generator) -> list[Placement]:
 
 def _order_roots(scene: Scene) -> list[int]:
     """Things that no other bears, from left to right."""
-    attached = {_guest(r) for r in scene.relations if r.name != "left_of"}
-    roots = [i for i in range(len(scene.things)) if i not in attached]
-    bearer = {_guest(r): _host(r) for r in scene.relations if r.name != "left_of"}
+    placing = [r for r in scene.relations if r.name != "left_of"]
+    bearer = {_guest(r): _host(r) for r in placing}
+    if len(bearer) < len(placing):
+        raise LayoutError("a thing that two others place would be drawn twice")
+    roots = [i for i in range(len(scene.things)) if i not in bearer]
     order = [
         (_find_root(r.subject, bearer), _find_root(r.object, bearer)) for r in scene.relations if r.name == "left_of"
     ]

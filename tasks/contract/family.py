@@ -55,7 +55,8 @@ Verifier = Callable[[Contrast, Anchor, Context[S]], Verdict]
 Measure = Callable[[Contrast, Anchor, Context[S]], Iterable[str]]
 """What differs between a negative and its anchor: kinds of its domain (`storage.changes.KINDS`), in any order, measured
 on what the two rows show and never by what their edits are called. It is asked of rows that passed their verifier, when
-they are made and when they are verified, and must say the same both times."""
+they are made and when they are verified, and must say the same both times. Of a row that is not proved it may raise
+`tasks.contract.verdict.CheckError`: what nobody can read is not measured."""
 
 Sampler = Callable[[Anchor, np.random.Generator, int, Context[S]], Sequence[Draft]]
 """At most so many contrasts of an anchor, made on the fly for training: drawn as the table's are and under the same

@@ -10,12 +10,12 @@ from typing import Any
 
 from renderers.raster import SIGNATURE, find_odd_form
 from storage.changes import UnknownKindError, order_changes
-from storage.rows import Anchor, Contrast, Reject
+from storage.rows import UNVOUCHED, Anchor, Contrast, Reject
 from tasks.contract.bounds import Bounds
 from tasks.contract.context import Context
 from tasks.contract.domain import Domain, SourceError, SourceRow
 from tasks.contract.family import Candidate, Draft, Family
-from tasks.contract.verdict import Verdict
+from tasks.contract.verdict import CheckError, Verdict
 from tasks.engine.shapes import count_bytes, find_fault
 
 
@@ -94,6 +94,10 @@ def judge_contrast(family: Family[Any], contrast: Contrast, anchor: Anchor, cont
         changes = order_changes(anchor.domain, [*family.changes(contrast, anchor, context)])
     except UnknownKindError as error:
         return replace(verdict, reasons=(f"wrong_type: of what it changes, {error}",))
+    except CheckError:
+        if verdict.grade not in ("undecided", *UNVOUCHED):
+            raise
+        return verdict  # nobody read it: what it changes is not measured
     return replace(verdict, changes=changes)
 
 

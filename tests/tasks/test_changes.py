@@ -63,7 +63,7 @@ def test_what_changes_is_measured_where_the_row_is_made_and_kept_in_the_table(do
 
 def test_verify_measures_it_anew(domain, context):
     row = next(row for row in make(domain, context) if isinstance(row, Contrast) and row.family == "toy.near")
-    origin = Origin(frozenset({context.seed}), frozenset({"procedural"}), {})
+    origin = Origin(frozenset({context.seed}), frozenset({"procedural"}), frozenset(), {})
     assert verify_contrast(domain, row, ANCHOR, origin, context).passed
     for lie in ((), ("count",), ("number", "count")):
         changed = replace(row, changes=lie, contrast_id="")

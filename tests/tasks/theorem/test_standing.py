@@ -172,7 +172,7 @@ def test_a_witness_that_is_another_is_caught(
 ) -> None:
     row = next(each for each in contrasts["theorem.formal"] if each.grade == "refuted")
     anchor = next(each for each in anchors if each.anchor_id == row.anchor_id)
-    origin = Origin(frozenset({context.seed}), frozenset({row.provenance.author}), {}, {})
+    origin = Origin(frozenset({context.seed}), frozenset({row.provenance.author}), frozenset(), {})
     assert verify_contrast(DOMAIN, row, anchor, origin, context).passed
     for changed, code in (
         (replace(row, witness="x = 1"), "wrong_witness"),

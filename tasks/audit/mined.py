@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from storage.rows import Anchor, Contrast, content_id
 from tasks.audit.survey import Failure
-from tasks.mining.retrieval import RETRIEVED
+from tasks.mining.retrieval import read_other
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def own_anchor(anchor: Anchor) -> Own:
 
 def list_mined(contrasts: Iterable[Contrast]) -> Iterator[Mined]:
     for row in contrasts:
-        named = next((edit.replacement for edit in row.edits if edit.kind == RETRIEVED), None)
+        named = read_other(row)
         if named is not None:
             drawn = _hash_drawn(row) if row.modality == "image" else None
             yield Mined(row.contrast_id, named, content_id(row.text or ""), drawn)

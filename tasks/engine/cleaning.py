@@ -14,6 +14,7 @@ from storage.schemas import to_table
 from storage.staged import StagedShards
 from tasks.engine.rows import reason_code
 from tasks.mining.errors import MiningError
+from tasks.mining.retrieval import read_other
 from tasks.mining.sides import Side
 from tasks.tells.refine import TELL
 
@@ -24,14 +25,15 @@ T = TypeVar("T")
 def write_cleaned(side: Side, dropped: Collection[str], to: str, metadata: Mapping[str, Any]) -> int:
     """Write ``side`` without the rows of these ids to the new dataset (or file) ``to``.
 
-    Of a dataset, an anchor goes with its contrasts; where the side is a family, its rows go and their anchors stay. The
-    ranks of what stays are counted anew, so that `counterfoil verify` finds the copy whole.
+    Of a dataset, an anchor goes with its contrasts, and with what was mined of it for others: that shows what it shows.
+    Where the side is a family, its rows go and their anchors stay. The ranks of what stays are counted anew, so that
+    `counterfoil verify` finds the copy whole.
 
     Args:
         metadata: what the run that made the dataset said of itself; the copy's history begins with it.
 
     Returns:
-        How many rows (anchors, contrasts or lines) were left out.
+        How many rows (anchors, contrasts or lines) were left out, without those that go with an anchor.
 
     Raises:
         MiningError: ``to`` exists already.
@@ -44,7 +46,7 @@ def write_cleaned(side: Side, dropped: Collection[str], to: str, metadata: Mappi
         raise MiningError(f"{to} holds a dataset already: name another place for the cleaned copy")
     staged = StagedShards(to)
     partitions: dict[str, list[str]] = defaultdict(list)
-    left_out, kept = 0, set[str]()
+    left_out, kept, renumbered = 0, set[str](), {side.part}
     for domain in source.partitions("anchors"):
         for anchors in _cut(source.anchors(domain)):
             stay = [row for row in anchors if side.is_family() or row.anchor_id not in dropped]
@@ -52,17 +54,20 @@ def write_cleaned(side: Side, dropped: Collection[str], to: str, metadata: Mappi
             kept.update(row.anchor_id for row in stay)
             _stage(staged, partitions, f"anchors/domain={domain}", stay)
     for family in source.partitions("contrasts"):
-        whole = (row for row in source.contrasts(family) if row.anchor_id in kept)
-        ranked = _Ranked(whole, dropped if side.part == family else ())
+        near = set(dropped) if side.part == family else set[str]()
+        stays = (row for row in source.contrasts(family) if row.anchor_id in kept)
+        mined = {row.contrast_id for row in stays if (read_other(row) or row.anchor_id) not in kept}
+        if mined:
+            renumbered.add(family)
+        ranked = _Ranked((row for row in source.contrasts(family) if row.anchor_id in kept), near | mined)
         for contrasts in _cut(ranked):
             _stage(staged, partitions, f"contrasts/family={family}", contrasts)
-        left_out += ranked.left_out
+        left_out += len(ranked.left_out & near)
     for family in source.partitions("rejects"):
-        renumbered = side.part == family
         rows = (
             row
             for row in source.rejects(family)
-            if (row.anchor_id is None or row.anchor_id in kept) and not (renumbered and _is_refined(row))
+            if (row.anchor_id is None or row.anchor_id in kept) and not (family in renumbered and _is_refined(row))
         )
         for rejects in _cut(rows):
             _stage(staged, partitions, f"rejects/family={family}", rejects)
@@ -85,14 +90,14 @@ class _Ranked:
     """The contrasts that stay, each anchor's ranks from 0 on. Rows of an anchor stand together in their order."""
 
     def __init__(self, contrasts: Iterable[Contrast], dropped: Collection[str]) -> None:
-        self.left_out = 0
+        self.left_out: set[str] = set()
         self._contrasts, self._dropped = contrasts, dropped
 
     def __iter__(self) -> Iterator[Contrast]:
         ranks: dict[str, int] = defaultdict(int)
         for row in self._contrasts:
             if row.contrast_id in self._dropped:
-                self.left_out += 1
+                self.left_out.add(row.contrast_id)
                 continue
             rank = ranks[row.anchor_id]
             ranks[row.anchor_id] += 1

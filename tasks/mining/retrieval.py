@@ -195,6 +195,15 @@ def _count(settings: Any) -> int:
     return kinds * int(settings.retrieval_negatives)
 
 
+def read_other(row: Contrast) -> str | None:
+    """The id of the anchor that a row says it was found at; None of a row that was not mined.
+
+    >>> read_other(Contrast("a", "toy.retrieval", "negative", "text", edits=(Edit(RETRIEVED, "rank 17", "b"),)))
+    'b'
+    """
+    return next((edit.replacement for edit in row.edits if edit.kind == RETRIEVED), None)
+
+
 def read_rank(contrast: Contrast) -> int | None:
     """At which rank among its anchor's neighbours a contrast was found; None where it was made.
 

@@ -66,7 +66,7 @@ TRIPLETS = pa.schema(
         for name, (_, _, taken) in _LISTS.items()
     ]
 )
-_CONTRAST_COLUMNS = ("contrast_id", "family", "text", "code", "image", "grade", "checks", "provenance")
+_CONTRAST_COLUMNS = ("contrast_id", "family", "text", "code", "image", "grade", "checks", "changes", "provenance")
 NO_NEGATIVE = "without a negative"
 
 

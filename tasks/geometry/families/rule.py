@@ -22,7 +22,7 @@ from tasks.geometry.edits.texts import MOST_EDITS, propose_text_world
 from tasks.geometry.settings import GeometrySettings
 
 RULE = "geometry.rule"
-FEW = 1
+FEW = 5
 """Rules that are made one by one beyond those that are wanted, as some fall."""
 
 
@@ -79,7 +79,7 @@ FAMILIES = (
         count=lambda settings: settings.negatives,
         spare=GeometrySettings.count_spare,
         quotas=GeometrySettings.list_quotas,
-        version=17,
+        version=18,
         uses=("negatives", "spare", "caption_style"),
         make_llm=write_rule,
         prompts=author.RULE_PROMPTS,

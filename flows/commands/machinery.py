@@ -65,7 +65,7 @@ def keep_examples(
 ) -> None:
     """Keep the answers of which every row was accepted, as examples for another run ([author] examples).
 
-    Example: `counterfoil prompts keep night.toml --to night.examples.jsonl`
+    Example: `counterfoil prompts keep recipes/demo.toml --to examples.jsonl`
     """
     with reported_errors():
         from flows.planning.keeping import keep_examples as keep

@@ -65,23 +65,28 @@ def list_examples() -> list[tuple[str, str]]:
     return sorted(walk(typer.main.get_command(app), ""))
 
 
-def check_command(line: str) -> None:
-    """The command's words are parsed as by the command line: an option or argument too few or too many is an error.
-
-    A command that is named alone, as in "`counterfoil families` lists them", must exist.
-    """
+def resolve_command(line: str) -> tuple[Any, list[str]]:
+    """The command that the line names, and the words that it is given."""
     words = shlex.split(line)[1:]
     words = words[: words.index(">")] if ">" in words else words
     group: Any = typer.main.get_command(app)
     context = typer.Context(group, info_name="counterfoil")
-    alone = len(words) <= 1 or words[0] == "filled"
     words = [] if words[:1] == ["filled"] else words
     while hasattr(group, "commands") and words and not words[0].startswith("-"):
         _, command, words = group.resolve_command(context, words)
         assert command is not None
         group = command
-    if not alone:
-        group.make_context(group.name, [*words], parent=context)
+    return group, [*words]
+
+
+def check_command(line: str) -> None:
+    """The command's words are parsed as by the command line: an option or argument too few or too many is an error.
+
+    A command that is named alone, as in "`counterfoil families` lists them", must exist.
+    """
+    command, words = resolve_command(line)
+    if words:
+        command.make_context(command.name, words, parent=typer.Context(command, info_name="counterfoil"))
 
 
 @pytest.mark.parametrize(("where", "line"), list_hints())
@@ -153,7 +158,7 @@ def name_command(line: str) -> str:
 def list_runs() -> list[Any]:
     """Every example, and every hint that says more than a command's name, as pytest's parameters."""
     lines = {line for _, line in list_examples()}
-    lines |= {line for _, line in list_hints() if len(shlex.split(line)) > 2}
+    lines |= {line for _, line in list_hints() if resolve_command(line)[1]}
     return [
         pytest.param(line, marks=[pytest.mark.slow] if name_command(line) in SLOW else [])
         for line in sorted(lines)

@@ -19,17 +19,16 @@ SETTINGS = FlowchartSettings(source="procedural:1", size=256, smallest_text=6.0)
 
 @pytest.fixture
 def asked(monkeypatch):
-    """How often the renderer was asked for what, from an empty memory on."""
+    """How often a picture was painted and judged, from an empty memory on."""
     counts: Counter[str] = Counter()
-    worker = get_mermaid()
-    for name in ("paint", "letter"):
-        ask = getattr(worker, name)
+    for owner, name in ((get_mermaid(), "paint"), (pictures, "_examine")):
+        ask = getattr(owner, name)
 
         def count(*given, name=name, ask=ask):
             counts[name] += 1
             return ask(*given)
 
-        monkeypatch.setattr(worker, name, count)
+        monkeypatch.setattr(owner, name, count)
     monkeypatch.setattr(pictures, "_sound", Memo(4))
     paint.cache_clear()
     return counts
@@ -46,7 +45,7 @@ def test_a_picture_that_many_rows_share_is_painted_and_read_once(asked):
         shown = check_picture(checks, svg, png, SETTINGS)
         paint.cache_clear()  # as after other pictures in between
         verdicts.append((checks.passed, shown.sight))
-    assert asked == {"paint": 1, "letter": 1}
+    assert asked == {"paint": 1, "_examine": 1}
     assert verdicts == [verdicts[0]] * 5 and verdicts[0][0][-1] == "labels_seen"
 
 
@@ -62,7 +61,7 @@ def test_another_byte_or_setting_is_another_verdict_and_failures_are_judged_agai
         with pytest.raises(CheckError, match="picture_painted: the picture is not what its SVG paints"):
             check_picture(checks, svg, other, SETTINGS)
         assert checks.passed == ["vector_read"]
-    assert asked["letter"] == 1  # of the sound one alone: the others fail before
+    assert asked["_examine"] == 1 + 1 + 2
 
 
 def test_what_is_remembered_is_bounded_and_the_last_asked_for_stay():

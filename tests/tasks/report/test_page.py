@@ -215,7 +215,7 @@ def test_what_an_audit_measured_of_these_rows_is_shown(tmp_path: Path) -> None:
     cells = [cell.text_content() for cell in page.xpath("//section[@id='audit']//tbody/tr/*")]
     told = ["75.5 %", "70.6 % to 80.2 %", "55.0 %", "25.0 %"]
     together = ["46.9 % (42.0 % to 51.0 %)", "11.1 %", "occurs once"]
-    assert cells == ["geometry.image", "picture", "5", "n-grams", *told, *together]
+    assert cells == ["geometry.image", "picture", "5", "n-grams", *told, *together, "–"]
     assert "under chance by other half, features" in page.xpath("string(//section[@id='audit'])")
     assert page.xpath("string(//section[@id='audit']//li)") == "<script> n-gram 57.4 %"
 

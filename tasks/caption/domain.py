@@ -59,7 +59,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="caption",
-    version=7,
+    version=8,
     settings_type=CaptionSettings,
     sources=SOURCES,
     families=list_families([*concrete.FAMILIES, *scene.FAMILIES, *edit.FAMILIES, *swap.FAMILIES, *mask.FAMILIES]),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from tasks.caption.scenes.catalogue import NOUNS
-from tasks.caption.scenes.graph import Scene, Thing
+from tasks.caption.scenes.graph import Relation, Scene, Thing
 from tasks.caption.scenes.language.read import read_caption
 from tasks.caption.scenes.layout import LayoutError
 from tasks.caption.scenes.picture import draw_scene, paint
@@ -137,6 +137,14 @@ def test_what_does_not_fit_is_refused_with_its_reason() -> None:
     wide = Scene(tuple(Thing("bus", "red", size="big") for _ in range(3)), (), "street", "sunny", "day")
     with pytest.raises(LayoutError, match="too wide"):
         draw_scene(wide, np.random.SeedSequence(1))
+
+
+def test_a_thing_that_two_others_place_is_not_drawn_twice() -> None:
+    things = (Thing("rabbit", "brown", posture="running"), Thing("mouse", "gray", posture="running"))
+    chase, sit = Relation(0, "chasing", 1), Relation(0, "on", 2)
+    scene = Scene((*things, Thing("chair", "blue")), (chase, sit), "room", "sunny", "day")
+    with pytest.raises(LayoutError, match="drawn twice"):
+        draw_scene(scene, np.random.SeedSequence(1))
 
 
 @pytest.mark.parametrize("what", ["mood", "posture", "pattern", "manner"])

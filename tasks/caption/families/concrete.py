@@ -42,7 +42,7 @@ FAMILIES = (
         uses=PLAN_KEYS,
         rates=("concreteness",),
         prepare=PLAN,
-        version=13,
+        version=14,
         make_llm=write_concrete,
         prompts=PROMPTS,
     ),

@@ -176,7 +176,7 @@ FAMILIES = (
         rates=("concreteness", "similarity"),
         prepare=PLAN,
         begin=begin_edits,
-        version=14,
+        version=15,
         make_llm=make_edit,
         prompts=PROMPTS,
     ),

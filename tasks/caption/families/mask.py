@@ -61,6 +61,6 @@ FAMILIES = (
         networks=("masker",),
         rates=("concreteness",),
         prepare=PLAN,
-        version=13,
+        version=14,
     ),
 )

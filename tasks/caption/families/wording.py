@@ -18,7 +18,7 @@ from tasks.caption.plan.slots import Key, Slot, find_slots
 from tasks.caption.plan.swaps import can_swap
 from tasks.caption.settings import CaptionSettings
 from tasks.caption.words.agreement import find_disagreement
-from tasks.caption.words.forms import choose_article
+from tasks.caption.words.forms import choose_article, singularise
 from tasks.caption.words.interchange import list_relations
 from tasks.caption.words.lexicon import Lexicon, open_lexicon
 from tasks.caption.words.lists import MASS
@@ -248,7 +248,9 @@ def check_doubts(
         "animals" in words and lexicon.find_field(slot.unit.lemma, slot.unit.part) == "noun.animal"
     )
     checks.require("one_kind", not herd, f"another caption speaks of animals, of which {new!r} may be true")
-    disputed = doubts.is_number_disputed(slot, captions)
+    at_board = doubts.is_at_board(slot, lexicon)
+    checks.require("relates_unlike", not at_board, f"who is at the {slot.right} may be {new!r} it")
+    disputed = doubts.is_number_disputed(slot, captions, words)
     checks.require("agreed_upon", not disputed, f"another caption counts otherwise than {slot.unit.lemma!r}")
     if doubts.needs_second(slot):
         agreed = doubts.says_as_well(slot, captions, lexicon)
@@ -256,9 +258,11 @@ def check_doubts(
     if slot.unit.part == "a" and new in COLOURS:
         near = doubts.find_near_colour(new, others)
         checks.require("unsaid_elsewhere", near is None, f"another caption says {near!r}, which may be {new!r}")
+    said = sorted({*others, *words})
+    nouns = [(lemma, lemma != word) for word in said for lemma in list_lemmas(word, "n", lexicon)]
+    worn = doubts.is_worn_among_others(slot, nouns, lexicon)
+    checks.require("said_of_one", not worn, f"another's {slot.right} may be {new!r}")
     if doubts.is_one_of_people(slot):
-        said = sorted({*others, *words})
-        nouns = [(lemma, lemma != word) for word in said for lemma in list_lemmas(word, "n", lexicon)]
         near = doubts.find_near_age(new, others)
         checks.require("unsaid_elsewhere", near is None, f"another caption says {near!r}, who may be a {new}")
         crowd = next(doubts.name_crowds(nouns, slot.unit.lemma, lexicon), None)
@@ -284,7 +288,7 @@ def list_lemmas(words: str, part: str, lexicon: Lexicon) -> Iterator[str]:
     if part == "n":
         bases += [word[:-1]] * word.endswith("s") + [word[:-2]] * word.endswith("es")
         bases += [word[:-3] + "y"] * word.endswith("ies") + [word[:-3] + "f"] * word.endswith("ves")
-        bases += [word[:-3] + "fe"] * word.endswith("ves")
+        bases += [word[:-3] + "fe"] * word.endswith("ves") + [singularise(word)]
     if part == "v":
         for ending in ("s", "es", "ing", "ed"):
             if word.endswith(ending):

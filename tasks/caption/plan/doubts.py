@@ -17,6 +17,13 @@ from tasks.caption.words.lexicon import Lexicon
 from tasks.caption.words.lists import HERDS, MIXED, PARTED, SHADES, may_name_one
 
 _CROWDS = frozenset({"people", "crowd", "team", "crew", "family"})
+_MANY = frozenset({"group", "groups", "crowds", "many", "several", "others", "spectators", "audience", "bunch"})
+_BOARDS = frozenset({"table", "desk", "counter", "bar"})
+_DONE_AT = frozenset(
+    {"cook", "cut", "dine", "draw", "drink", "eat", "feed", "paint", "play", "prepare", "read", "study", "talk", "type"}
+    | {"work", "write"}
+)
+"""What somebody who is said to do it on a table does at it."""
 _YOUNG = frozenset({"boy", "girl", "child", "kid", "baby", "toddler", "boys", "girls", "children", "kids"})
 NEAR = 3
 """Words before a noun among which its adjectives stand."""
@@ -74,11 +81,33 @@ def says_as_well(slot: Slot, captions: Iterable[Sequence[str]], lexicon: Lexicon
     )
 
 
-def is_number_disputed(slot: Slot, captions: Iterable[Sequence[str]]) -> bool:
-    """Whether another caption counts otherwise: who says "two" where this one says "four" may find three."""
+def is_number_disputed(slot: Slot, captions: Iterable[Sequence[str]], own: Iterable[str]) -> bool:
+    """Whether another caption counts otherwise: who says "two" where this one says "four" may find three. Nor can be
+    counted what stands in a crowd of which another caption, or the ``own``, speaks."""
     if slot.unit.part != "c":
         return False
-    return any(word in NUMBERS and word != slot.unit.lemma for words in captions for word in words)
+    others = [word for words in captions for word in words]
+    if any(word in NUMBERS and word != slot.unit.lemma for word in others):
+        return True
+    return not (_CROWDS | _MANY).isdisjoint([*others, *own])
+
+
+def is_worn_among_others(slot: Slot, nouns: Iterable[tuple[str, bool]], lexicon: Lexicon) -> bool:
+    """Whether the colour is said of clothes where the captions' ``nouns`` (lemma, whether it is a plural) name several
+    people: another of them may wear what the exchanged caption says."""
+    if slot.unit.part != "a" or slot.unit.lemma not in COLOURS:
+        return False
+    worn = {up for sense in lexicon.senses(slot.right, "n")[:1] for up in lexicon.climb(sense)}
+    return not worn.isdisjoint(lexicon.senses("clothing", "n")[:1]) and any(True for _ in name_crowds(nouns, "", lexicon))
+
+
+def is_at_board(slot: Slot, lexicon: Lexicon) -> bool:
+    """Whether somebody is said to be on a table, or to do something there, as who eats on it: they sit at it, and may
+    be behind or beside it."""
+    if slot.unit.lemma not in ("on", "on top of") or slot.right.rpartition(" ")[2] not in _BOARDS:
+        return False
+    word = slot.left if lexicon.knows(slot.left, "n") else slot.left.rpartition(" ")[2]
+    return word in _DONE_AT or lexicon.find_field(word, "n") == "noun.person"
 
 
 def relates_alike(slot: Slot, slots: Iterable[Slot]) -> bool:

@@ -184,17 +184,19 @@ class Planner:
         if doubts.is_of_many(slot) or doubts.is_of_a_part(slot):
             return True
         others = self._list_others(place)
-        if doubts.relates_alike(slot, self.slots[place]) or doubts.is_number_disputed(slot, others):
+        if doubts.relates_alike(slot, self.slots[place]) or doubts.is_at_board(slot, self.lexicon):
+            return True
+        if doubts.is_number_disputed(slot, others, self.words[place[0]][place[1]]):
             return True
         if doubts.needs_second(slot) and not doubts.says_as_well(slot, others, self.lexicon):
             return True
         if doubts.is_one_of_herd(slot, others, self.lexicon):
             return True
-        if not doubts.is_one_of_people(slot):
-            return False
         keys = (each.key for slots in self.corpus[place[0]] for each in slots)
         nouns = {(key.lemma, key.form == "many") for key in keys if key.part == "n"}
-        return any(True for _ in doubts.name_crowds(nouns, slot.unit.lemma, self.lexicon))
+        if doubts.is_worn_among_others(slot, nouns, self.lexicon):
+            return True
+        return doubts.is_one_of_people(slot) and any(True for _ in doubts.name_crowds(nouns, slot.unit.lemma, self.lexicon))
 
     def _may_become(self, slot: Slot, other: Key, place: Place) -> bool:
         """Whether the photograph's captions, and what the source says elsewhere, leave it no chance to be so."""

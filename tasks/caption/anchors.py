@@ -18,7 +18,6 @@ from tasks.caption.checks import (
     paint_png,
     read_scene_code,
     read_text,
-    split_words,
 )
 from tasks.caption.scenes.graph import Scene, write_scene
 from tasks.caption.scenes.language.read import read_caption
@@ -126,8 +125,9 @@ def seed_words(source_id: str, seed: int) -> np.random.Generator:
 
 
 def choose_anchor(captions: tuple[str, ...] | list[str]) -> str:
-    """The longest caption by words and signs; of equally long ones the first (Concrete Jungle, App. A.1)."""
-    return max(captions, key=lambda caption: len(split_words(caption)))
+    """One of the captions, drawn by what they say: near misses are made of each of them, and where the anchor's were
+    the longest (Concrete Jungle, App. A.1) its length would tell it from those of the others."""
+    return captions[int(content_id("anchor", *captions), 16) % len(captions)]
 
 
 def state_facts(scene: Scene, sight: Sight) -> tuple[Fact, ...]:
@@ -159,13 +159,13 @@ def state_facts(scene: Scene, sight: Sight) -> tuple[Fact, ...]:
 
 @checked
 def verify_anchor(checks: Checks, anchor: Anchor, context: Context[CaptionSettings]) -> None:
-    """The longest caption is the anchor's, of a scene the first, which is as long as others; a scene's captions and
-    facts are seen in its picture."""
+    """The caption that is drawn is the anchor's, of a scene the first; a scene's captions and facts are seen in its
+    picture."""
     checks.require("complete", bool(anchor.caption and anchor.captions), "an anchor needs captions")
     if is_scene(anchor):
         checks.require("first_caption", anchor.caption == anchor.captions[0], "it is not the first of its captions")
     else:
-        checks.require("longest_caption", anchor.caption == choose_anchor(anchor.captions), "it is not the longest")
+        checks.require("drawn_caption", anchor.caption == choose_anchor(anchor.captions), "it is not the one drawn")
     asked = (anchor.question, anchor.answer, anchor.solution)
     checks.require("nothing_else", asked == (None,) * 3 and not anchor.views, "it has a question, or views")
     if not is_scene(anchor):

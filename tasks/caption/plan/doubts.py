@@ -98,7 +98,9 @@ def is_worn_among_others(slot: Slot, nouns: Iterable[tuple[str, bool]], lexicon:
     if slot.unit.part != "a" or slot.unit.lemma not in COLOURS:
         return False
     worn = {up for sense in lexicon.senses(slot.right, "n")[:1] for up in lexicon.climb(sense)}
-    return not worn.isdisjoint(lexicon.senses("clothing", "n")[:1]) and any(True for _ in name_crowds(nouns, "", lexicon))
+    return not worn.isdisjoint(lexicon.senses("clothing", "n")[:1]) and any(
+        True for _ in name_crowds(nouns, "", lexicon)
+    )
 
 
 def is_at_board(slot: Slot, lexicon: Lexicon) -> bool:

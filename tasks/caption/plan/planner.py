@@ -196,7 +196,9 @@ class Planner:
         nouns = {(key.lemma, key.form == "many") for key in keys if key.part == "n"}
         if doubts.is_worn_among_others(slot, nouns, self.lexicon):
             return True
-        return doubts.is_one_of_people(slot) and any(True for _ in doubts.name_crowds(nouns, slot.unit.lemma, self.lexicon))
+        return doubts.is_one_of_people(slot) and any(
+            True for _ in doubts.name_crowds(nouns, slot.unit.lemma, self.lexicon)
+        )
 
     def _may_become(self, slot: Slot, other: Key, place: Place) -> bool:
         """Whether the photograph's captions, and what the source says elsewhere, leave it no chance to be so."""

@@ -20,7 +20,7 @@ from typing import Any
 
 import sympy
 
-from tasks.evaluation.answers.scoring import is_equal, is_same_text
+from counterfoil.tasks.evaluation.answers.scoring import is_equal, is_same_text
 
 
 @dataclass(frozen=True)

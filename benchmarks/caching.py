@@ -14,13 +14,13 @@ from multiprocessing.connection import Connection
 
 import torch
 
-from tasks.training.batch import Batch, Layout, list_contrasts
-from tasks.training.distributed import open_world
-from tasks.training.objectives import Objective
-from tasks.training.settings import TrainingSettings
-from tasks.training.step import add_batch_gradient
-from tasks.training.tokens import train_tokenizer
-from tasks.training.towers import open_towers
+from counterfoil.tasks.training.batch import Batch, Layout, list_contrasts
+from counterfoil.tasks.training.distributed import open_world
+from counterfoil.tasks.training.objectives import Objective
+from counterfoil.tasks.training.settings import TrainingSettings
+from counterfoil.tasks.training.step import add_batch_gradient
+from counterfoil.tasks.training.tokens import train_tokenizer
+from counterfoil.tasks.training.towers import open_towers
 
 STEPS = 2
 

@@ -19,19 +19,19 @@ from typing import Any
 
 from benchmarks.pairs import Clock
 from benchmarks.sandbox import read_cpu
-from renderers.memory import keep_freed_memory
-from renderers.mermaid.client import MermaidWorker
-from storage.rows import Anchor, Contrast, content_id, fingerprint
-from storage.schemas import to_table
-from tasks.contract import choosing_offers
-from tasks.contract.context import Context
-from tasks.engine.prepare import prepare_here
-from tasks.engine.registry import load_domain
-from tasks.engine.rows import make_anchors, make_contrasts
-from tasks.flowchart import checks
-from tasks.flowchart.drawing import pictures, rendering
-from tasks.flowchart.edits import pool
-from tasks.flowchart.families import image
+from counterfoil.renderers.memory import keep_freed_memory
+from counterfoil.renderers.mermaid.client import MermaidWorker
+from counterfoil.storage.rows import Anchor, Contrast, content_id, fingerprint
+from counterfoil.storage.schemas import to_table
+from counterfoil.tasks.contract import choosing_offers
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.engine.prepare import prepare_here
+from counterfoil.tasks.engine.registry import load_domain
+from counterfoil.tasks.engine.rows import make_anchors, make_contrasts
+from counterfoil.tasks.flowchart import checks
+from counterfoil.tasks.flowchart.drawing import pictures, rendering
+from counterfoil.tasks.flowchart.edits import pool
+from counterfoil.tasks.flowchart.families import image
 
 FAMILY = "flowchart.image"
 STEPS: dict[str, tuple[Any, ...]] = {

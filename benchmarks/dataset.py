@@ -19,8 +19,8 @@ import time
 
 import psutil
 
-from flows.planning.recipe import load_recipe
-from storage.dataset import Dataset
+from counterfoil.flows.planning.recipe import load_recipe
+from counterfoil.storage.dataset import Dataset
 
 
 class TreeWatch(threading.Thread):
@@ -102,7 +102,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int)
     options = parser.parse_args()
     path = load_recipe(options.recipe, options.sets).dataset.path
-    command = [sys.executable, "-m", "flows", "run", options.recipe]
+    command = [sys.executable, "-m", "counterfoil", "run", options.recipe]
     for each in options.sets:
         command += ["--set", each]
     if options.limit:

@@ -11,14 +11,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-from storage.dataset import Dataset
-from tasks.engine.history import find_last_run
+from counterfoil.storage.dataset import Dataset
+from counterfoil.tasks.engine.history import find_last_run
 
 
 def main(recipe: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "data")
-        command = [sys.executable, "-m", "flows", "run", recipe, "--set", f"dataset.path={path}"]
+        command = [sys.executable, "-m", "counterfoil", "run", recipe, "--set", f"dataset.path={path}"]
         subprocess.run(command, check=True, capture_output=True)
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         dataset, run_s = Dataset(path), used.ru_utime + used.ru_stime

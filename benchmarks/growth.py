@@ -29,7 +29,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from benchmarks.cheap import write_recipe
-from flows.nights.watching import SILENCE_S, beat_environment
+from counterfoil.flows.nights.watching import SILENCE_S, beat_environment
 from tests.serving import run_prefect_server
 
 FAMILIES = ("flip", "code", "caption", "codeswap")
@@ -73,14 +73,14 @@ def measure_database(sizes: Sequence[int], shard: int) -> None:
 
 def measure_run(folder: Path, environment: dict[str, str], charts: int, shard: int) -> Grown:
     """Make a dataset of so many charts, or make nothing where it is there, and print what the database grew by."""
-    from storage.dataset import Dataset
+    from counterfoil.storage.dataset import Dataset
 
     data, recipe = folder / f"data{charts}", folder / f"recipe{charts}.toml"
     database = folder / "prefect" / "prefect.db"
     name = f"{charts} charts again" if data.exists() else f"{charts} charts"
     recipe.write_text(write_recipe(str(data), charts, shard, FAMILIES))
     began, before, kinds, tasks, flows = time.monotonic(), *_look(database)
-    command = [sys.executable, "-m", "flows", "-q", "run", str(recipe)]
+    command = [sys.executable, "-m", "counterfoil", "-q", "run", str(recipe)]
     subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
     spent = time.monotonic() - began
     time.sleep(SETTLE_S)
@@ -135,10 +135,10 @@ def _measure_tables(database: Path) -> dict[str, int]:
 
 def stage_shards(url: str, shards: int, rows: int = 4) -> None:
     """Stage that many shards of small anchors, each under the fingerprint of its number."""
-    from storage.rows import Anchor, Fact, content_id, fingerprint
-    from storage.schemas import to_table
-    from storage.staged import StagedShards
-    from tasks.engine.groups import TIES, name_group, tabulate_ties
+    from counterfoil.storage.rows import Anchor, Fact, content_id, fingerprint
+    from counterfoil.storage.schemas import to_table
+    from counterfoil.storage.staged import StagedShards
+    from counterfoil.tasks.engine.groups import TIES, name_group, tabulate_ties
 
     staged = StagedShards(url)
     for shard in range(shards):
@@ -170,19 +170,19 @@ def stage_shards(url: str, shards: int, rows: int = 4) -> None:
 
 def drive(url: str, shards: int) -> None:
     """In a process of its own: a driver's part of a stage of so many shards; prints MB and seconds as JSON."""
-    from flows.process.server import open_server
+    from counterfoil.flows.process.server import open_server
 
     with open_server():
         from prefect import flow
 
-        from flows.making.dealing import deal_to_task_runs
-        from storage.dataset import Dataset
-        from storage.rows import fingerprint
-        from storage.staged import StagedShards
-        from tasks.engine.merging import merge_shards
-        from tasks.engine.observing import Observer
-        from tasks.engine.session import Session
-        from tasks.engine.shards import ShardResult, StageJob
+        from counterfoil.flows.making.dealing import deal_to_task_runs
+        from counterfoil.storage.dataset import Dataset
+        from counterfoil.storage.rows import fingerprint
+        from counterfoil.storage.staged import StagedShards
+        from counterfoil.tasks.engine.merging import merge_shards
+        from counterfoil.tasks.engine.observing import Observer
+        from counterfoil.tasks.engine.session import Session
+        from counterfoil.tasks.engine.shards import ShardResult, StageJob
 
         staged = StagedShards(url)
         job = StageJob("anchors", url, "flowchart", "flowchart.anchors", {}, {}, 7, "", 0)

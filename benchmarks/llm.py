@@ -44,7 +44,7 @@ def start_server() -> Iterator[int]:
 
 def measure_author(provider: str, url: str, requests: int, concurrency: int) -> dict[str, float]:
     """Seconds, CPU seconds and resident memory of `requests` asks."""
-    from tasks.llm import open_author
+    from counterfoil.tasks.llm import open_author
 
     marks: dict[int, float] = {}
     done = 0

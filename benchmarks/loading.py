@@ -21,20 +21,20 @@ import numpy as np
 import torch
 from torch.utils.data import DataLoader, Dataset
 
-from flows.learning.training import read_training
-from flows.planning.recipe import load_recipe
-from storage.pictures import letterbox, open_picture
-from tasks.training.batch import Batch, Layout, list_contrasts
-from tasks.training.data import BatchMaker, iterate_batches
-from tasks.training.distributed import open_world
-from tasks.training.loop import KEPT, open_optimiser
-from tasks.training.objectives import Objective
-from tasks.training.packing.gather import choose_families, open_join, open_snapshot
-from tasks.training.packing.manifest import Manifest
-from tasks.training.packing.pack import open_tokens, pack_dataset
-from tasks.training.settings import TrainingSettings
-from tasks.training.step import add_batch_gradient
-from tasks.training.towers import open_towers
+from counterfoil.flows.learning.training import read_training
+from counterfoil.flows.planning.recipe import load_recipe
+from counterfoil.storage.pictures import letterbox, open_picture
+from counterfoil.tasks.training.batch import Batch, Layout, list_contrasts
+from counterfoil.tasks.training.data import BatchMaker, iterate_batches
+from counterfoil.tasks.training.distributed import open_world
+from counterfoil.tasks.training.loop import KEPT, open_optimiser
+from counterfoil.tasks.training.objectives import Objective
+from counterfoil.tasks.training.packing.gather import choose_families, open_join, open_snapshot
+from counterfoil.tasks.training.packing.manifest import Manifest
+from counterfoil.tasks.training.packing.pack import open_tokens, pack_dataset
+from counterfoil.tasks.training.settings import TrainingSettings
+from counterfoil.tasks.training.step import add_batch_gradient
+from counterfoil.tasks.training.towers import open_towers
 
 WORKERS = (0, 1, 2)
 

@@ -26,19 +26,19 @@ from typing import Any
 
 import numpy as np
 
-from renderers.mermaid import Look, MermaidWorker
-from renderers.mermaid.studio import Studio
-from storage.rows import Anchor, Contrast, Reject
-from tasks.contract.context import Context
-from tasks.engine import rows as engine_rows
-from tasks.engine.prepare import prepare_here
-from tasks.flowchart.chart.granulation import find_triplets
-from tasks.flowchart.chart.parsing import parse_code
-from tasks.flowchart.chart.serialise import write_code
-from tasks.flowchart.domain import DOMAIN
-from tasks.flowchart.settings import FlowchartSettings
-from tasks.flowchart.sources.files import SourceChart, read_charts
-from tasks.flowchart.sources.procedural import make_charts
+from counterfoil.renderers.mermaid import Look, MermaidWorker
+from counterfoil.renderers.mermaid.studio import Studio
+from counterfoil.storage.rows import Anchor, Contrast, Reject
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.engine import rows as engine_rows
+from counterfoil.tasks.engine.prepare import prepare_here
+from counterfoil.tasks.flowchart.chart.granulation import find_triplets
+from counterfoil.tasks.flowchart.chart.parsing import parse_code
+from counterfoil.tasks.flowchart.chart.serialise import write_code
+from counterfoil.tasks.flowchart.domain import DOMAIN
+from counterfoil.tasks.flowchart.settings import FlowchartSettings
+from counterfoil.tasks.flowchart.sources.files import SourceChart, read_charts
+from counterfoil.tasks.flowchart.sources.procedural import make_charts
 
 
 def measure_cpu(work: Callable[[], Any]) -> float:
@@ -118,7 +118,7 @@ def time_graph_edits(codes: list[str]) -> None:
 
 
 def _row(code: str) -> Any:
-    from tasks.contract.domain import SourceRow
+    from counterfoil.tasks.contract.domain import SourceRow
 
     return SourceRow("charts", "bench", "train", {"code": code})
 

@@ -24,8 +24,8 @@ from typing import Any
 
 import numpy as np
 
-from tasks.mining.index import search
-from tasks.mining.neighbours import Neighbours, measure_recall
+from counterfoil.tasks.mining.index import search
+from counterfoil.tasks.mining.neighbours import Neighbours, measure_recall
 
 K = 200
 _CHECKED = 100
@@ -197,7 +197,7 @@ def measure_simans(draws: int = 1_000_000) -> None:
     """The first draw of 200 neighbours against the formula."""
     from scipy import stats
 
-    from tasks.mining.choose import fit_a, weigh
+    from counterfoil.tasks.mining.choose import fit_a, weigh
 
     rng = np.random.default_rng(0)
     scores = np.sort(rng.normal(0.7, 0.05, 200))[::-1]
@@ -217,12 +217,12 @@ def measure_simans(draws: int = 1_000_000) -> None:
 
 def measure_facts(urls: list[str], model: str, k: int, anchors: int) -> None:
     """Of the ``k`` nearest captions of other groups, the share that is true of the anchor, or cannot be told."""
-    from storage.dataset import Dataset
-    from tasks.contract.context import Context
-    from tasks.encoders import load_encoder
-    from tasks.engine.history import find_run
-    from tasks.engine.registry import load_domain
-    from tasks.engine.renderer import MemoRenderer
+    from counterfoil.storage.dataset import Dataset
+    from counterfoil.tasks.contract.context import Context
+    from counterfoil.tasks.encoders import load_encoder
+    from counterfoil.tasks.engine.history import find_run
+    from counterfoil.tasks.engine.registry import load_domain
+    from counterfoil.tasks.engine.renderer import MemoRenderer
 
     encoder, renderer = load_encoder(model), MemoRenderer()
     for url in urls:

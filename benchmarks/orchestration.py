@@ -37,7 +37,7 @@ def measure(folder: Path, *, served: bool, recipe: Path | None, wait_s: float = 
         if recipe is None:
             time.sleep(wait_s)
         else:
-            command = [sys.executable, "-m", "flows", "-q", "run", str(recipe)]
+            command = [sys.executable, "-m", "counterfoil", "-q", "run", str(recipe)]
             subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
         wall = time.perf_counter() - began
     return _count_cpu() - before, wall

@@ -20,15 +20,15 @@ from zlib import crc32
 
 import numpy as np
 
-from storage.rows import Anchor, Contrast
-from tasks.contract.context import Context
-from tasks.engine.prepare import prepare_here
-from tasks.engine.registry import load_domain
-from tasks.engine.rows import make_anchors, make_contrasts
-from tasks.flowchart.captions import read_caption
-from tasks.flowchart.chart.sight import outline, see_chart
-from tasks.flowchart.drawing.rendering import parse
-from tasks.flowchart.drawing.vector import read_vector
+from counterfoil.storage.rows import Anchor, Contrast
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.engine.prepare import prepare_here
+from counterfoil.tasks.engine.registry import load_domain
+from counterfoil.tasks.engine.rows import make_anchors, make_contrasts
+from counterfoil.tasks.flowchart.captions import read_caption
+from counterfoil.tasks.flowchart.chart.sight import outline, see_chart
+from counterfoil.tasks.flowchart.drawing.rendering import parse
+from counterfoil.tasks.flowchart.drawing.vector import read_vector
 
 Sets = Sequence[tuple[Anchor, Sequence[Contrast]]]
 

@@ -23,11 +23,11 @@ from pathlib import Path
 
 import numpy as np
 
-from tasks.caption.words.parse import parse
-from tasks.encoders.load import MINILM, load_encoder
-from tasks.foreign.audit import audit_foreign
-from tasks.foreign.check import check_foreign
-from tasks.foreign.groups import open_foreign
+from counterfoil.tasks.caption.words.parse import parse
+from counterfoil.tasks.encoders.load import MINILM, load_encoder
+from counterfoil.tasks.foreign.audit import audit_foreign
+from counterfoil.tasks.foreign.check import check_foreign
+from counterfoil.tasks.foreign.groups import open_foreign
 
 SEED = 0
 _SWAPPED = ("NOUN", "ADJ", "ADV", "VERB")

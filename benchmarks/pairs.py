@@ -21,18 +21,18 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.sandbox import find_tree, read_cpu
-from renderers.memory import keep_freed_memory
-from renderers.sandbox import renderer as sandbox_renderer
-from renderers.sandbox import worker as sandbox_worker
-from storage.rows import Anchor, Contrast, Reject, fingerprint
-from storage.schemas import to_table
-from tasks.contract.context import Context
-from tasks.engine.registry import group_families, load_domain
-from tasks.engine.renderer import MemoRenderer
-from tasks.engine.rows import make_anchors, make_contrasts
-from tasks.geometry import checks, figures
-from tasks.geometry.families import perturb
-from tasks.geometry.measuring import measure
+from counterfoil.renderers.memory import keep_freed_memory
+from counterfoil.renderers.sandbox import renderer as sandbox_renderer
+from counterfoil.renderers.sandbox import worker as sandbox_worker
+from counterfoil.storage.rows import Anchor, Contrast, Reject, fingerprint
+from counterfoil.storage.schemas import to_table
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.engine.registry import group_families, load_domain
+from counterfoil.tasks.engine.renderer import MemoRenderer
+from counterfoil.tasks.engine.rows import make_anchors, make_contrasts
+from counterfoil.tasks.geometry import checks, figures
+from counterfoil.tasks.geometry.families import perturb
+from counterfoil.tasks.geometry.measuring import measure
 
 FAMILIES = ["geometry.caption", "geometry.image"]
 STEPS: dict[str, tuple[Any, ...]] = {

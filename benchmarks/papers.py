@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from flows.learning.reproducing import RESULTS, Cell, Reproduced, list_reasons, list_rows, read_papers
+from counterfoil.flows.learning.reproducing import RESULTS, Cell, Reproduced, list_reasons, list_rows, read_papers
 
 HERE = Path(__file__).parent
 KEPT = HERE / "results" / "papers"
@@ -100,7 +100,18 @@ def run_paper(name: str, folder: Path) -> None:
     """
     sets = [part for each in list_sets(PAPERS[name]) for part in ("--set", each)]
     before = _count_seconds()
-    command = [sys.executable, "-m", "flows", "reproduce", name, "--scale", str(SCALE), "--to", str(folder), *sets]
+    command = [
+        sys.executable,
+        "-m",
+        "counterfoil",
+        "reproduce",
+        name,
+        "--scale",
+        str(SCALE),
+        "--to",
+        str(folder),
+        *sets,
+    ]
     subprocess.run(command, check=True)
     told = {
         "command": word_command(name),

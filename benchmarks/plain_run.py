@@ -8,15 +8,15 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from flows.planning.recipe import load_recipe
-from storage.dataset import Published
-from tasks.engine.losing import guard_run
-from tasks.engine.night import begin_making, make_dataset, make_stages
-from tasks.engine.observing import Observer
-from tasks.engine.process import close_here, probe_here, run_here
-from tasks.engine.publishing import finish_run
-from tasks.engine.session import open_session
-from tasks.engine.shards import ShardResult, StageJob
+from counterfoil.flows.planning.recipe import load_recipe
+from counterfoil.storage.dataset import Published
+from counterfoil.tasks.engine.losing import guard_run
+from counterfoil.tasks.engine.night import begin_making, make_dataset, make_stages
+from counterfoil.tasks.engine.observing import Observer
+from counterfoil.tasks.engine.process import close_here, probe_here, run_here
+from counterfoil.tasks.engine.publishing import finish_run
+from counterfoil.tasks.engine.session import open_session
+from counterfoil.tasks.engine.shards import ShardResult, StageJob
 
 
 class HerePool:

@@ -23,10 +23,10 @@ from typing import Any
 import psutil
 import s3fs
 
-from storage.dataset import Dataset
-from storage.rows import fingerprint
-from storage.schemas import to_table
-from storage.staged import StagedShards
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.rows import fingerprint
+from counterfoil.storage.schemas import to_table
+from counterfoil.storage.staged import StagedShards
 from tests.serving import run_s3
 from tests.storage import storage_cases as cases
 

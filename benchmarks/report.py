@@ -17,11 +17,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from storage.dataset import Dataset
-from storage.rows import content_id
-from storage.schemas import TableName, to_table
-from tasks.engine.history import find_run
-from tasks.report import write_report
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.rows import content_id
+from counterfoil.storage.schemas import TableName, to_table
+from counterfoil.tasks.engine.history import find_run
+from counterfoil.tasks.report import write_report
 from tests.tasks.report.browser import Browser, find_chromium
 
 SETTLE_MS = 2_500

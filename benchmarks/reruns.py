@@ -48,14 +48,14 @@ def main() -> None:
     kept.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package is compiled
     with tempfile.TemporaryDirectory() as folder:
         environment = kept | {"PREFECT_PROFILES_PATH": "/nowhere", "PYTHONPYCACHEPREFIX": f"{folder}/compiled"}
-        run = [sys.executable, "-m", "flows", "run", options.recipe]
+        run = [sys.executable, "-m", "counterfoil", "run", options.recipe]
         run += ["--set", f"dataset.path={options.dataset or f'{folder}/data'}"]
         wall, cpu = measure(run, environment)
         print(f"{'made, or found':<24} {wall:7.2f} s wall {cpu:7.2f} s CPU", flush=True)
         commands = {
             "run again": run,
             "run again, --prefect": [*run, "--prefect"],
-            "counterfoil --help": [sys.executable, "-m", "flows", "--help"],
+            "counterfoil --help": [sys.executable, "-m", "counterfoil", "--help"],
             **{f"{Path(peer).name} --help": [peer, "--help"] for peer in find_peers()},
         }
         for name, command in commands.items():

@@ -20,8 +20,8 @@ from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from renderers.results import Outcome
-from renderers.sandbox import SandboxRenderer, open_renderer
+from counterfoil.renderers.results import Outcome
+from counterfoil.renderers.sandbox import SandboxRenderer, open_renderer
 
 TRIANGLE = """import matplotlib.pyplot as plt
 

@@ -18,12 +18,12 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from flows.planning.recipe import load_recipe
-from storage.dataset import Dataset
-from storage.identity import find_identity
-from storage.store import Store
-from tasks.engine.process import find_answers_folder
-from tasks.llm.store.spending import read_yields
+from counterfoil.flows.planning.recipe import load_recipe
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.identity import find_identity
+from counterfoil.storage.store import Store
+from counterfoil.tasks.engine.process import find_answers_folder
+from counterfoil.tasks.llm.store.spending import read_yields
 
 RECIPE = """
 [dataset]
@@ -70,7 +70,7 @@ def write_recipe(folder: Path, domain: str, address: str, requests: int) -> Path
 def run(domain: str, recipe: Path) -> None:
     """Make the domain's rows with the model, and print what came of them."""
     environment = os.environ | {"OPENAI_API_KEY": "none-is-needed"}
-    command = [sys.executable, "-m", "flows", "run", str(recipe), "--yes"]
+    command = [sys.executable, "-m", "counterfoil", "run", str(recipe), "--yes"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     broke = "Traceback" in done.stdout + done.stderr
     settings, path = load_recipe(recipe), recipe.with_suffix("")

@@ -19,15 +19,15 @@ from typing import Any
 
 from benchmarks.pairs import FAMILIES, count_wanted
 from benchmarks.sandbox import find_tree, read_cpu
-from storage.rows import Anchor, Contrast, fingerprint
-from tasks.contract.context import Context
-from tasks.engine.registry import group_families, load_domain
-from tasks.engine.renderer import MemoRenderer
-from tasks.engine.rows import make_anchors, make_contrasts
-from tasks.geometry.edits import redraw
-from tasks.geometry.figure.scene import Scene
-from tasks.geometry.figure.solve import solve
-from tasks.geometry.figure.upright import stand_upright
+from counterfoil.storage.rows import Anchor, Contrast, fingerprint
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.engine.registry import group_families, load_domain
+from counterfoil.tasks.engine.renderer import MemoRenderer
+from counterfoil.tasks.engine.rows import make_anchors, make_contrasts
+from counterfoil.tasks.geometry.edits import redraw
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.figure.solve import solve
+from counterfoil.tasks.geometry.figure.upright import stand_upright
 
 SEARCHES = {"solve": solve, "stand_upright": stand_upright}
 NEGATIVES = 10

@@ -19,14 +19,14 @@ from statistics import median
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from tasks.training.batch import Batch, Layout, list_contrasts
-from tasks.training.distributed import open_world
-from tasks.training.loop import open_optimiser
-from tasks.training.objectives import Objective
-from tasks.training.settings import TrainingSettings
-from tasks.training.step import add_batch_gradient
-from tasks.training.tokens import Tokens, train_tokenizer
-from tasks.training.towers import open_towers
+from counterfoil.tasks.training.batch import Batch, Layout, list_contrasts
+from counterfoil.tasks.training.distributed import open_world
+from counterfoil.tasks.training.loop import open_optimiser
+from counterfoil.tasks.training.objectives import Objective
+from counterfoil.tasks.training.settings import TrainingSettings
+from counterfoil.tasks.training.step import add_batch_gradient
+from counterfoil.tasks.training.tokens import Tokens, train_tokenizer
+from counterfoil.tasks.training.towers import open_towers
 
 OBJECTIVES = ("clip", "negclip", "tripletclip", "ceclip", "mmclip", "ib+mm", "saclip", "ahnpl", "cement")
 TOKENS = 32

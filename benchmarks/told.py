@@ -80,7 +80,7 @@ def measure_domain(
 
 
 def _call(*arguments: str) -> str:
-    command = [sys.executable, "-m", "flows", *arguments]
+    command = [sys.executable, "-m", "counterfoil", *arguments]
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=dict(os.environ)).stdout
 
 

@@ -13,15 +13,15 @@ from collections.abc import Callable, Iterator
 
 import torch
 
-from storage.pictures import letterbox, open_picture
-from tasks.training.data import BatchMaker
-from tasks.training.distributed import open_world
-from tasks.training.objectives import Objective
-from tasks.training.packing.gather import choose_families, open_join, open_snapshot
-from tasks.training.packing.pack import open_tokens, pack_dataset
-from tasks.training.settings import TrainingSettings
-from tasks.training.step import add_batch_gradient
-from tasks.training.towers import open_towers
+from counterfoil.storage.pictures import letterbox, open_picture
+from counterfoil.tasks.training.data import BatchMaker
+from counterfoil.tasks.training.distributed import open_world
+from counterfoil.tasks.training.objectives import Objective
+from counterfoil.tasks.training.packing.gather import choose_families, open_join, open_snapshot
+from counterfoil.tasks.training.packing.pack import open_tokens, pack_dataset
+from counterfoil.tasks.training.settings import TrainingSettings
+from counterfoil.tasks.training.step import add_batch_gradient
+from counterfoil.tasks.training.towers import open_towers
 
 DATASET = sys.argv[1] if len(sys.argv) > 1 else "data/demo"
 RESOLUTION = 224

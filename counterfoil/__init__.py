@@ -8,22 +8,33 @@
 >>> counterfoil.check("triplets.jsonl")[0].standing                             # doctest: +SKIP
 >>> counterfoil.Triplets("data/demo", ["geometry.image"], n=3)                  # doctest: +SKIP
 
-`Triplets` needs torch, which is imported when the name is first used.
+`Triplets` needs torch. Each name's module is imported when the name is first used.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from counterfoil.contrasts import audit, check, clean
-from counterfoil.making import Run, RunError, run, verify
-from counterfoil.tables import Dataset, Table, open
-from storage.errors import StorageError
-from storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance, Reject
-from tasks.packages import MissingPackageError
-
 if TYPE_CHECKING:
+    from counterfoil.contrasts import audit, check, clean
+    from counterfoil.making import Run, RunError, run, verify
+    from counterfoil.storage.errors import StorageError
+    from counterfoil.storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance, Reject
+    from counterfoil.tables import Dataset, Table, open
+    from counterfoil.tasks.packages import MissingPackageError
     from counterfoil.triplets import Triplet, Triplets
+
+_HOMES = {
+    "contrasts": ("audit", "check", "clean"),
+    "making": ("Run", "RunError", "run", "verify"),
+    "storage.errors": ("StorageError",),
+    "storage.rows": ("Anchor", "Contrast", "Edit", "Fact", "Image", "Provenance", "Reject"),
+    "tables": ("Dataset", "Table", "open"),
+    "tasks.packages": ("MissingPackageError",),
+    "triplets": ("Triplet", "Triplets"),
+}
+"""Where each name lives. It is imported when it is first used, as every module of the package imports this one."""
 
 __all__ = [
     "Anchor",
@@ -51,8 +62,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("Triplet", "Triplets"):
-        from counterfoil import triplets
-
-        return getattr(triplets, name)
+    for home, names in _HOMES.items():
+        if name in names:
+            found = globals()[name] = getattr(import_module(f"counterfoil.{home}"), name)
+            return found
     raise AttributeError(f"module 'counterfoil' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -56,13 +56,13 @@ def _end(child: subprocess.Popen[bytes]) -> None:
 
 def answer_call(parent: int, answer: Path) -> None:
     """In the child: read the call, make it, and write what came of it whole or not at all."""
-    from flows.process.home import ensure_home
-    from flows.process.signals import Interrupted, heed_signals, leave
-    from flows.showing.errors import word_actionable
-    from tasks.engine.workers import tie_to_parent
-    from tasks.showing.logs import show_logs
-    from tasks.showing.secrets import hide_in_text
-    from tasks.showing.terminal import escape_traceback
+    from counterfoil.flows.process.home import ensure_home
+    from counterfoil.flows.process.signals import Interrupted, heed_signals, leave
+    from counterfoil.flows.showing.errors import word_actionable
+    from counterfoil.tasks.engine.workers import tie_to_parent
+    from counterfoil.tasks.showing.logs import show_logs
+    from counterfoil.tasks.showing.secrets import hide_in_text
+    from counterfoil.tasks.showing.terminal import escape_traceback
 
     heed_signals()
     sys.excepthook = escape_traceback

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tasks.packages import import_package
+from counterfoil.tasks.packages import import_package
 
 if TYPE_CHECKING:
     import torch

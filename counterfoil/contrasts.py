@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tasks.foreign.check import Found
-    from tasks.foreign.groups import Reading
-    from tasks.tells.measure import FamilyAudit
+    from counterfoil.tasks.foreign.check import Found
+    from counterfoil.tasks.foreign.groups import Reading
+    from counterfoil.tasks.tells.measure import FamilyAudit
 
 __all__ = ["audit", "check", "clean"]
 
@@ -28,9 +28,9 @@ def audit(data: Any, *, columns: Mapping[str, str] | None = None, anchors: int |
         anchors: how many are judged of each kind, at most; left out, 1,500.
 
     Raises:
-        tasks.foreign.errors.ForeignError: it cannot be understood.
+        counterfoil.tasks.foreign.errors.ForeignError: it cannot be understood.
     """
-    from tasks.foreign.audit import audit_foreign
+    from counterfoil.tasks.foreign.audit import audit_foreign
 
     with _open(data, columns) as reading:
         return audit_foreign(reading, most=anchors)
@@ -44,9 +44,9 @@ def check(data: Any, *, columns: Mapping[str, str] | None = None, domain: str = 
         domain: ``caption`` or ``theorem``; left out, what most texts are.
 
     Raises:
-        tasks.foreign.errors.ForeignError: it cannot be understood.
+        counterfoil.tasks.foreign.errors.ForeignError: it cannot be understood.
     """
-    from tasks.foreign.check import check_foreign
+    from counterfoil.tasks.foreign.check import check_foreign
 
     with _open(data, columns) as reading:
         return list(check_foreign(reading, domain))
@@ -71,10 +71,10 @@ def clean(
         What ``data`` is: a path, a `datasets.Dataset`, a polars or a pandas table.
 
     Raises:
-        tasks.foreign.errors.ForeignError: it cannot be understood, or ``to`` exists.
+        counterfoil.tasks.foreign.errors.ForeignError: it cannot be understood, or ``to`` exists.
         ValueError: ``data`` is a path, and ``to`` is missing.
     """
-    from tasks.foreign.clean import clean_foreign
+    from counterfoil.tasks.foreign.clean import clean_foreign
 
     if isinstance(data, str | Path):
         if to is None:
@@ -88,7 +88,7 @@ def clean(
 
 @contextmanager
 def _open(data: Any, columns: Mapping[str, str] | None) -> Iterator[Reading]:
-    from tasks.foreign.groups import open_foreign
+    from counterfoil.tasks.foreign.groups import open_foreign
 
     if isinstance(data, str | Path):
         yield open_foreign(str(data), columns)

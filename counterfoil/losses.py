@@ -10,26 +10,26 @@ Importing this module imports torch.
 
 from __future__ import annotations
 
-from tasks.packages import import_package
+from counterfoil.tasks.packages import import_package
 
 import_package("torch", "counterfoil.losses")
 
-from tasks.training.losses.ahnpl import (  # noqa: E402
+from counterfoil.tasks.training.losses.ahnpl import (  # noqa: E402
     hard_negative_loss,
     negative_margin_loss,
     next_margins,
     positive_margin_loss,
     shift_images,
 )
-from tasks.training.losses.ceclip import intra_modal_loss, next_thresholds, rank_loss  # noqa: E402
-from tasks.training.losses.cement import cement_loss, find_margins  # noqa: E402
-from tasks.training.losses.clip import clip_loss  # noqa: E402
-from tasks.training.losses.mathleap import mathleap_loss  # noqa: E402
-from tasks.training.losses.mmclip import mmclip_loss, mmclip_sigmoid_loss  # noqa: E402
-from tasks.training.losses.negclip import negclip_loss  # noqa: E402
-from tasks.training.losses.ragged import pad_own, scale_logits, score_own  # noqa: E402
-from tasks.training.losses.saclip import orthogonal_loss, sc_loss  # noqa: E402
-from tasks.training.losses.tripletclip import triplet_clip_loss  # noqa: E402
+from counterfoil.tasks.training.losses.ceclip import intra_modal_loss, next_thresholds, rank_loss  # noqa: E402
+from counterfoil.tasks.training.losses.cement import cement_loss, find_margins  # noqa: E402
+from counterfoil.tasks.training.losses.clip import clip_loss  # noqa: E402
+from counterfoil.tasks.training.losses.mathleap import mathleap_loss  # noqa: E402
+from counterfoil.tasks.training.losses.mmclip import mmclip_loss, mmclip_sigmoid_loss  # noqa: E402
+from counterfoil.tasks.training.losses.negclip import negclip_loss  # noqa: E402
+from counterfoil.tasks.training.losses.ragged import pad_own, scale_logits, score_own  # noqa: E402
+from counterfoil.tasks.training.losses.saclip import orthogonal_loss, sc_loss  # noqa: E402
+from counterfoil.tasks.training.losses.tripletclip import triplet_clip_loss  # noqa: E402
 
 __all__ = [
     "cement_loss",

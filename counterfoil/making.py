@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from counterfoil.child import RunError, call_in_child
 
 if TYPE_CHECKING:
-    from tasks.audit.verify import Verification
+    from counterfoil.tasks.audit.verify import Verification
 
 __all__ = ["Run", "RunError", "run", "verify"]
 

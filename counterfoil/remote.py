@@ -7,21 +7,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from counterfoil.making import Run
-from tasks.audit import verify
-from tasks.audit.verify import Verification
+from counterfoil.tasks.audit import verify
+from counterfoil.tasks.audit.verify import Verification
 
 if TYPE_CHECKING:
-    from tasks.engine.publishing import RunSummary
+    from counterfoil.tasks.engine.publishing import RunSummary
 
 
 def make_recipe(path: str | None, text: str | None, overrides: list[str], limit: int | None, quiet: bool) -> Run:
     """Make the dataset of a recipe file, or of a recipe's ``text``."""
-    from flows.commands.making import run_recipe
-    from flows.planning.asking import confirm_price
-    from flows.planning.checks import check_before
-    from flows.planning.limiting import limit_recipe
-    from flows.planning.recipe import load_recipe
-    from tasks.showing.terminal import EscapingConsole
+    from counterfoil.flows.commands.making import run_recipe
+    from counterfoil.flows.planning.asking import confirm_price
+    from counterfoil.flows.planning.checks import check_before
+    from counterfoil.flows.planning.limiting import limit_recipe
+    from counterfoil.flows.planning.recipe import load_recipe
+    from counterfoil.tasks.showing.terminal import EscapingConsole
 
     with tempfile.TemporaryDirectory(prefix="counterfoil-") as folder:
         file = Path(path or Path(folder) / "recipe.toml")

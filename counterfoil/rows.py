@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from counterfoil import tables
-from storage.dataset import Dataset as Stored
-from storage.errors import StorageError
-from storage.joining import Join
-from tasks.training.errors import TrainingError
-from tasks.training.order import Run
-from tasks.training.packing.manifest import Manifest, read_manifest
-from tasks.training.reading import PackedRows, TableRows, Tally
+from counterfoil.storage.dataset import Dataset as Stored
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.joining import Join
+from counterfoil.tasks.training.errors import TrainingError
+from counterfoil.tasks.training.order import Run
+from counterfoil.tasks.training.packing.manifest import Manifest, read_manifest
+from counterfoil.tasks.training.reading import PackedRows, TableRows, Tally
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ def _choose_packed(
 
 
 def _find_lack(row: Tally, kinds: frozenset[int], asked: set[bool], n: int | None) -> str | None:
-    """Why an anchor is left out, in the words of `storage.joining`; None where it has what is asked for."""
+    """Why an anchor is left out, in the words of `counterfoil.storage.joining`; None where it has what is asked for."""
     if not row.pictured:
         return "without a picture"
     counts = Counter[bool]()

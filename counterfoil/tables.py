@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from storage import dataset as stored
-from storage.dataset import Commit
-from storage.errors import StorageError
-from storage.reading import BATCH_ROWS, Counts, Snapshot
-from storage.rows import Anchor, Contrast, Reject
-from storage.schemas import PARTITION_COLUMN, SCHEMAS, TABLES, TableName, from_table
-from tasks.packages import import_package
+from counterfoil.storage import dataset as stored
+from counterfoil.storage.dataset import Commit
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.reading import BATCH_ROWS, Counts, Snapshot
+from counterfoil.storage.rows import Anchor, Contrast, Reject
+from counterfoil.storage.schemas import PARTITION_COLUMN, SCHEMAS, TABLES, TableName, from_table
+from counterfoil.tasks.packages import import_package
 
 if TYPE_CHECKING:
     import duckdb

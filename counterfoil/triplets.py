@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from counterfoil.rows import Chosen, choose_rows
-from storage.errors import StorageError
-from tasks.packages import import_package
-from tasks.training.errors import TrainingError
-from tasks.training.order import Ref, Run, cut_runs, shuffle_runs
-from tasks.training.reading import draw_negatives, open_generator
+from counterfoil.storage.errors import StorageError
+from counterfoil.tasks.packages import import_package
+from counterfoil.tasks.training.errors import TrainingError
+from counterfoil.tasks.training.order import Ref, Run, cut_runs, shuffle_runs
+from counterfoil.tasks.training.reading import draw_negatives, open_generator
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Picture

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from flows.process.home import ensure_home
-from flows.process.signals import Interrupted, heed_signals, leave
+from counterfoil.flows.process.home import ensure_home
+from counterfoil.flows.process.signals import Interrupted, heed_signals, leave
 
 
 def main() -> None:
@@ -13,12 +13,12 @@ def main() -> None:
     heed_signals()
     ensure_home()
     try:
-        from tasks.showing.logs import show_logs
-        from tasks.showing.terminal import escape_traceback
+        from counterfoil.tasks.showing.logs import show_logs
+        from counterfoil.tasks.showing.terminal import escape_traceback
 
         sys.excepthook = escape_traceback
         show_logs()
-        from flows.cli import app
+        from counterfoil.flows.cli import app
 
         app()
     except Interrupted as interrupted:

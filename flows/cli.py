@@ -7,10 +7,21 @@ from typing import Annotated
 
 import typer
 
-from flows.commands import building, handing, judging, machinery, making, others, pipeline, training, tuning, versions
-from flows.datasets.overlap import overlap
-from flows.learning.evaluating import evaluate
-from flows.showing.terminal import choose_log_format, out, set_verbosity
+from counterfoil.flows.commands import (
+    building,
+    handing,
+    judging,
+    machinery,
+    making,
+    others,
+    pipeline,
+    training,
+    tuning,
+    versions,
+)
+from counterfoil.flows.datasets.overlap import overlap
+from counterfoil.flows.learning.evaluating import evaluate
+from counterfoil.flows.showing.terminal import choose_log_format, out, set_verbosity
 
 app = typer.Typer(
     name="counterfoil",

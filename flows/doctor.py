@@ -63,7 +63,7 @@ def _examine_python() -> list[Finding]:
 
 
 def _examine_sandbox() -> list[Finding]:
-    from renderers.sandbox import SandboxError, open_renderer, probe_levels
+    from counterfoil.renderers.sandbox import SandboxError, open_renderer, probe_levels
 
     findings = [
         Finding(f"sandbox: {each.name}", each.works, each.detail if each.works else f"{each.detail}. {each.advice}")

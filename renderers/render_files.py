@@ -10,8 +10,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from renderers.results import Rendering
-from renderers.sandbox import Limits, SandboxError, open_renderer
+from counterfoil.renderers.results import Rendering
+from counterfoil.renderers.sandbox import Limits, SandboxError, open_renderer
 
 
 def render_files(

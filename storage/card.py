@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from storage.changes import UNMEASURED, ChangeTally
-from storage.grades import MEANINGS, OPEN, name_grade, order_grades, tell_grades
-from storage.hub import CITATION
-from storage.reading import Counts
-from storage.samples import Sample
-from storage.schemas import DOCS, SCHEMAS, TableName
-from storage.triplets import TRIPLET_DOCS, TRIPLETS
+from counterfoil.storage.changes import UNMEASURED, ChangeTally
+from counterfoil.storage.grades import MEANINGS, OPEN, name_grade, order_grades, tell_grades
+from counterfoil.storage.hub import CITATION
+from counterfoil.storage.reading import Counts
+from counterfoil.storage.samples import Sample
+from counterfoil.storage.schemas import DOCS, SCHEMAS, TableName
+from counterfoil.storage.triplets import TRIPLET_DOCS, TRIPLETS
 
 _PRIVATE = ("host", "pid", "user", "path", "cwd")
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))

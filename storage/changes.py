@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from storage.plain import read_toml
+from counterfoil.storage.plain import read_toml
 
 KINDS: Mapping[str, Mapping[str, str]] = read_toml(Path(__file__).with_name("changes.toml"))
 """Domain to its kinds, each with what is meant."""

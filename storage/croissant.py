@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from storage.schemas import IMAGE
+from counterfoil.storage.schemas import IMAGE
 
 CONTEXT: Mapping[str, Any] = json.loads(Path(__file__).with_name("croissant_context.json").read_text(encoding="utf-8"))
 _TYPES = {"string": "sc:Text", "int64": "sc:Integer", "double": "sc:Float"}

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from storage.errors import ConflictError, StorageError
-from storage.locks import WAIT_S, hold_publish_lock
-from storage.logs import check_log, has_table, head_version, is_torn, mend_logs
-from storage.losing import Change, find_changes
-from storage.manifests import manifest_path
-from storage.owners import describe_owner
-from storage.packing import (
+from counterfoil.storage.errors import ConflictError, StorageError
+from counterfoil.storage.locks import WAIT_S, hold_publish_lock
+from counterfoil.storage.logs import check_log, has_table, head_version, is_torn, mend_logs
+from counterfoil.storage.losing import Change, find_changes
+from counterfoil.storage.manifests import manifest_path
+from counterfoil.storage.owners import describe_owner
+from counterfoil.storage.packing import (
     Placed,
     describe_files,
     fold_shards,
@@ -32,7 +32,7 @@ from storage.packing import (
     place_packs,
     plan_files,
 )
-from storage.publish import (
+from counterfoil.storage.publish import (
     Intent,
     TableFile,
     carry_out,
@@ -45,13 +45,13 @@ from storage.publish import (
     write_intent,
     write_note,
 )
-from storage.reading import BATCH_ROWS, Counts, Snapshot
-from storage.referring import check_rows, name_parts
-from storage.rows import Anchor, Contrast, Reject
-from storage.schemas import TABLES, TableName
-from storage.staged import StagedShard, StagedShards, split_key
-from storage.store import run_parallel
-from storage.versions import Commit, Difference, check_present, diff_snapshots, find_state, list_kept
+from counterfoil.storage.reading import BATCH_ROWS, Counts, Snapshot
+from counterfoil.storage.referring import check_rows, name_parts
+from counterfoil.storage.rows import Anchor, Contrast, Reject
+from counterfoil.storage.schemas import TABLES, TableName
+from counterfoil.storage.staged import StagedShard, StagedShards, split_key
+from counterfoil.storage.store import run_parallel
+from counterfoil.storage.versions import Commit, Difference, check_present, diff_snapshots, find_state, list_kept
 
 if TYPE_CHECKING:
     from pyarrow.dataset import Expression

@@ -21,21 +21,21 @@ from typing import Any, TypeVar
 
 import pyarrow as pa
 
-from storage.card import LIES_PATH, CardFacts, Tally, describe_dataset, write_card
-from storage.croissant import write_croissant
-from storage.dataset import Dataset
-from storage.errors import StorageError
-from storage.exported import Exported, describe_exported, open_target
-from storage.grades import GRADES
-from storage.hub import CITATION, check_licence
-from storage.parquet_files import ParquetFiles
-from storage.pictures import PictureChange, change_batch, change_image
-from storage.reading import Snapshot
-from storage.rows import UNVOUCHED
-from storage.samples import write_samples
-from storage.schemas import DOCS, SCHEMAS, TableName
-from storage.triplets import TRIPLET_DOCS, TRIPLETS, join_triplets
-from storage.webdataset import TarFiles, choose_ending, list_samples
+from counterfoil.storage.card import LIES_PATH, CardFacts, Tally, describe_dataset, write_card
+from counterfoil.storage.croissant import write_croissant
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.exported import Exported, describe_exported, open_target
+from counterfoil.storage.grades import GRADES
+from counterfoil.storage.hub import CITATION, check_licence
+from counterfoil.storage.parquet_files import ParquetFiles
+from counterfoil.storage.pictures import PictureChange, change_batch, change_image
+from counterfoil.storage.reading import Snapshot
+from counterfoil.storage.rows import UNVOUCHED
+from counterfoil.storage.samples import write_samples
+from counterfoil.storage.schemas import DOCS, SCHEMAS, TableName
+from counterfoil.storage.triplets import TRIPLET_DOCS, TRIPLETS, join_triplets
+from counterfoil.storage.webdataset import TarFiles, choose_ending, list_samples
 
 FORMATS = ("hf", "triplets", "webdataset")
 FILE_BYTES = 256 << 20

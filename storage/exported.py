@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from storage.errors import StorageError
-from storage.store import explain_os_error
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.store import explain_os_error
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from storage.packs import Packs
-from storage.parquet import hash_file, read_rows
-from storage.publish import TableFile
-from storage.schemas import PARTITION_COLUMN, find_altered
-from storage.staged import split_key
+from counterfoil.storage.packs import Packs
+from counterfoil.storage.parquet import hash_file, read_rows
+from counterfoil.storage.publish import TableFile
+from counterfoil.storage.schemas import PARTITION_COLUMN, find_altered
+from counterfoil.storage.staged import split_key
 
 _NAMED = re.compile(r"[0-9a-f]{8,64}-([0-9a-f]{16})\.parquet")
 """A file by itself: its shard's fingerprint, and the start of the SHA-256 of its bytes."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import get_args
 
-from storage.rows import Grade
+from counterfoil.storage.rows import Grade
 
 GRADES: tuple[Grade, ...] = get_args(Grade)
 UNGRADED = "none stated"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 
-from storage.errors import StorageError
+from counterfoil.storage.errors import StorageError
 
 _NAMES = """
 apache-2.0 mit openrail bigscience-openrail-m creativeml-openrail-m bigscience-bloom-rail-1.0 bigcode-openrail-m

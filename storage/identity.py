@@ -10,8 +10,8 @@ import os
 import re
 import uuid
 
-from storage.errors import StorageError
-from storage.store import Store, explain_os_error
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.store import Store, explain_os_error
 
 IDENTITY_PATH = "work/identity"
 _FORM = re.compile(r"[0-9a-f]{32}")

@@ -15,11 +15,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from storage.errors import StorageError
-from storage.publish import TableFile
-from storage.reading import Snapshot
-from storage.rows import UNVOUCHED
-from storage.schemas import SCHEMAS, TableName
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.publish import TableFile
+from counterfoil.storage.reading import Snapshot
+from counterfoil.storage.rows import UNVOUCHED
+from counterfoil.storage.schemas import SCHEMAS, TableName
 
 if TYPE_CHECKING:
     import pyarrow.dataset as pads

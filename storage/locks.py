@@ -6,7 +6,7 @@ publishes. One whose lease ran out (a killed pod) is taken over by a conditional
 that wait one gets it.
 
 The lease keeps publishers apart; it is not what makes them safe. A holder that was stopped for longer than its lease
-and comes back is fenced off by the tables' logs: see `storage.publish.check_fence`.
+and comes back is fenced off by the tables' logs: see `counterfoil.storage.publish.check_fence`.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from storage.errors import ConflictError
-from storage.owners import describe_process, is_alive, name_owner
-from storage.store import Store, explain_os_error
+from counterfoil.storage.errors import ConflictError
+from counterfoil.storage.owners import describe_process, is_alive, name_owner
+from counterfoil.storage.store import Store, explain_os_error
 
 log = logging.getLogger("counterfoil.storage")
 

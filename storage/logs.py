@@ -16,12 +16,12 @@ import json
 import re
 from typing import Any
 
-from storage.errors import StorageError
-from storage.schemas import TABLES
-from storage.store import Store
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.schemas import TABLES
+from counterfoil.storage.store import Store
 
 INTENT_PATH = "work/publish.json"
-"""The redo log of a publish that is under way or died (`storage.publish.Intent`)."""
+"""The redo log of a publish that is under way or died (`counterfoil.storage.publish.Intent`)."""
 _TORN = "work/torn"
 _JUDGED = 256
 _judged: dict[bytes, tuple[dict[str, Any], str]] = {}

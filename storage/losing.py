@@ -9,15 +9,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from storage.errors import StorageError
-from storage.packing import Placed
-from storage.parquet import read_columns
-from storage.publish import TableFile
-from storage.referring import name_parts
-from storage.schemas import ID_COLUMN
-from storage.spilling import SpilledRows
-from storage.staged import WINDOW, StagedShards, split_key
-from storage.staged_files import DamagedError, pick_columns
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.packing import Placed
+from counterfoil.storage.parquet import read_columns
+from counterfoil.storage.publish import TableFile
+from counterfoil.storage.referring import name_parts
+from counterfoil.storage.schemas import ID_COLUMN
+from counterfoil.storage.spilling import SpilledRows
+from counterfoil.storage.staged import WINDOW, StagedShards, split_key
+from counterfoil.storage.staged_files import DamagedError, pick_columns
 
 GUARDED = ("anchors", "contrasts")
 """Rejects are no data: what is thrown away may change with every run."""

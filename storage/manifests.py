@@ -18,9 +18,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from storage.parquet import hash_bytes
-from storage.staged_files import StagedFile
-from storage.store import Store
+from counterfoil.storage.parquet import hash_bytes
+from counterfoil.storage.staged_files import StagedFile
+from counterfoil.storage.store import Store
 
 log = logging.getLogger("counterfoil.storage")
 

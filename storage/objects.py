@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from storage.plain import first_line
+from counterfoil.storage.plain import first_line
 
 _PLAIN = re.compile(r"[A-Za-z0-9_./=-]+")
 """Other characters object_store writes into a key in a form of its own."""

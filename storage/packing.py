@@ -15,15 +15,30 @@ from types import MappingProxyType
 
 import pyarrow as pa
 
-from storage.errors import StorageError
-from storage.manifests import Manifest, manifest_path, settle_files
-from storage.packs import Pack, Part, name_pack
-from storage.parquet import ROW_GROUP_BYTES, ROW_GROUP_ROWS, encode_table, hash_bytes, hash_file, open_writer
-from storage.publish import TableFile
-from storage.schemas import PARTITION_COLUMN
-from storage.staged import StagedShard, StagedShards
-from storage.staged_files import DamagedError, StagedFile, cut_bundled, decode_file, list_stored, read_alone, read_file
-from storage.store import run_parallel
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.manifests import Manifest, manifest_path, settle_files
+from counterfoil.storage.packs import Pack, Part, name_pack
+from counterfoil.storage.parquet import (
+    ROW_GROUP_BYTES,
+    ROW_GROUP_ROWS,
+    encode_table,
+    hash_bytes,
+    hash_file,
+    open_writer,
+)
+from counterfoil.storage.publish import TableFile
+from counterfoil.storage.schemas import PARTITION_COLUMN
+from counterfoil.storage.staged import StagedShard, StagedShards
+from counterfoil.storage.staged_files import (
+    DamagedError,
+    StagedFile,
+    cut_bundled,
+    decode_file,
+    list_stored,
+    read_alone,
+    read_file,
+)
+from counterfoil.storage.store import run_parallel
 
 TOGETHER = 64
 """Shards whose small files make one file of a table."""

@@ -17,8 +17,8 @@ from functools import cached_property
 
 import pyarrow as pa
 
-from storage.parquet import hash_bytes, read_columns, read_rows
-from storage.store import Store
+from counterfoil.storage.parquet import hash_bytes, read_columns, read_rows
+from counterfoil.storage.store import Store
 
 log = logging.getLogger("counterfoil.storage")
 

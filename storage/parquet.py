@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 if TYPE_CHECKING:
-    from storage.store import Store
+    from counterfoil.storage.store import Store
 
 PARQUET_VERSION = 1
 """Bump when the settings below change: fingerprints that take it in then miss the files of older settings."""

@@ -8,8 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from storage.parquet import ROW_GROUP_BYTES, ROW_GROUP_ROWS, open_writer
-from storage.schemas import IMAGE
+from counterfoil.storage.parquet import ROW_GROUP_BYTES, ROW_GROUP_ROWS, open_writer
+from counterfoil.storage.schemas import IMAGE
 
 
 class ParquetFiles:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from storage.errors import StorageError
-from storage.rows import Image
-from storage.schemas import IMAGE, add_digests
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.rows import Image
+from counterfoil.storage.schemas import IMAGE, add_digests
 
 if TYPE_CHECKING:
     from PIL import Image as Pillow

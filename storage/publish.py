@@ -32,12 +32,12 @@ from deltalake import CommitProperties, DeltaTable, Schema
 from deltalake.exceptions import CommitFailedError, DeltaError
 from deltalake.transaction import AddAction, RemoveAction
 
-from storage.errors import ConflictError, StorageError
-from storage.logs import INTENT_PATH, explain_torn, find_torn_logs, has_table, head_version
-from storage.roots import root_of
-from storage.schemas import PARTITION_COLUMN, SCHEMAS, TABLES
-from storage.staged import split_key
-from storage.store import FULL_DISK, Store, explain_os_error
+from counterfoil.storage.errors import ConflictError, StorageError
+from counterfoil.storage.logs import INTENT_PATH, explain_torn, find_torn_logs, has_table, head_version
+from counterfoil.storage.roots import root_of
+from counterfoil.storage.schemas import PARTITION_COLUMN, SCHEMAS, TABLES
+from counterfoil.storage.staged import split_key
+from counterfoil.storage.store import FULL_DISK, Store, explain_os_error
 
 _CONFIGURATION = {
     # Old versions stay readable by number until `vacuum`, however many commits there are.
@@ -264,7 +264,7 @@ def _commit(
 ) -> int:
     """Commit on top of the version that ``delta`` is open at, and of no other; how many commits that made.
 
-    ``after``: the versions of all tables once the publish is done, for `storage.logs.find_lost`.
+    ``after``: the versions of all tables once the publish is done, for `counterfoil.storage.logs.find_lost`.
     """
     if not added and not removed:
         return 0

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from storage.errors import StorageError, explain_vacuumed
-from storage.logs import check_log, head_version
-from storage.parquet import read_rows
-from storage.publish import TableFile, list_files, open_table
-from storage.rows import Anchor, Contrast, Reject
-from storage.schemas import ID_COLUMN, PARTITION_COLUMN, SCHEMAS, TABLES, TableName, from_table
-from storage.staged import split_key
-from storage.store import Store
+from counterfoil.storage.errors import StorageError, explain_vacuumed
+from counterfoil.storage.logs import check_log, head_version
+from counterfoil.storage.parquet import read_rows
+from counterfoil.storage.publish import TableFile, list_files, open_table
+from counterfoil.storage.rows import Anchor, Contrast, Reject
+from counterfoil.storage.schemas import ID_COLUMN, PARTITION_COLUMN, SCHEMAS, TABLES, TableName, from_table
+from counterfoil.storage.staged import split_key
+from counterfoil.storage.store import Store
 
 # Imported where it is used: it brings pandas along, which takes half a second of every process that only writes.
 if TYPE_CHECKING:

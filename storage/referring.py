@@ -9,13 +9,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from storage.errors import ConflictError, StorageError
-from storage.packing import Placed
-from storage.parquet import read_columns
-from storage.publish import TableFile, domain_of
-from storage.spilling import SpilledRows
-from storage.staged import WINDOW, StagedShards
-from storage.staged_files import DamagedError, pick_columns
+from counterfoil.storage.errors import ConflictError, StorageError
+from counterfoil.storage.packing import Placed
+from counterfoil.storage.parquet import read_columns
+from counterfoil.storage.publish import TableFile, domain_of
+from counterfoil.storage.spilling import SpilledRows
+from counterfoil.storage.staged import WINDOW, StagedShards
+from counterfoil.storage.staged_files import DamagedError, pick_columns
 
 ANCHORS = 0
 """The number that marks an id as an anchor's own; others are of what refers to anchors."""

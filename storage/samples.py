@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from storage.joining import Join
-from storage.pictures import PictureChange, change_image, open_picture
-from storage.reading import Snapshot
+from counterfoil.storage.joining import Join
+from counterfoil.storage.pictures import PictureChange, change_image, open_picture
+from counterfoil.storage.reading import Snapshot
 
 
 @dataclass(frozen=True)

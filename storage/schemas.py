@@ -13,9 +13,20 @@ from typing import Any, Literal, cast, overload
 
 import pyarrow as pa
 
-from storage.errors import StorageError
-from storage.plain import read_toml
-from storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance, Reject, View, fingerprint, keep_storable
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.plain import read_toml
+from counterfoil.storage.rows import (
+    Anchor,
+    Contrast,
+    Edit,
+    Fact,
+    Image,
+    Provenance,
+    Reject,
+    View,
+    fingerprint,
+    keep_storable,
+)
 
 TableName = Literal["anchors", "contrasts", "rejects"]
 Row = Anchor | Contrast | Reject
@@ -152,7 +163,7 @@ def digest_row(row: Mapping[str, Any]) -> str:
     """SHA-256 of all other columns of a row as Arrow gives them, as 64 hex digits.
 
     What is null does not enter, so that a column of later leaves it as it is; bytes enter by their own SHA-256
-    (`storage.rows.fingerprint`).
+    (`counterfoil.storage.rows.fingerprint`).
 
     >>> digest_row({"text": "a", "code": None, "digest": "b"}) == digest_row({"text": "a"})
     True

@@ -14,10 +14,10 @@ from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key, load_pem_public_key
 
-from storage.dataset import Dataset
-from storage.errors import StorageError
-from storage.roots import merkle_root
-from storage.schemas import TABLES
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.roots import merkle_root
+from counterfoil.storage.schemas import TABLES
 
 SIGNATURE_PATH = "signature.json"
 _HOW = "`openssl genpkey -algorithm ed25519 -out key.pem` makes one, `openssl pkey -in key.pem -pubout` its public half"

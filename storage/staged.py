@@ -6,7 +6,7 @@ is cut short, changed or gone is reported and removed, so that the stage makes i
 
 A publish moves a file from ``work/`` into its table's folder, or writes its rows into a file that holds many
 (`storage.packs`); the manifest holds wherever it lies. On an object store the small files of a shard lie behind its
-manifest until then, and manifests of published shards by the hundred in one object (`storage.manifests`).
+manifest until then, and manifests of published shards by the hundred in one object (`counterfoil.storage.manifests`).
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from storage.errors import StorageError
-from storage.manifests import (
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.manifests import (
     Folded,
     Manifest,
     ManifestError,
@@ -32,10 +32,10 @@ from storage.manifests import (
     encode_manifest,
     manifest_path,
 )
-from storage.packs import Packs
-from storage.parquet import SMALL, encode_table, hash_bytes
-from storage.schemas import PARTITION_COLUMN, SCHEMAS
-from storage.staged_files import (
+from counterfoil.storage.packs import Packs
+from counterfoil.storage.parquet import SMALL, encode_table, hash_bytes
+from counterfoil.storage.schemas import PARTITION_COLUMN, SCHEMAS
+from counterfoil.storage.staged_files import (
     DamagedError,
     StagedFile,
     cut_bundled,
@@ -45,7 +45,7 @@ from storage.staged_files import (
     read_file,
     read_part,
 )
-from storage.store import PARALLEL, Described, Store, run_parallel
+from counterfoil.storage.store import PARALLEL, Described, Store, run_parallel
 
 log = logging.getLogger("counterfoil.storage")
 
@@ -339,7 +339,9 @@ def _strip_partition(key: str, table: pa.Table) -> pa.Table:
         return table
     column, (_, value) = PARTITION_COLUMN[name], split_key(key)
     if not table.schema.equals(SCHEMAS[name]):
-        raise StorageError(f"the table for {key} has not the schema of {name}: make it with storage.schemas.to_table")
+        raise StorageError(
+            f"the table for {key} has not the schema of {name}: make it with counterfoil.storage.schemas.to_table"
+        )
     others = [each for each in pc.unique(table[column]).to_pylist() if each != value]
     if others:
         raise StorageError(f"the table for {key} holds rows of {column} {', '.join(map(str, others))}")

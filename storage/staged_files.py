@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from storage.packs import Pack, Packs
-from storage.parquet import decode_table, hash_bytes, read_columns
-from storage.schemas import PARTITION_COLUMN, SCHEMAS
-from storage.store import Described, Store
+from counterfoil.storage.packs import Pack, Packs
+from counterfoil.storage.parquet import decode_table, hash_bytes, read_columns
+from counterfoil.storage.schemas import PARTITION_COLUMN, SCHEMAS
+from counterfoil.storage.store import Described, Store
 
 GONE = "is gone"
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from storage.errors import StorageError
-from storage.rows import Anchor, Contrast
-from storage.schemas import PARTITION_COLUMN, TableName, from_table
-from storage.staged import StagedShards
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.rows import Anchor, Contrast
+from counterfoil.storage.schemas import PARTITION_COLUMN, TableName, from_table
+from counterfoil.storage.staged import StagedShards
 
 
 @dataclass(frozen=True)

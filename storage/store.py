@@ -23,10 +23,10 @@ from urllib.parse import unquote, urlsplit
 
 import pyarrow.fs as pafs
 
-from storage.errors import StorageError
+from counterfoil.storage.errors import StorageError
 
 if TYPE_CHECKING:
-    from storage.objects import Objects
+    from counterfoil.storage.objects import Objects
 
 FULL_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _TEMPORARY_DAYS = 1
@@ -149,7 +149,7 @@ class Store:
     @cached_property
     def _objects(self) -> Objects | None:
         """S3 by object_store, of which a request takes a fifth of s3fs's CPU time; None for other stores."""
-        from storage.objects import open_objects
+        from counterfoil.storage.objects import open_objects
 
         return open_objects(self._remote[1], self.delta_options, self.options) if self.is_s3 else None
 

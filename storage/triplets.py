@@ -11,9 +11,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from storage.joining import Join, Joined
-from storage.reading import Snapshot
-from storage.schemas import ANCHORS, IMAGE
+from counterfoil.storage.joining import Join, Joined
+from counterfoil.storage.reading import Snapshot
+from counterfoil.storage.schemas import ANCHORS, IMAGE
 
 _KEPT = (
     *("anchor_id", "domain", "source", "source_id", "split", "group", "image", "caption", "captions"),

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from storage.errors import StorageError, explain_vacuumed
-from storage.schemas import ID_COLUMN, TABLES, TableName, digest_row
-from storage.staged import split_key
+from counterfoil.storage.errors import StorageError, explain_vacuumed
+from counterfoil.storage.schemas import ID_COLUMN, TABLES, TableName, digest_row
+from counterfoil.storage.staged import split_key
 
 if TYPE_CHECKING:
-    from storage.publish import TableFile
-    from storage.reading import Snapshot
-    from storage.store import Store
+    from counterfoil.storage.publish import TableFile
+    from counterfoil.storage.reading import Snapshot
+    from counterfoil.storage.store import Store
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Commit:
     publish_id: str | None = None
     """What the commits of one publish share."""
     root: str | None = None
-    """What stands for all of its files (`storage.roots`); None of one that changed none, or of before."""
+    """What stands for all of its files (`counterfoil.storage.roots`); None of one that changed none, or of before."""
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from storage.errors import StorageError
-from storage.joining import Join
-from storage.pictures import open_picture
-from storage.reading import Snapshot
-from storage.schemas import SCHEMAS
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.joining import Join
+from counterfoil.storage.pictures import open_picture
+from counterfoil.storage.reading import Snapshot
+from counterfoil.storage.schemas import SCHEMAS
 
 
 def choose_ending(snapshot: Snapshot) -> str:

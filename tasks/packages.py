@@ -16,7 +16,6 @@ from threading import get_ident
 from types import ModuleType
 from typing import Any
 
-OURS = frozenset(("counterfoil", "flows", "prompts", "recipes", "renderers", "storage", "tasks"))
 DISTRIBUTIONS = {
     "PIL": "pillow",
     "faiss": "faiss-cpu",
@@ -110,12 +109,12 @@ def word_missing(error: ImportError, what: str = "this", extra: str = "") -> str
 
     >>> word_missing(ModuleNotFoundError("No module named 'numpy'", name="numpy")).partition(": ")[0]
     'this needs the package numpy, which is not installed'
-    >>> word_missing(ModuleNotFoundError("No module named 'tasks.gone'", name="tasks.gone"))
+    >>> word_missing(ModuleNotFoundError("No module named 'counterfoil.tasks.gone'", name="counterfoil.tasks.gone"))
     """
     if isinstance(error, MissingPackageError):
         return str(error)
     package = (error.name or "").partition(".")[0]
-    if not package or package in OURS:
+    if not package or package == "counterfoil":
         return None
     how = "is not installed"
     if not isinstance(error, ModuleNotFoundError):

@@ -22,7 +22,7 @@ import pytest
 import sqlalchemy as sa
 import yaml
 
-from storage.dataset import Dataset
+from counterfoil.storage.dataset import Dataset
 from tests.flows.asking import ask_server
 from tests.serving import find_port, run_s3
 from tests.tasks.llm.postgres import run_postgres
@@ -141,7 +141,7 @@ def host(tmp_path_factory) -> Iterator[Host]:
     for name in ("data", "recipes", "bin"):
         (folder / name).mkdir()
     (folder / "recipes" / "night.toml").write_text(RECIPE)
-    for name, module in {"counterfoil": "-m flows", "prefect": "-m prefect", "python": ""}.items():
+    for name, module in {"counterfoil": "-m counterfoil", "prefect": "-m prefect", "python": ""}.items():
         script = folder / "bin" / name
         script.write_text(f'#!/bin/sh\nexec {sys.executable} {module} "$@"\n')
         script.chmod(0o755)
@@ -198,7 +198,7 @@ def test_the_services_started_by_hand_make_a_night(host, monkeypatch):
 
 def test_the_workers_reach_the_store_of_answers_without_a_password_in_its_address(host, monkeypatch):
     pytest.importorskip("psycopg", reason="no Postgres driver: pip install 'counterfoil[postgres]'")
-    from tasks.llm.store.store import ResponseStore
+    from counterfoil.tasks.llm.store.store import ResponseStore
 
     environment = host.environment("worker")
     monkeypatch.setenv("PGPASSWORD", environment["PGPASSWORD"])

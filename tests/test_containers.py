@@ -15,7 +15,7 @@ import pytest
 import yaml
 from compose_spec import PyCompose
 
-from flows.making.limits import LEASE_STORAGE
+from counterfoil.flows.making.limits import LEASE_STORAGE
 from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[1]
@@ -124,7 +124,7 @@ import ctypes
 libc = ctypes.CDLL(None, use_errno=True)
 for name, number in {"bpf": 321, "keyctl": 250, "perf_event_open": 298, "io_uring_setup": 425}.items():
     assert libc.syscall(number, 0, 0, 0, 0, 0) == -1 and ctypes.get_errno() == 1, name
-from renderers.sandbox import open_renderer
+from counterfoil.renderers.sandbox import open_renderer
 with open_renderer("L3") as renderer:
     print(renderer.level, renderer.render("import matplotlib.pyplot as plt; plt.plot([0, 1], [1, 0])").outcome)
 """

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from typer.main import get_command
 
-from flows.cli import app
+from counterfoil.flows.cli import app
 
 DOCS = Path(__file__).parents[1] / "docs"
 

@@ -11,11 +11,11 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = re.compile(r"^ *>>> (?!.*doctest: \+SKIP)", re.M)
-PACKAGES = ("counterfoil", "flows", "tasks", "prompts", "renderers", "storage")
 
 
 def list_modules() -> list[str]:
-    files = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
+    folders = [ROOT / "counterfoil", *sorted(path for path in (ROOT / "counterfoil").iterdir() if path.is_dir())]
+    files = [*folders[0].glob("*.py"), *(path for folder in folders[1:] for path in sorted(folder.rglob("*.py")))]
     named = [path.relative_to(ROOT) for path in files if EXAMPLE.search(path.read_text(encoding="utf-8"))]
     return [".".join(path.with_suffix("").parts).removesuffix(".__init__") for path in named]
 

@@ -40,7 +40,7 @@ def call(bars: tuple[Path, dict[str, str]], *command: str) -> str:
 
 
 def test_its_families_are_listed_with_their_package(bars):
-    facts = json.loads(call(bars, "-m", "flows", "families", "--json"))
+    facts = json.loads(call(bars, "-m", "counterfoil", "families", "--json"))
     assert {each["family"]: each["package"] for each in facts if each["family"].startswith("bars.")} == {
         "bars.caption": "counterfoil-bars",
         "bars.image": "counterfoil-bars",
@@ -60,13 +60,13 @@ def test_it_holds_to_the_import_contract_of_domains_and_breaks_it_where_it_impor
     assert kept.returncode == 0, kept.stdout
     chart = folder / "bars" / "chart.py"
     source = chart.read_text(encoding="utf-8")
-    chart.write_text(source + "\nfrom tasks.theorem.truth import *\n", encoding="utf-8")
+    chart.write_text(source + "\nfrom counterfoil.tasks.theorem.truth import *\n", encoding="utf-8")
     try:
         broken = subprocess.run(lint, **options)
     finally:
         chart.write_text(source, encoding="utf-8")
     assert broken.returncode == 1
-    assert "bars.chart -> tasks.theorem.truth" in broken.stdout
+    assert "bars.chart -> counterfoil.tasks.theorem.truth" in broken.stdout
 
 
 def test_it_is_under_250_lines_of_code():

@@ -22,8 +22,8 @@ from pathlib import Path
 from benchmarks.lies.counting import Outcome, count_outcomes, show_outcomes
 from benchmarks.lies.kinds import MODULES
 from benchmarks.lies.planting import plant_lies
-from storage.card import LIES_PATH
-from tasks.audit.verify import verify_dataset
+from counterfoil.storage.card import LIES_PATH
+from counterfoil.tasks.audit.verify import verify_dataset
 
 
 def measure(dataset: Path, folder: Path, per_domain: int, seed: int, domains: tuple[str, ...], workers: int) -> Outcome:

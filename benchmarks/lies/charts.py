@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping
 from functools import cache
 
 from benchmarks.lies.drawings import PIXELS, Kind, Row, borrow, only, put_before, redraw, repaint, replace_one
-from renderers.mermaid.protocol import Look, MermaidError
-from renderers.mermaid.raster import paint_png
-from renderers.mermaid.studio import Studio
-from tasks.flowchart.drawing.arrows import drop_arrow, turn_arrow
+from counterfoil.renderers.mermaid.protocol import Look, MermaidError
+from counterfoil.renderers.mermaid.raster import paint_png
+from counterfoil.renderers.mermaid.studio import Studio
+from counterfoil.tasks.flowchart.drawing.arrows import drop_arrow, turn_arrow
 
 _DARK = "#333333"
 _STROKE = f'fill="none" stroke="{_DARK}" stroke-width="2"'

@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from benchmarks.lies.planting import Lie, Planted
-from tasks.audit.review.intervals import wilson_interval
-from tasks.audit.survey import Failure
-from tasks.audit.verify import Verification
+from counterfoil.tasks.audit.review.intervals import wilson_interval
+from counterfoil.tasks.audit.survey import Failure
+from counterfoil.tasks.audit.verify import Verification
 
 
 @dataclass

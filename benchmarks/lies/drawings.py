@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from renderers.mermaid.protocol import MermaidError
-from renderers.raster import encode_png
+from counterfoil.renderers.mermaid.protocol import MermaidError
+from counterfoil.renderers.raster import encode_png
 
 Row = dict[str, Any]
 Kind = Callable[[Row, random.Random], Row | None]

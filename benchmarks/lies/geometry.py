@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from renderers.raster import encode_png
-from storage.rows import fingerprint
-from tasks.engine.renderer import MemoRenderer
-from tasks.geometry.facts.residuals import measure_gap
+from counterfoil.renderers.raster import encode_png
+from counterfoil.storage.rows import fingerprint
+from counterfoil.tasks.engine.renderer import MemoRenderer
+from counterfoil.tasks.geometry.facts.residuals import measure_gap
 
 Row = dict[str, Any]
 Kind = Callable[[Row, random.Random], Row | None]

@@ -16,15 +16,15 @@ import numpy as np
 import pyarrow as pa
 
 from benchmarks.lies.kinds import Kind, Row, list_kinds
-from storage.dataset import Dataset
-from storage.owners import describe_owner
-from storage.parquet import encode_table, hash_bytes
-from storage.pictures import open_picture
-from storage.publish import Intent, TableFile, carry_out, domain_of
-from storage.reading import Snapshot
-from storage.rows import contrast_id
-from storage.schemas import ID_COLUMN, PARTITION_COLUMN, SCHEMAS, TABLES, TableName, add_digests, from_table
-from storage.staged import split_key
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.owners import describe_owner
+from counterfoil.storage.parquet import encode_table, hash_bytes
+from counterfoil.storage.pictures import open_picture
+from counterfoil.storage.publish import Intent, TableFile, carry_out, domain_of
+from counterfoil.storage.reading import Snapshot
+from counterfoil.storage.rows import contrast_id
+from counterfoil.storage.schemas import ID_COLUMN, PARTITION_COLUMN, SCHEMAS, TABLES, TableName, add_digests, from_table
+from counterfoil.storage.staged import split_key
 
 _BESIDE = ("table", "other", "sibling")
 _SHOWN = ("text", "image", "code")

@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from benchmarks.lies.drawings import PIXELS, Kind, Row, borrow, only, put_before, redraw, repaint, replace_one
-from tasks.caption.checks import paint_png
-from tasks.caption.scenes.graph import SceneError, read_scene
-from tasks.caption.scenes.layout import LayoutError
-from tasks.caption.scenes.palette import COLOURS
-from tasks.caption.scenes.picture import draw_scene, seed_drawing
+from counterfoil.tasks.caption.checks import paint_png
+from counterfoil.tasks.caption.scenes.graph import SceneError, read_scene
+from counterfoil.tasks.caption.scenes.layout import LayoutError
+from counterfoil.tasks.caption.scenes.palette import COLOURS
+from counterfoil.tasks.caption.scenes.picture import draw_scene, seed_drawing
 
 _GROUP = re.compile(r'<g data-thing="\d+" data-copy="\d+" data-noun="[^"]*" (transform="[^"]*"[^>]*)>(.*?)</g>', re.S)
 _CROSS = '<path d="M40 20L120 90" fill="none" stroke="#33272f" stroke-width="5"/>'

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tasks.sft.errors import SftError
-from tasks.sft.rows import LETTERS, Instruction
-from tasks.tells.blocks import deal_folds, join_blocks
-from tasks.tells.compare import FEWEST_BLOCKS, FOLDS
-from tasks.tells.figures import Items, Share, measure_figures
-from tasks.tells.judges import Judge, TreeJudge, judge_ngrams, judge_numbers, score_folds
-from tasks.tells.wording import list_ngrams
+from counterfoil.tasks.sft.errors import SftError
+from counterfoil.tasks.sft.rows import LETTERS, Instruction
+from counterfoil.tasks.tells.blocks import deal_folds, join_blocks
+from counterfoil.tasks.tells.compare import FEWEST_BLOCKS, FOLDS
+from counterfoil.tasks.tells.figures import Items, Share, measure_figures
+from counterfoil.tasks.tells.judges import Judge, TreeJudge, judge_ngrams, judge_numbers, score_folds
+from counterfoil.tasks.tells.wording import list_ngrams
 
 _OPTION = re.compile(rf"^([{LETTERS}])\. (.*)$", re.MULTILINE)
 _CLOSED = (("yes", "no"), ("first", "second"))

@@ -13,10 +13,10 @@ from typing import Any
 import psutil
 
 from benchmarks.lmm.questions import read_rows
-from tasks.sft.model import Llava, build_llava
-from tasks.sft.rows import Instruction
-from tasks.sft.settings import SftSettings
-from tasks.sft.stages import count_tokens, run_stage
+from counterfoil.tasks.sft.model import Llava, build_llava
+from counterfoil.tasks.sft.rows import Instruction
+from counterfoil.tasks.sft.settings import SftSettings
+from counterfoil.tasks.sft.stages import count_tokens, run_stage
 from tests.tasks.encoders import tiny as towers
 from tests.tasks.sft import tiny
 

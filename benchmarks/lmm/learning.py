@@ -24,13 +24,13 @@ import transformers
 
 from benchmarks.lmm.questions import Lessons, make_lessons, read_rows
 from benchmarks.lmm.reader import save_reader
-from tasks.encoders.stem import STEM, StemmedCLIP
-from tasks.evaluation.answers.asking import BLIND, SEEN, LocalModel, Score, ask_items, score_answers
-from tasks.evaluation.answers.reading import read_items
-from tasks.sft.formats import write_instructions
-from tasks.sft.model import load_llava
-from tasks.sft.settings import SftSettings
-from tasks.sft.stages import run_stage
+from counterfoil.tasks.encoders.stem import STEM, StemmedCLIP
+from counterfoil.tasks.evaluation.answers.asking import BLIND, SEEN, LocalModel, Score, ask_items, score_answers
+from counterfoil.tasks.evaluation.answers.reading import read_items
+from counterfoil.tasks.sft.formats import write_instructions
+from counterfoil.tasks.sft.model import load_llava
+from counterfoil.tasks.sft.settings import SftSettings
+from counterfoil.tasks.sft.stages import run_stage
 
 ALIGNED, RANDOM = "aligned", "random"
 

@@ -15,11 +15,11 @@ from io import BytesIO
 
 import numpy as np
 
-from storage.dataset import Dataset
-from tasks.sft.asking import Wanted
-from tasks.sft.data import make_instructions
-from tasks.sft.model import prepare_picture
-from tasks.sft.rows import BOXED, Instruction, Kind
+from counterfoil.storage.dataset import Dataset
+from counterfoil.tasks.sft.asking import Wanted
+from counterfoil.tasks.sft.data import make_instructions
+from counterfoil.tasks.sft.model import prepare_picture
+from counterfoil.tasks.sft.rows import BOXED, Instruction, Kind
 
 FORMS: Mapping[str, str] = {
     "What time of day is it?": "Is it {}?",

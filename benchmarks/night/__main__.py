@@ -22,9 +22,9 @@ from benchmarks.night import provider
 from benchmarks.night.census import MARK, Census
 from benchmarks.night.services import Prefect, kill, run_ray, start
 from benchmarks.night.share import split_cpu
-from storage.dataset import Dataset
-from storage.store import Store
-from tasks.engine.history import find_code_version
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.store import Store
+from counterfoil.tasks.engine.history import find_code_version
 from tests.serving import find_port, run_s3
 from tests.tasks.llm.postgres import run_postgres
 from tests.tasks.llm.server import Server
@@ -118,7 +118,7 @@ def run_undisturbed(folder: Path, text: str) -> float:
     recipe.write_text(text)
     began = time.monotonic()
     done = subprocess.run(
-        [sys.executable, "-m", "flows", "-q", "run", str(recipe)],
+        [sys.executable, "-m", "counterfoil", "-q", "run", str(recipe)],
         capture_output=True,
         text=True,
         check=False,
@@ -130,7 +130,7 @@ def run_undisturbed(folder: Path, text: str) -> float:
 
 def deploy(folder: Path, recipe: Path) -> None:
     """The work pool, the schedule and the watch over dead hosts."""
-    command = [sys.executable, "-m", "flows", "deploy", "--recipe", str(recipe), "--folder", str(folder)]
+    command = [sys.executable, "-m", "counterfoil", "deploy", "--recipe", str(recipe), "--folder", str(folder)]
     command += ["--cron", EVERY_MINUTE, "--silence", str(SILENCE_S)]
     subprocess.run(command, check=True, capture_output=True)
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from tasks.caption.scenes.catalogue import NOUNS
-from tasks.caption.scenes.palette import COLOURS
+from counterfoil.tasks.caption.scenes.catalogue import NOUNS
+from counterfoil.tasks.caption.scenes.palette import COLOURS
 from tests.tasks.llm.server import Fault, digest, last_text
 
 ASKED = re.compile(r"^Caption: (.*) Keyword: (.*)$", re.MULTILINE)

@@ -16,7 +16,7 @@ from typing import Any
 
 import psutil
 
-from flows.making.limits import LEASE_STORAGE, ON_DISK
+from counterfoil.flows.making.limits import LEASE_STORAGE, ON_DISK
 from tests.flows.asking import ask_server
 from tests.serving import find_port
 

@@ -26,7 +26,7 @@ from benchmarks.proof.running import (
     score_start,
 )
 from benchmarks.proof.suites import SUITES, Data, Suite
-from storage.dataset import Dataset
+from counterfoil.storage.dataset import Dataset
 
 
 @dataclass(frozen=True)

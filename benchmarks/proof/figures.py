@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.proof.intervals import bound_over_seeds
-from tasks.evaluation.outcomes import Figure, FigureSpec, Outcomes, average, make_figures
+from counterfoil.tasks.evaluation.outcomes import Figure, FigureSpec, Outcomes, average, make_figures
 
 HARD, UNSEEN = "hard negatives", "families not learnt from"
 FOUND, AT_ONE, AT_TEN = "retrieval MRR", "retrieval R@1", "retrieval R@10"

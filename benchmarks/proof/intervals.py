@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from tasks.contract.context import generator
+from counterfoil.tasks.contract.context import generator
 
 DRAWS = 1000
 _SHARE = 0.975

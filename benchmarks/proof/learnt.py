@@ -7,14 +7,14 @@ from pathlib import Path
 
 import torch
 
-from tasks.training.batch import Contrasts, Features
-from tasks.training.data import BatchMaker
-from tasks.training.losses.ragged import score_own
-from tasks.training.order import Ref
-from tasks.training.packing.manifest import Manifest
-from tasks.training.settings import TrainingSettings
-from tasks.training.step import encode_batch
-from tasks.training.towers import open_towers
+from counterfoil.tasks.training.batch import Contrasts, Features
+from counterfoil.tasks.training.data import BatchMaker
+from counterfoil.tasks.training.losses.ragged import score_own
+from counterfoil.tasks.training.order import Ref
+from counterfoil.tasks.training.packing.manifest import Manifest
+from counterfoil.tasks.training.settings import TrainingSettings
+from counterfoil.tasks.training.step import encode_batch
+from counterfoil.tasks.training.towers import open_towers
 
 ROWS = 256
 _AT_ONCE = 64

@@ -14,16 +14,16 @@ from typing import Any
 
 from benchmarks.proof.learnt import score_training_rows
 from benchmarks.proof.suites import Data, Setting, Suite, write_charts
-from storage.rows import fingerprint
-from tasks.encoders import load_encoder
-from tasks.evaluation.benchmark import Benchmark, Options
-from tasks.evaluation.evaluate import MODEL, Entry, Sheet, evaluate
-from tasks.evaluation.protocols import load_benchmark
-from tasks.training.loop import MODEL as MODEL_FOLDER
-from tasks.training.loop import RESULT, train
-from tasks.training.packing.manifest import Manifest
-from tasks.training.packing.pack import pack_dataset
-from tasks.training.settings import TrainingSettings
+from counterfoil.storage.rows import fingerprint
+from counterfoil.tasks.encoders import load_encoder
+from counterfoil.tasks.evaluation.benchmark import Benchmark, Options
+from counterfoil.tasks.evaluation.evaluate import MODEL, Entry, Sheet, evaluate
+from counterfoil.tasks.evaluation.protocols import load_benchmark
+from counterfoil.tasks.training.loop import MODEL as MODEL_FOLDER
+from counterfoil.tasks.training.loop import RESULT, train
+from counterfoil.tasks.training.packing.manifest import Manifest
+from counterfoil.tasks.training.packing.pack import pack_dataset
+from counterfoil.tasks.training.settings import TrainingSettings
 
 DATA_SEED = 7
 SECONDS = "seconds.json"
@@ -62,7 +62,7 @@ class Workshop:
         done = path / "proof.txt"
         if not done.exists() or done.read_text(encoding="utf-8") != recipe.read_text(encoding="utf-8"):
             self.say(f"making {data.name}: {data.count(self.scale):,} source rows")
-            if subprocess.run([sys.executable, "-m", "flows", "run", str(recipe)], check=False).returncode:
+            if subprocess.run([sys.executable, "-m", "counterfoil", "run", str(recipe)], check=False).returncode:
                 raise ProofError(f"`counterfoil run {recipe}` failed: see above")
             done.write_text(recipe.read_text(encoding="utf-8"), encoding="utf-8")
         return str(path)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.showing.terminal import err, out, reported_errors
+from counterfoil.flows.showing.terminal import err, out, reported_errors
 
 if TYPE_CHECKING:
-    from flows.planning.skeleton import Written
+    from counterfoil.flows.planning.skeleton import Written
 
 new = typer.Typer(help="Write a domain or a family that runs, to be changed into your own.", no_args_is_help=True)
 
@@ -22,7 +22,7 @@ def new_domain(name: Annotated[str, typer.Argument(help="Its name, such as bars.
     Example: `counterfoil new domain bars`
     """
     with reported_errors():
-        from flows.planning.skeleton import write_domain
+        from counterfoil.flows.planning.skeleton import write_domain
 
         tell(write_domain(name, Path()))
 
@@ -35,7 +35,7 @@ def new_family(name: Annotated[str, typer.Argument(help="DOMAIN.NAME, such as ge
     Example: `counterfoil new family geometry.shear`
     """
     with reported_errors():
-        from flows.planning.skeleton import write_family
+        from counterfoil.flows.planning.skeleton import write_family
 
         tell(write_family(name, Path()))
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from flows.showing.terminal import AsJson, DatasetArgument, err, out, print_json, reported_errors
+from counterfoil.flows.showing.terminal import AsJson, DatasetArgument, err, out, print_json, reported_errors
 
 
 def export(
@@ -40,8 +40,8 @@ def export(
     Example: `counterfoil export data/demo --format hf --to data/demo-hf`
     """
     with reported_errors():
-        from flows.datasets.exporting import export_with_card
-        from flows.showing.progress import show_bars
+        from counterfoil.flows.datasets.exporting import export_with_card
+        from counterfoil.flows.showing.progress import show_bars
 
         with show_bars(err) as progress:
             written = export_with_card(
@@ -66,8 +66,8 @@ def push(
     Example: `counterfoil push data/demo ada/demo --format triplets --no-private`
     """
     with reported_errors():
-        from flows.datasets.pushing import push_dataset
-        from flows.showing.progress import show_bars
+        from counterfoil.flows.datasets.pushing import push_dataset
+        from counterfoil.flows.showing.progress import show_bars
 
         with show_bars(err) as progress:
             url, written = push_dataset(dataset, repo, format, private=private, message=message, progress=progress)

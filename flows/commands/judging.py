@@ -8,8 +8,16 @@ from typing import Annotated
 
 import typer
 
-from flows.showing.terminal import AsJson, DatasetArgument, complete_family, err, out, print_json, reported_errors
-from tasks.showing.terminal import join_lines
+from counterfoil.flows.showing.terminal import (
+    AsJson,
+    DatasetArgument,
+    complete_family,
+    err,
+    out,
+    print_json,
+    reported_errors,
+)
+from counterfoil.tasks.showing.terminal import join_lines
 
 
 def verify(
@@ -36,11 +44,11 @@ def verify(
     Example: `counterfoil verify data/demo`
     """
     with reported_errors():
-        from flows.showing.progress import TerminalObserver
-        from storage.dataset import Dataset
-        from storage.signing import find_unsigned, read_private_key, read_public_key, sign_dataset
-        from tasks.audit.survey import Failure
-        from tasks.audit.verify import verify_dataset
+        from counterfoil.flows.showing.progress import TerminalObserver
+        from counterfoil.storage.dataset import Dataset
+        from counterfoil.storage.signing import find_unsigned, read_private_key, read_public_key, sign_dataset
+        from counterfoil.tasks.audit.survey import Failure
+        from counterfoil.tasks.audit.verify import verify_dataset
 
         private = read_private_key(sign) if sign is not None else None
         public = read_public_key(key) if key is not None else None
@@ -103,9 +111,9 @@ def audit(
     Example: `counterfoil audit data/demo --fail-over 0.55`
     """
     with reported_errors():
-        from flows.datasets.audit import audit_tables, show_audits
-        from flows.datasets.foreign import audit_target, is_foreign, open_target
-        from flows.showing.progress import show_bars
+        from counterfoil.flows.datasets.audit import audit_tables, show_audits
+        from counterfoil.flows.datasets.foreign import audit_target, is_foreign, open_target
+        from counterfoil.flows.showing.progress import show_bars
 
         if is_foreign(dataset):
             with open_target(dataset, columns, pictures) as reading, show_bars(err) as progress:
@@ -145,9 +153,9 @@ def report(
     Example: `counterfoil report data/demo`
     """
     with reported_errors():
-        from flows.showing.progress import show_bars
-        from tasks.packages import spare_pandas
-        from tasks.report import Judges, write_report
+        from counterfoil.flows.showing.progress import show_bars
+        from counterfoil.tasks.packages import spare_pandas
+        from counterfoil.tasks.report import Judges, write_report
 
         spare_pandas()
         with show_bars(err) as progress:
@@ -176,7 +184,7 @@ def review(
     Example: `counterfoil review data/demo --judge ada --rows 40`
     """
     with reported_errors():
-        from flows.datasets.reviewing import hold_review, print_rates
+        from counterfoil.flows.datasets.reviewing import hold_review, print_rates
 
         if rates or json:
             print_rates(dataset, out, as_json=json)
@@ -197,7 +205,7 @@ def explain(
     Example: `counterfoil explain data/demo 3f9a1c`
     """
     with reported_errors():
-        from flows.datasets.explain import describe_row, explain_row
+        from counterfoil.flows.datasets.explain import describe_row, explain_row
 
         if json:
             print_json(describe_row(dataset, row_id))

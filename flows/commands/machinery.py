@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.nights.watching import LEAST_SILENCE_S, SILENCE_S
-from flows.showing.terminal import AsJson, err, out, print_json, reported_errors
-from tasks.showing.terminal import join_lines
+from counterfoil.flows.nights.watching import LEAST_SILENCE_S, SILENCE_S
+from counterfoil.flows.showing.terminal import AsJson, err, out, print_json, reported_errors
+from counterfoil.tasks.showing.terminal import join_lines
 
 if TYPE_CHECKING:
-    from flows.nights.offers import Offered
+    from counterfoil.flows.nights.offers import Offered
 
 
 def families(json: AsJson = False) -> None:
@@ -22,7 +22,7 @@ def families(json: AsJson = False) -> None:
 
     Example: `counterfoil families`
     """
-    from flows.making.showing import list_family_facts, print_families
+    from counterfoil.flows.making.showing import list_family_facts, print_families
 
     if json:
         print_json(list_family_facts())
@@ -37,7 +37,7 @@ def show_prompts(context: typer.Context, json: AsJson = False) -> None:
     """
     if context.invoked_subcommand is None:
         with reported_errors():
-            from flows.planning.show_prompts import describe_prompts, print_prompts
+            from counterfoil.flows.planning.show_prompts import describe_prompts, print_prompts
 
             if json:
                 print_json(describe_prompts())
@@ -54,7 +54,7 @@ def show_prompt(
     Example: `counterfoil prompts show geometry.rule --row data/demo:3f9a1c`
     """
     with reported_errors():
-        from flows.planning.show_prompts import print_prompt
+        from counterfoil.flows.planning.show_prompts import print_prompt
 
         print_prompt(prompt_id, row, out)
 
@@ -68,7 +68,7 @@ def keep_examples(
     Example: `counterfoil prompts keep recipes/demo.toml --to examples.jsonl`
     """
     with reported_errors():
-        from flows.planning.keeping import keep_examples as keep
+        from counterfoil.flows.planning.keeping import keep_examples as keep
 
         for prompt_id, count in keep(recipe, to).items():
             out.print(f"{prompt_id}: {count:,} examples", highlight=False)
@@ -89,8 +89,8 @@ def render(
 
         from rich.progress import track
 
-        from renderers.render_files import render_files
-        from renderers.results import Outcome
+        from counterfoil.renderers.render_files import render_files
+        from counterfoil.renderers.results import Outcome
 
         started, failed, active = time.perf_counter(), 0, ""
         told: list[dict[str, str]] = []
@@ -121,7 +121,7 @@ def doctor(json: AsJson = False) -> None:
     Example: `counterfoil doctor`
     """
     with reported_errors():
-        from flows.doctor import examine, print_findings
+        from counterfoil.flows.doctor import examine, print_findings
 
         findings = examine()
         if json:
@@ -186,8 +186,8 @@ def serve(
     Example: `counterfoil serve --recipe night.toml --cron "0 2 * * *"`
     """
     with reported_errors():
-        from flows.making.limits import parse_limits
-        from flows.nights.serve import serve_deployments
+        from counterfoil.flows.making.limits import parse_limits
+        from counterfoil.flows.nights.serve import serve_deployments
 
         offered = replace(_offer(recipe, dataset, cron, timezone, name), whole=whole)
         serve_deployments(offered, limit, _say, silence, parse_limits(at_most or ()))
@@ -218,15 +218,15 @@ def deploy(
     Example: `counterfoil deploy --recipe night.toml --folder /srv/nights --cron "0 2 * * *" --at-most gpu=1`
     """
     with reported_errors():
-        from flows.making.limits import parse_limits
-        from flows.nights.deploy import deploy_to_pool
+        from counterfoil.flows.making.limits import parse_limits
+        from counterfoil.flows.nights.deploy import deploy_to_pool
 
         offered = replace(_offer(recipe, dataset, cron, timezone, ""), whole=whole, on_gpu=tuple(on_gpu or ()))
         deploy_to_pool(offered, pool, folder, silence, parse_limits(at_most or ()), _say)
 
 
 def _offer(recipes: list[Path] | None, dataset: str, crons: list[str] | None, timezone: str, name: str) -> Offered:
-    from flows.nights.offers import Offered
+    from counterfoil.flows.nights.offers import Offered
 
     chosen = tuple(str(each) for each in recipes or [Path("recipes/demo.toml")])
     # Not by typer, which would cut a cron at its spaces.

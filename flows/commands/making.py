@@ -10,12 +10,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from flows.process.choosing import ByPrefect, choose_server
-from flows.showing.terminal import AsJson, complete_family, complete_recipe, err, out, print_json, reported_errors
+from counterfoil.flows.process.choosing import ByPrefect, choose_server
+from counterfoil.flows.showing.terminal import (
+    AsJson,
+    complete_family,
+    complete_recipe,
+    err,
+    out,
+    print_json,
+    reported_errors,
+)
 
 if TYPE_CHECKING:
-    from tasks.engine.observing import Observer
-    from tasks.engine.publishing import RunSummary
+    from counterfoil.tasks.engine.observing import Observer
+    from counterfoil.tasks.engine.publishing import RunSummary
 
 Sets = Annotated[
     list[str] | None,
@@ -41,7 +49,7 @@ def init(
     Example: `counterfoil init first.toml --domain geometry --source procedural:20`
     """
     with reported_errors():
-        from flows.planning.beginning import ask_domain, ask_source, write_recipe
+        from counterfoil.flows.planning.beginning import ask_domain, ask_source, write_recipe
 
         domain = domain or ask_domain()
         source = source or ask_source(domain)
@@ -61,7 +69,7 @@ def show_recipes(
     Example: `counterfoil recipes mmclip > mine.toml`
     """
     with reported_errors():
-        from flows.planning.beginning import list_recipes, print_recipes, show_recipe
+        from counterfoil.flows.planning.beginning import list_recipes, print_recipes, show_recipe
 
         if name is not None:
             print(show_recipe(name), end="")
@@ -91,14 +99,14 @@ def run(
 
     Example: `counterfoil run recipes/demo.toml --set dataset.path=data/try --limit 20`
     """
-    from flows.planning.asking import confirm_price
-    from flows.planning.checks import check_before
-    from flows.planning.limiting import limit_recipe
-    from flows.planning.recipe import load_recipe
+    from counterfoil.flows.planning.asking import confirm_price
+    from counterfoil.flows.planning.checks import check_before
+    from counterfoil.flows.planning.limiting import limit_recipe
+    from counterfoil.flows.planning.recipe import load_recipe
 
     with reported_errors():
-        from storage.dataset import Dataset
-        from storage.signing import read_private_key, sign_dataset
+        from counterfoil.storage.dataset import Dataset
+        from counterfoil.storage.signing import read_private_key, sign_dataset
 
         overrides = gather_overrides(sets, workers, replace)
         checked = limit_recipe(load_recipe(recipe, overrides), limit)
@@ -131,9 +139,9 @@ def regenerate(
     Example: `counterfoil regenerate geometry.rule --dataset data/demo --set geometry.negatives=8`
     """
     with reported_errors():
-        from storage.dataset import Dataset
-        from tasks.engine.history import find_run
-        from tasks.engine.registry import load_family
+        from counterfoil.storage.dataset import Dataset
+        from counterfoil.tasks.engine.history import find_run
+        from counterfoil.tasks.engine.registry import load_family
 
         domain, _ = load_family(family)
         find_run(Dataset(dataset), domain.name)
@@ -141,13 +149,13 @@ def regenerate(
         overrides = gather_overrides(sets, workers, replace)
 
         def make(observer: Observer) -> RunSummary:
-            from flows.making.plain import make_again
+            from counterfoil.flows.making.plain import make_again
 
             return make_again(family, dataset, overrides, observer)
 
         def make_by_prefect() -> RunSummary:
-            from flows.making.make import regenerate_family
-            from flows.planning.hiding import hide_overrides
+            from counterfoil.flows.making.make import regenerate_family
+            from counterfoil.flows.planning.hiding import hide_overrides
 
             return regenerate_family(family, dataset, hide_overrides(overrides))
 
@@ -165,7 +173,7 @@ def plan(
     Example: `counterfoil plan recipes/demo.toml --set author.kind=openai --set author.model=gpt-5-mini`
     """
     with reported_errors():
-        from flows.planning.plan import describe_plan, print_plan
+        from counterfoil.flows.planning.plan import describe_plan, print_plan
 
         if json:
             print_json(describe_plan(recipe, sets or (), limit))
@@ -179,13 +187,13 @@ def run_recipe(
     """Make the dataset of a recipe file, with bars; `run_with_bars` says how."""
 
     def make(observer: Observer) -> RunSummary:
-        from flows.making.plain import make_recipe
+        from counterfoil.flows.making.plain import make_recipe
 
         return make_recipe(recipe, overrides, limit, observer)
 
     def make_by_prefect() -> RunSummary:
-        from flows.making.make import make_dataset
-        from flows.planning.hiding import hide_overrides
+        from counterfoil.flows.making.make import make_dataset
+        from counterfoil.flows.planning.hiding import hide_overrides
 
         return make_dataset(recipe, hide_overrides(overrides), limit)
 
@@ -203,18 +211,18 @@ def run_with_bars(
     Where a Prefect server is configured, or ``prefect`` asks for one, its flows run it. They are imported by
     ``make_by_prefect``: Prefect must be configured before.
     """
-    from flows.process.signals import run_watched
-    from flows.showing.progress import TerminalObserver
-    from tasks.engine.observing import Observer
-    from tasks.packages import spare_pandas
-    from tasks.showing.logs import is_json
+    from counterfoil.flows.process.signals import run_watched
+    from counterfoil.flows.showing.progress import TerminalObserver
+    from counterfoil.tasks.engine.observing import Observer
+    from counterfoil.tasks.packages import spare_pandas
+    from counterfoil.tasks.showing.logs import is_json
 
     spare_pandas()
     shown = Observer() if is_json() else TerminalObserver(console)
     with shown.live() if isinstance(shown, TerminalObserver) else nullcontext(), choose_server(prefect) as by_prefect:
         if not by_prefect:
             return run_watched(lambda: make(shown))
-        from flows.making.session import observed_by
+        from counterfoil.flows.making.session import observed_by
 
         with observed_by(shown):
             return run_watched(make_by_prefect)
@@ -228,7 +236,7 @@ def gather_overrides(sets: list[str] | None, workers: int | None, replace: bool 
 
 def finish_run(summary: RunSummary, dataset: str, *, as_json: bool) -> None:
     """Print what a run made and where it is; exit 1 if rows hit an internal error."""
-    from flows.making.showing import describe_run, print_run
+    from counterfoil.flows.making.showing import describe_run, print_run
 
     if as_json:
         print_json(describe_run(summary, dataset))

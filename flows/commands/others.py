@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from flows.showing.terminal import AsJson, err, out, reported_errors
+from counterfoil.flows.showing.terminal import AsJson, err, out, reported_errors
 
 Target = Annotated[
     str,
@@ -50,8 +50,8 @@ def check(
     Example: `counterfoil check triplets.jsonl --to findings.jsonl`
     """
     with reported_errors():
-        from flows.datasets.foreign import check_target, open_target
-        from flows.showing.progress import show_bars
+        from counterfoil.flows.datasets.foreign import check_target, open_target
+        from counterfoil.flows.showing.progress import show_bars
 
         with open_target(file, columns) as reading, show_bars(err) as progress:
             check_target(reading, domain.value if domain else "", to, out, as_json=json, progress=progress)
@@ -72,8 +72,8 @@ def clean(
     Example: `counterfoil clean triplets.jsonl --to clean.jsonl`
     """
     with reported_errors():
-        from flows.datasets.foreign import clean_target, open_target
-        from flows.showing.progress import show_bars
+        from counterfoil.flows.datasets.foreign import clean_target, open_target
+        from counterfoil.flows.showing.progress import show_bars
 
         with open_target(file, columns) as reading, show_bars(err) as progress:
             clean_target(

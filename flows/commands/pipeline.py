@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from flows.commands.making import Replace, Sets, gather_overrides
-from flows.process.choosing import ByPrefect, choose_server
-from flows.showing.terminal import AsJson, err, out, print_json, reported_errors
+from counterfoil.flows.commands.making import Replace, Sets, gather_overrides
+from counterfoil.flows.process.choosing import ByPrefect, choose_server
+from counterfoil.flows.showing.terminal import AsJson, err, out, print_json, reported_errors
 
 
 def pipeline(
@@ -24,9 +24,9 @@ def pipeline(
     Example: `counterfoil pipeline recipes/demo.toml`
     """
     with reported_errors():
-        from flows.planning.checks import check_before
-        from flows.planning.recipe import load_recipe
-        from flows.process.signals import run_watched
+        from counterfoil.flows.planning.checks import check_before
+        from counterfoil.flows.planning.recipe import load_recipe
+        from counterfoil.flows.process.signals import run_watched
 
         overrides = gather_overrides(sets, None, replace)
         check_before(load_recipe(recipe, overrides))
@@ -39,16 +39,16 @@ def pipeline(
 
 
 def _run(recipe: str, sets: list[str], by_prefect: bool) -> dict[str, Any]:
-    from flows.showing.progress import call_with_bars
+    from counterfoil.flows.showing.progress import call_with_bars
 
     done: dict[str, Any]
     if by_prefect:
-        from flows.nights.pipeline import run_pipeline
-        from flows.planning.hiding import hide_overrides
+        from counterfoil.flows.nights.pipeline import run_pipeline
+        from counterfoil.flows.planning.hiding import hide_overrides
 
         done = call_with_bars(err, lambda: run_pipeline(recipe, hide_overrides(sets)))
         return done
-    from flows.learning.pipeline import walk_pipeline
+    from counterfoil.flows.learning.pipeline import walk_pipeline
 
     return call_with_bars(err, lambda: walk_pipeline(recipe, sets))
 

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from flows.commands.making import Sets
-from flows.process.choosing import ByPrefect, choose_server
-from flows.showing.terminal import AsJson, err, out, print_json, reported_errors
+from counterfoil.flows.commands.making import Sets
+from counterfoil.flows.process.choosing import ByPrefect, choose_server
+from counterfoil.flows.showing.terminal import AsJson, err, out, print_json, reported_errors
 
 
 def pack(
@@ -26,12 +26,12 @@ def pack(
     Example: `counterfoil pack recipes/demo.toml --set training.resolution=64`
     """
     with reported_errors():
-        from flows.planning.recipe import load_recipe
-        from flows.process.quiet import silence_client
-        from flows.showing.progress import show_bars
+        from counterfoil.flows.planning.recipe import load_recipe
+        from counterfoil.flows.process.quiet import silence_client
+        from counterfoil.flows.showing.progress import show_bars
 
         silence_client()
-        from flows.learning.training import describe_packed, pack_recipe
+        from counterfoil.flows.learning.training import describe_packed, pack_recipe
 
         with show_bars(err) as progress:
             manifest, folder = pack_recipe(load_recipe(recipe, sets or ()), str(recipe), progress)
@@ -55,13 +55,13 @@ def train(
     Example: `counterfoil train recipes/demo.toml --set training.objective=tripletclip`
     """
     with reported_errors():
-        from flows.planning.recipe import load_recipe
+        from counterfoil.flows.planning.recipe import load_recipe
 
         checked = load_recipe(recipe, sets or ())
         if "TORCHELASTIC_RUN_ID" in os.environ:
             _train_among_others(checked, str(recipe))
             return
-        from flows.process.signals import run_watched
+        from counterfoil.flows.process.signals import run_watched
 
         with choose_server(prefect) as by_prefect:
             trained = run_watched(lambda: _run(str(recipe), sets or [], processes, make, by_prefect))
@@ -72,14 +72,14 @@ def train(
 
 
 def _run(recipe: str, sets: list[str], processes: int, make: bool, by_prefect: bool) -> dict[str, Any]:
-    from flows.showing.progress import call_with_bars
+    from counterfoil.flows.showing.progress import call_with_bars
 
     if not by_prefect:
-        from flows.learning.training import train_recipe
+        from counterfoil.flows.learning.training import train_recipe
 
         return call_with_bars(err, lambda: train_recipe(recipe, sets, processes, make))
-    from flows.learning.flows import train_model
-    from flows.planning.hiding import hide_overrides
+    from counterfoil.flows.learning.flows import train_model
+    from counterfoil.flows.planning.hiding import hide_overrides
 
     done: dict[str, Any] = call_with_bars(err, lambda: train_model(recipe, hide_overrides(sets), processes, make))
     return done
@@ -87,7 +87,7 @@ def _run(recipe: str, sets: list[str], processes: int, make: bool, by_prefect: b
 
 def _train_among_others(checked: Any, recipe: str) -> None:
     """One process of torchrun's: the first packs, and all train."""
-    from flows.learning.training import pack_recipe, train_here
+    from counterfoil.flows.learning.training import pack_recipe, train_here
 
     if os.environ.get("RANK", "0") == "0":
         pack_recipe(checked, recipe)
@@ -97,7 +97,7 @@ def _train_among_others(checked: Any, recipe: str) -> None:
 def _print_trained(trained: dict[str, Any]) -> None:
     from rich.table import Table
 
-    from flows.learning.training import list_scores
+    from counterfoil.flows.learning.training import list_scores
 
     scores = list_scores(trained)
     if scores:
@@ -130,9 +130,9 @@ def reproduce(
     Example: `counterfoil reproduce saclip --scale 0.02`
     """
     with reported_errors():
-        from flows.learning.reproducing import describe, read_papers, reproduce_paper
-        from flows.planning.recipe import RecipeError
-        from flows.process.signals import run_watched
+        from counterfoil.flows.learning.reproducing import describe, read_papers, reproduce_paper
+        from counterfoil.flows.planning.recipe import RecipeError
+        from counterfoil.flows.process.signals import run_watched
 
         papers = read_papers()
         if paper not in papers:
@@ -148,13 +148,13 @@ def reproduce(
 
 
 def _make(recipe: str, overrides: list[str]) -> None:
-    from flows.making.plain import make_recipe
+    from counterfoil.flows.making.plain import make_recipe
 
     make_recipe(recipe, overrides)
 
 
 def _make_by_prefect(recipe: str, overrides: list[str]) -> None:
-    from flows.making.make import make_dataset
+    from counterfoil.flows.making.make import make_dataset
 
     make_dataset(recipe, overrides)
 
@@ -167,7 +167,7 @@ def _tell_rows(stage: str, _since: int, total: int) -> None:
 def _print_reproduced(made: Any) -> None:
     from rich.table import Table
 
-    from flows.learning.reproducing import list_reasons, list_rows
+    from counterfoil.flows.learning.reproducing import list_reasons, list_rows
 
     counts = ", ".join(f"{count:,} {split}" for split, count in sorted(made.anchors.items()))
     out.print(f"{made.paper.title} (anchors: {counts}; scale {made.scale:g})", markup=False, soft_wrap=True)

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from flows.commands.making import Sets
-from flows.process.choosing import ByPrefect, choose_server
-from flows.showing.terminal import AsJson, err, out, print_json, reported_errors
+from counterfoil.flows.commands.making import Sets
+from counterfoil.flows.process.choosing import ByPrefect, choose_server
+from counterfoil.flows.showing.terminal import AsJson, err, out, print_json, reported_errors
 
 
 def sft(
@@ -23,8 +23,8 @@ def sft(
     Example: `counterfoil sft recipes/demo.toml --set sft.vision=models/demo/model --set sft.language=org/model`
     """
     with reported_errors():
-        from flows.planning.recipe import load_recipe
-        from flows.process.signals import run_watched
+        from counterfoil.flows.planning.recipe import load_recipe
+        from counterfoil.flows.process.signals import run_watched
 
         checked = load_recipe(recipe, sets or ())
         with choose_server(prefect) as by_prefect:
@@ -43,15 +43,15 @@ def sft(
 
 
 def _run_tuning(checked: Any, recipe: str, sets: list[str], by_prefect: bool) -> list[dict[str, Any]]:
-    from flows.learning.sft import foresee, tune_recipe
-    from flows.showing.progress import call_with_bars
+    from counterfoil.flows.learning.sft import foresee, tune_recipe
+    from counterfoil.flows.showing.progress import call_with_bars
 
     for line in foresee(checked, recipe):
         err.print(f"memory, estimated: {line}", markup=False, highlight=False, soft_wrap=True)
     if not by_prefect:
         return call_with_bars(err, lambda: tune_recipe(recipe, sets))
-    from flows.learning.flows import tune_model
-    from flows.planning.hiding import hide_overrides
+    from counterfoil.flows.learning.flows import tune_model
+    from counterfoil.flows.planning.hiding import hide_overrides
 
     told: list[dict[str, Any]] = call_with_bars(err, lambda: tune_model(recipe, hide_overrides(sets)))
     return told
@@ -68,8 +68,8 @@ def ablate(
     Example: `counterfoil ablate recipes/mmgeolm.toml --set ablation.only='["none", "image"]'`
     """
     with reported_errors():
-        from flows.planning.recipe import load_recipe
-        from flows.process.signals import run_watched
+        from counterfoil.flows.planning.recipe import load_recipe
+        from counterfoil.flows.process.signals import run_watched
 
         checked = load_recipe(recipe, sets or ())
         with choose_server(prefect) as by_prefect:
@@ -77,20 +77,20 @@ def ablate(
         if json:
             print_json(told)
             return
-        from flows.learning.ablation import render_table
+        from counterfoil.flows.learning.ablation import render_table
 
         out.print(render_table(told), markup=False, highlight=False, soft_wrap=True)
 
 
 def _run_ablation(checked: Any, recipe: str, sets: list[str], by_prefect: bool) -> list[dict[str, Any]]:
-    from flows.learning.ablation import ablate_recipe, read_ablation
-    from flows.showing.progress import call_with_bars
+    from counterfoil.flows.learning.ablation import ablate_recipe, read_ablation
+    from counterfoil.flows.showing.progress import call_with_bars
 
     read_ablation(checked, recipe)
     if not by_prefect:
         return call_with_bars(err, lambda: ablate_recipe(recipe, sets))
-    from flows.learning.flows import ablate_towers
-    from flows.planning.hiding import hide_overrides
+    from counterfoil.flows.learning.flows import ablate_towers
+    from counterfoil.flows.planning.hiding import hide_overrides
 
     told: list[dict[str, Any]] = call_with_bars(err, lambda: ablate_towers(recipe, hide_overrides(sets)))
     return told
@@ -124,8 +124,8 @@ def answer(
     Example: `counterfoil answer models/demo-lmm/tuning/model --on llava:data/demo-llava/test.json --to answers/demo`
     """
     with reported_errors():
-        from flows.learning.answering import answer_all, describe_scores
-        from flows.showing.progress import show_bars
+        from counterfoil.flows.learning.answering import answer_all, describe_scores
+        from counterfoil.flows.showing.progress import show_bars
 
         with show_bars(err) as progress:
             scores = answer_all(

@@ -6,7 +6,15 @@ from typing import Annotated
 
 import typer
 
-from flows.showing.terminal import AsJson, DatasetArgument, complete_family, err, out, print_json, reported_errors
+from counterfoil.flows.showing.terminal import (
+    AsJson,
+    DatasetArgument,
+    complete_family,
+    err,
+    out,
+    print_json,
+    reported_errors,
+)
 
 
 def history(
@@ -20,7 +28,7 @@ def history(
     Example: `counterfoil history data/demo`
     """
     with reported_errors():
-        from flows.datasets.versions import list_commits, print_commits
+        from counterfoil.flows.datasets.versions import list_commits, print_commits
 
         commits = list_commits(dataset, table, limit)
         if json:
@@ -46,7 +54,12 @@ def diff(
     Example: `counterfoil diff data/demo --from 1 --to 2 --family geometry.rule`
     """
     with reported_errors():
-        from flows.datasets.versions import check_table, describe_difference, open_dataset, print_differences
+        from counterfoil.flows.datasets.versions import (
+            check_table,
+            describe_difference,
+            open_dataset,
+            print_differences,
+        )
 
         found = open_dataset(dataset).diff(check_table(table), before, after, family)
         if json:
@@ -66,7 +79,7 @@ def restore(
     Example: `counterfoil restore data/demo 1`
     """
     with reported_errors():
-        from flows.datasets.versions import check_table, describe_restored, open_dataset, print_restored
+        from counterfoil.flows.datasets.versions import check_table, describe_restored, open_dataset, print_restored
 
         before = open_dataset(dataset).versions()
         done = open_dataset(dataset).restore(version, check_table(table))
@@ -86,9 +99,9 @@ def repair(dataset: DatasetArgument, json: AsJson = False) -> None:
     with reported_errors():
         from dataclasses import asdict
 
-        from flows.datasets.repairing import repair_dataset
-        from flows.process.signals import run_watched
-        from flows.showing.progress import TerminalObserver
+        from counterfoil.flows.datasets.repairing import repair_dataset
+        from counterfoil.flows.process.signals import run_watched
+        from counterfoil.flows.showing.progress import TerminalObserver
 
         observer = TerminalObserver(err)
         with observer.live():
@@ -120,7 +133,7 @@ def vacuum(
     Example: `counterfoil vacuum data/demo --keep 3`
     """
     with reported_errors():
-        from flows.datasets.versions import open_dataset
+        from counterfoil.flows.datasets.versions import open_dataset
 
         removed = open_dataset(dataset).vacuum(staged_hours, dry_run, keep)
         if json:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from rich.console import Console
 from rich.table import Table
 
-from flows.showing.terminal import print_json
-from storage.dataset import Dataset
-from tasks.audit.tells.measure import audit_dataset
-from tasks.audit.tells.stored import describe_audits, keep_audits
-from tasks.tells.compare import FEWEST_BLOCKS
-from tasks.tells.figures import Share
-from tasks.tells.measure import FamilyAudit
+from counterfoil.flows.showing.terminal import print_json
+from counterfoil.storage.dataset import Dataset
+from counterfoil.tasks.audit.tells.measure import audit_dataset
+from counterfoil.tasks.audit.tells.stored import describe_audits, keep_audits
+from counterfoil.tasks.tells.compare import FEWEST_BLOCKS
+from counterfoil.tasks.tells.figures import Share
+from counterfoil.tasks.tells.measure import FamilyAudit
 
 _TOLD = 6
 """Tells printed for a family."""

@@ -11,12 +11,12 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.syntax import Syntax
 
-from flows.datasets.versions import open_dataset
-from storage.dataset import Dataset
-from storage.grades import MEANINGS, name_grade
-from storage.rows import Anchor, Contrast, Provenance, Reject
-from tasks.engine.history import find_run
-from tasks.showing.terminal import join_lines
+from counterfoil.flows.datasets.versions import open_dataset
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.grades import MEANINGS, name_grade
+from counterfoil.storage.rows import Anchor, Contrast, Provenance, Reject
+from counterfoil.tasks.engine.history import find_run
+from counterfoil.tasks.showing.terminal import join_lines
 
 
 def explain_row(url: str, row_id: str, out: Console) -> None:

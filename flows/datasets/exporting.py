@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from storage.dataset import Dataset
-from storage.errors import StorageError
-from storage.export import FORMATS, Progress, export
-from storage.exported import Exported
-from storage.pictures import PictureChange
-from tasks.engine.history import find_run
-from tasks.engine.registry import load_domains
-from tasks.sft import formats
-from tasks.sft.asking import LeftOut, Wanted
-from tasks.sft.data import make_instructions
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.export import FORMATS, Progress, export
+from counterfoil.storage.exported import Exported
+from counterfoil.storage.pictures import PictureChange
+from counterfoil.tasks.engine.history import find_run
+from counterfoil.tasks.engine.registry import load_domains
+from counterfoil.tasks.sft import formats
+from counterfoil.tasks.sft.asking import LeftOut, Wanted
+from counterfoil.tasks.sft.data import make_instructions
 
 
 def export_with_card(
@@ -28,7 +28,7 @@ def export_with_card(
     grades: Sequence[str] | None = None,
     progress: Progress = lambda *_: None,
 ) -> Exported:
-    """`storage.export.export` with the families' descriptions, and the title and licence of the recipe.
+    """`counterfoil.storage.export.export` with the families' descriptions, and the title and licence of the recipe.
 
     Raises:
         StorageError: the dataset cannot be read, the format is unknown, or the folder is not empty.

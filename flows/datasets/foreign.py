@@ -12,17 +12,17 @@ from typing import Any
 
 from rich.console import Console
 
-from flows.datasets.audit import show_audits
-from flows.showing.terminal import print_json
-from storage.dataset import Dataset
-from tasks.audit.tells.stored import describe_audits
-from tasks.foreign.audit import audit_foreign
-from tasks.foreign.check import Found, check_foreign
-from tasks.foreign.clean import Cleaned, clean_foreign
-from tasks.foreign.errors import ForeignError
-from tasks.foreign.files import has_rows
-from tasks.foreign.groups import Reading, open_foreign
-from tasks.packages import import_package
+from counterfoil.flows.datasets.audit import show_audits
+from counterfoil.flows.showing.terminal import print_json
+from counterfoil.storage.dataset import Dataset
+from counterfoil.tasks.audit.tells.stored import describe_audits
+from counterfoil.tasks.foreign.audit import audit_foreign
+from counterfoil.tasks.foreign.check import Found, check_foreign
+from counterfoil.tasks.foreign.clean import Cleaned, clean_foreign
+from counterfoil.tasks.foreign.errors import ForeignError
+from counterfoil.tasks.foreign.files import has_rows
+from counterfoil.tasks.foreign.groups import Reading, open_foreign
+from counterfoil.tasks.packages import import_package
 
 Progress = Callable[[str, int, int], None]
 _HUB = "hub:"

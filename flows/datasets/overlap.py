@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from flows.showing.terminal import AsJson, err, out, print_json, reported_errors
+from counterfoil.flows.showing.terminal import AsJson, err, out, print_json, reported_errors
 
 if TYPE_CHECKING:
-    from tasks.mining.overlap import Overlap
-    from tasks.mining.sides import Side
+    from counterfoil.tasks.mining.overlap import Overlap
+    from counterfoil.tasks.mining.sides import Side
 
 _SIDE = "DATASET, DATASET#geometry, DATASET#geometry.rule, or a .jsonl or .txt file."
 
@@ -40,11 +40,11 @@ def overlap(
     Example: `counterfoil overlap data/train data/test --drop 0.995`
     """
     with reported_errors():
-        from flows.showing.progress import show_bars
-        from tasks.encoders import load_encoder
-        from tasks.mining.overlap import measure_overlap
-        from tasks.mining.sides import Side
-        from tasks.report.overlap import render_overlap
+        from counterfoil.flows.showing.progress import show_bars
+        from counterfoil.tasks.encoders import load_encoder
+        from counterfoil.tasks.mining.overlap import measure_overlap
+        from counterfoil.tasks.mining.sides import Side
+        from counterfoil.tasks.report.overlap import render_overlap
 
         sides = Side.parse(a), Side.parse(b)
         with show_bars(err) as advance:
@@ -71,7 +71,7 @@ def overlap(
 
 def find_vector_folder(side: Side) -> Path:
     """Where the vectors of an overlap are kept: with the work of A's dataset, or beside its file."""
-    from tasks.engine.process import find_work_folder
+    from counterfoil.tasks.engine.process import find_work_folder
 
     folder = Path(side.path).parent / ".counterfoil" if side.is_file() else find_work_folder(side.path)
     return folder / "vectors"
@@ -90,9 +90,9 @@ def drop_near(found: Overlap, drop: float, to: str) -> int:
     Raises:
         MiningError, StorageError: it cannot be written.
     """
-    from storage.dataset import Dataset
-    from tasks.engine.cleaning import write_cleaned
-    from tasks.engine.history import find_last_run
+    from counterfoil.storage.dataset import Dataset
+    from counterfoil.tasks.engine.cleaning import write_cleaned
+    from counterfoil.tasks.engine.history import find_last_run
 
     metadata = {} if found.a.is_file() else find_last_run(Dataset(found.a.path))
     return write_cleaned(found.a, found.list_over(drop), to, metadata)
@@ -100,7 +100,7 @@ def drop_near(found: Overlap, drop: float, to: str) -> int:
 
 def describe_overlap(found: Overlap) -> dict[str, Any]:
     """The figures as plain data."""
-    from tasks.mining.overlap import THRESHOLDS
+    from counterfoil.tasks.mining.overlap import THRESHOLDS
 
     told = found.separation
     return {
@@ -121,7 +121,7 @@ def show_overlap(found: Overlap) -> None:
     """Print the figures."""
     from rich.table import Table
 
-    from tasks.mining.overlap import THRESHOLDS
+    from counterfoil.tasks.mining.overlap import THRESHOLDS
 
     out.print(
         f"{len(found.ids):,} rows of {found.a.name}, the nearest of {found.rows_b:,} of {found.b.name} "

@@ -7,11 +7,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from flows.datasets.exporting import export_with_card
-from storage.errors import StorageError
-from storage.export import Progress
-from storage.exported import Exported
-from tasks.packages import explained
+from counterfoil.flows.datasets.exporting import export_with_card
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.export import Progress
+from counterfoil.storage.exported import Exported
+from counterfoil.tasks.packages import explained
 
 REPO = re.compile(r"[\w][\w.-]{0,95}/[\w][\w.-]{0,95}")
 

@@ -12,20 +12,20 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from flows.datasets.versions import open_dataset
-from flows.planning.recipe import Recipe, check_recipe
-from storage.dataset import Dataset
-from storage.losing import Change
-from storage.publish import domain_of
-from storage.staged import split_key
-from tasks.audit.hashes import check_hashes
-from tasks.audit.survey import Failure
-from tasks.engine.history import list_runs
-from tasks.engine.losing import LossError
-from tasks.engine.night import make_stages
-from tasks.engine.observing import Observer
-from tasks.engine.publishing import RunFailedError, publish
-from tasks.engine.session import open_session
+from counterfoil.flows.datasets.versions import open_dataset
+from counterfoil.flows.planning.recipe import Recipe, check_recipe
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.losing import Change
+from counterfoil.storage.publish import domain_of
+from counterfoil.storage.staged import split_key
+from counterfoil.tasks.audit.hashes import check_hashes
+from counterfoil.tasks.audit.survey import Failure
+from counterfoil.tasks.engine.history import list_runs
+from counterfoil.tasks.engine.losing import LossError
+from counterfoil.tasks.engine.night import make_stages
+from counterfoil.tasks.engine.observing import Observer
+from counterfoil.tasks.engine.publishing import RunFailedError, publish
+from counterfoil.tasks.engine.session import open_session
 
 _LIMITED = re.compile(r"-limit-(\d+)/?$")
 

@@ -10,16 +10,16 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from flows.process.signals import Interrupted, Terminated, heed_signals
-from flows.showing.terminal import print_json
-from storage.dataset import Dataset
-from tasks.audit.review.answers import FOLDER, check_judge
-from tasks.audit.review.errors import ReviewError
-from tasks.audit.review.rates import Rate, Review, read_review
-from tasks.audit.review.rows import choose_rows
-from tasks.audit.review.server import ReviewServer
-from tasks.audit.review.session import Sitting
-from tasks.showing.terminal import join_lines
+from counterfoil.flows.process.signals import Interrupted, Terminated, heed_signals
+from counterfoil.flows.showing.terminal import print_json
+from counterfoil.storage.dataset import Dataset
+from counterfoil.tasks.audit.review.answers import FOLDER, check_judge
+from counterfoil.tasks.audit.review.errors import ReviewError
+from counterfoil.tasks.audit.review.rates import Rate, Review, read_review
+from counterfoil.tasks.audit.review.rows import choose_rows
+from counterfoil.tasks.audit.review.server import ReviewServer
+from counterfoil.tasks.audit.review.session import Sitting
+from counterfoil.tasks.showing.terminal import join_lines
 
 DOUBTS_SHOWN = 20
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from storage.dataset import Dataset, Published, StorageError
-from storage.schemas import TABLES, TableName
+from counterfoil.storage.dataset import Dataset, Published, StorageError
+from counterfoil.storage.schemas import TABLES, TableName
 
 if TYPE_CHECKING:
-    from storage.versions import Commit, Difference
+    from counterfoil.storage.versions import Commit, Difference
 
 
 def open_dataset(url: str) -> Dataset:

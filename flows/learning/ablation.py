@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from flows.learning.answering import answer_all, describe_scores
-from flows.learning.sft import read_sft, run_one_stage
-from flows.learning.training import read_training, train_recipe
-from flows.planning.recipe import Recipe, RecipeError, load_recipe
-from flows.process.steps import find_progress
-from storage.rows import fingerprint
-from tasks.sft.ablation import AblationSettings, Variant, list_variants
-from tasks.sft.errors import SftError
+from counterfoil.flows.learning.answering import answer_all, describe_scores
+from counterfoil.flows.learning.sft import read_sft, run_one_stage
+from counterfoil.flows.learning.training import read_training, train_recipe
+from counterfoil.flows.planning.recipe import Recipe, RecipeError, load_recipe
+from counterfoil.flows.process.steps import find_progress
+from counterfoil.storage.rows import fingerprint
+from counterfoil.tasks.sft.ablation import AblationSettings, Variant, list_variants
+from counterfoil.tasks.sft.errors import SftError
 
 RESULT, TABLE, PAGE = "variant.json", "table.json", "table.md"
 

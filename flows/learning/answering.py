@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from flows.process.steps import Progress
-    from tasks.evaluation.answers.asking import Answerer, Score
+    from counterfoil.flows.process.steps import Progress
+    from counterfoil.tasks.evaluation.answers.asking import Answerer, Score
 
 
 def open_answerer(model: str, endpoint: str | None, device: str | None, most_tokens: int) -> Answerer:
@@ -19,13 +19,13 @@ def open_answerer(model: str, endpoint: str | None, device: str | None, most_tok
     Raises:
         SftError: the model cannot be loaded.
     """
-    from tasks.evaluation.answers.asking import Endpoint, LocalModel
+    from counterfoil.tasks.evaluation.answers.asking import Endpoint, LocalModel
 
     if endpoint is not None:
-        from tasks.llm.settings import AuthorSettings
+        from counterfoil.tasks.llm.settings import AuthorSettings
 
         return Endpoint(AuthorSettings(kind="vllm", model=model, base_url=endpoint), most_tokens)
-    from tasks.sft.model import load_llava
+    from counterfoil.tasks.sft.model import load_llava
 
     return LocalModel(model, load_llava(model, device=device), most_tokens)
 
@@ -52,10 +52,10 @@ def answer_all(
         SftError: the model cannot be loaded.
         EncoderError: the model of BERTScore cannot be loaded.
     """
-    from tasks.encoders.bertscore import open_bertscore
-    from tasks.evaluation.answers.asking import BLIND, SEEN, SMALL, TURNED, ask_items, score_answers
-    from tasks.evaluation.answers.reading import read_items
-    from tasks.evaluation.errors import EvaluationError
+    from counterfoil.tasks.encoders.bertscore import open_bertscore
+    from counterfoil.tasks.evaluation.answers.asking import BLIND, SEEN, SMALL, TURNED, ask_items, score_answers
+    from counterfoil.tasks.evaluation.answers.reading import read_items
+    from counterfoil.tasks.evaluation.errors import EvaluationError
 
     if not on:
         raise EvaluationError("nothing to ask: name questions by --on FORMAT:FILE")

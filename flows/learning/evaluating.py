@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.showing.terminal import err, out, print_json, reported_errors
+from counterfoil.flows.showing.terminal import err, out, print_json, reported_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from flows.process.steps import Progress
-    from tasks.evaluation.benchmark import Benchmark, Options
-    from tasks.evaluation.evaluate import Entry, Sheet
+    from counterfoil.flows.process.steps import Progress
+    from counterfoil.tasks.evaluation.benchmark import Benchmark, Options
+    from counterfoil.tasks.evaluation.evaluate import Entry, Sheet
 
 
 JSON, MARKDOWN = "results.json", "results.md"
@@ -61,8 +61,8 @@ def evaluate(
         if protocols:
             list_protocols(out, as_json=json)
             return
-        from flows.showing.progress import show_bars
-        from tasks.evaluation.benchmark import Options
+        from counterfoil.flows.showing.progress import show_bars
+        from counterfoil.tasks.evaluation.benchmark import Options
 
         options = Options(images, split, instruction)
         with show_bars(err) as progress:
@@ -70,7 +70,7 @@ def evaluate(
                 model, on or [], zero_shot or [], options, to, device, progress, blind=blind, pixels=pixels
             )
         if json:
-            from tasks.evaluation.tables import describe_sheet
+            from counterfoil.tasks.evaluation.tables import describe_sheet
 
             print_json([describe_sheet(sheet) for sheet in sheets])
         else:
@@ -81,7 +81,7 @@ def evaluate(
 
 def list_protocols(console: Console, *, as_json: bool) -> None:
     """Print what can be evaluated on."""
-    from tasks.evaluation.protocols import PROTOCOLS
+    from counterfoil.tasks.evaluation.protocols import PROTOCOLS
 
     if as_json:
         print_json(dict(PROTOCOLS))
@@ -108,9 +108,9 @@ def evaluate_all(
         EvaluationError: a benchmark cannot be read, or nothing is to be tried.
         EncoderError: a model cannot be loaded.
     """
-    from tasks.evaluation.errors import EvaluationError
-    from tasks.evaluation.evaluate import evaluate as try_systems
-    from tasks.evaluation.protocols import load_benchmark
+    from counterfoil.tasks.evaluation.errors import EvaluationError
+    from counterfoil.tasks.evaluation.evaluate import evaluate as try_systems
+    from counterfoil.tasks.evaluation.protocols import load_benchmark
 
     if not on:
         raise EvaluationError("nothing to evaluate on: name a benchmark by --on PROTOCOL:FOLDER (see --protocols)")
@@ -134,9 +134,9 @@ def evaluate_all(
 
 def _check_pictures(benchmark: Benchmark, to: Path | None, *, blind: bool) -> None:
     """Before models are loaded: which pictures are missing, all their names in a file."""
-    from tasks.evaluation.benchmark import MissingPicturesError
-    from tasks.evaluation.errors import EvaluationError
-    from tasks.evaluation.scope import leave_out_missing
+    from counterfoil.tasks.evaluation.benchmark import MissingPicturesError
+    from counterfoil.tasks.evaluation.errors import EvaluationError
+    from counterfoil.tasks.evaluation.scope import leave_out_missing
 
     try:
         missing, fatal = leave_out_missing(benchmark, blind=blind)[1], False
@@ -154,8 +154,8 @@ def _check_pictures(benchmark: Benchmark, to: Path | None, *, blind: bool) -> No
 
 
 def _load_entries(model: str | None, zero_shot: list[str], device: str | None) -> list[Entry]:
-    from tasks.encoders import load_encoder
-    from tasks.evaluation.evaluate import MODEL, ZERO_SHOT, Entry
+    from counterfoil.tasks.encoders import load_encoder
+    from counterfoil.tasks.evaluation.evaluate import MODEL, ZERO_SHOT, Entry
 
     if model is None:
         return []
@@ -164,7 +164,7 @@ def _load_entries(model: str | None, zero_shot: list[str], device: str | None) -
 
 
 def _write_all(sheets: list[Sheet], to: Path) -> None:
-    from tasks.evaluation.tables import describe_sheet, write_markdown
+    from counterfoil.tasks.evaluation.tables import describe_sheet, write_markdown
 
     told = [describe_sheet(sheet) for sheet in sheets]
     (to / JSON).write_text(plain.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -172,8 +172,8 @@ def _write_all(sheets: list[Sheet], to: Path) -> None:
 
 
 def _write_sheet(sheet: Sheet, to: Path, name: str) -> None:
-    from tasks.evaluation.items import write_items
-    from tasks.evaluation.plots import draw_plane, draw_sheet
+    from counterfoil.tasks.evaluation.items import write_items
+    from counterfoil.tasks.evaluation.plots import draw_plane, draw_sheet
 
     write_items(sheet, to / f"{name}.items.parquet")
     draw_sheet(sheet, to / f"{name}.png")
@@ -183,7 +183,7 @@ def _write_sheet(sheet: Sheet, to: Path, name: str) -> None:
 
 def print_sheets(sheets: list[Sheet], console: Console) -> None:
     """Print each sheet as tables; one that is wider than the console is cut between figures, never within."""
-    from tasks.evaluation.tables import list_cells, list_columns
+    from counterfoil.tasks.evaluation.tables import list_cells, list_columns
 
     for sheet in sheets:
         console.print(f"{sheet.title}: {sheet.protocol}", markup=False, highlight=False, soft_wrap=True)

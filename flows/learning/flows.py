@@ -16,19 +16,19 @@ from typing import Any
 from prefect import flow, task
 from prefect.artifacts import create_image_artifact, create_markdown_artifact, create_table_artifact
 
-from flows.learning.ablation import Steps, ablate_recipe, list_cells, read_ablation
-from flows.learning.evaluating import MARKDOWN
-from flows.learning.scoring import evaluate_recipe
-from flows.learning.sft import foresee, read_result, read_sft, run_one_stage
-from flows.learning.training import list_scores, pack_recipe, train_packed
-from flows.making.abandoned import end_abandoned
-from flows.making.deployed import StageRunError, find_runs, resume_parent
-from flows.making.limits import GPU, limited_by
-from flows.making.make import make_dataset
-from flows.planning.recipe import load_recipe
-from flows.process.steps import find_progress
-from flows.showing.labels import list_tags, make_key, tagged
-from tasks.sft.settings import Stage
+from counterfoil.flows.learning.ablation import Steps, ablate_recipe, list_cells, read_ablation
+from counterfoil.flows.learning.evaluating import MARKDOWN
+from counterfoil.flows.learning.scoring import evaluate_recipe
+from counterfoil.flows.learning.sft import foresee, read_result, read_sft, run_one_stage
+from counterfoil.flows.learning.training import list_scores, pack_recipe, train_packed
+from counterfoil.flows.making.abandoned import end_abandoned
+from counterfoil.flows.making.deployed import StageRunError, find_runs, resume_parent
+from counterfoil.flows.making.limits import GPU, limited_by
+from counterfoil.flows.making.make import make_dataset
+from counterfoil.flows.planning.recipe import load_recipe
+from counterfoil.flows.process.steps import find_progress
+from counterfoil.flows.showing.labels import list_tags, make_key, tagged
+from counterfoil.tasks.sft.settings import Stage
 
 
 @flow(name="counterfoil train", flow_run_name="train {recipe}", validate_parameters=False)

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from flows.learning.scoring import ANSWERS, MODEL, SCORES, evaluate_recipe, has_scores
-from flows.learning.sft import read_sft, tune_recipe
-from flows.learning.training import read_training, train_recipe
-from flows.making.names import name_recipe
-from flows.making.plain import make_recipe
-from flows.planning.recipe import Recipe, RecipeError, load_recipe
-from storage.dataset import Dataset
+from counterfoil.flows.learning.scoring import ANSWERS, MODEL, SCORES, evaluate_recipe, has_scores
+from counterfoil.flows.learning.sft import read_sft, tune_recipe
+from counterfoil.flows.learning.training import read_training, train_recipe
+from counterfoil.flows.making.names import name_recipe
+from counterfoil.flows.making.plain import make_recipe
+from counterfoil.flows.planning.recipe import Recipe, RecipeError, load_recipe
+from counterfoil.storage.dataset import Dataset
 
 LATEST = "latest.json"
 PLAIN: Mapping[str, Callable[[str, Sequence[str]], object]] = {

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
 
-from flows.planning.recipe import Recipe, RecipeError, load_recipe
-from flows.process.steps import Progress
-from storage.plain import read_toml
+from counterfoil.flows.planning.recipe import Recipe, RecipeError, load_recipe
+from counterfoil.flows.process.steps import Progress
+from counterfoil.storage.plain import read_toml
 
 if TYPE_CHECKING:
-    from tasks.evaluation.evaluate import Sheet
+    from counterfoil.tasks.evaluation.evaluate import Sheet
 
 PAPERS = Path(__file__).with_name("papers.toml")
 RESULTS = "results.json"
@@ -119,7 +119,7 @@ def _shrink(recipe: Recipe, scale: float) -> Iterator[str]:
     scaled = read_toml(SCALED)
     small = scaled["pictures"]
     if recipe.training.towers == "texts":
-        from tasks.encoders.load import find_minilm
+        from counterfoil.tasks.encoders.load import find_minilm
 
         small = {**scaled["texts"], "model": str(find_minilm())}
     yield from (_write(f"training.{key}", value) for key, value in small.items())
@@ -131,7 +131,7 @@ def _write(key: str, value: Any) -> str:
 
 
 def _find_recipe(paper: Paper) -> str:
-    import recipes
+    from counterfoil import recipes
 
     return str(Path(recipes.__path__[0]) / f"{paper.recipe}.toml")
 
@@ -172,11 +172,11 @@ def _score_row(
     recipe: Recipe, where: str, paper: Paper, row: PaperRow, blind: bool, progress: Progress
 ) -> Sheet | None:
     """The row's score sheet; None for the untuned row of a model from scratch, of which there is none."""
-    from flows.learning.training import pack_recipe, read_training, train_here
-    from tasks.encoders import load_encoder
-    from tasks.evaluation.benchmark import Options
-    from tasks.evaluation.evaluate import MODEL, Entry, evaluate
-    from tasks.evaluation.protocols import load_benchmark
+    from counterfoil.flows.learning.training import pack_recipe, read_training, train_here
+    from counterfoil.tasks.encoders import load_encoder
+    from counterfoil.tasks.evaluation.benchmark import Options
+    from counterfoil.tasks.evaluation.evaluate import MODEL, Entry, evaluate
+    from counterfoil.tasks.evaluation.protocols import load_benchmark
 
     if row.untuned:
         model = read_training(recipe, where)[0].model
@@ -235,7 +235,7 @@ def _find_cell(sheet: Sheet, task: str, name: str, kind: str) -> tuple[float, fl
 def _count_anchors(dataset: Path) -> dict[str, int]:
     from collections import Counter
 
-    from storage.dataset import Dataset
+    from counterfoil.storage.dataset import Dataset
 
     batches = Dataset(str(dataset)).snapshot().scan("anchors", ["split"], batch_size=8192)
     return dict(Counter(split for batch in batches for split in batch["split"].to_pylist()))

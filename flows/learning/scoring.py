@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from flows.learning.answering import answer_all, describe_scores
-from flows.learning.evaluating import MARKDOWN, evaluate_all
-from flows.learning.sft import read_sft
-from flows.learning.training import read_training
-from flows.planning.recipe import Recipe, RecipeError, load_recipe
-from flows.process.steps import Progress, find_progress
-from tasks.evaluation.errors import EvaluationError
-from tasks.evaluation.settings import EvaluationSettings
+from counterfoil.flows.learning.answering import answer_all, describe_scores
+from counterfoil.flows.learning.evaluating import MARKDOWN, evaluate_all
+from counterfoil.flows.learning.sft import read_sft
+from counterfoil.flows.learning.training import read_training
+from counterfoil.flows.planning.recipe import Recipe, RecipeError, load_recipe
+from counterfoil.flows.process.steps import Progress, find_progress
+from counterfoil.tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.evaluation.settings import EvaluationSettings
 
 MODEL, SCORES, ANSWERS = "model", "scores", "answers"
 
@@ -47,7 +47,7 @@ def has_scores(recipe: Recipe) -> bool:
 
 def _score_encoder(recipe: Recipe, where: str, settings: EvaluationSettings, progress: Progress) -> Path:
     """The folder of the score sheets of the encoder."""
-    from tasks.evaluation.benchmark import Options
+    from counterfoil.tasks.evaluation.benchmark import Options
 
     folder = read_training(recipe, where)[1]
     evaluate_all(

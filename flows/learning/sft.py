@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from flows.datasets.overlap import find_vector_folder
-from flows.planning.recipe import Recipe, RecipeError, load_recipe
-from flows.process.steps import find_progress
-from storage.dataset import Dataset
-from tasks.evaluation.answers.items import strip_question
-from tasks.mining.sides import Side
-from tasks.sft.asking import Wanted
-from tasks.sft.data import list_problems, make_instructions
-from tasks.sft.decontamination import Overlap, find_near, list_reasons
-from tasks.sft.errors import SftError
-from tasks.sft.rows import Instruction
-from tasks.sft.settings import SftSettings, Stage
+from counterfoil.flows.datasets.overlap import find_vector_folder
+from counterfoil.flows.planning.recipe import Recipe, RecipeError, load_recipe
+from counterfoil.flows.process.steps import find_progress
+from counterfoil.storage.dataset import Dataset
+from counterfoil.tasks.evaluation.answers.items import strip_question
+from counterfoil.tasks.mining.sides import Side
+from counterfoil.tasks.sft.asking import Wanted
+from counterfoil.tasks.sft.data import list_problems, make_instructions
+from counterfoil.tasks.sft.decontamination import Overlap, find_near, list_reasons
+from counterfoil.tasks.sft.errors import SftError
+from counterfoil.tasks.sft.rows import Instruction
+from counterfoil.tasks.sft.settings import SftSettings, Stage
 
 
 def read_sft(recipe: Recipe, where: str) -> tuple[SftSettings, Path]:
@@ -62,8 +62,8 @@ def list_rows(recipe: Recipe, settings: SftSettings, stage: Stage) -> Rows:
 
 def compare_questions(recipe: Recipe, settings: SftSettings) -> Overlap:
     """The problems of the split beside the questions of the recipe's tests."""
-    from tasks.encoders import load_encoder
-    from tasks.evaluation.answers.reading import read_items
+    from counterfoil.tasks.encoders import load_encoder
+    from counterfoil.tasks.evaluation.answers.reading import read_items
 
     path = recipe.dataset.path
     test = list(dict.fromkeys(strip_question(item.prompt) for named in settings.tests for item in read_items(named)))
@@ -90,7 +90,7 @@ def run_one_stage(stage: Stage, recipe: str, overrides: Sequence[str] = ()) -> d
     Raises:
         RecipeError, SftError: the recipe or its dataset does not allow it, or the stage before is not there.
     """
-    from tasks.sft.stages import MODEL, run_stage
+    from counterfoil.tasks.sft.stages import MODEL, run_stage
 
     checked = load_recipe(recipe, overrides)
     settings, folder = read_sft(checked, recipe)
@@ -108,7 +108,7 @@ def foresee(recipe: Recipe, where: str) -> list[str]:
     Raises:
         SftError: a stage does not fit.
     """
-    from tasks.sft.stages import foresee_memory
+    from counterfoil.tasks.sft.stages import foresee_memory
 
     return [str(each) for each in foresee_memory(read_sft(recipe, where)[0])]
 
@@ -117,7 +117,7 @@ def read_result(folder: Path) -> dict[str, Any]:
     """What a finished stage told."""
     import json
 
-    from tasks.sft.stages import DONE
+    from counterfoil.tasks.sft.stages import DONE
 
     told: dict[str, Any] = json.loads((folder / DONE).read_text(encoding="utf-8"))
     return told

@@ -13,16 +13,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flows.planning.recipe import Recipe, RecipeError, load_recipe
-from flows.process.steps import Progress, find_progress
-from storage.rows import content_id
-from storage.store import Store
-from tasks.training.errors import TrainingError
-from tasks.training.settings import TrainingSettings
+from counterfoil.flows.planning.recipe import Recipe, RecipeError, load_recipe
+from counterfoil.flows.process.steps import Progress, find_progress
+from counterfoil.storage.rows import content_id
+from counterfoil.storage.store import Store
+from counterfoil.tasks.training.errors import TrainingError
+from counterfoil.tasks.training.settings import TrainingSettings
 
 if TYPE_CHECKING:
-    from tasks.training.loop import Trained
-    from tasks.training.packing.manifest import Manifest
+    from counterfoil.tasks.training.loop import Trained
+    from counterfoil.tasks.training.packing.manifest import Manifest
 
 PACKED = "packed"
 NOTES = "models"
@@ -47,7 +47,7 @@ def pack_recipe(recipe: Recipe, where: str, progress: Progress = lambda *_: None
     Raises:
         RecipeError, TrainingError: the recipe or the dataset does not allow it.
     """
-    from tasks.training.packing.pack import pack_dataset
+    from counterfoil.tasks.training.packing.pack import pack_dataset
 
     settings, folder = read_training(recipe, where)
     manifest = pack_dataset(
@@ -66,9 +66,9 @@ def train_here(recipe: Recipe, where: str, progress: Progress = lambda *_: None)
     """Train in this process, alone or as torchrun started it; shards must be packed.
 
     Raises:
-        RecipeError, TrainingError: see `tasks.training.loop.train`.
+        RecipeError, TrainingError: see `counterfoil.tasks.training.loop.train`.
     """
-    from tasks.training.loop import train
+    from counterfoil.tasks.training.loop import train
 
     settings, folder = read_training(recipe, where)
     return train(str(folder / PACKED), settings, folder, lambda _, total, loss: progress(f"train {loss:.3f}", 1, total))
@@ -82,7 +82,7 @@ def train_with_processes(recipe: str, overrides: Sequence[str], processes: int) 
     """
     sets = [part for override in overrides for part in ("--set", override)]
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={processes}"]
-    done = subprocess.run([*command, "-m", "flows", "train", recipe, *sets], check=False, start_new_session=True)
+    done = subprocess.run([*command, "-m", "counterfoil", "train", recipe, *sets], check=False, start_new_session=True)
     if done.returncode:
         raise TrainingError(f"a training process ended with code {done.returncode}: see above")
 
@@ -96,7 +96,7 @@ def train_recipe(recipe: str, overrides: Sequence[str] = (), processes: int = 1,
         RecipeError, TrainingError: the recipe or the dataset does not allow it.
     """
     if make:
-        from flows.making.plain import make_recipe
+        from counterfoil.flows.making.plain import make_recipe
 
         make_recipe(recipe, overrides)
     pack_recipe(load_recipe(recipe, overrides), recipe, find_progress())
@@ -116,8 +116,8 @@ def train_packed(recipe: str, overrides: Sequence[str], processes: int) -> dict[
 
 def note_model(recipe: Recipe, settings: TrainingSettings, folder: Path) -> dict[str, Any]:
     """Draw the curves, and keep beside the dataset what was trained on which of its versions."""
-    from tasks.training.curves import CURVES, draw_curves
-    from tasks.training.loop import RESULT
+    from counterfoil.tasks.training.curves import CURVES, draw_curves
+    from counterfoil.tasks.training.loop import RESULT
 
     result: dict[str, Any] = json.loads((folder / RESULT).read_text(encoding="utf-8"))
     (folder / CURVES).write_bytes(draw_curves(folder, f"{settings.objective} on {recipe.dataset.path}"))

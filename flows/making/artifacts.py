@@ -12,11 +12,11 @@ from prefect.client.orchestration import get_client
 from prefect.logging import get_run_logger
 from prefect.runtime import flow_run
 
-from flows.making.sheets import Samples, draw_sheet, find_samples
-from flows.showing.labels import make_key
-from storage.staged import StagedShards
-from tasks.engine.observing import Observer
-from tasks.engine.shards import StageJob, Totals
+from counterfoil.flows.making.sheets import Samples, draw_sheet, find_samples
+from counterfoil.flows.showing.labels import make_key
+from counterfoil.storage.staged import StagedShards
+from counterfoil.tasks.engine.observing import Observer
+from counterfoil.tasks.engine.shards import StageJob, Totals
 
 TELL_EVERY_S = 10.0
 

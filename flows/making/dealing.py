@@ -20,10 +20,10 @@ from prefect.context import TagsContext
 from prefect.futures import PrefectFuture
 from prefect.states import Completed
 
-from flows.making.artifacts import StageProgress
-from storage.versions import list_numbers
-from tasks.engine.dealing import Outcome, Pool, attempt, deal, take
-from tasks.engine.shards import StageJob
+from counterfoil.flows.making.artifacts import StageProgress
+from counterfoil.storage.versions import list_numbers
+from counterfoil.tasks.engine.dealing import Outcome, Pool, attempt, deal, take
+from counterfoil.tasks.engine.shards import StageJob
 
 LASTS_S = 1800.0
 """A task run takes no further shard after so many seconds: it shows that one of its shards failed when it ends."""

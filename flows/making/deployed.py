@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from flows.making.names import name_like
-from tasks.engine.recipe import MakingRecipe
-from tasks.engine.registry import group_families, load_domain
+from counterfoil.flows.making.names import name_like
+from counterfoil.tasks.engine.recipe import MakingRecipe
+from counterfoil.tasks.engine.registry import group_families, load_domain
 
 POLL_S = 1.0
 

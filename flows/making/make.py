@@ -15,21 +15,21 @@ from typing import Any
 from prefect import flow, tags, task
 from prefect.cache_policies import NO_CACHE
 
-from flows.making.abandoned import end_abandoned
-from flows.making.deployed import StageRunError, StageRuns, find_stage_runs, resume_parent
-from flows.making.limits import limited_by, list_kinds
-from flows.making.session import current_session, open_flow
-from flows.planning.limiting import limit_recipe
-from flows.planning.recipe import is_changed, load_recipe, load_unchanged, recipe_of
-from storage.dataset import Published
-from tasks.engine import night
-from tasks.engine.jobs import DomainRun
-from tasks.engine.losing import Guard, guard_run
-from tasks.engine.night import Calls, begin_making, make_again, make_stages
-from tasks.engine.nothing import keep_rejects
-from tasks.engine.publishing import RunSummary, describe_run, finish_run, publish
-from tasks.engine.registry import group_families, load_domain, load_family
-from tasks.engine.session import Session, StageFailedError
+from counterfoil.flows.making.abandoned import end_abandoned
+from counterfoil.flows.making.deployed import StageRunError, StageRuns, find_stage_runs, resume_parent
+from counterfoil.flows.making.limits import limited_by, list_kinds
+from counterfoil.flows.making.session import current_session, open_flow
+from counterfoil.flows.planning.limiting import limit_recipe
+from counterfoil.flows.planning.recipe import is_changed, load_recipe, load_unchanged, recipe_of
+from counterfoil.storage.dataset import Published
+from counterfoil.tasks.engine import night
+from counterfoil.tasks.engine.jobs import DomainRun
+from counterfoil.tasks.engine.losing import Guard, guard_run
+from counterfoil.tasks.engine.night import Calls, begin_making, make_again, make_stages
+from counterfoil.tasks.engine.nothing import keep_rejects
+from counterfoil.tasks.engine.publishing import RunSummary, describe_run, finish_run, publish
+from counterfoil.tasks.engine.registry import group_families, load_domain, load_family
+from counterfoil.tasks.engine.session import Session, StageFailedError
 
 
 @flow(name="anchors", flow_run_name="{domain}.anchors", validate_parameters=False)

@@ -13,14 +13,14 @@ from uuid import UUID
 
 from prefect.runtime import flow_run
 
-from flows.making.artifacts import ArtifactObserver, LoggingObserver
-from flows.making.dealing import deal_to_task_runs
-from flows.showing.labels import list_tags, tagged
-from flows.showing.observing import Observers, choose_observers
-from tasks.engine.observing import Observer
-from tasks.engine.recipe import MakingRecipe
-from tasks.engine.session import Session, open_session
-from tasks.engine.stopping import stopped_by
+from counterfoil.flows.making.artifacts import ArtifactObserver, LoggingObserver
+from counterfoil.flows.making.dealing import deal_to_task_runs
+from counterfoil.flows.showing.labels import list_tags, tagged
+from counterfoil.flows.showing.observing import Observers, choose_observers
+from counterfoil.tasks.engine.observing import Observer
+from counterfoil.tasks.engine.recipe import MakingRecipe
+from counterfoil.tasks.engine.session import Session, open_session
+from counterfoil.tasks.engine.stopping import stopped_by
 
 TELL_S = 3.0
 """How long the server has to hear that a run was told to end."""

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
-from storage.staged import StagedShards
-from tasks.engine.shards import StageJob
+from counterfoil.storage.staged import StagedShards
+from counterfoil.tasks.engine.shards import StageJob
 
 ROWS, COLUMNS = 4, 4
 CELL, TEXT = 220, 84

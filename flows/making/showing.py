@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from tasks.engine.registry import OURS, find_package, load_domains
-from tasks.tells.gate import tell_gate
+from counterfoil.tasks.engine.registry import OURS, find_package, load_domains
+from counterfoil.tasks.tells.gate import tell_gate
 
 if TYPE_CHECKING:
-    from tasks.engine.publishing import RunSummary
+    from counterfoil.tasks.engine.publishing import RunSummary
 
 TOLD = 4
 """Reasons shown of each family, the most frequent ones."""

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from flows.making.limits import GPU
-from flows.making.names import AT, name_recipe
-from flows.planning.recipe import SECTIONS
-from tasks.engine.registry import list_domains, list_families, load_domains
+from counterfoil.flows.making.limits import GPU
+from counterfoil.flows.making.names import AT, name_recipe
+from counterfoil.flows.planning.recipe import SECTIONS
+from counterfoil.tasks.engine.registry import list_domains, list_families, load_domains
 
 SCHEDULED = ("counterfoil", "counterfoil pipeline")
 """Names of the flows that may have a schedule."""
@@ -76,9 +76,9 @@ class OfferError(Exception):
 
 def list_deployments(offered: Offered) -> Iterator[Any]:
     """Prefect's deployments of everything that can be run."""
-    from flows.learning.flows import ablate_towers, evaluate_models, train_model, tune_model, tune_stage
-    from flows.making.make import make_anchors, make_dataset, make_family, regenerate_family
-    from flows.nights.pipeline import run_pipeline
+    from counterfoil.flows.learning.flows import ablate_towers, evaluate_models, train_model, tune_model, tune_stage
+    from counterfoil.flows.making.make import make_anchors, make_dataset, make_family, regenerate_family
+    from counterfoil.flows.nights.pipeline import run_pipeline
 
     domains = {domain.name: domain for domain in load_domains()}
     families = [family for domain in domains.values() for family in domain.families]

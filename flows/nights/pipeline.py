@@ -11,13 +11,13 @@ from typing import Any
 
 from prefect import flow
 
-from flows.learning.flows import evaluate_models, train_model, tune_model
-from flows.learning.pipeline import PipelineStage, check_pipeline, list_stages, run_stages
-from flows.making.abandoned import end_abandoned
-from flows.making.deployed import StageRunError, find_runs
-from flows.making.make import make_dataset
-from flows.planning.recipe import load_recipe
-from flows.showing.labels import list_tags, tagged
+from counterfoil.flows.learning.flows import evaluate_models, train_model, tune_model
+from counterfoil.flows.learning.pipeline import PipelineStage, check_pipeline, list_stages, run_stages
+from counterfoil.flows.making.abandoned import end_abandoned
+from counterfoil.flows.making.deployed import StageRunError, find_runs
+from counterfoil.flows.making.make import make_dataset
+from counterfoil.flows.planning.recipe import load_recipe
+from counterfoil.flows.showing.labels import list_tags, tagged
 
 SUBFLOWS: Mapping[str, Callable[..., object]] = {
     "make": make_dataset,

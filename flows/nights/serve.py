@@ -9,13 +9,13 @@ from threading import Thread
 
 import psutil
 
-from flows.making.limits import set_limits, warn_of_leases
-from flows.nights.offers import Offered, drop_schedules, list_deployments
-from flows.nights.watching import beat_environment, watch_heartbeats
-from flows.process.quiet import has_server, silence_client
-from flows.process.server import ServerError, check_server
-from flows.process.signals import run_watched
-from tasks.engine.stopping import stopped_by
+from counterfoil.flows.making.limits import set_limits, warn_of_leases
+from counterfoil.flows.nights.offers import Offered, drop_schedules, list_deployments
+from counterfoil.flows.nights.watching import beat_environment, watch_heartbeats
+from counterfoil.flows.process.quiet import has_server, silence_client
+from counterfoil.flows.process.server import ServerError, check_server
+from counterfoil.flows.process.signals import run_watched
+from counterfoil.tasks.engine.stopping import stopped_by
 
 POLL_S = 2
 GRACE_S, TELL_S = 10.0, 3.0

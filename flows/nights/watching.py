@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from flows.making.abandoned import LEAST_TO_BEGIN_S, MESSAGE_NEVER_BEGUN, NEVER_BEGUN
+from counterfoil.flows.making.abandoned import LEAST_TO_BEGIN_S, MESSAGE_NEVER_BEGUN, NEVER_BEGUN
 
 AUTOMATION = "counterfoil: runs of dead hosts"
 FLOWS = (

@@ -7,8 +7,8 @@ import sys
 import typer
 from rich.console import Console
 
-from tasks.llm import list_unpriced
-from tasks.llm.settings import AuthorSettings
+from counterfoil.tasks.llm import list_unpriced
+from counterfoil.tasks.llm.settings import AuthorSettings
 
 
 def confirm_price(settings: AuthorSettings, yes: bool, err: Console) -> None:

@@ -16,9 +16,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from flows.planning.keys import Key, Section, describe_domain, list_sections
-from flows.planning.recipe import check_recipe, check_sources, load_recipe
-from tasks.engine.registry import list_domains, load_domain
+from counterfoil.flows.planning.keys import Key, Section, describe_domain, list_sections
+from counterfoil.flows.planning.recipe import check_recipe, check_sources, load_recipe
+from counterfoil.tasks.engine.registry import list_domains, load_domain
 
 WIDTH = 110
 SENTENCE_END = re.compile(r"(?:(?<=[a-z]{4}\.)|(?<=\)\.)) (?=[A-Z])")
@@ -98,7 +98,7 @@ def show_recipe(name: str) -> str:
 
 
 def _find_recipes() -> Sequence[Path]:
-    import recipes
+    from counterfoil import recipes
 
     return sorted(Path(recipes.__file__).parent.glob("*.toml"))
 

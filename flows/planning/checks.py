@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from flows.planning.recipe import Recipe, RecipeError, check_sources
-from storage.store import Store
-from tasks.engine.process import find_answers_folder
-from tasks.engine.registry import load_domain
-from tasks.llm import check_author
-from tasks.llm.settings import KEYS
+from counterfoil.flows.planning.recipe import Recipe, RecipeError, check_sources
+from counterfoil.storage.store import Store
+from counterfoil.tasks.engine.process import find_answers_folder
+from counterfoil.tasks.engine.registry import load_domain
+from counterfoil.tasks.llm import check_author
+from counterfoil.tasks.llm.settings import KEYS
 
 
 def list_authorless(recipe: Recipe) -> list[str]:
@@ -26,10 +26,10 @@ def check_before(recipe: Recipe) -> None:
     """Find what would stop the run later.
 
     Raises:
-        tasks.llm.AuthorError: a key, a price or the response store cannot be had.
-        tasks.contract.domain.SourceError: a source cannot be read.
-        flows.planning.recipe.RecipeError: a source needs an author, and the recipe names none.
-        storage.errors.StorageError: the dataset's place cannot be written.
+        counterfoil.tasks.llm.AuthorError: a key, a price or the response store cannot be had.
+        counterfoil.tasks.contract.domain.SourceError: a source cannot be read.
+        counterfoil.flows.planning.recipe.RecipeError: a source needs an author, and the recipe names none.
+        counterfoil.storage.errors.StorageError: the dataset's place cannot be written.
     """
     check_author(recipe.author)
     for line in list_authorless(recipe):
@@ -37,6 +37,6 @@ def check_before(recipe: Recipe) -> None:
     check_sources(recipe)
     Store(recipe.dataset.path).check_writable()
     if recipe.author.kind != "procedural":
-        from tasks.llm.store.check import check_store
+        from counterfoil.tasks.llm.store.check import check_store
 
         check_store(recipe.author, find_answers_folder(recipe.dataset.path))

@@ -1,7 +1,7 @@
 """Secrets in a recipe: passwords in addresses, tokens among an engine's options. They are used and never shown.
 
 What leaves the process (a commit's metadata, and with it the report, the card and `regenerate`; messages; what Prefect
-keeps of a run's parameters) has passed through `tasks.showing.secrets`.
+keeps of a run's parameters) has passed through `counterfoil.tasks.showing.secrets`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tasks.showing.secrets import HIDDEN, SECRET_NAME, hide_in_text
+from counterfoil.tasks.showing.secrets import HIDDEN, SECRET_NAME, hide_in_text
 
 _SECRET_NAME = re.compile(SECRET_NAME, re.IGNORECASE)
 

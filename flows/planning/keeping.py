@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from flows.planning.recipe import load_recipe
-from storage.dataset import Dataset
-from storage.rows import Provenance
-from tasks.engine.process import find_answers_folder
-from tasks.llm.examples import Example, name_source, write_pool
-from tasks.llm.store.spending import read_asked
+from counterfoil.flows.planning.recipe import load_recipe
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.rows import Provenance
+from counterfoil.tasks.engine.process import find_answers_folder
+from counterfoil.tasks.llm.examples import Example, name_source, write_pool
+from counterfoil.tasks.llm.store.spending import read_asked
 
 
 def keep_examples(recipe: Path, to: Path) -> dict[str, int]:

@@ -12,8 +12,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from tasks.contract.domain import Domain
-from tasks.engine.registry import DOMAIN_MODULES, load_domain
+from counterfoil.tasks.contract.domain import Domain
+from counterfoil.tasks.engine.registry import DOMAIN_MODULES, load_domain
 
 UNITS = {"_s": "seconds", "_usd": "USD", "_per_minute": "per minute", "_tokens": "tokens"}
 """What the end of a key's name says of its number."""
@@ -41,14 +41,14 @@ class Section:
 
 def list_sections() -> list[Section]:
     """Every section that a recipe may have, in the order in which recipes write them."""
-    from tasks.engine.recipe import DatasetSection
-    from tasks.evaluation.settings import EvaluationSettings
-    from tasks.llm.price import Price
-    from tasks.llm.settings import AuthorSettings, LookSettings
-    from tasks.sft.ablation import AblationSettings
-    from tasks.sft.settings import SftSettings
-    from tasks.tells.settings import AuditSettings
-    from tasks.training.settings import TrainingSettings
+    from counterfoil.tasks.engine.recipe import DatasetSection
+    from counterfoil.tasks.evaluation.settings import EvaluationSettings
+    from counterfoil.tasks.llm.price import Price
+    from counterfoil.tasks.llm.settings import AuthorSettings, LookSettings
+    from counterfoil.tasks.sft.ablation import AblationSettings
+    from counterfoil.tasks.sft.settings import SftSettings
+    from counterfoil.tasks.tells.settings import AuditSettings
+    from counterfoil.tasks.training.settings import TrainingSettings
 
     return [
         describe_section("dataset", DatasetSection),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from flows.planning.recipe import Recipe
-from storage.identity import make_identity, share_identity
-from storage.store import Store
-from tasks.engine.process import find_answers_folder
-from tasks.llm.store.spending import locate_store
+from counterfoil.flows.planning.recipe import Recipe
+from counterfoil.storage.identity import make_identity, share_identity
+from counterfoil.storage.store import Store
+from counterfoil.tasks.engine.process import find_answers_folder
+from counterfoil.tasks.llm.store.spending import locate_store
 
 
 def limit_path(path: str, limit: int) -> str:

@@ -12,15 +12,15 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from flows.planning.checks import list_authorless
-from flows.planning.recipe import Recipe, load_recipe
-from storage.identity import find_identity
-from storage.store import Store
-from tasks.engine.process import find_answers_folder
-from tasks.engine.registry import load_domain
-from tasks.engine.sampling import ROWS, Estimate, count_and_choose, estimate_domain
-from tasks.llm.plan import FamilyDemand, PlanRow, RequestPlan, RowCost, plan_requests
-from tasks.llm.prices import describe_unknown
+from counterfoil.flows.planning.checks import list_authorless
+from counterfoil.flows.planning.recipe import Recipe, load_recipe
+from counterfoil.storage.identity import find_identity
+from counterfoil.storage.store import Store
+from counterfoil.tasks.engine.process import find_answers_folder
+from counterfoil.tasks.engine.registry import load_domain
+from counterfoil.tasks.engine.sampling import ROWS, Estimate, count_and_choose, estimate_domain
+from counterfoil.tasks.llm.plan import FamilyDemand, PlanRow, RequestPlan, RowCost, plan_requests
+from counterfoil.tasks.llm.prices import describe_unknown
 
 
 def print_plan(recipe: Path, overrides: Sequence[str], limit: int | None, out: Console) -> None:

@@ -13,19 +13,19 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from flows.planning.hiding import reveal_override
-from storage.dataset import Dataset
-from storage.plain import DEEPEST, parse_toml
-from tasks.engine.history import find_run
-from tasks.engine.recipe import DatasetSection, MakingRecipe
-from tasks.engine.registry import list_domains, load_domain
-from tasks.evaluation.settings import EvaluationSettings
-from tasks.llm.settings import AuthorSettings
-from tasks.sft.ablation import AblationSettings
-from tasks.sft.settings import SftSettings
-from tasks.showing.secrets import hide_in_text, without_secrets
-from tasks.tells.settings import AuditSettings
-from tasks.training.settings import TrainingSettings
+from counterfoil.flows.planning.hiding import reveal_override
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.plain import DEEPEST, parse_toml
+from counterfoil.tasks.engine.history import find_run
+from counterfoil.tasks.engine.recipe import DatasetSection, MakingRecipe
+from counterfoil.tasks.engine.registry import list_domains, load_domain
+from counterfoil.tasks.evaluation.settings import EvaluationSettings
+from counterfoil.tasks.llm.settings import AuthorSettings
+from counterfoil.tasks.sft.ablation import AblationSettings
+from counterfoil.tasks.sft.settings import SftSettings
+from counterfoil.tasks.showing.secrets import hide_in_text, without_secrets
+from counterfoil.tasks.tells.settings import AuditSettings
+from counterfoil.tasks.training.settings import TrainingSettings
 
 
 class RecipeError(Exception):
@@ -129,7 +129,7 @@ def check_sources(recipe: Recipe) -> None:
     """Read the first row of every domain's source, before a run starts anything.
 
     Raises:
-        tasks.contract.domain.SourceError: a source cannot be read.
+        counterfoil.tasks.contract.domain.SourceError: a source cannot be read.
     """
     for name, section in recipe.domains.items():
         next(iter(load_domain(name).read(section, recipe.dataset.seed, 1)), None)

@@ -7,11 +7,11 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from prompts import PromptError, list_prompts, load_prompt
-from storage.dataset import Dataset
-from storage.rows import Anchor, Contrast
-from tasks.engine.registry import find_domain
-from tasks.llm.preview import preview_prompt
+from counterfoil.prompts import PromptError, list_prompts, load_prompt
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.rows import Anchor, Contrast
+from counterfoil.tasks.engine.registry import find_domain
+from counterfoil.tasks.llm.preview import preview_prompt
 
 
 def describe_prompts() -> list[dict[str, Any]]:

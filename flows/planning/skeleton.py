@@ -18,16 +18,16 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from tasks.contract.domain import Domain
-from tasks.engine.guests import RESERVED
-from tasks.engine.registry import find_modules, list_domains, load_domain
+from counterfoil.tasks.contract.domain import Domain
+from counterfoil.tasks.engine.guests import RESERVED
+from counterfoil.tasks.engine.registry import find_modules, list_domains, load_domain
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 WIDTH = 120
 _DIGEST = (
     "import importlib, json, sys\n"
     "from dataclasses import replace\n"
-    "from tasks.engine.golden import digest_domain\n"
+    "from counterfoil.tasks.engine.golden import digest_domain\n"
     "domain = importlib.import_module(sys.argv[1]).DOMAIN\n"
     "if sys.argv[3:]:\n"
     "    family = importlib.import_module(sys.argv[3]).FAMILY\n"
@@ -108,9 +108,10 @@ def _write_sister(domain: Domain[Any], name: str, module: str, home: Path) -> Wr
     path = home.parent / "families" / f"{name}.py"
     _check_free(path)
     listed = add_to_list(home.read_text(encoding="utf-8"), name, home)
-    own = package.startswith("tasks.")
-    root = home.parents[package.count(".") + 1]
-    tests = root / "tests" / Path(*package.split(".")) if own else root / "tests"
+    own = package.startswith("counterfoil.tasks.")
+    folders = package.removeprefix("counterfoil.").split(".")
+    root = home.parents[len(folders)]
+    tests = root / "tests" / Path(*folders) if own else root / "tests"
     told = _tell_family(domain, name, f"{package}.families.{name}", module)
     made.write(path, _fill("family", told))
     made.write(home, listed)
@@ -225,9 +226,9 @@ def refutes(text: str, anchor: Anchor, context: Context[{settings}]) -> bool | N
 
 
 def _fill(part: str, told: Mapping[str, str]) -> str:
-    return Template(files("flows.planning.skeletons").joinpath(f"{part}.txt").read_text(encoding="utf-8")).substitute(
-        told
-    )
+    return Template(
+        files("counterfoil.flows.planning.skeletons").joinpath(f"{part}.txt").read_text(encoding="utf-8")
+    ).substitute(told)
 
 
 def _digest(root: Path, module: str, family: str, guest: str = "") -> dict[str, str]:

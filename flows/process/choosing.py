@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from flows.process.quiet import has_server
+from counterfoil.flows.process.quiet import has_server
 
 ByPrefect = Annotated[
     bool,
@@ -26,7 +26,7 @@ def choose_server(wanted: bool) -> Iterator[bool]:
     if not wanted and not has_server():
         yield False
         return
-    from flows.process.server import open_server
+    from counterfoil.flows.process.server import open_server
 
     with open_server():
         yield True

@@ -27,8 +27,8 @@ from importlib.metadata import version
 from pathlib import Path
 from threading import Event, Thread
 
-from flows.process.quiet import OWN_SERVER, has_server, silence_client
-from storage.plain import first_line
+from counterfoil.flows.process.quiet import OWN_SERVER, has_server, silence_client
+from counterfoil.storage.plain import first_line
 
 START_S = 120.0
 END_S = 5.0

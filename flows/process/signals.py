@@ -13,7 +13,7 @@ from threading import Thread
 from types import FrameType
 from typing import NoReturn, TypeVar
 
-from tasks.engine.stopping import stop_all
+from counterfoil.tasks.engine.stopping import stop_all
 
 Returned = TypeVar("Returned")
 LAST_S = 30.0

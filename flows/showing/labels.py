@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from tasks.engine.recipe import MakingRecipe
+from counterfoil.tasks.engine.recipe import MakingRecipe
 
 TITLE_LENGTH = 30
 

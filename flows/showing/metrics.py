@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from flows.showing.labels import make_key
-from storage.errors import StorageError
-from tasks.engine.observing import Observer
-from tasks.engine.shards import ShardResult, StageJob
-from tasks.llm.errors import AuthorUnavailable
-from tasks.llm.store.tables import Spending
-from tasks.packages import import_package
-from tasks.showing.secrets import hide_known
+from counterfoil.flows.showing.labels import make_key
+from counterfoil.storage.errors import StorageError
+from counterfoil.tasks.engine.observing import Observer
+from counterfoil.tasks.engine.shards import ShardResult, StageJob
+from counterfoil.tasks.llm.errors import AuthorUnavailable
+from counterfoil.tasks.llm.store.tables import Spending
+from counterfoil.tasks.packages import import_package
+from counterfoil.tasks.showing.secrets import hide_known
 
 WRITE_EVERY_S = 10.0
 PREFIX = "counterfoil"

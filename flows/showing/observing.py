@@ -8,13 +8,13 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tasks.engine.observing import Observer
-from tasks.showing.logs import log_event
+from counterfoil.tasks.engine.observing import Observer
+from counterfoil.tasks.showing.logs import log_event
 
 if TYPE_CHECKING:
-    from storage.staged import StagedShards
-    from tasks.engine.shards import ShardResult, StageJob, Totals
-    from tasks.llm.store.tables import Spending
+    from counterfoil.storage.staged import StagedShards
+    from counterfoil.tasks.engine.shards import ShardResult, StageJob, Totals
+    from counterfoil.tasks.llm.store.tables import Spending
 
 
 class Observers(Observer):
@@ -123,14 +123,14 @@ class JsonLines(io.TextIOBase):
 
 def choose_observers(shown: Observer) -> Observer:
     """``shown``, and those that the environment asks for: COUNTERFOIL_LOG_FORMAT, COUNTERFOIL_METRICS."""
-    from tasks.showing.logs import is_json
+    from counterfoil.tasks.showing.logs import is_json
 
     observers = [shown]
     if is_json():
         observers.append(JsonObserver())
     place = os.environ.get("COUNTERFOIL_METRICS")
     if place:
-        from flows.showing.metrics import MetricsObserver
+        from counterfoil.flows.showing.metrics import MetricsObserver
 
         observers.append(MetricsObserver(place))
     return observers[0] if len(observers) == 1 else Observers(observers)

@@ -13,11 +13,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 from rich.table import Column
 from rich.text import Text
 
-from flows.process.steps import watch_progress
-from tasks.engine.observing import Observer
+from counterfoil.flows.process.steps import watch_progress
+from counterfoil.tasks.engine.observing import Observer
 
 if TYPE_CHECKING:
-    from tasks.llm.store.tables import Spending
+    from counterfoil.tasks.llm.store.tables import Spending
 
 T = TypeVar("T")
 NAME_WIDTH = 20
@@ -130,7 +130,7 @@ def show_bars(console: Console) -> Iterator[Callable[[str, int, int], None]]:
 
 
 def call_with_bars(console: Console, call: Callable[[], T]) -> T:
-    """Call a flow that tells `flows.process.steps` how far it is, with bars."""
+    """Call a flow that tells `counterfoil.flows.process.steps` how far it is, with bars."""
     with show_bars(console) as progress:
         watch_progress(progress)
         return call()

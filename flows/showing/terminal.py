@@ -11,8 +11,8 @@ from typing import IO, Annotated, Any, NoReturn, cast
 
 import typer
 
-from flows.showing.errors import word_actionable
-from tasks.showing.terminal import EscapingConsole
+from counterfoil.flows.showing.errors import word_actionable
+from counterfoil.tasks.showing.terminal import EscapingConsole
 
 out = EscapingConsole()
 err = EscapingConsole(stderr=True)
@@ -30,14 +30,14 @@ def set_verbosity(*, quiet: bool, verbosely: bool) -> None:
 
 def choose_log_format(kind: str, metrics: str | None) -> None:
     """Let this process and its workers log lines for people or JSON, and leave metrics at a place."""
-    from tasks.showing.logs import FORMAT, show_logs
+    from counterfoil.tasks.showing.logs import FORMAT, show_logs
 
     os.environ[FORMAT] = kind
     if metrics:
         os.environ["COUNTERFOIL_METRICS"] = metrics
     show_logs()
     if kind == "json":
-        from flows.showing.observing import JsonLines
+        from counterfoil.flows.showing.observing import JsonLines
 
         err.file = cast(IO[str], JsonLines())
 
@@ -63,8 +63,8 @@ class reported_errors:  # noqa: N801 - reads as a statement: `with reported_erro
 
 def fail(message: str, code: int) -> NoReturn:
     """Print an error, also where all else is quiet, and exit."""
-    from tasks.showing.logs import is_json, log_event
-    from tasks.showing.secrets import hide_in_text
+    from counterfoil.tasks.showing.logs import is_json, log_event
+    from counterfoil.tasks.showing.secrets import hide_in_text
 
     if is_json():
         log_event(message, {"exit_code": code}, logging.ERROR)
@@ -76,13 +76,13 @@ def fail(message: str, code: int) -> NoReturn:
 
 def complete_family(incomplete: str) -> list[str]:
     """Names of families that begin so, for the shell's completion."""
-    from tasks.engine.registry import list_families
+    from counterfoil.tasks.engine.registry import list_families
 
     return [name for name in list_families() if name.startswith(incomplete)]
 
 
 def complete_recipe(incomplete: str) -> list[str]:
     """Names of shipped recipes that begin so."""
-    from flows.planning.beginning import list_recipes
+    from counterfoil.flows.planning.beginning import list_recipes
 
     return [each["name"] for each in list_recipes() if each["name"].startswith(incomplete)]

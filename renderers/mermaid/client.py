@@ -13,8 +13,8 @@ import weakref
 from pathlib import Path
 from typing import Any
 
-from renderers.mermaid.protocol import Look, MermaidError
-from renderers.mermaid.worker import FRAME, MAX_FRAME
+from counterfoil.renderers.mermaid.protocol import Look, MermaidError
+from counterfoil.renderers.mermaid.worker import FRAME, MAX_FRAME
 
 MEMORY_BYTES = 1024**3
 CPU_SECONDS = 10
@@ -25,7 +25,7 @@ MAX_REQUESTS = 50_000
 
 
 class MermaidWorker:
-    """A `renderers.mermaid.Mermaid` whose work is done in a child process under limits.
+    """A `counterfoil.renderers.mermaid.Mermaid` whose work is done in a child process under limits.
 
     Starts the child on first use. A chart that exhausts memory, CPU or wall time raises `MermaidError` with the code
     memory, killed or timeout, and the next chart gets a fresh child. Threads take turns; a forked copy starts its own
@@ -116,11 +116,11 @@ class MermaidWorker:
         return self._child
 
     def _start(self) -> subprocess.Popen[bytes]:
-        root = Path(__file__).resolve().parents[2]
+        root = Path(__file__).absolute().parents[3]
         keep = {k: v for k, v in os.environ.items() if k in ("PATH", "LD_LIBRARY_PATH", "LANG", "SYSTEMROOT")}
         memory, cpu, _ = self._limits
         return subprocess.Popen(
-            [sys.executable, "-m", "renderers.mermaid.worker", str(memory), str(cpu)],
+            [sys.executable, "-m", "counterfoil.renderers.mermaid.worker", str(memory), str(cpu)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

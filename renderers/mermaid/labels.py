@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from xml.etree import ElementTree
 
-from renderers.mermaid.fonts import find_undrawable, measure_text
-from renderers.mermaid.protocol import Face, MermaidError
+from counterfoil.renderers.mermaid.fonts import find_undrawable, measure_text
+from counterfoil.renderers.mermaid.protocol import Face, MermaidError
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ import re
 from dataclasses import dataclass, field
 from xml.etree import ElementTree
 
-from renderers.mermaid.labels import Line
-from renderers.mermaid.protocol import MermaidError
+from counterfoil.renderers.mermaid.labels import Line
+from counterfoil.renderers.mermaid.protocol import MermaidError
 
 Attributes = tuple[tuple[str, str], ...]
 

@@ -15,9 +15,9 @@ from xml.etree import ElementTree
 
 import merman
 
-from renderers.mermaid.fonts import FAMILY, measure_text
-from renderers.mermaid.labels import measure_line, read_xhtml, set_face, wrap_lines, wrap_plain
-from renderers.mermaid.layout import (
+from counterfoil.renderers.mermaid.fonts import FAMILY, measure_text
+from counterfoil.renderers.mermaid.labels import measure_line, read_xhtml, set_face, wrap_lines, wrap_plain
+from counterfoil.renderers.mermaid.layout import (
     ArrowPath,
     Box,
     Layout,
@@ -28,8 +28,8 @@ from renderers.mermaid.layout import (
     parse_translation,
     reverse_path,
 )
-from renderers.mermaid.paint_rules import allow_paint, read_style, shows_on_white
-from renderers.mermaid.protocol import Face, MermaidError
+from counterfoil.renderers.mermaid.paint_rules import allow_paint, read_style, shows_on_white
+from counterfoil.renderers.mermaid.protocol import Face, MermaidError
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _CONFIG = {

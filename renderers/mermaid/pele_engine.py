@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from renderers.mermaid.protocol import MermaidError
+from counterfoil.renderers.mermaid.protocol import MermaidError
 
 _MEMORY_BYTES = 256 * 1024 * 1024
 

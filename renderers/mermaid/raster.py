@@ -12,9 +12,9 @@ from functools import lru_cache
 from typing import Any
 from xml.etree import ElementTree
 
-from renderers.mermaid.fonts import FAMILY, font_files, is_right_to_left, register_fonts
-from renderers.mermaid.protocol import MermaidError
-from renderers.raster import encode_png
+from counterfoil.renderers.mermaid.fonts import FAMILY, font_files, is_right_to_left, register_fonts
+from counterfoil.renderers.mermaid.protocol import MermaidError
+from counterfoil.renderers.raster import encode_png
 
 MAX_SVG_BYTES = 4_000_000
 MAX_SIZE = 4096
@@ -129,7 +129,7 @@ _CONTRAST = 40
 
 
 def pack_letters(svg: str, size: int) -> bytes:
-    """See `renderers.mermaid.protocol.Mermaid.letter`.
+    """See `counterfoil.renderers.mermaid.protocol.Mermaid.letter`.
 
     Raises:
         MermaidError: see `paint_pixels`.

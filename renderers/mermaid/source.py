@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from renderers.mermaid.protocol import MermaidError
+from counterfoil.renderers.mermaid.protocol import MermaidError
 
 MAX_SOURCE_BYTES = 50_000
 MAX_ARROWS = 500

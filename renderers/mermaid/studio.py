@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from renderers.mermaid.fonts import register_fonts
-from renderers.mermaid.merman_engine import MermanEngine
-from renderers.mermaid.pele_engine import PeleEngine
-from renderers.mermaid.protocol import Look, MermaidError
-from renderers.mermaid.raster import pack_letters, paint_png
-from renderers.mermaid.source import MAX_ARROWS, MAX_NODES, clean_source, point_at
-from renderers.mermaid.styles import STYLES
-from renderers.mermaid.writer import write_svg
+from counterfoil.renderers.mermaid.fonts import register_fonts
+from counterfoil.renderers.mermaid.merman_engine import MermanEngine
+from counterfoil.renderers.mermaid.pele_engine import PeleEngine
+from counterfoil.renderers.mermaid.protocol import Look, MermaidError
+from counterfoil.renderers.mermaid.raster import pack_letters, paint_png
+from counterfoil.renderers.mermaid.source import MAX_ARROWS, MAX_NODES, clean_source, point_at
+from counterfoil.renderers.mermaid.styles import STYLES
+from counterfoil.renderers.mermaid.writer import write_svg
 
 
 class Studio:

@@ -6,7 +6,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from renderers.mermaid.protocol import StyleName
+from counterfoil.renderers.mermaid.protocol import StyleName
 
 
 @dataclass(frozen=True, slots=True)

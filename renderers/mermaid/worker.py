@@ -1,4 +1,4 @@
-"""The child process that handles untrusted charts: ``python -m renderers.mermaid.worker``.
+"""The child process that handles untrusted charts: ``python -m counterfoil.renderers.mermaid.worker``.
 
 It loads the engines, says that it is ready, and answers requests from its standard input on its standard output, under
 limits on memory, CPU time, file size and core files that it sets on itself. A frame is a tag byte, a 4-byte
@@ -54,8 +54,8 @@ def allow_cpu(seconds: int) -> None:
 
 def serve(requests: BinaryIO, replies: BinaryIO, cpu_seconds: int) -> None:
     """Answer frames until the parent closes the pipe."""
-    from renderers.mermaid.protocol import Look, MermaidError
-    from renderers.mermaid.studio import Studio
+    from counterfoil.renderers.mermaid.protocol import Look, MermaidError
+    from counterfoil.renderers.mermaid.studio import Studio
 
     studio = Studio()
     studio.warm_up()

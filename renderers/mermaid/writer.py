@@ -16,9 +16,9 @@ from __future__ import annotations
 
 from xml.sax.saxutils import escape, quoteattr
 
-from renderers.mermaid.fonts import ASCENT, DESCENT, FALLBACK_FAMILY, FAMILY, split_families
-from renderers.mermaid.labels import Run
-from renderers.mermaid.layout import (
+from counterfoil.renderers.mermaid.fonts import ASCENT, DESCENT, FALLBACK_FAMILY, FAMILY, split_families
+from counterfoil.renderers.mermaid.labels import Run
+from counterfoil.renderers.mermaid.layout import (
     ArrowPath,
     Box,
     Layout,
@@ -29,7 +29,7 @@ from renderers.mermaid.layout import (
     move_end,
     reverse_path,
 )
-from renderers.mermaid.styles import Style
+from counterfoil.renderers.mermaid.styles import Style
 
 MARGIN = 8.0
 

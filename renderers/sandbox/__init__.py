@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from renderers.sandbox.levels import LayerStatus as LayerStatus
-    from renderers.sandbox.levels import open_renderer as open_renderer
-    from renderers.sandbox.levels import probe_levels as probe_levels
-    from renderers.sandbox.limits import Limits as Limits
-    from renderers.sandbox.limits import SandboxError as SandboxError
-    from renderers.sandbox.renderer import SandboxRenderer as SandboxRenderer
+    from counterfoil.renderers.sandbox.levels import LayerStatus as LayerStatus
+    from counterfoil.renderers.sandbox.levels import open_renderer as open_renderer
+    from counterfoil.renderers.sandbox.levels import probe_levels as probe_levels
+    from counterfoil.renderers.sandbox.limits import Limits as Limits
+    from counterfoil.renderers.sandbox.limits import SandboxError as SandboxError
+    from counterfoil.renderers.sandbox.renderer import SandboxRenderer as SandboxRenderer
 
 _HOMES = {
     "LayerStatus": "levels",

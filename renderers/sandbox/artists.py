@@ -14,7 +14,7 @@ from matplotlib import colors as mcolors
 from matplotlib import patches as mpatches
 from matplotlib.markers import MarkerStyle
 
-from renderers.sandbox.outlines import IDENTITY, place_item
+from counterfoil.renderers.sandbox.outlines import IDENTITY, place_item
 
 DASHES = {"solid": "-", "dashed": "--", "dotted": ":", "dashdot": "-.", "-": "-", "--": "--", ":": ":", "-.": "-."}
 INVISIBLE_LINES = {"None", "none", " ", "", None}

@@ -28,7 +28,7 @@ from matplotlib import text as _text
 from matplotlib.backends import backend_agg as _backend_agg
 from matplotlib.mathtext import MathTextParser
 
-from renderers.sandbox.reserve import Reserve
+from counterfoil.renderers.sandbox.reserve import Reserve
 
 # This module replaces methods and private names, which the type checker rightly frowns upon.
 plt: Any = matplotlib.pyplot

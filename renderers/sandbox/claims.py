@@ -10,7 +10,7 @@ import json
 import math
 from typing import Any
 
-from renderers.results import Arc, Dot, Drawing, Face, Glyph, Label, Panel, Polyline, ScriptError
+from counterfoil.renderers.results import Arc, Dot, Drawing, Face, Glyph, Label, Panel, Polyline, ScriptError
 
 MAX_PANELS = 256
 MAX_SHAPES = 100_000

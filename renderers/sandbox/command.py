@@ -16,10 +16,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from renderers.sandbox.limits import SandboxError
+from counterfoil.renderers.sandbox.limits import SandboxError
 
 NOBODY = 65534
-CODE = Path(__file__).resolve().parents[2]
+CODE = Path(__file__).absolute().parents[3]
 CODE_INSIDE = "/counterfoil"
 SCRATCH = "/scratch"
 DATA = "/mnt/data"
@@ -30,7 +30,7 @@ BWRAP_ADVICE = "install bubblewrap (Debian, Ubuntu: `apt-get install bubblewrap`
 
 START = (
     "import sys; code, site = sys.argv.pop(), sys.argv.pop().split(':'); sys.path[:0] = [code]; sys.path += site; "
-    "from renderers.sandbox.zygote import main; main()"
+    "from counterfoil.renderers.sandbox.zygote import main; main()"
 )
 
 
@@ -74,7 +74,7 @@ def find_runtime(*, stay_root: bool = False) -> Runtime:
             f"this root has no user {NOBODY} beside it to run scripts as (a user namespace that maps too few ids); "
             "map a range of ids into it, or run as an ordinary user"
         )
-    for path in (*map(Path, site), CODE / "renderers"):
+    for path in (*map(Path, site), CODE / "counterfoil" / "renderers"):
         if not _can_nobody_reach(path):
             raise SandboxError(
                 f"{path} cannot be read by the unprivileged user that the sandbox runs as; "
@@ -236,7 +236,8 @@ def build_bwrap(runtime: Runtime, scratch_bytes: int) -> list[str]:
     for path in (runtime.library, runtime.executable, runtime.shared, *runtime.site):
         if path and not path.startswith(("/usr/lib/", "/lib/")):
             command += ["--ro-bind", path, path]
-    command += ["--ro-bind", str(CODE / "renderers"), f"{CODE_INSIDE}/renderers"]
+    for part in ("__init__.py", "renderers"):
+        command += ["--ro-bind", str((CODE / "counterfoil" / part).resolve()), f"{CODE_INSIDE}/counterfoil/{part}"]
     command += ["--dev-bind", "/dev/null", "/dev/null", "--dev-bind", "/dev/urandom", "/dev/urandom"]
     for folder, size in ((SCRATCH, scratch_bytes), (DATA, scratch_bytes), (SETTINGS_INSIDE, 4 << 20)):
         command += ["--size", str(size), "--tmpfs", folder]

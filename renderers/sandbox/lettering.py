@@ -12,7 +12,7 @@ from typing import Any
 
 from matplotlib.text import Text
 
-from renderers.sandbox.shaping import lay_out
+from counterfoil.renderers.sandbox.shaping import lay_out
 
 MAX_GLYPHS = 400
 """Glyphs of one text that are recorded; a longer one is no label."""

@@ -14,11 +14,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from renderers.results import Outcome
-from renderers.sandbox import command as commands
-from renderers.sandbox.limits import Limits, SandboxError
-from renderers.sandbox.renderer import SandboxRenderer
-from renderers.sandbox.worker import LEVELS
+from counterfoil.renderers.results import Outcome
+from counterfoil.renderers.sandbox import command as commands
+from counterfoil.renderers.sandbox.limits import Limits, SandboxError
+from counterfoil.renderers.sandbox.renderer import SandboxRenderer
+from counterfoil.renderers.sandbox.worker import LEVELS
 
 AUTOMATIC = ("L3", "L2")
 """The levels that are tried when none is named, strongest first."""
@@ -249,7 +249,7 @@ def _probe_landlock() -> LayerStatus:
 def _probe_seccomp() -> LayerStatus:
     code = (
         "import socket\n"
-        "from renderers.sandbox import policy\n"
+        "from counterfoil.renderers.sandbox import policy\n"
         "policy.SeccompFilter(policy.compile_filter(scratch=False)).load()\n"
         "try: socket.socket()\n"
         "except PermissionError: print('filter loads and holds')\n"

@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib import colors as mcolors
 from matplotlib import patches as mpatches
 
-from renderers.sandbox.outlines import flatten
+from counterfoil.renderers.sandbox.outlines import flatten
 
 BEHIND = float("-inf")
 """The order of an Axes' own background: before all that it holds."""

@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.cbook import STEP_LOOKUP_MAP
 from matplotlib.spines import Spine
 
-from renderers.sandbox.artists import (
+from counterfoil.renderers.sandbox.artists import (
     DASHES,
     INVISIBLE_LINES,
     Look,
@@ -26,9 +26,9 @@ from renderers.sandbox.artists import (
     to_hex,
     to_number,
 )
-from renderers.sandbox.lettering import find_box, find_layout, list_glyphs
-from renderers.sandbox.outlines import clip_to_box, flatten, split_at_gaps
-from renderers.sandbox.paint import BEHIND, Paint, has_background, is_moved, shows_axes, stands_out
+from counterfoil.renderers.sandbox.lettering import find_box, find_layout, list_glyphs
+from counterfoil.renderers.sandbox.outlines import clip_to_box, flatten, split_at_gaps
+from counterfoil.renderers.sandbox.paint import BEHIND, Paint, has_background, is_moved, shows_axes, stands_out
 
 MAX_TEXT = 1_000
 EDGE_TOLERANCE = 0.5

@@ -12,9 +12,9 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import get_hinting_flag
 
-from renderers.sandbox.artists import to_hex
-from renderers.sandbox.paint import Paint
-from renderers.sandbox.panel import Budget, PanelRecorder
+from counterfoil.renderers.sandbox.artists import to_hex
+from counterfoil.renderers.sandbox.paint import Paint
+from counterfoil.renderers.sandbox.panel import Budget, PanelRecorder
 
 MAX_POINTS = 40_000
 

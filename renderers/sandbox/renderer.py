@@ -9,12 +9,12 @@ from types import TracebackType
 
 import numpy as np
 
-from renderers.raster import encode_png, is_blank
-from renderers.results import Drawing, Outcome, Panel, Rendering, ScriptError
-from renderers.sandbox.claims import ClaimError, parse_drawing, parse_error
-from renderers.sandbox.limits import Limits, SandboxError
-from renderers.sandbox.protocol import End, Header
-from renderers.sandbox.worker import TOGETHER, Level, RawResult, Worker, WorkerLostError
+from counterfoil.renderers.raster import encode_png, is_blank
+from counterfoil.renderers.results import Drawing, Outcome, Panel, Rendering, ScriptError
+from counterfoil.renderers.sandbox.claims import ClaimError, parse_drawing, parse_error
+from counterfoil.renderers.sandbox.limits import Limits, SandboxError
+from counterfoil.renderers.sandbox.protocol import End, Header
+from counterfoil.renderers.sandbox.worker import TOGETHER, Level, RawResult, Worker, WorkerLostError
 
 ENDS = {
     End.EXCEPTION: Outcome.EXCEPTION,
@@ -26,7 +26,7 @@ ENDS = {
 
 
 class SandboxRenderer:
-    """Renders one script at a time at a fixed level. Open one with `renderers.sandbox.open_renderer`.
+    """Renders one script at a time at a fixed level. Open one with `counterfoil.renderers.sandbox.open_renderer`.
 
     A worker that dies or falls silent is replaced and the script tried once more on the new one; if that is lost
     too, the outcome is `Outcome.WORKER_LOST` and the next script gets a fresh worker.

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, NamedTuple, TypeVar
 
-from renderers.lasting import call_in_lasting_thread
-from renderers.sandbox import command as commands
-from renderers.sandbox import policy
-from renderers.sandbox.limits import Limits, SandboxError
-from renderers.sandbox.protocol import (
+from counterfoil.renderers.lasting import call_in_lasting_thread
+from counterfoil.renderers.sandbox import command as commands
+from counterfoil.renderers.sandbox import policy
+from counterfoil.renderers.sandbox.limits import Limits, SandboxError
+from counterfoil.renderers.sandbox.protocol import (
     ERROR_BYTES,
     HEADER_BYTES,
     JOB,

@@ -24,10 +24,10 @@ import time
 from pathlib import Path
 from typing import Any, NoReturn
 
-from renderers.sandbox import canvas, policy
-from renderers.sandbox.protocol import ERROR_BYTES, HEADER_BYTES, JOB, End, Header, Layout, unpack_scripts
-from renderers.sandbox.recorder import record_figure
-from renderers.sandbox.shaping import share_layouts
+from counterfoil.renderers.sandbox import canvas, policy
+from counterfoil.renderers.sandbox.protocol import ERROR_BYTES, HEADER_BYTES, JOB, End, Header, Layout, unpack_scripts
+from counterfoil.renderers.sandbox.recorder import record_figure
+from counterfoil.renderers.sandbox.shaping import share_layouts
 
 CONTROL = 3
 MEMORY = CONTROL

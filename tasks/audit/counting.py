@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from storage.reading import Snapshot
-from tasks.audit.derived import Origin
-from tasks.audit.survey import Failure, Survey
-from tasks.contract.domain import Domain
-from tasks.engine.registry import load_domain
+from counterfoil.storage.reading import Snapshot
+from counterfoil.tasks.audit.derived import Origin
+from counterfoil.tasks.audit.survey import Failure, Survey
+from counterfoil.tasks.contract.domain import Domain
+from counterfoil.tasks.engine.registry import load_domain
 
 
 def find_miscounted(

@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from storage.dataset import Dataset
-from storage.rows import Anchor, Contrast, Image, Provenance, contrast_id, fingerprint
-from tasks.contract.context import Context
-from tasks.contract.domain import Domain
-from tasks.contract.family import Family
-from tasks.contract.verdict import Verdict
-from tasks.engine.history import list_runs
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.rows import Anchor, Contrast, Image, Provenance, contrast_id, fingerprint
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.domain import Domain
+from counterfoil.tasks.contract.family import Family
+from counterfoil.tasks.contract.verdict import Verdict
+from counterfoil.tasks.engine.history import list_runs
 
 PROCEDURAL = "procedural"
 _PICTURE_ENDINGS = ("png", "jpg", "jpeg", "webp")

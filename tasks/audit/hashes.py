@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from storage.dataset import Dataset
-from storage.flaws import find_flaws
-from storage.logs import find_torn_logs
-from storage.publish import TableFile
-from storage.reading import Snapshot
-from storage.roots import root_of
-from storage.schemas import TABLES, TableName
-from storage.staged import CHECKED_AT_ONCE
-from storage.store import run_parallel
-from tasks.audit.survey import Failure
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.flaws import find_flaws
+from counterfoil.storage.logs import find_torn_logs
+from counterfoil.storage.publish import TableFile
+from counterfoil.storage.reading import Snapshot
+from counterfoil.storage.roots import root_of
+from counterfoil.storage.schemas import TABLES, TableName
+from counterfoil.storage.staged import CHECKED_AT_ONCE
+from counterfoil.storage.store import run_parallel
+from counterfoil.tasks.audit.survey import Failure
 
 
 def check_hashes(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from storage.rows import Anchor, Contrast, content_id
-from tasks.audit.survey import Failure
-from tasks.mining.retrieval import read_other
+from counterfoil.storage.rows import Anchor, Contrast, content_id
+from counterfoil.tasks.audit.survey import Failure
+from counterfoil.tasks.mining.retrieval import read_other
 
 
 @dataclass(frozen=True)

@@ -14,18 +14,18 @@ from typing import Any
 
 import pyarrow as pa
 
-from storage.errors import StorageError
-from storage.logs import find_torn_logs
-from storage.parquet import read_columns, read_names
-from storage.publish import TableFile
-from storage.reading import Snapshot
-from storage.schemas import TABLES, TableName
-from storage.staged import split_key
-from storage.staged_files import list_stored
-from tasks.engine.refine import SPARE
-from tasks.engine.registry import list_domains
-from tasks.engine.rows import reason_code
-from tasks.tells.refine import TELL
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.logs import find_torn_logs
+from counterfoil.storage.parquet import read_columns, read_names
+from counterfoil.storage.publish import TableFile
+from counterfoil.storage.reading import Snapshot
+from counterfoil.storage.schemas import TABLES, TableName
+from counterfoil.storage.staged import split_key
+from counterfoil.storage.staged_files import list_stored
+from counterfoil.tasks.engine.refine import SPARE
+from counterfoil.tasks.engine.registry import list_domains
+from counterfoil.tasks.engine.rows import reason_code
+from counterfoil.tasks.tells.refine import TELL
 
 _SHORTFALL = re.compile(r"shortfall: (\d+) of \d+ missing")
 _OLDER = "columns: "

@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from storage.rows import Anchor
-from tasks.audit.survey import Failure
-from tasks.contract.context import Context
-from tasks.contract.domain import Domain
-from tasks.contract.splits import TEST, TRAIN, VAL
-from tasks.engine.groups import hash_picture, join_groups, name_group
-from tasks.engine.splits import assign_split, settle_splits
+from counterfoil.storage.rows import Anchor
+from counterfoil.tasks.audit.survey import Failure
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.domain import Domain
+from counterfoil.tasks.contract.splits import TEST, TRAIN, VAL
+from counterfoil.tasks.engine.groups import hash_picture, join_groups, name_group
+from counterfoil.tasks.engine.splits import assign_split, settle_splits
 
 
 @dataclass(frozen=True)

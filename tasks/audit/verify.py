@@ -17,29 +17,29 @@ from typing import Any
 import pyarrow as pa
 from pydantic import ValidationError
 
-from storage.dataset import Dataset
-from storage.errors import StorageError
-from storage.reading import Snapshot
-from storage.rows import Anchor, Contrast
-from storage.schemas import ID_COLUMN, find_altered, from_table
-from storage.store import Store
-from tasks.audit.counting import find_miscounted
-from tasks.audit.derived import Origin, find_origin, find_unsaid, judge_anchor_fields, judge_contrast_fields
-from tasks.audit.hashes import check_hashes
-from tasks.audit.mined import Mined, Own, find_strange, list_mined, own_anchor
-from tasks.audit.survey import Chunk, Failure, Rows, survey, word_error
-from tasks.audit.ties import Tie, find_torn, tie_anchor
-from tasks.contract.context import Context
-from tasks.contract.domain import Domain
-from tasks.contract.verdict import Verdict
-from tasks.engine.deadline import OvertimeError, limited_time
-from tasks.engine.history import find_run
-from tasks.engine.offers import judge_contrast, judge_row, judge_verdict
-from tasks.engine.registry import load_domain
-from tasks.engine.renderer import MemoRenderer
-from tasks.engine.rows import reason_code
-from tasks.engine.workers import WorkerDiedError, WorkerPool
-from tasks.packages import explained
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.reading import Snapshot
+from counterfoil.storage.rows import Anchor, Contrast
+from counterfoil.storage.schemas import ID_COLUMN, find_altered, from_table
+from counterfoil.storage.store import Store
+from counterfoil.tasks.audit.counting import find_miscounted
+from counterfoil.tasks.audit.derived import Origin, find_origin, find_unsaid, judge_anchor_fields, judge_contrast_fields
+from counterfoil.tasks.audit.hashes import check_hashes
+from counterfoil.tasks.audit.mined import Mined, Own, find_strange, list_mined, own_anchor
+from counterfoil.tasks.audit.survey import Chunk, Failure, Rows, survey, word_error
+from counterfoil.tasks.audit.ties import Tie, find_torn, tie_anchor
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.domain import Domain
+from counterfoil.tasks.contract.verdict import Verdict
+from counterfoil.tasks.engine.deadline import OvertimeError, limited_time
+from counterfoil.tasks.engine.history import find_run
+from counterfoil.tasks.engine.offers import judge_contrast, judge_row, judge_verdict
+from counterfoil.tasks.engine.registry import load_domain
+from counterfoil.tasks.engine.renderer import MemoRenderer
+from counterfoil.tasks.engine.rows import reason_code
+from counterfoil.tasks.engine.workers import WorkerDiedError, WorkerPool
+from counterfoil.tasks.packages import explained
 
 ROWS = "rows"
 """The name of the bar."""

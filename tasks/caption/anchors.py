@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from storage.rows import Anchor, Fact, Image, Reject, content_id
-from tasks.caption.checks import (
+from counterfoil.storage.rows import Anchor, Fact, Image, Reject, content_id
+from counterfoil.tasks.caption.checks import (
     SCENE,
     check_scene_drawn,
     is_scene,
@@ -19,20 +19,20 @@ from tasks.caption.checks import (
     read_scene_code,
     read_text,
 )
-from tasks.caption.scenes.graph import Scene, write_scene
-from tasks.caption.scenes.language.read import read_caption
-from tasks.caption.scenes.language.write import write_captions
-from tasks.caption.scenes.picture import draw_scene, seed_drawing
-from tasks.caption.scenes.sample import sample_scene
-from tasks.caption.scenes.sight.judge import Sight, judge
-from tasks.caption.settings import CaptionSettings
-from tasks.caption.sources.fetch import fetch_picture
-from tasks.caption.sources.pictures import PictureError, check_picture
-from tasks.caption.sources.scenes import SCENES
-from tasks.contract.context import Context, generator
-from tasks.contract.domain import SourceRow
-from tasks.contract.rejects import reject_source
-from tasks.contract.verdict import CheckError, Checks, checked
+from counterfoil.tasks.caption.scenes.graph import Scene, write_scene
+from counterfoil.tasks.caption.scenes.language.read import read_caption
+from counterfoil.tasks.caption.scenes.language.write import write_captions
+from counterfoil.tasks.caption.scenes.picture import draw_scene, seed_drawing
+from counterfoil.tasks.caption.scenes.sample import sample_scene
+from counterfoil.tasks.caption.scenes.sight.judge import Sight, judge
+from counterfoil.tasks.caption.settings import CaptionSettings
+from counterfoil.tasks.caption.sources.fetch import fetch_picture
+from counterfoil.tasks.caption.sources.pictures import PictureError, check_picture
+from counterfoil.tasks.caption.sources.scenes import SCENES
+from counterfoil.tasks.contract.context import Context, generator
+from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.contract.rejects import reject_source
+from counterfoil.tasks.contract.verdict import CheckError, Checks, checked
 
 SPARE = 3
 """Captions written for each that is wanted: one whose truth cannot be seen is left out."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from storage.rows import Anchor, Contrast
-from tasks.caption.checks import is_scene, open_sight, read_text, split_words
-from tasks.caption.families.wording import list_captions, read_sentence
-from tasks.caption.scenes.sight.judge import list_false
-from tasks.caption.settings import CaptionSettings
-from tasks.contract.context import Context
+from counterfoil.storage.rows import Anchor, Contrast
+from counterfoil.tasks.caption.checks import is_scene, open_sight, read_text, split_words
+from counterfoil.tasks.caption.families.wording import list_captions, read_sentence
+from counterfoil.tasks.caption.scenes.sight.judge import list_false
+from counterfoil.tasks.caption.settings import CaptionSettings
+from counterfoil.tasks.contract.context import Context
 
 _SLOTS = {"n": "object", "a": "attribute", "v": "relation", "p": "relation", "c": "count"}
 

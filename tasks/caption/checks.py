@@ -9,18 +9,18 @@ from io import BytesIO
 import numpy as np
 from PIL import Image as Pillow
 
-from renderers.raster import encode_png
-from storage.pictures import explain_unreadable
-from storage.rows import Anchor, Contrast
-from tasks.caption.scenes.graph import Scene, SceneError, read_scene, write_scene
-from tasks.caption.scenes.language.read import Reading, ReadingError, read_caption
-from tasks.caption.scenes.layout import LayoutError
-from tasks.caption.scenes.picture import draw_scene, paint, seed_drawing
-from tasks.caption.scenes.sight.judge import Sight, judge
-from tasks.caption.scenes.sight.regions import SIDE, SightError
-from tasks.contract.memo import Memo
-from tasks.contract.redrawing import check_drawn
-from tasks.contract.verdict import CheckError, Checks
+from counterfoil.renderers.raster import encode_png
+from counterfoil.storage.pictures import explain_unreadable
+from counterfoil.storage.rows import Anchor, Contrast
+from counterfoil.tasks.caption.scenes.graph import Scene, SceneError, read_scene, write_scene
+from counterfoil.tasks.caption.scenes.language.read import Reading, ReadingError, read_caption
+from counterfoil.tasks.caption.scenes.layout import LayoutError
+from counterfoil.tasks.caption.scenes.picture import draw_scene, paint, seed_drawing
+from counterfoil.tasks.caption.scenes.sight.judge import Sight, judge
+from counterfoil.tasks.caption.scenes.sight.regions import SIDE, SightError
+from counterfoil.tasks.contract.memo import Memo
+from counterfoil.tasks.contract.redrawing import check_drawn
+from counterfoil.tasks.contract.verdict import CheckError, Checks
 
 SCENE = "scene"
 """The code language of anchors that are scenes of our own."""

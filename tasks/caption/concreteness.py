@@ -20,9 +20,9 @@ from typing import Literal
 
 import numpy as np
 
-from tasks.caption.words.lexicon import Lexicon
-from tasks.caption.words.units import Unit
-from tasks.packages import explained
+from counterfoil.tasks.caption.words.lexicon import Lexicon
+from counterfoil.tasks.caption.words.units import Unit
+from counterfoil.tasks.packages import explained
 
 Mode = Literal["high", "low", "none", "visual"]
 Norms = Literal["brysbaert", "open"]

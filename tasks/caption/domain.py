@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from tasks.caption.anchors import make_pair_anchors, make_scene_anchors, name_anchor, verify_anchor, verify_picture
-from tasks.caption.changes import measure_changes
-from tasks.caption.checks import is_scene
-from tasks.caption.examining import examine
-from tasks.caption.families import concrete, edit, mask, scene, swap
-from tasks.caption.questions import list_questions
-from tasks.caption.refuting import refutes
-from tasks.caption.settings import CaptionSettings
-from tasks.caption.sources.coco import read_karpathy
-from tasks.caption.sources.folder import read_folder
-from tasks.caption.sources.pairs import read_pairs
-from tasks.caption.sources.scenes import read_scenes
-from tasks.contract.domain import Domain, Source, list_sources
-from tasks.contract.family import list_families
+from counterfoil.tasks.caption.anchors import (
+    make_pair_anchors,
+    make_scene_anchors,
+    name_anchor,
+    verify_anchor,
+    verify_picture,
+)
+from counterfoil.tasks.caption.changes import measure_changes
+from counterfoil.tasks.caption.checks import is_scene
+from counterfoil.tasks.caption.examining import examine
+from counterfoil.tasks.caption.families import concrete, edit, mask, scene, swap
+from counterfoil.tasks.caption.questions import list_questions
+from counterfoil.tasks.caption.refuting import refutes
+from counterfoil.tasks.caption.settings import CaptionSettings
+from counterfoil.tasks.caption.sources.coco import read_karpathy
+from counterfoil.tasks.caption.sources.folder import read_folder
+from counterfoil.tasks.caption.sources.pairs import read_pairs
+from counterfoil.tasks.caption.sources.scenes import read_scenes
+from counterfoil.tasks.contract.domain import Domain, Source, list_sources
+from counterfoil.tasks.contract.family import list_families
 
 SOURCES = list_sources(
     [

@@ -13,18 +13,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from storage.rows import Anchor, Contrast, Edit
-from tasks.caption.checks import split_words
-from tasks.caption.families.exchange import check_exchange
-from tasks.caption.families.swap import verify_swap
-from tasks.caption.families.wording import list_lemmas
-from tasks.caption.plan.kinds import COLOURS
-from tasks.caption.words.agreement import tell_number
-from tasks.caption.words.lexicon import Lexicon, open_lexicon
-from tasks.caption.words.lists import CLOSED, EMPTYING, MASS
-from tasks.caption.words.parse import Sentence, parse
-from tasks.contract.context import Context
-from tasks.contract.verdict import CheckError, Checks, Finding
+from counterfoil.storage.rows import Anchor, Contrast, Edit
+from counterfoil.tasks.caption.checks import split_words
+from counterfoil.tasks.caption.families.exchange import check_exchange
+from counterfoil.tasks.caption.families.swap import verify_swap
+from counterfoil.tasks.caption.families.wording import list_lemmas
+from counterfoil.tasks.caption.plan.kinds import COLOURS
+from counterfoil.tasks.caption.words.agreement import tell_number
+from counterfoil.tasks.caption.words.lexicon import Lexicon, open_lexicon
+from counterfoil.tasks.caption.words.lists import CLOSED, EMPTYING, MASS
+from counterfoil.tasks.caption.words.parse import Sentence, parse
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.verdict import CheckError, Checks, Finding
 
 LONGEST = 3
 """Words of an expression that is exchanged."""

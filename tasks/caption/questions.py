@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from storage.rows import Anchor, Fact
-from tasks.caption.scenes.catalogue import NOUNS
-from tasks.caption.scenes.language.wordings import COUNTS, HATTED, PEOPLE
-from tasks.contract.context import generator
-from tasks.contract.domain import Question
+from counterfoil.storage.rows import Anchor, Fact
+from counterfoil.tasks.caption.scenes.catalogue import NOUNS
+from counterfoil.tasks.caption.scenes.language.wordings import COUNTS, HATTED, PEOPLE
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.contract.domain import Question
 
 _RELATIONS = {
     "left_of": "to the left of",

@@ -10,13 +10,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from storage.rows import Anchor, Contrast
-from tasks.caption.checks import is_scene, open_sight, read_text, split_words
-from tasks.caption.examining import find_exchange
-from tasks.caption.families.exchange import check_exchange
-from tasks.caption.scenes.sight.judge import judge
-from tasks.contract.context import Context
-from tasks.contract.verdict import CheckError, Checks
+from counterfoil.storage.rows import Anchor, Contrast
+from counterfoil.tasks.caption.checks import is_scene, open_sight, read_text, split_words
+from counterfoil.tasks.caption.examining import find_exchange
+from counterfoil.tasks.caption.families.exchange import check_exchange
+from counterfoil.tasks.caption.scenes.sight.judge import judge
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.verdict import CheckError, Checks
 
 
 def refutes(text: str, anchor: Anchor, context: Context[Any]) -> bool | None:

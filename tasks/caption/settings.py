@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from tasks.contract.settings import DomainSettings
+from counterfoil.tasks.contract.settings import DomainSettings
 
 
 class CaptionSettings(DomainSettings):

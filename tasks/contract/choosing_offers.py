@@ -1,5 +1,5 @@
 """Preparations: which of an anchor's offers are made, chosen over the whole corpus so that none of them gives itself
-away (`tasks.contract.choosing`): for contrasts that are dear to make and cheap to know beforehand.
+away (`counterfoil.tasks.contract.choosing`): for contrasts that are dear to make and cheap to know beforehand.
 
 A part measures what each offer to its anchors changes; the last step chooses among them, some thousand anchors at a
 time, each thousand in balance by itself: memory does not grow with the corpus.
@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from storage.rows import Anchor
-from storage.spilling import SpilledRows
-from tasks.contract.choosing import Bounds, Change, Edits, Limit, choose
-from tasks.contract.context import Context, S
-from tasks.contract.prepare import Part, Preparation, Prepared
+from counterfoil.storage.rows import Anchor
+from counterfoil.storage.spilling import SpilledRows
+from counterfoil.tasks.contract.choosing import Bounds, Change, Edits, Limit, choose
+from counterfoil.tasks.contract.context import Context, S
+from counterfoil.tasks.contract.prepare import Part, Preparation, Prepared
 
 _INTEGERS = pa.list_(pa.int64())
 _PART = pa.schema(

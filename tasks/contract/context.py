@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
-from renderers.results import ScriptRenderer
-from tasks.contract.bounds import BOUNDS, Bounds
-from tasks.contract.settings import DomainSettings
+from counterfoil.renderers.results import ScriptRenderer
+from counterfoil.tasks.contract.bounds import BOUNDS, Bounds
+from counterfoil.tasks.contract.settings import DomainSettings
 
 if TYPE_CHECKING:
-    from tasks.llm.author import Author
+    from counterfoil.tasks.llm.author import Author
 
 S = TypeVar("S", bound=DomainSettings)
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic
 
-from storage.rows import Anchor, Reject
-from tasks.contract.bounds import BOUNDS, Bounds
-from tasks.contract.context import Context, S
-from tasks.contract.family import Family, Measure
-from tasks.contract.verdict import Finding, Verdict
+from counterfoil.storage.rows import Anchor, Reject
+from counterfoil.tasks.contract.bounds import BOUNDS, Bounds
+from counterfoil.tasks.contract.context import Context, S
+from counterfoil.tasks.contract.family import Family, Measure
+from counterfoil.tasks.contract.verdict import Finding, Verdict
 
 
 class SourceError(Exception):

@@ -13,11 +13,11 @@ from typing import Any, Generic
 
 import numpy as np
 
-from storage.rows import Anchor, Contrast, Edit, Modality, Provenance, Reject, Role
-from tasks.contract.context import Context, S
-from tasks.contract.prepare import Preparation
-from tasks.contract.quotas import Quota
-from tasks.contract.verdict import Verdict
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Modality, Provenance, Reject, Role
+from counterfoil.tasks.contract.context import Context, S
+from counterfoil.tasks.contract.prepare import Preparation
+from counterfoil.tasks.contract.quotas import Quota
+from counterfoil.tasks.contract.verdict import Verdict
 
 NOBODY = Provenance()
 
@@ -56,7 +56,7 @@ Measure = Callable[[Contrast, Anchor, Context[S]], Iterable[str]]
 """What differs between a negative and its anchor: kinds of its domain (`storage.changes.KINDS`), in any order, measured
 on what the two rows show and never by what their edits are called. It is asked of rows that passed their verifier, when
 they are made and when they are verified, and must say the same both times. Of a row that is not proved it may raise
-`tasks.contract.verdict.CheckError`: what nobody can read is not measured."""
+`counterfoil.tasks.contract.verdict.CheckError`: what nobody can read is not measured."""
 
 Sampler = Callable[[Anchor, np.random.Generator, int, Context[S]], Sequence[Draft]]
 """At most so many contrasts of an anchor, made on the fly for training: drawn as the table's are and under the same

@@ -10,18 +10,16 @@ from grimp import ImportGraph
 from importlinter import Contract, ContractCheck, fields, output
 from importlinter.domain.helpers import module_expressions_to_modules
 
-ABOVE = (
-    *("counterfoil", "flows", "tasks.training", "tasks.sft", "tasks.evaluation", "tasks.report", "tasks.audit"),
-    *("tasks.engine", "tasks.looks", "tasks.tells", "tasks.mining"),
-)
+OURS = "counterfoil"
+BLIND = tuple(f"{OURS}.tasks.{each}" for each in ("training", "sft", "report", "audit", "looks", "tells", "engine"))
+"""What reaches domains through the registry alone."""
+ABOVE = (*BLIND, f"{OURS}.flows", f"{OURS}.tasks.evaluation", f"{OURS}.tasks.mining")
 """What stands above every domain."""
 BELOW = (
-    *("tasks.contract", "tasks.llm", "tasks.encoders", "tasks.mining", "tasks.evaluation"),
-    *("renderers", "storage", "prompts"),
+    *(f"{OURS}.tasks.{each}" for each in ("contract", "llm", "encoders", "mining", "evaluation")),
+    *(f"{OURS}.{each}" for each in ("renderers", "storage", "prompts")),
 )
 """What knows no domain, directly or not."""
-BLIND = ("tasks.training", "tasks.sft", "tasks.report", "tasks.audit", "tasks.looks", "tasks.tells", "tasks.engine")
-"""What reaches domains through the registry alone."""
 
 
 class DomainsContract(Contract):

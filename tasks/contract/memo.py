@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-from storage.rows import fingerprint
+from counterfoil.storage.rows import fingerprint
 
 Found = TypeVar("Found")
 

@@ -13,8 +13,8 @@ from typing import Any, Generic, Protocol, TypeVar, cast
 
 import pyarrow as pa
 
-from storage.rows import Anchor
-from tasks.contract.context import Context, S
+from counterfoil.storage.rows import Anchor
+from counterfoil.tasks.contract.context import Context, S
 
 P = TypeVar("P")
 
@@ -55,7 +55,7 @@ class Preparation(Generic[S, P]):
     gather_uses: tuple[str, ...] = ()
     """Further keys that ``gather`` reads: parts stay what they are where only these change."""
     networks: tuple[str, ...] = ()
-    """As `tasks.contract.family.Family.networks`, of ``make`` and ``gather``."""
+    """As `counterfoil.tasks.contract.family.Family.networks`, of ``make`` and ``gather``."""
     version: int = 1
 
     def of(self, context: Context[Any]) -> P:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tasks.contract.choosing import Limit
+from counterfoil.tasks.contract.choosing import Limit
 
 _DIGITS = 6
 

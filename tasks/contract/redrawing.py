@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from tasks.contract.verdict import Checks
+from counterfoil.tasks.contract.verdict import Checks
 
 _ELEMENT = re.compile(r"<[^>]*>[^<]*")
 _SHOWN = 120

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from storage.rows import Anchor, Contrast, Provenance, Reject
-from tasks.contract.domain import SourceRow
-from tasks.contract.family import NOBODY
+from counterfoil.storage.rows import Anchor, Contrast, Provenance, Reject
+from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.contract.family import NOBODY
 
 
 def reject_source(

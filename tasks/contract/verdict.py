@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Concatenate, ParamSpec
 
-from storage.rows import Grade
+from counterfoil.storage.rows import Grade
 
 P = ParamSpec("P")
 

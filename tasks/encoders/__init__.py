@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tasks.encoders.base import Encoder, EncoderError, Modality, normalise
-from tasks.encoders.load import HASHED, MINILM, load_encoder
-from tasks.encoders.pairs import PairScorer, load_pair_scorer
+from counterfoil.tasks.encoders.base import Encoder, EncoderError, Modality, normalise
+from counterfoil.tasks.encoders.load import HASHED, MINILM, load_encoder
+from counterfoil.tasks.encoders.pairs import PairScorer, load_pair_scorer
 
 __all__ = [
     "HASHED",

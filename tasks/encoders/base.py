@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from PIL import Image as Pillow
 
-from storage.pictures import explain_unreadable
+from counterfoil.storage.pictures import explain_unreadable
 
 Modality = Literal["text", "image"]
 BATCH = 32

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from storage.plain import first_line
-from tasks.encoders.base import LOADING_ERRORS, EncoderError
-from tasks.packages import explained
+from counterfoil.storage.plain import first_line
+from counterfoil.tasks.encoders.base import LOADING_ERRORS, EncoderError
+from counterfoil.tasks.packages import explained
 
 Comparer = Callable[[Sequence[str], Sequence[tuple[str, ...]]], list[tuple[float, float, float]]]
 """From texts and the wordings each is compared with to precision, recall and F1 of each."""

@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from tasks.encoders.base import LOADING_ERRORS, EncoderError, choose_device, identify_model
-from tasks.packages import MissingPackageError, import_package
+from counterfoil.tasks.encoders.base import LOADING_ERRORS, EncoderError, choose_device, identify_model
+from counterfoil.tasks.packages import MissingPackageError, import_package
 
 SMOLLM2 = "smollm2"
 _SMOLLM2_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"

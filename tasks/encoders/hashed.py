@@ -19,7 +19,7 @@ import numpy as np
 import scipy
 from PIL import Image as Pillow
 
-from tasks.encoders.base import Modality, normalise, open_picture
+from counterfoil.tasks.encoders.base import Modality, normalise, open_picture
 
 DIMENSION = 1024
 _SIDE = 96

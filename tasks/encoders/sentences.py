@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tasks.encoders.base import (
+from counterfoil.tasks.encoders.base import (
     LOADING_ERRORS,
     EncoderError,
     Modality,
@@ -16,7 +16,7 @@ from tasks.encoders.base import (
     encode_in_batches,
     identify_model,
 )
-from tasks.packages import import_package
+from counterfoil.tasks.packages import import_package
 
 _STEP = 16
 """Texts are padded to the next multiple of so many tokens."""

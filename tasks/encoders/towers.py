@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from storage.pictures import letterbox
-from tasks.encoders.base import (
+from counterfoil.storage.pictures import letterbox
+from counterfoil.tasks.encoders.base import (
     LOADING_ERRORS,
     EncoderError,
     Modality,
@@ -18,7 +18,7 @@ from tasks.encoders.base import (
     identify_model,
     open_picture,
 )
-from tasks.packages import import_package
+from counterfoil.tasks.packages import import_package
 
 LETTERBOX = "counterfoil_letterbox"
 """What the image processor of a model that we trained says: pictures go whole into its square, on white."""
@@ -99,7 +99,7 @@ def _find_class(transformers: Any, name: str) -> Any:
     config = transformers.AutoConfig.from_pretrained(name)
     if not getattr(config, "counterfoil_stem", None):
         return transformers.AutoModel
-    from tasks.encoders.stem import StemmedCLIP
+    from counterfoil.tasks.encoders.stem import StemmedCLIP
 
     return StemmedCLIP
 

@@ -8,15 +8,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
-from storage.dataset import Dataset
-from storage.rows import Anchor, Contrast, Reject, fingerprint
-from storage.schemas import to_table
-from storage.staged import StagedShards
-from tasks.engine.rows import reason_code
-from tasks.mining.errors import MiningError
-from tasks.mining.retrieval import read_other
-from tasks.mining.sides import Side
-from tasks.tells.refine import TELL
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.rows import Anchor, Contrast, Reject, fingerprint
+from counterfoil.storage.schemas import to_table
+from counterfoil.storage.staged import StagedShards
+from counterfoil.tasks.engine.rows import reason_code
+from counterfoil.tasks.mining.errors import MiningError
+from counterfoil.tasks.mining.retrieval import read_other
+from counterfoil.tasks.mining.sides import Side
+from counterfoil.tasks.tells.refine import TELL
 
 _ROWS = 1000
 T = TypeVar("T")

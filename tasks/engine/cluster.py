@@ -1,4 +1,4 @@
-"""A Ray cluster's workers: they run stage jobs as `tasks.engine.workers` does on one machine.
+"""A Ray cluster's workers: they run stage jobs as `counterfoil.tasks.engine.workers` does on one machine.
 
 Each shard is one Ray task, so that Ray places it, moves it from a node that dies and uses a node that joins. The run is
 one Ray job: its worker processes live as long as it does and keep what they opened (sandbox, author, models) from stage
@@ -16,14 +16,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tasks.encoders import HASHED
-from tasks.engine.deadline import heed_overtime
-from tasks.engine.prepare import find_preparation
-from tasks.engine.process import probe_here, run_here
-from tasks.engine.registry import load_domain
-from tasks.engine.shards import ShardResult, StageJob
-from tasks.engine.stopping import heed_cancel
-from tasks.engine.workers import WorkerDiedError
+from counterfoil.tasks.encoders import HASHED
+from counterfoil.tasks.engine.deadline import heed_overtime
+from counterfoil.tasks.engine.prepare import find_preparation
+from counterfoil.tasks.engine.process import probe_here, run_here
+from counterfoil.tasks.engine.registry import load_domain
+from counterfoil.tasks.engine.shards import ShardResult, StageJob
+from counterfoil.tasks.engine.stopping import heed_cancel
+from counterfoil.tasks.engine.workers import WorkerDiedError
 
 ADDRESS = "RAY_ADDRESS"
 RETRIES = 2
@@ -70,7 +70,7 @@ class RayPool:
 
         Raises:
             WorkerDiedError: its workers or nodes died, time and again.
-            Exception: what `tasks.engine.runner.run_job` raised.
+            Exception: what `counterfoil.tasks.engine.runner.run_job` raised.
         """
         gpus = 1 if wants_gpu(job) and self._count().get("GPU", 0) >= 1 else 0
         # The author's limits are of the recipe: all of the cluster's processes share them.
@@ -83,7 +83,7 @@ class RayPool:
         """Open the sandbox on one of the nodes and return its level.
 
         Raises:
-            renderers.sandbox.SandboxError: the level cannot be had, or no level can.
+            counterfoil.renderers.sandbox.SandboxError: the level cannot be had, or no level can.
         """
         return self.call(probe_here, sandbox, "opening the sandbox")
 

@@ -9,7 +9,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Protocol
 
-from tasks.engine.shards import ShardResult, StageJob
+from counterfoil.tasks.engine.shards import ShardResult, StageJob
 
 Outcome = tuple[StageJob, ShardResult | Exception, float]
 """A shard, what came of it, and the seconds that it waited for a worker."""

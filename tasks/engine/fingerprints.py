@@ -2,7 +2,7 @@
 
 Nothing else may decide what a shard holds: not the worker, not the order, not the clock. What decides anchors and
 contrasts is gathered here once: fingerprints hash it, and a publish keeps it in its commit, so that a later run can say
-what is different before it makes anything (`tasks.engine.inputs`).
+what is different before it makes anything (`counterfoil.tasks.engine.inputs`).
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from storage.rows import fingerprint
-from tasks.contract.domain import Domain
-from tasks.contract.family import Family
-from tasks.contract.prepare import Preparation
-from tasks.tells.gate import VERSION as GATE_VERSION
+from counterfoil.storage.rows import fingerprint
+from counterfoil.tasks.contract.domain import Domain
+from counterfoil.tasks.contract.family import Family
+from counterfoil.tasks.contract.prepare import Preparation
+from counterfoil.tasks.tells.gate import VERSION as GATE_VERSION
 
 RUNNER_VERSION = 3
 """Bump when the stage runner or a renderer changes what a shard holds."""
@@ -92,7 +92,7 @@ def _describe_author(author: Mapping[str, Any], prompts: Iterable[str], asked: b
     """Who is ``asked``: a language model, of which prompts by the SHA-256 of their files; else our own rules."""
     if not asked or author.get("kind", "procedural") == "procedural":
         return {"prompts": {}, "author": {"kind": "procedural"}}
-    from prompts import load_prompt
+    from counterfoil.prompts import load_prompt
 
     return {"prompts": {each: load_prompt(each).sha256 for each in sorted(prompts)}, "author": dict(author)}
 

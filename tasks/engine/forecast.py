@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from tasks.llm.yields import ENOUGH, Yield
+from counterfoil.tasks.llm.yields import ENOUGH, Yield
 
 
 @dataclass

@@ -13,10 +13,10 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from tasks.engine.registry import load_domain
-from tasks.engine.session import Session, StageFailedError
-from tasks.engine.shards import StageJob
-from tasks.tells.gate import Gated, Size, describe_gate, keep_families, plan_gate, read_gate, tell_gate
+from counterfoil.tasks.engine.registry import load_domain
+from counterfoil.tasks.engine.session import Session, StageFailedError
+from counterfoil.tasks.engine.shards import StageJob
+from counterfoil.tasks.tells.gate import Gated, Size, describe_gate, keep_families, plan_gate, read_gate, tell_gate
 
 STAGE = "gate"
 _ADVICE = (

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from storage.rows import Anchor, Contrast, fingerprint
-from tasks.contract.context import Context
-from tasks.contract.domain import Domain, SourceRow
-from tasks.engine.prepare import prepare_here
-from tasks.engine.registry import group_families
-from tasks.engine.renderer import MemoRenderer
-from tasks.engine.rows import make_anchors, make_contrasts
+from counterfoil.storage.rows import Anchor, Contrast, fingerprint
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.domain import Domain, SourceRow
+from counterfoil.tasks.engine.prepare import prepare_here
+from counterfoil.tasks.engine.registry import group_families
+from counterfoil.tasks.engine.renderer import MemoRenderer
+from counterfoil.tasks.engine.rows import make_anchors, make_contrasts
 
 SEED = 7
 LEAST = 3

@@ -12,8 +12,8 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from storage.rows import Anchor, content_id
-from storage.uniting import Sets
+from counterfoil.storage.rows import Anchor, content_id
+from counterfoil.storage.uniting import Sets
 
 TIES = "ties"
 """The staged rows that `join_groups` reads; they never reach a table."""

@@ -15,10 +15,10 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from tasks.contract.domain import Domain, Source
-from tasks.contract.family import Family
-from tasks.contract.prepare import Preparation
-from tasks.contract.settings import DomainSettings
+from counterfoil.tasks.contract.domain import Domain, Source
+from counterfoil.tasks.contract.family import Family
+from counterfoil.tasks.contract.prepare import Preparation
+from counterfoil.tasks.contract.settings import DomainSettings
 
 DOMAINS, FAMILIES = "counterfoil.domains", "counterfoil.families"
 RESERVED = frozenset(("ablation", "audit", "author", "dataset", "evaluation", "sft", "training"))

@@ -9,9 +9,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from storage.dataset import Dataset
-from storage.errors import StorageError
-from storage.schemas import TABLES
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.schemas import TABLES
 
 
 def find_run(dataset: Dataset, domain: str | None = None, tables: Sequence[str] = TABLES) -> Mapping[str, Any]:

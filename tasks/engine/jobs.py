@@ -10,13 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from typing import Any
 
-from storage.dataset import Dataset
-from storage.errors import StorageError
-from storage.rows import Reject, fingerprint
-from storage.staged import StagedShards
-from tasks.contract.domain import SourceRow
-from tasks.contract.family import Family
-from tasks.engine.fingerprints import (
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.rows import Reject, fingerprint
+from counterfoil.storage.staged import StagedShards
+from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.contract.family import Family
+from counterfoil.tasks.engine.fingerprints import (
     RUNNER_VERSION,
     fingerprint_anchors,
     fingerprint_contrasts,
@@ -24,16 +24,22 @@ from tasks.engine.fingerprints import (
     fingerprint_part,
     fingerprint_prepared,
 )
-from tasks.engine.history import find_code_version
-from tasks.engine.merging import AnchorShard, merge_shards
-from tasks.engine.prepare import find_preparation
-from tasks.engine.recall import note_shards, recall_shards
-from tasks.engine.refine import count_wanted, fingerprint_chosen, fingerprint_seen, fingerprint_sifted, list_quotas
-from tasks.engine.registry import load_domain
-from tasks.engine.shards import Kind, ShardResult, StageJob, Totals
-from tasks.engine.sources import SourceShard, stage_sources
-from tasks.llm.settings import AuthorSettings
-from tasks.looks.stage import fingerprint_looks, sum_looks
+from counterfoil.tasks.engine.history import find_code_version
+from counterfoil.tasks.engine.merging import AnchorShard, merge_shards
+from counterfoil.tasks.engine.prepare import find_preparation
+from counterfoil.tasks.engine.recall import note_shards, recall_shards
+from counterfoil.tasks.engine.refine import (
+    count_wanted,
+    fingerprint_chosen,
+    fingerprint_seen,
+    fingerprint_sifted,
+    list_quotas,
+)
+from counterfoil.tasks.engine.registry import load_domain
+from counterfoil.tasks.engine.shards import Kind, ShardResult, StageJob, Totals
+from counterfoil.tasks.engine.sources import SourceShard, stage_sources
+from counterfoil.tasks.llm.settings import AuthorSettings
+from counterfoil.tasks.looks.stage import fingerprint_looks, sum_looks
 
 
 @dataclass
@@ -46,7 +52,7 @@ class DomainRun:
     contrasts: dict[str, list[str]] = field(default_factory=dict)
     """Family to the fingerprints of its finished shards."""
     looks: dict[str, dict[str, int]] = field(default_factory=dict)
-    """Family to how the model that looks agrees with us (`tasks.looks.stage`)."""
+    """Family to how the model that looks agrees with us (`counterfoil.tasks.looks.stage`)."""
 
     def list_partitions(self, anchors: bool) -> dict[str, list[str]]:
         """Fingerprints of the shards of each partition that this run replaces; without ``anchors``, its families'."""
@@ -108,7 +114,7 @@ class Pipeline:
         """Stage the sources of a domain, or the rows ``given`` for them, and yield one job for each shard of them.
 
         Raises:
-            tasks.contract.domain.SourceError: the source cannot be read.
+            counterfoil.tasks.contract.domain.SourceError: the source cannot be read.
         """
         domain = load_domain(name)
         section = self.sections[name]
@@ -138,7 +144,7 @@ class Pipeline:
         return told, merged
 
     def merge_anchors(self, name: str, results: Sequence[ShardResult], run: DomainRun) -> None:
-        """`tasks.engine.merging.merge_shards` of what the anchors stage made, unless that is noted."""
+        """`counterfoil.tasks.engine.merging.merge_shards` of what the anchors stage made, unless that is noted."""
         made = [each.fingerprint for each in sorted(results, key=lambda each: each.index)]
         key = fingerprint("merged", RUNNER_VERSION, name, made)
         merged = [AnchorShard(*each) for each in recall_shards(self.staged, key) or ()]

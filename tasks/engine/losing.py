@@ -17,18 +17,18 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from storage.dataset import Dataset
-from storage.logs import find_lost
-from storage.losing import Change
-from storage.reading import Snapshot
-from storage.rows import fingerprint
-from storage.schemas import TableName
-from tasks.contract.family import Family
-from tasks.engine.fingerprints import describe_anchor_inputs, describe_family_inputs
-from tasks.engine.inputs import SOURCES, Difference, Inputs, compare_inputs
-from tasks.engine.registry import group_families, load_domain
-from tasks.engine.session import Session
-from tasks.engine.sources import SourceShard
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.logs import find_lost
+from counterfoil.storage.losing import Change
+from counterfoil.storage.reading import Snapshot
+from counterfoil.storage.rows import fingerprint
+from counterfoil.storage.schemas import TableName
+from counterfoil.tasks.contract.family import Family
+from counterfoil.tasks.engine.fingerprints import describe_anchor_inputs, describe_family_inputs
+from counterfoil.tasks.engine.inputs import SOURCES, Difference, Inputs, compare_inputs
+from counterfoil.tasks.engine.registry import group_families, load_domain
+from counterfoil.tasks.engine.session import Session
+from counterfoil.tasks.engine.sources import SourceShard
 
 LOST = 3
 """The exit code of a run that would take published rows away."""
@@ -82,7 +82,7 @@ def foresee_losses(session: Session, limit: int | None) -> None:
 
     Raises:
         LossError: they would.
-        tasks.contract.domain.SourceError: a source cannot be read.
+        counterfoil.tasks.contract.domain.SourceError: a source cannot be read.
     """
     recipe = session.recipe
     dataset = Dataset(recipe.dataset.path)

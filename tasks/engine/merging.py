@@ -17,14 +17,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from storage.errors import StorageError
-from storage.rows import fingerprint
-from storage.schemas import ANCHORS, add_digests
-from storage.spilling import SpilledRows, group_by_key
-from storage.staged import WINDOW, StagedShard, StagedShards
-from tasks.engine.groups import TIES, join_groups
-from tasks.engine.shards import ShardResult
-from tasks.engine.splits import settle_splits
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.rows import fingerprint
+from counterfoil.storage.schemas import ANCHORS, add_digests
+from counterfoil.storage.spilling import SpilledRows, group_by_key
+from counterfoil.storage.staged import WINDOW, StagedShard, StagedShards
+from counterfoil.tasks.engine.groups import TIES, join_groups
+from counterfoil.tasks.engine.shards import ShardResult
+from counterfoil.tasks.engine.splits import settle_splits
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,16 +11,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tasks.contract.family import Family
-from tasks.engine.jobs import DomainRun, Refining
-from tasks.engine.losing import Guard, foresee_losses, guard_regenerate, guard_run
-from tasks.engine.nothing import describe_no_anchor
-from tasks.engine.observing import Observer
-from tasks.engine.publishing import RunSummary, finish_run, publish
-from tasks.engine.recipe import MakingRecipe
-from tasks.engine.registry import group_families, load_domain, load_family
-from tasks.engine.session import Session, StageFailedError, open_session
-from tasks.engine.shards import StageJob, Totals, settle
+from counterfoil.tasks.contract.family import Family
+from counterfoil.tasks.engine.jobs import DomainRun, Refining
+from counterfoil.tasks.engine.losing import Guard, foresee_losses, guard_regenerate, guard_run
+from counterfoil.tasks.engine.nothing import describe_no_anchor
+from counterfoil.tasks.engine.observing import Observer
+from counterfoil.tasks.engine.publishing import RunSummary, finish_run, publish
+from counterfoil.tasks.engine.recipe import MakingRecipe
+from counterfoil.tasks.engine.registry import group_families, load_domain, load_family
+from counterfoil.tasks.engine.session import Session, StageFailedError, open_session
+from counterfoil.tasks.engine.shards import StageJob, Totals, settle
 
 
 def make_dataset(recipe: MakingRecipe, observer: Observer, name: str, limit: int | None = None) -> RunSummary:
@@ -33,8 +33,8 @@ def make_dataset(recipe: MakingRecipe, observer: Observer, name: str, limit: int
 
     Raises:
         RunFailedError: stages failed; what finished is staged, and nothing was published.
-        tasks.engine.losing.LossError: published rows would go, and nobody said that they may.
-        tasks.contract.domain.SourceError: a source cannot be read.
+        counterfoil.tasks.engine.losing.LossError: published rows would go, and nobody said that they may.
+        counterfoil.tasks.contract.domain.SourceError: a source cannot be read.
     """
     with open_session(recipe, observer, name) as session:
         begin_making(session, limit)
@@ -51,7 +51,7 @@ def regenerate_family(
 
     Raises:
         RunFailedError, LossError: as `make_dataset` says.
-        storage.errors.StorageError: the dataset has no such anchors.
+        counterfoil.storage.errors.StorageError: the dataset has no such anchors.
     """
     domain = load_family(family)[0].name
     with open_session(recipe, observer, name, domains=[domain]) as session:
@@ -62,8 +62,8 @@ def begin_making(session: Session, limit: int | None) -> None:
     """Say where a part of the rows goes, and stop a run that would take published rows away before it makes any.
 
     Raises:
-        tasks.engine.losing.LossError: it would.
-        tasks.contract.domain.SourceError: a source cannot be read.
+        counterfoil.tasks.engine.losing.LossError: it would.
+        counterfoil.tasks.contract.domain.SourceError: a source cannot be read.
     """
     if limit is not None:
         session.observer.say(f"--limit {limit}: the dataset of these rows is {session.recipe.dataset.path}")

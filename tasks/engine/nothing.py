@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 
-from storage.dataset import Dataset
-from tasks.engine.jobs import DomainRun
-from tasks.engine.rows import reason_code
-from tasks.engine.session import Session
+from counterfoil.storage.dataset import Dataset
+from counterfoil.tasks.engine.jobs import DomainRun
+from counterfoil.tasks.engine.rows import reason_code
+from counterfoil.tasks.engine.session import Session
 
 TOLD = 3
 """Reasons that are told, the most frequent ones."""

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from storage.staged import StagedShards
-    from tasks.engine.shards import ShardResult, StageJob, Totals
-    from tasks.llm.store.tables import Spending
+    from counterfoil.storage.staged import StagedShards
+    from counterfoil.tasks.engine.shards import ShardResult, StageJob, Totals
+    from counterfoil.tasks.llm.store.tables import Spending
 
 
 class Observer:

@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from renderers.raster import SIGNATURE, find_odd_form
-from storage.changes import UnknownKindError, order_changes
-from storage.rows import UNVOUCHED, Anchor, Contrast, Reject
-from tasks.contract.bounds import Bounds
-from tasks.contract.context import Context
-from tasks.contract.domain import Domain, SourceError, SourceRow
-from tasks.contract.family import Candidate, Draft, Family
-from tasks.contract.verdict import CheckError, Verdict
-from tasks.engine.shapes import count_bytes, find_fault
+from counterfoil.renderers.raster import SIGNATURE, find_odd_form
+from counterfoil.storage.changes import UnknownKindError, order_changes
+from counterfoil.storage.rows import UNVOUCHED, Anchor, Contrast, Reject
+from counterfoil.tasks.contract.bounds import Bounds
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.domain import Domain, SourceError, SourceRow
+from counterfoil.tasks.contract.family import Candidate, Draft, Family
+from counterfoil.tasks.contract.verdict import CheckError, Verdict
+from counterfoil.tasks.engine.shapes import count_bytes, find_fault
 
 
 def take_offers(made: Any, names: Sequence[str], bounds: Bounds) -> Iterator[Candidate | Reject | str]:

@@ -8,12 +8,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from storage.errors import StorageError
-from storage.rows import Anchor
-from storage.staged import StagedShard, StagedShards
-from tasks.contract.context import Context
-from tasks.contract.domain import Domain
-from tasks.contract.prepare import Preparation, Prepared
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.rows import Anchor
+from counterfoil.storage.staged import StagedShard, StagedShards
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.domain import Domain
+from counterfoil.tasks.contract.prepare import Preparation, Prepared
 
 PART = "prepared"
 GATHERED = "gathered"

@@ -6,20 +6,20 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from renderers.memory import keep_freed_memory
-from storage.identity import make_identity
-from storage.staged import StagedShards
-from storage.store import Store
-from tasks.contract.context import Context
-from tasks.engine.prepare import find_preparation, open_prepared
-from tasks.engine.registry import load_domain
-from tasks.engine.renderer import MemoRenderer
-from tasks.engine.resuming import Progress
-from tasks.engine.runner import run_job
-from tasks.engine.shards import ShardResult, StageJob
-from tasks.llm import open_author
-from tasks.llm.settings import AuthorSettings
-from tasks.showing.logs import logging_of
+from counterfoil.renderers.memory import keep_freed_memory
+from counterfoil.storage.identity import make_identity
+from counterfoil.storage.staged import StagedShards
+from counterfoil.storage.store import Store
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.engine.prepare import find_preparation, open_prepared
+from counterfoil.tasks.engine.registry import load_domain
+from counterfoil.tasks.engine.renderer import MemoRenderer
+from counterfoil.tasks.engine.resuming import Progress
+from counterfoil.tasks.engine.runner import run_job
+from counterfoil.tasks.engine.shards import ShardResult, StageJob
+from counterfoil.tasks.llm import open_author
+from counterfoil.tasks.llm.settings import AuthorSettings
+from counterfoil.tasks.showing.logs import logging_of
 
 _contexts: dict[str, Context[Any]] = {}
 _shared: dict[str, int] = {}
@@ -66,7 +66,7 @@ def probe_here(sandbox: str | None) -> str:
     """Open this process's sandbox at the level ``sandbox`` (None: the strongest that works) and return its level.
 
     Raises:
-        renderers.sandbox.SandboxError: it cannot be had.
+        counterfoil.renderers.sandbox.SandboxError: it cannot be had.
     """
     return _find_renderer(sandbox).level
 

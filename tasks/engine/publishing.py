@@ -9,18 +9,18 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from storage.dataset import Dataset, Published
-from storage.identity import find_identity
-from storage.store import Store
-from tasks.engine.gate import gate_run
-from tasks.engine.history import find_code_version
-from tasks.engine.losing import Guard, describe_inputs, forget_sources, tell_kept
-from tasks.engine.nothing import keep_rejects
-from tasks.engine.process import find_answers_folder
-from tasks.engine.session import Session, StageFailedError
-from tasks.engine.shards import Totals
-from tasks.llm.errors import NOT_ASKED
-from tasks.llm.store.spending import read_spending, read_yields
+from counterfoil.storage.dataset import Dataset, Published
+from counterfoil.storage.identity import find_identity
+from counterfoil.storage.store import Store
+from counterfoil.tasks.engine.gate import gate_run
+from counterfoil.tasks.engine.history import find_code_version
+from counterfoil.tasks.engine.losing import Guard, describe_inputs, forget_sources, tell_kept
+from counterfoil.tasks.engine.nothing import keep_rejects
+from counterfoil.tasks.engine.process import find_answers_folder
+from counterfoil.tasks.engine.session import Session, StageFailedError
+from counterfoil.tasks.engine.shards import Totals
+from counterfoil.tasks.llm.errors import NOT_ASKED
+from counterfoil.tasks.llm.store.spending import read_spending, read_yields
 
 
 class RunFailedError(Exception):
@@ -35,7 +35,7 @@ class RunSummary:
     published: Published
     sandbox_level: str
     gate: Mapping[str, Any] = field(default_factory=dict)
-    """What blind judges found of its negatives (`tasks.tells.gate.describe_gate`)."""
+    """What blind judges found of its negatives (`counterfoil.tasks.tells.gate.describe_gate`)."""
 
 
 def publish(session: Session, anchors: bool, guard: Guard) -> Published:

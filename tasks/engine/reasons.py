@@ -15,7 +15,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from tasks.engine.registry import find_domain, find_modules
+from counterfoil.tasks.engine.registry import find_domain, find_modules
 
 FILE = "reasons.toml"
 
@@ -34,7 +34,7 @@ def explain_reason(code: str, domain: str) -> str:
 @cache
 def load_reasons(domain: str) -> Mapping[str, str]:
     """Code to sentence: what all domains share, and ``domain``'s own, which comes first."""
-    found = _read(files("tasks.engine"))
+    found = _read(files("counterfoil.tasks.engine"))
     find_domain(domain)
     for module in find_modules(domain):
         if module in sys.modules:

@@ -13,11 +13,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from storage.rows import fingerprint
-from storage.staged import StagedShards
-from tasks.contract.domain import Domain
+from counterfoil.storage.rows import fingerprint
+from counterfoil.storage.staged import StagedShards
+from counterfoil.tasks.contract.domain import Domain
 
-PACKAGES = ("tasks", "renderers", "storage")
+PACKAGES = ("counterfoil.tasks", "counterfoil.renderers", "counterfoil.storage")
 """Whose files decide what a source makes up, beside those of the domain's own package."""
 
 

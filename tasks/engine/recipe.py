@@ -6,10 +6,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from tasks.engine.registry import load_domain
-from tasks.llm.settings import AuthorSettings
-from tasks.showing.secrets import without_secrets
-from tasks.tells.settings import AuditSettings
+from counterfoil.tasks.engine.registry import load_domain
+from counterfoil.tasks.llm.settings import AuthorSettings
+from counterfoil.tasks.showing.secrets import without_secrets
+from counterfoil.tasks.tells.settings import AuditSettings
 
 
 class DatasetSection(BaseModel):

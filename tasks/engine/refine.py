@@ -1,7 +1,7 @@
 """The stages of a refinement: rows are seen shard by shard, the telling ones chosen over all, and each shard sifted.
 
 First the spare ones go, of families that make more than is wanted (`tasks.tells.spare`); then, where the recipe asks
-for it, what judges still tell (`tasks.tells.refine`).
+for it, what judges still tell (`counterfoil.tasks.tells.refine`).
 
 Choosing needs all rows of a family, so it is one job over what the first stage saw; the pictures themselves are read
 only shard by shard. A sifted shard holds the contrasts that stay, and the others among its rejects, ranks as they were.
@@ -17,20 +17,28 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from storage.rows import Anchor, Contrast, Reject, fingerprint
-from storage.schemas import from_table, to_table
-from storage.spilling import SpilledRows
-from storage.staged import StagedShard
-from tasks.contract.family import Family
-from tasks.contract.quotas import Quota
-from tasks.contract.settings import DomainSettings
-from tasks.engine.stopping import check_stop
-from tasks.tells.compare import FEWEST_BLOCKS, PICTURE, Shown, compare, list_keys, show_anchor, show_contrast
-from tasks.tells.judges import judge_ngrams, judge_numbers
-from tasks.tells.pictures import see_picture
-from tasks.tells.refine import TELL, Side, choose_dropped
-from tasks.tells.spare import choose_first, choose_spare
-from tasks.tells.wording import list_ngrams, measure_text
+from counterfoil.storage.rows import Anchor, Contrast, Reject, fingerprint
+from counterfoil.storage.schemas import from_table, to_table
+from counterfoil.storage.spilling import SpilledRows
+from counterfoil.storage.staged import StagedShard
+from counterfoil.tasks.contract.family import Family
+from counterfoil.tasks.contract.quotas import Quota
+from counterfoil.tasks.contract.settings import DomainSettings
+from counterfoil.tasks.engine.stopping import check_stop
+from counterfoil.tasks.tells.compare import (
+    FEWEST_BLOCKS,
+    PICTURE,
+    Shown,
+    compare,
+    list_keys,
+    show_anchor,
+    show_contrast,
+)
+from counterfoil.tasks.tells.judges import judge_ngrams, judge_numbers
+from counterfoil.tasks.tells.pictures import see_picture
+from counterfoil.tasks.tells.refine import TELL, Side, choose_dropped
+from counterfoil.tasks.tells.spare import choose_first, choose_spare
+from counterfoil.tasks.tells.wording import list_ngrams, measure_text
 
 VERSION = 6
 """Bump when refinement would choose other rows."""
@@ -95,7 +103,7 @@ def see_rows(
     """What one shard's anchors and negatives show: texts, and what is measured of pictures where these are asked for.
 
     Raises:
-        tasks.engine.stopping.StoppedError: the run was told to stop.
+        counterfoil.tasks.engine.stopping.StoppedError: the run was told to stop.
     """
     against: dict[str, list[Contrast]] = {}
     for contrast in contrasts:

@@ -10,18 +10,18 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from tasks.contract.domain import Domain
-from tasks.contract.family import Family
-from tasks.engine.guests import GuestError, Guests, add_guest_families, find_guests, load_guest_domain
-from tasks.mining.retrieval import add_retrieval
+from counterfoil.tasks.contract.domain import Domain
+from counterfoil.tasks.contract.family import Family
+from counterfoil.tasks.engine.guests import GuestError, Guests, add_guest_families, find_guests, load_guest_domain
+from counterfoil.tasks.mining.retrieval import add_retrieval
 
 OURS = "counterfoil"
 """The package of the domains that are made here."""
 DOMAIN_MODULES = {
-    "geometry": "tasks.geometry.domain",
-    "flowchart": "tasks.flowchart.domain",
-    "caption": "tasks.caption.domain",
-    "theorem": "tasks.theorem.domain",
+    "geometry": "counterfoil.tasks.geometry.domain",
+    "flowchart": "counterfoil.tasks.flowchart.domain",
+    "caption": "counterfoil.tasks.caption.domain",
+    "theorem": "counterfoil.tasks.theorem.domain",
 }
 """Our own domains: found without a look at what else is installed."""
 

@@ -7,7 +7,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 
-from renderers.results import Outcome, Rendering, ScriptRenderer
+from counterfoil.renderers.results import Outcome, Rendering, ScriptRenderer
 
 REMEMBERED = 1024
 """Renderings kept: an anchor with its ten negative pictures, or a bank of templates (at 512 x 512, about 30 MB)."""
@@ -73,7 +73,7 @@ class MemoRenderer:
 
     def _open(self) -> ScriptRenderer:
         if self._inner is None:
-            from renderers.sandbox import open_renderer
+            from counterfoil.renderers.sandbox import open_renderer
 
             self._inner = open_renderer(self._wanted, unsafe=self._unsafe)
         return self._inner

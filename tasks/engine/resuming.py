@@ -14,12 +14,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from storage.rows import Reject, fingerprint
-from storage.schemas import from_table, to_table
-from storage.staged import StagedShard, StagedShards
-from tasks.engine.rows import list_unasked
-from tasks.engine.shards import StageJob
-from tasks.engine.stopping import StoppedError, check_stop
+from counterfoil.storage.rows import Reject, fingerprint
+from counterfoil.storage.schemas import from_table, to_table
+from counterfoil.storage.staged import StagedShard, StagedShards
+from counterfoil.tasks.engine.rows import list_unasked
+from counterfoil.tasks.engine.shards import StageJob
+from counterfoil.tasks.engine.stopping import StoppedError, check_stop
 
 Progress = Callable[[int], None]
 """Called with the number of input rows done since the last call."""

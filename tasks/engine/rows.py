@@ -11,20 +11,20 @@ from typing import Any, TypeVar
 
 import pyarrow as pa
 
-from storage.rows import Anchor, Contrast, Image, Reject, fingerprint
-from storage.schemas import to_table
-from tasks.contract.context import Context
-from tasks.contract.domain import Domain, SourceRow
-from tasks.contract.family import Draft, Family
-from tasks.contract.rejects import reject_contrast, reject_source
-from tasks.contract.splits import name_split
-from tasks.contract.verdict import Verdict
-from tasks.engine.deadline import OvertimeError, limited_time
-from tasks.engine.groups import name_group
-from tasks.engine.offers import judge_contrast, judge_row, take_anchors, take_offers
-from tasks.engine.splits import assign_split
-from tasks.llm.errors import NOT_ASKED
-from tasks.packages import explained
+from counterfoil.storage.rows import Anchor, Contrast, Image, Reject, fingerprint
+from counterfoil.storage.schemas import to_table
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.domain import Domain, SourceRow
+from counterfoil.tasks.contract.family import Draft, Family
+from counterfoil.tasks.contract.rejects import reject_contrast, reject_source
+from counterfoil.tasks.contract.splits import name_split
+from counterfoil.tasks.contract.verdict import Verdict
+from counterfoil.tasks.engine.deadline import OvertimeError, limited_time
+from counterfoil.tasks.engine.groups import name_group
+from counterfoil.tasks.engine.offers import judge_contrast, judge_row, take_anchors, take_offers
+from counterfoil.tasks.engine.splits import assign_split
+from counterfoil.tasks.llm.errors import NOT_ASKED
+from counterfoil.tasks.packages import explained
 
 INTERNAL_ERROR = "internal_error"
 

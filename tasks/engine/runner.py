@@ -5,7 +5,7 @@ the parent), *anchors* (a source shard to anchors), *part* and *gather* (what fa
 `tasks.contract.prepare`), *contrasts* (an anchor shard to the rows of the families that share a maker) and, where a
 recipe asks for it, *seen*, *chosen* and *sifted* (negatives that give themselves away are dropped, see
 `tasks.engine.refine`) and *looks* (what a model that sees says of them, see `tasks.looks.stage`); at the end of a run
-*gate* (how well blind judges tell a family's negatives, see `tasks.engine.gate`). What a
+*gate* (how well blind judges tell a family's negatives, see `counterfoil.tasks.engine.gate`). What a
 shard holds depends on its fingerprint's inputs alone, never on the worker, the order or the clock, so any process on
 any machine that shares the dataset's ``work/`` folder may run any job.
 """
@@ -19,24 +19,24 @@ from typing import Any, TypeVar
 
 import pyarrow as pa
 
-from storage.errors import StorageError
-from storage.rows import Anchor, Contrast, Reject, fingerprint
-from storage.schemas import from_table, to_table
-from storage.staged import StagedShard, StagedShards
-from storage.staged_rows import StagedRows
-from tasks.contract.context import Context
-from tasks.contract.domain import Domain, SourceRow
-from tasks.engine.groups import TIES, tabulate_ties
-from tasks.engine.prepare import PART, find_preparation, gather_parts
-from tasks.engine.refine import CHOSEN, SEEN, choose_rows, count_wanted, list_quotas, see_rows, sift_shard
-from tasks.engine.registry import load_domain
-from tasks.engine.resuming import Parts, Progress, make_rows
-from tasks.engine.rows import count_rejects, list_unasked, make_anchors, make_contrasts, tabulate_rejects
-from tasks.engine.shards import ShardResult, StageJob
-from tasks.engine.sources import read_sources
-from tasks.engine.stopping import check_stop
-from tasks.llm.examples import asking_about, name_source
-from tasks.tells.refine import TELL
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.rows import Anchor, Contrast, Reject, fingerprint
+from counterfoil.storage.schemas import from_table, to_table
+from counterfoil.storage.staged import StagedShard, StagedShards
+from counterfoil.storage.staged_rows import StagedRows
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.domain import Domain, SourceRow
+from counterfoil.tasks.engine.groups import TIES, tabulate_ties
+from counterfoil.tasks.engine.prepare import PART, find_preparation, gather_parts
+from counterfoil.tasks.engine.refine import CHOSEN, SEEN, choose_rows, count_wanted, list_quotas, see_rows, sift_shard
+from counterfoil.tasks.engine.registry import load_domain
+from counterfoil.tasks.engine.resuming import Parts, Progress, make_rows
+from counterfoil.tasks.engine.rows import count_rejects, list_unasked, make_anchors, make_contrasts, tabulate_rejects
+from counterfoil.tasks.engine.shards import ShardResult, StageJob
+from counterfoil.tasks.engine.sources import read_sources
+from counterfoil.tasks.engine.stopping import check_stop
+from counterfoil.tasks.llm.examples import asking_about, name_source
+from counterfoil.tasks.tells.refine import TELL
 
 T = TypeVar("T")
 Made = tuple[dict[str, pa.Table], dict[str, Any]]
@@ -52,9 +52,9 @@ def run_job(
     makes it again, of the stored answers and those that were missing.
 
     Raises:
-        storage.dataset.StorageError: the shard cannot be written (a full disk), or its input is gone.
-        renderers.sandbox.SandboxError: no sandbox is available.
-        tasks.llm.AuthorError: the author cannot be reached, or the budget is spent.
+        counterfoil.storage.dataset.StorageError: the shard cannot be written (a full disk), or its input is gone.
+        counterfoil.renderers.sandbox.SandboxError: no sandbox is available.
+        counterfoil.tasks.llm.AuthorError: the author cannot be reached, or the budget is spent.
         StoppedError: the run was told to stop; the rows that were made are kept.
     """
     found = staged.find(job.fingerprint)
@@ -177,7 +177,7 @@ def _run_contrasts(
 def _run_looks(
     job: StageJob, domain: Domain[Any], context: Context[Any], staged: StagedShards, progress: Progress
 ) -> Made:
-    from tasks.looks.stage import run_looks
+    from counterfoil.tasks.looks.stage import run_looks
 
     contrasts = staged.find(job.contrasts)
     if contrasts is None:
@@ -229,7 +229,7 @@ def _run_sifted(
 def _run_gate(
     job: StageJob, domain: Domain[Any], context: Context[Any], staged: StagedShards, progress: Progress
 ) -> Made:
-    from tasks.tells.gate import gate_family
+    from counterfoil.tasks.tells.gate import gate_family
 
     del context
     (family,) = job.families

@@ -16,15 +16,15 @@ from typing import Any
 import psutil
 import pyarrow as pa
 
-from storage.parquet import encode_table
-from storage.rows import Reject
-from storage.schemas import PARTITION_COLUMN
-from tasks.contract.domain import SourceRow
-from tasks.contract.family import Family
-from tasks.engine.jobs import DomainRun, Pipeline
-from tasks.engine.process import close_here, run_here
-from tasks.engine.registry import group_families, load_domain
-from tasks.engine.shards import StageJob, settle
+from counterfoil.storage.parquet import encode_table
+from counterfoil.storage.rows import Reject
+from counterfoil.storage.schemas import PARTITION_COLUMN
+from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.contract.family import Family
+from counterfoil.tasks.engine.jobs import DomainRun, Pipeline
+from counterfoil.tasks.engine.process import close_here, run_here
+from counterfoil.tasks.engine.registry import group_families, load_domain
+from counterfoil.tasks.engine.shards import StageJob, settle
 
 ROWS = 16
 """Source rows of a sample, at most."""
@@ -74,7 +74,7 @@ def estimate_domain(
     """The anchors, then each family, of a procedural author's run over ``rows`` rows like those ``chosen``.
 
     Raises:
-        renderers.sandbox.SandboxError: no sandbox is available.
+        counterfoil.renderers.sandbox.SandboxError: no sandbox is available.
     """
     if not chosen:
         return []

@@ -11,24 +11,24 @@ from functools import cached_property
 from typing import Any
 from uuid import uuid4
 
-from storage.dataset import Dataset
-from storage.identity import find_identity
-from storage.store import Store
-from tasks.engine.dealing import Deal, Pool, deal
-from tasks.engine.forecast import Forecast
-from tasks.engine.history import find_last_run
-from tasks.engine.jobs import DomainRun, Pipeline
-from tasks.engine.observing import HeldBack, Observer
-from tasks.engine.process import find_answers_folder
-from tasks.engine.recipe import MakingRecipe
-from tasks.engine.registry import load_domain
-from tasks.engine.runner import describe_shard
-from tasks.engine.shards import ShardResult, StageJob, Totals
-from tasks.engine.stopping import stopped_by
-from tasks.engine.workers import WorkerPool
-from tasks.llm import check_author
-from tasks.llm.errors import AuthorError
-from tasks.llm.store.spending import read_spending, read_yields
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.identity import find_identity
+from counterfoil.storage.store import Store
+from counterfoil.tasks.engine.dealing import Deal, Pool, deal
+from counterfoil.tasks.engine.forecast import Forecast
+from counterfoil.tasks.engine.history import find_last_run
+from counterfoil.tasks.engine.jobs import DomainRun, Pipeline
+from counterfoil.tasks.engine.observing import HeldBack, Observer
+from counterfoil.tasks.engine.process import find_answers_folder
+from counterfoil.tasks.engine.recipe import MakingRecipe
+from counterfoil.tasks.engine.registry import load_domain
+from counterfoil.tasks.engine.runner import describe_shard
+from counterfoil.tasks.engine.shards import ShardResult, StageJob, Totals
+from counterfoil.tasks.engine.stopping import stopped_by
+from counterfoil.tasks.engine.workers import WorkerPool
+from counterfoil.tasks.llm import check_author
+from counterfoil.tasks.llm.errors import AuthorError
+from counterfoil.tasks.llm.store.spending import read_spending, read_yields
 
 GRACE_S = 5.0
 """How long workers have to end the row under way and to stage what they have, once the run was told to end."""
@@ -90,7 +90,7 @@ class Session:
         """The jobs of a domain's anchors; its source is read once.
 
         Raises:
-            tasks.contract.domain.SourceError: it cannot be read.
+            counterfoil.tasks.contract.domain.SourceError: it cannot be read.
         """
         if domain not in self.jobs:
             run = self.run_of(domain)
@@ -107,7 +107,7 @@ class Session:
 
         Raises:
             StageFailedError: shards failed, and the others are staged.
-            renderers.sandbox.SandboxError: there is none, and scripts are to be run.
+            counterfoil.renderers.sandbox.SandboxError: there is none, and scripts are to be run.
         """
         totals = self.totals[stage] = Totals()
         results: list[ShardResult] = []
@@ -147,7 +147,7 @@ class Session:
         """This machine's worker processes, or a Ray cluster's, from when a shard is missing.
 
         Raises:
-            tasks.engine.cluster.RayMissingError: Ray cannot be had.
+            counterfoil.tasks.engine.cluster.RayMissingError: Ray cannot be had.
         """
 
         def advance(stage: str, rows: int) -> None:
@@ -156,7 +156,7 @@ class Session:
                 self.forecasts[stage].advance(rows)
 
         if self.recipe.dataset.runner == "ray":
-            from tasks.engine.cluster import RayPool
+            from counterfoil.tasks.engine.cluster import RayPool
 
             return RayPool(advance, self.pipeline.workers)
         return WorkerPool(self.pipeline.workers, advance)

@@ -20,7 +20,7 @@ def find_fault(value: Any, storable: bool = True) -> str:
     """What of a dataclass's fields is of another type than it is declared, or (``storable``) a text that cannot be
     stored; "" where nothing is.
 
-    >>> from storage.rows import Edit, Fact
+    >>> from counterfoil.storage.rows import Edit, Fact
     >>> find_fault(Edit("number", "8", 6))
     'replacement is a int, not str'
     >>> find_fault(Fact("length", ("A", "B"), "8"))
@@ -95,7 +95,7 @@ def _judge_text(text: str) -> str:
 def count_bytes(value: Any) -> int:
     """Bytes of all texts and pictures in a value; a text counts by its letters.
 
-    >>> from storage.rows import Edit
+    >>> from counterfoil.storage.rows import Edit
     >>> count_bytes((b"abc", Edit("number", "8", "6"), {"a": ["bc"]}))
     14
     """

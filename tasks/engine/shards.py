@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Literal
 
-from tasks.engine.rows import INTERNAL_ERROR
+from counterfoil.tasks.engine.rows import INTERNAL_ERROR
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from storage.rows import Reject, fingerprint
-from storage.staged import StagedShard, StagedShards
-from tasks.contract.domain import Domain, SourceRow
-from tasks.engine.fingerprints import RUNNER_VERSION
-from tasks.engine.offers import take_rows
-from tasks.engine.recall import name_source, note_shards, recall_shards
-from tasks.engine.rows import count_rejects, tabulate_rejects
+from counterfoil.storage.rows import Reject, fingerprint
+from counterfoil.storage.staged import StagedShard, StagedShards
+from counterfoil.tasks.contract.domain import Domain, SourceRow
+from counterfoil.tasks.engine.fingerprints import RUNNER_VERSION
+from counterfoil.tasks.engine.offers import take_rows
+from counterfoil.tasks.engine.recall import name_source, note_shards, recall_shards
+from counterfoil.tasks.engine.rows import count_rejects, tabulate_rejects
 
 SOURCE_SCHEMA = pa.schema([(name, pa.string()) for name in ("source", "source_id", "split", "payload")])
 
@@ -46,7 +46,7 @@ def stage_sources(
     Rows that cannot be read become rejects of ``<domain>.anchor``. What was made up before is not made up again.
 
     Raises:
-        tasks.contract.domain.SourceError: the source itself cannot be read.
+        counterfoil.tasks.contract.domain.SourceError: the source itself cannot be read.
     """
     if given is not None:
         yield from _stage_rows(domain.name, iter(given), shard_size, staged)

@@ -10,8 +10,8 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from storage.rows import Anchor
-from tasks.contract.splits import TEST, TRAIN
+from counterfoil.storage.rows import Anchor
+from counterfoil.tasks.contract.splits import TEST, TRAIN
 
 
 def assign_split(anchor: Anchor, test_share: float, seed: int) -> Anchor:

@@ -21,13 +21,13 @@ from concurrent.futures.process import BrokenProcessPool
 from types import TracebackType
 from typing import Any, TypeVar
 
-from renderers.lasting import call_in_lasting_thread
-from tasks.engine.deadline import heed_overtime
-from tasks.engine.process import probe_here, run_here
-from tasks.engine.shards import ShardResult, StageJob
-from tasks.engine.stopping import heed_stop
-from tasks.packages import spare_pandas
-from tasks.showing.logs import show_logs
+from counterfoil.renderers.lasting import call_in_lasting_thread
+from counterfoil.tasks.engine.deadline import heed_overtime
+from counterfoil.tasks.engine.process import probe_here, run_here
+from counterfoil.tasks.engine.shards import ShardResult, StageJob
+from counterfoil.tasks.engine.stopping import heed_stop
+from counterfoil.tasks.packages import spare_pandas
+from counterfoil.tasks.showing.logs import show_logs
 
 PR_SET_PDEATHSIG = 1
 T = TypeVar("T")
@@ -59,7 +59,7 @@ class WorkerPool:
 
         Raises:
             WorkerDiedError: the worker died twice.
-            Exception: what `tasks.engine.runner.run_job` raised.
+            Exception: what `counterfoil.tasks.engine.runner.run_job` raised.
         """
         return self.call(_run_in_worker, job, f"{job.stage}, shard {job.index}")
 
@@ -68,7 +68,7 @@ class WorkerPool:
 
         Raises:
             WorkerDiedError: the worker died twice.
-            renderers.sandbox.SandboxError: the level cannot be had, or no level can.
+            counterfoil.renderers.sandbox.SandboxError: the level cannot be had, or no level can.
         """
         return self.call(probe_here, sandbox, "opening the sandbox")
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from storage.rows import Anchor, Contrast, Modality
-from tasks.evaluation.dataset import name_block, take_picture
-from tasks.evaluation.material import Material, Picture
-from tasks.evaluation.outcomes import FigureSpec, pool
-from tasks.evaluation.tasks import HIT, MRR, PAIRS, ChoiceMaker, Choices
-from tasks.tells.compare import CAPTION, CAPTIONS, Shown, find_beside, show_anchor, show_contrast
+from counterfoil.storage.rows import Anchor, Contrast, Modality
+from counterfoil.tasks.evaluation.dataset import name_block, take_picture
+from counterfoil.tasks.evaluation.material import Material, Picture
+from counterfoil.tasks.evaluation.outcomes import FigureSpec, pool
+from counterfoil.tasks.evaluation.tasks import HIT, MRR, PAIRS, ChoiceMaker, Choices
+from counterfoil.tasks.tells.compare import CAPTION, CAPTIONS, Shown, find_beside, show_anchor, show_contrast
 
 
 def list_figures(parts: Sequence[str]) -> list[FigureSpec]:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from storage.rows import fingerprint
-from tasks.evaluation.errors import EvaluationError
-from tasks.evaluation.material import Material, is_picture
-from tasks.evaluation.probe import Probe
-from tasks.evaluation.tasks import Choices, Retrieval
+from counterfoil.storage.rows import fingerprint
+from counterfoil.tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.evaluation.material import Material, is_picture
+from counterfoil.tasks.evaluation.probe import Probe
+from counterfoil.tasks.evaluation.tasks import Choices, Retrieval
 
 Task = Choices | Retrieval | Probe
 _NAMED = 5

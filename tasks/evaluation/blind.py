@@ -12,16 +12,16 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import scipy
 
-from tasks.evaluation.material import Material, is_picture
-from tasks.evaluation.tasks import Choices, System
-from tasks.packages import explained
-from tasks.tells.blocks import deal_folds
-from tasks.tells.compare import FEWEST_BLOCKS, FOLDS
-from tasks.tells.figures import Items
-from tasks.tells.judges import Judge, TreeJudge, judge_ngrams, judge_numbers, score_folds
-from tasks.tells.pictures import Seen, see_picture
-from tasks.tells.pixels import PixelJudge, has_torch
-from tasks.tells.wording import list_ngrams, measure_text
+from counterfoil.tasks.evaluation.material import Material, is_picture
+from counterfoil.tasks.evaluation.tasks import Choices, System
+from counterfoil.tasks.packages import explained
+from counterfoil.tasks.tells.blocks import deal_folds
+from counterfoil.tasks.tells.compare import FEWEST_BLOCKS, FOLDS
+from counterfoil.tasks.tells.figures import Items
+from counterfoil.tasks.tells.judges import Judge, TreeJudge, judge_ngrams, judge_numbers, score_folds
+from counterfoil.tasks.tells.pictures import Seen, see_picture
+from counterfoil.tasks.tells.pixels import PixelJudge, has_torch
+from counterfoil.tasks.tells.wording import list_ngrams, measure_text
 
 TEXT, PICTURE = "text only", "picture only"
 _SEED = 0

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from storage.dataset import Dataset
-from storage.reading import Snapshot
-from storage.rows import UNVOUCHED, Anchor, Contrast, Modality, Role, fingerprint
-from tasks.evaluation.benchmark import DataFile
-from tasks.evaluation.errors import EvaluationError
-from tasks.evaluation.material import Material, Picture
-from tasks.evaluation.pairs import retrieve_pairs
-from tasks.evaluation.tasks import MRR, Retrieval
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.reading import Snapshot
+from counterfoil.storage.rows import UNVOUCHED, Anchor, Contrast, Modality, Role, fingerprint
+from counterfoil.tasks.evaluation.benchmark import DataFile
+from counterfoil.tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.evaluation.material import Material, Picture
+from counterfoil.tasks.evaluation.pairs import retrieve_pairs
+from counterfoil.tasks.evaluation.tasks import MRR, Retrieval
 
 TEST = "test"
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tasks.encoders.base import Encoder
-from tasks.evaluation.benchmark import Benchmark, DataFile, Task, list_nodes_of
-from tasks.evaluation.blind import list_blind
-from tasks.evaluation.layout import Plane, place_texts
-from tasks.evaluation.model import BrokenVectorError, Model, Progress
-from tasks.evaluation.outcomes import Figure, Outcomes, make_figures
-from tasks.evaluation.scope import can_do, leave_out_missing, leave_out_undoable, name_task
-from tasks.evaluation.tasks import System
+from counterfoil.tasks.encoders.base import Encoder
+from counterfoil.tasks.evaluation.benchmark import Benchmark, DataFile, Task, list_nodes_of
+from counterfoil.tasks.evaluation.blind import list_blind
+from counterfoil.tasks.evaluation.layout import Plane, place_texts
+from counterfoil.tasks.evaluation.model import BrokenVectorError, Model, Progress
+from counterfoil.tasks.evaluation.outcomes import Figure, Outcomes, make_figures
+from counterfoil.tasks.evaluation.scope import can_do, leave_out_missing, leave_out_undoable, name_task
+from counterfoil.tasks.evaluation.tasks import System
 
 MODEL, ZERO_SHOT, BLIND, CHANCE, GAIN = "model", "zero-shot", "blind", "chance", "gain"
 

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tasks.audit.review.intervals import Z_95
-from tasks.contract.context import generator
+from counterfoil.tasks.audit.review.intervals import Z_95
+from counterfoil.tasks.contract.context import generator
 
 DRAWS = 1000
 _BOUNDS = (2.5, 97.5)

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tasks.evaluation.evaluate import Sheet
+from counterfoil.tasks.evaluation.evaluate import Sheet
 
 
 def write_items(sheet: Sheet, path: Path) -> int:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from tasks.evaluation.benchmark import Layout
-    from tasks.evaluation.model import Model
+    from counterfoil.tasks.evaluation.benchmark import Layout
+    from counterfoil.tasks.evaluation.model import Model
 
 
 @dataclass(frozen=True)

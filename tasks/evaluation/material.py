@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from storage.pictures import explain_unreadable
-from tasks.evaluation.errors import EvaluationError
+from counterfoil.storage.pictures import explain_unreadable
+from counterfoil.tasks.evaluation.errors import EvaluationError
 
 
 @dataclass(frozen=True)

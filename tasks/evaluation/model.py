@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from tasks.encoders.base import Encoder, EncoderError, find_broken, open_picture
-from tasks.evaluation.errors import EvaluationError
-from tasks.evaluation.material import Material, Picture, is_picture
-from tasks.evaluation.tasks import Choices
+from counterfoil.tasks.encoders.base import Encoder, EncoderError, find_broken, open_picture
+from counterfoil.tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.evaluation.material import Material, Picture, is_picture
+from counterfoil.tasks.evaluation.tasks import Choices
 
 _AT_ONCE = 256
 """Texts or pictures read and encoded at a time."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tasks.evaluation.intervals import Term, bound
+from counterfoil.tasks.evaluation.intervals import Term, bound
 
 
 @dataclass(frozen=True)

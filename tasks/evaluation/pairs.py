@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tasks.evaluation.outcomes import FigureSpec, pool
-from tasks.evaluation.tasks import MRR, Retrieval
-from tasks.tells.blocks import join_blocks
+from counterfoil.tasks.evaluation.outcomes import FigureSpec, pool
+from counterfoil.tasks.evaluation.tasks import MRR, Retrieval
+from counterfoil.tasks.tells.blocks import join_blocks
 
 DEPTHS = (1, 5, 10)
 

@@ -6,9 +6,9 @@ import math
 from pathlib import Path
 from typing import Any
 
-from tasks.evaluation.evaluate import BLIND, CHANCE, GAIN, MODEL, ZERO_SHOT, Sheet, TaskTable
-from tasks.evaluation.layout import Plane
-from tasks.evaluation.tables import list_columns
+from counterfoil.tasks.evaluation.evaluate import BLIND, CHANCE, GAIN, MODEL, ZERO_SHOT, Sheet, TaskTable
+from counterfoil.tasks.evaluation.layout import Plane
+from counterfoil.tasks.evaluation.tables import list_columns
 
 _COLOURS = {MODEL: "#1b6ca8", ZERO_SHOT: "#7fa8c9", BLIND: "#b0a090"}
 _FIRST, _SECOND = "#1b6ca8", "#b5651d"

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tasks.encoders.base import find_broken
-from tasks.evaluation.errors import EvaluationError
-from tasks.evaluation.outcomes import FigureSpec, Outcomes
-from tasks.packages import explained
+from counterfoil.tasks.encoders.base import find_broken
+from counterfoil.tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.evaluation.outcomes import FigureSpec, Outcomes
+from counterfoil.tasks.packages import explained
 
 if TYPE_CHECKING:
-    from tasks.evaluation.tasks import System
+    from counterfoil.tasks.evaluation.tasks import System
 
 HIT, PRECISION = "hit", "AP"
 STRENGTHS = (0.01, 0.1, 1.0, 10.0, 100.0)

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from storage.plain import parse_json
-from tasks.evaluation.errors import EvaluationError
-from tasks.evaluation.material import Picture
+from counterfoil.storage.plain import parse_json
+from counterfoil.tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.evaluation.material import Picture
 
 
 class FileRow(BaseModel):

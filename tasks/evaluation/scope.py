@@ -11,11 +11,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from tasks.encoders.base import Encoder
-from tasks.evaluation.benchmark import Benchmark, MissingPicturesError, Task, list_nodes_of
-from tasks.evaluation.errors import EvaluationError
-from tasks.evaluation.material import is_picture
-from tasks.evaluation.tasks import Choices, Retrieval
+from counterfoil.tasks.encoders.base import Encoder
+from counterfoil.tasks.evaluation.benchmark import Benchmark, MissingPicturesError, Task, list_nodes_of
+from counterfoil.tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.evaluation.material import is_picture
+from counterfoil.tasks.evaluation.tasks import Choices, Retrieval
 
 
 def leave_out_missing(benchmark: Benchmark, *, blind: bool) -> tuple[Benchmark, MissingPicturesError | None]:

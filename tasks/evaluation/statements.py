@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from storage.rows import Anchor, Contrast
-from tasks.evaluation.among import list_beaten, list_figures, split_by_change
-from tasks.evaluation.dataset import Rows, name_block
-from tasks.evaluation.material import Material
-from tasks.evaluation.pairs import list_recalls
-from tasks.evaluation.tasks import ChoiceMaker, Choices, Retrieval
+from counterfoil.storage.rows import Anchor, Contrast
+from counterfoil.tasks.evaluation.among import list_beaten, list_figures, split_by_change
+from counterfoil.tasks.evaluation.dataset import Rows, name_block
+from counterfoil.tasks.evaluation.material import Material
+from counterfoil.tasks.evaluation.pairs import list_recalls
+from counterfoil.tasks.evaluation.tasks import ChoiceMaker, Choices, Retrieval
 
 Texts = Mapping[str, Sequence[str]]
 """Anchor to texts."""
@@ -103,7 +103,7 @@ def ask_among_statements(
 def ask_statements_by_change(
     family: str, anchors: Sequence[Anchor], sayings: Sayings, rows: Rows, material: Material, instruction: str
 ) -> Choices | None:
-    """`tasks.evaluation.among.ask_by_change` for statements."""
+    """`counterfoil.tasks.evaluation.among.ask_by_change` for statements."""
     own = {anchor.anchor_id: anchor for anchor in anchors}
     maker = ChoiceMaker()
     for anchor_id, kind, contrasts in split_by_change(rows.contrasts(family, "negative", "text")):

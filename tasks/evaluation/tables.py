@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from tasks.evaluation.evaluate import CHANCE, GAIN, Row, Sheet, TaskTable
-from tasks.evaluation.outcomes import Figure
+from counterfoil.tasks.evaluation.evaluate import CHANCE, GAIN, Row, Sheet, TaskTable
+from counterfoil.tasks.evaluation.outcomes import Figure
 
 _DIGITS = 6
 DASH = "–"
@@ -63,7 +63,7 @@ def _word(figure: Figure, kind: str, short: bool) -> str:
 
 
 def describe_sheet(sheet: Sheet) -> dict[str, Any]:
-    """Plain data of a sheet, to six decimals; of items, see `tasks.evaluation.items`."""
+    """Plain data of a sheet, to six decimals; of items, see `counterfoil.tasks.evaluation.items`."""
     return {
         "benchmark": sheet.benchmark,
         "title": sheet.title,

@@ -13,9 +13,9 @@ from typing import Protocol
 
 import numpy as np
 
-from tasks.evaluation.errors import EvaluationError
-from tasks.evaluation.metrics import Ranks, rank_relevant, reciprocal
-from tasks.evaluation.outcomes import FigureSpec, Outcomes
+from counterfoil.tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.evaluation.metrics import Ranks, rank_relevant, reciprocal
+from counterfoil.tasks.evaluation.outcomes import FigureSpec, Outcomes
 
 HIT, MRR, PAIRS, RANK, NDCG = "hit", "MRR", "pairs", "rank", "nDCG@10"
 DEPTHS = (1, 3, 5, 10)

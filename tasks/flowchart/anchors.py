@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from renderers.mermaid import Look, MermaidError
-from storage.rows import Anchor, Fact, Image, Provenance, Reject, content_id
-from tasks.contract.context import Context
-from tasks.contract.domain import SourceRow
-from tasks.contract.rejects import reject_source
-from tasks.contract.verdict import Checks, checked
-from tasks.flowchart.captions import CaptionError, list_claims, name_node, state_claims, write_caption
-from tasks.flowchart.chart.granulation import is_small, key_chart, list_keys, list_pieces
-from tasks.flowchart.chart.graph import Chart
-from tasks.flowchart.chart.labels import read_label, squeeze
-from tasks.flowchart.chart.order import arrange
-from tasks.flowchart.chart.parsing import parse_code
-from tasks.flowchart.chart.serialise import write_code
-from tasks.flowchart.chart.sight import Sight, see_chart
-from tasks.flowchart.checks import check_anchor_picture, check_caption, describe_error
-from tasks.flowchart.drawing.rendering import draw, get_mermaid, open_chart, paint, parse
-from tasks.flowchart.settings import FlowchartSettings
-from tasks.flowchart.sources.synthesis import write_chart
-from tasks.flowchart.styles import choose_look, turn_granule
+from counterfoil.renderers.mermaid import Look, MermaidError
+from counterfoil.storage.rows import Anchor, Fact, Image, Provenance, Reject, content_id
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.contract.rejects import reject_source
+from counterfoil.tasks.contract.verdict import Checks, checked
+from counterfoil.tasks.flowchart.captions import CaptionError, list_claims, name_node, state_claims, write_caption
+from counterfoil.tasks.flowchart.chart.granulation import is_small, key_chart, list_keys, list_pieces
+from counterfoil.tasks.flowchart.chart.graph import Chart
+from counterfoil.tasks.flowchart.chart.labels import read_label, squeeze
+from counterfoil.tasks.flowchart.chart.order import arrange
+from counterfoil.tasks.flowchart.chart.parsing import parse_code
+from counterfoil.tasks.flowchart.chart.serialise import write_code
+from counterfoil.tasks.flowchart.chart.sight import Sight, see_chart
+from counterfoil.tasks.flowchart.checks import check_anchor_picture, check_caption, describe_error
+from counterfoil.tasks.flowchart.drawing.rendering import draw, get_mermaid, open_chart, paint, parse
+from counterfoil.tasks.flowchart.settings import FlowchartSettings
+from counterfoil.tasks.flowchart.sources.synthesis import write_chart
+from counterfoil.tasks.flowchart.styles import choose_look, turn_granule
 
 LANGUAGE = "mermaid"
 NOBODY = Provenance()

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tasks.flowchart.chart.labels import squeeze
-from tasks.flowchart.chart.sight import Seen, Sight
+from counterfoil.tasks.flowchart.chart.labels import squeeze
+from counterfoil.tasks.flowchart.chart.sight import Seen, Sight
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from storage.rows import Anchor, Contrast
-from tasks.contract.context import Context
-from tasks.flowchart.captions import Claim, name_node
-from tasks.flowchart.chart.difference import Shown, list_changes, show_chart
-from tasks.flowchart.chart.labels import squeeze
-from tasks.flowchart.chart.sight import Seen, Sight
-from tasks.flowchart.checks import read_claims
-from tasks.flowchart.drawing.rendering import open_chart, parse
-from tasks.flowchart.drawing.vector import read_vector
-from tasks.flowchart.settings import FlowchartSettings
+from counterfoil.storage.rows import Anchor, Contrast
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.flowchart.captions import Claim, name_node
+from counterfoil.tasks.flowchart.chart.difference import Shown, list_changes, show_chart
+from counterfoil.tasks.flowchart.chart.labels import squeeze
+from counterfoil.tasks.flowchart.chart.sight import Seen, Sight
+from counterfoil.tasks.flowchart.checks import read_claims
+from counterfoil.tasks.flowchart.drawing.rendering import open_chart, parse
+from counterfoil.tasks.flowchart.drawing.vector import read_vector
+from counterfoil.tasks.flowchart.settings import FlowchartSettings
 
 _HEADS = {"arrow": ("", "point"), "both": ("point", "point"), "line": ("", ""), "circle": ("", "circle")}
 _HEADS |= {"circles": ("circle", "circle"), "cross": ("", "cross"), "crosses": ("cross", "cross")}

@@ -12,26 +12,33 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from renderers.mermaid import MermaidError
-from storage.rows import Anchor, Contrast, Edit
-from tasks.contract.context import Context
-from tasks.contract.redrawing import check_drawn
-from tasks.contract.verdict import CheckError, Checks, checked
-from tasks.flowchart.captions import CaptionError, Claim, find_false_claims, read_caption, state_claims, write_caption
-from tasks.flowchart.chart.graph import Chart
-from tasks.flowchart.chart.labels import squeeze
-from tasks.flowchart.chart.serialise import write_code
-from tasks.flowchart.chart.sight import Sight, describe_difference, same_sight, see_chart
-from tasks.flowchart.drawing.pictures import check_picture
-from tasks.flowchart.drawing.rendering import draw, open_chart, parse
-from tasks.flowchart.drawing.vector import Picture, VectorError, read_vector
-from tasks.flowchart.edits.answers import ANSWERS, turn_answer
-from tasks.flowchart.edits.drawing import draw_published
-from tasks.flowchart.edits.habits import Kept, is_question, list_broken, read_habits
-from tasks.flowchart.edits.replay import is_replayed, list_plans
-from tasks.flowchart.settings import FlowchartSettings
-from tasks.flowchart.styles import choose_look
-from tasks.flowchart.truth import judge_caption
+from counterfoil.renderers.mermaid import MermaidError
+from counterfoil.storage.rows import Anchor, Contrast, Edit
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.redrawing import check_drawn
+from counterfoil.tasks.contract.verdict import CheckError, Checks, checked
+from counterfoil.tasks.flowchart.captions import (
+    CaptionError,
+    Claim,
+    find_false_claims,
+    read_caption,
+    state_claims,
+    write_caption,
+)
+from counterfoil.tasks.flowchart.chart.graph import Chart
+from counterfoil.tasks.flowchart.chart.labels import squeeze
+from counterfoil.tasks.flowchart.chart.serialise import write_code
+from counterfoil.tasks.flowchart.chart.sight import Sight, describe_difference, same_sight, see_chart
+from counterfoil.tasks.flowchart.drawing.pictures import check_picture
+from counterfoil.tasks.flowchart.drawing.rendering import draw, open_chart, parse
+from counterfoil.tasks.flowchart.drawing.vector import Picture, VectorError, read_vector
+from counterfoil.tasks.flowchart.edits.answers import ANSWERS, turn_answer
+from counterfoil.tasks.flowchart.edits.drawing import draw_published
+from counterfoil.tasks.flowchart.edits.habits import Kept, is_question, list_broken, read_habits
+from counterfoil.tasks.flowchart.edits.replay import is_replayed, list_plans
+from counterfoil.tasks.flowchart.settings import FlowchartSettings
+from counterfoil.tasks.flowchart.styles import choose_look
+from counterfoil.tasks.flowchart.truth import judge_caption
 
 
 def describe_error(error: MermaidError) -> str:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from itertools import islice
 
-from tasks.contract.domain import Domain, Source, list_sources
-from tasks.contract.family import list_families
-from tasks.flowchart.anchors import make_anchors, name_anchor, verify_anchor, write_anchors
-from tasks.flowchart.changes import measure_changes
-from tasks.flowchart.checks import refutes, verify_picture
-from tasks.flowchart.families import answers, caption, code, codeswap, flip, image
-from tasks.flowchart.questions import list_questions
-from tasks.flowchart.settings import PICTURE_KEYS, FlowchartSettings
-from tasks.flowchart.sources.charts import read_files, read_made_up
-from tasks.flowchart.sources.files import draw_split, read_descriptions
-from tasks.flowchart.sources.synthesis import PROMPTS
+from counterfoil.tasks.contract.domain import Domain, Source, list_sources
+from counterfoil.tasks.contract.family import list_families
+from counterfoil.tasks.flowchart.anchors import make_anchors, name_anchor, verify_anchor, write_anchors
+from counterfoil.tasks.flowchart.changes import measure_changes
+from counterfoil.tasks.flowchart.checks import refutes, verify_picture
+from counterfoil.tasks.flowchart.families import answers, caption, code, codeswap, flip, image
+from counterfoil.tasks.flowchart.questions import list_questions
+from counterfoil.tasks.flowchart.settings import PICTURE_KEYS, FlowchartSettings
+from counterfoil.tasks.flowchart.sources.charts import read_files, read_made_up
+from counterfoil.tasks.flowchart.sources.files import draw_split, read_descriptions
+from counterfoil.tasks.flowchart.sources.synthesis import PROMPTS
 
 SOURCES = list_sources(
     [

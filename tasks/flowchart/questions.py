@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from storage.rows import Anchor
-from tasks.contract.domain import Question
+from counterfoil.storage.rows import Anchor
+from counterfoil.tasks.contract.domain import Question
 
 
 def list_questions(anchor: Anchor) -> list[Question]:

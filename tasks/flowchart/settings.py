@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from tasks.contract.settings import DomainSettings
+from counterfoil.tasks.contract.settings import DomainSettings
 
 
 class FlowchartSettings(DomainSettings):

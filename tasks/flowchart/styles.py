@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import get_args
 
-from renderers.mermaid import Look
-from renderers.mermaid.protocol import Face, StyleName
-from tasks.contract.context import Context
-from tasks.flowchart.chart.graph import FLIPPED, Chart
-from tasks.flowchart.settings import FlowchartSettings
+from counterfoil.renderers.mermaid import Look
+from counterfoil.renderers.mermaid.protocol import Face, StyleName
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.flowchart.chart.graph import FLIPPED, Chart
+from counterfoil.tasks.flowchart.settings import FlowchartSettings
 
 _STYLES: tuple[StyleName, ...] = get_args(StyleName)
 _FACES: tuple[Face, ...] = get_args(Face)

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from tasks.flowchart.captions import FORMS, Claim, name_node, state_claims
-from tasks.flowchart.chart.labels import squeeze
-from tasks.flowchart.chart.sight import Sight
+from counterfoil.tasks.flowchart.captions import FORMS, Claim, name_node, state_claims
+from counterfoil.tasks.flowchart.chart.labels import squeeze
+from counterfoil.tasks.flowchart.chart.sight import Sight
 
 _LIKE = 0.8
 """Names of which so much is the same may be one: a typing error, a plural."""

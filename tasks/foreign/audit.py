@@ -1,4 +1,4 @@
-"""Contrasts that others made, before the judges that see one side alone (`tasks.tells`)."""
+"""Contrasts that others made, before the judges that see one side alone (`counterfoil.tasks.tells`)."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 
-from storage.rows import Anchor, Contrast, Image, Modality, content_id
-from storage.schemas import TableName
-from tasks.encoders.fluency import open_language_model
-from tasks.foreign.groups import Group, Reading, check_some
-from tasks.tells.measure import MOST_ANCHORS, MOST_PICTURES, FamilyAudit, audit_family
+from counterfoil.storage.rows import Anchor, Contrast, Image, Modality, content_id
+from counterfoil.storage.schemas import TableName
+from counterfoil.tasks.encoders.fluency import open_language_model
+from counterfoil.tasks.foreign.groups import Group, Reading, check_some
+from counterfoil.tasks.tells.measure import MOST_ANCHORS, MOST_PICTURES, FamilyAudit, audit_family
 
 MOST_FAMILIES = 20
 """Of more kinds of negatives than these all are judged as one."""
 _SHARD = re.compile(r"[-_.]\d+(?:-of-\d+)?$")
 _BESIDE = {"caption": "anchor", "captions": "anchor and positives", "solution": "positive"}
-"""What an anchor's texts are called here; `tasks.tells` has names for those of our own tables."""
+"""What an anchor's texts are called here; `counterfoil.tasks.tells` has names for those of our own tables."""
 _MOST_CONTRASTS = 16
 """Negatives of one anchor that are kept, of each kind: as many as judges of sets look at."""
 
@@ -77,7 +77,7 @@ class _Family:
         batch_size: int = 8192,
         partition: str | None = None,
     ) -> Iterator[pa.RecordBatch]:
-        """Of the rows what `tasks.tells` asks for."""
+        """Of the rows what `counterfoil.tasks.tells` asks for."""
         del batch_size, partition
         rows: Sequence[Anchor | Contrast]
         rows = list(self.anchors.values()) if table == "anchors" else list(self.contrasts())
@@ -109,7 +109,7 @@ def audit_foreign(
     Args:
         most: anchors of a kind that are judged; left out, as `tasks.tells.measure` has it. Rows are streamed, and no
             more than these are held.
-        language_model: one that judges texts too (`tasks.encoders.fluency.open_language_model`).
+        language_model: one that judges texts too (`counterfoil.tasks.encoders.fluency.open_language_model`).
 
     Raises:
         ForeignError: there are no negatives.

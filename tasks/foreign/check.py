@@ -15,14 +15,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from storage.rows import Anchor, View, fingerprint
-from tasks.contract.context import Context
-from tasks.contract.domain import Domain
-from tasks.contract.verdict import Finding
-from tasks.engine.registry import load_domain
-from tasks.engine.renderer import MemoRenderer
-from tasks.foreign.errors import ForeignError
-from tasks.foreign.groups import Group, Reading, check_some
+from counterfoil.storage.rows import Anchor, View, fingerprint
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.domain import Domain
+from counterfoil.tasks.contract.verdict import Finding
+from counterfoil.tasks.engine.registry import load_domain
+from counterfoil.tasks.engine.renderer import MemoRenderer
+from counterfoil.tasks.foreign.errors import ForeignError
+from counterfoil.tasks.foreign.groups import Group, Reading, check_some
 
 Standing = Literal["proved", "true", "open"]
 VERSION = 1

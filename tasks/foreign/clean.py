@@ -20,17 +20,17 @@ import pyarrow as pa
 import pyarrow.ipc
 import pyarrow.parquet
 
-from storage.rows import content_id
-from tasks.foreign.check import check_foreign
-from tasks.foreign.columns import Layout, list_items
-from tasks.foreign.errors import ForeignError
-from tasks.foreign.files import Row, find_kind, read_rows
-from tasks.foreign.groups import Reading
-from tasks.tells.blocks import deal_folds
-from tasks.tells.compare import CONTRAST, FEWEST_BLOCKS, Shown, compare
-from tasks.tells.judges import judge_ngrams, judge_numbers
-from tasks.tells.refine import Side, choose_dropped
-from tasks.tells.wording import list_ngrams, measure_text
+from counterfoil.storage.rows import content_id
+from counterfoil.tasks.foreign.check import check_foreign
+from counterfoil.tasks.foreign.columns import Layout, list_items
+from counterfoil.tasks.foreign.errors import ForeignError
+from counterfoil.tasks.foreign.files import Row, find_kind, read_rows
+from counterfoil.tasks.foreign.groups import Reading
+from counterfoil.tasks.tells.blocks import deal_folds
+from counterfoil.tasks.tells.compare import CONTRAST, FEWEST_BLOCKS, Shown, compare
+from counterfoil.tasks.tells.judges import judge_ngrams, judge_numbers
+from counterfoil.tasks.tells.refine import Side, choose_dropped
+from counterfoil.tasks.tells.wording import list_ngrams, measure_text
 
 STANDING, WHY = "counterfoil_standing", "counterfoil_why"
 """The columns that are added: of each negative that is left, in the columns' order."""

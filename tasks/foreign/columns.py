@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tasks.foreign.errors import ForeignError
-from tasks.foreign.files import Row
+from counterfoil.tasks.foreign.errors import ForeignError
+from counterfoil.tasks.foreign.files import Row
 
 Part = Literal["anchor", "positive", "negative", "options", "label", "picture", "negative_picture", "kind", "sharing"]
 """What a column is: ``options`` hold the true text and then false ones; ``label`` says of each text whether it is true;

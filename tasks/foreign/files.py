@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.ipc
 import pyarrow.parquet
 
-from tasks.foreign.errors import ForeignError
+from counterfoil.tasks.foreign.errors import ForeignError
 
 MOST_BYTES = 16 * 2**20
 """A longer line is broken: no caption is so long, and one of a gigabyte must not fill the memory."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tasks.foreign.columns import Layout, list_items, understand
-from tasks.foreign.errors import ForeignError
-from tasks.foreign.files import Broken, Row, list_files, read_rows
+from counterfoil.tasks.foreign.columns import Layout, list_items, understand
+from counterfoil.tasks.foreign.errors import ForeignError
+from counterfoil.tasks.foreign.files import Broken, Row, list_files, read_rows
 
 _LOOKED_AT = 200
 """Rows from which a file's layout is understood."""
@@ -137,7 +137,7 @@ def open_foreign(target: str, columns: Mapping[str, str] | None = None, pictures
     """The contrasts of a file or folder, by their shape.
 
     Args:
-        columns: what columns are, where their names do not say (`tasks.foreign.columns.PARTS`).
+        columns: what columns are, where their names do not say (`counterfoil.tasks.foreign.columns.PARTS`).
         pictures: the folder that names of pictures are in, where it is not the file's own.
 
     Raises:

@@ -8,32 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from storage.rows import Anchor, Fact, Image, Reject, content_id
-from tasks.contract.context import Context
-from tasks.contract.domain import AnchorMaker, SourceRow
-from tasks.contract.rejects import reject_source
-from tasks.contract.verdict import CheckError, Checks, checked
-from tasks.geometry.captions.read import ClaimError, parse_claims
-from tasks.geometry.captions.spelling import spell_question
-from tasks.geometry.captions.write import write_captions
-from tasks.geometry.checks import check_picture, is_ours, read_text, tell, tell_labels, tell_unshown
-from tasks.geometry.drawing.script import write_data, write_script
-from tasks.geometry.facts.judge import canonicalise, holds, judge
-from tasks.geometry.facts.residuals import measure_distance
-from tasks.geometry.figure.claims import find_unshown, list_meanings
-from tasks.geometry.figure.motions import turn_scene
-from tasks.geometry.figure.scene import Scene
-from tasks.geometry.figure.solve import list_failing
-from tasks.geometry.figure.sums import find_contradiction
-from tasks.geometry.figures import Figure, FigureError, read_figure
-from tasks.geometry.measuring.closed import find_stray, find_unstated
-from tasks.geometry.measuring.legible import find_illegible
-from tasks.geometry.measuring.look import find_misreading
-from tasks.geometry.settings import GeometrySettings
-from tasks.geometry.sources.geometry3k import ReadingError
-from tasks.geometry.sources.reading import Problem, ProblemError
-from tasks.geometry.sources.sampler import SAMPLED, sample_numbered
-from tasks.geometry.styles import choose_style
+from counterfoil.storage.rows import Anchor, Fact, Image, Reject, content_id
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.domain import AnchorMaker, SourceRow
+from counterfoil.tasks.contract.rejects import reject_source
+from counterfoil.tasks.contract.verdict import CheckError, Checks, checked
+from counterfoil.tasks.geometry.captions.read import ClaimError, parse_claims
+from counterfoil.tasks.geometry.captions.spelling import spell_question
+from counterfoil.tasks.geometry.captions.write import write_captions
+from counterfoil.tasks.geometry.checks import check_picture, is_ours, read_text, tell, tell_labels, tell_unshown
+from counterfoil.tasks.geometry.drawing.script import write_data, write_script
+from counterfoil.tasks.geometry.facts.judge import canonicalise, holds, judge
+from counterfoil.tasks.geometry.facts.residuals import measure_distance
+from counterfoil.tasks.geometry.figure.claims import find_unshown, list_meanings
+from counterfoil.tasks.geometry.figure.motions import turn_scene
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.figure.solve import list_failing
+from counterfoil.tasks.geometry.figure.sums import find_contradiction
+from counterfoil.tasks.geometry.figures import Figure, FigureError, read_figure
+from counterfoil.tasks.geometry.measuring.closed import find_stray, find_unstated
+from counterfoil.tasks.geometry.measuring.legible import find_illegible
+from counterfoil.tasks.geometry.measuring.look import find_misreading
+from counterfoil.tasks.geometry.settings import GeometrySettings
+from counterfoil.tasks.geometry.sources.geometry3k import ReadingError
+from counterfoil.tasks.geometry.sources.reading import Problem, ProblemError
+from counterfoil.tasks.geometry.sources.sampler import SAMPLED, sample_numbered
+from counterfoil.tasks.geometry.styles import choose_style
 
 FAMILY = "geometry.anchor"
 PLACE_TOLERANCE = 0.01

@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 import scipy
 
-from storage.rows import Anchor, Contrast, Fact
-from tasks.contract.context import Context
-from tasks.geometry.captions.read import ClaimError, parse_claims
-from tasks.geometry.checks import look_at_anchor
-from tasks.geometry.edits.redraw import relabel_scene
-from tasks.geometry.facts.judge import canonicalise, judge
-from tasks.geometry.facts.names import find_meaning, relabel
-from tasks.geometry.facts.predicates import (
+from counterfoil.storage.rows import Anchor, Contrast, Fact
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.geometry.captions.read import ClaimError, parse_claims
+from counterfoil.tasks.geometry.checks import look_at_anchor
+from counterfoil.tasks.geometry.edits.redraw import relabel_scene
+from counterfoil.tasks.geometry.facts.judge import canonicalise, judge
+from counterfoil.tasks.geometry.facts.names import find_meaning, relabel
+from counterfoil.tasks.geometry.facts.predicates import (
     BARE,
     GROUP_MARKS,
     NUMBER_MARKS,
@@ -31,9 +31,9 @@ from tasks.geometry.facts.predicates import (
     QUADRILATERAL_KINDS,
     TRIANGLE_KINDS,
 )
-from tasks.geometry.families.fitting import bring_to_square
-from tasks.geometry.figure.scene import Scene
-from tasks.geometry.figures import FigureError, read_figure
+from counterfoil.tasks.geometry.families.fitting import bring_to_square
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.figures import FigureError, read_figure
 
 _MOVED = 0.03
 """Share of the extent by which a point stands elsewhere, once figures lie on one another as well as they can."""
@@ -41,7 +41,7 @@ _SETTLED = frozenset(("shape", "incidence", "relation", "count", "stroke"))
 
 
 def measure_changes(contrast: Contrast, anchor: Anchor, context: Context[Any]) -> frozenset[str]:
-    """The kinds of change (`storage.changes`) between an anchor and one of its negatives."""
+    """The kinds of change (`counterfoil.storage.changes`) between an anchor and one of its negatives."""
     known = _read(anchor.caption)
     claims = _read(contrast.text)
     if contrast.code:

@@ -10,28 +10,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance
-from tasks.contract.context import Context
-from tasks.contract.verdict import CheckError, Checks, checked
-from tasks.geometry.captions.read import ClaimError, parse_claims
-from tasks.geometry.edits.redraw import find_figure
-from tasks.geometry.facts.judge import FactError
-from tasks.geometry.facts.plainness import find_needless
-from tasks.geometry.figure.claims import find_unknown, find_unshown, list_meanings
-from tasks.geometry.figure.scene import Scene
-from tasks.geometry.figure.sums import find_contradiction
-from tasks.geometry.figure.unknowns import find_impossible
-from tasks.geometry.figures import FigureError, read_figure
-from tasks.geometry.measuring.closed import find_stray
-from tasks.geometry.measuring.legible import find_illegible
-from tasks.geometry.measuring.pixels import (
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.verdict import CheckError, Checks, checked
+from counterfoil.tasks.geometry.captions.read import ClaimError, parse_claims
+from counterfoil.tasks.geometry.edits.redraw import find_figure
+from counterfoil.tasks.geometry.facts.judge import FactError
+from counterfoil.tasks.geometry.facts.plainness import find_needless
+from counterfoil.tasks.geometry.figure.claims import find_unknown, find_unshown, list_meanings
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.figure.sums import find_contradiction
+from counterfoil.tasks.geometry.figure.unknowns import find_impossible
+from counterfoil.tasks.geometry.figures import FigureError, read_figure
+from counterfoil.tasks.geometry.measuring.closed import find_stray
+from counterfoil.tasks.geometry.measuring.legible import find_illegible
+from counterfoil.tasks.geometry.measuring.pixels import (
     LEAST_CHANGE,
     LEAST_INK,
     count_changed,
     count_ink,
 )
-from tasks.geometry.measuring.rules import find_other_look
-from tasks.geometry.refuting import find_false, judge_text
+from counterfoil.tasks.geometry.measuring.rules import find_other_look
+from counterfoil.tasks.geometry.refuting import find_false, judge_text
 
 KINDS = frozenset(("shape", "label", "number", "relation", "position"))
 """Kinds of edit (MMCLIP Fig. 8)."""

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from tasks.contract.domain import Domain, Source, list_sources
-from tasks.contract.family import list_families
-from tasks.geometry import questions
-from tasks.geometry.anchors import make_anchors_of, name_anchor, verify_anchor
-from tasks.geometry.author import anchors as author
-from tasks.geometry.author.vocabulary import list_wordings
-from tasks.geometry.changes import measure_changes
-from tasks.geometry.checks import refutes, verify_picture
-from tasks.geometry.families import mirror, perturb, rule, template
-from tasks.geometry.settings import GeometrySettings
-from tasks.geometry.sources.geometry3k import read_rows
-from tasks.geometry.sources.problems import read_problems
-from tasks.geometry.sources.reading import read_formal, read_sampled
-from tasks.geometry.sources.sampler import sample_rows
-from tasks.geometry.sources.share import Share
+from counterfoil.tasks.contract.domain import Domain, Source, list_sources
+from counterfoil.tasks.contract.family import list_families
+from counterfoil.tasks.geometry import questions
+from counterfoil.tasks.geometry.anchors import make_anchors_of, name_anchor, verify_anchor
+from counterfoil.tasks.geometry.author import anchors as author
+from counterfoil.tasks.geometry.author.vocabulary import list_wordings
+from counterfoil.tasks.geometry.changes import measure_changes
+from counterfoil.tasks.geometry.checks import refutes, verify_picture
+from counterfoil.tasks.geometry.families import mirror, perturb, rule, template
+from counterfoil.tasks.geometry.settings import GeometrySettings
+from counterfoil.tasks.geometry.sources.geometry3k import read_rows
+from counterfoil.tasks.geometry.sources.problems import read_problems
+from counterfoil.tasks.geometry.sources.reading import read_formal, read_sampled
+from counterfoil.tasks.geometry.sources.sampler import sample_rows
+from counterfoil.tasks.geometry.sources.share import Share
 
 SOURCES = list_sources(
     [

@@ -7,14 +7,14 @@ import threading
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from renderers.results import Drawing, Outcome, ScriptRenderer
-from storage.rows import Fact
-from tasks.geometry.figure.claims import find_overdrawn
-from tasks.geometry.figure.scene import Scene
-from tasks.geometry.measuring.evidence import find_mismatch
-from tasks.geometry.measuring.measure import MeasureError, measure
-from tasks.geometry.measuring.reading import Seen
-from tasks.geometry.measuring.rules import find_picture_problem
+from counterfoil.renderers.results import Drawing, Outcome, ScriptRenderer
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.figure.claims import find_overdrawn
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.measuring.evidence import find_mismatch
+from counterfoil.tasks.geometry.measuring.measure import MeasureError, measure
+from counterfoil.tasks.geometry.measuring.reading import Seen
+from counterfoil.tasks.geometry.measuring.rules import find_picture_problem
 
 REMEMBERED = 1024
 """Figures kept: those of an anchor and its pictures are asked for by every family's verifier."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from storage.rows import Anchor, Fact
-from tasks.contract.context import generator
-from tasks.contract.domain import Question
-from tasks.geometry.facts.judge import canonicalise, judge
-from tasks.geometry.facts.predicates import NUMBER_MARKS
-from tasks.geometry.figure.scene import Scene, SceneError
+from counterfoil.storage.rows import Anchor, Fact
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.contract.domain import Question
+from counterfoil.tasks.geometry.facts.judge import canonicalise, judge
+from counterfoil.tasks.geometry.facts.predicates import NUMBER_MARKS
+from counterfoil.tasks.geometry.figure.scene import Scene, SceneError
 
 _ASKED = {
     "length": "What is the length of {0}{1}?",

@@ -14,13 +14,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations
 
-from storage.rows import Fact
-from tasks.geometry.captions.atoms import UNNAMED_CIRCLE
-from tasks.geometry.captions.read import Clause, parse_caption
-from tasks.geometry.facts.expressions import read_number
-from tasks.geometry.facts.judge import judge
-from tasks.geometry.figure.claims import judge_claim, list_marks_of, names_unknown
-from tasks.geometry.figure.scene import Scene
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.captions.atoms import UNNAMED_CIRCLE
+from counterfoil.tasks.geometry.captions.read import Clause, parse_caption
+from counterfoil.tasks.geometry.facts.expressions import read_number
+from counterfoil.tasks.geometry.facts.judge import judge
+from counterfoil.tasks.geometry.figure.claims import judge_claim, list_marks_of, names_unknown
+from counterfoil.tasks.geometry.figure.scene import Scene
 
 _WHOLE_LINE = re.compile(r"\b(?:line|ray|collinear|straight)\b(?!.*\bin (?:this|that) order\b)")
 _UNIT = re.compile(r"\d\s*(?:mm|cm|dm|km|m|millimet\w+|centimet\w+|decimet\w+|kilomet\w+|met(?:er|re)s?)\b")
@@ -32,8 +32,8 @@ def judge_text(text: str, figure: Scene) -> bool | None:
     """Whether ``text`` is true of the figure: False where a claim of it is false, None where neither can be said.
 
     Raises:
-        tasks.geometry.captions.atoms.ClaimError: the text is not in wordings that can be read.
-        tasks.geometry.facts.judge.FactError: it relates things that cannot be related so.
+        counterfoil.tasks.geometry.captions.atoms.ClaimError: the text is not in wordings that can be read.
+        counterfoil.tasks.geometry.facts.judge.FactError: it relates things that cannot be related so.
     """
     verdicts = [
         {_judge(claim, clause, figure, scale) for clause, claim in reading}
@@ -49,8 +49,8 @@ def find_false(text: str, figure: Scene) -> tuple[Fact, ...]:
     """The claims of ``text`` that are false of the figure; none where it can be meant so that no claim is.
 
     Raises:
-        tasks.geometry.captions.atoms.ClaimError: the text is not in wordings that can be read.
-        tasks.geometry.facts.judge.FactError: it relates things that cannot be related so.
+        counterfoil.tasks.geometry.captions.atoms.ClaimError: the text is not in wordings that can be read.
+        counterfoil.tasks.geometry.facts.judge.FactError: it relates things that cannot be related so.
     """
     found: tuple[Fact, ...] = ()
     scale = _find_scale(text, figure)

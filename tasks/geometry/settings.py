@@ -7,9 +7,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from tasks.contract.quotas import Quota
-from tasks.contract.settings import DomainSettings
-from tasks.geometry.captions.templates import CaptionStyle
+from counterfoil.tasks.contract.quotas import Quota
+from counterfoil.tasks.contract.settings import DomainSettings
+from counterfoil.tasks.geometry.captions.templates import CaptionStyle
 
 
 class GeometrySettings(DomainSettings):

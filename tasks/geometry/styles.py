@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tasks.contract.context import Context
-from tasks.geometry.drawing.style import Style
-from tasks.geometry.settings import GeometrySettings
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.geometry.drawing.style import Style
+from counterfoil.tasks.geometry.settings import GeometrySettings
 
 
 def choose_style(context: Context[GeometrySettings], source: str, source_id: str) -> Style:

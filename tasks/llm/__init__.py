@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tasks.llm.errors import AnswerRejected, AuthorError, AuthorUnavailable, BudgetExceeded
+from counterfoil.tasks.llm.errors import AnswerRejected, AuthorError, AuthorUnavailable, BudgetExceeded
 
 if TYPE_CHECKING:
-    from tasks.llm.author import Author
-    from tasks.llm.settings import AuthorSettings
+    from counterfoil.tasks.llm.author import Author
+    from counterfoil.tasks.llm.settings import AuthorSettings
 
 __all__ = [
     "AnswerRejected",
@@ -27,19 +27,19 @@ __all__ = [
 
 
 def check_author(settings: AuthorSettings) -> None:
-    """As `tasks.llm.author.check_author`; an author that is procedural needs no import."""
+    """As `counterfoil.tasks.llm.author.check_author`; an author that is procedural needs no import."""
     if settings.kind == "procedural" and settings.look is None:
         return
-    from tasks.llm import author
+    from counterfoil.tasks.llm import author
 
     author.check_author(settings)
 
 
 def list_unpriced(settings: AuthorSettings) -> list[str]:
-    """As `tasks.llm.author.list_unpriced`; an author that is procedural needs no import."""
+    """As `counterfoil.tasks.llm.author.list_unpriced`; an author that is procedural needs no import."""
     if settings.kind == "procedural" and settings.look is None:
         return []
-    from tasks.llm import author
+    from counterfoil.tasks.llm import author
 
     return author.list_unpriced(settings)
 
@@ -52,7 +52,7 @@ def open_author(
     scope: str = "",
     apart: bool = False,
 ) -> Author | None:
-    """As `tasks.llm.author.open_author`, which is imported when called (SQLAlchemy is slow to import)."""
-    from tasks.llm import author
+    """As `counterfoil.tasks.llm.author.open_author`, which is imported when called (SQLAlchemy is slow to import)."""
+    from counterfoil.tasks.llm import author
 
     return author.open_author(settings, work=work, workers=workers, scope=scope, apart=apart)

@@ -7,11 +7,11 @@ import uuid
 from dataclasses import dataclass, field
 from typing import Any
 
-from tasks.llm.errors import BudgetExceeded, SendError
-from tasks.llm.store.attempts import end_attempt, has_answers, open_attempts, sum_unread, was_refused
-from tasks.llm.store.queue import StoreQueue
-from tasks.llm.store.store import ResponseStore
-from tasks.llm.store.tables import Asked, Budget
+from counterfoil.tasks.llm.errors import BudgetExceeded, SendError
+from counterfoil.tasks.llm.store.attempts import end_attempt, has_answers, open_attempts, sum_unread, was_refused
+from counterfoil.tasks.llm.store.queue import StoreQueue
+from counterfoil.tasks.llm.store.store import ResponseStore
+from counterfoil.tasks.llm.store.tables import Asked, Budget
 
 LONGEST_WAIT_S = 1.0
 

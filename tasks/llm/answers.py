@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from prompts import Prompt
-from tasks.llm.backslashes import double_stray, restore_eaten
-from tasks.llm.exchange import Completion
+from counterfoil.prompts import Prompt
+from counterfoil.tasks.llm.backslashes import double_stray, restore_eaten
+from counterfoil.tasks.llm.exchange import Completion
 
 FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n]*\n(.*?)^[ \t]*\1[ \t]*$", re.MULTILINE | re.DOTALL)
 OPEN_FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[ \t]*[\w+-]*[^\n]*\n", re.MULTILINE)

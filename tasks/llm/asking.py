@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from storage.rows import Provenance
-from tasks.llm.exchange import Usage
+from counterfoil.storage.rows import Provenance
+from counterfoil.tasks.llm.exchange import Usage
 
 
 @dataclass(frozen=True)

@@ -16,23 +16,23 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from prompts import Prompt, RenderedPrompt, load_prompt
-from storage.rows import Provenance
-from tasks.llm.answers import Violation, parse_answer
-from tasks.llm.asking import Answer, Ask
-from tasks.llm.correspondent import Correspondent, Line
-from tasks.llm.courier import Courier, Errand
-from tasks.llm.errors import NOT_ASKED, AnswerRejected, AuthorUnavailable, SendError
-from tasks.llm.examples import find_source, read_pool
-from tasks.llm.exchange import Message, Request, Sampling, Usage
-from tasks.llm.prices import describe_unknown, find_price
-from tasks.llm.providers.open import read_key
-from tasks.llm.sending import share
-from tasks.llm.settings import AuthorSettings
-from tasks.llm.store.spending import require_store
-from tasks.llm.store.tables import Asked
-from tasks.llm.tokens import estimate_tokens
-from tasks.llm.yields import Edition, Made, identify_asker
+from counterfoil.prompts import Prompt, RenderedPrompt, load_prompt
+from counterfoil.storage.rows import Provenance
+from counterfoil.tasks.llm.answers import Violation, parse_answer
+from counterfoil.tasks.llm.asking import Answer, Ask
+from counterfoil.tasks.llm.correspondent import Correspondent, Line
+from counterfoil.tasks.llm.courier import Courier, Errand
+from counterfoil.tasks.llm.errors import NOT_ASKED, AnswerRejected, AuthorUnavailable, SendError
+from counterfoil.tasks.llm.examples import find_source, read_pool
+from counterfoil.tasks.llm.exchange import Message, Request, Sampling, Usage
+from counterfoil.tasks.llm.prices import describe_unknown, find_price
+from counterfoil.tasks.llm.providers.open import read_key
+from counterfoil.tasks.llm.sending import share
+from counterfoil.tasks.llm.settings import AuthorSettings
+from counterfoil.tasks.llm.store.spending import require_store
+from counterfoil.tasks.llm.store.tables import Asked
+from counterfoil.tasks.llm.tokens import estimate_tokens
+from counterfoil.tasks.llm.yields import Edition, Made, identify_asker
 
 LEAST_CACHED = 512
 """Tokens that a shared beginning must have for any provider to keep it."""

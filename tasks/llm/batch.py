@@ -19,16 +19,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tasks.llm.errors import AuthorError, AuthorUnavailable, SendError
-from tasks.llm.exchange import Completion, Request
-from tasks.llm.limits import draw_backoff
-from tasks.llm.providers.base import BatchItem, BatchProvider, BatchState, Candidates, HandedIn
-from tasks.llm.sending import BUSY_PATIENCE
-from tasks.llm.settings import AuthorSettings
-from tasks.llm.store.attempts import End, end_job_attempts, list_refused, name_line
-from tasks.llm.store.queue import StoreQueue
-from tasks.llm.store.store import ResponseStore
-from tasks.llm.store.tables import Asked, BatchJob, Stored
+from counterfoil.tasks.llm.errors import AuthorError, AuthorUnavailable, SendError
+from counterfoil.tasks.llm.exchange import Completion, Request
+from counterfoil.tasks.llm.limits import draw_backoff
+from counterfoil.tasks.llm.providers.base import BatchItem, BatchProvider, BatchState, Candidates, HandedIn
+from counterfoil.tasks.llm.sending import BUSY_PATIENCE
+from counterfoil.tasks.llm.settings import AuthorSettings
+from counterfoil.tasks.llm.store.attempts import End, end_job_attempts, list_refused, name_line
+from counterfoil.tasks.llm.store.queue import StoreQueue
+from counterfoil.tasks.llm.store.store import ResponseStore
+from counterfoil.tasks.llm.store.tables import Asked, BatchJob, Stored
 
 MAX_ITEMS = 10_000
 MAX_BYTES = 64_000_000

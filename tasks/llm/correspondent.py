@@ -1,6 +1,6 @@
 """Obtains answers to requests: from the response store, or by asking the provider within limits and budget.
 
-It lives in one event loop: the author's own, or that of a process apart (`tasks.llm.courier`).
+It lives in one event loop: the author's own, or that of a process apart (`counterfoil.tasks.llm.courier`).
 """
 
 from __future__ import annotations
@@ -12,24 +12,24 @@ from collections.abc import Awaitable
 from dataclasses import replace
 from typing import Any, Protocol
 
-from storage.owners import name_owner
-from tasks.llm.account import Account, describe_budget
-from tasks.llm.batch import BatchDesk
-from tasks.llm.errors import AuthorError, AuthorUnavailable, BudgetExceeded, SendError
-from tasks.llm.exchange import Completion, Request
-from tasks.llm.masking import list_secrets, mask_secrets
-from tasks.llm.models import bound_picture
-from tasks.llm.price import Price
-from tasks.llm.prices import find_price
-from tasks.llm.providers.base import Provider
-from tasks.llm.providers.open import open_provider
-from tasks.llm.sending import Sender
-from tasks.llm.settings import AuthorSettings
-from tasks.llm.store.queue import StoreQueue
-from tasks.llm.store.store import ResponseStore
-from tasks.llm.store.tables import Asked, Budget, Stored
-from tasks.llm.store.yields import list_yields, note_made
-from tasks.llm.yields import ENOUGH, Made, tell_too_dear
+from counterfoil.storage.owners import name_owner
+from counterfoil.tasks.llm.account import Account, describe_budget
+from counterfoil.tasks.llm.batch import BatchDesk
+from counterfoil.tasks.llm.errors import AuthorError, AuthorUnavailable, BudgetExceeded, SendError
+from counterfoil.tasks.llm.exchange import Completion, Request
+from counterfoil.tasks.llm.masking import list_secrets, mask_secrets
+from counterfoil.tasks.llm.models import bound_picture
+from counterfoil.tasks.llm.price import Price
+from counterfoil.tasks.llm.prices import find_price
+from counterfoil.tasks.llm.providers.base import Provider
+from counterfoil.tasks.llm.providers.open import open_provider
+from counterfoil.tasks.llm.sending import Sender
+from counterfoil.tasks.llm.settings import AuthorSettings
+from counterfoil.tasks.llm.store.queue import StoreQueue
+from counterfoil.tasks.llm.store.store import ResponseStore
+from counterfoil.tasks.llm.store.tables import Asked, Budget, Stored
+from counterfoil.tasks.llm.store.yields import list_yields, note_made
+from counterfoil.tasks.llm.yields import ENOUGH, Made, tell_too_dear
 
 RENEW_S = 10.0
 FLUSH_S = 1.0

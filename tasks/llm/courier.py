@@ -24,11 +24,11 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from tasks.llm.errors import AuthorUnavailable
-from tasks.llm.exchange import Request
-from tasks.llm.settings import AuthorSettings
-from tasks.llm.store.tables import Asked, Stored
-from tasks.llm.yields import Made
+from counterfoil.tasks.llm.errors import AuthorUnavailable
+from counterfoil.tasks.llm.exchange import Request
+from counterfoil.tasks.llm.settings import AuthorSettings
+from counterfoil.tasks.llm.store.tables import Asked, Stored
+from counterfoil.tasks.llm.yields import Made
 
 LENGTH = struct.Struct("!Q")
 OPENED, RECORD = -1, -2
@@ -62,7 +62,7 @@ class Courier:
         with theirs:
             # A session of its own: Ctrl-C is for the run, which then tells the courier by closing.
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "tasks.llm.courier", str(theirs.fileno())],
+                [sys.executable, "-m", "counterfoil.tasks.llm.courier", str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
                 stdin=subprocess.DEVNULL,
@@ -142,7 +142,7 @@ async def _write(writer: asyncio.StreamWriter, message: Any) -> None:
 
 
 async def _serve(descriptor: int) -> None:
-    from tasks.llm.correspondent import Correspondent
+    from counterfoil.tasks.llm.correspondent import Correspondent
 
     reader, writer = await asyncio.open_connection(sock=socket.socket(fileno=descriptor))
     errand: Errand = await _read(reader)
@@ -214,6 +214,6 @@ class _Forward(logging.handlers.QueueHandler):
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Under the name by which the worker knows what it sends.
-    from tasks.llm import courier
+    from counterfoil.tasks.llm import courier
 
     asyncio.run(courier._serve(int(sys.argv[1])))

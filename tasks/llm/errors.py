@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from storage.rows import Provenance
+    from counterfoil.storage.rows import Provenance
 
 
 NOT_ASKED = "llm_request"
@@ -59,7 +59,7 @@ class AnswerRejected(AuthorError):  # noqa: N818
 
 @dataclass
 class SendError(Exception):
-    """A provider's failure to answer one request, classified. Never leaves `tasks.llm`.
+    """A provider's failure to answer one request, classified. Never leaves `counterfoil.tasks.llm`.
 
     ``kind``: ``busy`` (429, 503, 529) and ``transient`` (408, 409, other 5xx, broken connections, timeouts) are
     retried, as is ``unreachable`` (nobody listens at the address); ``refused`` is about this request (400, 413, 422);

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
-from tasks.llm.errors import AuthorUnavailable
+from counterfoil.tasks.llm.errors import AuthorUnavailable
 
 _SOURCE: ContextVar[str] = ContextVar("source_row", default="")
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from urllib.parse import quote, unquote, urlsplit
 
-from tasks.llm.settings import KEYS
+from counterfoil.tasks.llm.settings import KEYS
 
 MASK = "[key]"
 SHORTEST = 8

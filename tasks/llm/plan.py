@@ -13,18 +13,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from prompts import Prompt, load_prompt
-from tasks.llm.exchange import Usage
-from tasks.llm.models import assume_reasoning
-from tasks.llm.price import Price
-from tasks.llm.prices import find_price
-from tasks.llm.settings import AuthorSettings
-from tasks.llm.store.spending import locate_store
-from tasks.llm.store.store import ResponseStore
-from tasks.llm.store.tables import PastAnswers
-from tasks.llm.store.yields import list_yields
-from tasks.llm.tokens import open_counter
-from tasks.llm.yields import Yield, identify_asker
+from counterfoil.prompts import Prompt, load_prompt
+from counterfoil.tasks.llm.exchange import Usage
+from counterfoil.tasks.llm.models import assume_reasoning
+from counterfoil.tasks.llm.price import Price
+from counterfoil.tasks.llm.prices import find_price
+from counterfoil.tasks.llm.settings import AuthorSettings
+from counterfoil.tasks.llm.store.spending import locate_store
+from counterfoil.tasks.llm.store.store import ResponseStore
+from counterfoil.tasks.llm.store.tables import PastAnswers
+from counterfoil.tasks.llm.store.yields import list_yields
+from counterfoil.tasks.llm.tokens import open_counter
+from counterfoil.tasks.llm.yields import Yield, identify_asker
 
 TYPICAL = {"script": 2400, "question": 300, "caption": 350, "negative_caption": 350, "description": 600}
 """Characters that a variable usually fills, where no row is at hand."""

@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from prompts import PromptError, load_prompt
-from storage.rows import Anchor, Contrast
+from counterfoil.prompts import PromptError, load_prompt
+from counterfoil.storage.rows import Anchor, Contrast
 
 
 def describe_row(anchor: Anchor, contrast: Contrast | None = None) -> dict[str, Any]:

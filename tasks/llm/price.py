@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from tasks.llm.exchange import Usage
+from counterfoil.tasks.llm.exchange import Usage
 
 MILLION = 1_000_000
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from storage.plain import parse_toml
-from tasks.llm.errors import AuthorUnavailable
-from tasks.llm.price import Price
-from tasks.llm.settings import AuthorSettings
+from counterfoil.storage.plain import parse_toml
+from counterfoil.tasks.llm.errors import AuthorUnavailable
+from counterfoil.tasks.llm.price import Price
+from counterfoil.tasks.llm.settings import AuthorSettings
 
 SHIPPED = Path(__file__).with_name("prices.toml")
 

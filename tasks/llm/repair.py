@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from renderers.results import Outcome, Rendering, ScriptRenderer
-from storage.rows import Provenance
-from tasks.llm.asking import Answer, Ask
-from tasks.llm.errors import AnswerRejected
+from counterfoil.renderers.results import Outcome, Rendering, ScriptRenderer
+from counterfoil.storage.rows import Provenance
+from counterfoil.tasks.llm.asking import Answer, Ask
+from counterfoil.tasks.llm.errors import AnswerRejected
 
 if TYPE_CHECKING:
-    from tasks.llm.author import Author
+    from counterfoil.tasks.llm.author import Author
 
 LOG_CHARACTERS = 1500
 """How much of a script's output goes into a repair prompt."""

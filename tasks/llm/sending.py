@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import time
 
-from tasks.llm.account import Account, Past
-from tasks.llm.errors import AuthorError, AuthorUnavailable, SendError
-from tasks.llm.exchange import Completion, Request
-from tasks.llm.limits import Limiter, draw_backoff
-from tasks.llm.providers.base import Provider
-from tasks.llm.settings import AuthorSettings
-from tasks.llm.tokens import IMAGE_TOKENS
+from counterfoil.tasks.llm.account import Account, Past
+from counterfoil.tasks.llm.errors import AuthorError, AuthorUnavailable, SendError
+from counterfoil.tasks.llm.exchange import Completion, Request
+from counterfoil.tasks.llm.limits import Limiter, draw_backoff
+from counterfoil.tasks.llm.providers.base import Provider
+from counterfoil.tasks.llm.settings import AuthorSettings
+from counterfoil.tasks.llm.tokens import IMAGE_TOKENS
 
 REFUSALS_BEFORE_STOP = 5
 """Refused requests after which, with not one ever answered and none that still may be, the recipe is wrong rather than

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, model_validator
 
-from tasks.llm.models import PLAIN_ROOM, REASONING_ROOM, patience_for, reasons
-from tasks.llm.price import Price
+from counterfoil.tasks.llm.models import PLAIN_ROOM, REASONING_ROOM, patience_for, reasons
+from counterfoil.tasks.llm.price import Price
 
 Kind = Literal["procedural", "openai", "anthropic", "vllm"]
 
@@ -228,7 +228,7 @@ class AuthorSettings(ModelSettings):
         """What of these settings decides an answer; of examples the file's bytes, not where it lies."""
         if not self.examples_from or self.kind == "procedural":
             return super().identify_model()
-        from tasks.llm.examples import read_pool
+        from counterfoil.tasks.llm.examples import read_pool
 
         shown = {"examples": self.examples, "examples_sha256": read_pool(self.examples_from).sha256}
         return super().identify_model() | shown

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from tasks.llm.errors import AuthorUnavailable
+from counterfoil.tasks.llm.errors import AuthorUnavailable
 
 IMAGE_TOKENS = 800
 """About what a picture of 640 x 480 costs with the large providers."""

@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from prompts import PromptError, load_prompt
-from storage.rows import fingerprint
-from tasks.llm.settings import AuthorSettings
+from counterfoil.prompts import PromptError, load_prompt
+from counterfoil.storage.rows import fingerprint
+from counterfoil.tasks.llm.settings import AuthorSettings
 
 ENOUGH = 20
 """Rows after which a yield is told, and a limit on what an accepted row may cost holds."""

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tasks.llm.asking import Answer, Ask
-from tasks.llm.errors import AnswerRejected
-from tasks.looks.agreement import Agreement
+from counterfoil.tasks.llm.asking import Answer, Ask
+from counterfoil.tasks.llm.errors import AnswerRejected
+from counterfoil.tasks.looks.agreement import Agreement
 
 if TYPE_CHECKING:
-    from tasks.llm.author import Author
+    from counterfoil.tasks.llm.author import Author
 
 PROMPT = "geometry.look"
 

@@ -14,13 +14,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from storage.rows import Anchor, Contrast, content_id, fingerprint
-from storage.schemas import from_table
-from storage.staged import StagedShard
-from tasks.contract.context import Context, generator
-from tasks.contract.family import Family
-from tasks.llm.errors import NOT_ASKED
-from tasks.looks.ask import PROMPT, Look, Pair, compare_looks, look_at
+from counterfoil.storage.rows import Anchor, Contrast, content_id, fingerprint
+from counterfoil.storage.schemas import from_table
+from counterfoil.storage.staged import StagedShard
+from counterfoil.tasks.contract.context import Context, generator
+from counterfoil.tasks.contract.family import Family
+from counterfoil.tasks.llm.errors import NOT_ASKED
+from counterfoil.tasks.looks.ask import PROMPT, Look, Pair, compare_looks, look_at
 
 VERSION = 1
 """Bump when this module changes what is asked."""
@@ -39,7 +39,7 @@ COUNTS = ("pairs", "answered", "agreed", "missed", "doubted")
 
 def fingerprint_looks(families: Sequence[str], look: Mapping[str, Any], seed: int, contrasts: str) -> str:
     """Fingerprint of what the model ``look`` says of the staged ``contrasts``."""
-    from prompts import load_prompt
+    from counterfoil.prompts import load_prompt
 
     return fingerprint("looks", VERSION, list(families), dict(look), load_prompt(PROMPT).sha256, seed, contrasts)
 

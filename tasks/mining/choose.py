@@ -20,7 +20,7 @@ from typing import Literal
 
 import numpy as np
 
-from tasks.contract.settings import DomainSettings
+from counterfoil.tasks.contract.settings import DomainSettings
 
 Choose = Literal["top", "simans", "window", "random"]
 FLAT = 0.5

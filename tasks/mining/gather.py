@@ -19,13 +19,21 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tasks.contract.context import Context, S
-from tasks.contract.prepare import Part
-from tasks.encoders import Modality
-from tasks.mining.choose import choose_places, find_limits, find_positive, fit_a, limit_kin, spread_evenly, take_turns
-from tasks.mining.index import score_pairs
-from tasks.mining.parts import finds_others, open_encoder
-from tasks.mining.pools import DIGITS, SPARE, Asked, Pool, find_pools, log
+from counterfoil.tasks.contract.context import Context, S
+from counterfoil.tasks.contract.prepare import Part
+from counterfoil.tasks.encoders import Modality
+from counterfoil.tasks.mining.choose import (
+    choose_places,
+    find_limits,
+    find_positive,
+    fit_a,
+    limit_kin,
+    spread_evenly,
+    take_turns,
+)
+from counterfoil.tasks.mining.index import score_pairs
+from counterfoil.tasks.mining.parts import finds_others, open_encoder
+from counterfoil.tasks.mining.pools import DIGITS, SPARE, Asked, Pool, find_pools, log
 
 _IN_MEMORY = 2_000_000_000
 """Bytes of vectors from which they go to a temporary file."""

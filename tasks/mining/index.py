@@ -21,10 +21,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tasks.mining.errors import MiningError
-from tasks.mining.neighbours import BLOCK, MOST_ROWS, NOBODY, Gathering, Neighbours, measure_recall, pack, settle
-from tasks.mining.sound import check_width, describe_flaws, find_flaws
-from tasks.packages import import_package
+from counterfoil.tasks.mining.errors import MiningError
+from counterfoil.tasks.mining.neighbours import (
+    BLOCK,
+    MOST_ROWS,
+    NOBODY,
+    Gathering,
+    Neighbours,
+    measure_recall,
+    pack,
+    settle,
+)
+from counterfoil.tasks.mining.sound import check_width, describe_flaws, find_flaws
+from counterfoil.tasks.packages import import_package
 
 Way = Literal["auto", "gpu", "flat", "plain", "ivf"]
 MOST_PRODUCTS = 4e12

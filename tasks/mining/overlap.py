@@ -15,13 +15,13 @@ from pathlib import Path
 
 import numpy as np
 
-from tasks.encoders import Encoder, Modality
-from tasks.mining.errors import MiningError
-from tasks.mining.index import search
-from tasks.mining.sides import Item, Side
-from tasks.mining.sound import describe_flaws, find_flaws
-from tasks.mining.vectors import VectorTable
-from tasks.packages import import_package
+from counterfoil.tasks.encoders import Encoder, Modality
+from counterfoil.tasks.mining.errors import MiningError
+from counterfoil.tasks.mining.index import search
+from counterfoil.tasks.mining.sides import Item, Side
+from counterfoil.tasks.mining.sound import describe_flaws, find_flaws
+from counterfoil.tasks.mining.vectors import VectorTable
+from counterfoil.tasks.packages import import_package
 
 THRESHOLDS = (0.995, 0.99, 0.98, 0.97, 0.9, 0.85, 0.7, 0.6)
 """MMCLIP's, of both tables."""

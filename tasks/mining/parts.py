@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from storage.rows import Anchor
-from storage.schemas import IMAGE
-from tasks.contract.context import Context, S
-from tasks.contract.settings import DomainSettings
-from tasks.encoders import Encoder, EncoderError, Modality, load_encoder
-from tasks.mining.pools import DIGITS
-from tasks.mining.sound import check_width, find_flaws
+from counterfoil.storage.rows import Anchor
+from counterfoil.storage.schemas import IMAGE
+from counterfoil.tasks.contract.context import Context, S
+from counterfoil.tasks.contract.settings import DomainSettings
+from counterfoil.tasks.encoders import Encoder, EncoderError, Modality, load_encoder
+from counterfoil.tasks.mining.pools import DIGITS
+from counterfoil.tasks.mining.sound import check_width, find_flaws
 
 SHOWN = (
     ("anchor_id", pa.string()),

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tasks.contract.context import Context, S
-from tasks.mining.index import score_pairs, search
+from counterfoil.tasks.contract.context import Context, S
+from counterfoil.tasks.mining.index import score_pairs, search
 
 TWINS = 50
 """Neighbours looked at beyond the last rank: some are of the anchor's own group, or of one that is in already."""

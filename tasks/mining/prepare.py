@@ -11,12 +11,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from tasks.contract.context import Context, S
-from tasks.contract.domain import Domain
-from tasks.contract.prepare import Part, Preparation, Prepared
-from tasks.encoders import Modality
-from tasks.mining.gather import find_offers
-from tasks.mining.parts import SHOWN, make_part
+from counterfoil.tasks.contract.context import Context, S
+from counterfoil.tasks.contract.domain import Domain
+from counterfoil.tasks.contract.prepare import Part, Preparation, Prepared
+from counterfoil.tasks.encoders import Modality
+from counterfoil.tasks.mining.gather import find_offers
+from counterfoil.tasks.mining.parts import SHOWN, make_part
 
 _HELD = 8
 """Parts that a process keeps in memory."""

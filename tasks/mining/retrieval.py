@@ -7,7 +7,7 @@ to be false of it. What is shown to be true is refused, and so is, by default, w
 not to be false. With ``retrieval_undecided = "keep"`` the latter stay, with the grade ``undecided``.
 
 Of photographs nobody decides most captions (`Domain.judges`). What is not shown to be true of them stands by
-positive-aware limits (`tasks.mining.choose.Limits`) alone: ``undecided``, never ``proved``.
+positive-aware limits (`counterfoil.tasks.mining.choose.Limits`) alone: ``undecided``, never ``proved``.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from storage.rows import Anchor, Contrast, Edit, Image, Provenance, Reject
-from tasks.contract.context import Context
-from tasks.contract.domain import Domain
-from tasks.contract.family import Candidate, Draft, Family
-from tasks.contract.memo import Memo
-from tasks.contract.rejects import reject_contrast
-from tasks.contract.settings import RETRIEVAL_KEYS, DomainSettings
-from tasks.contract.verdict import CheckError, Checks, Verdict, checked
-from tasks.encoders import HASHED, Encoder, load_encoder, load_pair_scorer
-from tasks.mining.choose import UNPROVED, Limits, find_limits
-from tasks.mining.prepare import Found, Neighbour, make_preparation
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Image, Provenance, Reject
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.domain import Domain
+from counterfoil.tasks.contract.family import Candidate, Draft, Family
+from counterfoil.tasks.contract.memo import Memo
+from counterfoil.tasks.contract.rejects import reject_contrast
+from counterfoil.tasks.contract.settings import RETRIEVAL_KEYS, DomainSettings
+from counterfoil.tasks.contract.verdict import CheckError, Checks, Verdict, checked
+from counterfoil.tasks.encoders import HASHED, Encoder, load_encoder, load_pair_scorer
+from counterfoil.tasks.mining.choose import UNPROVED, Limits, find_limits
+from counterfoil.tasks.mining.prepare import Found, Neighbour, make_preparation
 
 RETRIEVED = "retrieved"
 """The kind of the edit that says of which anchor a contrast is, and at which rank it was found."""

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from storage.dataset import Dataset
-from storage.plain import parse_json
-from storage.rows import Anchor, Contrast
-from tasks.encoders import Modality
-from tasks.mining.errors import MiningError
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.plain import parse_json
+from counterfoil.storage.rows import Anchor, Contrast
+from counterfoil.tasks.encoders import Modality
+from counterfoil.tasks.mining.errors import MiningError
 
 _FIELDS = ("text", "caption", "question", "problem", "statement")
 """Fields of a JSONL row, in order, of which the first that is there is its text."""

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tasks.mining.errors import MiningError
+from counterfoil.tasks.mining.errors import MiningError
 
 _BLOCK = 8192
 _NAMED = 5

@@ -16,9 +16,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tasks.encoders import Encoder, Modality
-from tasks.mining.errors import MiningError
-from tasks.mining.sound import check_width
+from counterfoil.tasks.encoders import Encoder, Modality
+from counterfoil.tasks.mining.errors import MiningError
+from counterfoil.tasks.mining.sound import check_width
 
 _ROWS = 2048
 """Contents of one file."""

@@ -8,16 +8,16 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from tasks.report.collect import Tables, collect
-from tasks.report.facts import ReportData
-from tasks.report.index import index_ticket
-from tasks.report.likeness import NO_JUDGES, Judges
-from tasks.report.page import format_percent, render_page
-from tasks.report.parts import Shelf
-from tasks.report.samples import read_samples
-from tasks.report.tallies import Tally
-from tasks.report.view import SampleView, view_rejects, view_samples
-from tasks.report.web import render
+from counterfoil.tasks.report.collect import Tables, collect
+from counterfoil.tasks.report.facts import ReportData
+from counterfoil.tasks.report.index import index_ticket
+from counterfoil.tasks.report.likeness import NO_JUDGES, Judges
+from counterfoil.tasks.report.page import format_percent, render_page
+from counterfoil.tasks.report.parts import Shelf
+from counterfoil.tasks.report.samples import read_samples
+from counterfoil.tasks.report.tallies import Tally
+from counterfoil.tasks.report.view import SampleView, view_rejects, view_samples
+from counterfoil.tasks.report.web import render
 
 ANCHORS_PER_PAGE = 1_000
 ANCHORS_PER_PART = 16

@@ -6,7 +6,7 @@ import math
 
 from markupsafe import Markup, escape
 
-from tasks.report.tallies import Histogram
+from counterfoil.tasks.report.tallies import Histogram
 
 _WIDTH, _HEIGHT = 320, 150
 _LEFT, _RIGHT, _TOP, _BOTTOM = 6, 6, 16, 24

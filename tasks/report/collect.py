@@ -1,7 +1,7 @@
 """What the report says of a dataset, gathered from its tables in one pass over each.
 
 Counts are over all rows; of rows only the ids of the sampled anchors and a few rejects are kept, so memory does not
-grow with the dataset. `tasks.report.samples` reads the sampled rows, a page at a time.
+grow with the dataset. `counterfoil.tasks.report.samples` reads the sampled rows, a page at a time.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
-from storage.changes import ChangeTally
-from storage.grades import OPEN, name_grade, order_grades
-from storage.rows import Anchor, Contrast, Provenance, Reject, content_id, fingerprint
-from tasks.audit.review.rates import Review
-from tasks.looks.agreement import Agreement
-from tasks.mining.retrieval import read_rank
-from tasks.report.concreteness import ConcretenessTally, describe_concreteness
-from tasks.report.facts import DomainCount, FamilyCount, RejectSample, ReportData, Spending
-from tasks.report.likeness import NO_JUDGES, Judges, measure_likeness
-from tasks.report.tallies import PerAnchorCounter, Tally, key_of
-from tasks.report.words import split_words
-from tasks.tells.gate import keep_families
-from tasks.tells.measure import FamilyAudit
+from counterfoil.storage.changes import ChangeTally
+from counterfoil.storage.grades import OPEN, name_grade, order_grades
+from counterfoil.storage.rows import Anchor, Contrast, Provenance, Reject, content_id, fingerprint
+from counterfoil.tasks.audit.review.rates import Review
+from counterfoil.tasks.looks.agreement import Agreement
+from counterfoil.tasks.mining.retrieval import read_rank
+from counterfoil.tasks.report.concreteness import ConcretenessTally, describe_concreteness
+from counterfoil.tasks.report.facts import DomainCount, FamilyCount, RejectSample, ReportData, Spending
+from counterfoil.tasks.report.likeness import NO_JUDGES, Judges, measure_likeness
+from counterfoil.tasks.report.tallies import PerAnchorCounter, Tally, key_of
+from counterfoil.tasks.report.words import split_words
+from counterfoil.tasks.tells.gate import keep_families
+from counterfoil.tasks.tells.measure import FamilyAudit
 
 REJECTS_PER_REASON = 4
 SHORTFALL = "shortfall"
@@ -347,7 +347,7 @@ class _Least(Generic[T]):
 
 
 def _read_account(account: Sequence[Mapping[str, Any]]) -> tuple[Spending, ...]:
-    """What the response store counted, as the commit holds it (`tasks.llm.store.tables.Spending`)."""
+    """What the response store counted, as the commit holds it (`counterfoil.tasks.llm.store.tables.Spending`)."""
     return tuple(
         Spending(
             family=each["family"],

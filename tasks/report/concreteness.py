@@ -11,9 +11,9 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from storage.rows import Contrast
-from tasks.report.tallies import Histogram, Tally
-from tasks.report.words import split_words
+from counterfoil.storage.rows import Contrast
+from counterfoil.tasks.report.tallies import Histogram, Tally
+from counterfoil.tasks.report.words import split_words
 
 BINS = (1.0, 3.0, 3.5, 4.0, 4.5, 5.0)
 """Edges of the bins of concreteness (ratings run from 1 to 5): most keywords are above 3."""

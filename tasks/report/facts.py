@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from storage.changes import ChangeTally
-from storage.grades import order_grades
-from storage.rows import Anchor, Contrast, Reject
-from tasks.audit.review.rates import Review
-from tasks.looks.agreement import Agreement
-from tasks.report.concreteness import FamilyConcreteness
-from tasks.report.likeness import Judges, Likeness
-from tasks.report.tallies import Histogram
-from tasks.tells.measure import FamilyAudit
+from counterfoil.storage.changes import ChangeTally
+from counterfoil.storage.grades import order_grades
+from counterfoil.storage.rows import Anchor, Contrast, Reject
+from counterfoil.tasks.audit.review.rates import Review
+from counterfoil.tasks.looks.agreement import Agreement
+from counterfoil.tasks.report.concreteness import FamilyConcreteness
+from counterfoil.tasks.report.likeness import Judges, Likeness
+from counterfoil.tasks.report.tallies import Histogram
+from counterfoil.tasks.tells.measure import FamilyAudit
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tasks.report.view import Card, Group, Ticket
+from counterfoil.tasks.report.view import Card, Group, Ticket
 
 
 def index_ticket(ticket: Ticket) -> dict[str, Any]:

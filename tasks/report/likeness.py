@@ -15,11 +15,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from storage.rows import Anchor, Contrast
-from tasks.encoders import EncoderError, load_encoder
-from tasks.encoders.base import LOADING_ERRORS, choose_device, open_picture
-from tasks.encoders.bertscore import open_bertscore
-from tasks.packages import import_package
+from counterfoil.storage.rows import Anchor, Contrast
+from counterfoil.tasks.encoders import EncoderError, load_encoder
+from counterfoil.tasks.encoders.base import LOADING_ERRORS, choose_device, open_picture
+from counterfoil.tasks.encoders.bertscore import open_bertscore
+from counterfoil.tasks.packages import import_package
 
 
 class Tables(Protocol):
@@ -74,7 +74,7 @@ def measure_likeness(tables: Tables, families: Sequence[str], judges: Judges) ->
     """A row for each family.
 
     Raises:
-        tasks.encoders.EncoderError: a model cannot be loaded, or cannot do what is asked of it.
+        counterfoil.tasks.encoders.EncoderError: a model cannot be loaded, or cannot do what is asked of it.
     """
     if not judges:
         return ()
@@ -139,7 +139,7 @@ def open_dino(name: str) -> Compare:
     """Cosines of pairs of encoded pictures by a model of pictures, whose first token stands for the whole.
 
     Raises:
-        tasks.encoders.EncoderError: a library is missing, or the model cannot be loaded.
+        counterfoil.tasks.encoders.EncoderError: a library is missing, or the model cannot be loaded.
     """
     torch, transformers = (import_package(each, "likeness", "mining") for each in ("torch", "transformers"))
     try:

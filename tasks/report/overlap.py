@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from markupsafe import Markup
 
-from tasks.mining.overlap import THRESHOLDS, Overlap, Separation
-from tasks.mining.sides import Item
-from tasks.report.web import read_style, render
-from tasks.report.words import TextDiff, compare_texts
+from counterfoil.tasks.mining.overlap import THRESHOLDS, Overlap, Separation
+from counterfoil.tasks.mining.sides import Item
+from counterfoil.tasks.report.web import read_style, render
+from counterfoil.tasks.report.words import TextDiff, compare_texts
 
 _WIDTH, _HEIGHT, _EDGE = 640, 420, 12
 _PICTURES = {b"\x89PNG": "image/png", b"\xff\xd8": "image/jpeg", b"GIF8": "image/gif", b"RIFF": "image/webp"}

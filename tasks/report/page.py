@@ -17,17 +17,17 @@ from urllib.parse import urlsplit, urlunsplit
 
 from markupsafe import Markup
 
-from storage.changes import UNMEASURED
-from storage.grades import MEANINGS, OPEN, count_open, tell_grades
-from tasks.audit.review.rates import Review
-from tasks.engine.reasons import explain_reason
-from tasks.engine.registry import find_domain
-from tasks.report.charts import draw_histogram, draw_meter
-from tasks.report.facts import FamilyCount, ReportData, Spending
-from tasks.report.parts import Shelved
-from tasks.report.tallies import Histogram
-from tasks.report.web import read_script, read_style, render
-from tasks.showing.texts import clean
+from counterfoil.storage.changes import UNMEASURED
+from counterfoil.storage.grades import MEANINGS, OPEN, count_open, tell_grades
+from counterfoil.tasks.audit.review.rates import Review
+from counterfoil.tasks.engine.reasons import explain_reason
+from counterfoil.tasks.engine.registry import find_domain
+from counterfoil.tasks.report.charts import draw_histogram, draw_meter
+from counterfoil.tasks.report.facts import FamilyCount, ReportData, Spending
+from counterfoil.tasks.report.parts import Shelved
+from counterfoil.tasks.report.tallies import Histogram
+from counterfoil.tasks.report.web import read_script, read_style, render
+from counterfoil.tasks.showing.texts import clean
 
 CONCRETENESS_NOTE = (
     "Ratings of the exchanged keywords, 1 to 5 (Concrete Jungle, Table 1 and Fig. 5), and how they go with the number "
@@ -316,7 +316,7 @@ def _explain(code: str, data: ReportData) -> str:
 
 
 def _describe_yield(told: Mapping[str, Any]) -> dict[str, Any]:
-    """What a family's rows cost, of what the commit says (`tasks.llm.yields.Yield`)."""
+    """What a family's rows cost, of what the commit says (`counterfoil.tasks.llm.yields.Yield`)."""
     accepted, tokens = told["accepted"], told["input_tokens"] + told["output_tokens"]
     usd = "unknown" if told["unknown"] else f"{told['cost_usd'] / accepted:,.5f}" if accepted else "–"
     return {**told, "tokens": f"{tokens / accepted:,.0f}" if accepted else "–", "usd": usd}

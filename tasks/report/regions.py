@@ -41,7 +41,7 @@ class Difference:
 
 
 def compare_pictures(before: Pillow.Image, after: Pillow.Image) -> Difference:
-    """Find the changed parts of ``after``; both are RGB, as `tasks.showing.pictures` opens them."""
+    """Find the changed parts of ``after``; both are RGB, as `counterfoil.tasks.showing.pictures` opens them."""
     scaled = before.size != after.size
     old = _fit(before, after.size) if scaled else before
     mask = _find_changed(old, after)

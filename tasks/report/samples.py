@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from storage.rows import Anchor, Contrast
-from tasks.report.collect import Tables
+from counterfoil.storage.rows import Anchor, Contrast
+from counterfoil.tasks.report.collect import Tables
 
 SHOWN_PER_FAMILY = 16
 """Contrasts of one anchor and family that the page shows; further ones are counted."""

@@ -106,7 +106,7 @@ def key_of(row_id: str) -> int:
     try:
         return int(row_id[:16], 16)
     except ValueError:
-        from storage.rows import content_id
+        from counterfoil.storage.rows import content_id
 
         return int(content_id(row_id)[:16], 16)
 

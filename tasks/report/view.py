@@ -8,16 +8,16 @@ from dataclasses import dataclass
 
 from PIL import Image as Pillow
 
-from storage.grades import MEANINGS, name_grade
-from storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance
-from tasks.report.facts import RejectSample
-from tasks.report.regions import Difference, compare_pictures
-from tasks.report.samples import Sample
-from tasks.report.tallies import Tally
-from tasks.report.words import Piece, TextDiff, compare_code, compare_with_nearest
-from tasks.showing.notation import make_readable
-from tasks.showing.pictures import PictureError, ShownPicture, open_picture, show_picture
-from tasks.showing.texts import MOST_CHARACTERS, clean, show_text
+from counterfoil.storage.grades import MEANINGS, name_grade
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance
+from counterfoil.tasks.report.facts import RejectSample
+from counterfoil.tasks.report.regions import Difference, compare_pictures
+from counterfoil.tasks.report.samples import Sample
+from counterfoil.tasks.report.tallies import Tally
+from counterfoil.tasks.report.words import Piece, TextDiff, compare_code, compare_with_nearest
+from counterfoil.tasks.showing.notation import make_readable
+from counterfoil.tasks.showing.pictures import PictureError, ShownPicture, open_picture, show_picture
+from counterfoil.tasks.showing.texts import MOST_CHARACTERS, clean, show_text
 
 REDRAWN = 0.6
 """Share of changed ink from which boxes tell less than the words "drawn anew"."""

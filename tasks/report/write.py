@@ -12,18 +12,18 @@ from typing import Any, TypeVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from storage.dataset import Dataset
-from storage.reading import Snapshot
-from storage.rows import Anchor, Contrast, Reject
-from storage.schemas import from_table
-from tasks.audit.review.rates import Review, read_review
-from tasks.audit.tells.stored import find_audits
-from tasks.engine.history import find_last_run
-from tasks.report.assemble import Progress, assemble_report
-from tasks.report.likeness import NO_JUDGES, Judges
-from tasks.report.page import redact_url
-from tasks.report.parts import Shelf
-from tasks.tells.measure import FamilyAudit
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.reading import Snapshot
+from counterfoil.storage.rows import Anchor, Contrast, Reject
+from counterfoil.storage.schemas import from_table
+from counterfoil.tasks.audit.review.rates import Review, read_review
+from counterfoil.tasks.audit.tells.stored import find_audits
+from counterfoil.tasks.engine.history import find_last_run
+from counterfoil.tasks.report.assemble import Progress, assemble_report
+from counterfoil.tasks.report.likeness import NO_JUDGES, Judges
+from counterfoil.tasks.report.page import redact_url
+from counterfoil.tasks.report.parts import Shelf
+from counterfoil.tasks.tells.measure import FamilyAudit
 
 T = TypeVar("T")
 TOLD_ROWS = 100
@@ -36,7 +36,7 @@ class ReportError(Exception):
 
 @dataclass(frozen=True)
 class DatasetTables:
-    """A dataset as `tasks.report.collect` reads it: all of one moment, whatever is published meanwhile."""
+    """A dataset as `counterfoil.tasks.report.collect` reads it: all of one moment, whatever is published meanwhile."""
 
     name: str
     dataset: Dataset
@@ -102,9 +102,9 @@ def write_report(
 
     Raises:
         ReportError: there is no dataset, or it is on an object store and ``to`` is missing.
-        tasks.encoders.EncoderError: a judge cannot be loaded.
-        tasks.audit.review.errors.ReviewError: a judge's file of answers cannot be read.
-        storage.errors.StorageError: a table cannot be read, or the report cannot be written.
+        counterfoil.tasks.encoders.EncoderError: a judge cannot be loaded.
+        counterfoil.tasks.audit.review.errors.ReviewError: a judge's file of answers cannot be read.
+        counterfoil.storage.errors.StorageError: a table cannot be read, or the report cannot be written.
     """
     url = str(dataset)
     opened = Dataset(url)

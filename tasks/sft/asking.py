@@ -17,11 +17,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from storage.rows import Anchor, Contrast, content_id
-from tasks.contract.context import generator
-from tasks.contract.domain import Question
-from tasks.sft.options import Answers, Options, Thinned, choose_options, order_options
-from tasks.sft.rows import BOXED, KINDS, LETTERS, Instruction, Kind, box, list_options
+from counterfoil.storage.rows import Anchor, Contrast, content_id
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.contract.domain import Question
+from counterfoil.tasks.sft.options import Answers, Options, Thinned, choose_options, order_options
+from counterfoil.tasks.sft.rows import BOXED, KINDS, LETTERS, Instruction, Kind, box, list_options
 
 _YES_NO = ("yes", "no")
 _SENTENCES = re.compile(r"(?<=[.;])\s+|\n+")

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 
 import pyarrow as pa
 
-from storage.joining import Join, Joined
-from storage.reading import Snapshot
-from storage.rows import Anchor, Contrast
-from storage.schemas import ANCHORS, CONTRASTS, from_table
-from tasks.engine.registry import load_domain
-from tasks.sft.asking import LeftOut, Wanted, ask_about, list_choosable
-from tasks.sft.options import Answers
-from tasks.sft.rows import Instruction
+from counterfoil.storage.joining import Join, Joined
+from counterfoil.storage.reading import Snapshot
+from counterfoil.storage.rows import Anchor, Contrast
+from counterfoil.storage.schemas import ANCHORS, CONTRASTS, from_table
+from counterfoil.tasks.engine.registry import load_domain
+from counterfoil.tasks.sft.asking import LeftOut, Wanted, ask_about, list_choosable
+from counterfoil.tasks.sft.options import Answers
+from counterfoil.tasks.sft.rows import Instruction
 
 Progress = Callable[[int], None]
 

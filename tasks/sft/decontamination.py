@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tasks.encoders import Encoder
-from tasks.mining.index import search
-from tasks.mining.vectors import VectorTable
+from counterfoil.tasks.encoders import Encoder
+from counterfoil.tasks.mining.index import search
+from counterfoil.tasks.mining.vectors import VectorTable
 
 THRESHOLDS = (0.995, 0.99, 0.98, 0.97)
 """The paper's, of Table 12."""

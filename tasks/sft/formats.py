@@ -18,14 +18,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from storage.errors import StorageError
-from storage.export import clean_split
-from storage.exported import Exported, describe_exported, open_target
-from storage.pictures import PictureChange
-from storage.rows import Image
-from storage.webdataset import name_ending
-from tasks.sft.asking import LeftOut
-from tasks.sft.rows import KINDS, Instruction
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.export import clean_split
+from counterfoil.storage.exported import Exported, describe_exported, open_target
+from counterfoil.storage.pictures import PictureChange
+from counterfoil.storage.rows import Image
+from counterfoil.storage.webdataset import name_ending
+from counterfoil.tasks.sft.asking import LeftOut
+from counterfoil.tasks.sft.rows import KINDS, Instruction
 
 FORMATS = ("llava", "messages")
 Describe = Callable[[Instruction, list[str]], dict[str, Any]]

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tasks.sft.errors import SftError
-from tasks.sft.model import find_model_class
+from counterfoil.tasks.sft.errors import SftError
+from counterfoil.tasks.sft.model import find_model_class
 
 _BYTES = {"float32": 4, "bfloat16": 2}
 

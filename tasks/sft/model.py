@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from storage.errors import StorageError
-from storage.pictures import letterbox, open_picture
-from storage.plain import first_line
-from tasks.sft.conversation import IMAGE_TOKEN, choose_template, tokenize, write_prompt
-from tasks.sft.errors import SftError
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.pictures import letterbox, open_picture
+from counterfoil.storage.plain import first_line
+from counterfoil.tasks.sft.conversation import IMAGE_TOKEN, choose_template, tokenize, write_prompt
+from counterfoil.tasks.sft.errors import SftError
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Picture
@@ -153,7 +153,7 @@ def load_tower(folder: str, vision: Any, dtype: Any) -> Any:
     Raises:
         SftError: it cannot be loaded.
     """
-    from tasks.encoders.stem import StemmedVisionConfig, load_vision
+    from counterfoil.tasks.encoders.stem import StemmedVisionConfig, load_vision
 
     try:
         if isinstance(vision, StemmedVisionConfig):
@@ -179,7 +179,7 @@ def load_llava(folder: str, dtype: str = "float32", device: str | None = None) -
     import torch
     from transformers import AutoConfig, AutoProcessor
 
-    from tasks.encoders.stem import register_stem
+    from counterfoil.tasks.encoders.stem import register_stem
 
     register_stem()
     try:
@@ -252,7 +252,7 @@ def configure_tower(folder: str, feature_layer: int) -> tuple[Any, Any]:
     """
     from transformers import AutoConfig, AutoImageProcessor
 
-    from tasks.encoders.stem import STEM, describe_vision, register_stem
+    from counterfoil.tasks.encoders.stem import STEM, describe_vision, register_stem
 
     try:
         whole = AutoConfig.from_pretrained(folder)

@@ -20,8 +20,8 @@ from itertools import permutations
 
 import numpy as np
 
-from storage.rows import content_id
-from tasks.contract.domain import Question
+from counterfoil.storage.rows import content_id
+from counterfoil.tasks.contract.domain import Question
 
 OPTIONS = 4
 _OFTEN = 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from storage.rows import content_id
+from counterfoil.storage.rows import content_id
 
 Kind = Literal["solve", "caption", "which_caption", "which_picture", "true", "differs", "question", "choice"]
 KINDS: dict[Kind, str] = {

@@ -6,9 +6,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from storage.store import check_local
-from tasks.sft.model import Parts
-from tasks.sft.rows import KINDS, Kind
+from counterfoil.storage.store import check_local
+from counterfoil.tasks.sft.model import Parts
+from counterfoil.tasks.sft.rows import KINDS, Kind
 
 Stage = Literal["adapter", "tuning"]
 

@@ -14,19 +14,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from storage.rows import fingerprint
-from tasks.sft import conversation
-from tasks.sft.conversation import Collator, write_turns
-from tasks.sft.errors import SftError
-from tasks.sft.memory import Load, Memory, check_memory, estimate_memory, find_memory
-from tasks.sft.model import (
+from counterfoil.storage.rows import fingerprint
+from counterfoil.tasks.sft import conversation
+from counterfoil.tasks.sft.conversation import Collator, write_turns
+from counterfoil.tasks.sft.errors import SftError
+from counterfoil.tasks.sft.memory import Load, Memory, check_memory, estimate_memory, find_memory
+from counterfoil.tasks.sft.model import (
     Llava,
     count_picture_tokens,
     load_llava,
 )
-from tasks.sft.rows import Instruction
-from tasks.sft.settings import SftSettings, Stage
-from tasks.sft.swapping import configure, keeps_adapter, make_llava
+from counterfoil.tasks.sft.rows import Instruction
+from counterfoil.tasks.sft.settings import SftSettings, Stage
+from counterfoil.tasks.sft.swapping import configure, keeps_adapter, make_llava
 
 DONE, REJECTS, LOG, MODEL = "done.json", "rejects.jsonl", "log.jsonl", "model"
 Progress = Callable[[str, int, int], None]

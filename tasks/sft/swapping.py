@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from storage.plain import first_line
-from tasks.sft.conversation import choose_template
-from tasks.sft.errors import SftError
-from tasks.sft.model import (
+from counterfoil.storage.plain import first_line
+from counterfoil.tasks.sft.conversation import choose_template
+from counterfoil.tasks.sft.errors import SftError
+from counterfoil.tasks.sft.model import (
     NEXT,
     Llava,
     Parts,
@@ -94,7 +94,7 @@ def _read_base(base: str) -> Any:
     """The configuration of a released LLaVA."""
     from transformers import AutoConfig
 
-    from tasks.encoders.stem import register_stem
+    from counterfoil.tasks.encoders.stem import register_stem
 
     register_stem()
     try:

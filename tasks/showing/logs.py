@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from tasks.showing.secrets import hide_known
-from tasks.showing.terminal import EscapingFormatter
+from counterfoil.tasks.showing.secrets import hide_known
+from counterfoil.tasks.showing.terminal import EscapingFormatter
 
 LOGGER = "counterfoil"
 FORMAT = "COUNTERFOIL_LOG_FORMAT"

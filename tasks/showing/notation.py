@@ -64,7 +64,7 @@ def make_readable(text: str) -> str:
 
 @cache
 def _signs() -> dict[str, dict[str, str]]:
-    return tomllib.loads(files("tasks.showing").joinpath("signs.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(files("counterfoil.tasks.showing").joinpath("signs.toml").read_text(encoding="utf-8"))
 
 
 class _Reader:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tasks.showing.notation import make_readable
+from counterfoil.tasks.showing.notation import make_readable
 
 MOST_CHARACTERS = 4_000
 """Longer texts are cut on a page; the tables hold them whole."""

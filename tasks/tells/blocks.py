@@ -11,8 +11,8 @@ from collections.abc import Hashable, Iterable, Sequence
 
 import numpy as np
 
-from storage.rows import content_id
-from storage.uniting import Sets
+from counterfoil.storage.rows import content_id
+from counterfoil.storage.uniting import Sets
 
 
 def join_blocks(keys: Sequence[Iterable[Hashable]]) -> list[int]:

@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from storage.rows import Anchor, Contrast, Modality, content_id
-from tasks.tells.blocks import deal_folds, join_blocks
-from tasks.tells.figures import Items
-from tasks.tells.wording import split_tokens
+from counterfoil.storage.rows import Anchor, Contrast, Modality, content_id
+from counterfoil.tasks.tells.blocks import deal_folds, join_blocks
+from counterfoil.tasks.tells.figures import Items
+from counterfoil.tasks.tells.wording import split_tokens
 
 FOLDS = 5
 FEWEST_BLOCKS = 20
@@ -55,7 +55,7 @@ class Shown:
     """Of a picture, the caption that is true of it."""
     picture: bytes = b""
     numbers: np.ndarray | None = None
-    """What `tasks.tells.pictures` measured of the picture, where it is not at hand."""
+    """What `counterfoil.tasks.tells.pictures` measured of the picture, where it is not at hand."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tasks.contract.context import generator
+from counterfoil.tasks.contract.context import generator
 
 _DRAWS = 400
 _BOUNDS = (2.5, 97.5)
@@ -37,7 +37,7 @@ class Items:
     own: np.ndarray
     """``bool``: whether the item is the anchor itself."""
     blocks: np.ndarray
-    """``int64``: the block of each anchor (`tasks.tells.blocks`)."""
+    """``int64``: the block of each anchor (`counterfoil.tasks.tells.blocks`)."""
     folds: np.ndarray
     """``int64``: the fold of each anchor."""
 

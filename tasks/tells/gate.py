@@ -13,10 +13,10 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from tasks.encoders.fluency import open_language_model
-from tasks.tells.compare import FEWEST_BLOCKS
-from tasks.tells.measure import MOST_ANCHORS, FamilyAudit, JudgeFigures, Rows, audit_family
-from tasks.tells.settings import AuditSettings
+from counterfoil.tasks.encoders.fluency import open_language_model
+from counterfoil.tasks.tells.compare import FEWEST_BLOCKS
+from counterfoil.tasks.tells.measure import MOST_ANCHORS, FamilyAudit, JudgeFigures, Rows, audit_family
+from counterfoil.tasks.tells.settings import AuditSettings
 
 VERSION = 2
 """Bump when the gate would measure other figures of the same rows."""

@@ -12,9 +12,9 @@ from typing import Protocol
 import numpy as np
 import scipy
 
-from tasks.tells.figures import Items
-from tasks.tells.linear import Vocabulary, learn_weights
-from tasks.tells.trees import Part, score_by_trees
+from counterfoil.tasks.tells.figures import Items
+from counterfoil.tasks.tells.linear import Vocabulary, learn_weights
+from counterfoil.tasks.tells.trees import Part, score_by_trees
 
 RARE = 3
 """N-grams of fewer texts are not learnt."""
@@ -97,7 +97,7 @@ def _choose_strengths(gaps: scipy.sparse.csr_array, tried: np.ndarray, held: np.
 
 
 def judge_ngrams(ngrams: Sequence[Sequence[str]]) -> LinearJudge:
-    """A judge of the n-grams of each item (`tasks.tells.wording.list_ngrams`)."""
+    """A judge of the n-grams of each item (`counterfoil.tasks.tells.wording.list_ngrams`)."""
     return LinearJudge("n-grams", Vocabulary(ngrams, RARE).count(ngrams))
 
 

@@ -13,17 +13,24 @@ from typing import Protocol
 import numpy as np
 import pyarrow as pa
 
-from storage.rows import Anchor, Contrast, content_id
-from storage.schemas import TableName
-from tasks.tells.blocks import deal_folds, join_blocks
-from tasks.tells.compare import FEWEST_BLOCKS, Comparison, compare_all, list_keys, show_anchor, show_contrast
-from tasks.tells.figures import Figures, measure_figures
-from tasks.tells.judges import Judge, TreeJudge, judge_ngrams, judge_numbers, score_folds
-from tasks.tells.pictures import Seen, list_names, see_picture
-from tasks.tells.pixels import PixelJudge, has_torch
-from tasks.tells.sets import LEARNT, choose_sets, judge_sets
-from tasks.tells.told import Tell, list_tells
-from tasks.tells.wording import NAMES, list_longer, list_ngrams, list_orders, measure_text
+from counterfoil.storage.rows import Anchor, Contrast, content_id
+from counterfoil.storage.schemas import TableName
+from counterfoil.tasks.tells.blocks import deal_folds, join_blocks
+from counterfoil.tasks.tells.compare import (
+    FEWEST_BLOCKS,
+    Comparison,
+    compare_all,
+    list_keys,
+    show_anchor,
+    show_contrast,
+)
+from counterfoil.tasks.tells.figures import Figures, measure_figures
+from counterfoil.tasks.tells.judges import Judge, TreeJudge, judge_ngrams, judge_numbers, score_folds
+from counterfoil.tasks.tells.pictures import Seen, list_names, see_picture
+from counterfoil.tasks.tells.pixels import PixelJudge, has_torch
+from counterfoil.tasks.tells.sets import LEARNT, choose_sets, judge_sets
+from counterfoil.tasks.tells.told import Tell, list_tells
+from counterfoil.tasks.tells.wording import NAMES, list_longer, list_ngrams, list_orders, measure_text
 
 MOST_ANCHORS = 1500
 """Anchors of a family that an audit reads at most."""

@@ -13,7 +13,7 @@ import numpy as np
 import scipy
 from PIL import Image as Pillow
 
-from storage.pictures import flatten
+from counterfoil.storage.pictures import flatten
 
 LARGEST = 336
 """Longer sides are scaled down to this, the size that encoders see; the sizes themselves are measured before."""

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tasks.tells.figures import Items
-from tasks.tells.judges import Cut, list_pairs_of
+from counterfoil.tasks.tells.figures import Items
+from counterfoil.tasks.tells.judges import Cut, list_pairs_of
 
 _STEPS = 300
 _BATCH = 32

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from storage.rows import content_id
-from tasks.tells.compare import Comparison
-from tasks.tells.judges import LinearJudge, score_folds
+from counterfoil.storage.rows import content_id
+from counterfoil.tasks.tells.compare import Comparison
+from counterfoil.tasks.tells.judges import LinearJudge, score_folds
 
 TELL = "tell"
 """The reason code of what refinement drops."""

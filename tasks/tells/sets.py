@@ -15,11 +15,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tasks.tells.compare import Comparison
-from tasks.tells.distances import measure_edits, measure_letters, measure_pixels
-from tasks.tells.figures import Items
-from tasks.tells.judges import TreeJudge, judge_numbers, score_folds
-from tasks.tells.wording import split_tokens
+from counterfoil.tasks.tells.compare import Comparison
+from counterfoil.tasks.tells.distances import measure_edits, measure_letters, measure_pixels
+from counterfoil.tasks.tells.figures import Items
+from counterfoil.tasks.tells.judges import TreeJudge, judge_numbers, score_folds
+from counterfoil.tasks.tells.wording import split_tokens
 
 MOST_SETS = 400
 """Sets that are judged at most: distances grow with the square of their size."""

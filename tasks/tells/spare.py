@@ -3,7 +3,7 @@
 What a family can make of an anchor is not what problems look like: `2x` can become `3x` to `7x` and hardly anything
 becomes `2x`, whatever numbers are drawn, as many edits are impossible. So more are made than are wanted, all of them
 verified, and of each anchor's those stay with which over all anchors every n-gram, every class of a number and every
-pair of such classes is gained as often as it is lost (`tasks.contract.choosing`). It is refinement with
+pair of such classes is gained as often as it is lost (`counterfoil.tasks.contract.choosing`). It is refinement with
 spare rows to choose from: nothing is lost for it.
 
 Judges of what is left find less than nothing at times: where the whole is in balance, what four fifths of it have too
@@ -19,12 +19,12 @@ from zlib import crc32
 import numpy as np
 import scipy
 
-from tasks.contract.choosing import Edits, Limit, choose
-from tasks.contract.quotas import Quota
-from tasks.tells.compare import Comparison
-from tasks.tells.judges import RARE
-from tasks.tells.linear import Vocabulary
-from tasks.tells.wording import NAMES, list_ngrams, measure_text
+from counterfoil.tasks.contract.choosing import Edits, Limit, choose
+from counterfoil.tasks.contract.quotas import Quota
+from counterfoil.tasks.tells.compare import Comparison
+from counterfoil.tasks.tells.judges import RARE
+from counterfoil.tasks.tells.linear import Vocabulary
+from counterfoil.tasks.tells.wording import NAMES, list_ngrams, measure_text
 
 UNIT = 40
 """The amount of one feature that is there: amounts are whole numbers, so that every machine chooses alike."""

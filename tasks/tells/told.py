@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tasks.tells.figures import Items
-from tasks.tells.judges import RARE, list_pairs_of
-from tasks.tells.linear import Vocabulary
+from counterfoil.tasks.tells.figures import Items
+from counterfoil.tasks.tells.judges import RARE, list_pairs_of
+from counterfoil.tasks.tells.linear import Vocabulary
 
 SHOWN = 12
 """Tells that are listed of each kind."""

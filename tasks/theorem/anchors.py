@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from storage.rows import Anchor, Fact, Reject, View, content_id
-from tasks.contract.context import Context
-from tasks.contract.domain import SourceRow
-from tasks.contract.rejects import reject_source
-from tasks.contract.verdict import Checks, checked
-from tasks.theorem.language.compare import Reading, read_meaning
-from tasks.theorem.language.grammar import GrammarError, read_statement
-from tasks.theorem.language.numbers import state_numbers
-from tasks.theorem.latex.terms import is_balanced
-from tasks.theorem.lean.signature import LeanError, UnstatedError, read_signature, state_problem
-from tasks.theorem.lean.tokens import split_tokens
-from tasks.theorem.lean.whole import find_fault
-from tasks.theorem.lean.write import is_same_problem
-from tasks.theorem.settings import TheoremSettings
-from tasks.theorem.standing import find_standing, try_views
+from counterfoil.storage.rows import Anchor, Fact, Reject, View, content_id
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.contract.rejects import reject_source
+from counterfoil.tasks.contract.verdict import Checks, checked
+from counterfoil.tasks.theorem.language.compare import Reading, read_meaning
+from counterfoil.tasks.theorem.language.grammar import GrammarError, read_statement
+from counterfoil.tasks.theorem.language.numbers import state_numbers
+from counterfoil.tasks.theorem.latex.terms import is_balanced
+from counterfoil.tasks.theorem.lean.signature import LeanError, UnstatedError, read_signature, state_problem
+from counterfoil.tasks.theorem.lean.tokens import split_tokens
+from counterfoil.tasks.theorem.lean.whole import find_fault
+from counterfoil.tasks.theorem.lean.write import is_same_problem
+from counterfoil.tasks.theorem.settings import TheoremSettings
+from counterfoil.tasks.theorem.standing import find_standing, try_views
 
 LANGUAGE = "lean"
 INFORMAL, TYPE, SIGNATURE, REPHRASING = "informal", "lean_type", "lean_signature", "rephrasing"

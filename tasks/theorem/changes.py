@@ -7,17 +7,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 
-from storage.rows import Anchor, Contrast
-from tasks.contract.context import Context
-from tasks.contract.verdict import CheckError
-from tasks.theorem.anchors import INFORMAL, SIGNATURE, find_view
-from tasks.theorem.checks import read_lean, read_text
-from tasks.theorem.language.compare import list_math
-from tasks.theorem.language.grammar import Statement
-from tasks.theorem.language.pieces import split_pieces
-from tasks.theorem.lean.signature import Signature
-from tasks.theorem.lean.tokens import split_tokens
-from tasks.theorem.settings import TheoremSettings
+from counterfoil.storage.rows import Anchor, Contrast
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.verdict import CheckError
+from counterfoil.tasks.theorem.anchors import INFORMAL, SIGNATURE, find_view
+from counterfoil.tasks.theorem.checks import read_lean, read_text
+from counterfoil.tasks.theorem.language.compare import list_math
+from counterfoil.tasks.theorem.language.grammar import Statement
+from counterfoil.tasks.theorem.language.pieces import split_pieces
+from counterfoil.tasks.theorem.lean.signature import Signature
+from counterfoil.tasks.theorem.lean.tokens import split_tokens
+from counterfoil.tasks.theorem.settings import TheoremSettings
 
 Parts = Mapping[str, Sequence[str]]
 """The tokens of what is supposed and of what is concluded."""

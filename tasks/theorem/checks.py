@@ -6,19 +6,19 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
 
-from storage.rows import Anchor, Contrast, Edit
-from tasks.contract.context import Context
-from tasks.contract.verdict import CheckError, Checks
-from tasks.theorem.algebra.instances import Trial
-from tasks.theorem.anchors import INFORMAL, SIGNATURE, find_view
-from tasks.theorem.language.compare import read_clauses
-from tasks.theorem.language.grammar import LONGEST, SHORTEST, GrammarError, Statement, read_statement
-from tasks.theorem.language.rephrase import apply_renaming
-from tasks.theorem.latex.terms import is_balanced
-from tasks.theorem.lean.signature import LeanError, Signature, read_signature
-from tasks.theorem.settings import TheoremSettings
-from tasks.theorem.standing import find_standing
-from tasks.theorem.truth import (
+from counterfoil.storage.rows import Anchor, Contrast, Edit
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.verdict import CheckError, Checks
+from counterfoil.tasks.theorem.algebra.instances import Trial
+from counterfoil.tasks.theorem.anchors import INFORMAL, SIGNATURE, find_view
+from counterfoil.tasks.theorem.language.compare import read_clauses
+from counterfoil.tasks.theorem.language.grammar import LONGEST, SHORTEST, GrammarError, Statement, read_statement
+from counterfoil.tasks.theorem.language.rephrase import apply_renaming
+from counterfoil.tasks.theorem.latex.terms import is_balanced
+from counterfoil.tasks.theorem.lean.signature import LeanError, Signature, read_signature
+from counterfoil.tasks.theorem.settings import TheoremSettings
+from counterfoil.tasks.theorem.standing import find_standing
+from counterfoil.tasks.theorem.truth import (
     Decision,
     NoNegativeError,
     ShownTrueError,
@@ -27,7 +27,7 @@ from tasks.theorem.truth import (
     judge_alone,
     judge_lean_alone,
 )
-from tasks.theorem.words import squeeze
+from counterfoil.tasks.theorem.words import squeeze
 
 SHARE = 2.5
 """A text is at most so many times as long as the anchor's."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from tasks.theorem.algebra.evaluate import (
+from counterfoil.tasks.theorem.algebra.evaluate import (
     ExhaustedError,
     UndefinedValueError,
     UnknownValueError,
@@ -13,15 +13,15 @@ from tasks.theorem.algebra.evaluate import (
     differ,
     evaluate,
 )
-from tasks.theorem.algebra.polynomial import Relation
-from tasks.theorem.edits.informal import list_choices, split_choice
-from tasks.theorem.language.antonyms import EXCLUDED
-from tasks.theorem.language.compare import read_clauses
-from tasks.theorem.language.conditions import move_conditions
-from tasks.theorem.language.grammar import Statement
-from tasks.theorem.language.normal import Fact, Normal, normalise
-from tasks.theorem.language.wordings import KINDS, TABLES
-from tasks.theorem.latex.terms import LatexError, read_statements
+from counterfoil.tasks.theorem.algebra.polynomial import Relation
+from counterfoil.tasks.theorem.edits.informal import list_choices, split_choice
+from counterfoil.tasks.theorem.language.antonyms import EXCLUDED
+from counterfoil.tasks.theorem.language.compare import read_clauses
+from counterfoil.tasks.theorem.language.conditions import move_conditions
+from counterfoil.tasks.theorem.language.grammar import Statement
+from counterfoil.tasks.theorem.language.normal import Fact, Normal, normalise
+from counterfoil.tasks.theorem.language.wordings import KINDS, TABLES
+from counterfoil.tasks.theorem.latex.terms import LatexError, read_statements
 
 _VAGUE = frozenset(TABLES["vague"])
 _FOR_SOME = ("for", "some")

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from tasks.contract.domain import Domain, Source, list_sources
-from tasks.contract.family import list_families
-from tasks.theorem.anchors import make_anchors, name_anchor, verify_anchor
-from tasks.theorem.changes import measure_changes
-from tasks.theorem.checks import refutes
-from tasks.theorem.families import formal, negative, rephrase, translate
-from tasks.theorem.questions import list_questions
-from tasks.theorem.settings import TheoremSettings
-from tasks.theorem.sources.procedural import read_own
-from tasks.theorem.sources.records import read_pairs, read_problems
+from counterfoil.tasks.contract.domain import Domain, Source, list_sources
+from counterfoil.tasks.contract.family import list_families
+from counterfoil.tasks.theorem.anchors import make_anchors, name_anchor, verify_anchor
+from counterfoil.tasks.theorem.changes import measure_changes
+from counterfoil.tasks.theorem.checks import refutes
+from counterfoil.tasks.theorem.families import formal, negative, rephrase, translate
+from counterfoil.tasks.theorem.questions import list_questions
+from counterfoil.tasks.theorem.settings import TheoremSettings
+from counterfoil.tasks.theorem.sources.procedural import read_own
+from counterfoil.tasks.theorem.sources.records import read_pairs, read_problems
 
 SOURCES = list_sources(
     [

@@ -14,15 +14,15 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 from itertools import zip_longest
 
-from tasks.theorem.algebra.polynomial import Relation, read_relation, write_canonical
-from tasks.theorem.algebra.tree import Term, find_free, split_conjuncts
-from tasks.theorem.edits.informal import split_choice
-from tasks.theorem.language.grammar import Statement
-from tasks.theorem.language.pieces import Piece, split_pieces
-from tasks.theorem.language.wordings import OF_SIGN
-from tasks.theorem.latex.terms import LatexError, read_statements
-from tasks.theorem.lean.signature import Signature
-from tasks.theorem.lean.write import settle_signs
+from counterfoil.tasks.theorem.algebra.polynomial import Relation, read_relation, write_canonical
+from counterfoil.tasks.theorem.algebra.tree import Term, find_free, split_conjuncts
+from counterfoil.tasks.theorem.edits.informal import split_choice
+from counterfoil.tasks.theorem.language.grammar import Statement
+from counterfoil.tasks.theorem.language.pieces import Piece, split_pieces
+from counterfoil.tasks.theorem.language.wordings import OF_SIGN
+from counterfoil.tasks.theorem.latex.terms import LatexError, read_statements
+from counterfoil.tasks.theorem.lean.signature import Signature
+from counterfoil.tasks.theorem.lean.write import settle_signs
 
 _CONNECTIVES = frozenset(
     {"and", "such", "that", "with", "where", "satisfying", "suppose", "assume", "if", "then", ",", "."}

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from tasks.contract.settings import DomainSettings
+from counterfoil.tasks.contract.settings import DomainSettings
 
 MATHEMATICS = (
     "Algebra",

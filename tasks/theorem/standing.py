@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from storage.rows import Anchor
-from tasks.theorem.algebra.instances import Trial, examine
-from tasks.theorem.language.grammar import GrammarError, read_statement
-from tasks.theorem.language.numbers import state_numbers
-from tasks.theorem.lean.signature import UnstatedError, read_signature, state_problem
-from tasks.theorem.lean.terms import LeanError
+from counterfoil.storage.rows import Anchor
+from counterfoil.tasks.theorem.algebra.instances import Trial, examine
+from counterfoil.tasks.theorem.language.grammar import GrammarError, read_statement
+from counterfoil.tasks.theorem.language.numbers import state_numbers
+from counterfoil.tasks.theorem.lean.signature import UnstatedError, read_signature, state_problem
+from counterfoil.tasks.theorem.lean.terms import LeanError
 
 
 @dataclass(frozen=True)

@@ -12,20 +12,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from tasks.theorem.algebra.instances import Trial, examine, try_instances
-from tasks.theorem.algebra.problem import Problem
-from tasks.theorem.algebra.tree import split_conjuncts
-from tasks.theorem.contradiction import find_contradiction
-from tasks.theorem.language.compare import is_same, read_clauses
-from tasks.theorem.language.conditions import move_conditions
-from tasks.theorem.language.grammar import Statement
-from tasks.theorem.language.normal import Normal, list_renamings, normalise
-from tasks.theorem.language.numbers import state_numbers
-from tasks.theorem.lean.logic import FALSE, TRUE, settle
-from tasks.theorem.lean.oppose import can_be_met, list_context, list_supposed, oppose
-from tasks.theorem.lean.signature import Signature, UnstatedError, state_problem
-from tasks.theorem.lean.write import is_same_problem
-from tasks.theorem.mirror import UnmirroredError, mirror
+from counterfoil.tasks.theorem.algebra.instances import Trial, examine, try_instances
+from counterfoil.tasks.theorem.algebra.problem import Problem
+from counterfoil.tasks.theorem.algebra.tree import split_conjuncts
+from counterfoil.tasks.theorem.contradiction import find_contradiction
+from counterfoil.tasks.theorem.language.compare import is_same, read_clauses
+from counterfoil.tasks.theorem.language.conditions import move_conditions
+from counterfoil.tasks.theorem.language.grammar import Statement
+from counterfoil.tasks.theorem.language.normal import Normal, list_renamings, normalise
+from counterfoil.tasks.theorem.language.numbers import state_numbers
+from counterfoil.tasks.theorem.lean.logic import FALSE, TRUE, settle
+from counterfoil.tasks.theorem.lean.oppose import can_be_met, list_context, list_supposed, oppose
+from counterfoil.tasks.theorem.lean.signature import Signature, UnstatedError, state_problem
+from counterfoil.tasks.theorem.lean.write import is_same_problem
+from counterfoil.tasks.theorem.mirror import UnmirroredError, mirror
 
 How = Literal["refuted", "contradicts", "undecided"]
 

@@ -13,9 +13,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from storage.plain import first_line
-from tasks.training.errors import TrainingError
-from tasks.training.towers import list_trained
+from counterfoil.storage.plain import first_line
+from counterfoil.tasks.training.errors import TrainingError
+from counterfoil.tasks.training.towers import list_trained
 
 FOLDER = "checkpoints"
 KEPT = 2

@@ -9,7 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from tasks.training.logs import read_log
+from counterfoil.tasks.training.logs import read_log
 
 CURVES = "curves.png"
 _ACCURACIES = (("texts", "among negative texts"), ("images", "among negative pictures"), ("both", "both"))

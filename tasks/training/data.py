@@ -11,15 +11,15 @@ import numpy as np
 import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
-from storage.plain import first_line
-from tasks.training.batch import Batch, Layout, list_contrasts
-from tasks.training.errors import TrainingError
-from tasks.training.order import Deal, Ref, Run, Turns, cut_batches, shuffle_runs
-from tasks.training.packing.manifest import Manifest, list_shards
-from tasks.training.reading import PackedRows, draw_negatives, open_generator
-from tasks.training.sampling import Sampler
-from tasks.training.settings import TrainingSettings
-from tasks.training.tokens import Tokens
+from counterfoil.storage.plain import first_line
+from counterfoil.tasks.training.batch import Batch, Layout, list_contrasts
+from counterfoil.tasks.training.errors import TrainingError
+from counterfoil.tasks.training.order import Deal, Ref, Run, Turns, cut_batches, shuffle_runs
+from counterfoil.tasks.training.packing.manifest import Manifest, list_shards
+from counterfoil.tasks.training.reading import PackedRows, draw_negatives, open_generator
+from counterfoil.tasks.training.sampling import Sampler
+from counterfoil.tasks.training.settings import TrainingSettings
+from counterfoil.tasks.training.tokens import Tokens
 
 LINKING = frozenset({"tripletclip", "mutual", "linked", "cement"})
 """Terms that read a negative picture with its own caption."""

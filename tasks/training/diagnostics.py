@@ -10,11 +10,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tasks.training.batch import Contrasts, Features, join_layouts
-from tasks.training.losses.ahnpl import shift_images
-from tasks.training.losses.ragged import score_own
-from tasks.training.objectives import measure_shares
-from tasks.training.settings import TrainingSettings
+from counterfoil.tasks.training.batch import Contrasts, Features, join_layouts
+from counterfoil.tasks.training.losses.ahnpl import shift_images
+from counterfoil.tasks.training.losses.ragged import score_own
+from counterfoil.tasks.training.objectives import measure_shares
+from counterfoil.tasks.training.settings import TrainingSettings
 
 _LEAST = 8
 """Anchors of the smallest batch of a sweep."""
@@ -25,7 +25,7 @@ def measure_distances(features: Features) -> dict[str, float]:
     """AHNPL Table 5: mean cosine distances (1 - cosine) among image, caption, negative text and perturbed image.
 
     The perturbed image of a negative text is the image moved by what the text differs in from the caption
-    (`tasks.training.losses.ahnpl.shift_images`). Nothing where there is no picture or no negative text.
+    (`counterfoil.tasks.training.losses.ahnpl.shift_images`). Nothing where there is no picture or no negative text.
 
     For e_I = (1, 0), e_T = (.6, .8), e_Tn = (.8, .6): image to caption .4, to negative text .2, to perturbed image
     .013606; caption to negative text .04, to perturbed image .539683; negative text to perturbed image .309524.

@@ -16,7 +16,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor, nn
 
-from tasks.training.batch import Layout, join_layouts
+from counterfoil.tasks.training.batch import Layout, join_layouts
 
 _PATIENCE = timedelta(hours=4)
 """How long a process waits for the others: one may be packing."""

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from tasks.training.batch import Contrasts, Features
-from tasks.training.errors import TrainingError
-from tasks.training.towers import Towers
+from counterfoil.tasks.training.batch import Contrasts, Features
+from counterfoil.tasks.training.errors import TrainingError
+from counterfoil.tasks.training.towers import Towers
 
 
 def check_features(

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from storage.plain import first_line
-from tasks.training.errors import TrainingError
+from counterfoil.storage.plain import first_line
+from counterfoil.tasks.training.errors import TrainingError
 
 LOG = "log.jsonl"
 

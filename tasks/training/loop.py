@@ -19,26 +19,26 @@ from typing import Any
 import torch
 from torch import nn
 
-from storage.rows import fingerprint
-from tasks.training.batch import Batch
-from tasks.training.checkpoints import (
+from counterfoil.storage.rows import fingerprint
+from counterfoil.tasks.training.batch import Batch
+from counterfoil.tasks.training.checkpoints import (
     Checkpoint,
     list_checkpoints,
     load_checkpoint,
     restore_parameters,
     save_checkpoint,
 )
-from tasks.training.data import BatchMaker, iterate_batches, list_kinds
-from tasks.training.distributed import World, add_gradients, close_world, open_world
-from tasks.training.errors import TrainingError
-from tasks.training.logs import RunLog, read_log
-from tasks.training.objectives import Objective, check_terms, measure_shares
-from tasks.training.packing.manifest import Manifest, read_manifest
-from tasks.training.packing.pack import open_tokens
-from tasks.training.scoring import SPLIT, Score, score_split
-from tasks.training.settings import TrainingSettings
-from tasks.training.step import Learnt, add_batch_gradient
-from tasks.training.towers import Towers, list_trained, open_towers
+from counterfoil.tasks.training.data import BatchMaker, iterate_batches, list_kinds
+from counterfoil.tasks.training.distributed import World, add_gradients, close_world, open_world
+from counterfoil.tasks.training.errors import TrainingError
+from counterfoil.tasks.training.logs import RunLog, read_log
+from counterfoil.tasks.training.objectives import Objective, check_terms, measure_shares
+from counterfoil.tasks.training.packing.manifest import Manifest, read_manifest
+from counterfoil.tasks.training.packing.pack import open_tokens
+from counterfoil.tasks.training.scoring import SPLIT, Score, score_split
+from counterfoil.tasks.training.settings import TrainingSettings
+from counterfoil.tasks.training.step import Learnt, add_batch_gradient
+from counterfoil.tasks.training.towers import Towers, list_trained, open_towers
 
 MODEL = "model"
 """Folder of the exported model, in the run's."""
@@ -371,7 +371,7 @@ def _check_fit(manifest: Manifest, settings: TrainingSettings, shards: str) -> N
         )
     if settings.towers == "texts" and set(settings.terms) != {"mathleap"}:
         raise TrainingError('training.towers = "texts" learns by training.objective = "mathleap" alone')
-    from tasks.engine.registry import load_family
+    from counterfoil.tasks.engine.registry import load_family
 
     there = dict(manifest.there)
     if settings.learn_from is not None:

@@ -11,25 +11,25 @@ from collections.abc import Callable, Mapping
 import torch
 from torch import Tensor, nn
 
-from tasks.training.batch import Contrasts, Features
-from tasks.training.errors import TrainingError
-from tasks.training.losses.ahnpl import (
+from counterfoil.tasks.training.batch import Contrasts, Features
+from counterfoil.tasks.training.errors import TrainingError
+from counterfoil.tasks.training.losses.ahnpl import (
     hard_negative_loss,
     negative_margin_loss,
     next_margins,
     positive_margin_loss,
     shift_images,
 )
-from tasks.training.losses.ceclip import intra_modal_loss, next_thresholds, rank_loss
-from tasks.training.losses.cement import cement_loss, find_margins, share_of_hard
-from tasks.training.losses.clip import clip_loss
-from tasks.training.losses.mathleap import mathleap_loss
-from tasks.training.losses.mmclip import mmclip_loss, mmclip_sigmoid_loss
-from tasks.training.losses.negclip import negclip_loss
-from tasks.training.losses.ragged import pad_own, scale_logits, score_own
-from tasks.training.losses.saclip import orthogonal_loss, sc_loss
-from tasks.training.losses.tripletclip import triplet_clip_loss
-from tasks.training.settings import TrainingSettings
+from counterfoil.tasks.training.losses.ceclip import intra_modal_loss, next_thresholds, rank_loss
+from counterfoil.tasks.training.losses.cement import cement_loss, find_margins, share_of_hard
+from counterfoil.tasks.training.losses.clip import clip_loss
+from counterfoil.tasks.training.losses.mathleap import mathleap_loss
+from counterfoil.tasks.training.losses.mmclip import mmclip_loss, mmclip_sigmoid_loss
+from counterfoil.tasks.training.losses.negclip import negclip_loss
+from counterfoil.tasks.training.losses.ragged import pad_own, scale_logits, score_own
+from counterfoil.tasks.training.losses.saclip import orthogonal_loss, sc_loss
+from counterfoil.tasks.training.losses.tripletclip import triplet_clip_loss
+from counterfoil.tasks.training.settings import TrainingSettings
 
 LEAST_A = 0.2
 """AHNPL keeps its threshold of positives at or over this."""
@@ -49,7 +49,7 @@ NEEDS: Mapping[str, str] = {
     "sc": "positives",
     "mathleap": "views",
 }
-"""What a term learns nothing without; `tasks.training.loop` refuses data that lacks it."""
+"""What a term learns nothing without; `counterfoil.tasks.training.loop` refuses data that lacks it."""
 
 
 class Objective(nn.Module):

@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tasks.training.errors import TrainingError
-from tasks.training.packing.manifest import Shard
+from counterfoil.tasks.training.errors import TrainingError
+from counterfoil.tasks.training.packing.manifest import Shard
 
 
 class Ref(NamedTuple):

@@ -17,13 +17,13 @@ import numpy as np
 import pyarrow.parquet as pq
 from PIL import Image as Pillow
 
-from storage.joining import Join
-from storage.pictures import open_picture
-from storage.store import Store
-from tasks.training.errors import TrainingError
-from tasks.training.order import Ref, Run, count_groups
-from tasks.training.packing.manifest import Manifest, Shard
-from tasks.training.packing.pictures import unpack_picture
+from counterfoil.storage.joining import Join
+from counterfoil.storage.pictures import open_picture
+from counterfoil.storage.store import Store
+from counterfoil.tasks.training.errors import TrainingError
+from counterfoil.tasks.training.order import Ref, Run, count_groups
+from counterfoil.tasks.training.packing.manifest import Manifest, Shard
+from counterfoil.tasks.training.packing.pictures import unpack_picture
 
 Rows = list[dict[str, Any]]
 _SPARE = 2
@@ -176,7 +176,7 @@ class TableRows(RowGroups):
     A contrast's ``kind`` is the place of its family in the join's.
 
     Raises:
-        storage.errors.StorageError: a file is gone or broken.
+        counterfoil.storage.errors.StorageError: a file is gone or broken.
     """
 
     join: Join

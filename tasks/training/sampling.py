@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from storage.store import Store
-from tasks.contract.context import Context
-from tasks.contract.family import Family
-from tasks.engine.prepare import open_gathered
-from tasks.engine.registry import load_family
-from tasks.engine.renderer import MemoRenderer
-from tasks.training.packing.gather import load_anchor
-from tasks.training.packing.manifest import Manifest
-from tasks.training.packing.pictures import pack_picture, unpack_picture
-from tasks.training.packing.sampled import read_sampled
-from tasks.training.settings import TrainingSettings
+from counterfoil.storage.store import Store
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Family
+from counterfoil.tasks.engine.prepare import open_gathered
+from counterfoil.tasks.engine.registry import load_family
+from counterfoil.tasks.engine.renderer import MemoRenderer
+from counterfoil.tasks.training.packing.gather import load_anchor
+from counterfoil.tasks.training.packing.manifest import Manifest
+from counterfoil.tasks.training.packing.pictures import pack_picture, unpack_picture
+from counterfoil.tasks.training.packing.sampled import read_sampled
+from counterfoil.tasks.training.settings import TrainingSettings
 
 COUNT = 1
 """Contrasts of a family and anchor in a step, where the recipe does not say how many."""

@@ -12,19 +12,19 @@ from dataclasses import asdict, dataclass, replace
 import torch
 from torch import Tensor
 
-from tasks.training.batch import Features
-from tasks.training.data import BatchMaker
-from tasks.training.diagnostics import bin_concreteness, join_features, measure_distances, sweep_batches
-from tasks.training.errors import TrainingError
-from tasks.training.finite import check_features
-from tasks.training.losses.ragged import pad_own, score_own
-from tasks.training.order import Ref
-from tasks.training.packing.manifest import Manifest
-from tasks.training.reading import PackedRows
-from tasks.training.settings import TrainingSettings
-from tasks.training.step import encode_batch
-from tasks.training.tokens import Tokens
-from tasks.training.towers import Towers
+from counterfoil.tasks.training.batch import Features
+from counterfoil.tasks.training.data import BatchMaker
+from counterfoil.tasks.training.diagnostics import bin_concreteness, join_features, measure_distances, sweep_batches
+from counterfoil.tasks.training.errors import TrainingError
+from counterfoil.tasks.training.finite import check_features
+from counterfoil.tasks.training.losses.ragged import pad_own, score_own
+from counterfoil.tasks.training.order import Ref
+from counterfoil.tasks.training.packing.manifest import Manifest
+from counterfoil.tasks.training.reading import PackedRows
+from counterfoil.tasks.training.settings import TrainingSettings
+from counterfoil.tasks.training.step import encode_batch
+from counterfoil.tasks.training.tokens import Tokens
+from counterfoil.tasks.training.towers import Towers
 
 _ROWS = 64
 """Anchors that are scored at once."""

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from storage.store import check_local
+from counterfoil.storage.store import check_local
 
 Term = Literal[
     "clip",

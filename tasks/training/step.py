@@ -14,12 +14,12 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from tasks.training.batch import Batch, Features, Layout, split_features
-from tasks.training.distributed import World, gather_layouts, gather_rows, merge_layouts
-from tasks.training.finite import check_features
-from tasks.training.objectives import Objective
-from tasks.training.settings import TrainingSettings
-from tasks.training.towers import Towers
+from counterfoil.tasks.training.batch import Batch, Features, Layout, split_features
+from counterfoil.tasks.training.distributed import World, gather_layouts, gather_rows, merge_layouts
+from counterfoil.tasks.training.finite import check_features
+from counterfoil.tasks.training.objectives import Objective
+from counterfoil.tasks.training.settings import TrainingSettings
+from counterfoil.tasks.training.towers import Towers
 
 Encode = Callable[[Tensor, Tensor], Tensor]
 

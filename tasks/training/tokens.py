@@ -13,10 +13,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from storage.plain import first_line
-from storage.rows import fingerprint
-from tasks.training.errors import TrainingError
-from tasks.training.merges import learn_merges
+from counterfoil.storage.plain import first_line
+from counterfoil.storage.rows import fingerprint
+from counterfoil.tasks.training.errors import TrainingError
+from counterfoil.tasks.training.merges import learn_merges
 
 _KNOWN = 1 << 16
 """Texts whose ids are kept, at most: a text is met again in every epoch."""

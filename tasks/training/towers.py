@@ -14,12 +14,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from storage.plain import first_line
-from tasks.encoders.towers import LETTERBOX
-from tasks.training.errors import TrainingError
-from tasks.training.openclip import write_open_clip
-from tasks.training.settings import TrainingSettings
-from tasks.training.tokens import Tokens, load_tokens
+from counterfoil.storage.plain import first_line
+from counterfoil.tasks.encoders.towers import LETTERBOX
+from counterfoil.tasks.training.errors import TrainingError
+from counterfoil.tasks.training.openclip import write_open_clip
+from counterfoil.tasks.training.settings import TrainingSettings
+from counterfoil.tasks.training.tokens import Tokens, load_tokens
 
 KINDS = {"clip": "CLIPModel", "siglip": "SiglipModel", "altclip": "AltCLIPModel"}
 MAX_LOGIT_SCALE = math.log(100)
@@ -81,7 +81,7 @@ class Towers(nn.Module):
         """
         from transformers.utils import logging
 
-        from tasks.encoders.stem import STEM
+        from counterfoil.tasks.encoders.stem import STEM
 
         logging.disable_progress_bar()
         target = Path(folder)
@@ -165,7 +165,7 @@ def _build(settings: TrainingSettings, tokens: Tokens) -> Towers:
         projection_dim=settings.projection,
     )
     if settings.stem == "convolutions":
-        from tasks.encoders.stem import STEM, StemmedCLIP
+        from counterfoil.tasks.encoders.stem import STEM, StemmedCLIP
 
         setattr(config, STEM, settings.stem)
         made: CLIPModel = StemmedCLIP(config)
@@ -205,7 +205,7 @@ def _find_class(config: Any) -> Any:
     """The model's class: transformers', or ours where the configuration names a stem of convolutions."""
     import transformers
 
-    from tasks.encoders.stem import STEM, StemmedCLIP
+    from counterfoil.tasks.encoders.stem import STEM, StemmedCLIP
 
     return StemmedCLIP if getattr(config, STEM, None) else getattr(transformers, KINDS[config.model_type])
 

@@ -11,7 +11,7 @@ from benchmarks.lies.counting import show_outcomes
 from benchmarks.lies.kinds import MODULES, list_kinds
 from benchmarks.lies.planting import copy_dataset, plant_lies
 from benchmarks.plain_run import run_plainly
-from storage.dataset import Dataset
+from counterfoil.storage.dataset import Dataset
 
 RECIPE = """
 [dataset]

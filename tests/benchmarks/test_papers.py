@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.papers import PAGE, PAPERS, read_kept, word_command, write_page
-from flows.learning.reproducing import read_papers
+from counterfoil.flows.learning.reproducing import read_papers
 
 
 def test_the_page_is_what_was_kept():

@@ -24,7 +24,7 @@ from benchmarks.proof.running import (
     score_start,
 )
 from benchmarks.proof.suites import NODES, SUITES, Data, Order, Setting, Start, Suite, write_charts
-from storage.dataset import Dataset
+from counterfoil.storage.dataset import Dataset
 from tests.tasks.training import tiny
 
 TINY = Suite(

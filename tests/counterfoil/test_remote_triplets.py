@@ -7,10 +7,10 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import counterfoil  # noqa: E402 - after the check that torch is there
-from flows.planning.recipe import RecipeError, load_recipe  # noqa: E402
-from storage.dataset import Dataset  # noqa: E402
-from tasks.training.packing.pack import pack_dataset  # noqa: E402
-from tasks.training.settings import TrainingSettings  # noqa: E402
+from counterfoil.flows.planning.recipe import RecipeError, load_recipe  # noqa: E402
+from counterfoil.storage.dataset import Dataset  # noqa: E402
+from counterfoil.tasks.training.packing.pack import pack_dataset  # noqa: E402
+from counterfoil.tasks.training.settings import TrainingSettings  # noqa: E402
 from tests.serving import run_s3  # noqa: E402
 from tests.storage import storage_cases as cases  # noqa: E402
 

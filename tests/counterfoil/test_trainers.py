@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 import torch
 
-import counterfoil.losses
-from counterfoil import Triplet
+from counterfoil import Triplet, losses
 from counterfoil.collate import collate_ragged
 from tests.counterfoil.test_python import ROOT, list_snippets
 from tests.patience import PATIENCE_S
@@ -68,6 +67,6 @@ def test_a_batch_without_negatives_collates():
     assert not len(batch.caption_owner) and not len(batch.negative_images)
 
 
-@pytest.mark.parametrize("name", [name for name in counterfoil.losses.__all__ if name.endswith("_loss")])
+@pytest.mark.parametrize("name", [name for name in losses.__all__ if name.endswith("_loss")])
 def test_every_public_loss_has_a_worked_example(name):
-    assert ">>>" in (getattr(counterfoil.losses, name).__doc__ or "")
+    assert ">>>" in (getattr(losses, name).__doc__ or "")

@@ -160,8 +160,8 @@ def test_an_epoch_reads_each_block_of_files_once(folder):
 @pytest.fixture(scope="module")
 def packed(folder, tmp_path_factory) -> str:
     """The same dataset packed."""
-    from tasks.training.packing.pack import pack_dataset
-    from tasks.training.settings import TrainingSettings
+    from counterfoil.tasks.training.packing.pack import pack_dataset
+    from counterfoil.tasks.training.settings import TrainingSettings
 
     to = str(tmp_path_factory.mktemp("packed"))
     settings = TrainingSettings(resolution=16, vocabulary=600, holdout=0, shard_rows=4, group_rows=2)
@@ -238,8 +238,8 @@ def test_what_cannot_be_had_is_told_with_what_can(folder, asked, told):
 def test_a_family_of_positives_is_refused_by_name(tmp_path):
     from dataclasses import replace
 
-    from storage.schemas import to_table
-    from storage.staged import StagedShards
+    from counterfoil.storage.schemas import to_table
+    from counterfoil.storage.staged import StagedShards
 
     url = str(tmp_path / "night")
     anchors = cases.make_anchors("one", 0)

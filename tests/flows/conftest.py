@@ -74,7 +74,7 @@ def counterfoil(plain) -> Callable[..., subprocess.CompletedProcess[str]]:
 
     def call(*arguments: object, check: bool = True, **environment: str) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(
-            [sys.executable, "-m", "flows", *map(str, arguments)],
+            [sys.executable, "-m", "counterfoil", *map(str, arguments)],
             env=plain | environment,
             capture_output=True,
             text=True,

@@ -21,7 +21,7 @@ def serve_recipe(folder: Path, environment: Mapping[str, str]) -> Iterator[None]
 
     An earlier one's of the same names may be there still, and are about to be written anew with their automations.
     """
-    command = [sys.executable, "-m", "flows", "serve", "--recipe", "night.toml", "--dataset", "data"]
+    command = [sys.executable, "-m", "counterfoil", "serve", "--recipe", "night.toml", "--dataset", "data"]
     root = str(Path(__file__).parents[2])
     whole = {**environment, "PYTHONPATH": root, "PREFECT_LOGGING_LEVEL": "INFO"}
     with (folder / "serve.log").open("wb") as log:

@@ -26,7 +26,7 @@ class Terminal:
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             signal.signal(signal.SIGINT, signal.SIG_DFL)
-            os.execve(sys.executable, [sys.executable, "-m", "flows", *map(str, arguments)], environment)
+            os.execve(sys.executable, [sys.executable, "-m", "counterfoil", *map(str, arguments)], environment)
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         self.shown = ""
         self.ended = False

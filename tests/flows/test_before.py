@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.plain_run import run_plainly
-from storage.dataset import Dataset
+from counterfoil.storage.dataset import Dataset
 
 NOBODY = "http://127.0.0.1:9/api"
 

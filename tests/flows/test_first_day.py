@@ -16,13 +16,13 @@ import typer
 from rich.console import Console
 from typer.testing import CliRunner
 
-from flows.cli import app
-from flows.planning.beginning import list_recipes
-from flows.planning.recipe import load_recipe
-from flows.showing.progress import TerminalObserver
-from storage.dataset import Dataset
-from tasks.engine.registry import DOMAIN_MODULES, UnknownNameError, list_families, load_domain, load_family
-from tasks.llm.store.tables import Spending
+from counterfoil.flows.cli import app
+from counterfoil.flows.planning.beginning import list_recipes
+from counterfoil.flows.planning.recipe import load_recipe
+from counterfoil.flows.showing.progress import TerminalObserver
+from counterfoil.storage.dataset import Dataset
+from counterfoil.tasks.engine.registry import DOMAIN_MODULES, UnknownNameError, list_families, load_domain, load_family
+from counterfoil.tasks.llm.store.tables import Spending
 from tests.flows.terminal import strip_escapes
 from tests.patience import PATIENCE_S
 
@@ -158,7 +158,7 @@ def test_the_tutorial_can_be_followed_to_its_end(plain, tmp_path):
     lines = [line for document, line in list_documented() if document == "tutorial.md"]
     environment = plain | {"PYTHONPATH": str(Path.cwd())}
     for line in lines:
-        words = [sys.executable, "-m", "flows", *shlex.split(line)[1:]]
+        words = [sys.executable, "-m", "counterfoil", *shlex.split(line)[1:]]
         # One worker: each costs seconds to start, and here there is hardly work for one.
         words += ["--workers", "1"] if words[3] in ("run", "regenerate") else []
         done = subprocess.run(

@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.text import Text
 
-from storage.dataset import Dataset
-from storage.rows import Anchor, Contrast, Edit, content_id
-from storage.schemas import to_table
-from storage.staged import StagedShards
-from tasks.showing.terminal import EscapingConsole, escape_foreign, join_lines
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.rows import Anchor, Contrast, Edit, content_id
+from counterfoil.storage.schemas import to_table
+from counterfoil.storage.staged import StagedShards
+from counterfoil.tasks.showing.terminal import EscapingConsole, escape_foreign, join_lines
 from tests.flows.terminal import Terminal
 from tests.patience import PATIENCE_S
 
@@ -57,7 +57,7 @@ def scripts(tmp_path) -> list[Path]:
 
 
 def test_a_script_that_fails_cannot_write_a_line_of_ours(scripts, tmp_path):
-    command = [sys.executable, "-m", "flows", "render", *map(str, scripts), "--to", str(tmp_path / "out")]
+    command = [sys.executable, "-m", "counterfoil", "render", *map(str, scripts), "--to", str(tmp_path / "out")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == 1
     assert not STEERING.search(done.stdout + done.stderr)
@@ -98,7 +98,7 @@ def hostile_dataset(tmp_path) -> str:
 def test_rows_of_a_dataset_cannot_steer_the_terminal(hostile_dataset, command):
     row = [content_id("hostile")] if command == "explain" else []
     done = subprocess.run(
-        [sys.executable, "-m", "flows", command, hostile_dataset, *row],
+        [sys.executable, "-m", "counterfoil", command, hostile_dataset, *row],
         capture_output=True,
         text=True,
         timeout=PATIENCE_S,

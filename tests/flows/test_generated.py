@@ -9,10 +9,10 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from flows.making.limits import GPU
-from flows.nights.offers import Offered, list_deployments
-from flows.nights.watching import SILENCE_S, beat_environment
-from flows.planning.keys import list_sections
+from counterfoil.flows.making.limits import GPU
+from counterfoil.flows.nights.offers import Offered, list_deployments
+from counterfoil.flows.nights.watching import SILENCE_S, beat_environment
+from counterfoil.flows.planning.keys import list_sections
 
 REFERENCE, POOL = Path("docs/recipe.md"), Path("prefect.yaml")
 HEAD = """\

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import typer
 
-from flows.cli import app
+from counterfoil.flows.cli import app
 from tests.flows.prepared import ROW, prepare
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -185,7 +185,7 @@ def test_every_example_and_hint_runs_as_it_stands(line, prepared, tmp_path, requ
     shutil.copytree(prepared, folder)
     for name, mine in NAMED.items():
         line = re.sub(rf"\b{name}\b", mine, FILLED.get(line, line))
-    (tmp_path / "counterfoil").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m flows "$@"\n')
+    (tmp_path / "counterfoil").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m counterfoil "$@"\n')
     (tmp_path / "counterfoil").chmod(0o755)
     environment = os.environ | server | {"PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(

@@ -29,8 +29,8 @@ SLOW = (
 
 def test_neither_a_run_nor_its_workers_import_at_their_start_what_few_of_them_need():
     code = (
-        "import sys, flows.cli, flows.making.plain, tasks.engine.workers\n"
-        "from tasks.engine.registry import DOMAIN_MODULES, load_domain\n"
+        "import sys, counterfoil.flows.cli, counterfoil.flows.making.plain, counterfoil.tasks.engine.workers\n"
+        "from counterfoil.tasks.engine.registry import DOMAIN_MODULES, load_domain\n"
         "for name in DOMAIN_MODULES: load_domain(name)\n"
         f"print([name for name in {SLOW} if name in sys.modules])"
     )

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from storage.dataset import Dataset
+from counterfoil.storage.dataset import Dataset
 from tests.patience import PATIENCE_S
 from tests.tasks.llm import draughtsman
 from tests.tasks.llm.conftest import KEYS
@@ -125,7 +125,7 @@ def finish_plainly(recipe: Path, environment: dict[str, str]) -> None:
 
 
 def command(*arguments: object) -> list[str]:
-    return [sys.executable, "-m", "flows", *map(str, arguments)]
+    return [sys.executable, "-m", "counterfoil", *map(str, arguments)]
 
 
 def read_rows(path: Path) -> tuple[list[object], ...]:

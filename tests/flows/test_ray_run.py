@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from storage.dataset import Dataset
+from counterfoil.storage.dataset import Dataset
 
 pytestmark = pytest.mark.slow
 

@@ -15,8 +15,8 @@ import psutil
 import pytest
 
 from benchmarks.plain_run import run_plainly
-from flows.showing.labels import make_key
-from storage.dataset import Dataset
+from counterfoil.flows.showing.labels import make_key
+from counterfoil.storage.dataset import Dataset
 from tests.patience import PATIENCE_S
 
 CHARTS = """
@@ -264,7 +264,7 @@ def test_two_runs_at_once_on_one_dataset_never_mix(plain, counterfoil, tmp_path)
 
 
 def start(environment, *arguments) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "flows", *map(str, arguments)]
+    command = [sys.executable, "-m", "counterfoil", *map(str, arguments)]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     # A shell's background job, such as a whole test run, hands down an ignored SIGINT.
     heed = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from flows.planning.hiding import hide_overrides, reveal_override
-from flows.planning.recipe import RecipeError, check_recipe, load_recipe
-from tasks.showing.secrets import hide_in_text, without_secrets
+from counterfoil.flows.planning.hiding import hide_overrides, reveal_override
+from counterfoil.flows.planning.recipe import RecipeError, check_recipe, load_recipe
+from counterfoil.tasks.showing.secrets import hide_in_text, without_secrets
 from tests.tasks.llm import draughtsman
 from tests.tasks.llm.server import Server
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-import prompts
-from prompts import PromptError, list_prompts, load_prompt, parse_prompt
+from counterfoil import prompts
+from counterfoil.prompts import PromptError, list_prompts, load_prompt, parse_prompt
 
 from .examples import list_examples
 

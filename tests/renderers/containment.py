@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from renderers.results import Outcome, Rendering
-from renderers.sandbox import SandboxRenderer
+from counterfoil.renderers.results import Outcome, Rendering
+from counterfoil.renderers.sandbox import SandboxRenderer
 
 FOLDER = Path("/tmp/cf_canary")
 BAIT = FOLDER / "file"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from renderers.results import Outcome
-from renderers.sandbox import Limits, SandboxRenderer, open_renderer
+from counterfoil.renderers.results import Outcome
+from counterfoil.renderers.sandbox import Limits, SandboxRenderer, open_renderer
 from tests.renderers.containment import ORDINARY, Bait, find_breaches, planted_bait, read_attack
 from tests.shared import SHARED
 

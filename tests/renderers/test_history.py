@@ -8,8 +8,8 @@ from pathlib import Path
 import matplotlib
 import pytest
 
-from renderers.results import Outcome
-from renderers.sandbox import Limits, open_renderer
+from counterfoil.renderers.results import Outcome
+from counterfoil.renderers.sandbox import Limits, open_renderer
 
 NUMBERS = """
 import os, threading

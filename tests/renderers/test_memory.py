@@ -8,7 +8,7 @@ import sys
 COUNT = """
 import resource, sys
 import numpy as np
-from renderers.memory import keep_freed_memory
+from counterfoil.renderers.memory import keep_freed_memory
 
 assert not sys.argv[1:] or keep_freed_memory()
 sheets = [np.ones(600_000, np.uint8) for _ in range(8)]

@@ -12,10 +12,18 @@ from pathlib import Path
 import pytest
 
 from benchmarks.sandbox import count_descriptors, find_tree, make_scripts, read_memory
-from renderers.render_files import render_files
-from renderers.results import Outcome
-from renderers.sandbox import Limits, SandboxError, SandboxRenderer, levels, open_renderer, probe_levels, worker
-from renderers.sandbox import command as commands
+from counterfoil.renderers.render_files import render_files
+from counterfoil.renderers.results import Outcome
+from counterfoil.renderers.sandbox import (
+    Limits,
+    SandboxError,
+    SandboxRenderer,
+    levels,
+    open_renderer,
+    probe_levels,
+    worker,
+)
+from counterfoil.renderers.sandbox import command as commands
 from tests.renderers.containment import ORDINARY
 
 DRAW = "import matplotlib.pyplot as plt\nplt.plot([0, 1], [0, 1])\n"
@@ -208,7 +216,7 @@ def test_renderer_belongs_to_its_process(renderer: SandboxRenderer) -> None:
 
 SPY = """
 import sys
-memory = sys.modules["renderers.sandbox.zygote"].RESULT.memory
+memory = sys.modules["counterfoil.renderers.sandbox.zygote"].RESULT.memory
 print(len(bytes(memory[4096:]).replace(bytes(1), b"")), "bytes left by others")
 """
 

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from renderers.raster import flatten_alpha
-from renderers.results import Outcome
-from renderers.sandbox import SandboxRenderer, open_renderer
+from counterfoil.renderers.raster import flatten_alpha
+from counterfoil.renderers.results import Outcome
+from counterfoil.renderers.sandbox import SandboxRenderer, open_renderer
 from tests.renderers.scripts import ORDINARY_SCRIPTS
 
 PLAIN = """

@@ -14,7 +14,7 @@ from tests.patience import PATIENCE_S
 ROOT = Path(__file__).parents[2]
 OPEN = """
 import sys, warnings
-from renderers.sandbox import SandboxError, open_renderer
+from counterfoil.renderers.sandbox import SandboxError, open_renderer
 warnings.showwarning = lambda message, *_: print("WARNING", message)
 for level in sys.argv[1:]:
     try:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from renderers.raster import PngError, decode_png, encode_png, find_odd_form, flatten_alpha, is_blank
+from counterfoil.renderers.raster import PngError, decode_png, encode_png, find_odd_form, flatten_alpha, is_blank
 
 
 def decode(png: bytes) -> np.ndarray:

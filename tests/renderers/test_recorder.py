@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
-from renderers.results import Drawing, Outcome, Panel
-from renderers.sandbox import SandboxRenderer, open_renderer
-from renderers.sandbox.claims import ClaimError, parse_drawing
+from counterfoil.renderers.results import Drawing, Outcome, Panel
+from counterfoil.renderers.sandbox import SandboxRenderer, open_renderer
+from counterfoil.renderers.sandbox.claims import ClaimError, parse_drawing
 
 HEAD = """
 import matplotlib.pyplot as plt

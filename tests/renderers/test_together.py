@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from renderers.results import Outcome, Rendering
-from renderers.sandbox import SandboxRenderer, open_renderer
-from renderers.sandbox.worker import TOGETHER
-from tasks.contract.context import generator
-from tasks.geometry.drawing.script import write_script
-from tasks.geometry.drawing.style import PLAIN
-from tasks.geometry.sources.sampler import sample_scene
+from counterfoil.renderers.results import Outcome, Rendering
+from counterfoil.renderers.sandbox import SandboxRenderer, open_renderer
+from counterfoil.renderers.sandbox.worker import TOGETHER
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.geometry.drawing.script import write_script
+from counterfoil.tasks.geometry.drawing.style import PLAIN
+from counterfoil.tasks.geometry.sources.sampler import sample_scene
 from tests.renderers.scripts import ORDINARY_SCRIPTS
 
 HEAD = "import matplotlib.pyplot as plt\nimport random\nimport numpy as np\nfig, ax = plt.subplots(figsize=(2, 2))\n"

@@ -12,13 +12,13 @@ from typing import Any
 from deltalake import DeltaTable
 from PIL import Image as Pillow
 
-import storage.packing
-import storage.publish
-from storage.dataset import Dataset
-from storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance, Reject, content_id, fingerprint
-from storage.schemas import to_table
-from storage.staged import StagedShards
-from storage.store import Store
+import counterfoil.storage.packing
+import counterfoil.storage.publish
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance, Reject, content_id, fingerprint
+from counterfoil.storage.schemas import to_table
+from counterfoil.storage.staged import StagedShards
+from counterfoil.storage.store import Store
 
 FAMILIES = ("geometry.caption", "geometry.image")
 
@@ -103,7 +103,7 @@ def run_whole(url: str, tags: tuple[str, ...], shards: int, started: Any = None)
 
 def publish_and_die(url: str, tag: str, step: int, after: bool, shards: int = 3, together: int | None = None) -> None:
     """Publish a run, and be killed before (or after) its ``step``-th change of the disk."""
-    storage.packing.TOGETHER = together or storage.packing.TOGETHER
+    counterfoil.storage.packing.TOGETHER = together or counterfoil.storage.packing.TOGETHER
     replacements = stage_run(url, tag, shards)
     calls = itertools.count(1)
 
@@ -121,7 +121,7 @@ def publish_and_die(url: str, tag: str, step: int, after: bool, shards: int = 3,
 
     for name in ("write", "upload", "create", "move", "remove", "_copy_object", "_remove_objects"):
         setattr(Store, name, die_at(getattr(Store, name)))
-    storage.publish._commit = die_at(storage.publish._commit)
+    counterfoil.storage.publish._commit = die_at(counterfoil.storage.publish._commit)
     Dataset(url).publish(replacements, metadata={"recipe": tag})
 
 

@@ -9,10 +9,10 @@ import time
 import pytest
 import storage_cases as cases
 
-from storage.dataset import ConflictError, Dataset
-from storage.locks import hold_publish_lock
-from storage.publish import Intent, TableFile, carry_out, create_tables, list_files, open_table
-from storage.store import Store
+from counterfoil.storage.dataset import ConflictError, Dataset
+from counterfoil.storage.locks import hold_publish_lock
+from counterfoil.storage.publish import Intent, TableFile, carry_out, create_tables, list_files, open_table
+from counterfoil.storage.store import Store
 from tests.patience import PATIENCE_S
 
 
@@ -33,7 +33,7 @@ def test_two_publishers_never_mix_at_any_moment(rounds, tmp_path):
     url = str(tmp_path / "data")
     Dataset(url).publish(cases.stage_run(url, "start"))
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["storage_cases", "storage.dataset"])
+    context.set_forkserver_preload(["storage_cases", "counterfoil.storage.dataset"])
     start, outcomes = context.Event(), context.Queue()
     runs = [
         context.Process(target=publish_often, args=(url, tag, rounds, start, outcomes)) for tag in ("left", "right")
@@ -143,7 +143,7 @@ def test_a_commit_that_this_one_did_not_know_of_is_a_conflict(tmp_path, monkeypa
     dataset = Dataset(url)
     dataset.publish(cases.stage_run(url, "one"))
     file = list_files(open_table(store, "anchors"))[0]
-    monkeypatch.setattr("storage.publish.open_table", lambda *_: stale)
+    monkeypatch.setattr("counterfoil.storage.publish.open_table", lambda *_: stale)
     want = {"anchors/domain=geometry": (TableFile(file.path, file.size, file.rows),)}
     with pytest.raises(ConflictError, match="another run committed to"):
         carry_out(store, Intent("x", {}, dataset.versions(), want))

@@ -12,8 +12,8 @@ import time
 import pytest
 import storage_cases as cases
 
-from storage.dataset import Dataset
-from storage.publish import read_intent
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.publish import read_intent
 from tests.patience import PATIENCE_S
 
 SHARDS = 6
@@ -24,7 +24,7 @@ KILLS = 24
 @pytest.fixture(scope="module")
 def processes():
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["storage_cases", "storage.dataset"])
+    context.set_forkserver_preload(["storage_cases", "counterfoil.storage.dataset"])
     return context
 
 

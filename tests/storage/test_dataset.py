@@ -13,11 +13,11 @@ import storage_cases as cases
 from deltalake import DeltaTable
 from PIL import Image
 
-from storage.dataset import Dataset, StorageError
-from storage.publish import INTENT_PATH
-from storage.rows import Reject, fingerprint
-from storage.schemas import to_table
-from storage.staged import StagedShards
+from counterfoil.storage.dataset import Dataset, StorageError
+from counterfoil.storage.publish import INTENT_PATH
+from counterfoil.storage.rows import Reject, fingerprint
+from counterfoil.storage.schemas import to_table
+from counterfoil.storage.staged import StagedShards
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ import pytest
 import storage_cases as cases
 from PIL import Image as Pillow
 
-from storage.dataset import Dataset, StorageError
-from storage.export import export
-from storage.pictures import PictureChange
-from storage.rows import Image
+from counterfoil.storage.dataset import Dataset, StorageError
+from counterfoil.storage.export import export
+from counterfoil.storage.pictures import PictureChange
+from counterfoil.storage.rows import Image
 
 
 @pytest.fixture(scope="module")
@@ -204,8 +204,8 @@ def test_an_export_refuses_a_folder_with_files_and_leaves_nothing_behind(dataset
 
 def test_an_export_that_fails_half_way_leaves_no_folder(tmp_path):
     url = str(tmp_path / "broken")
-    from storage.schemas import to_table
-    from storage.staged import StagedShards
+    from counterfoil.storage.schemas import to_table
+    from counterfoil.storage.staged import StagedShards
 
     bad = [*cases.make_anchors("one", 0)[:1], cases.make_anchors("one", 1)[0]]
     bad[1] = type(bad[1])(

@@ -13,11 +13,11 @@ import pytest
 import storage_cases as cases
 from PIL import Image as Pillow
 
-from storage.dataset import Dataset, StorageError
-from storage.export import export
-from storage.rows import Image
-from storage.schemas import to_table
-from storage.staged import StagedShards
+from counterfoil.storage.dataset import Dataset, StorageError
+from counterfoil.storage.export import export
+from counterfoil.storage.rows import Image
+from counterfoil.storage.schemas import to_table
+from counterfoil.storage.staged import StagedShards
 
 
 @pytest.fixture(scope="module")

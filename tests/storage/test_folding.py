@@ -8,12 +8,12 @@ import re
 import pytest
 import storage_cases as cases
 
-from storage.dataset import Dataset
-from storage.manifests import FOLDER, manifest_path
-from storage.packing import Placed
-from storage.parquet import hash_bytes
-from storage.staged import StagedShards
-from storage.store import Store
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.manifests import FOLDER, manifest_path
+from counterfoil.storage.packing import Placed
+from counterfoil.storage.parquet import hash_bytes
+from counterfoil.storage.staged import StagedShards
+from counterfoil.storage.store import Store
 from tests.serving import run_s3
 
 SHARDS = 3
@@ -30,7 +30,7 @@ def bucket():
 @pytest.fixture
 def published(bucket, request, monkeypatch):
     """A dataset whose anchors and contrasts lie in packs of two shards, and one shard by itself; what was published."""
-    monkeypatch.setattr("storage.packing.TOGETHER", 2)
+    monkeypatch.setattr("counterfoil.storage.packing.TOGETHER", 2)
     url = f"{bucket}/{hash_bytes(request.node.name.encode())[:12]}/data"
     wanted = cases.stage_run(url, "one", SHARDS)
     Dataset(url).publish(wanted)
@@ -59,7 +59,7 @@ def test_folded_shards_are_found_read_and_noted_as_before(published):
 
 
 def test_what_another_process_folded_since_is_found(bucket, monkeypatch):
-    monkeypatch.setattr("storage.packing.TOGETHER", 2)
+    monkeypatch.setattr("counterfoil.storage.packing.TOGETHER", 2)
     url = f"{bucket}/since/data"
     wanted = cases.stage_run(url, "one", SHARDS)
     other = StagedShards(url)
@@ -145,12 +145,12 @@ def test_shards_as_the_version_before_staged_them_are_found_published_and_folded
 
 
 def test_a_dataset_that_the_version_before_published_is_read_and_folded_by_the_next_publish(bucket, monkeypatch):
-    monkeypatch.setattr("storage.packing.TOGETHER", 2)
+    monkeypatch.setattr("counterfoil.storage.packing.TOGETHER", 2)
     url = f"{bucket}/published-before/data"
     wanted = cases.stage_run(url, "one", SHARDS)
     stage_as_before(url, wanted)
     with monkeypatch.context() as before:
-        before.setattr("storage.dataset.fold_shards", lambda *_: [])
+        before.setattr("counterfoil.storage.dataset.fold_shards", lambda *_: [])
         Dataset(url).publish(wanted)
     seen = cases.describe(url)
     assert len(list_alone(url)) == 2 * SHARDS
@@ -164,7 +164,7 @@ def test_what_is_held_for_a_publish_is_bounded_and_let_go(bucket, monkeypatch):
     url = f"{bucket}/held/data"
     wanted = cases.stage_run(url, "one", SHARDS)
     dataset = Dataset(url)
-    monkeypatch.setattr("storage.store.HELD_BYTES", 20_000)
+    monkeypatch.setattr("counterfoil.storage.store.HELD_BYTES", 20_000)
     held = []
     gathered = Placed.names.fget
     monkeypatch.setattr(Placed, "names", property(lambda self: held.append(dataset.store._held.size) or gathered(self)))

@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from storage.errors import StorageError
-from storage.identity import IDENTITY_PATH, find_identity, make_identity
-from storage.store import Store
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.identity import IDENTITY_PATH, find_identity, make_identity
+from counterfoil.storage.store import Store
 
 
 def test_a_dataset_has_one_identity_however_its_path_is_written(tmp_path, monkeypatch):

@@ -11,10 +11,10 @@ import pytest
 import storage_cases as cases
 from deltalake import DeltaTable
 
-from storage.dataset import Dataset
-from storage.errors import StorageError
-from storage.logs import find_torn_logs
-from storage.schemas import TABLES
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.logs import find_torn_logs
+from counterfoil.storage.schemas import TABLES
 
 CUTS = {
     "empty": lambda content: content[:0],

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import storage_cases as cases
 
-from storage.dataset import Dataset, StorageError
-from storage.packing import TOGETHER
+from counterfoil.storage.dataset import Dataset, StorageError
+from counterfoil.storage.packing import TOGETHER
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 import storage_cases as cases
 
-from storage.rows import Image, fingerprint
-from storage.schemas import to_table
-from storage.staged import StagedShards
+from counterfoil.storage.rows import Image, fingerprint
+from counterfoil.storage.schemas import to_table
+from counterfoil.storage.staged import StagedShards
 
 SHARDS, ROWS, PICTURE = 24, 128, 60_000
 CONTENT = SHARDS * ROWS * PICTURE
@@ -21,8 +21,8 @@ CONTENT = SHARDS * ROWS * PICTURE
 MEASURE = """
 import json, resource, sys
 import datasets.features, PIL.Image
-from storage.dataset import Dataset
-from storage.export import export
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.export import export
 
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

@@ -6,18 +6,18 @@ import deltalake
 import pytest
 import storage_cases as cases
 
-import storage.schemas
-from storage.dataset import Dataset
-from storage.schemas import to_table
-from storage.staged import StagedShards
+import counterfoil.storage.schemas
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.schemas import to_table
+from counterfoil.storage.staged import StagedShards
 
 
 @pytest.fixture
 def old(tmp_path, monkeypatch):
     """A published dataset whose anchors have no column ``group``."""
     with monkeypatch.context() as before:
-        schema = storage.schemas.ANCHORS
-        before.setitem(storage.schemas.SCHEMAS, "anchors", schema.remove(schema.get_field_index("group")))
+        schema = counterfoil.storage.schemas.ANCHORS
+        before.setitem(counterfoil.storage.schemas.SCHEMAS, "anchors", schema.remove(schema.get_field_index("group")))
         Dataset(str(tmp_path)).publish(cases.stage_run(str(tmp_path), "one"))
     table = deltalake.DeltaTable(str(tmp_path / "anchors"))
     assert "group" not in [field.name for field in table.schema().fields]
@@ -38,7 +38,7 @@ def test_staged_shards_of_before_are_read_with_null(old):
     assert shard is not None
     key = "anchors/domain=geometry"
     assert shard.read(key, ["group"])["group"].null_count == rows
-    assert storage.schemas.from_table(shard.read(key), "anchors")[0].group is None
+    assert counterfoil.storage.schemas.from_table(shard.read(key), "anchors")[0].group is None
 
 
 def test_the_next_publish_adds_the_column_once_and_keeps_the_old_files(old):

@@ -16,15 +16,15 @@ from pathlib import Path
 import pytest
 import storage_cases as cases
 
-import storage.publish
-from storage import locks
-from storage.dataset import ConflictError, Dataset, StorageError
-from storage.export import export
-from storage.identity import find_identity, make_identity
-from storage.publish import read_intent
-from storage.schemas import to_table
-from storage.staged import StagedShards
-from storage.store import Store
+import counterfoil.storage.publish
+from counterfoil.storage import locks
+from counterfoil.storage.dataset import ConflictError, Dataset, StorageError
+from counterfoil.storage.export import export
+from counterfoil.storage.identity import find_identity, make_identity
+from counterfoil.storage.publish import read_intent
+from counterfoil.storage.schemas import to_table
+from counterfoil.storage.staged import StagedShards
+from counterfoil.storage.store import Store
 from tests.patience import PATIENCE_S
 from tests.serving import run_s3
 
@@ -211,15 +211,15 @@ def test_a_publisher_that_slept_through_anothers_publish_is_fenced_off(bucket, m
     url = f"{bucket}/slept/data"
     Dataset(url).publish(cases.stage_run(url, "old", 1))
     other = cases.stage_run(url, "other", 1)
-    write_intent = storage.publish.write_intent
+    write_intent = counterfoil.storage.publish.write_intent
 
     def sleep_through(store, intent):
-        monkeypatch.setattr("storage.dataset.write_intent", write_intent)
+        monkeypatch.setattr("counterfoil.storage.dataset.write_intent", write_intent)
         store.remove(locks.LOCK_PATH)
         Dataset(url).publish(other)
         write_intent(store, intent)
 
-    monkeypatch.setattr("storage.dataset.write_intent", sleep_through)
+    monkeypatch.setattr("counterfoil.storage.dataset.write_intent", sleep_through)
     with pytest.raises(ConflictError, match=r"another run published to .* since this one began"):
         Dataset(url).publish(cases.stage_run(url, "sleeper", 1))
     assert read_intent(Dataset(url).store) is None
@@ -231,12 +231,12 @@ def test_an_intent_that_a_sleeper_left_and_died_is_dropped(bucket, monkeypatch):
     dataset = Dataset(url)
     dataset.publish(cases.stage_run(url, "old", 1))
     written = []
-    monkeypatch.setattr("storage.dataset.carry_out", lambda _, intent: written.append(intent) or {})
+    monkeypatch.setattr("counterfoil.storage.dataset.carry_out", lambda _, intent: written.append(intent) or {})
     dataset.publish(cases.stage_run(url, "sleeper", 1))
     monkeypatch.undo()
     dataset.store.remove("work/publish.json")
     dataset.publish(cases.stage_run(url, "other", 1))
-    storage.publish.write_intent(dataset.store, written[0])
+    counterfoil.storage.publish.write_intent(dataset.store, written[0])
 
     published = dataset.publish(cases.stage_run(url, "other", 1))
 
@@ -247,11 +247,11 @@ def test_an_intent_that_a_sleeper_left_and_died_is_dropped(bucket, monkeypatch):
 
 def test_ids_are_read_without_the_pictures_beside_them(bucket, monkeypatch):
     url = f"{bucket}/ids/data"
-    monkeypatch.setattr("storage.staged.SMALL", 0)
+    monkeypatch.setattr("counterfoil.storage.staged.SMALL", 0)
     key = cases.stage_run(url, "one", 1)["anchors/domain=geometry"][0]
     shard = StagedShards(url).peek(key)
     assert not shard.files["anchors/domain=geometry"].in_manifest
-    monkeypatch.setattr("storage.store.Store.read", lambda *_: pytest.fail("a whole file was read"))
+    monkeypatch.setattr("counterfoil.storage.store.Store.read", lambda *_: pytest.fail("a whole file was read"))
     picked = shard.pick("anchors/domain=geometry", ["split"])
     assert picked.to_pydict() == {"split": ["train", "val", "train", "val"]}
 
@@ -282,7 +282,7 @@ def sent(bucket):  # noqa: ARG001 - whose log it is
 
 def test_staging_a_file_takes_one_request_and_its_tag_stands_for_its_bytes(bucket, sent, monkeypatch):
     url = f"{bucket}/staging/data"
-    monkeypatch.setattr("storage.staged.SMALL", 0)
+    monkeypatch.setattr("counterfoil.storage.staged.SMALL", 0)
     sent.clear()
     anchors = cases.make_anchors("one", 0)
     shard = StagedShards(url).write("ab" * 8, {"anchors/domain=geometry": to_table(anchors, "anchors")})
@@ -356,10 +356,10 @@ def test_a_bundle_stays_until_all_of_its_families_are_seen(bucket):
 
 def test_a_bundle_that_a_publish_died_before_removing_goes_with_the_next(bucket, monkeypatch):
     url = f"{bucket}/left/data"
-    monkeypatch.setattr("storage.packing.TOGETHER", 2)
+    monkeypatch.setattr("counterfoil.storage.packing.TOGETHER", 2)
     wanted = cases.stage_run(url, "one", 3)
     with monkeypatch.context() as dying:
-        dying.setattr("storage.dataset.fold_shards", lambda *_: [])
+        dying.setattr("counterfoil.storage.dataset.fold_shards", lambda *_: [])
         Dataset(url).publish(wanted)
     seen = cases.describe(url)
     assert len(list_manifests(url)) == 6
@@ -390,7 +390,7 @@ def test_a_shard_that_is_packed_takes_one_request_and_a_rerun_looks_at_packs_alo
     bucket, client, tmp_path, monkeypatch, sent
 ):
     url, local = f"{bucket}/packed-{client}/data", str(tmp_path / "data")
-    monkeypatch.setattr("storage.packing.TOGETHER", 12)
+    monkeypatch.setattr("counterfoil.storage.packing.TOGETHER", 12)
     wanted = cases.stage_run(url, "one", 12)
     Dataset(local).publish(cases.stage_run(local, "one", 12))
     sent.clear()

@@ -11,13 +11,13 @@ import pyarrow.parquet as pq
 import pytest
 import storage_cases as cases
 
-from storage import packing
-from storage.dataset import Dataset, StorageError
-from storage.packs import FOLDER, Pack, Packs, Part
-from storage.publish import read_intent
-from storage.rows import fingerprint
-from storage.schemas import to_table
-from storage.staged import StagedShards
+from counterfoil.storage import packing
+from counterfoil.storage.dataset import Dataset, StorageError
+from counterfoil.storage.packs import FOLDER, Pack, Packs, Part
+from counterfoil.storage.publish import read_intent
+from counterfoil.storage.rows import fingerprint
+from counterfoil.storage.schemas import to_table
+from counterfoil.storage.staged import StagedShards
 from tests.patience import PATIENCE_S
 
 ANCHORS = "anchors/domain=geometry"
@@ -221,7 +221,7 @@ def test_anchors_that_are_there_twice_are_refused_in_packs_too(url):
 @pytest.mark.slow
 def test_a_publish_that_is_killed_at_any_step_ends_as_undisturbed(tmp_path):
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["storage_cases", "storage.dataset"])
+    context.set_forkserver_preload(["storage_cases", "counterfoil.storage.dataset"])
     base, calm = str(tmp_path / "base"), str(tmp_path / "calm")
     publish(base, "old", 2)
     old = cases.describe(base)

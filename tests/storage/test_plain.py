@@ -7,15 +7,15 @@ import tomllib
 
 import pytest
 
-from flows.planning.recipe import RecipeError, apply_override, load_recipe
-from storage.plain import DEEPEST, parse_json, parse_toml
-from storage.rows import Reject
-from tasks.contract.domain import SourceError, SourceRow
-from tasks.engine.registry import load_domain
-from tasks.evaluation.errors import EvaluationError
-from tasks.evaluation.reading import read_json
-from tasks.llm.errors import AuthorUnavailable
-from tasks.llm.prices import load_prices
+from counterfoil.flows.planning.recipe import RecipeError, apply_override, load_recipe
+from counterfoil.storage.plain import DEEPEST, parse_json, parse_toml
+from counterfoil.storage.rows import Reject
+from counterfoil.tasks.contract.domain import SourceError, SourceRow
+from counterfoil.tasks.engine.registry import load_domain
+from counterfoil.tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.evaluation.reading import read_json
+from counterfoil.tasks.llm.errors import AuthorUnavailable
+from counterfoil.tasks.llm.prices import load_prices
 
 BAD = ["[" * 100_000, '{"a":' * 100_000, "[" * 500 + "]" * 500, '{"id": ' + "1" * 5000 + "}"]
 

@@ -13,10 +13,10 @@ import storage_cases as cases
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from storage.errors import StorageError
-from storage.parquet import ROW_GROUP_BYTES, decode_table, encode_table, hash_bytes
-from storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance, Reject, View
-from storage.schemas import SCHEMAS, add_digests, digest_row, find_altered, from_table, to_table
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.parquet import ROW_GROUP_BYTES, decode_table, encode_table, hash_bytes
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance, Reject, View
+from counterfoil.storage.schemas import SCHEMAS, add_digests, digest_row, find_altered, from_table, to_table
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 words = st.one_of(st.none(), texts)
@@ -108,7 +108,7 @@ def test_rows_come_back_as_they_went_in(kind, rows):
 def test_another_process_makes_the_same_bytes():
     script = (
         "import sys; sys.path.insert(0, 'tests/storage'); import storage_cases as cases;"
-        "from storage.parquet import *; from storage.schemas import to_table;"
+        "from counterfoil.storage.parquet import *; from counterfoil.storage.schemas import to_table;"
         "print(hash_bytes(encode_table(to_table(cases.make_anchors('one', 3, 50), 'anchors'))))"
     )
     runs = [

@@ -11,13 +11,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import storage_cases as cases
 
-from storage.dataset import Dataset
+from counterfoil.storage.dataset import Dataset
 from tests.patience import PATIENCE_S
 
 READERS = 24
 LEFT_HALF_READ = """
 import sys
-from storage.dataset import Dataset
+from counterfoil.storage.dataset import Dataset
 snapshot = Dataset(sys.argv[1]).snapshot()
 batches = snapshot.arrow("contrasts").to_batches(batch_size=4)
 next(batches)

@@ -10,13 +10,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
-from storage.dataset import Dataset
-from storage.errors import StorageError
-from storage.packs import Packs
-from storage.parquet import hash_bytes
-from storage.schemas import to_table
-from storage.signing import SIGNATURE_PATH, find_unsigned, read_private_key, read_public_key, sign_dataset
-from storage.staged import StagedShards
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.packs import Packs
+from counterfoil.storage.parquet import hash_bytes
+from counterfoil.storage.schemas import to_table
+from counterfoil.storage.signing import SIGNATURE_PATH, find_unsigned, read_private_key, read_public_key, sign_dataset
+from counterfoil.storage.staged import StagedShards
 
 
 def write_keys(folder, key=None):

@@ -9,14 +9,14 @@ import pyarrow as pa
 import pytest
 import storage_cases as cases
 
-from storage import referring
-from storage.dataset import Dataset
-from storage.errors import ConflictError, StorageError
-from storage.referring import count_problems
-from storage.rows import content_id, fingerprint
-from storage.schemas import to_table
-from storage.spilling import SpilledRows, group_by_key
-from storage.staged import StagedShards
+from counterfoil.storage import referring
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.errors import ConflictError, StorageError
+from counterfoil.storage.referring import count_problems
+from counterfoil.storage.rows import content_id, fingerprint
+from counterfoil.storage.schemas import to_table
+from counterfoil.storage.spilling import SpilledRows, group_by_key
+from counterfoil.storage.staged import StagedShards
 
 
 def table_of(numbers: list[int]) -> pa.Table:

@@ -14,9 +14,9 @@ import pyarrow as pa
 import pytest
 import storage_cases as cases
 
-from storage.dataset import Dataset, StorageError
-from storage.schemas import from_table, to_table
-from storage.staged import StagedShards
+from counterfoil.storage.dataset import Dataset, StorageError
+from counterfoil.storage.schemas import from_table, to_table
+from counterfoil.storage.staged import StagedShards
 from tests.patience import PATIENCE_S
 
 KEY = "ab" * 32

@@ -9,13 +9,13 @@ import pyarrow.parquet as pq
 import pytest
 import storage_cases as cases
 
-from storage.dataset import Dataset
-from storage.export import export
-from storage.joining import Join
-from storage.rows import Contrast, fingerprint
-from storage.schemas import to_table
-from storage.staged import StagedShards
-from tasks.evaluation.dataset import read_rows_of
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.export import export
+from counterfoil.storage.joining import Join
+from counterfoil.storage.rows import Contrast, fingerprint
+from counterfoil.storage.schemas import to_table
+from counterfoil.storage.staged import StagedShards
+from counterfoil.tasks.evaluation.dataset import read_rows_of
 
 FAMILY = "geometry.caption"
 

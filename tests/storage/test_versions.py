@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 import storage_cases as cases
 
-from storage.dataset import Dataset, StorageError
-from storage.joining import Join
-from storage.rows import Provenance, fingerprint
-from storage.schemas import to_table
-from storage.staged import StagedShards
+from counterfoil.storage.dataset import Dataset, StorageError
+from counterfoil.storage.joining import Join
+from counterfoil.storage.rows import Provenance, fingerprint
+from counterfoil.storage.schemas import to_table
+from counterfoil.storage.staged import StagedShards
 
 
 @pytest.fixture
@@ -60,7 +60,9 @@ def test_a_diff_tells_new_rows_from_changed_ones_and_reads_no_shared_file(url, m
     assert (image.is_empty, image.kept) == (True, 24)
     (only,) = dataset.diff("contrasts", second, third, "geometry.caption")
     assert (len(only.added), len(only.removed), only.changed, only.kept) == (24, 24, (), 0)
-    monkeypatch.setattr("storage.reading.Snapshot.fragment", lambda *_: pytest.fail("a shared file was read"))
+    monkeypatch.setattr(
+        "counterfoil.storage.reading.Snapshot.fragment", lambda *_: pytest.fail("a shared file was read")
+    )
     assert dataset.diff("contrasts", first, third, "geometry.image")[0].kept == 24
     with pytest.raises(StorageError, match=r"contrasts has no geometry\.mirror in either version"):
         dataset.diff("contrasts", first, third, "geometry.mirror")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.engine import guests, reasons, registry
+from counterfoil.tasks.engine import guests, reasons, registry
 
 
 def write_package(folder: Path, package: str, entries: Mapping[str, Mapping[str, str]], **modules: str) -> None:

@@ -6,19 +6,26 @@ from dataclasses import replace
 
 import pytest
 
-from storage.changes import KINDS, READING, ChangeTally, UnknownKindError, changes_reading_alone, order_changes
-from storage.dataset import Dataset
-from storage.export import export
-from storage.rows import Anchor, Contrast, Reject, content_id, contrast_id
-from storage.schemas import from_table, to_table
-from tasks.audit.derived import Origin, find_unsaid
-from tasks.audit.verify import verify_contrast
-from tasks.contract.context import Context
-from tasks.engine import registry
-from tasks.engine.registry import group_families
-from tasks.engine.renderer import MemoRenderer
-from tasks.engine.rows import make_contrasts
-from tasks.report import write_report
+from counterfoil.storage.changes import (
+    KINDS,
+    READING,
+    ChangeTally,
+    UnknownKindError,
+    changes_reading_alone,
+    order_changes,
+)
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.export import export
+from counterfoil.storage.rows import Anchor, Contrast, Reject, content_id, contrast_id
+from counterfoil.storage.schemas import from_table, to_table
+from counterfoil.tasks.audit.derived import Origin, find_unsaid
+from counterfoil.tasks.audit.verify import verify_contrast
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.engine import registry
+from counterfoil.tasks.engine.registry import group_families
+from counterfoil.tasks.engine.renderer import MemoRenderer
+from counterfoil.tasks.engine.rows import make_contrasts
+from counterfoil.tasks.report import write_report
 from tests.tasks import toy_domain
 from tests.tasks.tells.rows import make_anchors, make_texts, store
 from tests.tasks.toy_domain import ToySettings

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from tasks.contract import choosing
-from tasks.contract.choosing import Bounds, Change, Edits, measure_change
+from counterfoil.tasks.contract import choosing
+from counterfoil.tasks.contract.choosing import Bounds, Change, Edits, measure_change
 
 
 def change(**amounts):

@@ -14,10 +14,10 @@ ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'coun
 
 from ray.cluster_utils import Cluster  # noqa: E402 - Ray is optional
 
-from tasks.engine.cluster import RayPool, wants_gpu  # noqa: E402
-from tasks.engine.shards import StageJob  # noqa: E402
-from tasks.engine.stopping import StoppedError, check_stop  # noqa: E402
-from tasks.engine.workers import WorkerDiedError  # noqa: E402
+from counterfoil.tasks.engine.cluster import RayPool, wants_gpu  # noqa: E402
+from counterfoil.tasks.engine.shards import StageJob  # noqa: E402
+from counterfoil.tasks.engine.stopping import StoppedError, check_stop  # noqa: E402
+from counterfoil.tasks.engine.workers import WorkerDiedError  # noqa: E402
 from tests.patience import PATIENCE_S  # noqa: E402
 
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from storage.dataset import Dataset
-from storage.export import export
-from tasks.audit.tells.measure import audit_dataset
-from tasks.engine import process, registry
-from tasks.engine.gate import GateError
-from tasks.engine.history import find_last_run
-from tasks.engine.night import make_dataset, regenerate_family
-from tasks.engine.observing import Observer
-from tasks.engine.recipe import DatasetSection, MakingRecipe
-from tasks.report import write_report
-from tasks.tells import gate
-from tasks.tells.settings import AuditSettings
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.export import export
+from counterfoil.tasks.audit.tells.measure import audit_dataset
+from counterfoil.tasks.engine import process, registry
+from counterfoil.tasks.engine.gate import GateError
+from counterfoil.tasks.engine.history import find_last_run
+from counterfoil.tasks.engine.night import make_dataset, regenerate_family
+from counterfoil.tasks.engine.observing import Observer
+from counterfoil.tasks.engine.recipe import DatasetSection, MakingRecipe
+from counterfoil.tasks.report import write_report
+from counterfoil.tasks.tells import gate
+from counterfoil.tasks.tells.settings import AuditSettings
 from tests.tasks.toy_domain import ToySettings
 
 WORD = "toy.word"
@@ -48,7 +48,7 @@ class Listener(Observer):
 @pytest.fixture(autouse=True)
 def _toy(monkeypatch):
     monkeypatch.setitem(registry.DOMAIN_MODULES, "toy", "tests.tasks.toy_domain")
-    monkeypatch.setattr("tasks.engine.session.WorkerPool", Here)
+    monkeypatch.setattr("counterfoil.tasks.engine.session.WorkerPool", Here)
     registry.load_domain.cache_clear()
     yield
     registry.load_domain.cache_clear()

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tasks.engine.golden import digest_domain
-from tasks.engine.registry import DOMAIN_MODULES, load_domain
+from counterfoil.tasks.engine.golden import digest_domain
+from counterfoil.tasks.engine.registry import DOMAIN_MODULES, load_domain
 
 TABLE = Path(__file__).with_name("golden.json")
 _EMPTY = {"theorem.translate", "theorem.retrieval"}

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.rows import Anchor, Fact, Image, content_id
-from storage.schemas import from_table, to_table
-from storage.staged import StagedShards
-from tasks.audit.ties import find_torn, tie_anchor
-from tasks.contract.context import Context
-from tasks.engine.groups import TIES, hash_picture, join_groups, name_group, tabulate_ties
-from tasks.engine.jobs import DomainRun, Pipeline
-from tasks.engine.registry import load_domain
-from tasks.engine.renderer import MemoRenderer
-from tasks.engine.runner import ShardResult
+from counterfoil.storage.rows import Anchor, Fact, Image, content_id
+from counterfoil.storage.schemas import from_table, to_table
+from counterfoil.storage.staged import StagedShards
+from counterfoil.tasks.audit.ties import find_torn, tie_anchor
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.engine.groups import TIES, hash_picture, join_groups, name_group, tabulate_ties
+from counterfoil.tasks.engine.jobs import DomainRun, Pipeline
+from counterfoil.tasks.engine.registry import load_domain
+from counterfoil.tasks.engine.renderer import MemoRenderer
+from counterfoil.tasks.engine.runner import ShardResult
 
 KEY = "anchors/domain=geometry"
 

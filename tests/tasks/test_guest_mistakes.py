@@ -9,18 +9,18 @@ from dataclasses import replace
 
 import pytest
 
-from storage.rows import Anchor, Contrast, Edit, Reject
-from tasks.audit.verify import _judge
-from tasks.contract.bounds import Bounds
-from tasks.contract.context import Context
-from tasks.contract.domain import SourceError, SourceRow, list_sources
-from tasks.contract.family import Draft, Family
-from tasks.contract.verdict import Verdict
-from tasks.engine.jobs import DomainRun, Pipeline
-from tasks.engine.registry import DOMAIN_MODULES, load_domain
-from tasks.engine.renderer import MemoRenderer
-from tasks.engine.rows import make_anchors, make_contrasts, reason_code
-from tasks.engine.runner import run_job
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Reject
+from counterfoil.tasks.audit.verify import _judge
+from counterfoil.tasks.contract.bounds import Bounds
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.domain import SourceError, SourceRow, list_sources
+from counterfoil.tasks.contract.family import Draft, Family
+from counterfoil.tasks.contract.verdict import Verdict
+from counterfoil.tasks.engine.jobs import DomainRun, Pipeline
+from counterfoil.tasks.engine.registry import DOMAIN_MODULES, load_domain
+from counterfoil.tasks.engine.renderer import MemoRenderer
+from counterfoil.tasks.engine.rows import make_anchors, make_contrasts, reason_code
+from counterfoil.tasks.engine.runner import run_job
 from tests.tasks.toy_domain import DOMAIN, ToySettings
 
 GOOD = Draft(text="good")

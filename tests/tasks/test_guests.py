@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from flows.making.showing import list_family_facts
-from flows.planning.recipe import SECTIONS, RecipeError, check_recipe
-from tasks.engine.guests import RESERVED, GuestError
-from tasks.engine.reasons import explain_reason
-from tasks.engine.registry import (
+from counterfoil.flows.making.showing import list_family_facts
+from counterfoil.flows.planning.recipe import SECTIONS, RecipeError, check_recipe
+from counterfoil.tasks.engine.guests import RESERVED, GuestError
+from counterfoil.tasks.engine.reasons import explain_reason
+from counterfoil.tasks.engine.registry import (
     DOMAIN_MODULES,
     UnknownNameError,
     find_domain,
@@ -26,7 +26,7 @@ from tests.tasks.guest_package import installed, write_package
 
 TOY = Path(__file__).with_name("toy_domain.py").read_text(encoding="utf-8")
 SHEAR = """
-from tasks.contract.family import Draft, Family
+from counterfoil.tasks.contract.family import Draft, Family
 
 def make(anchor, context):
     yield Draft(text=anchor.caption)

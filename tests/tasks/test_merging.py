@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from storage.schemas import from_table, to_table
-from storage.spilling import SpilledRows
-from storage.staged import StagedShards
-from tasks.engine import merging
-from tasks.engine.groups import TIES, name_group, tabulate_ties
-from tasks.engine.merging import merge_shards
-from tasks.engine.shards import ShardResult
+from counterfoil.storage.schemas import from_table, to_table
+from counterfoil.storage.spilling import SpilledRows
+from counterfoil.storage.staged import StagedShards
+from counterfoil.tasks.engine import merging
+from counterfoil.tasks.engine.groups import TIES, name_group, tabulate_ties
+from counterfoil.tasks.engine.merging import merge_shards
+from counterfoil.tasks.engine.shards import ShardResult
 from tests.tasks.test_groups import KEY, anchor
 
 SPLITS = ("train", "val", "test")

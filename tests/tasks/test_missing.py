@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from flows.showing.errors import word_actionable
-from tasks.packages import word_missing
+from counterfoil.flows.showing.errors import word_actionable
+from counterfoil.tasks.packages import word_missing
 
 RECIPE = """
 [dataset]
@@ -27,7 +27,7 @@ GONE = "raise ModuleNotFoundError(\"No module named 'z3'\", name='z3')\n"
 def call(*words: object, without: Path | None = None) -> subprocess.CompletedProcess[str]:
     """The command, as on a machine without the packages whose names are those of modules in ``without``."""
     return subprocess.run(
-        [sys.executable, "-m", "flows", *map(str, words)],
+        [sys.executable, "-m", "counterfoil", *map(str, words)],
         env=os.environ | ({"PYTHONPATH": str(without)} if without else {}),
         capture_output=True,
         text=True,
@@ -77,5 +77,13 @@ def test_what_is_missing_is_told_with_what_installs_it(package, wanted):
 
 
 def test_a_module_of_ours_that_is_missing_is_a_bug():
-    assert word_missing(ModuleNotFoundError("No module named 'tasks.gone'", name="tasks.gone")) is None
-    assert word_actionable(ImportError("cannot import name 'a' from 'storage.rows'", name="storage.rows")) is None
+    assert (
+        word_missing(ModuleNotFoundError("No module named 'counterfoil.tasks.gone'", name="counterfoil.tasks.gone"))
+        is None
+    )
+    assert (
+        word_actionable(
+            ImportError("cannot import name 'a' from 'counterfoil.storage.rows'", name="counterfoil.storage.rows")
+        )
+        is None
+    )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from storage.rows import content_id
-from tasks.contract.quotas import Quota
-from tasks.tells.compare import CONTRAST, Shown, compare
-from tasks.tells.spare import choose_spare
+from counterfoil.storage.rows import content_id
+from counterfoil.tasks.contract.quotas import Quota
+from counterfoil.tasks.tells.compare import CONTRAST, Shown, compare
+from counterfoil.tasks.tells.spare import choose_spare
 
 READING = Quota(("number", "letter"), 0.3)
 SHAPE = Quota(("shape",), 0.4, least=True)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from renderers.results import Outcome
-from tasks.engine.reasons import explain_reason, load_reasons
-from tasks.engine.registry import DOMAIN_MODULES
+from counterfoil.renderers.results import Outcome
+from counterfoil.tasks.engine.reasons import explain_reason, load_reasons
+from counterfoil.tasks.engine.registry import DOMAIN_MODULES
 
 ROOT = Path(__file__).parents[2]
 WRITTEN_OUT = re.compile(r"([a-z][a-z_]+): ")

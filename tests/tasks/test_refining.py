@@ -7,17 +7,17 @@ from dataclasses import replace
 
 import pytest
 
-from storage.dataset import Dataset
-from storage.rows import Contrast, Reject
-from storage.schemas import from_table, to_table
-from tasks.audit.survey import survey
-from tasks.contract.context import Context
-from tasks.engine import registry
-from tasks.engine.jobs import DomainRun
-from tasks.engine.refine import count_wanted
-from tasks.engine.registry import group_families
-from tasks.engine.renderer import MemoRenderer
-from tasks.engine.runner import run_job
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.rows import Contrast, Reject
+from counterfoil.storage.schemas import from_table, to_table
+from counterfoil.tasks.audit.survey import survey
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.engine import registry
+from counterfoil.tasks.engine.jobs import DomainRun
+from counterfoil.tasks.engine.refine import count_wanted
+from counterfoil.tasks.engine.registry import group_families
+from counterfoil.tasks.engine.renderer import MemoRenderer
+from counterfoil.tasks.engine.runner import run_job
 from tests.tasks.test_shards import pipeline
 from tests.tasks.toy_domain import DOMAIN, ToySettings, make_neighbours
 
@@ -27,7 +27,7 @@ SETTINGS = {"source": "count:13"}  # thirteen and seventeen end a row and a run
 @pytest.fixture(autouse=True)
 def _toy(monkeypatch):
     monkeypatch.setitem(registry.DOMAIN_MODULES, "toy", "tests.tasks.toy_domain")
-    monkeypatch.setattr("tasks.engine.refine.FEWEST_BLOCKS", 5)
+    monkeypatch.setattr("counterfoil.tasks.engine.refine.FEWEST_BLOCKS", 5)
     registry.load_domain.cache_clear()
     yield
     registry.load_domain.cache_clear()
@@ -139,7 +139,7 @@ def test_shards_do_not_change_which_rows_are_spare(tmp_path):
 def test_spare_rows_are_chosen_block_by_block(tmp_path, monkeypatch):
     whole, _, work = run(tmp_path / "whole", refine=False, negatives=2, spare=2)
     anchors = {row.anchor_id for row in read(whole, work, "toy.near")[0]}
-    monkeypatch.setattr("tasks.engine.refine.BLOCK", 12)
+    monkeypatch.setattr("counterfoil.tasks.engine.refine.BLOCK", 12)
     kept = []
     for size in (2, 100):
         state, _, work = run(tmp_path / str(size), shard_size=size, refine=False, negatives=2, spare=2)

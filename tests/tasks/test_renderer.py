@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.engine import renderer as remembering
-from tasks.engine.renderer import MemoRenderer
+from counterfoil.tasks.engine import renderer as remembering
+from counterfoil.tasks.engine.renderer import MemoRenderer
 
 
 def draw(length: int) -> str:

@@ -10,15 +10,15 @@ from dataclasses import replace
 
 import pytest
 
-from storage.rows import Anchor, Contrast, Provenance, Reject, content_id
-from storage.staged import StagedShards
-from tasks.contract.context import Context
-from tasks.engine import registry, resuming, stopping
-from tasks.engine.jobs import DomainRun, Pipeline
-from tasks.engine.renderer import MemoRenderer
-from tasks.engine.resuming import Parts, make_rows
-from tasks.engine.runner import run_job
-from tasks.engine.stopping import StoppedError
+from counterfoil.storage.rows import Anchor, Contrast, Provenance, Reject, content_id
+from counterfoil.storage.staged import StagedShards
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.engine import registry, resuming, stopping
+from counterfoil.tasks.engine.jobs import DomainRun, Pipeline
+from counterfoil.tasks.engine.renderer import MemoRenderer
+from counterfoil.tasks.engine.resuming import Parts, make_rows
+from counterfoil.tasks.engine.runner import run_job
+from counterfoil.tasks.engine.stopping import StoppedError
 from tests.patience import PATIENCE_S
 from tests.tasks.toy_domain import ToySettings
 

@@ -6,21 +6,21 @@ from dataclasses import replace
 
 import pytest
 
-from storage.errors import StorageError
-from storage.rows import Anchor, Contrast, Provenance, Reject, content_id
-from storage.schemas import from_table
-from storage.staged import StagedShards
-from tasks.contract.context import Context
-from tasks.contract.domain import SourceRow
-from tasks.engine import recall, registry
-from tasks.engine.fingerprints import fingerprint_contrasts
-from tasks.engine.jobs import DomainRun, Pipeline
-from tasks.engine.prepare import open_prepared, prepare_here
-from tasks.engine.registry import group_families
-from tasks.engine.renderer import MemoRenderer
-from tasks.engine.rows import make_contrasts, reason_code
-from tasks.engine.runner import run_job
-from tasks.engine.shards import settle
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.rows import Anchor, Contrast, Provenance, Reject, content_id
+from counterfoil.storage.schemas import from_table
+from counterfoil.storage.staged import StagedShards
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.engine import recall, registry
+from counterfoil.tasks.engine.fingerprints import fingerprint_contrasts
+from counterfoil.tasks.engine.jobs import DomainRun, Pipeline
+from counterfoil.tasks.engine.prepare import open_prepared, prepare_here
+from counterfoil.tasks.engine.registry import group_families
+from counterfoil.tasks.engine.renderer import MemoRenderer
+from counterfoil.tasks.engine.rows import make_contrasts, reason_code
+from counterfoil.tasks.engine.runner import run_job
+from counterfoil.tasks.engine.shards import settle
 from tests.tasks import toy_domain
 from tests.tasks.toy_domain import DOMAIN, AuthorDownError, ToySettings
 

@@ -8,19 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.dataset import Dataset
-from storage.rows import Anchor, Reject
-from storage.schemas import from_table, to_table
-from storage.staged import StagedShards
-from tasks.audit.ties import find_torn, tie_anchor
-from tasks.contract.context import Context
-from tasks.engine.groups import TIES, name_group, tabulate_ties
-from tasks.engine.jobs import DomainRun, Pipeline
-from tasks.engine.registry import DOMAIN_MODULES, load_domain
-from tasks.engine.renderer import MemoRenderer
-from tasks.engine.rows import make_anchors
-from tasks.engine.shards import ShardResult
-from tasks.engine.splits import assign_split, settle_splits
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.rows import Anchor, Reject
+from counterfoil.storage.schemas import from_table, to_table
+from counterfoil.storage.staged import StagedShards
+from counterfoil.tasks.audit.ties import find_torn, tie_anchor
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.engine.groups import TIES, name_group, tabulate_ties
+from counterfoil.tasks.engine.jobs import DomainRun, Pipeline
+from counterfoil.tasks.engine.registry import DOMAIN_MODULES, load_domain
+from counterfoil.tasks.engine.renderer import MemoRenderer
+from counterfoil.tasks.engine.rows import make_anchors
+from counterfoil.tasks.engine.shards import ShardResult
+from counterfoil.tasks.engine.splits import assign_split, settle_splits
 from tests.tasks.test_groups import KEY, anchor
 from tests.tasks.toy_domain import DOMAIN as TOY
 from tests.tasks.toy_domain import ToySettings

@@ -7,7 +7,7 @@ from multiprocessing import active_children
 
 import pytest
 
-from tasks.engine.workers import WorkerPool
+from counterfoil.tasks.engine.workers import WorkerPool
 
 
 def test_workers_outlive_the_thread_that_started_them() -> None:

@@ -6,7 +6,7 @@ from math import prod
 
 import pytest
 
-from tasks.contract.worlds import draw_world
+from counterfoil.tasks.contract.worlds import draw_world
 
 
 def distance(one: tuple[int, ...], other: tuple[int, ...]) -> int:

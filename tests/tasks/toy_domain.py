@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
-from storage.rows import Anchor, Contrast, Provenance, Reject, content_id
-from tasks.contract.context import Context
-from tasks.contract.domain import Domain, Source, SourceRow, list_sources
-from tasks.contract.family import Candidate, Draft, Family, list_families
-from tasks.contract.prepare import Part, Preparation, Prepared
-from tasks.contract.settings import DomainSettings
-from tasks.contract.verdict import Checks, checked
+from counterfoil.storage.rows import Anchor, Contrast, Provenance, Reject, content_id
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.domain import Domain, Source, SourceRow, list_sources
+from counterfoil.tasks.contract.family import Candidate, Draft, Family, list_families
+from counterfoil.tasks.contract.prepare import Part, Preparation, Prepared
+from counterfoil.tasks.contract.settings import DomainSettings
+from counterfoil.tasks.contract.verdict import Checks, checked
 
 
 class ToySettings(DomainSettings):

@@ -9,10 +9,10 @@ import numpy as np
 from PIL import Image, UnidentifiedImageError
 from pydantic import Field
 
-from renderers.raster import encode_png
-from storage.rows import Fact
-from tasks.contract.settings import DomainSettings
-from tasks.contract.verdict import Checks
+from counterfoil.renderers.raster import encode_png
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.contract.settings import DomainSettings
+from counterfoil.tasks.contract.verdict import Checks
 
 Bars = tuple[tuple[str, int], ...]
 """Each bar's colour and height, from left to right; heights are whole numbers of 1 to 9, no two alike."""

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from bars.chart import COLOURS, TOP, BarsSettings, draw_chart, list_facts, measure_chart, read_caption, write_caption
 from bars.families import exchange
-from storage.rows import Anchor, Image, Reject, content_id
-from tasks.contract.context import Context, generator
-from tasks.contract.domain import Domain, Question, Source, SourceRow, list_sources
-from tasks.contract.family import list_families
-from tasks.contract.verdict import Checks, checked
+from counterfoil.storage.rows import Anchor, Image, Reject, content_id
+from counterfoil.tasks.contract.context import Context, generator
+from counterfoil.tasks.contract.domain import Domain, Question, Source, SourceRow, list_sources
+from counterfoil.tasks.contract.family import list_families
+from counterfoil.tasks.contract.verdict import Checks, checked
 
 
 def read_made_up(target: str, settings: BarsSettings, seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:

@@ -12,11 +12,11 @@ from bars.domain import DOMAIN
 from bars.families.exchange import CAPTION, IMAGE
 
 import counterfoil
-from storage.rows import Anchor, Image
-from tasks.contract.context import Context
-from tasks.engine.golden import digest_domain
-from tasks.engine.renderer import MemoRenderer
-from tasks.engine.rows import make_anchors, make_contrasts
+from counterfoil.storage.rows import Anchor, Image
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.engine.golden import digest_domain
+from counterfoil.tasks.engine.renderer import MemoRenderer
+from counterfoil.tasks.engine.rows import make_anchors, make_contrasts
 
 CONTEXT = Context(DOMAIN.settings_type(source="procedural:1"), 7, MemoRenderer())
 (ROW,) = DOMAIN.read(CONTEXT.settings, 7, None)

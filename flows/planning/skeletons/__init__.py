@@ -1,1 +1,1 @@
-"""What `counterfoil new` writes: files with $names in them, laid out by `flows.planning.skeleton`."""
+"""What `counterfoil new` writes: files with $names in them, laid out by `counterfoil.flows.planning.skeleton`."""

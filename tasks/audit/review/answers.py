@@ -15,8 +15,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
-from storage.plain import parse_json
-from tasks.audit.review.errors import ReviewError
+from counterfoil.storage.plain import parse_json
+from counterfoil.tasks.audit.review.errors import ReviewError
 
 FOLDER = "review"
 Judgement = Literal["right", "wrong", "doubtful"]

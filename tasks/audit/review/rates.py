@@ -10,11 +10,11 @@ from itertools import combinations
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from storage.dataset import Dataset
-from storage.reading import Snapshot
-from tasks.audit.review.answers import FOLDER, Answer, Judgement, read_books
-from tasks.audit.review.intervals import wilson_interval
-from tasks.audit.review.rows import ANCHOR
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.reading import Snapshot
+from counterfoil.tasks.audit.review.answers import FOLDER, Answer, Judgement, read_books
+from counterfoil.tasks.audit.review.intervals import wilson_interval
+from counterfoil.tasks.audit.review.rows import ANCHOR
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from storage.reading import Snapshot
-from storage.rows import Anchor, Contrast, content_id
-from storage.schemas import from_table
-from tasks.audit.review.answers import Judgement
-from tasks.audit.review.errors import ReviewError
+from counterfoil.storage.reading import Snapshot
+from counterfoil.storage.rows import Anchor, Contrast, content_id
+from counterfoil.storage.schemas import from_table
+from counterfoil.tasks.audit.review.answers import Judgement
+from counterfoil.tasks.audit.review.errors import ReviewError
 
 ANCHOR = "anchor"
 """Stands for a family among the rows that are anchors themselves: ``geometry.anchor``."""

@@ -16,9 +16,9 @@ from threading import Timer
 from typing import Any
 from urllib.parse import urlsplit
 
-from storage.plain import parse_json
-from tasks.audit.review.errors import ReviewError
-from tasks.audit.review.session import Place, Sitting
+from counterfoil.storage.plain import parse_json
+from counterfoil.tasks.audit.review.errors import ReviewError
+from counterfoil.tasks.audit.review.session import Place, Sitting
 
 HOST = "127.0.0.1"
 _MOST_BYTES = 64_000
@@ -97,7 +97,7 @@ class Handler(BaseHTTPRequestHandler):
             self._send(HTTPStatus.FORBIDDEN, "text/plain", b"open the address that `counterfoil review` printed")
         elif path in _PAGES:
             name, kind = _PAGES[path]
-            self._send(HTTPStatus.OK, kind, files("tasks.audit.review.web").joinpath(name).read_bytes())
+            self._send(HTTPStatus.OK, kind, files("counterfoil.tasks.audit.review.web").joinpath(name).read_bytes())
         else:
             self._send(HTTPStatus.NOT_FOUND, "text/plain", b"not found")
 

@@ -9,11 +9,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tasks.audit.review.answers import JUDGEMENTS, MOST_WHY, Answer, Book
-from tasks.audit.review.errors import ReviewError
-from tasks.audit.review.rows import ReviewRow, Side
-from tasks.showing.pictures import PictureError, open_picture, show_picture
-from tasks.showing.texts import clean, show_text
+from counterfoil.tasks.audit.review.answers import JUDGEMENTS, MOST_WHY, Answer, Book
+from counterfoil.tasks.audit.review.errors import ReviewError
+from counterfoil.tasks.audit.review.rows import ReviewRow, Side
+from counterfoil.tasks.showing.pictures import PictureError, open_picture, show_picture
+from counterfoil.tasks.showing.texts import clean, show_text
 
 SIDE = 1024
 """Longest side in pixels of a picture that is judged."""

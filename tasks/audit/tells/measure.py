@@ -9,15 +9,15 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
-from storage.dataset import Dataset
-from storage.errors import StorageError
-from storage.reading import Snapshot
-from storage.rows import fingerprint
-from tasks.encoders.fluency import open_language_model
-from tasks.engine.workers import WorkerPool
-from tasks.tells.errors import AuditError
-from tasks.tells.measure import FamilyAudit, audit_family
-from tasks.tells.pictures import Seen, see_picture
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.reading import Snapshot
+from counterfoil.storage.rows import fingerprint
+from counterfoil.tasks.encoders.fluency import open_language_model
+from counterfoil.tasks.engine.workers import WorkerPool
+from counterfoil.tasks.tells.errors import AuditError
+from counterfoil.tasks.tells.measure import FamilyAudit, audit_family
+from counterfoil.tasks.tells.pictures import Seen, see_picture
 
 _BATCH = 64
 """Pictures that a worker measures at a time."""
@@ -38,7 +38,7 @@ def audit_dataset(
     """Audit the families named, or all that the dataset has. The same rows give the same figures.
 
     ``most``: anchors read of each family; left out, `MOST_ANCHORS`, or fewer where their pictures are many.
-    ``language_model``: one that judges texts too (`tasks.encoders.fluency.open_language_model`).
+    ``language_model``: one that judges texts too (`counterfoil.tasks.encoders.fluency.open_language_model`).
 
     Raises:
         AuditError: the dataset has no such family.

@@ -9,10 +9,10 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from storage.dataset import Dataset
-from storage.reading import Snapshot
-from tasks.audit.tells.measure import fingerprint_rows
-from tasks.tells.measure import FamilyAudit
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.reading import Snapshot
+from counterfoil.tasks.audit.tells.measure import fingerprint_rows
+from counterfoil.tasks.tells.measure import FamilyAudit
 
 PATH = "audit.json"
 """Where the last audit lies in a dataset's folder."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from storage.rows import Anchor, Reject
-from tasks.caption.families.exchange import draft_exchanges, verify_exchange
-from tasks.caption.families.rewriting import PROMPTS, write_exchanges
-from tasks.caption.plan.preparation import PLAN
-from tasks.caption.settings import PLAN_KEYS, CaptionSettings
-from tasks.contract.context import Context
-from tasks.contract.family import Candidate, Family
+from counterfoil.storage.rows import Anchor, Reject
+from counterfoil.tasks.caption.families.exchange import draft_exchanges, verify_exchange
+from counterfoil.tasks.caption.families.rewriting import PROMPTS, write_exchanges
+from counterfoil.tasks.caption.plan.preparation import PLAN
+from counterfoil.tasks.caption.settings import PLAN_KEYS, CaptionSettings
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Candidate, Family
 
 NAME = "caption.concrete"
 

@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import islice
 
-from storage.rows import Anchor, Contrast, Reject
-from tasks.caption.checks import (
+from counterfoil.storage.rows import Anchor, Contrast, Reject
+from counterfoil.tasks.caption.checks import (
     check_false_of_scene,
     check_scene_drawn,
     draw_anew,
@@ -21,23 +21,29 @@ from tasks.caption.checks import (
     read_scene_code,
     read_text,
 )
-from tasks.caption.families.exchange import check_exchange, draft_exchanges
-from tasks.caption.families.likeness import measure_change, measure_similarity
-from tasks.caption.families.photographs import can_edit, check_photograph, draw_photograph, edit_shard, require_judge
-from tasks.caption.families.rewriting import PROMPTS, write_exchanges
-from tasks.caption.families.scene import check_member, draft_member, list_members
-from tasks.caption.families.wording import find_replaced
-from tasks.caption.plan.preparation import PLAN
-from tasks.caption.scenes.changes import compare_scenes
-from tasks.caption.scenes.editing import EditError, edit_scene
-from tasks.caption.scenes.graph import Scene, write_scene
-from tasks.caption.scenes.sight.judge import judge
-from tasks.caption.scenes.worlds import Member
-from tasks.caption.settings import EDIT_KEYS, PLAN_KEYS, CaptionSettings
-from tasks.contract.context import Context
-from tasks.contract.family import Candidate, Draft, Family
-from tasks.contract.rejects import reject_contrast
-from tasks.contract.verdict import CheckError, Checks, checked
+from counterfoil.tasks.caption.families.exchange import check_exchange, draft_exchanges
+from counterfoil.tasks.caption.families.likeness import measure_change, measure_similarity
+from counterfoil.tasks.caption.families.photographs import (
+    can_edit,
+    check_photograph,
+    draw_photograph,
+    edit_shard,
+    require_judge,
+)
+from counterfoil.tasks.caption.families.rewriting import PROMPTS, write_exchanges
+from counterfoil.tasks.caption.families.scene import check_member, draft_member, list_members
+from counterfoil.tasks.caption.families.wording import find_replaced
+from counterfoil.tasks.caption.plan.preparation import PLAN
+from counterfoil.tasks.caption.scenes.changes import compare_scenes
+from counterfoil.tasks.caption.scenes.editing import EditError, edit_scene
+from counterfoil.tasks.caption.scenes.graph import Scene, write_scene
+from counterfoil.tasks.caption.scenes.sight.judge import judge
+from counterfoil.tasks.caption.scenes.worlds import Member
+from counterfoil.tasks.caption.settings import EDIT_KEYS, PLAN_KEYS, CaptionSettings
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Candidate, Draft, Family
+from counterfoil.tasks.contract.rejects import reject_contrast
+from counterfoil.tasks.contract.verdict import CheckError, Checks, checked
 
 NAME = "caption.edit"
 LEAST_CHANGE = 0.0015

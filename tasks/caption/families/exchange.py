@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from storage.rows import Anchor, Contrast, Edit, Reject
-from tasks.caption.checks import check_false_of_scene, check_kept, is_scene
-from tasks.caption.families.wording import (
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Reject
+from counterfoil.tasks.caption.checks import check_false_of_scene, check_kept, is_scene
+from counterfoil.tasks.caption.families.wording import (
     check_doubts,
     check_meaning,
     check_replaced,
@@ -16,16 +16,16 @@ from tasks.caption.families.wording import (
     read_sentence,
     span_of,
 )
-from tasks.caption.plan.planner import Proposal
-from tasks.caption.settings import CaptionSettings
-from tasks.caption.words.lexicon import open_lexicon
-from tasks.caption.words.parse import Sentence, parse
-from tasks.caption.words.replace import find_span, inflect, replace_unit
-from tasks.caption.words.units import Type
-from tasks.contract.context import Context
-from tasks.contract.family import Draft
-from tasks.contract.rejects import reject_contrast
-from tasks.contract.verdict import Checks, checked
+from counterfoil.tasks.caption.plan.planner import Proposal
+from counterfoil.tasks.caption.settings import CaptionSettings
+from counterfoil.tasks.caption.words.lexicon import open_lexicon
+from counterfoil.tasks.caption.words.parse import Sentence, parse
+from counterfoil.tasks.caption.words.replace import find_span, inflect, replace_unit
+from counterfoil.tasks.caption.words.units import Type
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Draft
+from counterfoil.tasks.contract.rejects import reject_contrast
+from counterfoil.tasks.contract.verdict import Checks, checked
 
 KINDS: Mapping[Type, str] = {"object": "obj", "attribute": "att", "relation": "rel"}
 """What is exchanged as SugarCrepe (2023) names it: ``replace_obj``, ``swap_att``."""

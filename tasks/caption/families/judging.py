@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from PIL import Image
 
-from tasks.caption.families.likeness import measure_distance, measure_layout
-from tasks.caption.families.wrecks import SHAPELESS, make_wrecks
-from tasks.caption.models.seeing import Clip, Dino
-from tasks.contract.verdict import Checks
+from counterfoil.tasks.caption.families.likeness import measure_distance, measure_layout
+from counterfoil.tasks.caption.families.wrecks import SHAPELESS, make_wrecks
+from counterfoil.tasks.caption.models.seeing import Clip, Dino
+from counterfoil.tasks.contract.verdict import Checks
 
 MARGIN = 0.005
 """By how much cosines of CLIP must differ: of captions of one word's difference true ones lead by 0.01 and more."""

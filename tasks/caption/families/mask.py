@@ -5,17 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from storage.rows import Anchor, Edit, Reject
-from tasks.caption.concreteness import Ratings
-from tasks.caption.families.exchange import KINDS, draft_exchanges, verify_exchange
-from tasks.caption.families.wording import read_sentence
-from tasks.caption.models.masked import open_filler
-from tasks.caption.plan.preparation import PLAN
-from tasks.caption.settings import PLAN_KEYS, CaptionSettings
-from tasks.caption.words.replace import find_span, replace_unit
-from tasks.contract.context import Context
-from tasks.contract.family import Candidate, Draft, Family
-from tasks.contract.rejects import reject_contrast
+from counterfoil.storage.rows import Anchor, Edit, Reject
+from counterfoil.tasks.caption.concreteness import Ratings
+from counterfoil.tasks.caption.families.exchange import KINDS, draft_exchanges, verify_exchange
+from counterfoil.tasks.caption.families.wording import read_sentence
+from counterfoil.tasks.caption.models.masked import open_filler
+from counterfoil.tasks.caption.plan.preparation import PLAN
+from counterfoil.tasks.caption.settings import PLAN_KEYS, CaptionSettings
+from counterfoil.tasks.caption.words.replace import find_span, replace_unit
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Candidate, Draft, Family
+from counterfoil.tasks.contract.rejects import reject_contrast
 
 NAME = "caption.mask"
 FILLS = 10

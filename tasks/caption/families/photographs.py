@@ -8,20 +8,25 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from storage.rows import Anchor, Contrast
-from tasks.caption.checks import is_scene, open_picture, write_png
-from tasks.caption.families.judging import check_fits, check_scene_kept, score_fits
-from tasks.caption.families.likeness import measure_change, measure_distance, measure_noise, measure_similarity
-from tasks.caption.models.loading import ModelError
-from tasks.caption.models.seeing import open_clip, open_dino
-from tasks.caption.models.trust import distrust_clip, distrust_dino
-from tasks.caption.settings import CaptionSettings
-from tasks.contract.context import Context, generator
-from tasks.contract.family import Draft
-from tasks.contract.verdict import Checks
+from counterfoil.storage.rows import Anchor, Contrast
+from counterfoil.tasks.caption.checks import is_scene, open_picture, write_png
+from counterfoil.tasks.caption.families.judging import check_fits, check_scene_kept, score_fits
+from counterfoil.tasks.caption.families.likeness import (
+    measure_change,
+    measure_distance,
+    measure_noise,
+    measure_similarity,
+)
+from counterfoil.tasks.caption.models.loading import ModelError
+from counterfoil.tasks.caption.models.seeing import open_clip, open_dino
+from counterfoil.tasks.caption.models.trust import distrust_clip, distrust_dino
+from counterfoil.tasks.caption.settings import CaptionSettings
+from counterfoil.tasks.contract.context import Context, generator
+from counterfoil.tasks.contract.family import Draft
+from counterfoil.tasks.contract.verdict import Checks
 
 if TYPE_CHECKING:
-    from tasks.caption.models.editor import Editor
+    from counterfoil.tasks.caption.models.editor import Editor
 
 LEAST_CHANGE = 0.01
 """Share of a photograph's pixels that an edit must change: less is the noise of encoding and decoding it."""
@@ -63,7 +68,7 @@ def can_edit(anchor: Anchor, settings: CaptionSettings) -> bool:
 
 def _edit(batch: Sequence[Wanted], context: Context[CaptionSettings]) -> list[np.ndarray]:
     # Imported late: what edits nothing needs no torch.
-    from tasks.caption.models.editor import open_editor
+    from counterfoil.tasks.caption.models.editor import open_editor
 
     settings = context.settings
     assert settings.editor is not None

@@ -10,19 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from storage.rows import Anchor, Contrast, Edit, Reject
-from tasks.caption.families.exchange import KINDS, check_exchange
-from tasks.caption.plan.planner import Proposal
-from tasks.caption.plan.preparation import PLAN
-from tasks.caption.settings import CaptionSettings
-from tasks.caption.words.parse import parse
-from tasks.caption.words.replace import find_span
-from tasks.contract.context import Context
-from tasks.contract.family import Draft
-from tasks.contract.rejects import reject_contrast
-from tasks.contract.verdict import Checks, checked
-from tasks.llm.asking import Answer, Ask
-from tasks.llm.errors import AnswerRejected
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Reject
+from counterfoil.tasks.caption.families.exchange import KINDS, check_exchange
+from counterfoil.tasks.caption.plan.planner import Proposal
+from counterfoil.tasks.caption.plan.preparation import PLAN
+from counterfoil.tasks.caption.settings import CaptionSettings
+from counterfoil.tasks.caption.words.parse import parse
+from counterfoil.tasks.caption.words.replace import find_span
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Draft
+from counterfoil.tasks.contract.rejects import reject_contrast
+from counterfoil.tasks.contract.verdict import Checks, checked
+from counterfoil.tasks.llm.asking import Answer, Ask
+from counterfoil.tasks.llm.errors import AnswerRejected
 
 PROMPTS = ("caption.concrete",)
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 
-from storage.rows import Anchor, Contrast, Reject
-from tasks.caption.anchors import SPARE, seed_words
-from tasks.caption.checks import (
+from counterfoil.storage.rows import Anchor, Contrast, Reject
+from counterfoil.tasks.caption.anchors import SPARE, seed_words
+from counterfoil.tasks.caption.checks import (
     check_false_of_scene,
     check_kept,
     check_written,
@@ -18,16 +18,16 @@ from tasks.caption.checks import (
     read_scene_code,
     read_text,
 )
-from tasks.caption.scenes.changes import compare_scenes, find_stated
-from tasks.caption.scenes.graph import Scene, write_scene
-from tasks.caption.scenes.language.write import list_seeds, write_caption
-from tasks.caption.scenes.sight.judge import judge
-from tasks.caption.scenes.worlds import Member, draw_members
-from tasks.caption.settings import CaptionSettings
-from tasks.contract.context import Context
-from tasks.contract.family import Candidate, Draft, Family
-from tasks.contract.rejects import reject_contrast
-from tasks.contract.verdict import CheckError, Checks, checked
+from counterfoil.tasks.caption.scenes.changes import compare_scenes, find_stated
+from counterfoil.tasks.caption.scenes.graph import Scene, write_scene
+from counterfoil.tasks.caption.scenes.language.write import list_seeds, write_caption
+from counterfoil.tasks.caption.scenes.sight.judge import judge
+from counterfoil.tasks.caption.scenes.worlds import Member, draw_members
+from counterfoil.tasks.caption.settings import CaptionSettings
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Candidate, Draft, Family
+from counterfoil.tasks.contract.rejects import reject_contrast
+from counterfoil.tasks.contract.verdict import CheckError, Checks, checked
 
 NAME = "caption.scene"
 

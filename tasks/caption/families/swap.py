@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from storage.rows import Anchor, Contrast, Edit, Reject
-from tasks.caption.checks import check_false_of_scene, check_kept, is_scene
-from tasks.caption.families.exchange import KINDS
-from tasks.caption.families.wording import check_sentence, check_swappable, check_swapped, read_sentence, span_of
-from tasks.caption.plan.planner import Proposal
-from tasks.caption.plan.preparation import PLAN
-from tasks.caption.settings import PLAN_KEYS, CaptionSettings
-from tasks.caption.words.lexicon import open_lexicon
-from tasks.caption.words.parse import Sentence, parse
-from tasks.caption.words.replace import find_span, replace_unit
-from tasks.caption.words.units import Unit
-from tasks.contract.context import Context
-from tasks.contract.family import Candidate, Draft, Family
-from tasks.contract.rejects import reject_contrast
-from tasks.contract.verdict import Checks, checked
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Reject
+from counterfoil.tasks.caption.checks import check_false_of_scene, check_kept, is_scene
+from counterfoil.tasks.caption.families.exchange import KINDS
+from counterfoil.tasks.caption.families.wording import (
+    check_sentence,
+    check_swappable,
+    check_swapped,
+    read_sentence,
+    span_of,
+)
+from counterfoil.tasks.caption.plan.planner import Proposal
+from counterfoil.tasks.caption.plan.preparation import PLAN
+from counterfoil.tasks.caption.settings import PLAN_KEYS, CaptionSettings
+from counterfoil.tasks.caption.words.lexicon import open_lexicon
+from counterfoil.tasks.caption.words.parse import Sentence, parse
+from counterfoil.tasks.caption.words.replace import find_span, replace_unit
+from counterfoil.tasks.caption.words.units import Unit
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Candidate, Draft, Family
+from counterfoil.tasks.contract.rejects import reject_contrast
+from counterfoil.tasks.contract.verdict import Checks, checked
 
 NAME = "caption.swap"
 

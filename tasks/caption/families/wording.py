@@ -9,23 +9,23 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import NamedTuple
 
-from storage.rows import Anchor, Contrast, Edit
-from tasks.caption.checks import split_words
-from tasks.caption.concreteness import Ratings, is_expression
-from tasks.caption.plan import doubts
-from tasks.caption.plan.kinds import COLOURS, NUMBERS, can_pose, can_tell, find_kinds
-from tasks.caption.plan.slots import Key, Slot, find_slots
-from tasks.caption.plan.swaps import can_swap
-from tasks.caption.settings import CaptionSettings
-from tasks.caption.words.agreement import find_disagreement
-from tasks.caption.words.forms import choose_article, singularise
-from tasks.caption.words.interchange import list_relations
-from tasks.caption.words.lexicon import Lexicon, open_lexicon
-from tasks.caption.words.lists import MASS
-from tasks.caption.words.parse import Sentence, parse
-from tasks.caption.words.replace import find_span
-from tasks.caption.words.spatial import MOVING, exclude, is_spatial
-from tasks.contract.verdict import Checks
+from counterfoil.storage.rows import Anchor, Contrast, Edit
+from counterfoil.tasks.caption.checks import split_words
+from counterfoil.tasks.caption.concreteness import Ratings, is_expression
+from counterfoil.tasks.caption.plan import doubts
+from counterfoil.tasks.caption.plan.kinds import COLOURS, NUMBERS, can_pose, can_tell, find_kinds
+from counterfoil.tasks.caption.plan.slots import Key, Slot, find_slots
+from counterfoil.tasks.caption.plan.swaps import can_swap
+from counterfoil.tasks.caption.settings import CaptionSettings
+from counterfoil.tasks.caption.words.agreement import find_disagreement
+from counterfoil.tasks.caption.words.forms import choose_article, singularise
+from counterfoil.tasks.caption.words.interchange import list_relations
+from counterfoil.tasks.caption.words.lexicon import Lexicon, open_lexicon
+from counterfoil.tasks.caption.words.lists import MASS
+from counterfoil.tasks.caption.words.parse import Sentence, parse
+from counterfoil.tasks.caption.words.replace import find_span
+from counterfoil.tasks.caption.words.spatial import MOVING, exclude, is_spatial
+from counterfoil.tasks.contract.verdict import Checks
 
 _ARTICLES = ("a", "an")
 Span = tuple[int, int]

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from tasks.caption.models.loading import choose_device, choose_precision, explain_loading
-from tasks.caption.settings import CaptionSettings
-from tasks.packages import import_package
+from counterfoil.tasks.caption.models.loading import choose_device, choose_precision, explain_loading
+from counterfoil.tasks.caption.settings import CaptionSettings
+from counterfoil.tasks.packages import import_package
 
 
 class Editor:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from tasks.packages import import_package
+from counterfoil.tasks.packages import import_package
 
 
 class ModelError(Exception):

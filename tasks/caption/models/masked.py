@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from tasks.caption.models.loading import load_model
+from counterfoil.tasks.caption.models.loading import load_model
 
 
 class Filler:

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from PIL import Image
 
-from tasks.caption.models.loading import load_model
+from counterfoil.tasks.caption.models.loading import load_model
 
 
 class Clip:

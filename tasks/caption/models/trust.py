@@ -10,12 +10,12 @@ from functools import lru_cache
 import numpy as np
 from PIL import Image
 
-from tasks.caption.models.seeing import open_clip, open_dino
-from tasks.caption.scenes.catalogue import NOUNS
-from tasks.caption.scenes.graph import Thing
-from tasks.caption.scenes.palette import COLOURS
-from tasks.caption.scenes.picture import paint
-from tasks.caption.scenes.thing import draw_thing, measure
+from counterfoil.tasks.caption.models.seeing import open_clip, open_dino
+from counterfoil.tasks.caption.scenes.catalogue import NOUNS
+from counterfoil.tasks.caption.scenes.graph import Thing
+from counterfoil.tasks.caption.scenes.palette import COLOURS
+from counterfoil.tasks.caption.scenes.picture import paint
+from counterfoil.tasks.caption.scenes.thing import draw_thing, measure
 
 THINGS = ("dog", "house", "car", "tree", "umbrella", "banana", "clock", "airplane", "guitar", "boat", "chair", "book")
 PLAIN = ("red", "yellow", "green", "blue", "black", "white", "orange", "pink")

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from tasks.caption.concreteness import Mode, choose_units
-from tasks.caption.plan.slots import Key, Slot
-from tasks.contract.choosing import Bounds, Change, Edits, Limit, choose, measure_change
+from counterfoil.tasks.caption.concreteness import Mode, choose_units
+from counterfoil.tasks.caption.plan.slots import Key, Slot
+from counterfoil.tasks.contract.choosing import Bounds, Change, Edits, Limit, choose, measure_change
 
 Ranked = list[tuple[Slot, float]]
 P = TypeVar("P", bound=Any)
@@ -38,7 +38,7 @@ def choose_exchanges(groups: Sequence[Sequence[Exchange]], most: int) -> list[li
 
     If captions lose "dog" for "cat" more often than "cat" for "dog", a model that has never seen a picture learns that
     a cat is a sign of a negative: over the run each word is gained as often as it is lost, beside the same neighbours,
-    and words get longer as often as shorter (`tasks.contract.choosing`).
+    and words get longer as often as shorter (`counterfoil.tasks.contract.choosing`).
     """
     packed = []
     for group in groups:

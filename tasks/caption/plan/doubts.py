@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 
-from tasks.caption.plan.kinds import COLOURS, NUMBERS, PEOPLE, are_near_ages, are_near_colours
-from tasks.caption.plan.slots import Slot
-from tasks.caption.words.forms import pluralise
-from tasks.caption.words.interchange import SEEN_QUALITIES
-from tasks.caption.words.lexicon import Lexicon
-from tasks.caption.words.lists import HERDS, MIXED, PARTED, SHADES, may_name_one
+from counterfoil.tasks.caption.plan.kinds import COLOURS, NUMBERS, PEOPLE, are_near_ages, are_near_colours
+from counterfoil.tasks.caption.plan.slots import Slot
+from counterfoil.tasks.caption.words.forms import pluralise
+from counterfoil.tasks.caption.words.interchange import SEEN_QUALITIES
+from counterfoil.tasks.caption.words.lexicon import Lexicon
+from counterfoil.tasks.caption.words.lists import HERDS, MIXED, PARTED, SHADES, may_name_one
 
 _CROWDS = frozenset({"people", "crowd", "team", "crew", "family"})
 _MANY = frozenset({"group", "groups", "crowds", "many", "several", "others", "spectators", "audience", "bunch"})

@@ -9,12 +9,12 @@ from collections import defaultdict
 from collections.abc import Iterable
 from itertools import combinations
 
-from tasks.caption.plan.slots import Key, Slot
-from tasks.caption.words.interchange import NOUNS, list_groups
-from tasks.caption.words.lexicon import Lexicon
-from tasks.caption.words.lists import AMBIGUOUS, MASS
-from tasks.caption.words.spatial import MOVING, exclude
-from tasks.caption.words.wndb import BROAD
+from counterfoil.tasks.caption.plan.slots import Key, Slot
+from counterfoil.tasks.caption.words.interchange import NOUNS, list_groups
+from counterfoil.tasks.caption.words.lexicon import Lexicon
+from counterfoil.tasks.caption.words.lists import AMBIGUOUS, MASS
+from counterfoil.tasks.caption.words.spatial import MOVING, exclude
+from counterfoil.tasks.caption.words.wndb import BROAD
 
 PEOPLE = frozenset({"man", "woman", "boy", "girl", "baby"})
 """Of people only these are exchanged: a man may well be a skier, a player and a father."""

@@ -12,17 +12,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tasks.caption.concreteness import Ratings
-from tasks.caption.plan import doubts
-from tasks.caption.plan.choose import Exchange, Ranked, balance_types, choose_exchanges, rank_slots
-from tasks.caption.plan.kinds import COLOURS, NUMBERS, can_pose, find_kinds, stands_beside
-from tasks.caption.plan.slots import START, Key, Slot
-from tasks.caption.plan.swaps import list_swaps
-from tasks.caption.plan.usage import Usage
-from tasks.caption.settings import CaptionSettings
-from tasks.caption.words import interchange
-from tasks.caption.words.lexicon import Lexicon, open_lexicon
-from tasks.contract.context import Context, generator
+from counterfoil.tasks.caption.concreteness import Ratings
+from counterfoil.tasks.caption.plan import doubts
+from counterfoil.tasks.caption.plan.choose import Exchange, Ranked, balance_types, choose_exchanges, rank_slots
+from counterfoil.tasks.caption.plan.kinds import COLOURS, NUMBERS, can_pose, find_kinds, stands_beside
+from counterfoil.tasks.caption.plan.slots import START, Key, Slot
+from counterfoil.tasks.caption.plan.swaps import list_swaps
+from counterfoil.tasks.caption.plan.usage import Usage
+from counterfoil.tasks.caption.settings import CaptionSettings
+from counterfoil.tasks.caption.words import interchange
+from counterfoil.tasks.caption.words.lexicon import Lexicon, open_lexicon
+from counterfoil.tasks.contract.context import Context, generator
 
 Corpus = Mapping[str, list[list[Slot]]]
 """The slots of each caption of each picture."""

@@ -11,18 +11,18 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from storage.rows import Anchor
-from tasks.caption.concreteness import Ratings, is_expression
-from tasks.caption.plan.planner import IMAGINED, Corpus, Planner, Proposal
-from tasks.caption.plan.slots import Slot, find_slots, pack, unpack
-from tasks.caption.plan.usage import Usage
-from tasks.caption.scenes.language.write import write_captions
-from tasks.caption.scenes.sample import sample_scene
-from tasks.caption.settings import PLAN_KEYS, CaptionSettings
-from tasks.caption.words.lexicon import open_lexicon
-from tasks.caption.words.parse import parse
-from tasks.contract.context import Context, generator
-from tasks.contract.prepare import Part, Preparation, Prepared
+from counterfoil.storage.rows import Anchor
+from counterfoil.tasks.caption.concreteness import Ratings, is_expression
+from counterfoil.tasks.caption.plan.planner import IMAGINED, Corpus, Planner, Proposal
+from counterfoil.tasks.caption.plan.slots import Slot, find_slots, pack, unpack
+from counterfoil.tasks.caption.plan.usage import Usage
+from counterfoil.tasks.caption.scenes.language.write import write_captions
+from counterfoil.tasks.caption.scenes.sample import sample_scene
+from counterfoil.tasks.caption.settings import PLAN_KEYS, CaptionSettings
+from counterfoil.tasks.caption.words.lexicon import open_lexicon
+from counterfoil.tasks.caption.words.parse import parse
+from counterfoil.tasks.contract.context import Context, generator
+from counterfoil.tasks.contract.prepare import Part, Preparation, Prepared
 
 Kind = Literal["concrete", "asked", "mask", "swap"]
 ENOUGH = 400

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from tasks.caption.words.agreement import is_plural
-from tasks.caption.words.forms import find_lemma
-from tasks.caption.words.lists import COLLECTIVE, MEASURES
-from tasks.caption.words.parse import Sentence
-from tasks.caption.words.units import Type, Unit, find_units
+from counterfoil.tasks.caption.words.agreement import is_plural
+from counterfoil.tasks.caption.words.forms import find_lemma
+from counterfoil.tasks.caption.words.lists import COLLECTIVE, MEASURES
+from counterfoil.tasks.caption.words.parse import Sentence
+from counterfoil.tasks.caption.words.units import Type, Unit, find_units
 
 START, END = "^", "$"
 _BETWEEN = frozenset({"DET", "ADJ", "NUM", "PRON", "ADV"})

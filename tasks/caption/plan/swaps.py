@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
-from tasks.caption.plan.kinds import PEOPLE
-from tasks.caption.plan.slots import START, Key, Slot
-from tasks.caption.plan.usage import Usage
-from tasks.caption.words.lexicon import Lexicon
-from tasks.caption.words.lists import PATTERNS
-from tasks.caption.words.spatial import EXCLUSIVE
+from counterfoil.tasks.caption.plan.kinds import PEOPLE
+from counterfoil.tasks.caption.plan.slots import START, Key, Slot
+from counterfoil.tasks.caption.plan.usage import Usage
+from counterfoil.tasks.caption.words.lexicon import Lexicon
+from counterfoil.tasks.caption.words.lists import PATTERNS
+from counterfoil.tasks.caption.words.spatial import EXCLUSIVE
 
 MUTUAL = frozenset({"meet", "face", "touch", "kiss", "hug", "join", "resemble", "match", "share", "surround", "cross"})
 """Verbs that say the same of both."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from tasks.caption.plan.slots import END, START, Count, Key, Slot
+from counterfoil.tasks.caption.plan.slots import END, START, Count, Key, Slot
 
 SMOOTH = 0.3
 """Added to each count, so that what the source never says is unlikely and not impossible."""

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any, get_args
 from xml.etree import ElementTree
 
-from tasks.caption.scenes.brush import Brush
-from tasks.caption.scenes.graph import Mood, Pattern, Posture
-from tasks.caption.scenes.palette import COLOURS
+from counterfoil.tasks.caption.scenes.brush import Brush
+from counterfoil.tasks.caption.scenes.graph import Mood, Pattern, Posture
+from counterfoil.tasks.caption.scenes.palette import COLOURS
 
 Painter = Callable[[Brush], None]
 ART = Path(__file__).with_name("art")

@@ -19,7 +19,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from tasks.caption.scenes.palette import Shades, mix, shade
+from counterfoil.tasks.caption.scenes.palette import Shades, mix, shade
 
 MAIN, LIGHT, DARK = "main", "light", "dark"
 Point = tuple[float, float]

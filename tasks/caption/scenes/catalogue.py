@@ -1,7 +1,7 @@
 """The nouns that scenes know: how large each is, and what it can do to others: ``nouns.toml``, a line for each.
 
 How it is drawn is its asset, ``art/NAME.svg`` (see `tasks.caption.scenes.assets`): adding a thing is the file and the
-line. ``python -m tasks.caption.scenes.gallery`` shows them all.
+line. ``python -m counterfoil.tasks.caption.scenes.gallery`` shows them all.
 
 Every noun is rated 4.4 or more of 5 for concreteness by Brysbaert et al. (2014). Lengths are in the units of the
 drawing; ``scale`` turns them into pixels of a 336 px picture. Sizes are a picture book's: an elephant is larger than a
@@ -17,7 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
-from tasks.caption.scenes.graph import Posture
+from counterfoil.tasks.caption.scenes.graph import Posture
 
 Kind = Literal["animal", "person", "vehicle", "building", "furniture", "plant", "object", "food"]
 Grip = Literal["hand", "string", "pole"]

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
 
-from storage.rows import Edit
-from tasks.caption.scenes.graph import Relation, Scene
-from tasks.caption.scenes.language.read import Mention, Reading
-from tasks.caption.scenes.language.wordings import COUNTS, RELATIONS, VERBS
+from counterfoil.storage.rows import Edit
+from counterfoil.tasks.caption.scenes.graph import Relation, Scene
+from counterfoil.tasks.caption.scenes.language.read import Mention, Reading
+from counterfoil.tasks.caption.scenes.language.wordings import COUNTS, RELATIONS, VERBS
 
 LOOKS = ("colour", "size", "pattern", "posture", "mood", "manner")
 SETTINGS = ("place", "weather", "time")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from itertools import permutations
 
-from tasks.caption.scenes.catalogue import NOUNS
-from tasks.caption.scenes.graph import Relation, Scene, Thing
-from tasks.caption.scenes.language.read import Mention, Reading
+from counterfoil.tasks.caption.scenes.catalogue import NOUNS
+from counterfoil.tasks.caption.scenes.graph import Relation, Scene, Thing
+from counterfoil.tasks.caption.scenes.language.read import Mention, Reading
 
 _LOOKS = ("count", "colour", "size", "pattern", "posture", "mood", "manner")
 

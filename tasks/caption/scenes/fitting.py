@@ -11,11 +11,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from tasks.caption.scenes.assets import has_skeleton
-from tasks.caption.scenes.catalogue import NOUNS, Noun
-from tasks.caption.scenes.graph import Place, Relation, RelationName, Scene, Thing
-from tasks.caption.scenes.layout import LayoutError, lay_out
-from tasks.caption.scenes.thing import measure
+from counterfoil.tasks.caption.scenes.assets import has_skeleton
+from counterfoil.tasks.caption.scenes.catalogue import NOUNS, Noun
+from counterfoil.tasks.caption.scenes.graph import Place, Relation, RelationName, Scene, Thing
+from counterfoil.tasks.caption.scenes.layout import LayoutError, lay_out
+from counterfoil.tasks.caption.scenes.thing import measure
 
 SEATS = frozenset({"bench", "bed", "sofa", "chair", "sled", "rock", "log", "rug"})
 """What people are on."""

@@ -1,4 +1,7 @@
-"""A page of every drawing in its colours, postures and moods: ``python -m tasks.caption.scenes.gallery FILE``."""
+"""A page of every drawing in its colours, postures and moods.
+
+python -m counterfoil.tasks.caption.scenes.gallery FILE
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,9 @@ from typing import get_args
 
 import numpy as np
 
-from tasks.caption.scenes.catalogue import NOUNS, Noun
-from tasks.caption.scenes.graph import Mood, Thing
-from tasks.caption.scenes.thing import draw_thing, measure
+from counterfoil.tasks.caption.scenes.catalogue import NOUNS, Noun
+from counterfoil.tasks.caption.scenes.graph import Mood, Thing
+from counterfoil.tasks.caption.scenes.thing import draw_thing, measure
 
 SCALE = 1.1
 """Pixels per unit of a drawing."""

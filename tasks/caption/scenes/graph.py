@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
-from storage.plain import parse_json
+from counterfoil.storage.plain import parse_json
 
 Size = Literal["small", "medium", "big"]
 Pattern = Literal["plain", "striped", "spotted", "checked"]

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tasks.caption.scenes.art.people import find_hand
-from tasks.caption.scenes.assets import has_skeleton, read_asset
-from tasks.caption.scenes.catalogue import NOUNS, Noun
-from tasks.caption.scenes.graph import Relation, Scene, Thing
-from tasks.caption.scenes.stage import HORIZON, SIDE
-from tasks.caption.scenes.thing import Box, measure
+from counterfoil.tasks.caption.scenes.art.people import find_hand
+from counterfoil.tasks.caption.scenes.assets import has_skeleton, read_asset
+from counterfoil.tasks.caption.scenes.catalogue import NOUNS, Noun
+from counterfoil.tasks.caption.scenes.graph import Relation, Scene, Thing
+from counterfoil.tasks.caption.scenes.stage import HORIZON, SIDE
+from counterfoil.tasks.caption.scenes.thing import Box, measure
 
 MARGIN = 7.0
 GAP = 15.0

@@ -11,10 +11,10 @@ import hashlib
 import novasvg
 import numpy as np
 
-from tasks.caption.scenes.graph import Scene
-from tasks.caption.scenes.layout import Placement, lay_out
-from tasks.caption.scenes.stage import SIDE, paint_backdrop
-from tasks.caption.scenes.thing import draw_thing, measure
+from counterfoil.tasks.caption.scenes.graph import Scene
+from counterfoil.tasks.caption.scenes.layout import Placement, lay_out
+from counterfoil.tasks.caption.scenes.stage import SIDE, paint_backdrop
+from counterfoil.tasks.caption.scenes.thing import draw_thing, measure
 
 
 def seed_drawing(source_id: str) -> np.random.SeedSequence:

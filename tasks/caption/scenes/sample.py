@@ -12,8 +12,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from tasks.caption.scenes.catalogue import NOUNS, Noun
-from tasks.caption.scenes.fitting import (
+from counterfoil.tasks.caption.scenes.catalogue import NOUNS, Noun
+from counterfoil.tasks.caption.scenes.fitting import (
     can_lay_out,
     find_pixels,
     list_relations,
@@ -22,7 +22,7 @@ from tasks.caption.scenes.fitting import (
     put_relation,
     stands_alone,
 )
-from tasks.caption.scenes.graph import (
+from counterfoil.tasks.caption.scenes.graph import (
     Mood,
     Pattern,
     Place,
@@ -35,7 +35,7 @@ from tasks.caption.scenes.graph import (
     Time,
     Weather,
 )
-from tasks.caption.scenes.layout import SIZES, LayoutError, find_extent
+from counterfoil.tasks.caption.scenes.layout import SIZES, LayoutError, find_extent
 
 Choice = TypeVar("Choice")
 

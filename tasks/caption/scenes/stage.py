@@ -8,9 +8,9 @@ from types import MappingProxyType
 
 import numpy as np
 
-from tasks.caption.scenes.brush import Brush
-from tasks.caption.scenes.graph import Scene
-from tasks.caption.scenes.palette import mix, shade
+from counterfoil.tasks.caption.scenes.brush import Brush
+from counterfoil.tasks.caption.scenes.graph import Scene
+from counterfoil.tasks.caption.scenes.palette import mix, shade
 
 SIDE = 336
 """The picture's side in its own units; painted at any size."""

@@ -8,13 +8,13 @@ from functools import lru_cache
 import novasvg
 import numpy as np
 
-from tasks.caption.scenes.art.beasts import draw_beast
-from tasks.caption.scenes.art.manner import draw_manner
-from tasks.caption.scenes.art.people import draw_person
-from tasks.caption.scenes.assets import Asset, read_asset
-from tasks.caption.scenes.brush import Brush
-from tasks.caption.scenes.graph import Manner, Posture, Thing
-from tasks.caption.scenes.palette import shade
+from counterfoil.tasks.caption.scenes.art.beasts import draw_beast
+from counterfoil.tasks.caption.scenes.art.manner import draw_manner
+from counterfoil.tasks.caption.scenes.art.people import draw_person
+from counterfoil.tasks.caption.scenes.assets import Asset, read_asset
+from counterfoil.tasks.caption.scenes.brush import Brush
+from counterfoil.tasks.caption.scenes.graph import Manner, Posture, Thing
+from counterfoil.tasks.caption.scenes.palette import shade
 
 PEN = 1.7
 """Width of outlines in pixels of a 336 px picture."""

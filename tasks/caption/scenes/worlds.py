@@ -2,7 +2,7 @@
 
 A slot is one fact that the caption states (a noun, a colour, a number, how two things stand to each other, who holds
 what); its values are all that the fact could as well have been. Members are combinations of a few slots' values
-(`tasks.contract.worlds`), each with its own caption in the same words, and its own picture.
+(`counterfoil.tasks.contract.worlds`), each with its own caption in the same words, and its own picture.
 """
 
 from __future__ import annotations
@@ -13,14 +13,24 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
-from tasks.caption.scenes.catalogue import NOUNS, Noun
-from tasks.caption.scenes.changes import compare_scenes, find_stated
-from tasks.caption.scenes.fitting import can_lay_out, list_relations, may_host, may_join, put_relation
-from tasks.caption.scenes.graph import Manner, Mood, Pattern, Posture, Relation, RelationName, Scene, Size, Thing
-from tasks.caption.scenes.language.read import ReadingError, read_caption
-from tasks.caption.scenes.language.wordings import VERBS
-from tasks.caption.scenes.language.write import write_caption
-from tasks.contract.worlds import draw_world
+from counterfoil.tasks.caption.scenes.catalogue import NOUNS, Noun
+from counterfoil.tasks.caption.scenes.changes import compare_scenes, find_stated
+from counterfoil.tasks.caption.scenes.fitting import can_lay_out, list_relations, may_host, may_join, put_relation
+from counterfoil.tasks.caption.scenes.graph import (
+    Manner,
+    Mood,
+    Pattern,
+    Posture,
+    Relation,
+    RelationName,
+    Scene,
+    Size,
+    Thing,
+)
+from counterfoil.tasks.caption.scenes.language.read import ReadingError, read_caption
+from counterfoil.tasks.caption.scenes.language.wordings import VERBS
+from counterfoil.tasks.caption.scenes.language.write import write_caption
+from counterfoil.tasks.contract.worlds import draw_world
 
 WEIGHTS = {"object": 1.0, "attribute": 1.1, "count": 6.0, "beside": 0.9, "relation": 3.0, "holder": 4.0}
 """How gladly each kind of fact is changed; shared by the facts of a kind that a caption states. What two things are

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from storage.plain import parse_json
-from storage.rows import Reject
-from tasks.caption.settings import CaptionSettings
-from tasks.caption.sources.files import open_source
-from tasks.caption.sources.records import make_reject, make_row, read_record, take
-from tasks.contract.domain import SourceError, SourceRow
+from counterfoil.storage.plain import parse_json
+from counterfoil.storage.rows import Reject
+from counterfoil.tasks.caption.settings import CaptionSettings
+from counterfoil.tasks.caption.sources.files import open_source
+from counterfoil.tasks.caption.sources.records import make_reject, make_row, read_record, take
+from counterfoil.tasks.contract.domain import SourceError, SourceRow
 
 _SPLITS = {"restval": "train"}
 """Karpathy's extra training pictures, from COCO's validation set."""

@@ -9,8 +9,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tasks.caption.sources.files import FileError, FileTooLargeError, locate
-from tasks.caption.sources.pictures import MAX_BYTES, PictureError
+from counterfoil.tasks.caption.sources.files import FileError, FileTooLargeError, locate
+from counterfoil.tasks.caption.sources.pictures import MAX_BYTES, PictureError
 
 
 def fetch_picture(reference: Mapping[str, Any], root: Path, images: Path | None) -> bytes:

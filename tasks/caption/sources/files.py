@@ -7,7 +7,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from tasks.contract.domain import SourceError
+from counterfoil.tasks.contract.domain import SourceError
 
 MAX_TEXT = 1_000_000
 """Bytes of a file, member or line that holds one picture's captions."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from storage.rows import Reject
-from tasks.caption.settings import CaptionSettings
-from tasks.caption.sources.files import MAX_TEXT, FileError, list_files, locate
-from tasks.caption.sources.pairs import PICTURES
-from tasks.caption.sources.records import FieldError, Record, make_reject, make_row, read_captions, take
-from tasks.contract.domain import SourceError, SourceRow
+from counterfoil.storage.rows import Reject
+from counterfoil.tasks.caption.settings import CaptionSettings
+from counterfoil.tasks.caption.sources.files import MAX_TEXT, FileError, list_files, locate
+from counterfoil.tasks.caption.sources.pairs import PICTURES
+from counterfoil.tasks.caption.sources.records import FieldError, Record, make_reject, make_row, read_captions, take
+from counterfoil.tasks.contract.domain import SourceError, SourceRow
 
 
 def read_folder(path: str, _settings: CaptionSettings, _seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:

@@ -12,12 +12,12 @@ from pathlib import Path, PurePosixPath
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from storage.plain import parse_json
-from storage.rows import Reject
-from tasks.caption.settings import CaptionSettings
-from tasks.caption.sources.files import MAX_TEXT, FileError, list_files, locate, open_source
-from tasks.caption.sources.records import Record, make_reject, make_row, read_record, take
-from tasks.contract.domain import SourceError, SourceRow
+from counterfoil.storage.plain import parse_json
+from counterfoil.storage.rows import Reject
+from counterfoil.tasks.caption.settings import CaptionSettings
+from counterfoil.tasks.caption.sources.files import MAX_TEXT, FileError, list_files, locate, open_source
+from counterfoil.tasks.caption.sources.records import Record, make_reject, make_row, read_record, take
+from counterfoil.tasks.contract.domain import SourceError, SourceRow
 
 PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".gif")
 INSIDE = "\0inside"

@@ -13,9 +13,9 @@ from io import BytesIO
 
 from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
 
-from renderers.raster import find_odd_form
-from storage.pictures import flatten
-from tasks.caption.sources.metadata import MetadataError, is_plain_webp, strip_jpeg, strip_png
+from counterfoil.renderers.raster import find_odd_form
+from counterfoil.storage.pictures import flatten
+from counterfoil.tasks.caption.sources.metadata import MetadataError, is_plain_webp, strip_jpeg, strip_png
 
 MAX_PIXELS = 100_000_000
 MAX_BYTES = 200_000_000

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from storage.rows import Reject
-from tasks.contract.domain import SourceRow
+from counterfoil.storage.rows import Reject
+from counterfoil.tasks.contract.domain import SourceRow
 
 MAX_CAPTION = 2000
 _SPACE = re.compile(r"\s+")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from storage.rows import Reject
-from tasks.caption.settings import CaptionSettings
-from tasks.contract.domain import SourceRow
+from counterfoil.storage.rows import Reject
+from counterfoil.tasks.caption.settings import CaptionSettings
+from counterfoil.tasks.contract.domain import SourceRow
 
 SCENES = "procedural"
 

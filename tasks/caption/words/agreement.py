@@ -7,10 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tasks.caption.words.forms import singularise
-from tasks.caption.words.lexicon import Lexicon
-from tasks.caption.words.lists import COLLECTIVE, COUNTERS, MASS, MEASURES, PLURAL_ONLY, QUANTIFIERS, SAME, SINGLE
-from tasks.caption.words.parse import Sentence
+from counterfoil.tasks.caption.words.forms import singularise
+from counterfoil.tasks.caption.words.lexicon import Lexicon
+from counterfoil.tasks.caption.words.lists import (
+    COLLECTIVE,
+    COUNTERS,
+    MASS,
+    MEASURES,
+    PLURAL_ONLY,
+    QUANTIFIERS,
+    SAME,
+    SINGLE,
+)
+from counterfoil.tasks.caption.words.parse import Sentence
 
 Number = str
 """``one``, ``many``, or empty where the word tells neither."""
@@ -49,7 +58,7 @@ def find_disagreement(sentence: Sentence, span: tuple[int, int], lexicon: Lexico
 def tell_number(word: str, lexicon: Lexicon) -> Number:
     """The number that a noun's form tells.
 
-    >>> from tasks.caption.words.lexicon import open_lexicon
+    >>> from counterfoil.tasks.caption.words.lexicon import open_lexicon
     >>> [tell_number(word, open_lexicon()) for word in ("dog", "dogs", "bus", "sheep", "men", "scissors", "glass")]
     ['one', 'many', 'one', '', 'many', 'many', 'one']
     """

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from tasks.caption.words.lists import PAST, PLURALS, SAME
-from tasks.caption.words.parse import Token
+from counterfoil.tasks.caption.words.lists import PAST, PLURALS, SAME
+from counterfoil.tasks.caption.words.parse import Token
 
 _VOWELS = "aeiou"
 _HARD = re.compile(r"^(uni(?!n)|use|usu|eu|one\b|once|ubi|ute)")

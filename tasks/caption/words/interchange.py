@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from storage.plain import read_toml
+from counterfoil.storage.plain import read_toml
 
 _TABLE = read_toml(Path(__file__).with_name("interchange.toml"))
 _FUNCTION = frozenset(_TABLE["function"])

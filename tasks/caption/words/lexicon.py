@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Literal
 
-from tasks.caption.words.lists import may_name_one
-from tasks.caption.words.wndb import BROAD, Index, Synset, load_index
+from counterfoil.tasks.caption.words.lists import may_name_one
+from counterfoil.tasks.caption.words.wndb import BROAD, Index, Synset, load_index
 
 Kin = Literal["synonym", "hypernym", "hyponym", "part"]
 KINDRED = 3

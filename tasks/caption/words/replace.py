@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tasks.caption.words.forms import choose_article, inflect_verb, pluralise
-from tasks.caption.words.parse import Sentence
-from tasks.caption.words.units import Unit
+from counterfoil.tasks.caption.words.forms import choose_article, inflect_verb, pluralise
+from counterfoil.tasks.caption.words.parse import Sentence
+from counterfoil.tasks.caption.words.units import Unit
 
 
 def inflect(lemma: str, unit: Unit) -> str:

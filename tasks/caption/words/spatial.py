@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.caption.words.lists import EXCLUSIVE
+from counterfoil.tasks.caption.words.lists import EXCLUSIVE
 
 _BOTH = frozenset(
     map(

@@ -11,11 +11,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from tasks.caption.words.agreement import is_plural
-from tasks.caption.words.forms import find_lemma
-from tasks.caption.words.lists import FRAMES, GENDERED, LIGHT, MEASURES, PICTURES, PRONOUNS, SAME, STATES, VAGUE
-from tasks.caption.words.parse import Sentence, Token
-from tasks.caption.words.spatial import PHRASES, is_spatial
+from counterfoil.tasks.caption.words.agreement import is_plural
+from counterfoil.tasks.caption.words.forms import find_lemma
+from counterfoil.tasks.caption.words.lists import (
+    FRAMES,
+    GENDERED,
+    LIGHT,
+    MEASURES,
+    PICTURES,
+    PRONOUNS,
+    SAME,
+    STATES,
+    VAGUE,
+)
+from counterfoil.tasks.caption.words.parse import Sentence, Token
+from counterfoil.tasks.caption.words.spatial import PHRASES, is_spatial
 
 Type = Literal["attribute", "object", "relation"]
 CANDIDATES = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "ADP", "VERB"})

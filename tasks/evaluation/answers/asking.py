@@ -15,19 +15,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from storage.errors import StorageError
-from storage.pictures import PictureChange
-from storage.rows import Image, fingerprint
-from tasks.audit.review.intervals import wilson_interval
-from tasks.encoders.bertscore import Comparer
-from tasks.evaluation.answers.items import Item
-from tasks.evaluation.answers.scoring import count_slow, extract_answer, is_right, is_same_text
-from tasks.evaluation.errors import EvaluationError
-from tasks.llm.errors import SendError
-from tasks.llm.exchange import Message, Request, Sampling
-from tasks.llm.providers.base import Provider
-from tasks.llm.settings import AuthorSettings
-from tasks.sft.model import Llava, generate
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.pictures import PictureChange
+from counterfoil.storage.rows import Image, fingerprint
+from counterfoil.tasks.audit.review.intervals import wilson_interval
+from counterfoil.tasks.encoders.bertscore import Comparer
+from counterfoil.tasks.evaluation.answers.items import Item
+from counterfoil.tasks.evaluation.answers.scoring import count_slow, extract_answer, is_right, is_same_text
+from counterfoil.tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.llm.errors import SendError
+from counterfoil.tasks.llm.exchange import Message, Request, Sampling
+from counterfoil.tasks.llm.providers.base import Provider
+from counterfoil.tasks.llm.settings import AuthorSettings
+from counterfoil.tasks.sft.model import Llava, generate
 
 SEEN, BLIND, TURNED, SMALL = "with pictures", "blind", "turned by 30 degrees", "at half size"
 CHANGES = {SEEN: PictureChange(), TURNED: PictureChange(rotate=30), SMALL: PictureChange(scale=0.5)}
@@ -75,7 +75,7 @@ class Endpoint:
         Raises:
             EvaluationError: the endpoint does not answer.
         """
-        from tasks.llm.providers.open import open_provider
+        from counterfoil.tasks.llm.providers.open import open_provider
 
         async def ask_all() -> list[str]:
             provider = open_provider(self.settings)
@@ -215,7 +215,7 @@ def _score(item: Item, condition: str, text: str) -> Given:
 def score_answers(given: Sequence[Given], compare: Comparer | None = None) -> list[Score]:
     """Accuracy by condition, of all and of each part, with 95 % intervals (Wilson).
 
-    ``compare`` gives precision, recall and F1 of each free text (`tasks.encoders.bertscore`).
+    ``compare`` gives precision, recall and F1 of each free text (`counterfoil.tasks.encoders.bertscore`).
     """
     return list(_score_all(given, compare))
 

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tasks.evaluation.answers.items import LETTERS, Item, list_choices
-from tasks.evaluation.answers.scoring import list_boxed
-from tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.evaluation.answers.items import LETTERS, Item, list_choices
+from counterfoil.tasks.evaluation.answers.scoring import list_boxed
+from counterfoil.tasks.evaluation.errors import EvaluationError
 
 _OPTION = re.compile(r"(?:^|[;\n])\s*\(?([A-H])\)?[.:)]\s*")
 _TASKS = {

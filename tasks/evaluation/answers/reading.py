@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from storage.plain import parse_json
-from tasks.evaluation.answers.items import Item
-from tasks.evaluation.answers.layouts import LAYOUTS, Row
-from tasks.evaluation.errors import EvaluationError
+from counterfoil.storage.plain import parse_json
+from counterfoil.tasks.evaluation.answers.items import Item
+from counterfoil.tasks.evaluation.answers.layouts import LAYOUTS, Row
+from counterfoil.tasks.evaluation.errors import EvaluationError
 
 FORMATS = {
     "llava": "LLaVA's conversations (JSON), as `counterfoil export DATASET --format llava --to FOLDER` writes them"

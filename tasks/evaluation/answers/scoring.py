@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from tasks.packages import explained
+from counterfoil.tasks.packages import explained
 
 _LIMIT_S = 5
 """Seconds after which a formula is given up."""

@@ -6,8 +6,8 @@ import importlib
 from collections.abc import Mapping
 from typing import Any
 
-from tasks.evaluation.benchmark import Benchmark, Options
-from tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.evaluation.benchmark import Benchmark, Options
+from counterfoil.tasks.evaluation.errors import EvaluationError
 
 PROTOCOLS: Mapping[str, str] = {
     "sugarcrepe": "SugarCrepe: a caption and a near miss of it, seven splits; micro, macro-7 and mean of three",
@@ -44,7 +44,7 @@ def load_benchmark(on: str, options: Options) -> Benchmark:
         )
     if not place:
         raise EvaluationError(f"--on {on}: name the folder too, such as {name}:data/{name}")
-    module: Any = importlib.import_module(f"tasks.evaluation.protocols.{name}")
+    module: Any = importlib.import_module(f"counterfoil.tasks.evaluation.protocols.{name}")
     benchmark: Benchmark = module.load(place, options)
     for task in benchmark.tasks:
         if not task.items:

@@ -16,12 +16,12 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from tasks.evaluation.benchmark import Benchmark, Options, Task, hash_files
-from tasks.evaluation.errors import EvaluationError
-from tasks.evaluation.material import Material, Picture
-from tasks.evaluation.outcomes import average, pool
-from tasks.evaluation.reading import FileRow, check_folder, find_picture, list_roots, read_rows
-from tasks.evaluation.tasks import HIT, ChoiceMaker
+from counterfoil.tasks.evaluation.benchmark import Benchmark, Options, Task, hash_files
+from counterfoil.tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.evaluation.material import Material, Picture
+from counterfoil.tasks.evaluation.outcomes import average, pool
+from counterfoil.tasks.evaluation.reading import FileRow, check_folder, find_picture, list_roots, read_rows
+from counterfoil.tasks.evaluation.tasks import HIT, ChoiceMaker
 
 RELATIONS, ATTRIBUTES = "visual_genome_relation.json", "visual_genome_attribution.json"
 FEWEST = 25
@@ -49,7 +49,11 @@ class _Attribute(_Boxed):
 @cache
 def list_symmetric() -> frozenset[str]:
     """Relations that the authors leave out of the mean: read the other way round they may be just as true."""
-    text = resources.files("tasks.evaluation.protocols").joinpath("aro_symmetric.txt").read_text(encoding="utf-8")
+    text = (
+        resources.files("counterfoil.tasks.evaluation.protocols")
+        .joinpath("aro_symmetric.txt")
+        .read_text(encoding="utf-8")
+    )
     return frozenset(line for line in text.splitlines() if line)
 
 

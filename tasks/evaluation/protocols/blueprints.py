@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tasks.evaluation.benchmark import Benchmark, Options, hash_files
-from tasks.evaluation.material import Material
-from tasks.evaluation.protocols.theorems import align_rows
-from tasks.evaluation.reading import FileRow, check_folder, read_rows
+from counterfoil.tasks.evaluation.benchmark import Benchmark, Options, hash_files
+from counterfoil.tasks.evaluation.material import Material
+from counterfoil.tasks.evaluation.protocols.theorems import align_rows
+from counterfoil.tasks.evaluation.reading import FileRow, check_folder, read_rows
 
 PAIRS = 3729
 

@@ -13,11 +13,19 @@ from pathlib import Path
 
 import numpy as np
 
-from tasks.evaluation.benchmark import Benchmark, Options, hash_files
-from tasks.evaluation.errors import EvaluationError
-from tasks.evaluation.material import Material
-from tasks.evaluation.pairs import retrieve_pairs
-from tasks.evaluation.reading import FileRow, check_folder, check_row, find_picture, list_roots, read_json, read_rows
+from counterfoil.tasks.evaluation.benchmark import Benchmark, Options, hash_files
+from counterfoil.tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.evaluation.material import Material
+from counterfoil.tasks.evaluation.pairs import retrieve_pairs
+from counterfoil.tasks.evaluation.reading import (
+    FileRow,
+    check_folder,
+    check_row,
+    find_picture,
+    list_roots,
+    read_json,
+    read_rows,
+)
 
 WHOLE = ("dataset_coco.json", "dataset_flickr30k.json")
 LISTS = ("coco_karpathy_test.json", "flickr30k_test.json")

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 from pydantic import ConfigDict
 
-from tasks.evaluation.benchmark import Benchmark, Layout, Options, hash_files
-from tasks.evaluation.errors import EvaluationError
-from tasks.evaluation.material import Material
-from tasks.evaluation.outcomes import pool
-from tasks.evaluation.pairs import list_recalls
-from tasks.evaluation.reading import FileRow, read_rows
-from tasks.evaluation.tasks import RANK, Retrieval
+from counterfoil.tasks.evaluation.benchmark import Benchmark, Layout, Options, hash_files
+from counterfoil.tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.evaluation.material import Material
+from counterfoil.tasks.evaluation.outcomes import pool
+from counterfoil.tasks.evaluation.pairs import list_recalls
+from counterfoil.tasks.evaluation.reading import FileRow, read_rows
+from counterfoil.tasks.evaluation.tasks import RANK, Retrieval
 
 PAIRS = 270
 STATEMENTS = (

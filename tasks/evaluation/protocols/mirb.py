@@ -16,12 +16,12 @@ from typing import TypeVar
 import numpy as np
 from pydantic import Field
 
-from tasks.evaluation.benchmark import Benchmark, Options, hash_files
-from tasks.evaluation.errors import EvaluationError
-from tasks.evaluation.material import Material
-from tasks.evaluation.outcomes import pool
-from tasks.evaluation.reading import FileRow, read_rows
-from tasks.evaluation.tasks import MRR, NDCG, Retrieval
+from counterfoil.tasks.evaluation.benchmark import Benchmark, Options, hash_files
+from counterfoil.tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.evaluation.material import Material
+from counterfoil.tasks.evaluation.outcomes import pool
+from counterfoil.tasks.evaluation.reading import FileRow, read_rows
+from counterfoil.tasks.evaluation.tasks import MRR, NDCG, Retrieval
 
 _FILES = ("corpus.jsonl", "queries.jsonl", "qrels/test.tsv")
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from storage.rows import Anchor, Contrast, Modality, content_id
-from tasks.evaluation.among import ask_among, list_figures
-from tasks.evaluation.benchmark import Benchmark, Options, Task
-from tasks.evaluation.dataset import name_block, read_rows_of
-from tasks.evaluation.errors import EvaluationError
-from tasks.evaluation.material import Material
+from counterfoil.storage.rows import Anchor, Contrast, Modality, content_id
+from counterfoil.tasks.evaluation.among import ask_among, list_figures
+from counterfoil.tasks.evaluation.benchmark import Benchmark, Options, Task
+from counterfoil.tasks.evaluation.dataset import name_block, read_rows_of
+from counterfoil.tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.evaluation.material import Material
 
 DOMAIN = "geometry"
 SIZE, NEGATIVES = 500, 10

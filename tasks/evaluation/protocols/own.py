@@ -15,13 +15,13 @@ from __future__ import annotations
 
 import itertools
 
-from storage.rows import Modality
-from tasks.evaluation.among import ask_among, ask_by_change
-from tasks.evaluation.benchmark import Benchmark, Options, Task
-from tasks.evaluation.dataset import Rows, list_overall, read_rows_of
-from tasks.evaluation.errors import EvaluationError
-from tasks.evaluation.material import Material
-from tasks.evaluation.statements import (
+from counterfoil.storage.rows import Modality
+from counterfoil.tasks.evaluation.among import ask_among, ask_by_change
+from counterfoil.tasks.evaluation.benchmark import Benchmark, Options, Task
+from counterfoil.tasks.evaluation.dataset import Rows, list_overall, read_rows_of
+from counterfoil.tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.evaluation.material import Material
+from counterfoil.tasks.evaluation.statements import (
     ask_among_statements,
     ask_overall,
     ask_statements_by_change,

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
-from tasks.evaluation.benchmark import Benchmark, DataFile, Options, hash_files
-from tasks.evaluation.errors import EvaluationError
-from tasks.evaluation.material import Material, Picture
-from tasks.evaluation.outcomes import pool
-from tasks.evaluation.probe import HIT, PRECISION, Probe
-from tasks.evaluation.reading import FileRow, find_picture, list_roots, read_rows
+from counterfoil.tasks.evaluation.benchmark import Benchmark, DataFile, Options, hash_files
+from counterfoil.tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.evaluation.material import Material, Picture
+from counterfoil.tasks.evaluation.outcomes import pool
+from counterfoil.tasks.evaluation.probe import HIT, PRECISION, Probe
+from counterfoil.tasks.evaluation.reading import FileRow, find_picture, list_roots, read_rows
 
 _ENDINGS = {".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff"}
 VTAB = 19

@@ -13,14 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from storage.rows import Modality
-from tasks.evaluation.among import ask_among
-from tasks.evaluation.benchmark import Benchmark, Options, Task
-from tasks.evaluation.dataset import list_overall, read_rows_of
-from tasks.evaluation.errors import EvaluationError
-from tasks.evaluation.material import Material
-from tasks.evaluation.outcomes import FigureSpec, pool
-from tasks.evaluation.tasks import HIT
+from counterfoil.storage.rows import Modality
+from counterfoil.tasks.evaluation.among import ask_among
+from counterfoil.tasks.evaluation.benchmark import Benchmark, Options, Task
+from counterfoil.tasks.evaluation.dataset import list_overall, read_rows_of
+from counterfoil.tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.evaluation.material import Material
+from counterfoil.tasks.evaluation.outcomes import FigureSpec, pool
+from counterfoil.tasks.evaluation.tasks import HIT
 
 DOMAIN = "flowchart"
 CAPTIONS, PICTURES = 6, 8

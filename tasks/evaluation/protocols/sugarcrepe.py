@@ -14,11 +14,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from tasks.evaluation.benchmark import Benchmark, Options, hash_files
-from tasks.evaluation.material import Material
-from tasks.evaluation.outcomes import FigureSpec, average, average_groups, pool
-from tasks.evaluation.reading import FileRow, check_folder, find_picture, list_roots, read_rows
-from tasks.evaluation.tasks import HIT, ChoiceMaker
+from counterfoil.tasks.evaluation.benchmark import Benchmark, Options, hash_files
+from counterfoil.tasks.evaluation.material import Material
+from counterfoil.tasks.evaluation.outcomes import FigureSpec, average, average_groups, pool
+from counterfoil.tasks.evaluation.reading import FileRow, check_folder, find_picture, list_roots, read_rows
+from counterfoil.tasks.evaluation.tasks import HIT, ChoiceMaker
 
 SomeRow = TypeVar("SomeRow", bound=FileRow)
 GROUPS: Mapping[str, tuple[str, ...]] = {

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from tasks.evaluation.benchmark import Benchmark, Options, hash_files
-from tasks.evaluation.material import Material
-from tasks.evaluation.protocols import sugarcrepe
-from tasks.evaluation.protocols.sugarcrepe import list_figures, note_counts, read_splits
-from tasks.evaluation.reading import find_picture, list_roots
-from tasks.evaluation.tasks import ChoiceMaker
+from counterfoil.tasks.evaluation.benchmark import Benchmark, Options, hash_files
+from counterfoil.tasks.evaluation.material import Material
+from counterfoil.tasks.evaluation.protocols import sugarcrepe
+from counterfoil.tasks.evaluation.protocols.sugarcrepe import list_figures, note_counts, read_splits
+from counterfoil.tasks.evaluation.reading import find_picture, list_roots
+from counterfoil.tasks.evaluation.tasks import ChoiceMaker
 
 GROUPS: Mapping[str, tuple[str, ...]] = {name: sugarcrepe.GROUPS[name] for name in ("replace", "swap")}
 SPLITS = tuple(split for group in GROUPS.values() for split in group)

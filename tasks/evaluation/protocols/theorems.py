@@ -13,12 +13,12 @@ from pathlib import Path
 
 import numpy as np
 
-from tasks.evaluation.benchmark import Benchmark, Options, hash_files
-from tasks.evaluation.errors import EvaluationError
-from tasks.evaluation.material import Material
-from tasks.evaluation.pairs import list_recalls
-from tasks.evaluation.reading import FileRow, read_rows
-from tasks.evaluation.tasks import Retrieval
+from counterfoil.tasks.evaluation.benchmark import Benchmark, Options, hash_files
+from counterfoil.tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.evaluation.material import Material
+from counterfoil.tasks.evaluation.pairs import list_recalls
+from counterfoil.tasks.evaluation.reading import FileRow, read_rows
+from counterfoil.tasks.evaluation.tasks import Retrieval
 
 SPLITS = ("train", "val", "test")
 DIRECTIONS = (

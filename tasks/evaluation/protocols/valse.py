@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tasks.evaluation.benchmark import Benchmark, Options, hash_files
-from tasks.evaluation.errors import EvaluationError
-from tasks.evaluation.material import Material
-from tasks.evaluation.outcomes import average, pool
-from tasks.evaluation.reading import FileRow, check_folder, find_picture, list_roots, read_rows
-from tasks.evaluation.tasks import HIT, ChoiceMaker
+from counterfoil.tasks.evaluation.benchmark import Benchmark, Options, hash_files
+from counterfoil.tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.evaluation.material import Material
+from counterfoil.tasks.evaluation.outcomes import average, pool
+from counterfoil.tasks.evaluation.reading import FileRow, check_folder, find_picture, list_roots, read_rows
+from counterfoil.tasks.evaluation.tasks import HIT, ChoiceMaker
 
 INSTRUMENTS = (
     "existence",

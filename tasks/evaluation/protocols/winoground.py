@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tasks.evaluation.benchmark import Benchmark, Options, hash_files
-from tasks.evaluation.material import Material, Picture
-from tasks.evaluation.outcomes import pool
-from tasks.evaluation.reading import FileRow, check_folder, find_picture, list_roots, read_rows
-from tasks.evaluation.tasks import HIT, ChoiceMaker
+from counterfoil.tasks.evaluation.benchmark import Benchmark, Options, hash_files
+from counterfoil.tasks.evaluation.material import Material, Picture
+from counterfoil.tasks.evaluation.outcomes import pool
+from counterfoil.tasks.evaluation.reading import FileRow, check_folder, find_picture, list_roots, read_rows
+from counterfoil.tasks.evaluation.tasks import HIT, ChoiceMaker
 
 EXAMPLES = 400
 CHANCES = {"text": 1 / 4, "image": 1 / 4, "group": 1 / 6}

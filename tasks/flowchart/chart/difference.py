@@ -1,4 +1,4 @@
-"""What differs between two charts as they are shown, by the kinds of `storage.changes`.
+"""What differs between two charts as they are shown, by the kinds of `counterfoil.storage.changes`.
 
 Two charts that are one when nothing is read, shapes being seen, differ in words alone: they stand elsewhere or are
 others. Else an arrow joins other boxes or points the other way, and there may be other boxes, or more of them.
@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from tasks.flowchart.chart.graph import Chart
-from tasks.flowchart.chart.labels import squeeze
-from tasks.flowchart.chart.sight import Sight, same_sight, see_chart
+from counterfoil.tasks.flowchart.chart.graph import Chart
+from counterfoil.tasks.flowchart.chart.labels import squeeze
+from counterfoil.tasks.flowchart.chart.sight import Sight, same_sight, see_chart
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 
-from storage.rows import content_id
-from tasks.flowchart.chart.graph import Arrow, Chart, Node, Subgraph
-from tasks.flowchart.chart.labels import read_label
-from tasks.flowchart.chart.serialise import write_code
-from tasks.flowchart.settings import FlowchartSettings
+from counterfoil.storage.rows import content_id
+from counterfoil.tasks.flowchart.chart.graph import Arrow, Chart, Node, Subgraph
+from counterfoil.tasks.flowchart.chart.labels import read_label
+from counterfoil.tasks.flowchart.chart.serialise import write_code
+from counterfoil.tasks.flowchart.settings import FlowchartSettings
 
 _NAMES = "ABCDEFGH"
 _WIDE = (4, 5, 6)

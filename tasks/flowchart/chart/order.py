@@ -13,7 +13,7 @@ from string import ascii_uppercase
 
 import numpy as np
 
-from tasks.flowchart.chart.graph import Arrow, Chart
+from counterfoil.tasks.flowchart.chart.graph import Arrow, Chart
 
 
 def arrange(chart: Chart, rng: np.random.Generator) -> Chart:

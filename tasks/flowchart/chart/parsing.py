@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from renderers.mermaid import Mermaid, MermaidError
-from tasks.flowchart.chart.graph import Arrow, Chart, Node, Subgraph
-from tasks.flowchart.chart.labels import read_label, spell_label, squeeze
+from counterfoil.renderers.mermaid import Mermaid, MermaidError
+from counterfoil.tasks.flowchart.chart.graph import Arrow, Chart, Node, Subgraph
+from counterfoil.tasks.flowchart.chart.labels import read_label, spell_label, squeeze
 
 
 def parse_code(code: str, mermaid: Mermaid, cross_check: bool = False) -> Chart:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 
-from tasks.flowchart.chart.graph import Arrow, Chart, Node, Subgraph
-from tasks.flowchart.chart.labels import spell_label
+from counterfoil.tasks.flowchart.chart.graph import Arrow, Chart, Node, Subgraph
+from counterfoil.tasks.flowchart.chart.labels import spell_label
 
 _BRACKETS = {
     "square": ("[", "]"),

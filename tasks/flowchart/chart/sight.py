@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
 
-from tasks.flowchart.chart.graph import Arrow, Chart
-from tasks.flowchart.chart.labels import read_label, squeeze
+from counterfoil.tasks.flowchart.chart.graph import Arrow, Chart
+from counterfoil.tasks.flowchart.chart.labels import read_label, squeeze
 
 MUTE_SHAPES = frozenset(
     {"fork", "join", "hourglass", "collate", "anchor", "sm-circ", "small-circle", "start", "fr-circ", "framed-circle"}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from renderers.mermaid.layout import format_path, move_end, parse_path, reverse_path
+from counterfoil.renderers.mermaid.layout import format_path, move_end, parse_path, reverse_path
 
 _ARROW = re.compile(r'<path class="arrow" id="arrow-\d+"[^>]*/>')
 _ATTRIBUTE = re.compile(r' ([a-z-]+)="([^"]*)"')

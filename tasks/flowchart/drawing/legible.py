@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 from PIL import ImageColor
 
-from tasks.flowchart.drawing.vector import Box, Picture, Placed, find_offset, read_shape, read_translation
+from counterfoil.tasks.flowchart.drawing.vector import Box, Picture, Placed, find_offset, read_shape, read_translation
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _GROUPS = ["clusters", "arrows", "arrow-labels", "nodes"]

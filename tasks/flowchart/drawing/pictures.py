@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from renderers.mermaid.protocol import MermaidError
-from renderers.mermaid.raster import fit
-from tasks.contract.memo import Memo
-from tasks.contract.verdict import CheckError, Checks
-from tasks.flowchart.drawing.legible import shows_all
-from tasks.flowchart.drawing.rendering import find_letters, paint
-from tasks.flowchart.drawing.vector import Picture, Placed, VectorError, read_vector
-from tasks.flowchart.settings import FlowchartSettings
+from counterfoil.renderers.mermaid.protocol import MermaidError
+from counterfoil.renderers.mermaid.raster import fit
+from counterfoil.tasks.contract.memo import Memo
+from counterfoil.tasks.contract.verdict import CheckError, Checks
+from counterfoil.tasks.flowchart.drawing.legible import shows_all
+from counterfoil.tasks.flowchart.drawing.rendering import find_letters, paint
+from counterfoil.tasks.flowchart.drawing.vector import Picture, Placed, VectorError, read_vector
+from counterfoil.tasks.flowchart.settings import FlowchartSettings
 
 INK_SHARE = 0.6
 """Of a label's pixels when it is painted alone, at least so many must be seen in the picture."""

@@ -6,10 +6,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from renderers.mermaid import Look, MermaidWorker
-from storage.rows import Anchor
-from tasks.flowchart.chart.graph import Chart
-from tasks.flowchart.chart.parsing import parse_code
+from counterfoil.renderers.mermaid import Look, MermaidWorker
+from counterfoil.storage.rows import Anchor
+from counterfoil.tasks.flowchart.chart.graph import Chart
+from counterfoil.tasks.flowchart.chart.parsing import parse_code
 
 
 @lru_cache(maxsize=1)
@@ -20,13 +20,13 @@ def get_mermaid() -> MermaidWorker:
 
 @lru_cache(maxsize=256)
 def draw(code: str, look: Look) -> str:
-    """``code`` as SVG (see `renderers.mermaid.Mermaid.draw`)."""
+    """``code`` as SVG (see `counterfoil.renderers.mermaid.Mermaid.draw`)."""
     return get_mermaid().draw(code, look)
 
 
 @lru_cache(maxsize=64)
 def paint(svg: str, size: int) -> bytes:
-    """``svg`` as PNG (see `renderers.mermaid.Mermaid.paint`)."""
+    """``svg`` as PNG (see `counterfoil.renderers.mermaid.Mermaid.paint`)."""
     return get_mermaid().paint(svg, size)
 
 
@@ -39,7 +39,7 @@ def find_letters(svg: str, size: int) -> tuple[np.ndarray, np.ndarray]:
 
 @lru_cache(maxsize=256)
 def parse(code: str) -> Chart:
-    """``code`` as a chart (see `tasks.flowchart.chart.parsing.parse_code`)."""
+    """``code`` as a chart (see `counterfoil.tasks.flowchart.chart.parsing.parse_code`)."""
     return parse_code(code, get_mermaid())
 
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from xml.etree import ElementTree
 
-from renderers.mermaid.fonts import ASCENT, DESCENT, measure_text
-from renderers.mermaid.layout import flatten_path, parse_path
-from renderers.mermaid.paint_rules import shows_on_white
-from renderers.mermaid.protocol import MermaidError
-from renderers.mermaid.raster import check_svg
-from tasks.flowchart.chart.sight import Seen, Sight
+from counterfoil.renderers.mermaid.fonts import ASCENT, DESCENT, measure_text
+from counterfoil.renderers.mermaid.layout import flatten_path, parse_path
+from counterfoil.renderers.mermaid.paint_rules import shows_on_white
+from counterfoil.renderers.mermaid.protocol import MermaidError
+from counterfoil.renderers.mermaid.raster import check_svg
+from counterfoil.tasks.flowchart.chart.sight import Seen, Sight
 
 _SVG = "{http://www.w3.org/2000/svg}"
 REACH = 8.0

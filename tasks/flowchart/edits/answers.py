@@ -12,10 +12,10 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from zlib import crc32
 
-from tasks.flowchart.chart.graph import Arrow, Chart, Node
-from tasks.flowchart.chart.labels import read_label
-from tasks.flowchart.edits.habits import is_question
-from tasks.flowchart.edits.plans import ChartEdit, Structure, apply_edit, place_nodes
+from counterfoil.tasks.flowchart.chart.graph import Arrow, Chart, Node
+from counterfoil.tasks.flowchart.chart.labels import read_label
+from counterfoil.tasks.flowchart.edits.habits import is_question
+from counterfoil.tasks.flowchart.edits.plans import ChartEdit, Structure, apply_edit, place_nodes
 
 ANSWERS = ("Yes", "No")
 """What a question is answered in a granule that cut all its answers off."""

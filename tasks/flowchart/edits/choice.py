@@ -10,20 +10,20 @@ from typing import cast
 
 import numpy as np
 
-from storage.rows import Anchor
-from tasks.contract.choosing import measure_change
-from tasks.contract.choosing_offers import Offer, Offers, Plan, prepare_plan
-from tasks.contract.context import Context
-from tasks.contract.prepare import Preparation
-from tasks.flowchart.chart.graph import Chart
-from tasks.flowchart.chart.labels import read_label
-from tasks.flowchart.chart.sight import Sight, outline
-from tasks.flowchart.drawing.rendering import open_chart
-from tasks.flowchart.edits.plans import ChartEdit, pack_plan, unpack_plan
-from tasks.flowchart.edits.pool import EditedChart, even_ways, list_steps, make_edit
-from tasks.flowchart.edits.worlds import draw_worlds
-from tasks.flowchart.settings import FlowchartSettings
-from tasks.flowchart.truth import names_none
+from counterfoil.storage.rows import Anchor
+from counterfoil.tasks.contract.choosing import measure_change
+from counterfoil.tasks.contract.choosing_offers import Offer, Offers, Plan, prepare_plan
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.prepare import Preparation
+from counterfoil.tasks.flowchart.chart.graph import Chart
+from counterfoil.tasks.flowchart.chart.labels import read_label
+from counterfoil.tasks.flowchart.chart.sight import Sight, outline
+from counterfoil.tasks.flowchart.drawing.rendering import open_chart
+from counterfoil.tasks.flowchart.edits.plans import ChartEdit, pack_plan, unpack_plan
+from counterfoil.tasks.flowchart.edits.pool import EditedChart, even_ways, list_steps, make_edit
+from counterfoil.tasks.flowchart.edits.worlds import draw_worlds
+from counterfoil.tasks.flowchart.settings import FlowchartSettings
+from counterfoil.tasks.flowchart.truth import names_none
 
 SAMPLED = 3
 """For training so many times as many edits of an anchor are chosen as its table has; each epoch draws among them. Where

@@ -4,22 +4,22 @@ the layout stays put.
 
 from __future__ import annotations
 
-from renderers.mermaid import Look
-from tasks.flowchart.chart.graph import Chart
-from tasks.flowchart.chart.labels import read_label, squeeze
-from tasks.flowchart.chart.serialise import write_code
-from tasks.flowchart.chart.sight import Seen, Sight
-from tasks.flowchart.drawing.arrows import drop_arrow, turn_arrow
-from tasks.flowchart.drawing.rendering import draw
-from tasks.flowchart.drawing.vector import read_vector
-from tasks.flowchart.edits.plans import ChartEdit, place_nodes
+from counterfoil.renderers.mermaid import Look
+from counterfoil.tasks.flowchart.chart.graph import Chart
+from counterfoil.tasks.flowchart.chart.labels import read_label, squeeze
+from counterfoil.tasks.flowchart.chart.serialise import write_code
+from counterfoil.tasks.flowchart.chart.sight import Seen, Sight
+from counterfoil.tasks.flowchart.drawing.arrows import drop_arrow, turn_arrow
+from counterfoil.tasks.flowchart.drawing.rendering import draw
+from counterfoil.tasks.flowchart.drawing.vector import read_vector
+from counterfoil.tasks.flowchart.edits.plans import ChartEdit, place_nodes
 
 
 def draw_published(chart: Chart, plan: ChartEdit, look: Look) -> str:
     """The SVG after a plan.
 
     Raises:
-        renderers.mermaid.MermaidError: the chart cannot be drawn.
+        counterfoil.renderers.mermaid.MermaidError: the chart cannot be drawn.
         VectorError: the drawn chart cannot be read back.
     """
     base = place_nodes(chart, plan)

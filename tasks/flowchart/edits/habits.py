@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, get_args
 
-from tasks.flowchart.chart.graph import Arrow, Chart, Node
-from tasks.flowchart.chart.labels import read_label, squeeze
+from counterfoil.tasks.flowchart.chart.graph import Arrow, Chart, Node
+from counterfoil.tasks.flowchart.chart.labels import read_label, squeeze
 
 Habit = Literal[
     "nothing enters a start",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from storage.uniting import Sets
-from tasks.flowchart.chart.sight import Sight
+from counterfoil.storage.uniting import Sets
+from counterfoil.tasks.flowchart.chart.sight import Sight
 
 
 def count_parts(sight: Sight) -> int:

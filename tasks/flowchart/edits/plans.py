@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from storage.rows import Edit
-from tasks.flowchart.chart.graph import Arrow, Chart, Node
-from tasks.flowchart.chart.labels import read_label
-from tasks.flowchart.chart.order import point_forward
+from counterfoil.storage.rows import Edit
+from counterfoil.tasks.flowchart.chart.graph import Arrow, Chart, Node
+from counterfoil.tasks.flowchart.chart.labels import read_label
+from counterfoil.tasks.flowchart.chart.order import point_forward
 
 Permutation = tuple[int, ...]
 """``p[i]`` is the node that comes to where node i was."""

@@ -1,5 +1,5 @@
 """Which edits a chart is offered: a pool of plans of every kind, each of which gives another chart of which the
-caption is false. Which of them a table takes is chosen over the corpus (`tasks.flowchart.edits.choice`).
+caption is false. Which of them a table takes is chosen over the corpus (`counterfoil.tasks.flowchart.edits.choice`).
 """
 
 from __future__ import annotations
@@ -11,14 +11,20 @@ from itertools import combinations, permutations, product
 
 import numpy as np
 
-from tasks.contract.context import generator
-from tasks.flowchart.captions import state_claims
-from tasks.flowchart.chart.graph import Arrow, Chart, Node
-from tasks.flowchart.chart.labels import read_label
-from tasks.flowchart.chart.order import arrange
-from tasks.flowchart.chart.sight import Sight, same_sight, see_chart
-from tasks.flowchart.edits.answers import find_ends, hear_answers, settle_answers, strands_answer, turn_answer
-from tasks.flowchart.edits.habits import (
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.flowchart.captions import state_claims
+from counterfoil.tasks.flowchart.chart.graph import Arrow, Chart, Node
+from counterfoil.tasks.flowchart.chart.labels import read_label
+from counterfoil.tasks.flowchart.chart.order import arrange
+from counterfoil.tasks.flowchart.chart.sight import Sight, same_sight, see_chart
+from counterfoil.tasks.flowchart.edits.answers import (
+    find_ends,
+    hear_answers,
+    settle_answers,
+    strands_answer,
+    turn_answer,
+)
+from counterfoil.tasks.flowchart.edits.habits import (
     begins_by_its_words,
     ends_by_its_words,
     is_question,
@@ -26,9 +32,9 @@ from tasks.flowchart.edits.habits import (
     list_broken,
     read_habits,
 )
-from tasks.flowchart.edits.likeness import count_parts
-from tasks.flowchart.edits.plans import ChartEdit, Permutation, Structure, apply_edit, pack_plan
-from tasks.flowchart.truth import is_false
+from counterfoil.tasks.flowchart.edits.likeness import count_parts
+from counterfoil.tasks.flowchart.edits.plans import ChartEdit, Permutation, Structure, apply_edit, pack_plan
+from counterfoil.tasks.flowchart.truth import is_false
 
 KINDS = ("move", "turn", "rewire", "remove", "add", "insert", "merge", "combine")
 """The paper's table - labels exchanged, arrows turned, arrows removed, combinations -, arrows that move an end or come,
@@ -70,7 +76,7 @@ class Rules:
     answers_shown: bool = True
     """Whether the arrows' labels show, so that an answer left at a step looks odd."""
     whole: bool = False
-    """Whether the charts are whole, none cut out of another (`tasks.flowchart.edits.habits`)."""
+    """Whether the charts are whole, none cut out of another (`counterfoil.tasks.flowchart.edits.habits`)."""
     steps: tuple[str, ...] = ()
     """Steps of the same source that the chart does not have: what comes where another goes, or between two."""
     resized: bool = False

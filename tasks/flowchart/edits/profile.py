@@ -11,10 +11,10 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tasks.flowchart.captions import Claim, write_caption
-from tasks.flowchart.chart.graph import Chart, Node
-from tasks.flowchart.chart.labels import read_label
-from tasks.flowchart.edits.answers import find_ends
+from counterfoil.tasks.flowchart.captions import Claim, write_caption
+from counterfoil.tasks.flowchart.chart.graph import Chart, Node
+from counterfoil.tasks.flowchart.chart.labels import read_label
+from counterfoil.tasks.flowchart.edits.answers import find_ends
 
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")
 _WORD, _SHAPE, _FORM, _COUNT = 2, 4, 6, 4
@@ -55,7 +55,7 @@ def _list_parts(chart: Chart) -> list[_Part]:
 def name_form(chart: Chart) -> str:
     """How many arrows enter and leave its nodes: the same for all forks, for all paths...
 
-    >>> from tasks.flowchart.chart.graph import Arrow
+    >>> from counterfoil.tasks.flowchart.chart.graph import Arrow
     >>> name_form(Chart(nodes=(Node("A", "a"), Node("B", "b")), arrows=(Arrow("A", "B"),)))
     '0>1 1>0'
     """

@@ -13,10 +13,10 @@ from dataclasses import replace
 from itertools import combinations, islice, permutations, product
 from typing import Any
 
-from storage.rows import Edit
-from tasks.flowchart.chart.graph import Arrow, Chart
-from tasks.flowchart.chart.labels import read_label, squeeze
-from tasks.flowchart.edits.plans import (
+from counterfoil.storage.rows import Edit
+from counterfoil.tasks.flowchart.chart.graph import Arrow, Chart
+from counterfoil.tasks.flowchart.chart.labels import read_label, squeeze
+from counterfoil.tasks.flowchart.edits.plans import (
     ChartEdit,
     Permutation,
     Structure,

@@ -4,7 +4,7 @@ Two slots are crossed: how the nodes are joined (as in the anchor, or after an e
 steps they are (the anchor's, or one of them replaced by another step of the same source). Each way of joining goes with
 each naming, so that none of the members lies nearer to all others because they were made of it. What is left of the
 anchor's place in its set - whether it is the longest, the middle, the only fork - is counted, and evened over the
-corpus by the choice among several worlds of each anchor (`tasks.flowchart.edits.choice`).
+corpus by the choice among several worlds of each anchor (`counterfoil.tasks.flowchart.edits.choice`).
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from math import ceil
 
 import numpy as np
 
-from tasks.flowchart.chart.difference import list_changes, show_chart
-from tasks.flowchart.chart.graph import Chart
-from tasks.flowchart.chart.labels import read_label
-from tasks.flowchart.edits.answers import find_ends, turn_answer
-from tasks.flowchart.edits.habits import is_question
-from tasks.flowchart.edits.plans import ChartEdit
-from tasks.flowchart.edits.pool import EditedChart, list_steps, make_edit
-from tasks.flowchart.edits.profile import name_form, split_words
+from counterfoil.tasks.flowchart.chart.difference import list_changes, show_chart
+from counterfoil.tasks.flowchart.chart.graph import Chart
+from counterfoil.tasks.flowchart.chart.labels import read_label
+from counterfoil.tasks.flowchart.edits.answers import find_ends, turn_answer
+from counterfoil.tasks.flowchart.edits.habits import is_question
+from counterfoil.tasks.flowchart.edits.plans import ChartEdit
+from counterfoil.tasks.flowchart.edits.pool import EditedChart, list_steps, make_edit
+from counterfoil.tasks.flowchart.edits.profile import name_form, split_words
 
 WORLDS = 16
 """Worlds that are drawn of an anchor."""

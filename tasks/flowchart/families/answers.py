@@ -9,19 +9,19 @@ from itertools import permutations, product
 
 import numpy as np
 
-from storage.rows import Anchor, Contrast, Edit, Reject
-from tasks.contract.context import Context
-from tasks.contract.family import Candidate, Draft, Family
-from tasks.contract.verdict import Checks, checked
-from tasks.flowchart.chart.graph import Arrow, Chart
-from tasks.flowchart.chart.labels import read_label
-from tasks.flowchart.chart.serialise import write_code
-from tasks.flowchart.chart.sight import Sight, describe_difference, same_sight, see_chart
-from tasks.flowchart.checks import read_anchor, read_text_code
-from tasks.flowchart.drawing.rendering import open_chart, parse
-from tasks.flowchart.edits.answers import turn_answer
-from tasks.flowchart.edits.pool import list_answers
-from tasks.flowchart.settings import FlowchartSettings
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Reject
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Candidate, Draft, Family
+from counterfoil.tasks.contract.verdict import Checks, checked
+from counterfoil.tasks.flowchart.chart.graph import Arrow, Chart
+from counterfoil.tasks.flowchart.chart.labels import read_label
+from counterfoil.tasks.flowchart.chart.serialise import write_code
+from counterfoil.tasks.flowchart.chart.sight import Sight, describe_difference, same_sight, see_chart
+from counterfoil.tasks.flowchart.checks import read_anchor, read_text_code
+from counterfoil.tasks.flowchart.drawing.rendering import open_chart, parse
+from counterfoil.tasks.flowchart.edits.answers import turn_answer
+from counterfoil.tasks.flowchart.edits.pool import list_answers
+from counterfoil.tasks.flowchart.settings import FlowchartSettings
 
 NAME = "flowchart.answers"
 _MOST_DECISIONS = 3

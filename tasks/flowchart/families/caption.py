@@ -8,23 +8,30 @@ from dataclasses import replace
 
 import numpy as np
 
-from storage.rows import Anchor, Contrast, Edit, Reject
-from tasks.contract.context import Context
-from tasks.contract.family import Candidate, Draft, Family
-from tasks.contract.verdict import Checks, checked
-from tasks.flowchart.captions import Claim, name_node, state_claims, write_caption
-from tasks.flowchart.chart.graph import Arrow, Chart, Node
-from tasks.flowchart.chart.labels import read_label, squeeze
-from tasks.flowchart.chart.sight import see_chart
-from tasks.flowchart.checks import STRUCTURE, check_edits, check_habits, count_nodes, read_anchor, read_claims
-from tasks.flowchart.drawing.rendering import open_chart
-from tasks.flowchart.edits.choice import SAMPLED, draw_chosen, pick_edits, prepare_choice
-from tasks.flowchart.edits.plans import apply_edit, describe_edit
-from tasks.flowchart.edits.pool import EditedChart, Rules, draw_edits, list_edits, take_turns
-from tasks.flowchart.edits.profile import profile_caption
-from tasks.flowchart.edits.replay import list_plans, says_so
-from tasks.flowchart.settings import FlowchartSettings
-from tasks.flowchart.truth import is_false
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Reject
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Candidate, Draft, Family
+from counterfoil.tasks.contract.verdict import Checks, checked
+from counterfoil.tasks.flowchart.captions import Claim, name_node, state_claims, write_caption
+from counterfoil.tasks.flowchart.chart.graph import Arrow, Chart, Node
+from counterfoil.tasks.flowchart.chart.labels import read_label, squeeze
+from counterfoil.tasks.flowchart.chart.sight import see_chart
+from counterfoil.tasks.flowchart.checks import (
+    STRUCTURE,
+    check_edits,
+    check_habits,
+    count_nodes,
+    read_anchor,
+    read_claims,
+)
+from counterfoil.tasks.flowchart.drawing.rendering import open_chart
+from counterfoil.tasks.flowchart.edits.choice import SAMPLED, draw_chosen, pick_edits, prepare_choice
+from counterfoil.tasks.flowchart.edits.plans import apply_edit, describe_edit
+from counterfoil.tasks.flowchart.edits.pool import EditedChart, Rules, draw_edits, list_edits, take_turns
+from counterfoil.tasks.flowchart.edits.profile import profile_caption
+from counterfoil.tasks.flowchart.edits.replay import list_plans, says_so
+from counterfoil.tasks.flowchart.settings import FlowchartSettings
+from counterfoil.tasks.flowchart.truth import is_false
 
 NAME = "flowchart.caption"
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from storage.rows import Anchor, Contrast, Reject
-from tasks.contract.context import Context
-from tasks.contract.family import Candidate, Draft, Family
-from tasks.contract.verdict import Checks, checked
-from tasks.flowchart.chart.sight import describe_difference, same_sight
-from tasks.flowchart.checks import read_anchor, read_text_code
-from tasks.flowchart.settings import FlowchartSettings
+from counterfoil.storage.rows import Anchor, Contrast, Reject
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Candidate, Draft, Family
+from counterfoil.tasks.contract.verdict import Checks, checked
+from counterfoil.tasks.flowchart.chart.sight import describe_difference, same_sight
+from counterfoil.tasks.flowchart.checks import read_anchor, read_text_code
+from counterfoil.tasks.flowchart.settings import FlowchartSettings
 
 
 def make_code(anchor: Anchor, context: Context[FlowchartSettings]) -> Iterator[Candidate | Reject]:

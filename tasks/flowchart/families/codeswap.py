@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from storage.rows import Anchor, Contrast, Reject
-from tasks.contract.context import Context
-from tasks.contract.family import Candidate, Draft, Family
-from tasks.contract.verdict import Checks, checked
-from tasks.flowchart.captions import state_claims
-from tasks.flowchart.chart.graph import Chart
-from tasks.flowchart.chart.serialise import write_code
-from tasks.flowchart.checks import (
+from counterfoil.storage.rows import Anchor, Contrast, Reject
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Candidate, Draft, Family
+from counterfoil.tasks.contract.verdict import Checks, checked
+from counterfoil.tasks.flowchart.captions import state_claims
+from counterfoil.tasks.flowchart.chart.graph import Chart
+from counterfoil.tasks.flowchart.chart.serialise import write_code
+from counterfoil.tasks.flowchart.checks import (
     STRUCTURE,
     check_another,
     check_answers,
@@ -24,14 +24,14 @@ from tasks.flowchart.checks import (
     read_anchor,
     read_text_code,
 )
-from tasks.flowchart.drawing.rendering import open_chart, parse
-from tasks.flowchart.edits.choice import SAMPLED, draw_chosen, pick_edits, prepare_choice
-from tasks.flowchart.edits.likeness import count_parts
-from tasks.flowchart.edits.plans import describe_edit
-from tasks.flowchart.edits.pool import KINDS, EditedChart, Rules, draw_edits, list_edits, take_turns
-from tasks.flowchart.edits.profile import profile_code
-from tasks.flowchart.settings import FlowchartSettings
-from tasks.flowchart.truth import is_false
+from counterfoil.tasks.flowchart.drawing.rendering import open_chart, parse
+from counterfoil.tasks.flowchart.edits.choice import SAMPLED, draw_chosen, pick_edits, prepare_choice
+from counterfoil.tasks.flowchart.edits.likeness import count_parts
+from counterfoil.tasks.flowchart.edits.plans import describe_edit
+from counterfoil.tasks.flowchart.edits.pool import KINDS, EditedChart, Rules, draw_edits, list_edits, take_turns
+from counterfoil.tasks.flowchart.edits.profile import profile_code
+from counterfoil.tasks.flowchart.settings import FlowchartSettings
+from counterfoil.tasks.flowchart.truth import is_false
 
 NAME = "flowchart.codeswap"
 

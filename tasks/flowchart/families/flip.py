@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from renderers.mermaid import MermaidError
-from storage.rows import Anchor, Contrast, Edit, Reject
-from tasks.contract.context import Context
-from tasks.contract.family import Candidate, Draft, Family
-from tasks.contract.rejects import reject_contrast
-from tasks.contract.verdict import Checks, checked
-from tasks.flowchart.chart.serialise import write_code
-from tasks.flowchart.chart.sight import describe_difference, same_sight
-from tasks.flowchart.checks import check_caption, check_code_beside, check_pair, describe_error
-from tasks.flowchart.drawing.rendering import draw, open_chart, paint
-from tasks.flowchart.drawing.vector import Picture
-from tasks.flowchart.settings import PICTURE_KEYS, FlowchartSettings
-from tasks.flowchart.styles import choose_look
+from counterfoil.renderers.mermaid import MermaidError
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Reject
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Candidate, Draft, Family
+from counterfoil.tasks.contract.rejects import reject_contrast
+from counterfoil.tasks.contract.verdict import Checks, checked
+from counterfoil.tasks.flowchart.chart.serialise import write_code
+from counterfoil.tasks.flowchart.chart.sight import describe_difference, same_sight
+from counterfoil.tasks.flowchart.checks import check_caption, check_code_beside, check_pair, describe_error
+from counterfoil.tasks.flowchart.drawing.rendering import draw, open_chart, paint
+from counterfoil.tasks.flowchart.drawing.vector import Picture
+from counterfoil.tasks.flowchart.settings import PICTURE_KEYS, FlowchartSettings
+from counterfoil.tasks.flowchart.styles import choose_look
 
 NAME = "flowchart.flip"
 

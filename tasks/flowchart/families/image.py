@@ -8,16 +8,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from renderers.mermaid import MermaidError
-from storage.rows import Anchor, Contrast, Reject
-from tasks.contract.context import Context
-from tasks.contract.family import Candidate, Draft, Family
-from tasks.contract.rejects import reject_contrast
-from tasks.contract.verdict import Checks, checked
-from tasks.flowchart.captions import state_claims, write_caption
-from tasks.flowchart.chart.graph import Chart
-from tasks.flowchart.chart.serialise import write_code
-from tasks.flowchart.checks import (
+from counterfoil.renderers.mermaid import MermaidError
+from counterfoil.storage.rows import Anchor, Contrast, Reject
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Candidate, Draft, Family
+from counterfoil.tasks.contract.rejects import reject_contrast
+from counterfoil.tasks.contract.verdict import Checks, checked
+from counterfoil.tasks.flowchart.captions import state_claims, write_caption
+from counterfoil.tasks.flowchart.chart.graph import Chart
+from counterfoil.tasks.flowchart.chart.serialise import write_code
+from counterfoil.tasks.flowchart.checks import (
     STRUCTURE,
     check_another,
     check_answers,
@@ -30,14 +30,14 @@ from tasks.flowchart.checks import (
     describe_error,
     read_claims,
 )
-from tasks.flowchart.drawing.rendering import draw, open_chart, paint, parse
-from tasks.flowchart.drawing.vector import VectorError
-from tasks.flowchart.edits.choice import SAMPLED, draw_chosen, pick_edits, prepare_choice
-from tasks.flowchart.edits.drawing import draw_published
-from tasks.flowchart.edits.likeness import count_parts
-from tasks.flowchart.edits.plans import describe_edit
-from tasks.flowchart.edits.pool import KINDS as KINDS_OF_EDIT
-from tasks.flowchart.edits.pool import (
+from counterfoil.tasks.flowchart.drawing.rendering import draw, open_chart, paint, parse
+from counterfoil.tasks.flowchart.drawing.vector import VectorError
+from counterfoil.tasks.flowchart.edits.choice import SAMPLED, draw_chosen, pick_edits, prepare_choice
+from counterfoil.tasks.flowchart.edits.drawing import draw_published
+from counterfoil.tasks.flowchart.edits.likeness import count_parts
+from counterfoil.tasks.flowchart.edits.plans import describe_edit
+from counterfoil.tasks.flowchart.edits.pool import KINDS as KINDS_OF_EDIT
+from counterfoil.tasks.flowchart.edits.pool import (
     PUBLISHED_KINDS,
     EditedChart,
     Rules,
@@ -46,10 +46,10 @@ from tasks.flowchart.edits.pool import (
     list_edits,
     take_turns,
 )
-from tasks.flowchart.edits.profile import profile_picture
-from tasks.flowchart.settings import PICTURE_KEYS, FlowchartSettings
-from tasks.flowchart.styles import choose_look
-from tasks.flowchart.truth import is_false
+from counterfoil.tasks.flowchart.edits.profile import profile_picture
+from counterfoil.tasks.flowchart.settings import PICTURE_KEYS, FlowchartSettings
+from counterfoil.tasks.flowchart.styles import choose_look
+from counterfoil.tasks.flowchart.truth import is_false
 
 NAME = "flowchart.image"
 KINDS = {"swap_labels", "swap_nodes", "reverse_arrow", "rewire_arrow", "remove_arrow", "exchange_answers", *STRUCTURE}

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from renderers.mermaid import MermaidError
-from storage.rows import Reject
-from tasks.contract.domain import SourceRow
-from tasks.flowchart.chart.granulation import list_keys, list_pieces
-from tasks.flowchart.chart.serialise import write_code
-from tasks.flowchart.drawing.rendering import parse
-from tasks.flowchart.settings import FlowchartSettings
-from tasks.flowchart.sources.files import SourceChart, assign_split, read_charts
-from tasks.flowchart.sources.procedural import make_charts
+from counterfoil.renderers.mermaid import MermaidError
+from counterfoil.storage.rows import Reject
+from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.flowchart.chart.granulation import list_keys, list_pieces
+from counterfoil.tasks.flowchart.chart.serialise import write_code
+from counterfoil.tasks.flowchart.drawing.rendering import parse
+from counterfoil.tasks.flowchart.settings import FlowchartSettings
+from counterfoil.tasks.flowchart.sources.files import SourceChart, assign_split, read_charts
+from counterfoil.tasks.flowchart.sources.procedural import make_charts
 
 
 def read_files(path: str, settings: FlowchartSettings, seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:

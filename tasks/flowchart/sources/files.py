@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from storage.plain import parse_json
-from storage.rows import Reject, keep_storable
-from tasks.contract.domain import SourceError, SourceRow
+from counterfoil.storage.plain import parse_json
+from counterfoil.storage.rows import Reject, keep_storable
+from counterfoil.tasks.contract.domain import SourceError, SourceRow
 
 _FIELDS = ("mermaid", "code", "flowchart_code", "mermaid_code", "flowchart")
 _IDS = ("key", "id", "source_id", "name")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from storage.plain import read_toml
-from tasks.contract.context import generator
-from tasks.flowchart.chart.graph import Arrow, Chart, Node
+from counterfoil.storage.plain import read_toml
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.flowchart.chart.graph import Arrow, Chart, Node
 
 _WORDS: dict[str, list[str]] = read_toml(Path(__file__).with_name("words.toml"))
 _STEP_SHAPES = ("square", "square", "round", "lean_right", "subroutine", "cylinder")

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from renderers.mermaid import MermaidError
-from storage.rows import Provenance, Reject
-from tasks.contract.context import Context
-from tasks.contract.domain import SourceRow
-from tasks.contract.rejects import reject_source
-from tasks.flowchart.chart.graph import Chart
-from tasks.flowchart.chart.parsing import parse_code
-from tasks.flowchart.chart.sight import see_chart
-from tasks.flowchart.drawing.rendering import get_mermaid
-from tasks.flowchart.settings import FlowchartSettings
-from tasks.llm.repair import NotWritten, Trial, write_code
+from counterfoil.renderers.mermaid import MermaidError
+from counterfoil.storage.rows import Provenance, Reject
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.contract.rejects import reject_source
+from counterfoil.tasks.flowchart.chart.graph import Chart
+from counterfoil.tasks.flowchart.chart.parsing import parse_code
+from counterfoil.tasks.flowchart.chart.sight import see_chart
+from counterfoil.tasks.flowchart.drawing.rendering import get_mermaid
+from counterfoil.tasks.flowchart.settings import FlowchartSettings
+from counterfoil.tasks.llm.repair import NotWritten, Trial, write_code
 
 PROMPTS = ("flowchart.from_text", "flowchart.repair")
 PAYER = "flowchart.anchor"
@@ -22,7 +22,7 @@ def write_chart(row: SourceRow, context: Context[FlowchartSettings]) -> tuple[st
     """Mermaid code for the row's description, and who wrote it; a reject where no attempt could be used.
 
     Raises:
-        tasks.llm.errors.AuthorError: the author cannot be used, or its budget is spent.
+        counterfoil.tasks.llm.errors.AuthorError: the author cannot be used, or its budget is spent.
     """
     if context.llm is None:
         reason = "author_needed: a chart from a description needs a language model: set [author] kind and model"

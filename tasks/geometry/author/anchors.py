@@ -10,26 +10,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from storage.rows import Anchor, Fact, Image, Provenance, Reject
-from tasks.contract.context import Context
-from tasks.contract.domain import SourceRow
-from tasks.contract.rejects import reject_source
-from tasks.geometry.anchors import name_figure
-from tasks.geometry.author.figures import try_figure
-from tasks.geometry.author.vocabulary import list_wordings
-from tasks.geometry.captions.read import ClaimError, parse_claims
-from tasks.geometry.facts.judge import FactError
-from tasks.geometry.facts.predicates import DRAWN, MARKS
-from tasks.geometry.figure.claims import find_unknown, find_unshown
-from tasks.geometry.figure.scene import Scene
-from tasks.geometry.figures import Figure
-from tasks.geometry.settings import GeometrySettings
-from tasks.geometry.sources.problems import NEEDS_LLM
-from tasks.llm.errors import AnswerRejected
-from tasks.llm.repair import NotWritten, Written, add_up, write_code
+from counterfoil.storage.rows import Anchor, Fact, Image, Provenance, Reject
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.contract.rejects import reject_source
+from counterfoil.tasks.geometry.anchors import name_figure
+from counterfoil.tasks.geometry.author.figures import try_figure
+from counterfoil.tasks.geometry.author.vocabulary import list_wordings
+from counterfoil.tasks.geometry.captions.read import ClaimError, parse_claims
+from counterfoil.tasks.geometry.facts.judge import FactError
+from counterfoil.tasks.geometry.facts.predicates import DRAWN, MARKS
+from counterfoil.tasks.geometry.figure.claims import find_unknown, find_unshown
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.figures import Figure
+from counterfoil.tasks.geometry.settings import GeometrySettings
+from counterfoil.tasks.geometry.sources.problems import NEEDS_LLM
+from counterfoil.tasks.llm.errors import AnswerRejected
+from counterfoil.tasks.llm.repair import NotWritten, Written, add_up, write_code
 
 if TYPE_CHECKING:
-    from tasks.llm.author import Author
+    from counterfoil.tasks.llm.author import Author
 
 ANCHOR = "geometry.anchor"
 ANCHOR_PROMPTS = ("geometry.script", "geometry.repair", "geometry.caption")

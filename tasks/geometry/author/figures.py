@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from storage.rows import Anchor, Fact
-from tasks.contract.context import Context
-from tasks.geometry.checks import look_at_anchor, read_anchor, tell, tell_labels
-from tasks.geometry.figure.claims import find_broken, find_unshown
-from tasks.geometry.figures import Figure, FigureError, read_figure
-from tasks.geometry.settings import GeometrySettings
-from tasks.llm.repair import Trial, try_script
+from counterfoil.storage.rows import Anchor, Fact
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.geometry.checks import look_at_anchor, read_anchor, tell, tell_labels
+from counterfoil.tasks.geometry.figure.claims import find_broken, find_unshown
+from counterfoil.tasks.geometry.figures import Figure, FigureError, read_figure
+from counterfoil.tasks.geometry.settings import GeometrySettings
+from counterfoil.tasks.llm.repair import Trial, try_script
 
 
 def try_figure(code: str, context: Context[GeometrySettings]) -> Trial[Figure]:

@@ -11,19 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from storage.rows import Anchor, Reject
-from tasks.contract.context import Context
-from tasks.contract.family import Draft
-from tasks.contract.rejects import reject_contrast
-from tasks.contract.verdict import CheckError
-from tasks.geometry.author.figures import try_negative
-from tasks.geometry.author.proposals import Proposals
-from tasks.geometry.captions.read import parse_claims
-from tasks.geometry.checks import look_at_anchor
-from tasks.geometry.figures import Figure
-from tasks.geometry.settings import GeometrySettings
-from tasks.llm.asking import Ask
-from tasks.llm.repair import NotWritten, Writing, add_up
+from counterfoil.storage.rows import Anchor, Reject
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Draft
+from counterfoil.tasks.contract.rejects import reject_contrast
+from counterfoil.tasks.contract.verdict import CheckError
+from counterfoil.tasks.geometry.author.figures import try_negative
+from counterfoil.tasks.geometry.author.proposals import Proposals
+from counterfoil.tasks.geometry.captions.read import parse_claims
+from counterfoil.tasks.geometry.checks import look_at_anchor
+from counterfoil.tasks.geometry.figures import Figure
+from counterfoil.tasks.geometry.settings import GeometrySettings
+from counterfoil.tasks.llm.asking import Ask
+from counterfoil.tasks.llm.repair import NotWritten, Writing, add_up
 
 PERTURB_PROMPTS = ("geometry.negative_captions", "geometry.edit_script", "geometry.repair")
 RULE_PROMPTS = ("geometry.rule",)

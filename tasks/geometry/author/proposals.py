@@ -6,18 +6,18 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from storage.rows import Anchor, Edit, Fact, Provenance, Reject
-from tasks.contract.family import Draft
-from tasks.contract.rejects import reject_contrast
-from tasks.contract.verdict import Checks, checked
-from tasks.geometry.author.vocabulary import list_wordings
-from tasks.geometry.captions.read import parse_claims
-from tasks.geometry.checks import check_negative_text
-from tasks.geometry.figure.claims import list_meanings
-from tasks.geometry.figure.scene import Scene
-from tasks.llm.asking import Answer, Ask
-from tasks.llm.errors import AnswerRejected
-from tasks.llm.repair import share_out
+from counterfoil.storage.rows import Anchor, Edit, Fact, Provenance, Reject
+from counterfoil.tasks.contract.family import Draft
+from counterfoil.tasks.contract.rejects import reject_contrast
+from counterfoil.tasks.contract.verdict import Checks, checked
+from counterfoil.tasks.geometry.author.vocabulary import list_wordings
+from counterfoil.tasks.geometry.captions.read import parse_claims
+from counterfoil.tasks.geometry.checks import check_negative_text
+from counterfoil.tasks.geometry.figure.claims import list_meanings
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.llm.asking import Answer, Ask
+from counterfoil.tasks.llm.errors import AnswerRejected
+from counterfoil.tasks.llm.repair import share_out
 
 
 class Proposals:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from tasks.geometry.captions.read import ClaimError, parse_claims
-from tasks.geometry.captions.templates import split_wordings, write_example
-from tasks.geometry.facts.predicates import PREDICATES
+from counterfoil.tasks.geometry.captions.read import ClaimError, parse_claims
+from counterfoil.tasks.geometry.captions.templates import split_wordings, write_example
+from counterfoil.tasks.geometry.facts.predicates import PREDICATES
 
 
 @cache

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from storage.rows import Fact
-from tasks.geometry.captions.atoms import DEGREES, UNIT, ClaimError, match_sort
-from tasks.geometry.captions.templates import (
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.captions.atoms import DEGREES, UNIT, ClaimError, match_sort
+from counterfoil.tasks.geometry.captions.templates import (
     TERM,
     THE_CIRCLE,
     Template,
@@ -16,8 +16,8 @@ from tasks.geometry.captions.templates import (
     split_labels,
     split_wordings,
 )
-from tasks.geometry.facts.predicate import Names
-from tasks.geometry.facts.predicates import PREDICATES
+from counterfoil.tasks.geometry.facts.predicate import Names
+from counterfoil.tasks.geometry.facts.predicates import PREDICATES
 
 _SIGNS = {"equal": "=", "congruent": r"\cong", "parallel": r"\parallel", "perpendicular": r"\perp", "similar": r"\sim"}
 _SIGN = r"(=|\\parallel|\\perp|\\cong|\\sim)"

@@ -7,8 +7,8 @@ import re
 from collections import Counter
 from functools import cache
 
-from tasks.geometry.captions.sentences import SENTENCES
-from tasks.geometry.captions.templates import write_example
+from counterfoil.tasks.geometry.captions.sentences import SENTENCES
+from counterfoil.tasks.geometry.captions.templates import write_example
 
 _MOST = 3
 _FIND_WORDS = re.compile(r"(?!the\b|and\b|are\b)[a-z]{3,}|[=:+]")

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from storage.rows import Fact
-from tasks.geometry.captions.atoms import (
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.captions.atoms import (
     ADJECTIVES,
     CIRCLE,
     LINES,
@@ -22,8 +22,8 @@ from tasks.geometry.captions.atoms import (
     UNNAMED_CIRCLE,
     ClaimError,
 )
-from tasks.geometry.captions.templates import THE_CIRCLE, split_labels
-from tasks.geometry.facts.predicates import BARE, QUADRILATERAL_KINDS, SHAPES, TRIANGLE_KINDS
+from counterfoil.tasks.geometry.captions.templates import THE_CIRCLE, split_labels
+from counterfoil.tasks.geometry.facts.predicates import BARE, QUADRILATERAL_KINDS, SHAPES, TRIANGLE_KINDS
 
 Claims = tuple[Fact, ...]
 Polygon = tuple[str, ...]

@@ -16,12 +16,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from storage.rows import Fact
-from tasks.geometry.captions.atoms import ClaimError
-from tasks.geometry.captions.hints import suggest
-from tasks.geometry.captions.mentions import Claims, Mentions, Stretch
-from tasks.geometry.captions.sentences import SENTENCES, Sentence
-from tasks.geometry.captions.spelling import normalise
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.captions.atoms import ClaimError
+from counterfoil.tasks.geometry.captions.hints import suggest
+from counterfoil.tasks.geometry.captions.mentions import Claims, Mentions, Stretch
+from counterfoil.tasks.geometry.captions.sentences import SENTENCES, Sentence
+from counterfoil.tasks.geometry.captions.spelling import normalise
 
 LONGEST = 8000
 """Characters; longer texts are no captions, and patterns are tried at every clause of them."""

@@ -11,15 +11,22 @@ from itertools import combinations
 
 import numpy as np
 
-from storage.rows import Fact
-from tasks.geometry.captions.mentions import Claims, Polygon
-from tasks.geometry.captions.templates import UNNAMED_CIRCLE
-from tasks.geometry.captions.wordings import has_words
-from tasks.geometry.facts.judge import VISIBLE, canonicalise, judge
-from tasks.geometry.facts.names import find_meaning, list_named_segments
-from tasks.geometry.facts.predicates import BARE, NUMBER_MARKS, PREDICATES, QUADRILATERAL_KINDS, SHAPES, TRIANGLE_KINDS
-from tasks.geometry.facts.residuals import Point, measure_distance, measure_gap
-from tasks.geometry.figure.scene import Scene
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.captions.mentions import Claims, Polygon
+from counterfoil.tasks.geometry.captions.templates import UNNAMED_CIRCLE
+from counterfoil.tasks.geometry.captions.wordings import has_words
+from counterfoil.tasks.geometry.facts.judge import VISIBLE, canonicalise, judge
+from counterfoil.tasks.geometry.facts.names import find_meaning, list_named_segments
+from counterfoil.tasks.geometry.facts.predicates import (
+    BARE,
+    NUMBER_MARKS,
+    PREDICATES,
+    QUADRILATERAL_KINDS,
+    SHAPES,
+    TRIANGLE_KINDS,
+)
+from counterfoil.tasks.geometry.facts.residuals import Point, measure_distance, measure_gap
+from counterfoil.tasks.geometry.figure.scene import Scene
 
 _RANKS = {"shape": 1, "incidence": 2, "drawn": 2, "relation": 3, "measure": 4}
 MOST_SEGMENTS = 6

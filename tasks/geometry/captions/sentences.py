@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
-from storage.rows import Fact
-from tasks.geometry.captions.atoms import LINES, NOUNS, ClaimError
-from tasks.geometry.captions.equations import CHAIN, read_chain
-from tasks.geometry.captions.mentions import THE_POLYGON, THE_TRIANGLE, Claims, list_passing, state_bare
-from tasks.geometry.captions.several import SEVERAL, State
-from tasks.geometry.captions.templates import THE_CIRCLE, Template, split_wordings
-from tasks.geometry.facts.predicate import Names, Predicate
-from tasks.geometry.facts.predicates import BARE, PREDICATES, SHAPES
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.captions.atoms import LINES, NOUNS, ClaimError
+from counterfoil.tasks.geometry.captions.equations import CHAIN, read_chain
+from counterfoil.tasks.geometry.captions.mentions import THE_POLYGON, THE_TRIANGLE, Claims, list_passing, state_bare
+from counterfoil.tasks.geometry.captions.several import SEVERAL, State
+from counterfoil.tasks.geometry.captions.templates import THE_CIRCLE, Template, split_wordings
+from counterfoil.tasks.geometry.facts.predicate import Names, Predicate
+from counterfoil.tasks.geometry.facts.predicates import BARE, PREDICATES, SHAPES
 
 _LEFT_OUT = {"o": THE_CIRCLE, "p": THE_POLYGON, "t": THE_TRIANGLE}
 

@@ -2,7 +2,7 @@ r"""Sentences that say more than one predicate in its own words: several facts a
 
 ``several.toml`` lists them. What a sentence states is listed by the letters of its wording (``tangent ABo; on_circle
 To``). A small ``o``, ``p`` or ``t`` that the wording does not name is the circle, polygon or triangle that the text
-speaks of (`tasks.geometry.captions.mentions`).
+speaks of (`counterfoil.tasks.geometry.captions.mentions`).
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from storage.plain import read_toml
-from storage.rows import Fact
-from tasks.geometry.captions.atoms import ClaimError
-from tasks.geometry.captions.equations import relate
-from tasks.geometry.captions.mentions import Claims, state_bare, state_kind
-from tasks.geometry.facts.predicate import Names
+from counterfoil.storage.plain import read_toml
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.captions.atoms import ClaimError
+from counterfoil.tasks.geometry.captions.equations import relate
+from counterfoil.tasks.geometry.captions.mentions import Claims, state_bare, state_kind
+from counterfoil.tasks.geometry.facts.predicate import Names
 
 State = Callable[[Names, str], Claims]
 """From what a sentence names, and its text, to the facts that it states."""

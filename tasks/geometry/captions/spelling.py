@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from storage.plain import read_toml
-from tasks.geometry.captions.templates import CaptionStyle, write_plain_value
+from counterfoil.storage.plain import read_toml
+from counterfoil.tasks.geometry.captions.templates import CaptionStyle, write_plain_value
 
 _SIGNS: dict[str, str] = read_toml(Path(__file__).with_name("signs.toml"))
 _NOUNS = (

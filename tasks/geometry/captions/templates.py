@@ -1,6 +1,6 @@
 r"""The small language in which claims are worded, written and read: ``<D> is the midpoint of <AB>``.
 
-In angle brackets stand the things that a claim names, by letters (`tasks.geometry.facts.predicate`):
+In angle brackets stand the things that a claim names, by letters (`counterfoil.tasks.geometry.facts.predicate`):
 
 - ``<A>``, ``<AB>``, ``<ABCD>`` a point, a segment, a name; ``<angle ABC>``, ``<arc AB>``, ``<triangle ABC>``;
 - ``<polygon ABC+>`` with a word before it or none, ``<shape ABC+>`` with one, ``<noun A+>`` the word for so many
@@ -22,7 +22,7 @@ from functools import cached_property
 from itertools import permutations
 from typing import Any, Literal
 
-from tasks.geometry.captions.atoms import (
+from counterfoil.tasks.geometry.captions.atoms import (
     DEGREES,
     LABEL,
     NOUNS,
@@ -31,8 +31,8 @@ from tasks.geometry.captions.atoms import (
     VALUE,
     match_sort,
 )
-from tasks.geometry.facts.expressions import read_number
-from tasks.geometry.facts.predicate import Names
+from counterfoil.tasks.geometry.facts.expressions import read_number
+from counterfoil.tasks.geometry.facts.predicate import Names
 
 CaptionStyle = Literal["latex", "plain"]
 """Symbols as LaTeX has them, or words that anybody types."""

@@ -1,7 +1,7 @@
 r"""How claims are worded: several exact sentences for each predicate, after the rules of MMCLIP Fig. 7.
 
 Nothing about formatting, nothing inferred; in LaTeX (``\triangle``, ``\parallel``, ``\odot``) or in plain English. The
-wordings are columns of the table of predicates, and what `tasks.geometry.captions.read` reads.
+wordings are columns of the table of predicates, and what `counterfoil.tasks.geometry.captions.read` reads.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from storage.rows import Fact
-from tasks.geometry.captions.mentions import Claims
-from tasks.geometry.captions.templates import CaptionStyle, Template, split_wordings
-from tasks.geometry.facts.predicates import PREDICATES
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.captions.mentions import Claims
+from counterfoil.tasks.geometry.captions.templates import CaptionStyle, Template, split_wordings
+from counterfoil.tasks.geometry.facts.predicates import PREDICATES
 
 _SYMBOLIC = 0.5
 """How often a claim that can be put in signs is."""

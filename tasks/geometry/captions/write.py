@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from storage.rows import Fact
-from tasks.geometry.captions.mentions import Claims
-from tasks.geometry.captions.select import select_claims
-from tasks.geometry.captions.templates import CaptionStyle
-from tasks.geometry.captions.wordings import list_wordings, word_claims
-from tasks.geometry.facts.names import list_spellings
-from tasks.geometry.facts.predicates import SHAPES
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.captions.mentions import Claims
+from counterfoil.tasks.geometry.captions.select import select_claims
+from counterfoil.tasks.geometry.captions.templates import CaptionStyle
+from counterfoil.tasks.geometry.captions.wordings import list_wordings, word_claims
+from counterfoil.tasks.geometry.facts.names import list_spellings
+from counterfoil.tasks.geometry.facts.predicates import SHAPES
 
 _OPENED = 0.5
 """How often a sentence opens with a shape that its next claim is about."""

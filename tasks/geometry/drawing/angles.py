@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from storage.rows import Fact
-from tasks.geometry.drawing.board import Board, find_sweep, find_unit, measure_reach, point_at
-from tasks.geometry.drawing.labels import Text, count_crossings, estimate_extent, measure_gap
-from tasks.geometry.drawing.leaders import offer_led
-from tasks.geometry.drawing.values import write_number
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.drawing.board import Board, find_sweep, find_unit, measure_reach, point_at
+from counterfoil.tasks.geometry.drawing.labels import Text, count_crossings, estimate_extent, measure_gap
+from counterfoil.tasks.geometry.drawing.leaders import offer_led
+from counterfoil.tasks.geometry.drawing.values import write_number
 
 _TURNS = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)
 """Shares of an angle at which its number may stand."""

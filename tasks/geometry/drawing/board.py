@@ -9,11 +9,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from tasks.geometry.drawing.labels import Text
-from tasks.geometry.drawing.page import Page
-from tasks.geometry.drawing.style import Style
-from tasks.geometry.facts.residuals import Point, measure_distance
-from tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.drawing.labels import Text
+from counterfoil.tasks.geometry.drawing.page import Page
+from counterfoil.tasks.geometry.drawing.style import Style
+from counterfoil.tasks.geometry.facts.residuals import Point, measure_distance
+from counterfoil.tasks.geometry.figure.scene import Scene
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from tasks.geometry.drawing.labels import PIXELS_PER_POINT, Text, estimate_extent
-from tasks.geometry.letterforms import REACH, Ink, are_crammed
+from counterfoil.tasks.geometry.drawing.labels import PIXELS_PER_POINT, Text, estimate_extent
+from counterfoil.tasks.geometry.letterforms import REACH, Ink, are_crammed
 
 MATH_FONTS = {"serif": "dejavuserif", "sans-serif": "dejavusans", "STIXGeneral": "stix"}
 """The fonts of mathematics that go with those of texts."""

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tasks.geometry.letterforms import TAILS, TALL
+from counterfoil.tasks.geometry.letterforms import TAILS, TALL
 
 PIXELS_PER_POINT = 100 / 72
 GAP = 3.0

@@ -14,23 +14,23 @@ from itertools import combinations
 
 import numpy as np
 
-from storage.rows import Fact
-from tasks.geometry.drawing import angles, lengths, signs
-from tasks.geometry.drawing.angles import Corners
-from tasks.geometry.drawing.board import Board, as_rows, break_arc, list_dots
-from tasks.geometry.drawing.crowding import Face, are_texts_crammed
-from tasks.geometry.drawing.labels import Text, estimate_extent, measure_cover, place_texts
-from tasks.geometry.drawing.leaders import draw_leader
-from tasks.geometry.drawing.lengths import NoRoom
-from tasks.geometry.drawing.names import offer_name
-from tasks.geometry.drawing.page import Margins, Page, find_box
-from tasks.geometry.drawing.preview import Layout, PlacedText, preview
-from tasks.geometry.drawing.style import PLAIN, Style
-from tasks.geometry.drawing.values import write_number, write_statement
-from tasks.geometry.facts.residuals import Point
-from tasks.geometry.figure.scene import Scene
-from tasks.geometry.measuring.look import find_misread_numbers
-from tasks.geometry.measuring.reading import look
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.drawing import angles, lengths, signs
+from counterfoil.tasks.geometry.drawing.angles import Corners
+from counterfoil.tasks.geometry.drawing.board import Board, as_rows, break_arc, list_dots
+from counterfoil.tasks.geometry.drawing.crowding import Face, are_texts_crammed
+from counterfoil.tasks.geometry.drawing.labels import Text, estimate_extent, measure_cover, place_texts
+from counterfoil.tasks.geometry.drawing.leaders import draw_leader
+from counterfoil.tasks.geometry.drawing.lengths import NoRoom
+from counterfoil.tasks.geometry.drawing.names import offer_name
+from counterfoil.tasks.geometry.drawing.page import Margins, Page, find_box
+from counterfoil.tasks.geometry.drawing.preview import Layout, PlacedText, preview
+from counterfoil.tasks.geometry.drawing.style import PLAIN, Style
+from counterfoil.tasks.geometry.drawing.values import write_number, write_statement
+from counterfoil.tasks.geometry.facts.residuals import Point
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.measuring.look import find_misread_numbers
+from counterfoil.tasks.geometry.measuring.reading import look
 
 NUMBERS = ("mark_length", "mark_angle", "mark_arc")
 """The marks that ``markings = false`` leaves out (MMCLIP Table 5)."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tasks.geometry.drawing.board import Board, find_unit, turn_left
-from tasks.geometry.drawing.labels import Text, count_crossings, estimate_extent, measure_gap
+from counterfoil.tasks.geometry.drawing.board import Board, find_unit, turn_left
+from counterfoil.tasks.geometry.drawing.labels import Text, count_crossings, estimate_extent, measure_gap
 
 _TURNS = tuple(2 * math.pi * step / 24 for step in range(24))
 _REACHES = (20.0, 28.0, 38.0, 50.0, 64.0, 80.0, 98.0)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from storage.rows import Fact
-from tasks.geometry.drawing.board import (
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.drawing.board import (
     Board,
     break_arc,
     find_direction,
@@ -18,10 +18,10 @@ from tasks.geometry.drawing.board import (
     point_at,
     turn_left,
 )
-from tasks.geometry.drawing.labels import Text, count_crossings, estimate_extent, measure_cover, measure_gap
-from tasks.geometry.drawing.leaders import offer_led
-from tasks.geometry.drawing.values import write_number
-from tasks.geometry.facts.expressions import read_number
+from counterfoil.tasks.geometry.drawing.labels import Text, count_crossings, estimate_extent, measure_cover, measure_gap
+from counterfoil.tasks.geometry.drawing.leaders import offer_led
+from counterfoil.tasks.geometry.drawing.values import write_number
+from counterfoil.tasks.geometry.facts.expressions import read_number
 
 _SHARES, _SIDES, _GAPS = (
     grid.ravel()

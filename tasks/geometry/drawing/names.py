@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tasks.geometry.drawing.board import Board, lies_between
-from tasks.geometry.drawing.labels import Text, estimate_extent, measure_gap
-from tasks.geometry.facts.residuals import Circle, Point, measure_distance
+from counterfoil.tasks.geometry.drawing.board import Board, lies_between
+from counterfoil.tasks.geometry.drawing.labels import Text, estimate_extent, measure_gap
+from counterfoil.tasks.geometry.facts.residuals import Circle, Point, measure_distance
 
 _TURNS = 2 * math.pi * np.arange(24) / 24
 _WAYS = np.column_stack([np.cos(_TURNS), np.sin(_TURNS)])

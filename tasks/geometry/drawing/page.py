@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tasks.geometry.drawing.style import SIZE
-from tasks.geometry.facts.residuals import Point
-from tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.drawing.style import SIZE
+from counterfoil.tasks.geometry.facts.residuals import Point
+from counterfoil.tasks.geometry.figure.scene import Scene
 
 PADDING = 9.0
 """Pixels that stay free along the picture's edges."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from renderers.results import Arc, Dot, Drawing, Label, Panel, Polyline
-from tasks.geometry.drawing.board import AngleArc, Stroke
-from tasks.geometry.drawing.labels import PIXELS_PER_POINT, estimate_extent
-from tasks.geometry.drawing.page import Page
-from tasks.geometry.drawing.style import PLAIN, Style
-from tasks.geometry.facts.residuals import Point
-from tasks.geometry.figure.scene import Scene
+from counterfoil.renderers.results import Arc, Dot, Drawing, Label, Panel, Polyline
+from counterfoil.tasks.geometry.drawing.board import AngleArc, Stroke
+from counterfoil.tasks.geometry.drawing.labels import PIXELS_PER_POINT, estimate_extent
+from counterfoil.tasks.geometry.drawing.page import Page
+from counterfoil.tasks.geometry.drawing.style import PLAIN, Style
+from counterfoil.tasks.geometry.facts.residuals import Point
+from counterfoil.tasks.geometry.figure.scene import Scene
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tasks.geometry.drawing.board import AngleArc, Stroke
-from tasks.geometry.drawing.crowding import MATH_FONTS
-from tasks.geometry.drawing.layout import lay_out
-from tasks.geometry.drawing.preview import Layout, PlacedText
-from tasks.geometry.drawing.style import PLAIN, Style
-from tasks.geometry.facts.predicates import SHAPES
-from tasks.geometry.facts.residuals import Point
-from tasks.geometry.figure.scene import Scene, count_digits
+from counterfoil.tasks.geometry.drawing.board import AngleArc, Stroke
+from counterfoil.tasks.geometry.drawing.crowding import MATH_FONTS
+from counterfoil.tasks.geometry.drawing.layout import lay_out
+from counterfoil.tasks.geometry.drawing.preview import Layout, PlacedText
+from counterfoil.tasks.geometry.drawing.style import PLAIN, Style
+from counterfoil.tasks.geometry.facts.predicates import SHAPES
+from counterfoil.tasks.geometry.facts.residuals import Point
+from counterfoil.tasks.geometry.figure.scene import Scene, count_digits
 
 _HEAD = """\
 import matplotlib

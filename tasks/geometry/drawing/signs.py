@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from tasks.geometry.drawing.board import Board, find_unit, turn_left
+from counterfoil.tasks.geometry.drawing.board import Board, find_unit, turn_left
 
 _SHARES = (0.5, 0.44, 0.56, 0.38, 0.62, 0.32, 0.68, 0.26, 0.74, 0.2, 0.8)
 _CLEAR = 12.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.geometry.facts.expressions import is_symbolic
+from counterfoil.tasks.geometry.facts.expressions import is_symbolic
 
 
 def write_number(value: str, kind: str) -> str:

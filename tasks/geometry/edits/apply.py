@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from storage.rows import Edit
-from tasks.geometry.captions.mentions import Claims
-from tasks.geometry.captions.read import Clause, ParsedCaption
-from tasks.geometry.captions.templates import CaptionStyle
-from tasks.geometry.captions.wordings import Wording, list_wordings, word_claims
-from tasks.geometry.captions.write import capitalise
-from tasks.geometry.edits.proposals import Proposal
-from tasks.geometry.facts.predicates import SHAPES
+from counterfoil.storage.rows import Edit
+from counterfoil.tasks.geometry.captions.mentions import Claims
+from counterfoil.tasks.geometry.captions.read import Clause, ParsedCaption
+from counterfoil.tasks.geometry.captions.templates import CaptionStyle
+from counterfoil.tasks.geometry.captions.wordings import Wording, list_wordings, word_claims
+from counterfoil.tasks.geometry.captions.write import capitalise
+from counterfoil.tasks.geometry.edits.proposals import Proposal
+from counterfoil.tasks.geometry.facts.predicates import SHAPES
 
 
 def apply_proposals(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tasks.geometry.edits.numbers import write_measured
-from tasks.geometry.edits.proposals import Proposal
-from tasks.geometry.edits.redraw import redraw
-from tasks.geometry.edits.search import Search
-from tasks.geometry.facts.expressions import read_number
-from tasks.geometry.figure.claims import list_meanings, measure_claim
-from tasks.geometry.figure.solve import Solution
+from counterfoil.tasks.geometry.edits.numbers import write_measured
+from counterfoil.tasks.geometry.edits.proposals import Proposal
+from counterfoil.tasks.geometry.edits.redraw import redraw
+from counterfoil.tasks.geometry.edits.search import Search
+from counterfoil.tasks.geometry.facts.expressions import read_number
+from counterfoil.tasks.geometry.figure.claims import list_meanings, measure_claim
+from counterfoil.tasks.geometry.figure.solve import Solution
 
 _MOST = 2
 _FOLLOW = ("length", "angle")

@@ -7,15 +7,15 @@ from itertools import combinations
 
 import numpy as np
 
-from storage.rows import Fact
-from tasks.geometry.edits.apply import apply_proposals
-from tasks.geometry.edits.orders import compare_names
-from tasks.geometry.edits.proposals import Proposal
-from tasks.geometry.edits.redraw import relabel_scene
-from tasks.geometry.edits.search import DeadEndError, Negative, Search
-from tasks.geometry.facts.names import relabel, spell_change
-from tasks.geometry.facts.predicates import INCIDENCES
-from tasks.geometry.figure.claims import find_broken, list_meanings
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.edits.apply import apply_proposals
+from counterfoil.tasks.geometry.edits.orders import compare_names
+from counterfoil.tasks.geometry.edits.proposals import Proposal
+from counterfoil.tasks.geometry.edits.redraw import relabel_scene
+from counterfoil.tasks.geometry.edits.search import DeadEndError, Negative, Search
+from counterfoil.tasks.geometry.facts.names import relabel, spell_change
+from counterfoil.tasks.geometry.facts.predicates import INCIDENCES
+from counterfoil.tasks.geometry.figure.claims import find_broken, list_meanings
 
 _MOST = 40
 

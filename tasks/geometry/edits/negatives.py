@@ -12,16 +12,16 @@ from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from tasks.geometry.edits.following import let_follow
-from tasks.geometry.edits.letters import exchange_letters, list_exchanges
-from tasks.geometry.edits.proposals import Proposal, shuffle_proposals
-from tasks.geometry.edits.redraw import find_near_right, redraw, set_upright
-from tasks.geometry.edits.search import DeadEndError, Negative, Search, take_turns
-from tasks.geometry.edits.worlds import Move, World
-from tasks.geometry.figure.claims import find_broken, find_unshown, lacks_circle, list_meanings
-from tasks.geometry.figure.scene import Scene
-from tasks.geometry.figure.sums import find_contradiction
-from tasks.geometry.figure.unknowns import find_impossible
+from counterfoil.tasks.geometry.edits.following import let_follow
+from counterfoil.tasks.geometry.edits.letters import exchange_letters, list_exchanges
+from counterfoil.tasks.geometry.edits.proposals import Proposal, shuffle_proposals
+from counterfoil.tasks.geometry.edits.redraw import find_near_right, redraw, set_upright
+from counterfoil.tasks.geometry.edits.search import DeadEndError, Negative, Search, take_turns
+from counterfoil.tasks.geometry.edits.worlds import Move, World
+from counterfoil.tasks.geometry.figure.claims import find_broken, find_unshown, lacks_circle, list_meanings
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.figure.sums import find_contradiction
+from counterfoil.tasks.geometry.figure.unknowns import find_impossible
 
 LETTERS = "letters"
 """Letters exchanged throughout: a kind of move, whose edits are of the kind ``label``."""

@@ -10,11 +10,11 @@ from itertools import zip_longest
 
 import numpy as np
 
-from storage.rows import Fact
-from tasks.geometry.edits.likely import order_likely, weigh_degrees, weigh_factor, weigh_length, weigh_term
-from tasks.geometry.facts.expressions import read_number
-from tasks.geometry.facts.plainness import find_needless
-from tasks.geometry.facts.predicates import PREDICATES
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.edits.likely import order_likely, weigh_degrees, weigh_factor, weigh_length, weigh_term
+from counterfoil.tasks.geometry.facts.expressions import read_number
+from counterfoil.tasks.geometry.facts.plainness import find_needless
+from counterfoil.tasks.geometry.facts.predicates import PREDICATES
 
 _LEAST_RATIO = 1.15
 """A length that changes by less is hardly seen; `facts.VISIBLE` is 10 %."""

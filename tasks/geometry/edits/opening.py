@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from storage.rows import Anchor
-from tasks.geometry.captions.read import ClaimError, ParsedCaption, parse_caption
-from tasks.geometry.figure.scene import Scene, SceneError
+from counterfoil.storage.rows import Anchor
+from counterfoil.tasks.geometry.captions.read import ClaimError, ParsedCaption, parse_caption
+from counterfoil.tasks.geometry.figure.scene import Scene, SceneError
 
 
 class OpeningError(Exception):

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from storage.rows import Fact
-from tasks.geometry.facts.predicates import QUADRILATERAL_KINDS
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.facts.predicates import QUADRILATERAL_KINDS
 
 _MIDDLE = {"angle": 0.41, "equal_angle": 0.41, "perpendicular": 0.26, "collinear": 0.22}
 """How often the inner point's letter is the middle one of three."""

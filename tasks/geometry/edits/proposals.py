@@ -13,14 +13,20 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from storage.rows import Fact
-from tasks.geometry.captions.mentions import Claims
-from tasks.geometry.captions.wordings import has_words, list_wordings
-from tasks.geometry.edits.numbers import propose_numbers
-from tasks.geometry.edits.orders import compare_names
-from tasks.geometry.facts.judge import find_problem, list_broader
-from tasks.geometry.facts.names import is_renaming, list_named_segments, list_spellings, relabel, spell_change
-from tasks.geometry.facts.predicates import (
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.captions.mentions import Claims
+from counterfoil.tasks.geometry.captions.wordings import has_words, list_wordings
+from counterfoil.tasks.geometry.edits.numbers import propose_numbers
+from counterfoil.tasks.geometry.edits.orders import compare_names
+from counterfoil.tasks.geometry.facts.judge import find_problem, list_broader
+from counterfoil.tasks.geometry.facts.names import (
+    is_renaming,
+    list_named_segments,
+    list_spellings,
+    relabel,
+    spell_change,
+)
+from counterfoil.tasks.geometry.facts.predicates import (
     CENTRES,
     DRAWN,
     INCIDENCES,
@@ -29,8 +35,8 @@ from tasks.geometry.facts.predicates import (
     SHAPES,
     TRIANGLE_KINDS,
 )
-from tasks.geometry.figure.claims import names_unknown
-from tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.figure.claims import names_unknown
+from counterfoil.tasks.geometry.figure.scene import Scene
 
 _MOST_SWAPS = 24
 _COMMON = {

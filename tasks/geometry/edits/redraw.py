@@ -12,19 +12,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, pairwise
 
-from storage.rows import Fact
-from tasks.geometry.facts.expressions import is_symbolic
-from tasks.geometry.facts.judge import TOLERANCE, canonicalise, judge, list_consequences
-from tasks.geometry.facts.names import list_named_segments, relabel
-from tasks.geometry.facts.predicates import DRAWN, GROUP_MARKS, MEASURES, NUMBER_MARKS, SHAPES
-from tasks.geometry.facts.residuals import TINY, Point, measure_angle
-from tasks.geometry.figure.claims import find_unshown, lacks_circle, list_marks_of, list_meanings
-from tasks.geometry.figure.groups import unite_groups
-from tasks.geometry.figure.scene import Scene, Segment
-from tasks.geometry.figure.solve import ANY, EDITED, Solution, Stage, list_failing, solve
-from tasks.geometry.figure.sums import find_contradiction
-from tasks.geometry.figure.unknowns import find_impossible
-from tasks.geometry.figure.upright import stand_upright
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.facts.expressions import is_symbolic
+from counterfoil.tasks.geometry.facts.judge import TOLERANCE, canonicalise, judge, list_consequences
+from counterfoil.tasks.geometry.facts.names import list_named_segments, relabel
+from counterfoil.tasks.geometry.facts.predicates import DRAWN, GROUP_MARKS, MEASURES, NUMBER_MARKS, SHAPES
+from counterfoil.tasks.geometry.facts.residuals import TINY, Point, measure_angle
+from counterfoil.tasks.geometry.figure.claims import find_unshown, lacks_circle, list_marks_of, list_meanings
+from counterfoil.tasks.geometry.figure.groups import unite_groups
+from counterfoil.tasks.geometry.figure.scene import Scene, Segment
+from counterfoil.tasks.geometry.figure.solve import ANY, EDITED, Solution, Stage, list_failing, solve
+from counterfoil.tasks.geometry.figure.sums import find_contradiction
+from counterfoil.tasks.geometry.figure.unknowns import find_impossible
+from counterfoil.tasks.geometry.figure.upright import stand_upright
 
 _EXACT = 0.008
 """Half a degree, or 0.8 % of a length: what rounding a followed number leaves."""

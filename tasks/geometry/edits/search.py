@@ -13,15 +13,15 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from storage.rows import Edit, Fact
-from tasks.geometry.captions.read import ParsedCaption
-from tasks.geometry.captions.templates import CaptionStyle
-from tasks.geometry.edits.apply import apply_proposals
-from tasks.geometry.edits.proposals import Proposal, propose_for_clause
-from tasks.geometry.facts.judge import canonicalise
-from tasks.geometry.facts.predicates import NUMBER_MARKS
-from tasks.geometry.figure.claims import find_broken, list_meanings
-from tasks.geometry.figure.scene import Scene
+from counterfoil.storage.rows import Edit, Fact
+from counterfoil.tasks.geometry.captions.read import ParsedCaption
+from counterfoil.tasks.geometry.captions.templates import CaptionStyle
+from counterfoil.tasks.geometry.edits.apply import apply_proposals
+from counterfoil.tasks.geometry.edits.proposals import Proposal, propose_for_clause
+from counterfoil.tasks.geometry.facts.judge import canonicalise
+from counterfoil.tasks.geometry.facts.predicates import NUMBER_MARKS
+from counterfoil.tasks.geometry.figure.claims import find_broken, list_meanings
+from counterfoil.tasks.geometry.figure.scene import Scene
 
 
 class DeadEndError(Exception):

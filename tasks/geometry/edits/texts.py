@@ -12,14 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from storage.rows import Fact
-from tasks.geometry.edits.following import let_follow
-from tasks.geometry.edits.letters import exchange_letters, list_exchanges
-from tasks.geometry.edits.proposals import Proposal, shuffle_proposals
-from tasks.geometry.edits.redraw import find_figure
-from tasks.geometry.edits.search import DeadEndError, Negative, Search, take_turns
-from tasks.geometry.edits.worlds import Move, World
-from tasks.geometry.figure.claims import find_broken, lacks_circle, list_meanings
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.edits.following import let_follow
+from counterfoil.tasks.geometry.edits.letters import exchange_letters, list_exchanges
+from counterfoil.tasks.geometry.edits.proposals import Proposal, shuffle_proposals
+from counterfoil.tasks.geometry.edits.redraw import find_figure
+from counterfoil.tasks.geometry.edits.search import DeadEndError, Negative, Search, take_turns
+from counterfoil.tasks.geometry.edits.worlds import Move, World
+from counterfoil.tasks.geometry.figure.claims import find_broken, lacks_circle, list_meanings
 
 MOST_EDITS = 4
 _MOST_TEXTS = 60

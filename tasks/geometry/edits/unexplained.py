@@ -10,14 +10,14 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from storage.rows import Fact
-from tasks.geometry.captions.select import MOST_SEGMENTS
-from tasks.geometry.edits.redraw import edit_scene, find_corner, keep_true_marks, relabel_scene, split_group
-from tasks.geometry.facts.judge import canonicalise
-from tasks.geometry.facts.names import list_named_segments
-from tasks.geometry.facts.predicates import GROUP_MARKS, NUMBER_MARKS, PREDICATES
-from tasks.geometry.facts.residuals import Point, measure_distance
-from tasks.geometry.figure.scene import Scene
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.captions.select import MOST_SEGMENTS
+from counterfoil.tasks.geometry.edits.redraw import edit_scene, find_corner, keep_true_marks, relabel_scene, split_group
+from counterfoil.tasks.geometry.facts.judge import canonicalise
+from counterfoil.tasks.geometry.facts.names import list_named_segments
+from counterfoil.tasks.geometry.facts.predicates import GROUP_MARKS, NUMBER_MARKS, PREDICATES
+from counterfoil.tasks.geometry.facts.residuals import Point, measure_distance
+from counterfoil.tasks.geometry.figure.scene import Scene
 
 _STROKES = frozenset(("segment", "radial", "diameter", "chord"))
 _ANGLES = frozenset(("angle", "equal_angle", "mark_angle", "mark_arcs", "mark_right"))

@@ -17,19 +17,19 @@ from typing import TypeVar
 
 import numpy as np
 
-from storage.rows import Fact
-from tasks.contract.worlds import MOST_SLOTS, draw_world
-from tasks.geometry.captions.mentions import Claims
-from tasks.geometry.captions.read import Clause
-from tasks.geometry.edits.apply import apply_proposals
-from tasks.geometry.edits.letters import list_exchanges
-from tasks.geometry.edits.proposals import Proposal, shuffle_proposals
-from tasks.geometry.edits.redraw import relabel_scene
-from tasks.geometry.edits.search import DeadEndError, Negative, Search
-from tasks.geometry.facts.names import find_meaning, list_spellings, relabel, spell_change
-from tasks.geometry.facts.predicates import INCIDENCES, PREDICATES
-from tasks.geometry.figure.claims import find_broken, lacks_circle, list_meanings
-from tasks.geometry.figure.scene import Scene
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.contract.worlds import MOST_SLOTS, draw_world
+from counterfoil.tasks.geometry.captions.mentions import Claims
+from counterfoil.tasks.geometry.captions.read import Clause
+from counterfoil.tasks.geometry.edits.apply import apply_proposals
+from counterfoil.tasks.geometry.edits.letters import list_exchanges
+from counterfoil.tasks.geometry.edits.proposals import Proposal, shuffle_proposals
+from counterfoil.tasks.geometry.edits.redraw import relabel_scene
+from counterfoil.tasks.geometry.edits.search import DeadEndError, Negative, Search
+from counterfoil.tasks.geometry.facts.names import find_meaning, list_spellings, relabel, spell_change
+from counterfoil.tasks.geometry.facts.predicates import INCIDENCES, PREDICATES
+from counterfoil.tasks.geometry.figure.claims import find_broken, lacks_circle, list_meanings
+from counterfoil.tasks.geometry.figure.scene import Scene
 
 T = TypeVar("T")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")

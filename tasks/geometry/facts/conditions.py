@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from tasks.geometry.facts import residuals as r
-from tasks.geometry.facts.residuals import Place, Residuals
+from counterfoil.tasks.geometry.facts import residuals as r
+from counterfoil.tasks.geometry.facts.residuals import Place, Residuals
 
 DISTINCT = 0.01
 """Points nearer than this share of the figure's extent count as one, and facts that name both as degenerate."""

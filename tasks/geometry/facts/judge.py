@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from storage.rows import Fact
-from tasks.geometry.facts import residuals as r
-from tasks.geometry.facts.conditions import DISTINCT, compare_parts
-from tasks.geometry.facts.expressions import is_symbolic, read_number, write_latex
-from tasks.geometry.facts.orders import Arguments, one_angle
-from tasks.geometry.facts.predicates import MARKS, NUMERIC, PREDICATES, SHAPES
-from tasks.geometry.facts.residuals import Circle, Place, Point, Residuals
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.facts import residuals as r
+from counterfoil.tasks.geometry.facts.conditions import DISTINCT, compare_parts
+from counterfoil.tasks.geometry.facts.expressions import is_symbolic, read_number, write_latex
+from counterfoil.tasks.geometry.facts.orders import Arguments, one_angle
+from counterfoil.tasks.geometry.facts.predicates import MARKS, NUMERIC, PREDICATES, SHAPES
+from counterfoil.tasks.geometry.facts.residuals import Circle, Place, Point, Residuals
 
 _REMEMBERED = 8192
 """Facts whose form and consequences are kept: work on one anchor asks for the same few over and over."""

@@ -13,10 +13,10 @@ from itertools import permutations
 
 import numpy as np
 
-from storage.rows import Fact
-from tasks.geometry.facts.judge import canonicalise
-from tasks.geometry.facts.orders import Arguments
-from tasks.geometry.facts.predicates import PREDICATES
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.facts.judge import canonicalise
+from counterfoil.tasks.geometry.facts.orders import Arguments
+from counterfoil.tasks.geometry.facts.predicates import PREDICATES
 
 LEAST_LETTERS = 2
 
@@ -29,7 +29,7 @@ def find_meaning(claim: Fact) -> Fact:
     And ``AB \\perp BC`` is the right angle at B.
 
     Raises:
-        tasks.geometry.facts.judge.FactError: the predicate is unknown.
+        counterfoil.tasks.geometry.facts.judge.FactError: the predicate is unknown.
     """
     arguments = claim.arguments
     if claim.predicate == "circle":

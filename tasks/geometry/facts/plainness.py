@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Iterator
 
-from tasks.geometry.facts.expressions import ExpressionError, Node, parse_expression
+from counterfoil.tasks.geometry.facts.expressions import ExpressionError, Node, parse_expression
 
 _SLIPS = re.compile(r"(?<![\d.])0\d|\d\.\d*0(?!\d)|[-+]\s*[-+]|[-+*/^(]\s*$")
 """Leading and trailing zeros, two signs in a row, an end that is open."""

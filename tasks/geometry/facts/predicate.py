@@ -17,9 +17,9 @@ from itertools import takewhile
 from string import ascii_uppercase
 from typing import Any
 
-from tasks.geometry.facts import residuals as r
-from tasks.geometry.facts.conditions import Condition, Truth
-from tasks.geometry.facts.orders import Arguments, Forms, all_differ, keep
+from counterfoil.tasks.geometry.facts import residuals as r
+from counterfoil.tasks.geometry.facts.conditions import Condition, Truth
+from counterfoil.tasks.geometry.facts.orders import Arguments, Forms, all_differ, keep
 
 Names = Mapping[str, Any]
 """What each letter of a signature or wording stands for: a label or value, or a tuple of labels, segments or values.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tasks.geometry.facts.predicate import Predicate
-from tasks.geometry.facts.relations import read_rows
-from tasks.geometry.facts.shapes import list_shapes
+from counterfoil.tasks.geometry.facts.predicate import Predicate
+from counterfoil.tasks.geometry.facts.relations import read_rows
+from counterfoil.tasks.geometry.facts.shapes import list_shapes
 
 PREDICATES: Mapping[str, Predicate] = {
     row.name: row for row in (*read_rows("marks"), *list_shapes(), *read_rows("claims"))

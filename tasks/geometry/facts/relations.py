@@ -7,9 +7,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from storage.plain import read_toml
-from tasks.geometry.facts import conditions, orders, residuals
-from tasks.geometry.facts.predicate import Predicate
+from counterfoil.storage.plain import read_toml
+from counterfoil.tasks.geometry.facts import conditions, orders, residuals
+from counterfoil.tasks.geometry.facts.predicate import Predicate
 
 _FUNCTIONS: Mapping[str, ModuleType] = {
     **dict.fromkeys(("forms", "differ", "fits"), orders),

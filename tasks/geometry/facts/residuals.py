@@ -14,8 +14,8 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Any
 
-from tasks.geometry.facts import duals
-from tasks.geometry.facts.duals import TINY, Dual, strip
+from counterfoil.tasks.geometry.facts import duals
+from counterfoil.tasks.geometry.facts.duals import TINY, Dual, strip
 
 Point = tuple[float, float]
 Circle = tuple[float, float, float]

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from tasks.geometry.facts import residuals as r
-from tasks.geometry.facts.conditions import (
+from counterfoil.tasks.geometry.facts import residuals as r
+from counterfoil.tasks.geometry.facts.conditions import (
     acute_truth,
     obtuse_truth,
     polygon_condition,
@@ -15,8 +15,8 @@ from tasks.geometry.facts.conditions import (
     trapezoid_condition,
     triangle_truth,
 )
-from tasks.geometry.facts.orders import any_order, cyclic
-from tasks.geometry.facts.predicate import Predicate
+from counterfoil.tasks.geometry.facts.orders import any_order, cyclic
+from counterfoil.tasks.geometry.facts.predicate import Predicate
 
 _shape = partial(Predicate, group="shape", condition=polygon_condition)
 

@@ -19,16 +19,22 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from storage.rows import Anchor, Fact, content_id
-from storage.schemas import FACTS
-from tasks.contract.context import Context, generator
-from tasks.contract.prepare import Part, Preparation, Prepared
-from tasks.geometry.families.likeness import COUNTED, LENGTH, count_parts, extract_feature, measure_distances
-from tasks.geometry.figure.motions import turn_scene
-from tasks.geometry.figure.scene import Scene, SceneError
-from tasks.geometry.settings import GeometrySettings
-from tasks.geometry.sources.sampler import sample_marked
-from tasks.geometry.styles import choose_style
+from counterfoil.storage.rows import Anchor, Fact, content_id
+from counterfoil.storage.schemas import FACTS
+from counterfoil.tasks.contract.context import Context, generator
+from counterfoil.tasks.contract.prepare import Part, Preparation, Prepared
+from counterfoil.tasks.geometry.families.likeness import (
+    COUNTED,
+    LENGTH,
+    count_parts,
+    extract_feature,
+    measure_distances,
+)
+from counterfoil.tasks.geometry.figure.motions import turn_scene
+from counterfoil.tasks.geometry.figure.scene import Scene, SceneError
+from counterfoil.tasks.geometry.settings import GeometrySettings
+from counterfoil.tasks.geometry.sources.sampler import sample_marked
+from counterfoil.tasks.geometry.styles import choose_style
 
 CHUNK = 250
 """Figures of one chunk: a second or two of work."""

@@ -14,11 +14,11 @@ from string import ascii_uppercase
 import numpy as np
 import scipy
 
-from storage.rows import Fact
-from tasks.geometry.edits.redraw import relabel_scene
-from tasks.geometry.facts.expressions import is_symbolic
-from tasks.geometry.facts.predicates import NUMBER_MARKS
-from tasks.geometry.figure.scene import Scene
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.edits.redraw import relabel_scene
+from counterfoil.tasks.geometry.facts.expressions import is_symbolic
+from counterfoil.tasks.geometry.facts.predicates import NUMBER_MARKS
+from counterfoil.tasks.geometry.figure.scene import Scene
 
 _DIGITS = 6
 _NEW_LETTER = 1.0

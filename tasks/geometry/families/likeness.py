@@ -13,8 +13,8 @@ from collections import Counter
 
 import numpy as np
 
-from tasks.geometry.facts.predicates import NUMBER_MARKS
-from tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.facts.predicates import NUMBER_MARKS
+from counterfoil.tasks.geometry.figure.scene import Scene
 
 GRID = 24
 CELLS = 4

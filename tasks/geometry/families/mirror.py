@@ -5,21 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from storage.rows import Anchor, Contrast, Edit, Reject
-from tasks.contract.context import Context
-from tasks.contract.family import Candidate, Draft, Family
-from tasks.contract.rejects import reject_contrast
-from tasks.contract.verdict import CheckError, Checks, checked
-from tasks.geometry.anchors import check_closed
-from tasks.geometry.checks import check_differs, check_own_claims, check_picture, is_ours, look_at_anchor, read_anchor
-from tasks.geometry.drawing.script import write_script
-from tasks.geometry.facts.residuals import sine_between
-from tasks.geometry.figure.motions import mirror_scene
-from tasks.geometry.figure.scene import Scene, SceneError
-from tasks.geometry.figures import FigureError, read_figure
-from tasks.geometry.measuring.rules import find_other_look
-from tasks.geometry.settings import GeometrySettings
-from tasks.geometry.styles import choose_style
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Reject
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Candidate, Draft, Family
+from counterfoil.tasks.contract.rejects import reject_contrast
+from counterfoil.tasks.contract.verdict import CheckError, Checks, checked
+from counterfoil.tasks.geometry.anchors import check_closed
+from counterfoil.tasks.geometry.checks import (
+    check_differs,
+    check_own_claims,
+    check_picture,
+    is_ours,
+    look_at_anchor,
+    read_anchor,
+)
+from counterfoil.tasks.geometry.drawing.script import write_script
+from counterfoil.tasks.geometry.facts.residuals import sine_between
+from counterfoil.tasks.geometry.figure.motions import mirror_scene
+from counterfoil.tasks.geometry.figure.scene import Scene, SceneError
+from counterfoil.tasks.geometry.figures import FigureError, read_figure
+from counterfoil.tasks.geometry.measuring.rules import find_other_look
+from counterfoil.tasks.geometry.settings import GeometrySettings
+from counterfoil.tasks.geometry.styles import choose_style
 
 MIRROR = "geometry.mirror"
 TURNED = (Edit("mirror", "left", "right"),)

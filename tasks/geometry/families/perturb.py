@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from renderers.results import Outcome
-from storage.rows import Anchor, Contrast, Modality, Reject
-from tasks.contract.context import Context
-from tasks.contract.family import Candidate, Draft, Family, Verifier
-from tasks.contract.rejects import reject_contrast
-from tasks.contract.verdict import Checks, checked
-from tasks.geometry.author import negatives as author
-from tasks.geometry.checks import (
+from counterfoil.renderers.results import Outcome
+from counterfoil.storage.rows import Anchor, Contrast, Modality, Reject
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Candidate, Draft, Family, Verifier
+from counterfoil.tasks.contract.rejects import reject_contrast
+from counterfoil.tasks.contract.verdict import Checks, checked
+from counterfoil.tasks.geometry.author import negatives as author
+from counterfoil.tasks.geometry.checks import (
     check_code,
     check_differs,
     check_edits,
@@ -30,14 +30,14 @@ from tasks.geometry.checks import (
     read_anchor,
     tell_labels,
 )
-from tasks.geometry.drawing.script import write_script
-from tasks.geometry.edits.negatives import propose_world
-from tasks.geometry.edits.opening import OpeningError, open_anchor
-from tasks.geometry.edits.search import Found, Negative, Search
-from tasks.geometry.edits.unexplained import find_unexplained
-from tasks.geometry.refuting import find_false
-from tasks.geometry.settings import GeometrySettings
-from tasks.geometry.styles import choose_style
+from counterfoil.tasks.geometry.drawing.script import write_script
+from counterfoil.tasks.geometry.edits.negatives import propose_world
+from counterfoil.tasks.geometry.edits.opening import OpeningError, open_anchor
+from counterfoil.tasks.geometry.edits.search import Found, Negative, Search
+from counterfoil.tasks.geometry.edits.unexplained import find_unexplained
+from counterfoil.tasks.geometry.refuting import find_false
+from counterfoil.tasks.geometry.settings import GeometrySettings
+from counterfoil.tasks.geometry.styles import choose_style
 
 CAPTION = "geometry.caption"
 IMAGE = "geometry.image"

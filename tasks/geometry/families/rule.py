@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from storage.rows import Anchor, Contrast, Edit, Reject
-from tasks.contract.context import Context
-from tasks.contract.family import Candidate, Draft, Family
-from tasks.contract.rejects import reject_contrast
-from tasks.contract.verdict import Checks, checked
-from tasks.geometry.author import negatives as author
-from tasks.geometry.checks import KINDS, check_edits, check_negative_text, check_possible, look_at_anchor
-from tasks.geometry.edits.opening import OpeningError, open_anchor
-from tasks.geometry.edits.search import Found, Search
-from tasks.geometry.edits.texts import MOST_EDITS, propose_text_world
-from tasks.geometry.settings import GeometrySettings
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Reject
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Candidate, Draft, Family
+from counterfoil.tasks.contract.rejects import reject_contrast
+from counterfoil.tasks.contract.verdict import Checks, checked
+from counterfoil.tasks.geometry.author import negatives as author
+from counterfoil.tasks.geometry.checks import KINDS, check_edits, check_negative_text, check_possible, look_at_anchor
+from counterfoil.tasks.geometry.edits.opening import OpeningError, open_anchor
+from counterfoil.tasks.geometry.edits.search import Found, Search
+from counterfoil.tasks.geometry.edits.texts import MOST_EDITS, propose_text_world
+from counterfoil.tasks.geometry.settings import GeometrySettings
 
 RULE = "geometry.rule"
 FEW = 5

@@ -14,14 +14,14 @@ from itertools import islice
 
 import numpy as np
 
-from renderers.results import Outcome
-from storage.rows import Anchor, Contrast, Reject
-from tasks.contract.context import Context
-from tasks.contract.family import Candidate, Draft, Family
-from tasks.contract.rejects import reject_contrast
-from tasks.contract.verdict import Checks, checked
-from tasks.geometry.captions.write import write_caption
-from tasks.geometry.checks import (
+from counterfoil.renderers.results import Outcome
+from counterfoil.storage.rows import Anchor, Contrast, Reject
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Candidate, Draft, Family
+from counterfoil.tasks.contract.rejects import reject_contrast
+from counterfoil.tasks.contract.verdict import Checks, checked
+from counterfoil.tasks.geometry.captions.write import write_caption
+from counterfoil.tasks.geometry.checks import (
     check_differs,
     check_own_claims,
     check_picture,
@@ -31,15 +31,15 @@ from tasks.geometry.checks import (
     read_anchor,
     read_text,
 )
-from tasks.geometry.drawing.script import write_script
-from tasks.geometry.edits.unexplained import find_unsaid
-from tasks.geometry.families.bank import BANK, is_sampled
-from tasks.geometry.families.fitting import FitError, borrow_scene, fit_scene
-from tasks.geometry.families.likeness import extract_feature, measure_similarity
-from tasks.geometry.figure.scene import Scene, SceneError
-from tasks.geometry.refuting import find_false
-from tasks.geometry.settings import GeometrySettings
-from tasks.geometry.styles import choose_style
+from counterfoil.tasks.geometry.drawing.script import write_script
+from counterfoil.tasks.geometry.edits.unexplained import find_unsaid
+from counterfoil.tasks.geometry.families.bank import BANK, is_sampled
+from counterfoil.tasks.geometry.families.fitting import FitError, borrow_scene, fit_scene
+from counterfoil.tasks.geometry.families.likeness import extract_feature, measure_similarity
+from counterfoil.tasks.geometry.figure.scene import Scene, SceneError
+from counterfoil.tasks.geometry.refuting import find_false
+from counterfoil.tasks.geometry.settings import GeometrySettings
+from counterfoil.tasks.geometry.styles import choose_style
 
 TEMPLATE = "geometry.template"
 

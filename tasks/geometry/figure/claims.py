@@ -12,14 +12,14 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from storage.rows import Fact
-from tasks.geometry.facts.expressions import is_symbolic, read_number
-from tasks.geometry.facts.judge import VISIBLE, canonicalise, judge
-from tasks.geometry.facts.names import find_meaning, list_named_segments
-from tasks.geometry.facts.predicates import GROUP_MARKS, MEASURES, NUMBER_MARKS, PREDICATES
-from tasks.geometry.facts.residuals import compare, measure_angle, measure_distance
-from tasks.geometry.figure.scene import Scene
-from tasks.geometry.figure.sizes import is_rounded, reads_same, state_in_degrees
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.facts.expressions import is_symbolic, read_number
+from counterfoil.tasks.geometry.facts.judge import VISIBLE, canonicalise, judge
+from counterfoil.tasks.geometry.facts.names import find_meaning, list_named_segments
+from counterfoil.tasks.geometry.facts.predicates import GROUP_MARKS, MEASURES, NUMBER_MARKS, PREDICATES
+from counterfoil.tasks.geometry.facts.residuals import compare, measure_angle, measure_distance
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.figure.sizes import is_rounded, reads_same, state_in_degrees
 
 _SAME = 1e-6
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from storage.rows import Fact
-from tasks.geometry.facts.residuals import Circle, Point
-from tasks.geometry.figure.scene import Scene
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.facts.residuals import Circle, Point
+from counterfoil.tasks.geometry.figure.scene import Scene
 
 _FREE = frozenset(
     ("length", "angle", "equal_length", "equal_angle", "parallel", "perpendicular", "congruent", "similar", "radius")

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 
-from storage.rows import Fact
-from storage.uniting import Sets
+from counterfoil.storage.rows import Fact
+from counterfoil.storage.uniting import Sets
 
 GROUPED = ("mark_ticks", "mark_arcs", "mark_parallel")
 

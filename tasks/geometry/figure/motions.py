@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from tasks.geometry.facts.residuals import Point
-from tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.facts.residuals import Point
+from counterfoil.tasks.geometry.figure.scene import Scene
 
 
 def turn_scene(scene: Scene, degrees: float) -> Scene:

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from storage.rows import Fact
-from tasks.geometry.facts.judge import Coordinates, find_problem
-from tasks.geometry.facts.predicates import MARKS, MEASURES, NUMBER_MARKS, PREDICATES
-from tasks.geometry.facts.residuals import Circle, Point, measure_distance
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.facts.judge import Coordinates, find_problem
+from counterfoil.tasks.geometry.facts.predicates import MARKS, MEASURES, NUMBER_MARKS, PREDICATES
+from counterfoil.tasks.geometry.facts.residuals import Circle, Point, measure_distance
 
 Segment = tuple[str, str]
 

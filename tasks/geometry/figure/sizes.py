@@ -7,9 +7,15 @@ import re
 from dataclasses import replace
 from functools import lru_cache
 
-from storage.rows import Fact
-from tasks.geometry.facts.expressions import ExpressionError, evaluate, find_unknowns, is_symbolic, read_number
-from tasks.geometry.facts.judge import canonicalise
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.facts.expressions import (
+    ExpressionError,
+    evaluate,
+    find_unknowns,
+    is_symbolic,
+    read_number,
+)
+from counterfoil.tasks.geometry.facts.judge import canonicalise
 
 _PLAIN = re.compile(r"\d+(?:\.(\d*))?")
 _SAME = 5e-4

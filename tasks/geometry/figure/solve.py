@@ -16,15 +16,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from storage.rows import Fact
-from tasks.geometry.facts import residuals as r
-from tasks.geometry.facts.duals import Dual
-from tasks.geometry.facts.judge import TOLERANCE, canonicalise, judge, locate, read_target, residual
-from tasks.geometry.facts.predicates import PREDICATES
-from tasks.geometry.facts.residuals import Circle, Point, measure_gap
-from tasks.geometry.figure.components import part_components
-from tasks.geometry.figure.least_squares import FLAT, minimise
-from tasks.geometry.figure.scene import Scene, SceneError
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.facts import residuals as r
+from counterfoil.tasks.geometry.facts.duals import Dual
+from counterfoil.tasks.geometry.facts.judge import TOLERANCE, canonicalise, judge, locate, read_target, residual
+from counterfoil.tasks.geometry.facts.predicates import PREDICATES
+from counterfoil.tasks.geometry.facts.residuals import Circle, Point, measure_gap
+from counterfoil.tasks.geometry.figure.components import part_components
+from counterfoil.tasks.geometry.figure.least_squares import FLAT, minimise
+from counterfoil.tasks.geometry.figure.scene import Scene, SceneError
 
 
 class Stage(NamedTuple):

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from storage.rows import Fact
-from tasks.geometry.facts.predicates import GROUP_MARKS
-from tasks.geometry.facts.residuals import measure_distance
-from tasks.geometry.figure.scene import Scene
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.facts.predicates import GROUP_MARKS
+from counterfoil.tasks.geometry.facts.residuals import measure_distance
+from counterfoil.tasks.geometry.figure.scene import Scene
 
 _PLAIN = re.compile(r"\d+(?:\.(\d+))?")
 SAME_TURN = 1.2

@@ -12,12 +12,18 @@ from itertools import combinations
 
 import numpy as np
 
-from storage.rows import Fact
-from storage.uniting import Sets
-from tasks.geometry.facts.expressions import ExpressionError, evaluate, find_unknowns, is_symbolic, read_number
-from tasks.geometry.facts.judge import canonicalise, judge, list_consequences
-from tasks.geometry.facts.predicates import SHAPES
-from tasks.geometry.figure.scene import Scene
+from counterfoil.storage.rows import Fact
+from counterfoil.storage.uniting import Sets
+from counterfoil.tasks.geometry.facts.expressions import (
+    ExpressionError,
+    evaluate,
+    find_unknowns,
+    is_symbolic,
+    read_number,
+)
+from counterfoil.tasks.geometry.facts.judge import canonicalise, judge, list_consequences
+from counterfoil.tasks.geometry.facts.predicates import SHAPES
+from counterfoil.tasks.geometry.figure.scene import Scene
 
 _EQUAL = {"length": "equal_length", "angle": "equal_angle"}
 _BINDING = SHAPES - {"triangle", "quadrilateral", "scalene", "acute", "obtuse", "right_triangle"}

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from storage.rows import Fact
-from tasks.geometry.facts.residuals import TINY, Point
-from tasks.geometry.figure.least_squares import minimise
-from tasks.geometry.figure.motions import turn_scene
-from tasks.geometry.figure.scene import Scene, Segment
-from tasks.geometry.figure.solve import System, find_flaw, list_failing, put_places
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.facts.residuals import TINY, Point
+from counterfoil.tasks.geometry.figure.least_squares import minimise
+from counterfoil.tasks.geometry.figure.motions import turn_scene
+from counterfoil.tasks.geometry.figure.scene import Scene, Segment
+from counterfoil.tasks.geometry.figure.solve import System, find_flaw, list_failing, put_places
 
 _LEVEL = 2.0
 """Degrees within which a line is level or upright: problems were drawn by hand and eye."""

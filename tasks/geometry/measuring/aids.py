@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from renderers.results import Arc, Panel, Polyline
-from tasks.geometry.facts.residuals import Point, measure_distance
-from tasks.geometry.measuring.boxes import Box, find_ink_box, measure_gap_to_point
-from tasks.geometry.measuring.ink import PageMap
-from tasks.geometry.measuring.strokes import Line, Round, find_direction, place_at
+from counterfoil.renderers.results import Arc, Panel, Polyline
+from counterfoil.tasks.geometry.facts.residuals import Point, measure_distance
+from counterfoil.tasks.geometry.measuring.boxes import Box, find_ink_box, measure_gap_to_point
+from counterfoil.tasks.geometry.measuring.ink import PageMap
+from counterfoil.tasks.geometry.measuring.strokes import Line, Round, find_direction, place_at
 
 THIN = 0.6
 """Share of the widest stroke's width up to which a stroke is thin."""

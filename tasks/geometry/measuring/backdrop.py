@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from PIL import Image, ImageDraw
 
-from renderers.results import Drawing, Face
+from counterfoil.renderers.results import Drawing, Face
 
 STANDS_OUT = 64
 """Levels of 255 by which a face differs from what is under it once its rim is seen as a line would be."""

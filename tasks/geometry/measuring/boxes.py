@@ -6,11 +6,11 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 
-from renderers.results import Label
-from tasks.geometry.facts.residuals import Point, measure_distance
-from tasks.geometry.letterforms import TAILS, TALL
-from tasks.geometry.measuring.ink import PageMap
-from tasks.geometry.measuring.strokes import Line, Round
+from counterfoil.renderers.results import Label
+from counterfoil.tasks.geometry.facts.residuals import Point, measure_distance
+from counterfoil.tasks.geometry.letterforms import TAILS, TALL
+from counterfoil.tasks.geometry.measuring.ink import PageMap
+from counterfoil.tasks.geometry.measuring.strokes import Line, Round
 
 Box = tuple[float, float, float, float]
 _MATH = re.compile(r"[$\\^\n]")

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from renderers.results import Drawing, Glyph, Label
-from tasks.geometry.letterforms import LEAST_APART, REACH, Ink, are_crammed
-from tasks.geometry.measuring.lettering import RIM, Lettering, find_ink
-from tasks.geometry.measuring.sight import Sight, Window, index_pixels
-from tasks.geometry.measuring.traces import Samples
+from counterfoil.renderers.results import Drawing, Glyph, Label
+from counterfoil.tasks.geometry.letterforms import LEAST_APART, REACH, Ink, are_crammed
+from counterfoil.tasks.geometry.measuring.lettering import RIM, Lettering, find_ink
+from counterfoil.tasks.geometry.measuring.sight import Sight, Window, index_pixels
+from counterfoil.tasks.geometry.measuring.traces import Samples
 
 BAND = (0.12, 0.6)
 """Ems above the baseline between which the bodies of letters and digits lie."""

@@ -7,13 +7,13 @@ on beyond their points or fill a page; ours never do.
 
 from __future__ import annotations
 
-from storage.rows import Fact
-from tasks.geometry.facts.judge import canonicalise
-from tasks.geometry.facts.residuals import measure_distance
-from tasks.geometry.figure.scene import Scene
-from tasks.geometry.measuring.numbers import name
-from tasks.geometry.measuring.reading import Seen
-from tasks.geometry.measuring.view import ON_LINE, Wedge
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.facts.judge import canonicalise
+from counterfoil.tasks.geometry.facts.residuals import measure_distance
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.measuring.numbers import name
+from counterfoil.tasks.geometry.measuring.reading import Seen
+from counterfoil.tasks.geometry.measuring.view import ON_LINE, Wedge
 
 WHOLE = 355.0
 """Degrees of a circle of ours; less is an arc, which marks an angle."""

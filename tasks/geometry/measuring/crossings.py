@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from tasks.geometry.facts.residuals import Point
-from tasks.geometry.measuring.strokes import Line, Round
+from counterfoil.tasks.geometry.facts.residuals import Point
+from counterfoil.tasks.geometry.measuring.strokes import Line, Round
 
 AT_ONCE = 200_000
 """Pairs that are looked at together: more would take too much memory."""

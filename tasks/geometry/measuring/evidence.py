@@ -13,15 +13,15 @@ import math
 import numpy as np
 import scipy
 
-from renderers.glyphs import GlyphError
-from renderers.results import Arc, Drawing, Face, Label, Panel, Polyline
-from tasks.geometry.measuring.backdrop import fill_face, paint_backdrop, read_color
-from tasks.geometry.measuring.clashes import find_clash
-from tasks.geometry.measuring.explained import LARGEST_FRAME, Explained, measure_wobble
-from tasks.geometry.measuring.lettering import find_misspelling, measure_fault
-from tasks.geometry.measuring.limits import find_excess
-from tasks.geometry.measuring.pixels import LEAST_CHANGE, decode_pixels
-from tasks.geometry.measuring.sight import (
+from counterfoil.renderers.glyphs import GlyphError
+from counterfoil.renderers.results import Arc, Drawing, Face, Label, Panel, Polyline
+from counterfoil.tasks.geometry.measuring.backdrop import fill_face, paint_backdrop, read_color
+from counterfoil.tasks.geometry.measuring.clashes import find_clash
+from counterfoil.tasks.geometry.measuring.explained import LARGEST_FRAME, Explained, measure_wobble
+from counterfoil.tasks.geometry.measuring.lettering import find_misspelling, measure_fault
+from counterfoil.tasks.geometry.measuring.limits import find_excess
+from counterfoil.tasks.geometry.measuring.pixels import LEAST_CHANGE, decode_pixels
+from counterfoil.tasks.geometry.measuring.sight import (
     INK,
     Sight,
     Window,
@@ -32,7 +32,7 @@ from tasks.geometry.measuring.sight import (
     look,
     widen,
 )
-from tasks.geometry.measuring.traces import Samples, Strokes, map_panel, sample, trace_face, trace_strokes
+from counterfoil.tasks.geometry.measuring.traces import Samples, Strokes, map_panel, sample, trace_face, trace_strokes
 
 LEAST_SHARE = 0.9
 """Share of a stroke's length that must be inked."""

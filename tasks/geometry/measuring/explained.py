@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from renderers.results import Drawing
-from tasks.geometry.measuring.lettering import Lettering, draw_texts
-from tasks.geometry.measuring.sight import cut_around, cut_box, cut_label, index_pixels, widen
-from tasks.geometry.measuring.traces import Samples, Strokes, map_panel, sample, trace_face
+from counterfoil.renderers.results import Drawing
+from counterfoil.tasks.geometry.measuring.lettering import Lettering, draw_texts
+from counterfoil.tasks.geometry.measuring.sight import cut_around, cut_box, cut_label, index_pixels, widen
+from counterfoil.tasks.geometry.measuring.traces import Samples, Strokes, map_panel, sample, trace_face
 
 SOFT_EDGE = 1.2
 """Pixels beyond a stroke's width over which it fades, and by which it may be snapped to whole pixels."""

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from renderers.results import Arc, Panel, Polyline
-from tasks.geometry.facts.residuals import Point, measure_distance, measure_gap, measure_turn
-from tasks.geometry.measuring.nearby import LineGrid
-from tasks.geometry.measuring.strokes import (
+from counterfoil.renderers.results import Arc, Panel, Polyline
+from counterfoil.tasks.geometry.facts.residuals import Point, measure_distance, measure_gap, measure_turn
+from counterfoil.tasks.geometry.measuring.nearby import LineGrid
+from counterfoil.tasks.geometry.measuring.strokes import (
     Line,
     Round,
     Sign,

@@ -7,9 +7,9 @@ import re
 import numpy as np
 from PIL import Image
 
-from renderers.results import Drawing, Label
-from tasks.geometry.measuring.pixels import decode_grey
-from tasks.geometry.measuring.traces import map_panel
+from counterfoil.renderers.results import Drawing, Label
+from counterfoil.tasks.geometry.measuring.pixels import decode_grey
+from counterfoil.tasks.geometry.measuring.traces import map_panel
 
 LEAST_HEIGHT = 8
 """Pixels that a capital or a digit must be high: 1/28 of a side of 224, 1/42 of one of 336."""
@@ -25,7 +25,7 @@ def find_illegible(drawing: Drawing, png: bytes, legible_at: int) -> str | None:
     words, or None.
 
     Raises:
-        tasks.geometry.measuring.pixels.PictureError: the bytes are no picture.
+        counterfoil.tasks.geometry.measuring.pixels.PictureError: the bytes are no picture.
     """
     grey = decode_grey(png)
     reduction = min(1.0, legible_at / max(grey.shape))

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from renderers.glyphs import GlyphError, Pen, draw_glyph, find_index
-from renderers.results import Drawing, Glyph, Label
-from tasks.geometry.letterforms import Ink
-from tasks.geometry.measuring.sight import cut_box, widen
+from counterfoil.renderers.glyphs import GlyphError, Pen, draw_glyph, find_index
+from counterfoil.renderers.results import Drawing, Glyph, Label
+from counterfoil.tasks.geometry.letterforms import Ink
+from counterfoil.tasks.geometry.measuring.sight import cut_box, widen
 
 CORE = 190
 """Coverage of a pixel by a glyph from which it must be inked."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from renderers.results import Drawing, Panel
+from counterfoil.renderers.results import Drawing, Panel
 
 MOST = {"strokes": 2000, "points of strokes": 20_000, "dots": 400, "texts": 200, "filled regions": 100}
 """No figure that anybody could read has more."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 
-from storage.rows import Fact
-from tasks.geometry.facts.expressions import read_number
-from tasks.geometry.facts.judge import canonicalise
-from tasks.geometry.figure.scene import Scene
-from tasks.geometry.measuring.numbers import name
-from tasks.geometry.measuring.reading import Seen, write_form
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.facts.expressions import read_number
+from counterfoil.tasks.geometry.facts.judge import canonicalise
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.measuring.numbers import name
+from counterfoil.tasks.geometry.measuring.reading import Seen, write_form
 
 
 def find_misreading(scene: Scene, seen: Seen) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tasks.geometry.facts.expressions import ExpressionError, write_latex
+from counterfoil.tasks.geometry.facts.expressions import ExpressionError, write_latex
 
 UNIT = re.compile(
     r"(?:(?<=[\d}])\s*(?:cm|mm|km|dm)"

@@ -14,19 +14,19 @@ from statistics import median
 import numpy as np
 import scipy
 
-from renderers.results import Drawing, Label, Panel, Polyline
-from storage.rows import Fact
-from tasks.geometry.facts.expressions import read_number
-from tasks.geometry.facts.judge import judge
-from tasks.geometry.facts.residuals import Circle, Point, measure_distance, measure_gap
-from tasks.geometry.figure.scene import Scene
-from tasks.geometry.measuring.boxes import Box, measure_gap_to_point
-from tasks.geometry.measuring.ink import Ink, PageMap
-from tasks.geometry.measuring.limits import find_excess
-from tasks.geometry.measuring.mark_texts import read_name
-from tasks.geometry.measuring.places import list_places
-from tasks.geometry.measuring.reading import Seen, open_panel, read_marks
-from tasks.geometry.measuring.view import View, count_readings
+from counterfoil.renderers.results import Drawing, Label, Panel, Polyline
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.facts.expressions import read_number
+from counterfoil.tasks.geometry.facts.judge import judge
+from counterfoil.tasks.geometry.facts.residuals import Circle, Point, measure_distance, measure_gap
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.measuring.boxes import Box, measure_gap_to_point
+from counterfoil.tasks.geometry.measuring.ink import Ink, PageMap
+from counterfoil.tasks.geometry.measuring.limits import find_excess
+from counterfoil.tasks.geometry.measuring.mark_texts import read_name
+from counterfoil.tasks.geometry.measuring.places import list_places
+from counterfoil.tasks.geometry.measuring.reading import Seen, open_panel, read_marks
+from counterfoil.tasks.geometry.measuring.view import View, count_readings
 
 REACH = 62.0
 """Pixels from a label's box within which the point that it names must lie."""

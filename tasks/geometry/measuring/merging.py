@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from tasks.geometry.measuring.nearby import LineGrid
-from tasks.geometry.measuring.strokes import Line
+from counterfoil.tasks.geometry.measuring.nearby import LineGrid
+from counterfoil.tasks.geometry.measuring.strokes import Line
 
 BENT = 0.03
 """Sine of the angle at which two strokes are no longer one line."""

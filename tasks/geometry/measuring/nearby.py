@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 
-from tasks.geometry.facts.residuals import Point
-from tasks.geometry.measuring.strokes import Line
+from counterfoil.tasks.geometry.facts.residuals import Point
+from counterfoil.tasks.geometry.measuring.strokes import Line
 
 CELL = 32.0
 STEP = 16.0

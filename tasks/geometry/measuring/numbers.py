@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from storage.rows import Fact
-from tasks.geometry.facts.expressions import ExpressionError, write_latex
-from tasks.geometry.facts.residuals import Point, measure_distance, measure_gap
-from tasks.geometry.measuring.aids import Aid
-from tasks.geometry.measuring.boxes import Box, find_centre, find_way_to_line, find_way_to_points
-from tasks.geometry.measuring.mark_texts import (
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.facts.expressions import ExpressionError, write_latex
+from counterfoil.tasks.geometry.facts.residuals import Point, measure_distance, measure_gap
+from counterfoil.tasks.geometry.measuring.aids import Aid
+from counterfoil.tasks.geometry.measuring.boxes import Box, find_centre, find_way_to_line, find_way_to_points
+from counterfoil.tasks.geometry.measuring.mark_texts import (
     STATEMENT,
     UNIT,
     read_degrees,
@@ -25,8 +25,8 @@ from tasks.geometry.measuring.mark_texts import (
     read_value,
     split_names,
 )
-from tasks.geometry.measuring.strokes import Round, find_direction, measure_turn_between, place_at
-from tasks.geometry.measuring.view import RimSpan, Span, View, Wedge
+from counterfoil.tasks.geometry.measuring.strokes import Round, find_direction, measure_turn_between, place_at
+from counterfoil.tasks.geometry.measuring.view import RimSpan, Span, View, Wedge
 
 LENGTH_REACH, ANGLE_REACH, ARC_REACH = 30.0, 90.0, 34.0
 """Pixels from a number's letters within which the line, the angle's mark or the arc that it measures must lie."""

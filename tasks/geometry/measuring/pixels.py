@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 from PIL import Image
 
-from renderers.raster import PngError, decode_png
+from counterfoil.renderers.raster import PngError, decode_png
 
 LEAST_INK = 60
 """Pixels of ink below which a picture shows nothing."""

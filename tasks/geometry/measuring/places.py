@@ -6,14 +6,14 @@ import math
 
 import numpy as np
 
-from tasks.geometry.facts.residuals import Point
-from tasks.geometry.measuring.crossings import (
+from counterfoil.tasks.geometry.facts.residuals import Point
+from counterfoil.tasks.geometry.measuring.crossings import (
     list_crossings,
     list_curve_crossings,
     list_rim_crossings,
     list_round_crossings,
 )
-from tasks.geometry.measuring.ink import Ink
+from counterfoil.tasks.geometry.measuring.ink import Ink
 
 APART = 4.0
 """Pixels by which two places must be apart to be two."""

@@ -14,18 +14,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
-from renderers.results import Drawing, Panel
-from storage.rows import Fact
-from tasks.geometry.facts.expressions import read_number
-from tasks.geometry.facts.judge import VISIBLE, canonicalise
-from tasks.geometry.facts.residuals import Point, compare, measure_distance, measure_gap
-from tasks.geometry.measuring.aids import Aid, split_aids
-from tasks.geometry.measuring.boxes import Box, find_centre, find_ink_box, find_nearest_in_box, measure_gap_to_point
-from tasks.geometry.measuring.ink import Ink, PageMap, sort_ink
-from tasks.geometry.measuring.mark_texts import read_name
-from tasks.geometry.measuring.numbers import Read, find_line_beside, name, read_numbers
-from tasks.geometry.measuring.strokes import Line, find_direction, measure_turn_between
-from tasks.geometry.measuring.view import RimSpan, View, Wedge
+from counterfoil.renderers.results import Drawing, Panel
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.facts.expressions import read_number
+from counterfoil.tasks.geometry.facts.judge import VISIBLE, canonicalise
+from counterfoil.tasks.geometry.facts.residuals import Point, compare, measure_distance, measure_gap
+from counterfoil.tasks.geometry.measuring.aids import Aid, split_aids
+from counterfoil.tasks.geometry.measuring.boxes import (
+    Box,
+    find_centre,
+    find_ink_box,
+    find_nearest_in_box,
+    measure_gap_to_point,
+)
+from counterfoil.tasks.geometry.measuring.ink import Ink, PageMap, sort_ink
+from counterfoil.tasks.geometry.measuring.mark_texts import read_name
+from counterfoil.tasks.geometry.measuring.numbers import Read, find_line_beside, name, read_numbers
+from counterfoil.tasks.geometry.measuring.strokes import Line, find_direction, measure_turn_between
+from counterfoil.tasks.geometry.measuring.view import RimSpan, View, Wedge
 
 SLANT = math.degrees(VISIBLE)
 """Degrees from which a viewer sees that an angle is not what is written at it."""

@@ -6,8 +6,8 @@ reader would take for part of the figure, or could not read: colours and titles 
 
 from __future__ import annotations
 
-from renderers.results import Drawing
-from tasks.geometry.measuring.limits import find_excess
+from counterfoil.renderers.results import Drawing
+from counterfoil.tasks.geometry.measuring.limits import find_excess
 
 
 def find_picture_problem(drawing: Drawing) -> str | None:

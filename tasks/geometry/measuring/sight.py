@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from renderers.results import Drawing, Label, Panel
-from tasks.geometry.measuring.backdrop import Backdrop
-from tasks.geometry.measuring.traces import map_panel
+from counterfoil.renderers.results import Drawing, Label, Panel
+from counterfoil.tasks.geometry.measuring.backdrop import Backdrop
+from counterfoil.tasks.geometry.measuring.traces import map_panel
 
 INK = 64
 """Levels of 255 by which a pixel differs from its backdrop once a stroke or a text is there: a quarter of black."""

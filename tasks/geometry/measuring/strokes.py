@@ -9,7 +9,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from tasks.geometry.facts.residuals import Point, measure_distance, measure_gap, measure_turn
+from counterfoil.tasks.geometry.facts.residuals import Point, measure_distance, measure_gap, measure_turn
 
 CORNER = 20.5
 """Degrees by which a polyline turns at a corner rather than along a curve."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from renderers.results import Arc, Drawing, Face, Panel, Polyline
+from counterfoil.renderers.results import Arc, Drawing, Face, Panel, Polyline
 
 ARC_PIECES = 96
 """Chords of an arc: at 250 pixels of radius they leave it by an eighth of a pixel."""

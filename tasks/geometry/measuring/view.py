@@ -11,11 +11,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, pairwise
 
-from tasks.geometry.facts.residuals import Circle, Point, measure_distance, measure_gap
-from tasks.geometry.measuring.boxes import is_in_the_way
-from tasks.geometry.measuring.ink import Ink
-from tasks.geometry.measuring.merging import merge_lines
-from tasks.geometry.measuring.strokes import Line, Round, Square, find_direction, measure_turn_between, place_at
+from counterfoil.tasks.geometry.facts.residuals import Circle, Point, measure_distance, measure_gap
+from counterfoil.tasks.geometry.measuring.boxes import is_in_the_way
+from counterfoil.tasks.geometry.measuring.ink import Ink
+from counterfoil.tasks.geometry.measuring.merging import merge_lines
+from counterfoil.tasks.geometry.measuring.strokes import (
+    Line,
+    Round,
+    Square,
+    find_direction,
+    measure_turn_between,
+    place_at,
+)
 
 ON_LINE = 3.0
 """Pixels within which a point is on a stroke."""

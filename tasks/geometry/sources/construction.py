@@ -13,10 +13,10 @@ from statistics import median
 
 import numpy as np
 
-from storage.rows import Fact
-from tasks.geometry.facts.residuals import Circle, Point, measure_distance
-from tasks.geometry.figure.scene import Segment
-from tasks.geometry.sources.cdl import CdlError, Statement
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.facts.residuals import Circle, Point, measure_distance
+from counterfoil.tasks.geometry.figure.scene import Segment
+from counterfoil.tasks.geometry.sources.cdl import CdlError, Statement
 
 
 @dataclass(frozen=True)

@@ -14,16 +14,16 @@ from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
 from typing import Any
 
-from storage.plain import parse_json
-from storage.rows import Fact, Reject
-from tasks.contract.domain import SourceRow
-from tasks.geometry.facts.expressions import ExpressionError, is_symbolic, read_number, write_latex
-from tasks.geometry.facts.judge import canonicalise, find_problem, is_implied, residual
-from tasks.geometry.facts.residuals import Point
-from tasks.geometry.figure.groups import unite_groups
-from tasks.geometry.figure.scene import Scene
-from tasks.geometry.sources.cdl import CdlError, Statement
-from tasks.geometry.sources.construction import (
+from counterfoil.storage.plain import parse_json
+from counterfoil.storage.rows import Fact, Reject
+from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.geometry.facts.expressions import ExpressionError, is_symbolic, read_number, write_latex
+from counterfoil.tasks.geometry.facts.judge import canonicalise, find_problem, is_implied, residual
+from counterfoil.tasks.geometry.facts.residuals import Point
+from counterfoil.tasks.geometry.figure.groups import unite_groups
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.sources.cdl import CdlError, Statement
+from counterfoil.tasks.geometry.sources.construction import (
     Construction,
     place_circles,
     place_missing,
@@ -31,8 +31,8 @@ from tasks.geometry.sources.construction import (
     state_incidence,
     state_regions,
 )
-from tasks.geometry.sources.text_files import find_bad_text, iterate_lines, make_printable
-from tasks.geometry.sources.vocabulary import MEASURES, MIRRORED, RELATIONS, SHAPES, read_field, read_goal
+from counterfoil.tasks.geometry.sources.text_files import find_bad_text, iterate_lines, make_printable
+from counterfoil.tasks.geometry.sources.vocabulary import MEASURES, MIRRORED, RELATIONS, SHAPES, read_field, read_goal
 
 FIELDS = ("problem_id", "text_en", "answer", "construction_cdl", "text_cdl", "point_positions")
 MOST_LENGTH = 1e6

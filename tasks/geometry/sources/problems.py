@@ -13,10 +13,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from storage.plain import parse_json
-from storage.rows import Reject
-from tasks.contract.domain import SourceError, SourceRow
-from tasks.geometry.sources.text_files import find_bad_text, iterate_lines, make_printable, open_text
+from counterfoil.storage.plain import parse_json
+from counterfoil.storage.rows import Reject
+from counterfoil.tasks.contract.domain import SourceError, SourceRow
+from counterfoil.tasks.geometry.sources.text_files import find_bad_text, iterate_lines, make_printable, open_text
 
 REQUIRED = ("id", "question", "answer")
 OPTIONAL = ("solution", "picture", "split")

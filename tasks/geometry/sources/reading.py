@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from storage.rows import Fact
-from tasks.contract.domain import SourceRow
-from tasks.geometry.facts.judge import holds
-from tasks.geometry.facts.residuals import measure_distance
-from tasks.geometry.figure.components import gather_components
-from tasks.geometry.figure.scene import Scene, SceneError
-from tasks.geometry.figure.solve import solve
-from tasks.geometry.sources import geometry3k
-from tasks.geometry.sources.wording import FormalError, write_question
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.geometry.facts.judge import holds
+from counterfoil.tasks.geometry.facts.residuals import measure_distance
+from counterfoil.tasks.geometry.figure.components import gather_components
+from counterfoil.tasks.geometry.figure.scene import Scene, SceneError
+from counterfoil.tasks.geometry.figure.solve import solve
+from counterfoil.tasks.geometry.sources import geometry3k
+from counterfoil.tasks.geometry.sources.wording import FormalError, write_question
 
 
 class ProblemError(Exception):
@@ -35,7 +35,7 @@ def read_formal(row: SourceRow) -> Problem:
 
     Raises:
         ProblemError: ``stated_facts`` with the residuals, ``unclear_figure``, or ``formal_question``.
-        tasks.geometry.sources.geometry3k.ReadingError: a formal statement cannot be read.
+        counterfoil.tasks.geometry.sources.geometry3k.ReadingError: a formal statement cannot be read.
     """
     try:
         reading = geometry3k.read_scene(row.payload)

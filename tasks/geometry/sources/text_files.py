@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from tasks.contract.domain import SourceError
+from counterfoil.tasks.contract.domain import SourceError
 
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 """How files in UTF-16 begin."""

@@ -14,9 +14,9 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from storage.plain import read_toml
-from tasks.geometry.facts.expressions import ExpressionError, find_unknowns
-from tasks.geometry.sources.cdl import CdlError, Statement, parse_statement
+from counterfoil.storage.plain import read_toml
+from counterfoil.tasks.geometry.facts.expressions import ExpressionError, find_unknowns
+from counterfoil.tasks.geometry.sources.cdl import CdlError, Statement, parse_statement
 
 _LETTERS = {"Line": 2, "Angle": 3, "Arc": 3, "Sector": 3, "Triangle": 3, "Quadrilateral": 4, "Circle": 1}
 """By how many points a thing is named."""

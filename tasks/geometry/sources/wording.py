@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from tasks.geometry.sources.cdl import Statement
-from tasks.geometry.sources.vocabulary import OPERATIONS, STATEMENTS, TERMS, read_field, read_goal
+from counterfoil.tasks.geometry.sources.cdl import Statement
+from counterfoil.tasks.geometry.sources.vocabulary import OPERATIONS, STATEMENTS, TERMS, read_field, read_goal
 
 _NAMES = "|".join(sorted((*STATEMENTS, *TERMS, *OPERATIONS, "Equal", "Value"), key=len, reverse=True))
 _FORMAL = re.compile(rf"\b(?:{_NAMES})\b\s*\(|\b[A-Z][a-z]+(?:[A-Z][a-z]*)*\(|\b(?:sin|cos|tan)\([A-Z]")
@@ -47,7 +47,7 @@ def write_question(row: Mapping[str, Any]) -> str:
 
     Raises:
         FormalError: its clauses are not those of ``text_cdl``.
-        tasks.geometry.sources.cdl.CdlError: a formal statement cannot be read.
+        counterfoil.tasks.geometry.sources.cdl.CdlError: a formal statement cannot be read.
     """
     text = str(row["text_en"])
     if find_formal(text) is None:

@@ -9,18 +9,18 @@ from typing import Any
 
 import anthropic
 
-from tasks.llm.answers import reduce_schema
-from tasks.llm.errors import SendError
-from tasks.llm.exchange import Completion, Finish, Request, Usage, sniff_media_type
-from tasks.llm.masking import list_secrets
-from tasks.llm.providers.base import (
+from counterfoil.tasks.llm.answers import reduce_schema
+from counterfoil.tasks.llm.errors import SendError
+from counterfoil.tasks.llm.exchange import Completion, Finish, Request, Usage, sniff_media_type
+from counterfoil.tasks.llm.masking import list_secrets
+from counterfoil.tasks.llm.providers.base import (
     WIDEST_SKEW_S,
     BatchItem,
     BatchState,
     Candidates,
     HandedIn,
 )
-from tasks.llm.providers.bodies import (
+from counterfoil.tasks.llm.providers.bodies import (
     NotAnAnswer,
     Unreadable,
     describe_unreadable,
@@ -31,10 +31,10 @@ from tasks.llm.providers.bodies import (
     take,
     take_tokens,
 )
-from tasks.llm.providers.faults import STATUSES, FaultReader
-from tasks.llm.providers.openai_chat import allow_connections, quieten_sdk_log
-from tasks.llm.providers.results import describe_missing, read_batch_id, read_item, read_results
-from tasks.llm.settings import AuthorSettings
+from counterfoil.tasks.llm.providers.faults import STATUSES, FaultReader
+from counterfoil.tasks.llm.providers.openai_chat import allow_connections, quieten_sdk_log
+from counterfoil.tasks.llm.providers.results import describe_missing, read_batch_id, read_item, read_results
+from counterfoil.tasks.llm.settings import AuthorSettings
 
 COUNTS = ("processing", "succeeded", "errored", "canceled", "expired")
 

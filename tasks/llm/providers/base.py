@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from tasks.llm.errors import SendError
-from tasks.llm.exchange import Completion, Request
+from counterfoil.tasks.llm.errors import SendError
+from counterfoil.tasks.llm.exchange import Completion, Request
 
 WIDEST_SKEW_S = 48 * 3600.0
 """By how much a provider's clock may differ from ours when a batch is looked for among those of its list."""

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from tasks.llm.exchange import Completion, Usage
+from counterfoil.tasks.llm.exchange import Completion, Usage
 
 MOST_TOKENS = 10_000_000
 """More than any model takes or gives in one answer: a larger count is no count."""

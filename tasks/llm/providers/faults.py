@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from storage.plain import first_line
-from tasks.llm.errors import SendError
-from tasks.llm.masking import mask_secrets
-from tasks.llm.providers.bodies import NotAnAnswer, describe_html, read_error
-from tasks.llm.providers.credit import says_no_credit
-from tasks.llm.settings import KEYS, AuthorSettings
+from counterfoil.storage.plain import first_line
+from counterfoil.tasks.llm.errors import SendError
+from counterfoil.tasks.llm.masking import mask_secrets
+from counterfoil.tasks.llm.providers.bodies import NotAnAnswer, describe_html, read_error
+from counterfoil.tasks.llm.providers.credit import says_no_credit
+from counterfoil.tasks.llm.settings import KEYS, AuthorSettings
 
 MAX_RETRY_AFTER_S = 600.0
 ODD = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError)

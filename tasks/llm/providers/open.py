@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from tasks.llm.errors import AuthorUnavailable
-from tasks.llm.providers.base import Provider
-from tasks.llm.settings import KEYS, AuthorSettings
+from counterfoil.tasks.llm.errors import AuthorUnavailable
+from counterfoil.tasks.llm.providers.base import Provider
+from counterfoil.tasks.llm.settings import KEYS, AuthorSettings
 
 
 def open_provider(settings: AuthorSettings) -> Provider:
@@ -16,14 +16,14 @@ def open_provider(settings: AuthorSettings) -> Provider:
         AuthorUnavailable: the key is not set, or vLLM is not installed.
     """
     if settings.kind == "vllm" and settings.base_url is None:
-        from tasks.llm.providers.vllm_engine import VllmEngine
+        from counterfoil.tasks.llm.providers.vllm_engine import VllmEngine
 
         return VllmEngine(settings)
     if settings.kind == "anthropic":
-        from tasks.llm.providers.anthropic_messages import AnthropicMessages
+        from counterfoil.tasks.llm.providers.anthropic_messages import AnthropicMessages
 
         return AnthropicMessages(settings, read_key(settings.kind))
-    from tasks.llm.providers.openai_chat import OpenAIChat
+    from counterfoil.tasks.llm.providers.openai_chat import OpenAIChat
 
     return OpenAIChat(settings, read_key(settings.kind))
 

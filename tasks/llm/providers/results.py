@@ -11,11 +11,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tasks.llm.errors import SendError
-from tasks.llm.exchange import Completion
-from tasks.llm.providers.base import BatchItem
-from tasks.llm.providers.bodies import NotAnAnswer, describe_html, describe_unreadable, read_json, take
-from tasks.llm.providers.faults import ODD, FaultReader
+from counterfoil.tasks.llm.errors import SendError
+from counterfoil.tasks.llm.exchange import Completion
+from counterfoil.tasks.llm.providers.base import BatchItem
+from counterfoil.tasks.llm.providers.bodies import NotAnAnswer, describe_html, describe_unreadable, read_json, take
+from counterfoil.tasks.llm.providers.faults import ODD, FaultReader
 
 log = logging.getLogger("counterfoil.llm")
 

@@ -9,11 +9,11 @@ import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from tasks.llm.answers import reduce_schema
-from tasks.llm.errors import AuthorUnavailable, SendError
-from tasks.llm.exchange import Completion, Request, Usage
-from tasks.llm.providers.openai_chat import build_messages
-from tasks.llm.settings import AuthorSettings
+from counterfoil.tasks.llm.answers import reduce_schema
+from counterfoil.tasks.llm.errors import AuthorUnavailable, SendError
+from counterfoil.tasks.llm.exchange import Completion, Request, Usage
+from counterfoil.tasks.llm.providers.openai_chat import build_messages
+from counterfoil.tasks.llm.settings import AuthorSettings
 
 GATHER_S = 0.05
 """How long the first request of a batch waits for company."""

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
-from tasks.llm.store.tables import ANSWERS, ATTEMPTS, CLAIMS, LEDGER, Asked
+from counterfoil.tasks.llm.store.tables import ANSWERS, ATTEMPTS, CLAIMS, LEDGER, Asked
 
 End = Literal["read", "unread", "refused", "free"]
 """How an attempt ended: its answer was read; it may be charged and was not read; the provider refused this request;

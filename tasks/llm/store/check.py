@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tasks.llm.settings import AuthorSettings
-from tasks.llm.store.spending import require_store
-from tasks.llm.store.store import ResponseStore
+from counterfoil.tasks.llm.settings import AuthorSettings
+from counterfoil.tasks.llm.store.spending import require_store
+from counterfoil.tasks.llm.store.store import ResponseStore
 
 PATIENCE_S = 5.0
 """A run that writes holds the store for milliseconds; a process that hangs, or a backup, for as long as it likes."""

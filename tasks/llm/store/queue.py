@@ -17,8 +17,8 @@ from typing import Any, TypeVar
 
 from sqlalchemy.exc import OperationalError
 
-from tasks.llm.errors import AuthorUnavailable
-from tasks.llm.store.store import ResponseStore
+from counterfoil.tasks.llm.errors import AuthorUnavailable
+from counterfoil.tasks.llm.store.store import ResponseStore
 
 GROUP = 256
 ATTEMPTS = 5

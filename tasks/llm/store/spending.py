@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tasks.llm.errors import AuthorUnavailable
-from tasks.llm.settings import AuthorSettings
+from counterfoil.tasks.llm.errors import AuthorUnavailable
+from counterfoil.tasks.llm.settings import AuthorSettings
 
 if TYPE_CHECKING:
-    from tasks.llm.store.store import ResponseStore
-    from tasks.llm.store.tables import Spending
-    from tasks.llm.yields import Yield
+    from counterfoil.tasks.llm.store.store import ResponseStore
+    from counterfoil.tasks.llm.store.tables import Spending
+    from counterfoil.tasks.llm.yields import Yield
 
 T = TypeVar("T")
 
@@ -64,7 +64,7 @@ def read_yields(settings: AuthorSettings, work: Path | str | None, scope: str) -
     Raises:
         AuthorUnavailable: the store cannot be read.
     """
-    from tasks.llm.store.yields import list_yields
+    from counterfoil.tasks.llm.store.yields import list_yields
 
     return _read(settings, work, lambda _, connection: list_yields(connection, scope))
 
@@ -84,7 +84,7 @@ def _read(settings: AuthorSettings, work: Path | str | None, read: Callable[[Res
     location = locate_store(settings, work)
     if location is None or ("://" not in location and not Path(location).is_file()):
         return []
-    from tasks.llm.store.store import ResponseStore
+    from counterfoil.tasks.llm.store.store import ResponseStore
 
     store = ResponseStore(location)
     try:

@@ -3,9 +3,9 @@
 An answer is committed before it is used, so nothing that was answered is asked twice: not after ``kill -9``, not by a
 re-run, not by another family or process that asks the same. Who is about to ask holds a *claim*; a claim whose process
 is gone is taken over. Claims carry what they may cost until it is sent, and the ledger of attempts
-(`tasks.llm.store.attempts`) from then on, so that budgets hold over all processes and runs together.
+(`counterfoil.tasks.llm.store.attempts`) from then on, so that budgets hold over all processes and runs together.
 
-Every method takes a connection inside a transaction; `StoreQueue` (``tasks.llm.store.queue``) groups them.
+Every method takes a connection inside a transaction; `StoreQueue` (``counterfoil.tasks.llm.store.queue``) groups them.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from typing import Any, Literal
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
-from storage.owners import is_alive
-from tasks.llm.errors import AuthorUnavailable
-from tasks.llm.exchange import Completion, Usage
-from tasks.llm.store.attempts import (
+from counterfoil.storage.owners import is_alive
+from counterfoil.tasks.llm.errors import AuthorUnavailable
+from counterfoil.tasks.llm.exchange import Completion, Usage
+from counterfoil.tasks.llm.store.attempts import (
     End,
     charge,
     end_attempt,
@@ -33,7 +33,7 @@ from tasks.llm.store.attempts import (
     open_attempts,
     sum_under_way,
 )
-from tasks.llm.store.tables import (
+from counterfoil.tasks.llm.store.tables import (
     ANSWERS,
     CLAIMS,
     JOBS,

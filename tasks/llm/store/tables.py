@@ -7,7 +7,7 @@ from typing import Literal
 
 import sqlalchemy as sa
 
-from tasks.llm.exchange import Completion, Request
+from counterfoil.tasks.llm.exchange import Completion, Request
 
 METADATA = sa.MetaData()
 ANSWERS = sa.Table(
@@ -75,7 +75,7 @@ ATTEMPTS = sa.Table(
     sa.Column("sent_at", sa.Double, nullable=False),
     sa.Index("llm_attempts_by_state", "scope", "state"),
 )
-"""What was sent, one row an attempt (`tasks.llm.store.attempts`)."""
+"""What was sent, one row an attempt (`counterfoil.tasks.llm.store.attempts`)."""
 EDITIONS = sa.Table(
     "llm_editions",
     METADATA,
@@ -95,7 +95,7 @@ MADE = sa.Table(
     sa.Column("accepted", sa.BigInteger, nullable=False),
     sa.Column("rejected", sa.BigInteger, nullable=False),
 )
-"""What came of each row by one edition of a family's prompts (`tasks.llm.yields`)."""
+"""What came of each row by one edition of a family's prompts (`counterfoil.tasks.llm.yields`)."""
 JOBS = sa.Table(
     "llm_batch_jobs",
     METADATA,
@@ -121,7 +121,7 @@ class Asked:
     family: str
     prompt_id: str
     asked_by: str = ""
-    """What decides the answers of one prompt beside its variables (`tasks.llm.yields.identify_asker`)."""
+    """What decides the answers of one prompt beside its variables (`counterfoil.tasks.llm.yields.identify_asker`)."""
 
     @classmethod
     def describe(cls, request: Request, family: str, prompt_id: str, asked_by: str = "") -> Asked:

@@ -1,4 +1,4 @@
-"""The tables of what an author's answers came to (`tasks.llm.yields`), written and read."""
+"""The tables of what an author's answers came to (`counterfoil.tasks.llm.yields`), written and read."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
-from tasks.llm.store.tables import ANSWERS, EDITIONS, MADE
-from tasks.llm.yields import Made, Yield
+from counterfoil.tasks.llm.store.tables import ANSWERS, EDITIONS, MADE
+from counterfoil.tasks.llm.yields import Made, Yield
 
 
 def note_made(connection: sa.Connection, scope: str, made: Made) -> None:

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from tasks.showing.texts import make_printable
+from counterfoil.tasks.showing.texts import make_printable
 
 _SCRIPTS = ("parts.js", "land.js", "viewer.js", "samples.js", "main.js")
 
@@ -38,4 +38,4 @@ def _environment() -> Any:
 
 
 def _read(name: str) -> str:
-    return files("tasks.report.web").joinpath(name).read_text(encoding="utf-8")
+    return files("counterfoil.tasks.report.web").joinpath(name).read_text(encoding="utf-8")

@@ -15,7 +15,7 @@ from functools import cache
 from math import comb, factorial, gcd, lcm
 from typing import Any, Literal
 
-from tasks.theorem.algebra.tree import ARITHMETIC, Term
+from counterfoil.tasks.theorem.algebra.tree import ARITHMETIC, Term
 
 Sort = Literal["N", "Z", "Q", "R", "C"]
 SORTS: tuple[Sort, ...] = ("N", "Z", "Q", "R", "C")

@@ -14,8 +14,8 @@ from itertools import islice, product
 
 import numpy as np
 
-from tasks.contract.context import generator
-from tasks.theorem.algebra.evaluate import (
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.theorem.algebra.evaluate import (
     Budget,
     ExhaustedError,
     Sort,
@@ -25,10 +25,10 @@ from tasks.theorem.algebra.evaluate import (
     World,
     holds,
 )
-from tasks.theorem.algebra.problem import Problem
-from tasks.theorem.algebra.solve import Solutions, UnsolvableError
-from tasks.theorem.algebra.solver import ask_solver
-from tasks.theorem.algebra.tree import Term, find_free, split_conjuncts
+from counterfoil.tasks.theorem.algebra.problem import Problem
+from counterfoil.tasks.theorem.algebra.solve import Solutions, UnsolvableError
+from counterfoil.tasks.theorem.algebra.solver import ask_solver
+from counterfoil.tasks.theorem.algebra.tree import Term, find_free, split_conjuncts
 
 TRIES = 500
 _STEPS = 60_000

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from tasks.theorem.algebra.tree import Term
+from counterfoil.tasks.theorem.algebra.tree import Term
 
 Monomial = tuple[tuple[str, int], ...]
 """Atoms with their powers, in order."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tasks.theorem.algebra.evaluate import Function, Sort
-from tasks.theorem.algebra.tree import Term
+from counterfoil.tasks.theorem.algebra.evaluate import Function, Sort
+from counterfoil.tasks.theorem.algebra.tree import Term
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from tasks.theorem.algebra.evaluate import Value, World, _lift, _plain
-from tasks.theorem.algebra.tree import Term, find_free
+from counterfoil.tasks.theorem.algebra.evaluate import Value, World, _lift, _plain
+from counterfoil.tasks.theorem.algebra.tree import Term, find_free
 
 _MOST_DEGREE = 6
 _LONGEST = 60

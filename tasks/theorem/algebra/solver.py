@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from tasks.theorem.algebra.evaluate import Function, Sort, Value, World, find_sort
-from tasks.theorem.algebra.problem import Problem
-from tasks.theorem.algebra.tree import Term
+from counterfoil.tasks.theorem.algebra.evaluate import Function, Sort, Value, World, find_sort
+from counterfoil.tasks.theorem.algebra.problem import Problem
+from counterfoil.tasks.theorem.algebra.tree import Term
 
 STEPS = 150_000
 """z3's own count (``rlimit``) for one question."""

@@ -11,17 +11,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from storage.rows import Anchor, Edit, Provenance, Reject
-from tasks.contract.context import Context
-from tasks.contract.family import Draft
-from tasks.contract.rejects import reject_contrast
-from tasks.llm.asking import Answer, Ask
-from tasks.llm.errors import AnswerRejected
-from tasks.llm.repair import add_up, share_out
-from tasks.theorem.anchors import INFORMAL, find_view
-from tasks.theorem.author.fields import FIELDS
-from tasks.theorem.settings import TheoremSettings
-from tasks.theorem.words import squeeze
+from counterfoil.storage.rows import Anchor, Edit, Provenance, Reject
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Draft
+from counterfoil.tasks.contract.rejects import reject_contrast
+from counterfoil.tasks.llm.asking import Answer, Ask
+from counterfoil.tasks.llm.errors import AnswerRejected
+from counterfoil.tasks.llm.repair import add_up, share_out
+from counterfoil.tasks.theorem.anchors import INFORMAL, find_view
+from counterfoil.tasks.theorem.author.fields import FIELDS
+from counterfoil.tasks.theorem.settings import TheoremSettings
+from counterfoil.tasks.theorem.words import squeeze
 
 PROMPTS_REPHRASE = ("theorem.decompose", "theorem.rephrase")
 PROMPTS_NEGATIVE = ("theorem.decompose", "theorem.negative")

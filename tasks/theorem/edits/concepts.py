@@ -7,12 +7,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tasks.theorem.edits.agreement import is_plural
-from tasks.theorem.edits.trees import Change
-from tasks.theorem.language.antonyms import ANTONYMS
-from tasks.theorem.language.grammar import Clause, Statement
-from tasks.theorem.language.pieces import split_pieces
-from tasks.theorem.language.wordings import TABLES
+from counterfoil.tasks.theorem.edits.agreement import is_plural
+from counterfoil.tasks.theorem.edits.trees import Change
+from counterfoil.tasks.theorem.language.antonyms import ANTONYMS
+from counterfoil.tasks.theorem.language.grammar import Clause, Statement
+from counterfoil.tasks.theorem.language.pieces import split_pieces
+from counterfoil.tasks.theorem.language.wordings import TABLES
 
 OMITTED: list[str] = TABLES["omitted"]
 _DECIDED = frozenset(OMITTED[:8])

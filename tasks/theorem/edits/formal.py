@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from tasks.theorem.algebra.tree import RELATIONS, Term, find_free
-from tasks.theorem.edits.trees import LEAN_SIGNS, Change, is_written_so, list_changes, write_changes
-from tasks.theorem.lean.signature import Binder, Signature
+from counterfoil.tasks.theorem.algebra.tree import RELATIONS, Term, find_free
+from counterfoil.tasks.theorem.edits.trees import LEAN_SIGNS, Change, is_written_so, list_changes, write_changes
+from counterfoil.tasks.theorem.lean.signature import Binder, Signature
 
 _LOOSE = frozenset({"and", "or", "imp", "iff", "forall", "exists", "exists_unique", "not"})
 

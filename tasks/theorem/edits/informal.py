@@ -7,13 +7,20 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from tasks.theorem.edits.agreement import is_plural, keeps_agreement
-from tasks.theorem.edits.concepts import hide_math, list_concepts
-from tasks.theorem.edits.trees import LATEX_SIGNS, Change, draw_numbers, is_written_so, list_changes, write_changes
-from tasks.theorem.language.grammar import Statement
-from tasks.theorem.language.pieces import split_pieces
-from tasks.theorem.language.rephrase import list_declared
-from tasks.theorem.latex.terms import LatexError, read_statements
+from counterfoil.tasks.theorem.edits.agreement import is_plural, keeps_agreement
+from counterfoil.tasks.theorem.edits.concepts import hide_math, list_concepts
+from counterfoil.tasks.theorem.edits.trees import (
+    LATEX_SIGNS,
+    Change,
+    draw_numbers,
+    is_written_so,
+    list_changes,
+    write_changes,
+)
+from counterfoil.tasks.theorem.language.grammar import Statement
+from counterfoil.tasks.theorem.language.pieces import split_pieces
+from counterfoil.tasks.theorem.language.rephrase import list_declared
+from counterfoil.tasks.theorem.latex.terms import LatexError, read_statements
 
 
 def propose(statement: Statement, rng: np.random.Generator, undecided: bool) -> list[Change]:

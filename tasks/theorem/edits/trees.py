@@ -12,8 +12,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from storage.rows import Edit
-from tasks.theorem.algebra.tree import Term
+from counterfoil.storage.rows import Edit
+from counterfoil.tasks.theorem.algebra.tree import Term
 
 _IDLE = re.compile(r"(?<![\w.^}])[01](?: ?\* ?)?(?=[A-Za-z(])")
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from storage.rows import Anchor, Contrast
-from tasks.contract.context import Context
-from tasks.contract.family import Family
-from tasks.contract.verdict import Checks, checked
-from tasks.theorem.anchors import SIGNATURE, find_view
-from tasks.theorem.checks import check_edits, check_false, judge_formal, read_lean
-from tasks.theorem.edits.formal import propose, write
-from tasks.theorem.families.plan import Proposals, Writer, plan_family, propose_near_misses
-from tasks.theorem.lean.signature import Signature
-from tasks.theorem.settings import TheoremSettings
+from counterfoil.storage.rows import Anchor, Contrast
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Family
+from counterfoil.tasks.contract.verdict import Checks, checked
+from counterfoil.tasks.theorem.anchors import SIGNATURE, find_view
+from counterfoil.tasks.theorem.checks import check_edits, check_false, judge_formal, read_lean
+from counterfoil.tasks.theorem.edits.formal import propose, write
+from counterfoil.tasks.theorem.families.plan import Proposals, Writer, plan_family, propose_near_misses
+from counterfoil.tasks.theorem.lean.signature import Signature
+from counterfoil.tasks.theorem.settings import TheoremSettings
 
 NAME = "theorem.formal"
 KINDS = frozenset(

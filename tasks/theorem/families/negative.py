@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from storage.rows import Anchor, Contrast
-from tasks.contract.context import Context
-from tasks.contract.family import Family
-from tasks.contract.verdict import Checks, checked
-from tasks.theorem.anchors import INFORMAL, find_view
-from tasks.theorem.author.statements import PROMPTS_NEGATIVE, write_negatives
-from tasks.theorem.checks import (
+from counterfoil.storage.rows import Anchor, Contrast
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Family
+from counterfoil.tasks.contract.verdict import Checks, checked
+from counterfoil.tasks.theorem.anchors import INFORMAL, find_view
+from counterfoil.tasks.theorem.author.statements import PROMPTS_NEGATIVE, write_negatives
+from counterfoil.tasks.theorem.checks import (
     check_edits,
     check_false,
     check_text,
@@ -17,10 +17,10 @@ from tasks.theorem.checks import (
     read_original,
     read_text,
 )
-from tasks.theorem.edits.informal import propose, write
-from tasks.theorem.families.plan import Proposals, Writer, plan_family, propose_near_misses
-from tasks.theorem.language.grammar import Statement
-from tasks.theorem.settings import TheoremSettings
+from counterfoil.tasks.theorem.edits.informal import propose, write
+from counterfoil.tasks.theorem.families.plan import Proposals, Writer, plan_family, propose_near_misses
+from counterfoil.tasks.theorem.language.grammar import Statement
+from counterfoil.tasks.theorem.settings import TheoremSettings
 
 NAME = "theorem.negative"
 KINDS = frozenset(

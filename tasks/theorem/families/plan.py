@@ -15,20 +15,20 @@ from zlib import crc32
 
 import numpy as np
 
-from storage.rows import Anchor, Edit, Reject
-from tasks.contract.choosing import Bounds, measure_change
-from tasks.contract.choosing_offers import Offer, Offers, Plan, prepare_plan
-from tasks.contract.context import Context
-from tasks.contract.family import Draft, Maker
-from tasks.contract.prepare import Preparation
-from tasks.contract.rejects import reject_contrast
-from tasks.contract.verdict import CheckError, Checks, checked
-from tasks.theorem.edits.trees import Change
-from tasks.theorem.families.profile import profile_change
-from tasks.theorem.families.worlds import NUMBERS, Member, find_worlds, order_changes
-from tasks.theorem.language.grammar import GrammarError, Statement
-from tasks.theorem.lean.signature import Signature
-from tasks.theorem.settings import TheoremSettings
+from counterfoil.storage.rows import Anchor, Edit, Reject
+from counterfoil.tasks.contract.choosing import Bounds, measure_change
+from counterfoil.tasks.contract.choosing_offers import Offer, Offers, Plan, prepare_plan
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Draft, Maker
+from counterfoil.tasks.contract.prepare import Preparation
+from counterfoil.tasks.contract.rejects import reject_contrast
+from counterfoil.tasks.contract.verdict import CheckError, Checks, checked
+from counterfoil.tasks.theorem.edits.trees import Change
+from counterfoil.tasks.theorem.families.profile import profile_change
+from counterfoil.tasks.theorem.families.worlds import NUMBERS, Member, find_worlds, order_changes
+from counterfoil.tasks.theorem.language.grammar import GrammarError, Statement
+from counterfoil.tasks.theorem.lean.signature import Signature
+from counterfoil.tasks.theorem.settings import TheoremSettings
 
 BOUNDS = Bounds(slack=0.12, least=2)
 """Most changes gain or lose each word once."""

@@ -1,4 +1,4 @@
-"""What a changed text shows of its change, by which changes are chosen (`tasks.contract.choosing`).
+"""What a changed text shows of its change, by which changes are chosen (`counterfoil.tasks.contract.choosing`).
 
 Of every change the words and signs that it gains or loses are known, pairs of neighbours too, of numbers their size,
 parity and last digit, and whether the text repeats itself more or less: a change at one of two equal places breaks a

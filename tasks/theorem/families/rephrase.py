@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from storage.rows import Anchor, Contrast, Edit
-from tasks.contract.context import Context
-from tasks.contract.family import Family
-from tasks.contract.verdict import CheckError, Checks, checked
-from tasks.theorem.anchors import INFORMAL, find_view
-from tasks.theorem.author.statements import PROMPTS_REPHRASE, write_rephrasings
-from tasks.theorem.checks import check_edits, check_text, read_original, read_text
-from tasks.theorem.families.plan import Proposals, name_uncovered, plan_family
-from tasks.theorem.language.grammar import GrammarError
-from tasks.theorem.language.rephrase import is_reworded, reword
-from tasks.theorem.settings import TheoremSettings
-from tasks.theorem.truth import says_the_same
+from counterfoil.storage.rows import Anchor, Contrast, Edit
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Family
+from counterfoil.tasks.contract.verdict import CheckError, Checks, checked
+from counterfoil.tasks.theorem.anchors import INFORMAL, find_view
+from counterfoil.tasks.theorem.author.statements import PROMPTS_REPHRASE, write_rephrasings
+from counterfoil.tasks.theorem.checks import check_edits, check_text, read_original, read_text
+from counterfoil.tasks.theorem.families.plan import Proposals, name_uncovered, plan_family
+from counterfoil.tasks.theorem.language.grammar import GrammarError
+from counterfoil.tasks.theorem.language.rephrase import is_reworded, reword
+from counterfoil.tasks.theorem.settings import TheoremSettings
+from counterfoil.tasks.theorem.truth import says_the_same
 
 NAME = "theorem.rephrase"
 REWORDINGS = 48

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from storage.rows import Anchor, Contrast, Reject
-from tasks.contract.context import Context
-from tasks.contract.family import Candidate, Family
-from tasks.contract.rejects import reject_contrast
-from tasks.contract.verdict import Checks, checked
-from tasks.theorem.anchors import INFORMAL, find_view
-from tasks.theorem.author.statements import PROMPTS_TRANSLATE, write_translations
-from tasks.theorem.checks import check_edits, check_text
-from tasks.theorem.settings import TheoremSettings
-from tasks.theorem.words import share_words
+from counterfoil.storage.rows import Anchor, Contrast, Reject
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Candidate, Family
+from counterfoil.tasks.contract.rejects import reject_contrast
+from counterfoil.tasks.contract.verdict import Checks, checked
+from counterfoil.tasks.theorem.anchors import INFORMAL, find_view
+from counterfoil.tasks.theorem.author.statements import PROMPTS_TRANSLATE, write_translations
+from counterfoil.tasks.theorem.checks import check_edits, check_text
+from counterfoil.tasks.theorem.settings import TheoremSettings
+from counterfoil.tasks.theorem.words import share_words
 
 NAME = "theorem.translate"
 KINDS = frozenset({"translate"})

@@ -1,5 +1,5 @@
 """Sets without a centre: near misses of one statement by changes at two or three places, each alone and all together
-(`tasks.contract.worlds`), so that the anchor is one of a product and each member is known to be false.
+(`counterfoil.tasks.contract.worlds`), so that the anchor is one of a product and each member is known to be false.
 
 Changes at one place are the values of a slot. Each is judged alone first; of those that are false alone the products
 are drawn, and what is new in them is judged. A product with one member that is not false would leave a middle: it goes.
@@ -13,8 +13,8 @@ from itertools import product
 
 import numpy as np
 
-from tasks.contract.worlds import draw_world
-from tasks.theorem.edits.trees import Change
+from counterfoil.tasks.contract.worlds import draw_world
+from counterfoil.tasks.theorem.edits.trees import Change
 
 JUDGED = 24
 """Changes of one statement that are judged alone."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.theorem.language.wordings import TABLES
+from counterfoil.tasks.theorem.language.wordings import TABLES
 
 _PAIRS: list[list[str]] = TABLES["antonyms"]
 ANTONYMS = {one: other for pair in _PAIRS for one, other in (pair, pair[::-1])}

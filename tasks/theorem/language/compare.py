@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, permutations, product
 
-from tasks.theorem.language.grammar import Clause, Statement, read_statement
-from tasks.theorem.language.pieces import Piece, split_pieces
-from tasks.theorem.language.wordings import TABLES
+from counterfoil.tasks.theorem.language.grammar import Clause, Statement, read_statement
+from counterfoil.tasks.theorem.language.pieces import Piece, split_pieces
+from counterfoil.tasks.theorem.language.wordings import TABLES
 
 LETTER = re.compile(r"\\[A-Za-z]+|[A-Za-z]|\d+|\S")
 CONSTANT_CONTEXTS = frozenset(TABLES["constant_contexts"])

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from tasks.theorem.language.grammar import Clause, Statement
-from tasks.theorem.language.pieces import Piece, split_pieces
+from counterfoil.tasks.theorem.language.grammar import Clause, Statement
+from counterfoil.tasks.theorem.language.pieces import Piece, split_pieces
 
 _LEADS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("if",), "if"),

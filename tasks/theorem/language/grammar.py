@@ -17,7 +17,7 @@ the last sentence, after sentences that suppose something alone (``Let $n$ be ev
     remark     = "(" ... ")"
 
 A clause is read no further than its words, mathematical pieces and the signs between them. What it says in numbers is
-read by `tasks.theorem.language.numbers`. Whatever is not of this form is refused with a reason.
+read by `counterfoil.tasks.theorem.language.numbers`. Whatever is not of this form is refused with a reason.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tasks.theorem.language.pieces import Piece, split_sentences
-from tasks.theorem.latex.terms import is_balanced
+from counterfoil.tasks.theorem.language.pieces import Piece, split_sentences
+from counterfoil.tasks.theorem.latex.terms import is_balanced
 
 LONGEST = 1500
 SHORTEST = 15

@@ -14,15 +14,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
 
-from tasks.theorem.algebra.polynomial import Relation, read_relation, write_canonical
-from tasks.theorem.algebra.tree import Term, number, split_conjuncts
-from tasks.theorem.language.antonyms import ANTONYMS
-from tasks.theorem.language.conditions import move_conditions
-from tasks.theorem.language.grammar import Clause, GrammarError, Statement, read_statement
-from tasks.theorem.language.pieces import Piece, split_pieces
-from tasks.theorem.language.rephrase import apply_renaming, list_declared
-from tasks.theorem.language.wordings import DIVIDES, KINDS, NUMBERS, OF_SIGN, OPERATORS, PHRASES, SETS
-from tasks.theorem.latex.terms import LatexError, read_statements
+from counterfoil.tasks.theorem.algebra.polynomial import Relation, read_relation, write_canonical
+from counterfoil.tasks.theorem.algebra.tree import Term, number, split_conjuncts
+from counterfoil.tasks.theorem.language.antonyms import ANTONYMS
+from counterfoil.tasks.theorem.language.conditions import move_conditions
+from counterfoil.tasks.theorem.language.grammar import Clause, GrammarError, Statement, read_statement
+from counterfoil.tasks.theorem.language.pieces import Piece, split_pieces
+from counterfoil.tasks.theorem.language.rephrase import apply_renaming, list_declared
+from counterfoil.tasks.theorem.language.wordings import DIVIDES, KINDS, NUMBERS, OF_SIGN, OPERATORS, PHRASES, SETS
+from counterfoil.tasks.theorem.latex.terms import LatexError, read_statements
 
 Token = str | Term
 Fact = Relation | tuple[str, ...]

@@ -11,14 +11,14 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from tasks.theorem.algebra.evaluate import Sort
-from tasks.theorem.algebra.problem import Problem
-from tasks.theorem.algebra.tree import Term, find_free, number, split_conjuncts
-from tasks.theorem.language.conditions import move_conditions
-from tasks.theorem.language.grammar import Clause, Statement
-from tasks.theorem.language.pieces import Piece, split_pieces
-from tasks.theorem.latex.terms import LatexError, read_statements
-from tasks.theorem.lean.signature import UnstatedError
+from counterfoil.tasks.theorem.algebra.evaluate import Sort
+from counterfoil.tasks.theorem.algebra.problem import Problem
+from counterfoil.tasks.theorem.algebra.tree import Term, find_free, number, split_conjuncts
+from counterfoil.tasks.theorem.language.conditions import move_conditions
+from counterfoil.tasks.theorem.language.grammar import Clause, Statement
+from counterfoil.tasks.theorem.language.pieces import Piece, split_pieces
+from counterfoil.tasks.theorem.latex.terms import LatexError, read_statements
+from counterfoil.tasks.theorem.lean.signature import UnstatedError
 
 _SORT_WORDS: dict[str, Sort] = {
     "integer": "Z",

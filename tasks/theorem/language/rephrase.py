@@ -9,10 +9,10 @@ from itertools import combinations
 
 import numpy as np
 
-from storage.rows import Edit
-from tasks.theorem.language.compare import CONSTANT_CONTEXTS, LETTER
-from tasks.theorem.language.grammar import Statement, read_statement
-from tasks.theorem.language.pieces import Piece, split_pieces
+from counterfoil.storage.rows import Edit
+from counterfoil.tasks.theorem.language.compare import CONSTANT_CONTEXTS, LETTER
+from counterfoil.tasks.theorem.language.grammar import Statement, read_statement
+from counterfoil.tasks.theorem.language.pieces import Piece, split_pieces
 
 _POOLS = ("abcd", "xyzwuv", "mnklj", "pqr", "fgh", "stuv", "GHKL", "XYWZ", "ABCD", "UVW", "STR", "MN", "IJ")
 

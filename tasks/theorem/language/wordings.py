@@ -1,10 +1,10 @@
-"""Wordings that say the same, as one: tables that `tasks.theorem.language.normal` reads statements by."""
+"""Wordings that say the same, as one: tables that `counterfoil.tasks.theorem.language.normal` reads statements by."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from storage.plain import read_toml
+from counterfoil.storage.plain import read_toml
 
 TABLES = read_toml(Path(__file__).with_name("wordings.toml"))
 PHRASES: tuple[tuple[str, str], ...] = tuple(TABLES["phrases"].items())

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from tasks.theorem.algebra.tokens import Cursor, Token
-from tasks.theorem.algebra.tree import Term
+from counterfoil.tasks.theorem.algebra.tokens import Cursor, Token
+from counterfoil.tasks.theorem.algebra.tree import Term
 
 _TOKEN = re.compile(
     r"(?P<space>\s+|\\[,;:!>]|\\ |~|\\q?quad\b|\\displaystyle\b|\\left\b|\\right\b|\\[bB]ig[lgr]?\b|\{\}|_\{\}|&)"

@@ -6,7 +6,7 @@ order, and bound names are none.
 
 from __future__ import annotations
 
-from tasks.theorem.algebra.tree import COMPLEMENT, Term
+from counterfoil.tasks.theorem.algebra.tree import COMPLEMENT, Term
 
 FALSE, TRUE = Term("var", name="False"), Term("var", name="True")
 _TURNED = {"gt": "lt", "ge": "le"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.theorem.algebra.evaluate import (
+from counterfoil.tasks.theorem.algebra.evaluate import (
     ExhaustedError,
     UndefinedValueError,
     UnknownValueError,
@@ -10,9 +10,9 @@ from tasks.theorem.algebra.evaluate import (
     differ,
     evaluate,
 )
-from tasks.theorem.algebra.tree import COMPLEMENT, Term, split_conjuncts
-from tasks.theorem.lean.logic import FALSE, TRUE, deny, settle
-from tasks.theorem.lean.signature import Signature
+from counterfoil.tasks.theorem.algebra.tree import COMPLEMENT, Term, split_conjuncts
+from counterfoil.tasks.theorem.lean.logic import FALSE, TRUE, deny, settle
+from counterfoil.tasks.theorem.lean.signature import Signature
 
 
 def list_supposed(signature: Signature) -> frozenset[Term]:

@@ -6,13 +6,13 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tasks.theorem.algebra.evaluate import Function, Sort, read_sort
-from tasks.theorem.algebra.problem import Problem
-from tasks.theorem.algebra.tokens import Token
-from tasks.theorem.algebra.tree import Term, find_free, split_conjuncts
-from tasks.theorem.lean.terms import LeanError, Reader, read_term
-from tasks.theorem.lean.tokens import split_tokens
-from tasks.theorem.words import squeeze
+from counterfoil.tasks.theorem.algebra.evaluate import Function, Sort, read_sort
+from counterfoil.tasks.theorem.algebra.problem import Problem
+from counterfoil.tasks.theorem.algebra.tokens import Token
+from counterfoil.tasks.theorem.algebra.tree import Term, find_free, split_conjuncts
+from counterfoil.tasks.theorem.lean.terms import LeanError, Reader, read_term
+from counterfoil.tasks.theorem.lean.tokens import split_tokens
+from counterfoil.tasks.theorem.words import squeeze
 
 _KINDS = ("theorem", "lemma", "def", "abbrev", "example", "instance", "axiom")
 _MODIFIERS = ("noncomputable", "private", "protected", "open", "in", "unsafe", "partial", "nonrec", "scoped")

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from storage.plain import read_toml
-from tasks.theorem.algebra.tokens import Cursor, Token
-from tasks.theorem.algebra.tree import HOLE, RELATIONS, Term
-from tasks.theorem.lean.tokens import split_tokens
+from counterfoil.storage.plain import read_toml
+from counterfoil.tasks.theorem.algebra.tokens import Cursor, Token
+from counterfoil.tasks.theorem.algebra.tree import HOLE, RELATIONS, Term
+from counterfoil.tasks.theorem.lean.tokens import split_tokens
 
 
 class LeanError(Exception):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tasks.theorem.algebra.tokens import Token
+from counterfoil.tasks.theorem.algebra.tokens import Token
 
 _TOKEN = re.compile(
     r"""

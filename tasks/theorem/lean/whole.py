@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from tasks.theorem.algebra.tree import find_free
-from tasks.theorem.lean.signature import read_signature
-from tasks.theorem.lean.terms import LeanError, read_term
-from tasks.theorem.lean.tokens import split_tokens
+from counterfoil.tasks.theorem.algebra.tree import find_free
+from counterfoil.tasks.theorem.lean.signature import read_signature
+from counterfoil.tasks.theorem.lean.terms import LeanError, read_term
+from counterfoil.tasks.theorem.lean.tokens import split_tokens
 
 _PAIRS = {"(": ")", "[": "]", "{": "}", "⟨": "⟩", "⦃": "⦄", "⌊": "⌋", "⌈": "⌉"}
 _LATEX = re.compile(r"\\[a-z]+")

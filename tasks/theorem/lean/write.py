@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tasks.theorem.algebra.problem import Problem
-from tasks.theorem.algebra.tree import Term
-from tasks.theorem.lean.terms import LeanError, read_term
+from counterfoil.tasks.theorem.algebra.problem import Problem
+from counterfoil.tasks.theorem.algebra.tree import Term
+from counterfoil.tasks.theorem.lean.terms import LeanError, read_term
 
 _SIGNS: dict[str, tuple[str, int, int, int]] = {
     "add": ("+", 65, 65, 66),

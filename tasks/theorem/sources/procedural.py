@@ -13,12 +13,12 @@ from math import gcd
 
 import numpy as np
 
-from storage.rows import Reject
-from tasks.contract.context import generator
-from tasks.contract.domain import SourceRow
-from tasks.theorem.latex.terms import read_statements
-from tasks.theorem.lean.write import write_term
-from tasks.theorem.settings import TheoremSettings
+from counterfoil.storage.rows import Reject
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.theorem.latex.terms import read_statements
+from counterfoil.tasks.theorem.lean.write import write_term
+from counterfoil.tasks.theorem.settings import TheoremSettings
 
 
 @dataclass(frozen=True)

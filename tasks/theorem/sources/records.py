@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from storage.plain import parse_json
-from storage.rows import Reject
-from tasks.contract.domain import SourceError, SourceRow
-from tasks.theorem.settings import TheoremSettings
+from counterfoil.storage.plain import parse_json
+from counterfoil.storage.rows import Reject
+from counterfoil.tasks.contract.domain import SourceError, SourceRow
+from counterfoil.tasks.theorem.settings import TheoremSettings
 
 LONGEST = 6000
 _INFORMAL = (

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from tasks.training.losses.ragged import average, find_there
+from counterfoil.tasks.training.losses.ragged import average, find_there
 
 
 def shift_images(images: Tensor, texts: Tensor, negatives: Tensor, owner: Tensor) -> Tensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from tasks.training.losses.ragged import average, find_there, scale_logits
+from counterfoil.tasks.training.losses.ragged import average, find_there, scale_logits
 
 
 def intra_modal_loss(positive: Tensor, texts: Tensor, scale: Tensor | float) -> Tensor:

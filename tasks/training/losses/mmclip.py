@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from tasks.training.losses.ragged import average, find_there, scale_logits
+from counterfoil.tasks.training.losses.ragged import average, find_there, scale_logits
 
 
 def mmclip_loss(positive: Tensor, negatives: Tensor, scale: Tensor | float) -> Tensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from tasks.training.losses.ragged import average, find_there
+from counterfoil.tasks.training.losses.ragged import average, find_there
 
 
 def sc_loss(positives: tuple[Tensor, ...], negatives: tuple[Tensor, ...], tau: Tensor | float) -> Tensor:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from tasks.training.losses.negclip import negclip_loss
+from counterfoil.tasks.training.losses.negclip import negclip_loss
 
 __all__ = ["triplet_clip_loss"]
 

@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 import pyarrow.compute as pc
 
-from storage.dataset import Dataset
-from storage.errors import StorageError
-from storage.grades import OPEN
-from storage.joining import Join
-from storage.reading import Snapshot
-from storage.rows import Anchor, Fact, Provenance, View, fingerprint
-from storage.uniting import Sets
-from tasks.training.errors import TrainingError
-from tasks.training.settings import TrainingSettings
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.grades import OPEN
+from counterfoil.storage.joining import Join
+from counterfoil.storage.reading import Snapshot
+from counterfoil.storage.rows import Anchor, Fact, Provenance, View, fingerprint
+from counterfoil.storage.uniting import Sets
+from counterfoil.tasks.training.errors import TrainingError
+from counterfoil.tasks.training.settings import TrainingSettings
 
 VAL = "val"
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from storage.plain import parse_json
-from storage.store import Store
-from tasks.training.errors import TrainingError
+from counterfoil.storage.plain import parse_json
+from counterfoil.storage.store import Store
+from counterfoil.tasks.training.errors import TrainingError
 
 SCHEMA_VERSION = 1
 MANIFEST = "manifest.json"

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from storage.joining import Joined
-from tasks.training.tokens import Tokens
+from counterfoil.storage.joining import Joined
+from counterfoil.tasks.training.tokens import Tokens
 
 
 @dataclass

@@ -10,14 +10,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from storage.errors import StorageError
-from storage.joining import Join, Joined
-from storage.reading import Snapshot
-from storage.rows import fingerprint
-from storage.schemas import SCHEMAS
-from storage.store import Store
-from tasks.training.errors import TrainingError
-from tasks.training.packing.gather import (
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.joining import Join, Joined
+from counterfoil.storage.reading import Snapshot
+from counterfoil.storage.rows import fingerprint
+from counterfoil.storage.schemas import SCHEMAS
+from counterfoil.storage.store import Store
+from counterfoil.tasks.training.errors import TrainingError
+from counterfoil.tasks.training.packing.gather import (
     Choice,
     Place,
     choose_families,
@@ -26,14 +26,14 @@ from tasks.training.packing.gather import (
     open_snapshot,
     place_anchors,
 )
-from tasks.training.packing.manifest import SCHEMA_VERSION, TOKENIZER, Manifest, Shard, find_manifest
-from tasks.training.packing.measure import Measured, measure_texts
-from tasks.training.packing.pictures import pack_picture
-from tasks.training.packing.sampled import describe_sampled, list_versions, prepare_sampled
-from tasks.training.packing.views import VIEW, Views
-from tasks.training.packing.write import Buckets, write_shards
-from tasks.training.settings import TrainingSettings
-from tasks.training.tokens import Tokens, load_tokens, train_tokenizer
+from counterfoil.tasks.training.packing.manifest import SCHEMA_VERSION, TOKENIZER, Manifest, Shard, find_manifest
+from counterfoil.tasks.training.packing.measure import Measured, measure_texts
+from counterfoil.tasks.training.packing.pictures import pack_picture
+from counterfoil.tasks.training.packing.sampled import describe_sampled, list_versions, prepare_sampled
+from counterfoil.tasks.training.packing.views import VIEW, Views
+from counterfoil.tasks.training.packing.write import Buckets, write_shards
+from counterfoil.tasks.training.settings import TrainingSettings
+from counterfoil.tasks.training.tokens import Tokens, load_tokens, train_tokenizer
 
 _TOKENIZER_TEXTS = 200_000
 """Texts of the training split that a tokenizer is trained on, at most."""
@@ -165,7 +165,7 @@ def _list_domains(choice: Choice) -> list[str]:
 
 def _find_tokens(join: Join, places: Mapping[str, Place], settings: TrainingSettings, store: Store) -> Tokens:
     if settings.towers == "texts" and settings.model != "scratch":
-        from tasks.training.towers import open_towers
+        from counterfoil.tasks.training.towers import open_towers
 
         return open_towers(settings.model_copy(update={"lora_rank": 0, "freeze": []})).tokens
     if settings.model != "scratch":

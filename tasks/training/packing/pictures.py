@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from PIL import Image as Pillow
 
-from storage.pictures import letterbox, open_picture
+from counterfoil.storage.pictures import letterbox, open_picture
 
 Encoding = Literal["webp", "raw"]
 
@@ -17,7 +17,7 @@ def pack_picture(content: bytes, resolution: int, encoding: Encoding) -> bytes:
     """An encoded picture as a square of ``resolution`` pixels, in lossless WebP or as its bytes.
 
     Raises:
-        storage.errors.StorageError: the bytes are no picture.
+        counterfoil.storage.errors.StorageError: the bytes are no picture.
     """
     square = letterbox(open_picture(content), resolution)
     if encoding == "raw":

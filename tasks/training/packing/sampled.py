@@ -10,16 +10,16 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from storage.joining import Join
-from storage.rows import Anchor
-from storage.schemas import SCHEMAS
-from storage.store import Store
-from tasks.contract.context import Context
-from tasks.contract.prepare import Preparation
-from tasks.engine.registry import load_family
-from tasks.engine.renderer import MemoRenderer
-from tasks.training.errors import TrainingError
-from tasks.training.packing.gather import Choice, dump_anchor, load_anchor
+from counterfoil.storage.joining import Join
+from counterfoil.storage.rows import Anchor
+from counterfoil.storage.schemas import SCHEMAS
+from counterfoil.storage.store import Store
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.prepare import Preparation
+from counterfoil.tasks.engine.registry import load_family
+from counterfoil.tasks.engine.renderer import MemoRenderer
+from counterfoil.tasks.training.errors import TrainingError
+from counterfoil.tasks.training.packing.gather import Choice, dump_anchor, load_anchor
 
 
 def describe_sampled(

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from storage.joining import Joined
-from tasks.engine.registry import load_family
+from counterfoil.storage.joining import Joined
+from counterfoil.tasks.engine.registry import load_family
 
 VIEW = "view"
 """The role of a view among a row's contrasts."""

@@ -15,10 +15,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from storage.parquet import hash_bytes
-from storage.store import Store
-from tasks.training.packing.gather import Place
-from tasks.training.packing.manifest import PICTURES, ROWS, Shard
+from counterfoil.storage.parquet import hash_bytes
+from counterfoil.storage.store import Store
+from counterfoil.tasks.training.packing.gather import Place
+from counterfoil.tasks.training.packing.manifest import PICTURES, ROWS, Shard
 
 PARKED = pa.schema([*ROWS, ("pictures", pa.list_(pa.binary()))])
 """A row in its bucket: its pictures with it, which ``image`` numbers."""

@@ -20,7 +20,7 @@ def dataset(tmp_path):
 
 
 def call(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "flows", "audit", *map(str, arguments)]
+    command = [sys.executable, "-m", "counterfoil", "audit", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
 
 

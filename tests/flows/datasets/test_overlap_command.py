@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from flows.cli import app
-from storage.dataset import Dataset
-from storage.rows import Anchor, Contrast
-from storage.schemas import to_table
-from storage.staged import StagedShards
-from tasks.audit.verify import verify_dataset
-from tasks.contract.context import Context
-from tasks.engine.prepare import prepare_here
-from tasks.engine.registry import load_domain
-from tasks.engine.rows import make_anchors, make_contrasts
+from counterfoil.flows.cli import app
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.rows import Anchor, Contrast
+from counterfoil.storage.schemas import to_table
+from counterfoil.storage.staged import StagedShards
+from counterfoil.tasks.audit.verify import verify_dataset
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.engine.prepare import prepare_here
+from counterfoil.tasks.engine.registry import load_domain
+from counterfoil.tasks.engine.rows import make_anchors, make_contrasts
 
 RUNNER = CliRunner()
 SETTINGS = {"source": "procedural:2", "retrieval_negatives": 2}

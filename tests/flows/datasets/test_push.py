@@ -14,8 +14,8 @@ from pytest_httpserver import HTTPServer
 from typer.testing import CliRunner
 from werkzeug import Request, Response
 
-from flows.cli import app
-from storage.dataset import Dataset
+from counterfoil.flows.cli import app
+from counterfoil.storage.dataset import Dataset
 from tests.patience import PATIENCE_S
 from tests.storage import storage_cases as cases
 
@@ -69,7 +69,7 @@ def night(tmp_path) -> str:
 
 def push(night: str, endpoint: str, *options: str, token: str = "hf_test") -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"HF_ENDPOINT": endpoint, "HF_TOKEN": token, "HF_HOME": f"{night}-hf", "NO_COLOR": "1"}
-    command = [sys.executable, "-m", "flows", "push", night, *options]
+    command = [sys.executable, "-m", "counterfoil", "push", night, *options]
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
 
 

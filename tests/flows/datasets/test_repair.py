@@ -7,10 +7,10 @@ import shutil
 import pytest
 
 from benchmarks.plain_run import run_plainly
-from flows.datasets.repairing import find_recipes, repair_dataset
-from storage.dataset import Dataset
-from tasks.engine.losing import LossError
-from tasks.engine.observing import Observer
+from counterfoil.flows.datasets.repairing import find_recipes, repair_dataset
+from counterfoil.storage.dataset import Dataset
+from counterfoil.tasks.engine.losing import LossError
+from counterfoil.tasks.engine.observing import Observer
 
 RECIPE = """
 [dataset]
@@ -90,7 +90,7 @@ def test_a_recipe_that_makes_other_rows_now_replaces_nothing(data, monkeypatch):
             for each in find_recipes(dataset, domain, keys)
         ]
 
-    monkeypatch.setattr("flows.datasets.repairing.find_recipes", other_seed)
+    monkeypatch.setattr("counterfoil.flows.datasets.repairing.find_recipes", other_seed)
     before = Dataset(str(data)).versions()
     with pytest.raises(LossError, match="Nothing was replaced"):
         repair_dataset(str(data), Observer())

@@ -7,8 +7,8 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from flows.cli import app
-from storage.dataset import Dataset
+from counterfoil.flows.cli import app
+from counterfoil.storage.dataset import Dataset
 from tests.storage import storage_cases as cases
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-import recipes
-from flows.learning.ablation import read_ablation, render_table
-from flows.planning.recipe import load_recipe
-from tasks.sft.ablation import AblationSettings, list_variants
+from counterfoil import recipes
+from counterfoil.flows.learning.ablation import read_ablation, render_table
+from counterfoil.flows.planning.recipe import load_recipe
+from counterfoil.tasks.sft.ablation import AblationSettings, list_variants
 from tests.tasks.sft import pictures
 
 RECIPE = """

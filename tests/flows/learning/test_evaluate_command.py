@@ -10,7 +10,7 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from flows.cli import app
+from counterfoil.flows.cli import app
 
 pytest.importorskip("torch", reason="models need an extra: pip install 'counterfoil[mining]'")
 

@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from flows.learning.reproducing import list_rows, read_papers, reproduce_paper
+from counterfoil.flows.learning.reproducing import list_rows, read_papers, reproduce_paper
 from tests.tasks.encoders.tiny import save_sentences
 
 SCENES = ("caption.source=procedural:120", "caption.size=96")

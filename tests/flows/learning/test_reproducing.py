@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.learning.reproducing import (
+from counterfoil.flows.learning.reproducing import (
     Paper,
     PaperRow,
     list_overrides,
@@ -17,7 +17,7 @@ from flows.learning.reproducing import (
     read_papers,
     reproduce_paper,
 )
-from flows.planning.recipe import RecipeError, load_recipe
+from counterfoil.flows.planning.recipe import RecipeError, load_recipe
 from tests.tasks.training import tiny
 
 NAMES = ("ahnpl", "concrete-jungle", "mathleap", "mmclip", "saclip")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from flows.learning.training import describe_packed, list_scores, read_training
-from flows.planning.recipe import RecipeError, load_recipe
-from tasks.training.packing.pack import pack_dataset
+from counterfoil.flows.learning.training import describe_packed, list_scores, read_training
+from counterfoil.flows.planning.recipe import RecipeError, load_recipe
+from counterfoil.tasks.training.packing.pack import pack_dataset
 from tests.tasks.training import tiny
 
 RECIPE = """

@@ -10,12 +10,12 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from flows.cli import app
-from flows.learning.sft import list_rows
-from flows.planning.recipe import check_recipe
-from storage.dataset import Dataset
-from storage.schemas import to_table
-from storage.staged import StagedShards
+from counterfoil.flows.cli import app
+from counterfoil.flows.learning.sft import list_rows
+from counterfoil.flows.planning.recipe import check_recipe
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.schemas import to_table
+from counterfoil.storage.staged import StagedShards
 
 pytest.importorskip("accelerate", reason="models need an extra: pip install 'counterfoil[sft]'")
 

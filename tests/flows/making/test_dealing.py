@@ -19,10 +19,10 @@ from prefect import flow
 from prefect._internal.concurrency import services
 from prefect.events.worker import EventsWorker
 
-from flows.making import dealing
-from flows.process.server import open_server
-from storage.rows import fingerprint
-from tasks.engine.shards import ShardResult, StageJob
+from counterfoil.flows.making import dealing
+from counterfoil.flows.process.server import open_server
+from counterfoil.storage.rows import fingerprint
+from counterfoil.tasks.engine.shards import ShardResult, StageJob
 
 READ = """
 from prefect.settings import get_current_settings

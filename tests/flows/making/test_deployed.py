@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import yaml
 
-from flows.nights.offers import Offered, list_deployments
-from storage.dataset import Dataset
-from tasks.engine.registry import DOMAIN_MODULES, load_domain
+from counterfoil.flows.nights.offers import Offered, list_deployments
+from counterfoil.storage.dataset import Dataset
+from counterfoil.tasks.engine.registry import DOMAIN_MODULES, load_domain
 from tests.flows.served import FINAL, await_run, list_stages, read_log, retry, serve_recipe, start
 from tests.tasks.llm import draughtsman
 from tests.tasks.llm.server import Fault, Server

@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
-from storage.dataset import Dataset
-from tasks.engine.history import find_run
-from tasks.engine.inputs import compare_inputs
+from counterfoil.storage.dataset import Dataset
+from counterfoil.tasks.engine.history import find_run
+from counterfoil.tasks.engine.inputs import compare_inputs
 
 RECIPE = """
 [dataset]
@@ -30,7 +30,7 @@ def made(tmp_path_factory, plain):
     folder = tmp_path_factory.mktemp("losing")
     recipe = folder / "r.toml"
     recipe.write_text(RECIPE.format(path=folder / "data"))
-    command = [sys.executable, "-m", "flows", "run", str(recipe)]
+    command = [sys.executable, "-m", "counterfoil", "run", str(recipe)]
     done = subprocess.run(command, env=plain, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return recipe, folder / "data"

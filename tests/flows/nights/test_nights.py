@@ -17,12 +17,12 @@ from typing import Any
 import psutil
 import pytest
 
-from flows.making.limits import LimitError, parse_limits
-from flows.making.names import name_like
-from flows.nights.offers import Offered, OfferError, schedule
-from flows.nights.watching import AUTOMATION
-from flows.planning.recipe import RecipeError, load_unchanged
-from storage.dataset import Dataset
+from counterfoil.flows.making.limits import LimitError, parse_limits
+from counterfoil.flows.making.names import name_like
+from counterfoil.flows.nights.offers import Offered, OfferError, schedule
+from counterfoil.flows.nights.watching import AUTOMATION
+from counterfoil.flows.planning.recipe import RecipeError, load_unchanged
+from counterfoil.storage.dataset import Dataset
 from tests.flows.asking import ask_server
 from tests.flows.conftest import NIGHTLY
 from tests.flows.served import await_that
@@ -56,7 +56,7 @@ def ask(server) -> Callable[..., Any]:
 
 def deploy(server: dict[str, str], folder: Path, *more: str) -> str:
     """What was said."""
-    command = [sys.executable, "-m", "flows", "deploy", "--recipe", "night.toml", "--recipe", "week.toml"]
+    command = [sys.executable, "-m", "counterfoil", "deploy", "--recipe", "night.toml", "--recipe", "week.toml"]
     command += ["--folder", str(folder), *more]
     done = subprocess.run(command, cwd=folder, env=server, capture_output=True, text=True, timeout=560)
     assert done.returncode == 0, done.stderr
@@ -136,7 +136,7 @@ def test_a_missed_night_is_begun_late_and_one_whose_worker_is_killed_ends_as_cra
 
 @pytest.mark.slow
 def test_a_relative_path_needs_a_folder_of_the_workers(server, tmp_path):
-    command = [sys.executable, "-m", "flows", "deploy", "--recipe", "night.toml"]
+    command = [sys.executable, "-m", "counterfoil", "deploy", "--recipe", "night.toml"]
     done = subprocess.run(command, cwd=tmp_path, env=server, capture_output=True, text=True, timeout=560)
     assert done.returncode == 2 and "night.toml is relative" in done.stderr
 

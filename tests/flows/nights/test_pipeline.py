@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from flows.learning.pipeline import list_stages, place_models
-from flows.learning.scoring import write_answers
-from flows.planning.recipe import check_recipe
+from counterfoil.flows.learning.pipeline import list_stages, place_models
+from counterfoil.flows.learning.scoring import write_answers
+from counterfoil.flows.planning.recipe import check_recipe
 from tests.flows.served import FINAL, await_run, retry, serve_recipe, start
 from tests.flows.served import list_stages as list_runs
 from tests.tasks.training import tiny

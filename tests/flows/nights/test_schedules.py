@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.dataset import Dataset
+from counterfoil.storage.dataset import Dataset
 from tests.flows.asking import ask_server
 from tests.flows.conftest import NIGHTLY
 
@@ -20,7 +20,7 @@ EVERY_TEN_SECONDS = "* * * * * */10"
 def test_a_schedule_fires_and_makes_the_dataset(prefect_server, tmp_path):
     recipe = tmp_path / "nightly.toml"
     recipe.write_text(NIGHTLY.format(path=tmp_path / "nightly"))
-    command = [sys.executable, "-m", "flows", "serve", "--recipe", str(recipe), "--cron", EVERY_TEN_SECONDS]
+    command = [sys.executable, "-m", "counterfoil", "serve", "--recipe", str(recipe), "--cron", EVERY_TEN_SECONDS]
     with (tmp_path / "serve.log").open("wb") as log:
         server = subprocess.Popen(command, env=prefect_server, stdout=log, stderr=log)
     try:

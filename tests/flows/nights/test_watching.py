@@ -13,9 +13,9 @@ from prefect.client.orchestration import SyncPrefectClient
 from prefect.events.schemas.automations import AutomationCore
 from prefect.states import Pending, Scheduled
 
-import flows
-from flows.making.abandoned import NEVER_BEGUN, find_abandoned, read_bound
-from flows.nights.watching import FLOWS, describe_automation, describe_beginning
+from counterfoil import flows
+from counterfoil.flows.making.abandoned import NEVER_BEGUN, find_abandoned, read_bound
+from counterfoil.flows.nights.watching import FLOWS, describe_automation, describe_beginning
 from tests.flows.conftest import NIGHTLY
 from tests.flows.served import await_deployment, await_that, serve_recipe, start
 
@@ -24,7 +24,7 @@ LEAST_S = 10
 
 
 def test_every_flow_of_ours_is_watched():
-    modules = [import_module(each.name) for each in pkgutil.walk_packages(flows.__path__, "flows.")]
+    modules = [import_module(each.name) for each in pkgutil.walk_packages(flows.__path__, "counterfoil.flows.")]
     ours = {value.name for module in modules for value in vars(module).values() if isinstance(value, Flow)}
     assert ours == {*FLOWS}
 

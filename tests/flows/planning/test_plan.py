@@ -9,10 +9,10 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.plain_run import run_plainly
-from flows.cli import app
-from storage.dataset import Dataset
-from tasks.contract.domain import SourceRow
-from tasks.engine.sampling import ROWS, count_and_choose
+from counterfoil.flows.cli import app
+from counterfoil.storage.dataset import Dataset
+from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.engine.sampling import ROWS, count_and_choose
 
 RECIPE = """
 [dataset]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from flows.planning.recipe import RecipeError, apply_override, check_sources, load_recipe
-from tasks.contract.domain import SourceError
+from counterfoil.flows.planning.recipe import RecipeError, apply_override, check_sources, load_recipe
+from counterfoil.tasks.contract.domain import SourceError
 
 GOOD = """
 [dataset]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from flows.planning.recipe import check_recipe, load_recipe
-from tasks.engine.registry import DOMAIN_MODULES
+from counterfoil.flows.planning.recipe import check_recipe, load_recipe
+from counterfoil.tasks.engine.registry import DOMAIN_MODULES
 
 RECIPES = sorted((Path(__file__).parents[3] / "recipes").glob("*.toml"))
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from flows.planning.skeleton import SkeletonError, add_to_list, write_domain, write_family
-from tasks.engine.reasons import explain_reason
-from tasks.engine.registry import DOMAIN_MODULES, UnknownNameError, load_family
+from counterfoil.flows.planning.skeleton import SkeletonError, add_to_list, write_domain, write_family
+from counterfoil.tasks.engine.reasons import explain_reason
+from counterfoil.tasks.engine.registry import DOMAIN_MODULES, UnknownNameError, load_family
 from tests.tasks.guest_package import installed, write_package
 
 ROOT = Path(__file__).resolve().parents[3]

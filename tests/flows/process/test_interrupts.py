@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from benchmarks.plain_run import run_plainly
-from storage.dataset import Dataset
+from counterfoil.storage.dataset import Dataset
 from tests.flows.terminal import Terminal, strip_escapes
 from tests.patience import PATIENCE_S
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.plain_run import run_plainly
-from storage.dataset import Dataset
+from counterfoil.storage.dataset import Dataset
 
 KILLS = 8
 RECIPE = """

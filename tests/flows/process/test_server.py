@@ -13,14 +13,14 @@ from pathlib import Path
 import psutil
 import pytest
 
-from flows.process.server import open_server
+from counterfoil.flows.process.server import open_server
 from tests.patience import PATIENCE_S
 
 # `Popen.poll` takes a lock; where Ctrl-C comes just then, its handler raises and nobody gives the lock back.
 LOCKED = """
 import subprocess
-from flows.process.server import open_server
-from flows.process.signals import Interrupted
+from counterfoil.flows.process.server import open_server
+from counterfoil.flows.process.signals import Interrupted
 
 
 class Locked(subprocess.Popen):

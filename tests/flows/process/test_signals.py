@@ -11,7 +11,7 @@ from tests.patience import PATIENCE_S
 def test_a_command_that_leaves_has_the_last_word():
     """Semaphores of queues that are left to Python's resource tracker would make it warn after our line."""
     code = (
-        "import multiprocessing; from flows.process.signals import leave; "
+        "import multiprocessing; from counterfoil.flows.process.signals import leave; "
         "queue = multiprocessing.get_context('spawn').Queue(); print('ended', flush=True); leave(130)"
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE_S)
@@ -20,7 +20,7 @@ def test_a_command_that_leaves_has_the_last_word():
 
 WAITING = """
 import os, signal, threading
-from flows.process import signals
+from counterfoil.flows.process import signals
 
 signals.LAST_S = 1.0
 signals.heed_signals()
@@ -41,7 +41,7 @@ def test_a_command_that_was_told_to_end_ends_though_it_waits_for_ever():
 
 DROPPED = """
 import _imp, os, signal, sys, threading, weakref
-from flows.process.signals import Interrupted, heed_signals
+from counterfoil.flows.process.signals import Interrupted, heed_signals
 
 class Module: pass
 
@@ -72,7 +72,7 @@ def test_what_python_drops_in_a_callback_under_the_import_lock_is_raised_again()
 
 CLEANING = """
 import os, signal, time
-from flows.process import signals
+from counterfoil.flows.process import signals
 
 signals.AGAIN_S = 0.05
 signals.heed_signals()

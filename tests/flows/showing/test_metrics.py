@@ -6,9 +6,9 @@ import urllib.request
 
 import pytest
 
-from flows.showing.metrics import MetricsError, MetricsObserver
-from tasks.engine.shards import ShardResult, StageJob
-from tasks.llm.store.tables import Spending
+from counterfoil.flows.showing.metrics import MetricsError, MetricsObserver
+from counterfoil.tasks.engine.shards import ShardResult, StageJob
+from counterfoil.tasks.llm.store.tables import Spending
 
 JOB = StageJob("contrasts", "data", "geometry", "geometry.image", {}, {}, 7, "ab" * 32, 0, families=("geometry.image",))
 MADE = ShardResult(

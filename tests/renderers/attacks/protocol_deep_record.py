@@ -3,7 +3,7 @@ import os
 import struct
 import sys
 
-result = sys.modules["renderers.sandbox.zygote"].RESULT
+result = sys.modules["counterfoil.renderers.sandbox.zygote"].RESULT
 record = b"[" * 1000000
 result.memory[result.layout.record : result.layout.record + len(record)] = record
 result.memory[0:40] = struct.pack("<8sIIIIIIQ", b"CFRENDR1", 1, 1, 64, 64, 0, len(record), 0)[:40]

@@ -9,5 +9,5 @@ for descriptor in range(3, 256):
             attempt(f"truncate {descriptor}", lambda: os.ftruncate(descriptor, 0) or "shrunk")
     except OSError:
         continue
-result = sys.modules["renderers.sandbox.zygote"].RESULT
+result = sys.modules["counterfoil.renderers.sandbox.zygote"].RESULT
 attempt("resize", lambda: result.memory.resize(4096) or "shrunk")

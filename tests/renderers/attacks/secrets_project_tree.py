@@ -7,4 +7,4 @@ for path in (ROOT, ROOT + "/.git", ROOT + "/tests"):
 for path in (ROOT + "/pyproject.toml", ROOT + "/storage/rows.py", ROOT + "/.git/config"):
     attempt("open " + path, lambda: open(path).read(1))
 sys.path.append(ROOT)
-attempt("import tasks", lambda: __import__("tasks.families"))
+attempt("import tasks", lambda: __import__("counterfoil.tasks.contract"))

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from renderers.mermaid import Look, MermaidError, MermaidWorker
-from renderers.mermaid.fonts import FALLBACK_FAMILY, FAMILY, measure_text
-from renderers.mermaid.layout import flatten_path, format_path, move_end, parse_path, reverse_path
-from renderers.mermaid.raster import paint_pixels
-from renderers.mermaid.studio import Studio
+from counterfoil.renderers.mermaid import Look, MermaidError, MermaidWorker
+from counterfoil.renderers.mermaid.fonts import FALLBACK_FAMILY, FAMILY, measure_text
+from counterfoil.renderers.mermaid.layout import flatten_path, format_path, move_end, parse_path, reverse_path
+from counterfoil.renderers.mermaid.raster import paint_pixels
+from counterfoil.renderers.mermaid.studio import Studio
 
 STUDIO = Studio()
 CODE = """flowchart TD
@@ -157,6 +157,6 @@ def test_paths_are_turned_and_cut_along_themselves():
 
 def test_importing_the_package_loads_no_engine():
     slow = ("merman", "novasvg", "quickjs", "numpy", "PIL")
-    code = f"import sys, renderers.mermaid; print([m for m in {slow} if m in sys.modules])"
+    code = f"import sys, counterfoil.renderers.mermaid; print([m for m in {slow} if m in sys.modules])"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"

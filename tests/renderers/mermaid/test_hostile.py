@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from renderers.mermaid import Look, MermaidError, MermaidWorker
-from renderers.mermaid.raster import check_svg, paint_png
-from renderers.mermaid.source import clean_source
-from renderers.mermaid.studio import Studio
+from counterfoil.renderers.mermaid import Look, MermaidError, MermaidWorker
+from counterfoil.renderers.mermaid.raster import check_svg, paint_png
+from counterfoil.renderers.mermaid.source import clean_source
+from counterfoil.renderers.mermaid.studio import Studio
 
 STUDIO = Studio()
 GOOD = "flowchart TD\nA[one] --> B[two]"

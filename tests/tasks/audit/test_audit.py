@@ -10,13 +10,13 @@ import pytest
 from PIL import Image as Pillow
 from rich.console import Console
 
-from flows.datasets.audit import show_audits
-from storage.rows import Image
-from tasks.audit.tells.measure import audit_dataset
-from tasks.audit.tells.stored import describe_audits, find_audits, keep_audits
-from tasks.tells.errors import AuditError
-from tasks.tells.figures import Figures, Share
-from tasks.tells.measure import FamilyAudit, JudgeFigures, choose_anchors
+from counterfoil.flows.datasets.audit import show_audits
+from counterfoil.storage.rows import Image
+from counterfoil.tasks.audit.tells.measure import audit_dataset
+from counterfoil.tasks.audit.tells.stored import describe_audits, find_audits, keep_audits
+from counterfoil.tasks.tells.errors import AuditError
+from counterfoil.tasks.tells.figures import Figures, Share
+from counterfoil.tasks.tells.measure import FamilyAudit, JudgeFigures, choose_anchors
 from tests.tasks.tells.rows import make_anchors, make_pictures, make_texts, store
 
 
@@ -29,13 +29,13 @@ def audit(folder, anchors, contrasts, **options) -> FamilyAudit:
 @pytest.fixture
 def quick_pixels(monkeypatch) -> None:
     """A network that learns for a moment only: for tests that ask nothing of how well it judges."""
-    monkeypatch.setattr("tasks.tells.pixels._STEPS", 3)
+    monkeypatch.setattr("counterfoil.tasks.tells.pixels._STEPS", 3)
 
 
 @pytest.fixture
 def brief_pixels(monkeypatch) -> None:
     """A tenth of the network's steps, after which it tells these boxes as surely as after all: a step costs 60 ms."""
-    monkeypatch.setattr("tasks.tells.pixels._STEPS", 30)
+    monkeypatch.setattr("counterfoil.tasks.tells.pixels._STEPS", 30)
 
 
 def pairwise(found: FamilyAudit) -> float:
@@ -229,8 +229,8 @@ def test_of_more_anchors_a_few_of_every_source_row_are_read_and_how_many_there_a
 
 
 def test_fewer_anchors_are_read_where_their_pictures_are_many(tmp_path, monkeypatch):
-    monkeypatch.setattr("tasks.tells.measure.MOST_PICTURES", 100)
-    monkeypatch.setattr("tasks.tells.pixels._STEPS", 3)
+    monkeypatch.setattr("counterfoil.tasks.tells.measure.MOST_PICTURES", 100)
+    monkeypatch.setattr("counterfoil.tasks.tells.pixels._STEPS", 3)
     anchors = make_anchors(60)
     found = audit(tmp_path, anchors, make_pictures(anchors, count=3))
     assert (found.anchors, found.contrasts, found.having) == (25, 75, 60)

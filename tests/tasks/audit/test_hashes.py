@@ -11,13 +11,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from benchmarks.plain_run import run_plainly
-from storage.dataset import Dataset
-from storage.parquet import decode_table
-from storage.publish import TableFile
-from storage.roots import merkle_root, root_of
-from storage.schemas import to_table
-from storage.staged import StagedShards
-from tasks.audit.verify import verify_dataset
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.parquet import decode_table
+from counterfoil.storage.publish import TableFile
+from counterfoil.storage.roots import merkle_root, root_of
+from counterfoil.storage.schemas import to_table
+from counterfoil.storage.staged import StagedShards
+from counterfoil.tasks.audit.verify import verify_dataset
 
 RECIPE = """
 [dataset]

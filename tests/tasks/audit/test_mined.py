@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from storage.rows import Anchor, Contrast, Edit, Image
-from tasks.audit.mined import find_strange, list_mined, own_anchor
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Image
+from counterfoil.tasks.audit.mined import find_strange, list_mined, own_anchor
 
 ANCHOR = Anchor(
     "b", "caption", "procedural", "2", "train", Image(b"png", "b.png"), "<svg/>", "A dog.", ("A dog.", "A pet.")

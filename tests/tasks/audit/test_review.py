@@ -15,14 +15,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.dataset import Dataset
-from tasks.audit.review.answers import Answer, Book, check_judge, read_books
-from tasks.audit.review.errors import ReviewError
-from tasks.audit.review.intervals import wilson_interval
-from tasks.audit.review.rates import read_review, tally_review
-from tasks.audit.review.rows import ReviewRow, build_anchor_row, choose_rows
-from tasks.audit.review.server import ReviewServer
-from tasks.audit.review.session import Sitting
+from counterfoil.storage.dataset import Dataset
+from counterfoil.tasks.audit.review.answers import Answer, Book, check_judge, read_books
+from counterfoil.tasks.audit.review.errors import ReviewError
+from counterfoil.tasks.audit.review.intervals import wilson_interval
+from counterfoil.tasks.audit.review.rates import read_review, tally_review
+from counterfoil.tasks.audit.review.rows import ReviewRow, build_anchor_row, choose_rows
+from counterfoil.tasks.audit.review.server import ReviewServer
+from counterfoil.tasks.audit.review.session import Sitting
 from tests.tasks.report.sample import make_geometry, make_tables, store_tables
 
 counts = st.integers(0, 400).flatmap(lambda judged: st.tuples(st.integers(0, judged), st.just(judged)))
@@ -335,7 +335,7 @@ def test_the_secret_is_asked_before_a_body_is_read(client: Client) -> None:
 
 
 def test_who_sends_byte_by_byte_is_cut_off(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tasks.audit.review.server._READ_S", 0.5)
+    monkeypatch.setattr("counterfoil.tasks.audit.review.server._READ_S", 0.5)
     for head in (
         b"POST /start HTT",
         f"POST /start HTTP/1.1\r\nHost: 127.0.0.1:{client.server.server_port}\r\n".encode()

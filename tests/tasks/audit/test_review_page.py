@@ -12,10 +12,10 @@ from threading import Thread
 
 import pytest
 
-from tasks.audit.review.answers import read_books
-from tasks.audit.review.rows import ReviewRow, choose_rows
-from tasks.audit.review.server import ReviewServer
-from tasks.audit.review.session import Sitting
+from counterfoil.tasks.audit.review.answers import read_books
+from counterfoil.tasks.audit.review.rows import ReviewRow, choose_rows
+from counterfoil.tasks.audit.review.server import ReviewServer
+from counterfoil.tasks.audit.review.session import Sitting
 from tests.patience import PATIENCE_S
 from tests.tasks.report.browser import Browser, browse
 from tests.tasks.report.sample import make_tables, store_tables
@@ -146,7 +146,7 @@ def test_an_address_without_its_secret_shows_no_row(browser: Browser, server: Re
 
 def test_the_command_ends_on_ctrl_c_with_the_rates(tmp_path: Path) -> None:
     store_tables(make_tables(3, 0), tmp_path / "set")
-    command = [sys.executable, "-m", "flows", "review", str(tmp_path / "set")]
+    command = [sys.executable, "-m", "counterfoil", "review", str(tmp_path / "set")]
     # A test that runs in the background of a shell ignores Ctrl-C, and so would the command.
     heed = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731
     running = subprocess.Popen([*command, "--rows", "2"], stdout=subprocess.PIPE, text=True, preexec_fn=heed)
@@ -171,7 +171,7 @@ def test_the_command_ends_on_ctrl_c_with_the_rates(tmp_path: Path) -> None:
 
 
 def test_a_dataset_that_is_none_is_told(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "flows", "review", str(tmp_path / "nowhere")]
+    command = [sys.executable, "-m", "counterfoil", "review", str(tmp_path / "nowhere")]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 2
     assert "there is no dataset" in done.stderr.replace("\n", " ")

@@ -13,14 +13,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from benchmarks.plain_run import run_plainly
-from storage.dataset import Dataset
-from storage.errors import StorageError
-from storage.rows import Image, Provenance, content_id, contrast_id
-from storage.schemas import TABLES, from_table, to_table
-from storage.staged import StagedShards
-from tasks.audit.derived import find_origin
-from tasks.audit.survey import survey
-from tasks.audit.verify import Task, verify_chunk, verify_dataset
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.rows import Image, Provenance, content_id, contrast_id
+from counterfoil.storage.schemas import TABLES, from_table, to_table
+from counterfoil.storage.staged import StagedShards
+from counterfoil.tasks.audit.derived import find_origin
+from counterfoil.tasks.audit.survey import survey
+from counterfoil.tasks.audit.verify import Task, verify_chunk, verify_dataset
 
 RECIPE = """
 [dataset]
@@ -103,7 +103,7 @@ def test_a_verifier_that_trips_costs_its_row_alone(folder, monkeypatch):
     def trip(*_):
         raise OSError("cannot identify image file")
 
-    monkeypatch.setattr("tasks.flowchart.families.flip.check_pair", trip)
+    monkeypatch.setattr("counterfoil.tasks.flowchart.families.flip.check_pair", trip)
     origin = find_origin(dataset, "flowchart", TABLES)
     done = verify_chunk(Task(str(folder / "data"), snapshot.versions, recipe["flowchart"], 0, origin, chunk))
     flips = {row.contrast_id for row in dataset.contrasts("flowchart.flip")}

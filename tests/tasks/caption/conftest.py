@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from storage.rows import Anchor, Contrast, Reject
-from tasks.contract.context import Context
-from tasks.contract.domain import SourceRow
-from tasks.engine.prepare import prepare_here
-from tasks.engine.registry import group_families, load_domain
-from tasks.engine.rows import make_anchors, make_contrasts
+from counterfoil.storage.rows import Anchor, Contrast, Reject
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.engine.prepare import prepare_here
+from counterfoil.tasks.engine.registry import group_families, load_domain
+from counterfoil.tasks.engine.rows import make_anchors, make_contrasts
 
 SEED = 7
 

@@ -8,11 +8,11 @@ from itertools import permutations
 
 import numpy as np
 
-from tasks.caption.scenes.graph import Relation, Scene
-from tasks.caption.scenes.language.read import Mention, Reading
-from tasks.caption.scenes.language.write import write_captions
-from tasks.caption.scenes.picture import draw_scene, paint
-from tasks.caption.scenes.sample import sample_scene
+from counterfoil.tasks.caption.scenes.graph import Relation, Scene
+from counterfoil.tasks.caption.scenes.language.read import Mention, Reading
+from counterfoil.tasks.caption.scenes.language.write import write_captions
+from counterfoil.tasks.caption.scenes.picture import draw_scene, paint
+from counterfoil.tasks.caption.scenes.sample import sample_scene
 
 
 @dataclass(frozen=True)

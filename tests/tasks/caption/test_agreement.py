@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from storage.rows import Anchor, Contrast, Edit
-from tasks.caption.families.exchange import verify_exchange
-from tasks.caption.settings import CaptionSettings
-from tasks.caption.words.agreement import find_disagreement
-from tasks.caption.words.forms import pluralise, singularise
-from tasks.caption.words.lexicon import open_lexicon
-from tasks.caption.words.parse import parse
-from tasks.caption.words.replace import inflect
-from tasks.caption.words.units import find_units
-from tasks.contract.context import Context
+from counterfoil.storage.rows import Anchor, Contrast, Edit
+from counterfoil.tasks.caption.families.exchange import verify_exchange
+from counterfoil.tasks.caption.settings import CaptionSettings
+from counterfoil.tasks.caption.words.agreement import find_disagreement
+from counterfoil.tasks.caption.words.forms import pluralise, singularise
+from counterfoil.tasks.caption.words.lexicon import open_lexicon
+from counterfoil.tasks.caption.words.parse import parse
+from counterfoil.tasks.caption.words.replace import inflect
+from counterfoil.tasks.caption.words.units import find_units
+from counterfoil.tasks.contract.context import Context
 
 pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
 

@@ -16,23 +16,23 @@ import numpy as np
 import pytest
 from PIL import Image as Pillow
 
-from storage.rows import Anchor, Contrast, Edit, Image
-from tasks.caption.checks import open_picture, write_png
-from tasks.caption.domain import DOMAIN
-from tasks.caption.families.judging import UNLIKE, Fit, Fits, check_fits
-from tasks.caption.families.likeness import measure_similarity
-from tasks.caption.families.wrecks import SHAPELESS, make_wrecks
-from tasks.caption.models.loading import ModelError
-from tasks.caption.settings import CaptionSettings
-from tasks.contract.context import Context
-from tasks.contract.verdict import CheckError, Checks, Verdict
-from tasks.engine.rows import make_contrasts
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Image
+from counterfoil.tasks.caption.checks import open_picture, write_png
+from counterfoil.tasks.caption.domain import DOMAIN
+from counterfoil.tasks.caption.families.judging import UNLIKE, Fit, Fits, check_fits
+from counterfoil.tasks.caption.families.likeness import measure_similarity
+from counterfoil.tasks.caption.families.wrecks import SHAPELESS, make_wrecks
+from counterfoil.tasks.caption.models.loading import ModelError
+from counterfoil.tasks.caption.settings import CaptionSettings
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.verdict import CheckError, Checks, Verdict
+from counterfoil.tasks.engine.rows import make_contrasts
 
 pytest.importorskip("torch", reason="models need an extra: pip install 'counterfoil[edit,train]'")
 pytest.importorskip("transformers", reason="models need an extra: pip install 'counterfoil[edit,train]'")
 pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
 
-from tasks.caption.models import trust
+from counterfoil.tasks.caption.models import trust
 from tests.tasks.caption import tiny
 from tests.tasks.caption.taught import save_taught
 from tests.tasks.encoders.tiny import save_clip, save_dino

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from storage.rows import Anchor, Contrast, Edit, Image
-from tasks.contract.context import Context
-from tasks.contract.verdict import Verdict
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Image
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.verdict import Verdict
 from tests.tasks.caption.conftest import Made
 
 Scenes = tuple[Made, Context[Any]]
@@ -61,7 +61,7 @@ def test_the_plan_does_not_depend_on_order_or_shards(scenes: Scenes) -> None:
     assert prepared is not None
     anchors = list(made.anchors.values())[:20]
     parts = [prepared.make(i, shard, made.context) for i, shard in enumerate((anchors[12:][::-1], anchors[:12]))]
-    from tasks.engine.prepare import HeldPart
+    from counterfoil.tasks.engine.prepare import HeldPart
 
     assert prepared.gather is not None
     again = prepared.gather([HeldPart(part) for part in parts], made.context)

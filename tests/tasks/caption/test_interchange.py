@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tasks.caption.words.interchange import GROUPS, list_relations
-from tasks.caption.words.lexicon import open_lexicon
-from tasks.caption.words.lists import may_name_one
+from counterfoil.tasks.caption.words.interchange import GROUPS, list_relations
+from counterfoil.tasks.caption.words.lexicon import open_lexicon
+from counterfoil.tasks.caption.words.lists import may_name_one
 from tests.tasks.caption.conftest import Made
 
 pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")

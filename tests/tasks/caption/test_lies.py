@@ -8,15 +8,15 @@ import pyarrow as pa
 import pytest
 
 from benchmarks.lies.scenes import KINDS
-from storage.rows import Anchor
-from storage.schemas import from_table, to_table
-from tasks.audit.verify import _judge
-from tasks.caption.domain import DOMAIN
-from tasks.caption.settings import CaptionSettings
-from tasks.contract.context import Context
-from tasks.engine.groups import name_group
-from tasks.engine.renderer import MemoRenderer
-from tasks.engine.rows import make_anchors
+from counterfoil.storage.rows import Anchor
+from counterfoil.storage.schemas import from_table, to_table
+from counterfoil.tasks.audit.verify import _judge
+from counterfoil.tasks.caption.domain import DOMAIN
+from counterfoil.tasks.caption.settings import CaptionSettings
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.engine.groups import name_group
+from counterfoil.tasks.engine.renderer import MemoRenderer
+from counterfoil.tasks.engine.rows import make_anchors
 
 BY_ID = {"another colour, drawn so", "another count, drawn so", "another weather, drawn so"}
 """Where scene, drawing and picture agree, captions and facts tell; where those fit too, the id."""

@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 from PIL import Image as Pillow
 
-from storage.rows import Anchor, Contrast, Edit, Image
-from tasks.caption.checks import open_picture, write_png
-from tasks.caption.domain import DOMAIN
-from tasks.caption.families.likeness import measure_similarity
-from tasks.caption.families.photographs import edit_shard
-from tasks.caption.models.loading import ModelError
-from tasks.caption.settings import CaptionSettings
-from tasks.contract.context import Context
-from tasks.contract.family import Draft
-from tasks.engine.rows import make_contrasts
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Image
+from counterfoil.tasks.caption.checks import open_picture, write_png
+from counterfoil.tasks.caption.domain import DOMAIN
+from counterfoil.tasks.caption.families.likeness import measure_similarity
+from counterfoil.tasks.caption.families.photographs import edit_shard
+from counterfoil.tasks.caption.models.loading import ModelError
+from counterfoil.tasks.caption.settings import CaptionSettings
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Draft
+from counterfoil.tasks.engine.rows import make_contrasts
 
 pytest.importorskip("torch", reason="models need an extra: pip install 'counterfoil[edit,train]'")
 pytest.importorskip("diffusers", reason="models need an extra: pip install 'counterfoil[edit,train]'")

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from storage.rows import Anchor
-from tasks.caption.refuting import refutes
-from tasks.caption.settings import CaptionSettings
-from tasks.caption.words.forms import pluralise
-from tasks.caption.words.lexicon import open_lexicon
-from tasks.contract.context import Context
+from counterfoil.storage.rows import Anchor
+from counterfoil.tasks.caption.refuting import refutes
+from counterfoil.tasks.caption.settings import CaptionSettings
+from counterfoil.tasks.caption.words.forms import pluralise
+from counterfoil.tasks.caption.words.lexicon import open_lexicon
+from counterfoil.tasks.contract.context import Context
 from tests.shared import SHARED
 
 pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")

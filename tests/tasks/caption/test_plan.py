@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tasks.caption.plan.choose import Exchange, Ranked, balance_types, choose_exchanges, rank_slots
-from tasks.caption.plan.slots import END, START, Key, Slot
-from tasks.caption.plan.usage import KNOWN, Usage
-from tasks.caption.words.units import Type, Unit
+from counterfoil.tasks.caption.plan.choose import Exchange, Ranked, balance_types, choose_exchanges, rank_slots
+from counterfoil.tasks.caption.plan.slots import END, START, Key, Slot
+from counterfoil.tasks.caption.plan.usage import KNOWN, Usage
+from counterfoil.tasks.caption.words.units import Type, Unit
 
 DOG, CAT, HORSE = (Key("n", word, "") for word in ("dog", "cat", "horse"))
 

@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-import prompts
-from storage.rows import Anchor, Contrast, Edit, Reject
-from tasks.caption.families.concrete import write_concrete
-from tasks.caption.families.exchange import verify_exchange
-from tasks.contract.context import Context
-from tasks.contract.family import Draft
-from tasks.engine.registry import load_domain
-from tasks.engine.rows import form_contrast
-from tasks.llm.author import Author, open_author
+from counterfoil import prompts
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Reject
+from counterfoil.tasks.caption.families.concrete import write_concrete
+from counterfoil.tasks.caption.families.exchange import verify_exchange
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Draft
+from counterfoil.tasks.engine.registry import load_domain
+from counterfoil.tasks.engine.rows import form_contrast
+from counterfoil.tasks.llm.author import Author, open_author
 from tests.tasks.caption.conftest import Made
 from tests.tasks.llm.server import Server, last_text
 

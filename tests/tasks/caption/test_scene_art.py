@@ -10,13 +10,13 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from tasks.caption.scenes.assets import ART, AssetError, read_asset
-from tasks.caption.scenes.brush import Brush
-from tasks.caption.scenes.catalogue import NOUNS
-from tasks.caption.scenes.gallery import write_gallery
-from tasks.caption.scenes.graph import Mood, Thing
-from tasks.caption.scenes.palette import shade
-from tasks.caption.scenes.thing import draw_thing
+from counterfoil.tasks.caption.scenes.assets import ART, AssetError, read_asset
+from counterfoil.tasks.caption.scenes.brush import Brush
+from counterfoil.tasks.caption.scenes.catalogue import NOUNS
+from counterfoil.tasks.caption.scenes.gallery import write_gallery
+from counterfoil.tasks.caption.scenes.graph import Mood, Thing
+from counterfoil.tasks.caption.scenes.palette import shade
+from counterfoil.tasks.caption.scenes.thing import draw_thing
 
 DRAWN = "3e3ce1617c804d26b7b38386cd8533435e2d446bd9a45e90af1a0d29eec55a58"
 """Of every noun in every colour, posture and mood."""

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.caption.scenes.graph import SceneError, read_scene, write_scene
-from tasks.caption.scenes.language.read import ReadingError, read_caption
-from tasks.caption.scenes.language.write import write_captions
-from tasks.caption.scenes.sample import sample_scene
+from counterfoil.tasks.caption.scenes.graph import SceneError, read_scene, write_scene
+from counterfoil.tasks.caption.scenes.language.read import ReadingError, read_caption
+from counterfoil.tasks.caption.scenes.language.write import write_captions
+from counterfoil.tasks.caption.scenes.sample import sample_scene
 from tests.tasks.caption.scenery import is_stated
 
 seeds = st.integers(0, 10_000)

@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from tasks.caption.scenes.catalogue import NOUNS
-from tasks.caption.scenes.graph import Relation, Scene, Thing
-from tasks.caption.scenes.language.read import read_caption
-from tasks.caption.scenes.layout import LayoutError
-from tasks.caption.scenes.picture import draw_scene, paint
-from tasks.caption.scenes.sight.judge import Sight, judge
-from tasks.caption.scenes.sight.regions import SightError
+from counterfoil.tasks.caption.scenes.catalogue import NOUNS
+from counterfoil.tasks.caption.scenes.graph import Relation, Scene, Thing
+from counterfoil.tasks.caption.scenes.language.read import read_caption
+from counterfoil.tasks.caption.scenes.layout import LayoutError
+from counterfoil.tasks.caption.scenes.picture import draw_scene, paint
+from counterfoil.tasks.caption.scenes.sight.judge import Sight, judge
+from counterfoil.tasks.caption.scenes.sight.regions import SightError
 from tests.tasks.caption.scenery import make_example
 
 examples = st.integers(0, 400)

@@ -10,15 +10,15 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from tasks.caption.scenes.changes import compare_scenes, find_stated
-from tasks.caption.scenes.fitting import list_relations, put_relation
-from tasks.caption.scenes.graph import Place, Relation, Scene, Thing
-from tasks.caption.scenes.language.read import read_caption
-from tasks.caption.scenes.language.write import write_caption
-from tasks.caption.scenes.picture import draw_scene, paint
-from tasks.caption.scenes.sample import sample_scene
-from tasks.caption.scenes.sight.judge import Sight, judge, list_false
-from tasks.caption.scenes.worlds import draw_members
+from counterfoil.tasks.caption.scenes.changes import compare_scenes, find_stated
+from counterfoil.tasks.caption.scenes.fitting import list_relations, put_relation
+from counterfoil.tasks.caption.scenes.graph import Place, Relation, Scene, Thing
+from counterfoil.tasks.caption.scenes.language.read import read_caption
+from counterfoil.tasks.caption.scenes.language.write import write_caption
+from counterfoil.tasks.caption.scenes.picture import draw_scene, paint
+from counterfoil.tasks.caption.scenes.sample import sample_scene
+from counterfoil.tasks.caption.scenes.sight.judge import Sight, judge, list_false
+from counterfoil.tasks.caption.scenes.worlds import draw_members
 
 
 def draw(things: tuple[Thing, ...], relations: tuple[Relation, ...], place: Place = "meadow") -> Sight:

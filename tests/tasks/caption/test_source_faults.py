@@ -18,9 +18,9 @@ from PIL import Image as Pillow
 from PIL import ImageCms
 from PIL.PngImagePlugin import PngInfo
 
-from storage.rows import Anchor, Reject
-from tasks.caption.sources.pictures import check_picture
-from tasks.contract.domain import SourceError
+from counterfoil.storage.rows import Anchor, Reject
+from counterfoil.tasks.caption.sources.pictures import check_picture
+from counterfoil.tasks.contract.domain import SourceError
 from tests.tasks.caption.test_sources import make_picture, read
 
 GOOD = {"captions": ["A dog runs."]}

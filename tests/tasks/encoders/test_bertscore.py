@@ -11,9 +11,9 @@ import torch
 import transformers
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-from tasks.encoders import EncoderError
-from tasks.encoders.bertscore import open_bertscore
-from tasks.evaluation.answers.asking import Given, score_answers
+from counterfoil.tasks.encoders import EncoderError
+from counterfoil.tasks.encoders.bertscore import open_bertscore
+from counterfoil.tasks.evaluation.answers.asking import Given, score_answers
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "apply", "more", "lemon", "juice", "salt", "yes"]
 

@@ -8,9 +8,9 @@ import pytest
 torch = pytest.importorskip("torch", reason="pip install 'counterfoil[judge]'")
 pytest.importorskip("transformers", reason="pip install 'counterfoil[judge]'")
 
-from tasks.encoders.base import EncoderError  # noqa: E402
-from tasks.encoders.fluency import LanguageModel, has_smollm2, open_language_model  # noqa: E402
-from tasks.packages import MissingPackageError  # noqa: E402
+from counterfoil.tasks.encoders.base import EncoderError  # noqa: E402
+from counterfoil.tasks.encoders.fluency import LanguageModel, has_smollm2, open_language_model  # noqa: E402
+from counterfoil.tasks.packages import MissingPackageError  # noqa: E402
 from tests.tasks.sft.tiny import save_language  # noqa: E402
 
 TEXTS = ["A dog is on a box.", "A box is on a dog.", "", "é ∠ABC = 90°", "A dog is on a box. " * 30]

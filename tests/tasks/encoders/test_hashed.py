@@ -9,9 +9,9 @@ import pytest
 from PIL import Image as Pillow
 from PIL import ImageDraw
 
-from storage.rows import fingerprint
-from tasks.encoders import HASHED, EncoderError, load_encoder
-from tasks.encoders.hashed import HashedEncoder
+from counterfoil.storage.rows import fingerprint
+from counterfoil.tasks.encoders import HASHED, EncoderError, load_encoder
+from counterfoil.tasks.encoders.hashed import HashedEncoder
 
 ENCODER = load_encoder(HASHED)
 TEXTS = ("In triangle ABC, AB = 8.", "In triangle ABC, AB = 6.", "A dog sits on the grass.")

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks.encoders import MINILM, Encoder, EncoderError, load_encoder
+from counterfoil.tasks.encoders import MINILM, Encoder, EncoderError, load_encoder
 from tests.tasks.encoders.test_hashed import draw
 
 pytest.importorskip("torch", reason="models need an extra: pip install 'counterfoil[mining]'")

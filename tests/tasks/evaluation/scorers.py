@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from tasks.encoders import normalise
-from tasks.encoders.base import Modality
+from counterfoil.tasks.encoders import normalise
+from counterfoil.tasks.encoders.base import Modality
 
 
 class Given:

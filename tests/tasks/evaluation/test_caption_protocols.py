@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from PIL import Image as Pillow
 
-from tasks.encoders import Encoder
-from tasks.evaluation.benchmark import Benchmark, MissingPicturesError, Options
-from tasks.evaluation.errors import EvaluationError
-from tasks.evaluation.evaluate import MODEL, Entry, Sheet, evaluate
-from tasks.evaluation.outcomes import Figure
-from tasks.evaluation.protocols import aro, load_benchmark, sugarcrepe, sugarcrepepp, valse
+from counterfoil.tasks.encoders import Encoder
+from counterfoil.tasks.evaluation.benchmark import Benchmark, MissingPicturesError, Options
+from counterfoil.tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.evaluation.evaluate import MODEL, Entry, Sheet, evaluate
+from counterfoil.tasks.evaluation.outcomes import Figure
+from counterfoil.tasks.evaluation.protocols import aro, load_benchmark, sugarcrepe, sugarcrepepp, valse
 from tests.shared import SHARED
 from tests.tasks.evaluation import folders
 from tests.tasks.evaluation.scorers import Given, at

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from storage.dataset import Dataset
-from storage.rows import Anchor, Contrast, Image, View, content_id, fingerprint
-from storage.schemas import to_table
-from tasks.evaluation.benchmark import Benchmark, Options
-from tasks.evaluation.errors import EvaluationError
-from tasks.evaluation.evaluate import MODEL, Entry, Sheet, evaluate
-from tasks.evaluation.outcomes import Figure
-from tasks.evaluation.protocols import load_benchmark
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.rows import Anchor, Contrast, Image, View, content_id, fingerprint
+from counterfoil.storage.schemas import to_table
+from counterfoil.tasks.evaluation.benchmark import Benchmark, Options
+from counterfoil.tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.evaluation.evaluate import MODEL, Entry, Sheet, evaluate
+from counterfoil.tasks.evaluation.outcomes import Figure
+from counterfoil.tasks.evaluation.protocols import load_benchmark
 from tests.tasks.evaluation.folders import near_miss, sentence
 from tests.tasks.evaluation.scorers import Given, at
 from tests.tasks.tells.rows import make_anchors, make_pictures, make_texts, store
@@ -314,7 +314,7 @@ def test_the_hash_of_the_data_changes_with_a_picture_and_not_with_the_place(tmp_
 
 def test_the_judge_of_pixels_is_asked_only_where_it_is_wanted(tmp_path, monkeypatch):
     pytest.importorskip("torch")
-    monkeypatch.setattr("tasks.tells.pixels._STEPS", 4)
+    monkeypatch.setattr("counterfoil.tasks.tells.pixels._STEPS", 4)
     anchors = make_anchors(24)
     dataset = store(tmp_path / "set", anchors, make_pictures(anchors, 1, more=9))
     benchmark = load(dataset.store.url)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tasks.audit.review.intervals import wilson_interval
-from tasks.evaluation.intervals import Term, bound
+from counterfoil.tasks.audit.review.intervals import wilson_interval
+from counterfoil.tasks.evaluation.intervals import Term, bound
 
 
 def test_a_share_of_independent_items_has_wilsons_interval():

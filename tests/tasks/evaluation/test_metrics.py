@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.evaluation.metrics import ndcg_at, rank_relevant, reciprocal
+from counterfoil.tasks.evaluation.metrics import ndcg_at, rank_relevant, reciprocal
 
 KNOWN = np.array([[0.9, 0.9, 0.1], [0.2, 0.8, 0.3], [0.5, 0.6, 0.4]], dtype=np.float32)
 DIAGONAL = [np.array([row]) for row in range(3)]

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score
 
-from tasks.evaluation.benchmark import Benchmark, Options
-from tasks.evaluation.errors import EvaluationError
-from tasks.evaluation.evaluate import MODEL, Entry, evaluate
-from tasks.evaluation.probe import average_precision
-from tasks.evaluation.protocols import load_benchmark
+from counterfoil.tasks.evaluation.benchmark import Benchmark, Options
+from counterfoil.tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.evaluation.evaluate import MODEL, Entry, evaluate
+from counterfoil.tasks.evaluation.probe import average_precision
+from counterfoil.tasks.evaluation.protocols import load_benchmark
 from tests.tasks.evaluation import folders
 from tests.tasks.evaluation.scorers import Given
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tasks.encoders import load_encoder
-from tasks.evaluation.benchmark import MissingPicturesError, Options
-from tasks.evaluation.errors import EvaluationError
-from tasks.evaluation.evaluate import MODEL, ZERO_SHOT, Entry, evaluate
-from tasks.evaluation.model import BrokenVectorError
-from tasks.evaluation.protocols import load_benchmark
+from counterfoil.tasks.encoders import load_encoder
+from counterfoil.tasks.evaluation.benchmark import MissingPicturesError, Options
+from counterfoil.tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.evaluation.evaluate import MODEL, ZERO_SHOT, Entry, evaluate
+from counterfoil.tasks.evaluation.model import BrokenVectorError
+from counterfoil.tasks.evaluation.protocols import load_benchmark
 from tests.tasks.evaluation import folders
 from tests.tasks.evaluation.scorers import Given
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.evaluation.benchmark import DataFile
-from tasks.evaluation.evaluate import BLIND, CHANCE, GAIN, MODEL, Row, Sheet, TaskTable
-from tasks.evaluation.outcomes import Figure
-from tasks.evaluation.tables import DASH, describe_sheet, list_cells, list_columns, write_markdown
+from counterfoil.tasks.evaluation.benchmark import DataFile
+from counterfoil.tasks.evaluation.evaluate import BLIND, CHANCE, GAIN, MODEL, Row, Sheet, TaskTable
+from counterfoil.tasks.evaluation.outcomes import Figure
+from counterfoil.tasks.evaluation.tables import DASH, describe_sheet, list_cells, list_columns, write_markdown
 
 HIT = Figure("hit", 0.51234567, 0.45, 0.6, 200, 3)
 RANK = Figure("rank", 4.25, 3.0, 5.75, 200, 7, percent=False)

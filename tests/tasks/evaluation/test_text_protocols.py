@@ -9,12 +9,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tasks.encoders import load_encoder
-from tasks.evaluation.benchmark import Benchmark, Options
-from tasks.evaluation.errors import EvaluationError
-from tasks.evaluation.evaluate import MODEL, Entry, Sheet, evaluate
-from tasks.evaluation.outcomes import Figure
-from tasks.evaluation.protocols import load_benchmark
+from counterfoil.tasks.encoders import load_encoder
+from counterfoil.tasks.evaluation.benchmark import Benchmark, Options
+from counterfoil.tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.evaluation.evaluate import MODEL, Entry, Sheet, evaluate
+from counterfoil.tasks.evaluation.outcomes import Figure
+from counterfoil.tasks.evaluation.protocols import load_benchmark
 from tests.tasks.evaluation import folders
 from tests.tasks.evaluation.scorers import Given, at
 

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from storage.rows import Anchor, Contrast, Reject
-from tasks.contract.context import Context
-from tasks.contract.domain import SourceRow
-from tasks.engine import rows as engine_rows
-from tasks.engine.prepare import prepare_here
-from tasks.flowchart.domain import DOMAIN
-from tasks.flowchart.drawing.rendering import get_mermaid
-from tasks.flowchart.settings import FlowchartSettings
+from counterfoil.storage.rows import Anchor, Contrast, Reject
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.engine import rows as engine_rows
+from counterfoil.tasks.engine.prepare import prepare_here
+from counterfoil.tasks.flowchart.domain import DOMAIN
+from counterfoil.tasks.flowchart.drawing.rendering import get_mermaid
+from counterfoil.tasks.flowchart.settings import FlowchartSettings
 from tests.shared import SHARED
 
 CODE = """flowchart TD

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.flowchart.changes import measure_changes
-from tasks.flowchart.chart.difference import list_changes, show_chart
-from tasks.flowchart.domain import DOMAIN
-from tasks.flowchart.drawing.rendering import parse
+from counterfoil.tasks.flowchart.changes import measure_changes
+from counterfoil.tasks.flowchart.chart.difference import list_changes, show_chart
+from counterfoil.tasks.flowchart.domain import DOMAIN
+from counterfoil.tasks.flowchart.drawing.rendering import parse
 from tests.tasks.flowchart.conftest import make_anchors, make_contrasts
 
 PATH = "A[wash] --> B[rinse]\nB --> C[dry]"

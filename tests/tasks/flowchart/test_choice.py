@@ -6,16 +6,16 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from tasks.contract import choosing_offers
-from tasks.contract.choosing_offers import Plan
-from tasks.engine.prepare import HeldPart, prepare_here
-from tasks.engine.rows import make_contrasts
-from tasks.flowchart.chart.sight import see_chart
-from tasks.flowchart.domain import DOMAIN
-from tasks.flowchart.drawing.rendering import open_chart, parse
-from tasks.flowchart.edits.pool import even_ways, list_edits
-from tasks.flowchart.families.caption import CHOICE
-from tasks.flowchart.families.image import choose_rules
+from counterfoil.tasks.contract import choosing_offers
+from counterfoil.tasks.contract.choosing_offers import Plan
+from counterfoil.tasks.engine.prepare import HeldPart, prepare_here
+from counterfoil.tasks.engine.rows import make_contrasts
+from counterfoil.tasks.flowchart.chart.sight import see_chart
+from counterfoil.tasks.flowchart.domain import DOMAIN
+from counterfoil.tasks.flowchart.drawing.rendering import open_chart, parse
+from counterfoil.tasks.flowchart.edits.pool import even_ways, list_edits
+from counterfoil.tasks.flowchart.families.caption import CHOICE
+from counterfoil.tasks.flowchart.families.image import choose_rules
 from tests.tasks.flowchart.conftest import make_anchors
 
 

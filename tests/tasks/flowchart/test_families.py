@@ -9,24 +9,24 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from renderers.mermaid.layout import format_path, parse_path, reverse_path
-from storage.rows import Edit, Fact, Image
-from tasks.audit.derived import Origin
-from tasks.audit.verify import verify_contrast
-from tasks.contract.domain import SourceRow
-from tasks.engine import rows as engine_rows
-from tasks.flowchart.captions import read_caption, state_claims, write_caption
-from tasks.flowchart.chart.order import arrange
-from tasks.flowchart.chart.serialise import write_code
-from tasks.flowchart.chart.sight import same_sight, see_chart
-from tasks.flowchart.domain import DOMAIN
-from tasks.flowchart.drawing.arrows import drop_arrow, turn_arrow
-from tasks.flowchart.drawing.rendering import draw, open_chart, paint, parse
-from tasks.flowchart.drawing.vector import read_vector
-from tasks.flowchart.edits.likeness import count_parts
-from tasks.flowchart.edits.plans import ChartEdit, apply_edit
-from tasks.flowchart.edits.pool import Rules, list_edits
-from tasks.flowchart.styles import choose_look
+from counterfoil.renderers.mermaid.layout import format_path, parse_path, reverse_path
+from counterfoil.storage.rows import Edit, Fact, Image
+from counterfoil.tasks.audit.derived import Origin
+from counterfoil.tasks.audit.verify import verify_contrast
+from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.engine import rows as engine_rows
+from counterfoil.tasks.flowchart.captions import read_caption, state_claims, write_caption
+from counterfoil.tasks.flowchart.chart.order import arrange
+from counterfoil.tasks.flowchart.chart.serialise import write_code
+from counterfoil.tasks.flowchart.chart.sight import same_sight, see_chart
+from counterfoil.tasks.flowchart.domain import DOMAIN
+from counterfoil.tasks.flowchart.drawing.arrows import drop_arrow, turn_arrow
+from counterfoil.tasks.flowchart.drawing.rendering import draw, open_chart, paint, parse
+from counterfoil.tasks.flowchart.drawing.vector import read_vector
+from counterfoil.tasks.flowchart.edits.likeness import count_parts
+from counterfoil.tasks.flowchart.edits.plans import ChartEdit, apply_edit
+from counterfoil.tasks.flowchart.edits.pool import Rules, list_edits
+from counterfoil.tasks.flowchart.styles import choose_look
 from tests.tasks.flowchart.conftest import CODE, make_anchors, make_contrasts
 
 SWAP = ("Start", "Moisten the stain")

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from renderers.mermaid import MermaidError
-from renderers.mermaid.studio import Studio
-from tasks.flowchart.chart.graph import Arrow, Chart, Node, Subgraph
-from tasks.flowchart.chart.labels import read_label
-from tasks.flowchart.chart.parsing import find_disagreement, parse_code
-from tasks.flowchart.chart.serialise import write_code
+from counterfoil.renderers.mermaid import MermaidError
+from counterfoil.renderers.mermaid.studio import Studio
+from counterfoil.tasks.flowchart.chart.graph import Arrow, Chart, Node, Subgraph
+from counterfoil.tasks.flowchart.chart.labels import read_label
+from counterfoil.tasks.flowchart.chart.parsing import find_disagreement, parse_code
+from counterfoil.tasks.flowchart.chart.serialise import write_code
 
 STUDIO = Studio()
 

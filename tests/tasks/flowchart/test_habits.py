@@ -7,16 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from storage.rows import Contrast
-from tasks.engine.prepare import prepare_here
-from tasks.flowchart.chart.graph import Node
-from tasks.flowchart.domain import DOMAIN
-from tasks.flowchart.drawing.rendering import parse
-from tasks.flowchart.edits.answers import ANSWERS, find_ends
-from tasks.flowchart.edits.habits import ends_by_its_words, is_question, list_broken, read_habits
-from tasks.flowchart.edits.pool import Rules, list_edits
-from tasks.flowchart.families.caption import verify_caption
-from tasks.flowchart.families.codeswap import verify_codeswap
+from counterfoil.storage.rows import Contrast
+from counterfoil.tasks.engine.prepare import prepare_here
+from counterfoil.tasks.flowchart.chart.graph import Node
+from counterfoil.tasks.flowchart.domain import DOMAIN
+from counterfoil.tasks.flowchart.drawing.rendering import parse
+from counterfoil.tasks.flowchart.edits.answers import ANSWERS, find_ends
+from counterfoil.tasks.flowchart.edits.habits import ends_by_its_words, is_question, list_broken, read_habits
+from counterfoil.tasks.flowchart.edits.pool import Rules, list_edits
+from counterfoil.tasks.flowchart.families.caption import verify_caption
+from counterfoil.tasks.flowchart.families.codeswap import verify_codeswap
 from tests.tasks.flowchart.conftest import make_anchors, make_contrasts
 
 PATH = "flowchart TD\nA([Start]) --> B[Wash]\nB --> C[Dry]"

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from renderers.mermaid.raster import fit
-from tasks.flowchart.drawing.legible import shows_all
-from tasks.flowchart.drawing.pictures import _find_hidden
-from tasks.flowchart.drawing.vector import read_vector
+from counterfoil.renderers.mermaid.raster import fit
+from counterfoil.tasks.flowchart.drawing.legible import shows_all
+from counterfoil.tasks.flowchart.drawing.pictures import _find_hidden
+from counterfoil.tasks.flowchart.drawing.vector import read_vector
 
 
 def look(svg):

@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.lies.charts import KINDS
-from storage.rows import Contrast, Edit
-from storage.schemas import from_table, to_table
-from tasks.flowchart.domain import DOMAIN
-from tasks.flowchart.drawing.rendering import parse
-from tasks.flowchart.edits.replay import is_replayed
+from counterfoil.storage.rows import Contrast, Edit
+from counterfoil.storage.schemas import from_table, to_table
+from counterfoil.tasks.flowchart.domain import DOMAIN
+from counterfoil.tasks.flowchart.drawing.rendering import parse
+from counterfoil.tasks.flowchart.edits.replay import is_replayed
 from tests.tasks.flowchart.conftest import make_anchors, make_contrasts
 
 ELSEWHERE = {"decision a step, drawn so", "step rounded, drawn so", "arrow dotted, drawn so"}

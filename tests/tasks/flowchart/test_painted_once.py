@@ -6,13 +6,13 @@ from collections import Counter
 
 import pytest
 
-from renderers.mermaid import Look
-from tasks.contract.memo import Memo
-from tasks.contract.verdict import CheckError, Checks
-from tasks.flowchart.drawing import pictures
-from tasks.flowchart.drawing.pictures import check_picture
-from tasks.flowchart.drawing.rendering import draw, get_mermaid, paint
-from tasks.flowchart.settings import FlowchartSettings
+from counterfoil.renderers.mermaid import Look
+from counterfoil.tasks.contract.memo import Memo
+from counterfoil.tasks.contract.verdict import CheckError, Checks
+from counterfoil.tasks.flowchart.drawing import pictures
+from counterfoil.tasks.flowchart.drawing.pictures import check_picture
+from counterfoil.tasks.flowchart.drawing.rendering import draw, get_mermaid, paint
+from counterfoil.tasks.flowchart.settings import FlowchartSettings
 
 SETTINGS = FlowchartSettings(source="procedural:1", size=256, smallest_text=6.0)
 

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from prompts import load_prompt
-from tasks.flowchart.sources.synthesis import try_chart
+from counterfoil.prompts import load_prompt
+from counterfoil.tasks.flowchart.sources.synthesis import try_chart
 
 FROM_TEXT, REPAIR = (load_prompt(f"flowchart.{name}").task for name in ("from_text", "repair"))
 

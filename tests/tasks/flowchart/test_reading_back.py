@@ -4,12 +4,12 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from renderers.mermaid import Look
-from renderers.mermaid.studio import Studio
-from tasks.flowchart.chart.graph import Arrow, Chart, Node
-from tasks.flowchart.chart.serialise import write_code
-from tasks.flowchart.chart.sight import describe_difference, same_sight, see_chart
-from tasks.flowchart.drawing.vector import VectorError, read_vector
+from counterfoil.renderers.mermaid import Look
+from counterfoil.renderers.mermaid.studio import Studio
+from counterfoil.tasks.flowchart.chart.graph import Arrow, Chart, Node
+from counterfoil.tasks.flowchart.chart.serialise import write_code
+from counterfoil.tasks.flowchart.chart.sight import describe_difference, same_sight, see_chart
+from counterfoil.tasks.flowchart.drawing.vector import VectorError, read_vector
 
 STUDIO = Studio()
 SHAPES = ["square", "round", "stadium", "subroutine", "cylinder", "circle", "diamond", "hexagon", "lean_right", "odd"]

@@ -6,18 +6,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from storage.rows import Anchor
-from tasks.engine import rows as engine_rows
-from tasks.engine.prepare import prepare_here
-from tasks.engine.registry import load_domain, load_family
-from tasks.flowchart.captions import find_false_claims, read_caption
-from tasks.flowchart.chart.sight import same_sight, see_chart
-from tasks.flowchart.drawing.rendering import open_chart, paint, parse
-from tasks.flowchart.drawing.vector import read_vector
-from tasks.flowchart.edits.choice import list_others, pick_edits, survey_steps
-from tasks.flowchart.edits.likeness import count_parts
-from tasks.flowchart.families import caption
-from tasks.flowchart.truth import is_false
+from counterfoil.storage.rows import Anchor
+from counterfoil.tasks.engine import rows as engine_rows
+from counterfoil.tasks.engine.prepare import prepare_here
+from counterfoil.tasks.engine.registry import load_domain, load_family
+from counterfoil.tasks.flowchart.captions import find_false_claims, read_caption
+from counterfoil.tasks.flowchart.chart.sight import same_sight, see_chart
+from counterfoil.tasks.flowchart.drawing.rendering import open_chart, paint, parse
+from counterfoil.tasks.flowchart.drawing.vector import read_vector
+from counterfoil.tasks.flowchart.edits.choice import list_others, pick_edits, survey_steps
+from counterfoil.tasks.flowchart.edits.likeness import count_parts
+from counterfoil.tasks.flowchart.families import caption
+from counterfoil.tasks.flowchart.truth import is_false
 from tests.tasks.flowchart.conftest import make_anchors
 
 FAMILIES = ("flowchart.caption", "flowchart.codeswap", "flowchart.image")

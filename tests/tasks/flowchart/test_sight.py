@@ -4,12 +4,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.flowchart.captions import CaptionError, Claim, find_false_claims, read_caption, state_claims, write_caption
-from tasks.flowchart.chart.granulation import find_triplets, key_chart
-from tasks.flowchart.chart.graph import Arrow, Chart, Node
-from tasks.flowchart.chart.labels import read_label
-from tasks.flowchart.chart.sight import _match_by_vf2, same_sight, see_chart
-from tasks.flowchart.edits.plans import ChartEdit, apply_edit
+from counterfoil.tasks.flowchart.captions import (
+    CaptionError,
+    Claim,
+    find_false_claims,
+    read_caption,
+    state_claims,
+    write_caption,
+)
+from counterfoil.tasks.flowchart.chart.granulation import find_triplets, key_chart
+from counterfoil.tasks.flowchart.chart.graph import Arrow, Chart, Node
+from counterfoil.tasks.flowchart.chart.labels import read_label
+from counterfoil.tasks.flowchart.chart.sight import _match_by_vf2, same_sight, see_chart
+from counterfoil.tasks.flowchart.edits.plans import ChartEdit, apply_edit
 
 
 def chart(labels: str, *arrows: str) -> Chart:

@@ -6,16 +6,16 @@ from dataclasses import replace
 import pytest
 from pydantic import ValidationError
 
-from storage.rows import Anchor, Reject
-from tasks.contract.domain import SourceError, SourceRow
-from tasks.engine import rows as engine_rows
-from tasks.flowchart.chart.serialise import write_code
-from tasks.flowchart.domain import DOMAIN
-from tasks.flowchart.drawing.rendering import parse
-from tasks.flowchart.settings import FlowchartSettings
-from tasks.flowchart.sources.files import SourceChart, read_charts
-from tasks.flowchart.sources.procedural import make_charts
-from tasks.llm.author import open_author
+from counterfoil.storage.rows import Anchor, Reject
+from counterfoil.tasks.contract.domain import SourceError, SourceRow
+from counterfoil.tasks.engine import rows as engine_rows
+from counterfoil.tasks.flowchart.chart.serialise import write_code
+from counterfoil.tasks.flowchart.domain import DOMAIN
+from counterfoil.tasks.flowchart.drawing.rendering import parse
+from counterfoil.tasks.flowchart.settings import FlowchartSettings
+from counterfoil.tasks.flowchart.sources.files import SourceChart, read_charts
+from counterfoil.tasks.flowchart.sources.procedural import make_charts
+from counterfoil.tasks.llm.author import open_author
 from tests.tasks.flowchart.conftest import CODE
 from tests.tasks.llm.server import Fault, Server, last_text
 

@@ -10,16 +10,16 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from renderers.mermaid import MermaidWorker
-from storage.rows import Anchor, Contrast
-from tasks.contract.context import Context
-from tasks.engine import rows as engine_rows
-from tasks.flowchart.captions import Claim, list_claims, write_caption
-from tasks.flowchart.chart.sight import see_chart
-from tasks.flowchart.checks import refutes
-from tasks.flowchart.domain import DOMAIN
-from tasks.flowchart.drawing.rendering import open_chart
-from tasks.flowchart.settings import FlowchartSettings
+from counterfoil.renderers.mermaid import MermaidWorker
+from counterfoil.storage.rows import Anchor, Contrast
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.engine import rows as engine_rows
+from counterfoil.tasks.flowchart.captions import Claim, list_claims, write_caption
+from counterfoil.tasks.flowchart.chart.sight import see_chart
+from counterfoil.tasks.flowchart.checks import refutes
+from counterfoil.tasks.flowchart.domain import DOMAIN
+from counterfoil.tasks.flowchart.drawing.rendering import open_chart
+from counterfoil.tasks.flowchart.settings import FlowchartSettings
 from tests.tasks.flowchart.conftest import make_anchors, make_contrasts
 
 CHART = """flowchart TD

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import counterfoil
-from tasks.foreign.audit import audit_foreign
-from tasks.foreign.errors import ForeignError
-from tasks.foreign.groups import open_foreign
+from counterfoil.tasks.foreign.audit import audit_foreign
+from counterfoil.tasks.foreign.errors import ForeignError
+from counterfoil.tasks.foreign.groups import open_foreign
 from tests.tasks.foreign.test_reading import write
 
 WORDS = ["red", "blue", "green", "black", "white", "grey", "pink", "brown"]

@@ -9,9 +9,9 @@ import polars
 import pytest
 
 import counterfoil
-from tasks.foreign.clean import STANDING, WHY, clean_foreign
-from tasks.foreign.errors import ForeignError
-from tasks.foreign.groups import open_foreign
+from counterfoil.tasks.foreign.clean import STANDING, WHY, clean_foreign
+from counterfoil.tasks.foreign.errors import ForeignError
+from counterfoil.tasks.foreign.groups import open_foreign
 from tests.tasks.foreign.test_reading import write
 
 ROWS = [

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tasks.foreign.check import check_foreign
-from tasks.foreign.groups import open_foreign
+from counterfoil.tasks.foreign.check import check_foreign
+from counterfoil.tasks.foreign.groups import open_foreign
 from tests.tasks.foreign.test_reading import write
 
 FALSE = [

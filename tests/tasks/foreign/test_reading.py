@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from tasks.foreign.errors import ForeignError
-from tasks.foreign.groups import Group, open_foreign
+from counterfoil.tasks.foreign.errors import ForeignError
+from counterfoil.tasks.foreign.groups import Group, open_foreign
 
 DOG, CAT, BIRD = "A dog on a mat.", "A cat on a mat.", "A bird on a mat."
 

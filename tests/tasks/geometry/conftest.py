@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tasks.contract.context import Context
-from tasks.engine.renderer import MemoRenderer
-from tasks.geometry.settings import GeometrySettings
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.engine.renderer import MemoRenderer
+from counterfoil.tasks.geometry.settings import GeometrySettings
 
 
 @pytest.fixture(scope="session")

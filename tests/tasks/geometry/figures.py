@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from renderers.results import ScriptRenderer
-from storage.rows import Anchor, Fact, Image
-from tasks.contract.context import generator
-from tasks.geometry.captions.write import write_captions
-from tasks.geometry.drawing.script import write_script
-from tasks.geometry.figure.scene import Scene
-from tasks.geometry.settings import GeometrySettings
+from counterfoil.renderers.results import ScriptRenderer
+from counterfoil.storage.rows import Anchor, Fact, Image
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.geometry.captions.write import write_captions
+from counterfoil.tasks.geometry.drawing.script import write_script
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.settings import GeometrySettings
 
 
 def fact(predicate: str, labels: str, value: str | None = None) -> Fact:

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations, pairwise
 
-from storage.rows import Fact
-from tasks.geometry.facts.orders import Arguments
-from tasks.geometry.figure.scene import Scene
-from tasks.geometry.sources.sampler import SampledProblem
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.facts.orders import Arguments
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.sources.sampler import SampledProblem
 
 Pair = frozenset[str]
 _SURD = re.compile(r"(\d+(?:\.\d+)?)(?:\\sqrt\{(\d+)\})?")

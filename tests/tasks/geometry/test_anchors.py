@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from renderers.results import ScriptRenderer
-from storage.rows import Anchor, Fact, Reject
-from tasks.contract.context import Context
-from tasks.geometry.anchors import AnchorError, _write_captions, check_figure, name_anchor, verify_anchor
-from tasks.geometry.domain import DOMAIN
-from tasks.geometry.drawing.script import write_script
-from tasks.geometry.figure.scene import Scene
-from tasks.geometry.figures import read_figure
-from tasks.geometry.settings import GeometrySettings
-from tasks.geometry.sources.share import Share
+from counterfoil.renderers.results import ScriptRenderer
+from counterfoil.storage.rows import Anchor, Fact, Reject
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.geometry.anchors import AnchorError, _write_captions, check_figure, name_anchor, verify_anchor
+from counterfoil.tasks.geometry.domain import DOMAIN
+from counterfoil.tasks.geometry.drawing.script import write_script
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.figures import read_figure
+from counterfoil.tasks.geometry.settings import GeometrySettings
+from counterfoil.tasks.geometry.sources.share import Share
 from tests.shared import SHARED
 from tests.tasks.geometry.samples import ROWS, write_rows
 

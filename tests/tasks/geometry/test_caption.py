@@ -9,19 +9,19 @@ from itertools import islice
 
 import pytest
 
-from storage.rows import Fact
-from tasks.contract.context import generator
-from tasks.geometry.captions.read import parse_caption, parse_claims
-from tasks.geometry.captions.select import select_claims
-from tasks.geometry.captions.spelling import spell_question
-from tasks.geometry.captions.templates import CaptionStyle
-from tasks.geometry.captions.wordings import list_wordings
-from tasks.geometry.captions.write import write_caption, write_captions
-from tasks.geometry.edits.search import Search
-from tasks.geometry.edits.texts import propose_texts
-from tasks.geometry.facts.predicates import SHAPES
-from tasks.geometry.figure.claims import find_unshown, list_meanings
-from tasks.geometry.figure.scene import Scene
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.geometry.captions.read import parse_caption, parse_claims
+from counterfoil.tasks.geometry.captions.select import select_claims
+from counterfoil.tasks.geometry.captions.spelling import spell_question
+from counterfoil.tasks.geometry.captions.templates import CaptionStyle
+from counterfoil.tasks.geometry.captions.wordings import list_wordings
+from counterfoil.tasks.geometry.captions.write import write_caption, write_captions
+from counterfoil.tasks.geometry.edits.search import Search
+from counterfoil.tasks.geometry.edits.texts import propose_texts
+from counterfoil.tasks.geometry.facts.predicates import SHAPES
+from counterfoil.tasks.geometry.figure.claims import find_unshown, list_meanings
+from counterfoil.tasks.geometry.figure.scene import Scene
 from tests.tasks.geometry.figures import SCENES, bare_isosceles, circle_with_tangent, fact, right_triangle
 
 

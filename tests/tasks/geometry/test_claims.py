@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.rows import Fact
-from tasks.contract.context import generator
-from tasks.geometry.captions.read import ClaimError, parse_caption, parse_claims
-from tasks.geometry.captions.templates import CaptionStyle
-from tasks.geometry.captions.wordings import list_wordings, word_claims
-from tasks.geometry.facts.judge import find_problem
-from tasks.geometry.facts.predicates import NUMERIC, PREDICATES
-from tasks.geometry.figure.claims import list_meanings
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.geometry.captions.read import ClaimError, parse_caption, parse_claims
+from counterfoil.tasks.geometry.captions.templates import CaptionStyle
+from counterfoil.tasks.geometry.captions.wordings import list_wordings, word_claims
+from counterfoil.tasks.geometry.facts.judge import find_problem
+from counterfoil.tasks.geometry.facts.predicates import NUMERIC, PREDICATES
+from counterfoil.tasks.geometry.figure.claims import list_meanings
 
 READINGS = [
     ("AB = 8 cm", ["length AB 8"]),

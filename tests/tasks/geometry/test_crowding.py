@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tasks.engine.renderer import MemoRenderer
-from tasks.geometry.drawing.crowding import Face, are_texts_crammed, find_ink
-from tasks.geometry.drawing.labels import PIXELS_PER_POINT, Text, estimate_extent, place_texts
-from tasks.geometry.measuring.evidence import find_mismatch
+from counterfoil.tasks.engine.renderer import MemoRenderer
+from counterfoil.tasks.geometry.drawing.crowding import Face, are_texts_crammed, find_ink
+from counterfoil.tasks.geometry.drawing.labels import PIXELS_PER_POINT, Text, estimate_extent, place_texts
+from counterfoil.tasks.geometry.measuring.evidence import find_mismatch
 
 SIZE = 13.5
 EM = SIZE * PIXELS_PER_POINT

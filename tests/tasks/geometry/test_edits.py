@@ -10,25 +10,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.rows import Fact
-from tasks.contract.context import generator
-from tasks.geometry.captions.read import parse_caption, parse_claims
-from tasks.geometry.captions.write import write_caption, write_captions
-from tasks.geometry.edits.apply import apply_proposals
-from tasks.geometry.edits.negatives import propose_negatives
-from tasks.geometry.edits.numbers import propose_numbers, write_measured
-from tasks.geometry.edits.proposals import Proposal
-from tasks.geometry.edits.redraw import find_figure, redraw, relabel_scene
-from tasks.geometry.edits.search import Found, Search, take_turns
-from tasks.geometry.edits.texts import propose_texts
-from tasks.geometry.facts.expressions import read_number
-from tasks.geometry.facts.names import count_changed_letters, is_renaming, spell_change
-from tasks.geometry.figure.claims import find_broken, find_unshown, list_meanings
-from tasks.geometry.figure.scene import Scene
-from tasks.tells.compare import CONTRAST, Shown, compare
-from tasks.tells.figures import measure_figures
-from tasks.tells.judges import judge_ngrams
-from tasks.tells.wording import list_ngrams
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.geometry.captions.read import parse_caption, parse_claims
+from counterfoil.tasks.geometry.captions.write import write_caption, write_captions
+from counterfoil.tasks.geometry.edits.apply import apply_proposals
+from counterfoil.tasks.geometry.edits.negatives import propose_negatives
+from counterfoil.tasks.geometry.edits.numbers import propose_numbers, write_measured
+from counterfoil.tasks.geometry.edits.proposals import Proposal
+from counterfoil.tasks.geometry.edits.redraw import find_figure, redraw, relabel_scene
+from counterfoil.tasks.geometry.edits.search import Found, Search, take_turns
+from counterfoil.tasks.geometry.edits.texts import propose_texts
+from counterfoil.tasks.geometry.facts.expressions import read_number
+from counterfoil.tasks.geometry.facts.names import count_changed_letters, is_renaming, spell_change
+from counterfoil.tasks.geometry.figure.claims import find_broken, find_unshown, list_meanings
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.tells.compare import CONTRAST, Shown, compare
+from counterfoil.tasks.tells.figures import measure_figures
+from counterfoil.tasks.tells.judges import judge_ngrams
+from counterfoil.tasks.tells.wording import list_ngrams
 from tests.tasks.geometry.figures import (
     SCENES,
     bare_isosceles,

@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from renderers.raster import encode_png
-from renderers.results import Outcome, Rendering
-from tasks.contract.context import generator
-from tasks.engine.renderer import MemoRenderer
-from tasks.geometry.drawing.script import write_script as write_scene
-from tasks.geometry.measuring.evidence import find_mismatch
-from tasks.geometry.measuring.pixels import decode_pixels
-from tasks.geometry.sources.sampler import sample_scene
+from counterfoil.renderers.raster import encode_png
+from counterfoil.renderers.results import Outcome, Rendering
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.engine.renderer import MemoRenderer
+from counterfoil.tasks.geometry.drawing.script import write_script as write_scene
+from counterfoil.tasks.geometry.measuring.evidence import find_mismatch
+from counterfoil.tasks.geometry.measuring.pixels import decode_pixels
+from counterfoil.tasks.geometry.sources.sampler import sample_scene
 from tests.shared import SHARED
 from tests.tasks.geometry.disguises import (
     DRAWS_AD,

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from storage.rows import Fact
-from tasks.geometry.edits.numbers import propose_numbers
-from tasks.geometry.facts.expressions import (
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.edits.numbers import propose_numbers
+from counterfoil.tasks.geometry.facts.expressions import (
     ExpressionError,
     evaluate,
     find_unknowns,
@@ -19,7 +19,7 @@ from tasks.geometry.facts.expressions import (
     read_number,
     write_latex,
 )
-from tasks.geometry.facts.plainness import find_needless
+from counterfoil.tasks.geometry.facts.plainness import find_needless
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from storage.rows import Fact
-from tasks.geometry.facts.judge import (
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.facts.judge import (
     Coordinates,
     FactError,
     canonicalise,
@@ -22,7 +22,7 @@ from tasks.geometry.facts.judge import (
     list_consequences,
     residual,
 )
-from tasks.geometry.facts.predicates import PREDICATES
+from counterfoil.tasks.geometry.facts.predicates import PREDICATES
 
 ROOT = math.sqrt(3)
 HEXAGON = {name: (math.cos(math.pi * i / 3), math.sin(math.pi * i / 3)) for i, name in enumerate("HIJKLN")}

@@ -7,12 +7,12 @@ from difflib import SequenceMatcher
 
 import pytest
 
-from storage.rows import Contrast, Reject
-from tasks.engine.registry import group_families, load_domain
-from tasks.engine.rows import make_contrasts
-from tasks.geometry.domain import DOMAIN
-from tasks.geometry.families.perturb import make_perturbed
-from tasks.geometry.families.rule import make_rule
+from counterfoil.storage.rows import Contrast, Reject
+from counterfoil.tasks.engine.registry import group_families, load_domain
+from counterfoil.tasks.engine.rows import make_contrasts
+from counterfoil.tasks.geometry.domain import DOMAIN
+from counterfoil.tasks.geometry.families.perturb import make_perturbed
+from counterfoil.tasks.geometry.families.rule import make_rule
 from tests.tasks.geometry.figures import SCENES, bare_isosceles, draw_anchor, right_triangle, two_triangles
 
 TEN = [make for make in SCENES if make is not bare_isosceles]

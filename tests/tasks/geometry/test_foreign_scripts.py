@@ -7,13 +7,13 @@ import math
 import numpy as np
 import pytest
 
-from renderers.results import Drawing, Outcome
-from storage.rows import Fact
-from tasks.engine.renderer import MemoRenderer
-from tasks.geometry.facts.judge import canonicalise
-from tasks.geometry.figure.scene import Scene
-from tasks.geometry.measuring.ink import PageMap
-from tasks.geometry.measuring.measure import MeasureError, measure
+from counterfoil.renderers.results import Drawing, Outcome
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.engine.renderer import MemoRenderer
+from counterfoil.tasks.geometry.facts.judge import canonicalise
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.measuring.ink import PageMap
+from counterfoil.tasks.geometry.measuring.measure import MeasureError, measure
 from tests.tasks.geometry.foreign_figures import FIGURES, SCRIPTS, Expected
 
 CLOSE = 0.012

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from storage.rows import Fact, Reject
-from tasks.contract.domain import SourceError, SourceRow
-from tasks.geometry.facts.expressions import read_number
-from tasks.geometry.facts.judge import holds
-from tasks.geometry.sources.cdl import CdlError, parse_statement
-from tasks.geometry.sources.geometry3k import ReadingError, read_rows, read_scene
-from tasks.geometry.sources.reading import ProblemError, read_formal, solve_reading
-from tasks.geometry.sources.wording import write_question
+from counterfoil.storage.rows import Fact, Reject
+from counterfoil.tasks.contract.domain import SourceError, SourceRow
+from counterfoil.tasks.geometry.facts.expressions import read_number
+from counterfoil.tasks.geometry.facts.judge import holds
+from counterfoil.tasks.geometry.sources.cdl import CdlError, parse_statement
+from counterfoil.tasks.geometry.sources.geometry3k import ReadingError, read_rows, read_scene
+from counterfoil.tasks.geometry.sources.reading import ProblemError, read_formal, solve_reading
+from counterfoil.tasks.geometry.sources.wording import write_question
 from tests.tasks.geometry.samples import ROWS, write_rows
 
 

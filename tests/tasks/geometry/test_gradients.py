@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from tasks.contract.context import generator
-from tasks.geometry.facts import residuals as r
-from tasks.geometry.facts.duals import Dual
-from tasks.geometry.facts.predicates import PREDICATES
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.geometry.facts import residuals as r
+from counterfoil.tasks.geometry.facts.duals import Dual
+from counterfoil.tasks.geometry.facts.predicates import PREDICATES
 
 STEP = 1e-6
 CIRCLES = {r.on_circle: 1, r.radius: 0, r.tangent_at: 2, r.tangent: 2, r.chord: 2, r.arc: 2, r.centre: 1, r.diameter: 2}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from storage.rows import Fact
-from tasks.geometry.figure.groups import unite_groups
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.figure.groups import unite_groups
 
 
 def marks(kind: str, *groups: tuple[str, ...]) -> list[Fact]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from storage.rows import Fact
-from tasks.engine.renderer import MemoRenderer
-from tasks.geometry.facts.judge import canonicalise
-from tasks.geometry.facts.residuals import measure_distance
-from tasks.geometry.figures import Figure, read_figure
-from tasks.geometry.measuring.legible import find_illegible
-from tasks.geometry.measuring.rules import find_other_look
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.engine.renderer import MemoRenderer
+from counterfoil.tasks.geometry.facts.judge import canonicalise
+from counterfoil.tasks.geometry.facts.residuals import measure_distance
+from counterfoil.tasks.geometry.figures import Figure, read_figure
+from counterfoil.tasks.geometry.measuring.legible import find_illegible
+from counterfoil.tasks.geometry.measuring.rules import find_other_look
 from tests.tasks.geometry.styles import COLOURED, PLAIN, REFUSED, STYLES, use, wrap
 
 POINTS = {"A": (0.0, 0.0), "B": (8.0, 0.0), "C": (0.0, 6.0), "D": (4.0, 3.0)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tasks.geometry.figure.least_squares import minimise
+from counterfoil.tasks.geometry.figure.least_squares import minimise
 
 
 def circle(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from renderers.results import Drawing, ScriptRenderer
-from tasks.geometry.drawing.script import write_script
-from tasks.geometry.drawing.style import Style
-from tasks.geometry.measuring.legible import find_illegible
+from counterfoil.renderers.results import Drawing, ScriptRenderer
+from counterfoil.tasks.geometry.drawing.script import write_script
+from counterfoil.tasks.geometry.drawing.style import Style
+from counterfoil.tasks.geometry.measuring.legible import find_illegible
 from tests.tasks.geometry.figures import right_triangle
 
 SCRIPT = """

@@ -8,7 +8,7 @@ import pytest
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextPath
 
-from tasks.geometry.drawing.labels import PIXELS_PER_POINT, estimate_extent
+from counterfoil.tasks.geometry.drawing.labels import PIXELS_PER_POINT, estimate_extent
 
 EM = 100.0
 BASELINE = -0.26

@@ -7,12 +7,12 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from storage.rows import Fact
-from tasks.contract.context import generator
-from tasks.geometry.edits.likely import order_likely, weigh_degrees, weigh_factor, weigh_length
-from tasks.geometry.edits.numbers import propose_numbers
-from tasks.geometry.edits.orders import compare_names, weigh_name
-from tasks.geometry.edits.proposals import Proposal, shuffle_proposals
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.geometry.edits.likely import order_likely, weigh_degrees, weigh_factor, weigh_length
+from counterfoil.tasks.geometry.edits.numbers import propose_numbers
+from counterfoil.tasks.geometry.edits.orders import compare_names, weigh_name
+from counterfoil.tasks.geometry.edits.proposals import Proposal, shuffle_proposals
 from tests.tasks.geometry.figures import fact
 
 

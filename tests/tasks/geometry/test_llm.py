@@ -11,22 +11,22 @@ from typing import Any
 
 import pytest
 
-from storage.rows import Anchor, Reject
-from tasks.contract.context import Context
-from tasks.contract.domain import SourceRow
-from tasks.contract.family import Draft
-from tasks.contract.verdict import Verdict
-from tasks.engine.rows import form_contrast
-from tasks.geometry.anchors import verify_anchor
-from tasks.geometry.author.anchors import make_anchors
-from tasks.geometry.author.proposals import share_out
-from tasks.geometry.domain import DOMAIN
-from tasks.geometry.families.perturb import write_perturbed
-from tasks.geometry.families.rule import write_rule
-from tasks.geometry.settings import GeometrySettings
-from tasks.llm.asking import Ask
-from tasks.llm.author import Author, open_author
-from tasks.llm.store.spending import read_spending
+from counterfoil.storage.rows import Anchor, Reject
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.contract.family import Draft
+from counterfoil.tasks.contract.verdict import Verdict
+from counterfoil.tasks.engine.rows import form_contrast
+from counterfoil.tasks.geometry.anchors import verify_anchor
+from counterfoil.tasks.geometry.author.anchors import make_anchors
+from counterfoil.tasks.geometry.author.proposals import share_out
+from counterfoil.tasks.geometry.domain import DOMAIN
+from counterfoil.tasks.geometry.families.perturb import write_perturbed
+from counterfoil.tasks.geometry.families.rule import write_rule
+from counterfoil.tasks.geometry.settings import GeometrySettings
+from counterfoil.tasks.llm.asking import Ask
+from counterfoil.tasks.llm.author import Author, open_author
+from counterfoil.tasks.llm.store.spending import read_spending
 from tests.tasks.llm.server import Server, last_text
 
 SCRIPT = """

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from renderers.results import Arc, Drawing, Label, Outcome, Panel, Polyline, ScriptRenderer
-from storage.rows import Fact
-from tasks.contract.context import generator
-from tasks.geometry.drawing.script import write_script
-from tasks.geometry.figure.scene import Scene
-from tasks.geometry.measuring.look import find_misreading
-from tasks.geometry.measuring.measure import measure
-from tasks.geometry.measuring.reading import Mark, look
-from tasks.geometry.sources.sampler import sample_scene
+from counterfoil.renderers.results import Arc, Drawing, Label, Outcome, Panel, Polyline, ScriptRenderer
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.geometry.drawing.script import write_script
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.measuring.look import find_misreading
+from counterfoil.tasks.geometry.measuring.measure import measure
+from counterfoil.tasks.geometry.measuring.reading import Mark, look
+from counterfoil.tasks.geometry.sources.sampler import sample_scene
 
 Point = tuple[float, float]
 SIDE = 512.0

@@ -6,18 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from renderers.results import Arc, Dot, Drawing, Label, Outcome, Panel, Polyline, ScriptRenderer
-from storage.rows import Fact
-from tasks.contract.context import generator
-from tasks.geometry.anchors import find_difference
-from tasks.geometry.drawing.script import write_script
-from tasks.geometry.facts.judge import canonicalise, holds, judge
-from tasks.geometry.figure.scene import Scene
-from tasks.geometry.figures import read_figure
-from tasks.geometry.measuring.mark_texts import read_degrees, read_name, read_value
-from tasks.geometry.measuring.measure import MeasureError, measure
-from tasks.geometry.measuring.rules import find_picture_problem
-from tasks.geometry.sources.sampler import sample_scene
+from counterfoil.renderers.results import Arc, Dot, Drawing, Label, Outcome, Panel, Polyline, ScriptRenderer
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.geometry.anchors import find_difference
+from counterfoil.tasks.geometry.drawing.script import write_script
+from counterfoil.tasks.geometry.facts.judge import canonicalise, holds, judge
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.figures import read_figure
+from counterfoil.tasks.geometry.measuring.mark_texts import read_degrees, read_name, read_value
+from counterfoil.tasks.geometry.measuring.measure import MeasureError, measure
+from counterfoil.tasks.geometry.measuring.rules import find_picture_problem
+from counterfoil.tasks.geometry.sources.sampler import sample_scene
 
 
 def draw(renderer: ScriptRenderer, script: str) -> Drawing:

@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from renderers.results import Dot, Drawing, Face, Label, Panel, Polyline
-from tasks.contract.context import generator
-from tasks.geometry.facts.expressions import ExpressionError, read_number, write_latex
-from tasks.geometry.measuring.crossings import list_crossings
-from tasks.geometry.measuring.limits import MOST, find_excess
-from tasks.geometry.measuring.measure import MeasureError, measure
-from tasks.geometry.measuring.merging import _join, merge_lines
-from tasks.geometry.measuring.nearby import LineGrid
-from tasks.geometry.measuring.rules import find_picture_problem
-from tasks.geometry.measuring.strokes import Line, measure_gap_to_line
+from counterfoil.renderers.results import Dot, Drawing, Face, Label, Panel, Polyline
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.geometry.facts.expressions import ExpressionError, read_number, write_latex
+from counterfoil.tasks.geometry.measuring.crossings import list_crossings
+from counterfoil.tasks.geometry.measuring.limits import MOST, find_excess
+from counterfoil.tasks.geometry.measuring.measure import MeasureError, measure
+from counterfoil.tasks.geometry.measuring.merging import _join, merge_lines
+from counterfoil.tasks.geometry.measuring.nearby import LineGrid
+from counterfoil.tasks.geometry.measuring.rules import find_picture_problem
+from counterfoil.tasks.geometry.measuring.strokes import Line, measure_gap_to_line
 
 SIDES = (((1.0, 1.0), (2.0, 1.0)), ((2.0, 1.0), (1.0, 2.0)), ((1.0, 2.0), (1.0, 1.0)))
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from storage.rows import Contrast
-from tasks.engine.registry import group_families
-from tasks.engine.rows import make_contrasts
-from tasks.geometry.domain import DOMAIN
+from counterfoil.storage.rows import Contrast
+from counterfoil.tasks.engine.registry import group_families
+from counterfoil.tasks.engine.rows import make_contrasts
+from counterfoil.tasks.geometry.domain import DOMAIN
 from tests.tasks.geometry.figures import SCENES, draw_anchor, midsegment, parallelogram
 
 GROUP = group_families(DOMAIN, ["geometry.mirror"])[0]

@@ -16,13 +16,13 @@ import numpy as np
 import pytest
 from PIL import Image as Pillow
 
-from renderers.raster import encode_png
-from storage.rows import Anchor, Contrast, Edit, Fact, Image
-from tasks.audit.derived import find_misfits
-from tasks.contract.verdict import Verdict
-from tasks.engine.registry import group_families
-from tasks.engine.rows import make_contrasts
-from tasks.geometry.domain import DOMAIN
+from counterfoil.renderers.raster import encode_png
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Fact, Image
+from counterfoil.tasks.audit.derived import find_misfits
+from counterfoil.tasks.contract.verdict import Verdict
+from counterfoil.tasks.engine.registry import group_families
+from counterfoil.tasks.engine.rows import make_contrasts
+from counterfoil.tasks.geometry.domain import DOMAIN
 from tests.tasks.geometry.figures import draw_anchor, midsegment, parallelogram
 
 

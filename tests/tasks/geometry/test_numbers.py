@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from tasks.contract.context import generator
-from tasks.geometry.edits.likely import weigh_degrees
-from tasks.geometry.edits.numbers import propose_numbers, write_measured
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.geometry.edits.likely import weigh_degrees
+from counterfoil.tasks.geometry.edits.numbers import propose_numbers, write_measured
 from tests.tasks.geometry.figures import fact
 
 

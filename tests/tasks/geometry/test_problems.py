@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from storage.rows import Reject
-from tasks.contract.domain import SourceError, SourceRow
-from tasks.geometry.sources.problems import read_problems
+from counterfoil.storage.rows import Reject
+from counterfoil.tasks.contract.domain import SourceError, SourceRow
+from counterfoil.tasks.geometry.sources.problems import read_problems
 
 
 def test_jsonl_and_csv_give_the_same_rows(tmp_path: Path) -> None:

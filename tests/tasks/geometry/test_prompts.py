@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
-from prompts import load_prompt
-from renderers.results import ScriptRenderer
-from storage.rows import Anchor, Image
-from tasks.contract.context import Context
-from tasks.geometry.author.anchors import check_caption
-from tasks.geometry.author.figures import try_figure, try_negative
-from tasks.geometry.author.proposals import Proposals
-from tasks.geometry.author.vocabulary import list_wordings
-from tasks.geometry.captions.read import parse_claims
-from tasks.geometry.checks import look_at_anchor
-from tasks.geometry.figures import Figure
-from tasks.geometry.settings import GeometrySettings
+from counterfoil.prompts import load_prompt
+from counterfoil.renderers.results import ScriptRenderer
+from counterfoil.storage.rows import Anchor, Image
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.geometry.author.anchors import check_caption
+from counterfoil.tasks.geometry.author.figures import try_figure, try_negative
+from counterfoil.tasks.geometry.author.proposals import Proposals
+from counterfoil.tasks.geometry.author.vocabulary import list_wordings
+from counterfoil.tasks.geometry.captions.read import parse_claims
+from counterfoil.tasks.geometry.checks import look_at_anchor
+from counterfoil.tasks.geometry.figures import Figure
+from counterfoil.tasks.geometry.settings import GeometrySettings
 from tests.prompts.examples import list_examples
 
 VALUES: dict[str, Any] = dict.fromkeys(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from storage.rows import Anchor, Fact
-from tasks.geometry.figure.scene import Scene
-from tasks.geometry.questions import list_questions
+from counterfoil.storage.rows import Anchor, Fact
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.questions import list_questions
 
 
 def make_anchor(scene: Scene) -> Anchor:

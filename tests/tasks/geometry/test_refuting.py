@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from storage.rows import Fact
-from tasks.contract.context import generator
-from tasks.geometry.captions.atoms import ClaimError
-from tasks.geometry.captions.read import parse_caption
-from tasks.geometry.captions.wordings import word_claims
-from tasks.geometry.captions.write import write_caption
-from tasks.geometry.edits.search import Search
-from tasks.geometry.edits.texts import propose_texts
-from tasks.geometry.facts.judge import FactError, list_broader
-from tasks.geometry.facts.predicates import SHAPES
-from tasks.geometry.figure.scene import Scene
-from tasks.geometry.refuting import judge_text
-from tasks.geometry.sources.sampler import sample_scene
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.geometry.captions.atoms import ClaimError
+from counterfoil.tasks.geometry.captions.read import parse_caption
+from counterfoil.tasks.geometry.captions.wordings import word_claims
+from counterfoil.tasks.geometry.captions.write import write_caption
+from counterfoil.tasks.geometry.edits.search import Search
+from counterfoil.tasks.geometry.edits.texts import propose_texts
+from counterfoil.tasks.geometry.facts.judge import FactError, list_broader
+from counterfoil.tasks.geometry.facts.predicates import SHAPES
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.refuting import judge_text
+from counterfoil.tasks.geometry.sources.sampler import sample_scene
 from tests.tasks.geometry.figures import fact
 
 ROOT3 = 3**0.5

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.contract.context import generator
-from tasks.contract.domain import SourceRow
-from tasks.geometry.facts.judge import canonicalise
-from tasks.geometry.facts.predicates import NUMBER_MARKS
-from tasks.geometry.figure.solve import list_failing
-from tasks.geometry.figure.sums import find_contradiction
-from tasks.geometry.sources.sampler import (
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.geometry.facts.judge import canonicalise
+from counterfoil.tasks.geometry.facts.predicates import NUMBER_MARKS
+from counterfoil.tasks.geometry.figure.solve import list_failing
+from counterfoil.tasks.geometry.figure.sums import find_contradiction
+from counterfoil.tasks.geometry.sources.sampler import (
     BASES,
     CONSTRUCTIONS,
     SampledProblem,

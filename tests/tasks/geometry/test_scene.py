@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from storage.rows import Fact
-from tasks.contract.context import generator
-from tasks.geometry.figure.scene import Scene, SceneError
-from tasks.geometry.sources.sampler import sample_scene
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.geometry.figure.scene import Scene, SceneError
+from counterfoil.tasks.geometry.sources.sampler import sample_scene
 
 
 @settings(max_examples=40)

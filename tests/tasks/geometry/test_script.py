@@ -9,18 +9,18 @@ from itertools import combinations
 
 import pytest
 
-from storage.rows import Fact
-from tasks.contract.context import generator
-from tasks.geometry.drawing.labels import PIXELS_PER_POINT, estimate_extent
-from tasks.geometry.drawing.layout import lay_out, list_misread
-from tasks.geometry.drawing.page import find_box
-from tasks.geometry.drawing.preview import Layout
-from tasks.geometry.drawing.script import write_script
-from tasks.geometry.drawing.style import SIZE, Style
-from tasks.geometry.drawing.values import write_number
-from tasks.geometry.facts.residuals import measure_gap
-from tasks.geometry.figure.scene import Scene
-from tasks.geometry.sources.sampler import sample_scene
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.geometry.drawing.labels import PIXELS_PER_POINT, estimate_extent
+from counterfoil.tasks.geometry.drawing.layout import lay_out, list_misread
+from counterfoil.tasks.geometry.drawing.page import find_box
+from counterfoil.tasks.geometry.drawing.preview import Layout
+from counterfoil.tasks.geometry.drawing.script import write_script
+from counterfoil.tasks.geometry.drawing.style import SIZE, Style
+from counterfoil.tasks.geometry.drawing.values import write_number
+from counterfoil.tasks.geometry.facts.residuals import measure_gap
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.sources.sampler import sample_scene
 
 SCENES = [sample_scene(generator(21, "script", i), 3) for i in range(120)]
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.rows import Fact
-from tasks.geometry.captions.atoms import ClaimError
-from tasks.geometry.captions.hints import suggest
-from tasks.geometry.captions.read import parse_claims
-from tasks.geometry.facts.judge import find_problem
-from tasks.geometry.figure.claims import list_meanings
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.captions.atoms import ClaimError
+from counterfoil.tasks.geometry.captions.hints import suggest
+from counterfoil.tasks.geometry.captions.read import parse_claims
+from counterfoil.tasks.geometry.facts.judge import find_problem
+from counterfoil.tasks.geometry.figure.claims import list_meanings
 
 
 def _read_fact(text: str) -> Fact:

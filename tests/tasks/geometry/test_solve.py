@@ -8,14 +8,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from storage.rows import Fact
-from tasks.contract.context import generator
-from tasks.geometry.facts.judge import holds
-from tasks.geometry.facts.residuals import measure_distance
-from tasks.geometry.figure.components import gather_components
-from tasks.geometry.figure.scene import Scene
-from tasks.geometry.figure.solve import ANY, EDITED, Stage, System, list_failing, solve
-from tasks.geometry.sources.sampler import sample_scene
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.geometry.facts.judge import holds
+from counterfoil.tasks.geometry.facts.residuals import measure_distance
+from counterfoil.tasks.geometry.figure.components import gather_components
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.figure.solve import ANY, EDITED, Stage, System, list_failing, solve
+from counterfoil.tasks.geometry.sources.sampler import sample_scene
 
 
 def fact(text: str, value: str | None = None) -> Fact:

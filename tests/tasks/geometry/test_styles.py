@@ -7,21 +7,21 @@ from dataclasses import replace
 
 import pytest
 
-from storage.rows import Anchor, Contrast
-from tasks.contract.context import Context, generator
-from tasks.contract.domain import SourceRow
-from tasks.engine.registry import group_families
-from tasks.engine.rows import make_contrasts
-from tasks.geometry.domain import DOMAIN
-from tasks.geometry.drawing.layout import lay_out, list_misread
-from tasks.geometry.drawing.script import write_script
-from tasks.geometry.drawing.style import PLAIN, Style
-from tasks.geometry.figure.motions import turn_scene
-from tasks.geometry.figures import read_figure
-from tasks.geometry.measuring.legible import find_illegible
-from tasks.geometry.settings import GeometrySettings
-from tasks.geometry.sources.sampler import sample_scene
-from tasks.geometry.styles import choose_style
+from counterfoil.storage.rows import Anchor, Contrast
+from counterfoil.tasks.contract.context import Context, generator
+from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.engine.registry import group_families
+from counterfoil.tasks.engine.rows import make_contrasts
+from counterfoil.tasks.geometry.domain import DOMAIN
+from counterfoil.tasks.geometry.drawing.layout import lay_out, list_misread
+from counterfoil.tasks.geometry.drawing.script import write_script
+from counterfoil.tasks.geometry.drawing.style import PLAIN, Style
+from counterfoil.tasks.geometry.figure.motions import turn_scene
+from counterfoil.tasks.geometry.figures import read_figure
+from counterfoil.tasks.geometry.measuring.legible import find_illegible
+from counterfoil.tasks.geometry.settings import GeometrySettings
+from counterfoil.tasks.geometry.sources.sampler import sample_scene
+from counterfoil.tasks.geometry.styles import choose_style
 from tests.tasks.geometry.samples import ROWS
 
 

@@ -6,9 +6,9 @@ import math
 
 import pytest
 
-from storage.rows import Fact
-from tasks.geometry.figure.scene import Scene
-from tasks.geometry.figure.sums import find_contradiction
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.figure.sums import find_contradiction
 
 
 def on(degrees: float, radius: float = 10.0) -> tuple[float, float]:

@@ -9,20 +9,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from storage.rows import Anchor, Contrast, Fact
-from storage.schemas import to_table
-from tasks.contract.context import Context, generator
-from tasks.contract.domain import SourceRow
-from tasks.engine.jobs import DomainRun, Pipeline
-from tasks.engine.merging import AnchorShard
-from tasks.engine.prepare import open_prepared, prepare_here
-from tasks.engine.registry import group_families
-from tasks.engine.rows import make_contrasts
-from tasks.engine.runner import run_job
-from tasks.geometry.domain import DOMAIN
-from tasks.geometry.families.bank import BANK, CHUNK, MOST_USES, Bank, is_sampled
-from tasks.geometry.families.fitting import borrow_scene, fit_scene
-from tasks.geometry.families.likeness import (
+from counterfoil.storage.rows import Anchor, Contrast, Fact
+from counterfoil.storage.schemas import to_table
+from counterfoil.tasks.contract.context import Context, generator
+from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.engine.jobs import DomainRun, Pipeline
+from counterfoil.tasks.engine.merging import AnchorShard
+from counterfoil.tasks.engine.prepare import open_prepared, prepare_here
+from counterfoil.tasks.engine.registry import group_families
+from counterfoil.tasks.engine.rows import make_contrasts
+from counterfoil.tasks.engine.runner import run_job
+from counterfoil.tasks.geometry.domain import DOMAIN
+from counterfoil.tasks.geometry.families.bank import BANK, CHUNK, MOST_USES, Bank, is_sampled
+from counterfoil.tasks.geometry.families.fitting import borrow_scene, fit_scene
+from counterfoil.tasks.geometry.families.likeness import (
     COUNTED,
     LENGTH,
     LEVELS,
@@ -31,11 +31,11 @@ from tasks.geometry.families.likeness import (
     measure_distances,
     measure_similarity,
 )
-from tasks.geometry.figure.scene import Scene
-from tasks.geometry.figures import read_figure
-from tasks.geometry.measuring.pixels import count_changed
-from tasks.geometry.measuring.rules import find_other_look
-from tasks.geometry.sources.sampler import sample_marked, sample_scene
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.figures import read_figure
+from counterfoil.tasks.geometry.measuring.pixels import count_changed
+from counterfoil.tasks.geometry.measuring.rules import find_other_look
+from counterfoil.tasks.geometry.sources.sampler import sample_marked, sample_scene
 from tests.tasks.geometry.figures import draw_anchor, midsegment, right_triangle
 from tests.tasks.geometry.samples import ROWS
 

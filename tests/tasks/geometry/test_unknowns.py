@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.contract.context import generator
-from tasks.geometry.edits.numbers import propose_numbers
-from tasks.geometry.edits.redraw import find_figure
-from tasks.geometry.figure.unknowns import differ_by_a_number, find_impossible
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.geometry.edits.numbers import propose_numbers
+from counterfoil.tasks.geometry.edits.redraw import find_figure
+from counterfoil.tasks.geometry.figure.unknowns import differ_by_a_number, find_impossible
 from tests.tasks.geometry.figures import bare_isosceles, fact, parallelogram
 
 

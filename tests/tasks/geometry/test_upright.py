@@ -6,15 +6,15 @@ import math
 
 import pytest
 
-from tasks.contract.context import generator
-from tasks.geometry.captions.read import parse_caption
-from tasks.geometry.captions.write import write_caption
-from tasks.geometry.edits.negatives import propose_negatives
-from tasks.geometry.edits.search import Search
-from tasks.geometry.figure.motions import turn_scene
-from tasks.geometry.figure.scene import Scene
-from tasks.geometry.figure.solve import list_failing, solve
-from tasks.geometry.figure.upright import stand_upright
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.geometry.captions.read import parse_caption
+from counterfoil.tasks.geometry.captions.write import write_caption
+from counterfoil.tasks.geometry.edits.negatives import propose_negatives
+from counterfoil.tasks.geometry.edits.search import Search
+from counterfoil.tasks.geometry.figure.motions import turn_scene
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.figure.solve import list_failing, solve
+from counterfoil.tasks.geometry.figure.upright import stand_upright
 from tests.tasks.geometry.figures import fact, parallelogram, right_triangle
 
 

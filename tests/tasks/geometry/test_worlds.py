@@ -8,19 +8,19 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from storage.rows import Fact
-from tasks.contract.context import generator
-from tasks.geometry.captions.read import parse_caption, parse_claims
-from tasks.geometry.captions.write import write_captions
-from tasks.geometry.changes import compare_claims, compare_figures
-from tasks.geometry.edits.negatives import propose_negatives, propose_world
-from tasks.geometry.edits.redraw import relabel_scene
-from tasks.geometry.edits.search import Found, Search, take_turns
-from tasks.geometry.edits.texts import MOST_EDITS, propose_text_world
-from tasks.geometry.figure.claims import find_broken, find_unshown, judge_claim, list_meanings
-from tasks.tells.compare import CONTRAST, Shown, compare
-from tasks.tells.sets import choose_sets, judge_sets
-from tasks.tells.wording import measure_text
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.geometry.captions.read import parse_caption, parse_claims
+from counterfoil.tasks.geometry.captions.write import write_captions
+from counterfoil.tasks.geometry.changes import compare_claims, compare_figures
+from counterfoil.tasks.geometry.edits.negatives import propose_negatives, propose_world
+from counterfoil.tasks.geometry.edits.redraw import relabel_scene
+from counterfoil.tasks.geometry.edits.search import Found, Search, take_turns
+from counterfoil.tasks.geometry.edits.texts import MOST_EDITS, propose_text_world
+from counterfoil.tasks.geometry.figure.claims import find_broken, find_unshown, judge_claim, list_meanings
+from counterfoil.tasks.tells.compare import CONTRAST, Shown, compare
+from counterfoil.tasks.tells.sets import choose_sets, judge_sets
+from counterfoil.tasks.tells.wording import measure_text
 from tests.tasks.geometry.figures import SCENES, altitude, bare_isosceles, parallelogram
 
 MANY = [make for make in SCENES if make is not bare_isosceles]

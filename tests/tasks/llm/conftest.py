@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from tasks.llm.author import Author, open_author
-from tasks.llm.store.spending import read_spending
-from tasks.llm.store.tables import Spending
+from counterfoil.tasks.llm.author import Author, open_author
+from counterfoil.tasks.llm.store.spending import read_spending
+from counterfoil.tasks.llm.store.tables import Spending
 
 from .server import Server, last_text
 

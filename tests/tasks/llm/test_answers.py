@@ -9,10 +9,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from prompts import load_prompt
-from tasks.llm.answers import Violation, parse_answer
-from tasks.llm.exchange import Completion
-from tasks.llm.tokens import estimate_tokens
+from counterfoil.prompts import load_prompt
+from counterfoil.tasks.llm.answers import Violation, parse_answer
+from counterfoil.tasks.llm.exchange import Completion
+from counterfoil.tasks.llm.tokens import estimate_tokens
 
 from .conftest import ask_look
 

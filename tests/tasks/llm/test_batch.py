@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tasks.llm import AnswerRejected, AuthorError, AuthorUnavailable, BudgetExceeded
-from tasks.llm.asking import Answer
+from counterfoil.tasks.llm import AnswerRejected, AuthorError, AuthorUnavailable, BudgetExceeded
+from counterfoil.tasks.llm.asking import Answer
 from tests.patience import PATIENCE_S
 
 from .conftest import Open, ask_look, ask_script, sum_spending

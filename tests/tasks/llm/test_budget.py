@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tasks.llm import AuthorUnavailable, BudgetExceeded, list_unpriced, open_author
-from tasks.llm.exchange import Usage
-from tasks.llm.price import Price
-from tasks.llm.prices import load_prices
-from tasks.llm.settings import AuthorSettings
+from counterfoil.tasks.llm import AuthorUnavailable, BudgetExceeded, list_unpriced, open_author
+from counterfoil.tasks.llm.exchange import Usage
+from counterfoil.tasks.llm.price import Price
+from counterfoil.tasks.llm.prices import load_prices
+from counterfoil.tasks.llm.settings import AuthorSettings
 
 from .conftest import Open, ask_look, ask_script, sum_spending
 from .server import Fault, Server

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tasks.llm import AuthorUnavailable
-from tasks.llm.providers.credit import says_no_credit
+from counterfoil.tasks.llm import AuthorUnavailable
+from counterfoil.tasks.llm.providers.credit import says_no_credit
 
 from .conftest import Open, ask_script
 from .server import Fault, Server
@@ -42,7 +42,7 @@ def test_refusal_of_credit_stops_the_run_in_one_line(
 def test_ordinary_limit_is_waited_for(
     said: str, open_for: Open, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tasks.llm.sending.draw_backoff", lambda *_: 0.001)
+    monkeypatch.setattr("counterfoil.tasks.llm.sending.draw_backoff", lambda *_: 0.001)
     server.script.extend([Fault(status=429, text=said)] * 3)
     assert ask_script(open_for("openai")).code
     assert server.arrived == 4

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from tasks.llm import AuthorUnavailable
-from tasks.llm.examples import Example, asking_about, read_pool, write_pool
-from tasks.llm.settings import AuthorSettings
+from counterfoil.tasks.llm import AuthorUnavailable
+from counterfoil.tasks.llm.examples import Example, asking_about, read_pool, write_pool
+from counterfoil.tasks.llm.settings import AuthorSettings
 
 from .conftest import SCRIPT, Open, ask_look, ask_script
 from .server import Server

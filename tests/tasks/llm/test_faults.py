@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tasks.llm import AuthorError, AuthorUnavailable, open_author
-from tasks.llm.limits import Limiter, draw_backoff
-from tasks.llm.providers.faults import parse_retry_after
-from tasks.llm.sending import BUSY_PATIENCE
+from counterfoil.tasks.llm import AuthorError, AuthorUnavailable, open_author
+from counterfoil.tasks.llm.limits import Limiter, draw_backoff
+from counterfoil.tasks.llm.providers.faults import parse_retry_after
+from counterfoil.tasks.llm.sending import BUSY_PATIENCE
 
 from .conftest import Open, ask_script
 from .server import Fault, Server
@@ -151,7 +151,7 @@ def test_what_no_retry_helps_is_said_at_once(
 def test_busy_server_is_given_minutes_and_not_a_few_attempts(
     kind: str, status: int, open_for: Open, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tasks.llm.sending.draw_backoff", lambda *_: 0.001)
+    monkeypatch.setattr("counterfoil.tasks.llm.sending.draw_backoff", lambda *_: 0.001)
     server.script.extend([Fault(status=status)] * 20)
     assert ask_script(open_for(kind, retries=6)).code
     assert server.arrived == 21

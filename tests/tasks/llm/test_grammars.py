@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from prompts import list_prompts, load_prompt
-from tasks.llm.answers import reduce_schema
-from tasks.llm.exchange import Message, Request, Sampling
-from tasks.llm.providers.openai_chat import OpenAIChat
-from tasks.llm.providers.vllm_engine import VllmEngine
-from tasks.llm.settings import AuthorSettings
+from counterfoil.prompts import list_prompts, load_prompt
+from counterfoil.tasks.llm.answers import reduce_schema
+from counterfoil.tasks.llm.exchange import Message, Request, Sampling
+from counterfoil.tasks.llm.providers.openai_chat import OpenAIChat
+from counterfoil.tasks.llm.providers.vllm_engine import VllmEngine
+from counterfoil.tasks.llm.settings import AuthorSettings
 from tests.prompts.examples import list_examples
 from tests.prompts.test_prompts import VALUES
 

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
-from tasks.llm import AnswerRejected, AuthorError, open_author
+from counterfoil.tasks.llm import AnswerRejected, AuthorError, open_author
 
 from .conftest import KEYS, MODELS, Open, ask_look, ask_script
 from .server import Fault, Server

@@ -16,7 +16,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tasks.llm.store.store import ResponseStore
+from counterfoil.tasks.llm.store.store import ResponseStore
 from tests.patience import PATIENCE_S
 
 from .conftest import MODELS
@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[3]
 RUN = """
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from tasks.llm import open_author
+from counterfoil.tasks.llm import open_author
 kind, model, url, work, mode, count, name = sys.argv[1:]
 batch = "batch" if "batch" in mode else ""
 section = {"kind": kind, "model": model, "base_url": url, "batch": batch == "batch", "concurrency": 8, "retries": 20,

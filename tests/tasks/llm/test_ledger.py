@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.llm import AnswerRejected, AuthorError, AuthorUnavailable, BudgetExceeded, open_author
-from tasks.llm.asking import Answer
-from tasks.llm.exchange import Usage
-from tasks.llm.price import Price
-from tasks.llm.store.store import ResponseStore
+from counterfoil.tasks.llm import AnswerRejected, AuthorError, AuthorUnavailable, BudgetExceeded, open_author
+from counterfoil.tasks.llm.asking import Answer
+from counterfoil.tasks.llm.exchange import Usage
+from counterfoil.tasks.llm.price import Price
+from counterfoil.tasks.llm.store.store import ResponseStore
 
 from .conftest import MODELS, Open, ask_script, reply
 from .server import Fault, Refused, Server
@@ -118,7 +118,7 @@ def test_no_more_is_charged_than_the_budget_under_any_fault(
 ) -> None:
     folder = tmp_path_factory.mktemp("ledger")
     with Server() as server, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tasks.llm.sending.draw_backoff", lambda *_: 0.005)
+        patch.setattr("counterfoil.tasks.llm.sending.draw_backoff", lambda *_: 0.005)
         books = Books(server, seed, tuple(faults), share)
         for _ in range(3):
             author = open_at(server, folder, kind, budget_usd=budget)
@@ -148,7 +148,7 @@ def test_no_more_is_charged_than_the_budget_in_batches(
     """Charged by the line, at the batch price; results that cannot be had in the first run are there in the next."""
     folder = tmp_path_factory.mktemp("ledger")
     with Server() as server, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tasks.llm.sending.draw_backoff", lambda *_: 0.005)
+        patch.setattr("counterfoil.tasks.llm.sending.draw_backoff", lambda *_: 0.005)
         books = Books(server, seed, (), 0.0)
         server.item_faults, server.lose_confirmation = dict(lines), lost
         for run in range(3):
@@ -167,7 +167,7 @@ def test_attempt_that_was_not_read_keeps_its_reservation(fault: str, server: Ser
     books = Books(server, 0, (fault,), 1.0)
     one = PRICE.bound(8_000, MOST)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tasks.llm.sending.draw_backoff", lambda *_: 0.005)
+        patch.setattr("counterfoil.tasks.llm.sending.draw_backoff", lambda *_: 0.005)
         for _ in range(3):
             author = open_at(server, tmp_path, "openai", budget_usd=2 * one, retries=9)
             with pytest.raises((BudgetExceeded, AnswerRejected)):
@@ -184,7 +184,7 @@ def test_budget_that_unread_attempts_hold_says_so(server: Server, tmp_path: Path
         pytest.MonkeyPatch.context() as patch,
         pytest.raises(BudgetExceeded, match=r"\d+ attempts were sent and not read: they may be charged, and hold 0\.0"),
     ):
-        patch.setattr("tasks.llm.sending.draw_backoff", lambda *_: 0.005)
+        patch.setattr("counterfoil.tasks.llm.sending.draw_backoff", lambda *_: 0.005)
         ask_script(author)
     author.close()
 
@@ -192,7 +192,7 @@ def test_budget_that_unread_attempts_hold_says_so(server: Server, tmp_path: Path
 def test_refusals_and_connections_that_were_never_made_cost_nothing(server: Server, tmp_path: Path) -> None:
     author = open_at(server, tmp_path, "openai", budget_usd=0.03, retries=60, timeout_s=10.0)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tasks.llm.sending.draw_backoff", lambda *_: 0.005)
+        patch.setattr("counterfoil.tasks.llm.sending.draw_backoff", lambda *_: 0.005)
         server.script.extend([Fault(status=status) for status in (429, 500, 503) * 10])
         assert ask_script(author).code
     author.close()

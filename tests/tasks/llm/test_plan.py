@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from prompts import PromptError, load_prompt
-from tasks.llm.plan import FamilyDemand, RequestPlan, plan_requests
-from tasks.llm.settings import AuthorSettings
+from counterfoil.prompts import PromptError, load_prompt
+from counterfoil.tasks.llm.plan import FamilyDemand, RequestPlan, plan_requests
+from counterfoil.tasks.llm.settings import AuthorSettings
 
 from .conftest import Open, ask_script
 from .server import Server
@@ -120,7 +120,9 @@ def test_what_is_answered_is_not_planned_again_unless_its_prompt_or_model_change
     assert plan_requests(author.settings, demand, work=tmp_path, scope="another dataset").requests == 10
     warmer = author.settings.model_copy(update={"temperature": 1.0})
     assert plan_requests(warmer, demand, work=tmp_path).requests == 10
-    monkeypatch.setattr("tasks.llm.plan.load_prompt", lambda each: replace(load_prompt(each), sha256="0" * 64))
+    monkeypatch.setattr(
+        "counterfoil.tasks.llm.plan.load_prompt", lambda each: replace(load_prompt(each), sha256="0" * 64)
+    )
     assert plan_requests(author.settings, demand, work=tmp_path).requests == 10
 
 

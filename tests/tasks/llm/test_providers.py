@@ -9,10 +9,10 @@ import json
 import pytest
 from PIL import Image
 
-from prompts import load_prompt
-from tasks.llm.answers import reduce_schema
-from tasks.llm.asking import Ask
-from tasks.llm.errors import AnswerRejected
+from counterfoil.prompts import load_prompt
+from counterfoil.tasks.llm.answers import reduce_schema
+from counterfoil.tasks.llm.asking import Ask
+from counterfoil.tasks.llm.errors import AnswerRejected
 
 from .conftest import KEYS, LOOK, Open, ask_look, ask_script, sum_spending
 from .server import Fault, Server

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from tasks.llm.asking import Answer, Ask
-from tasks.llm.author import Author, open_author
-from tasks.llm.errors import AnswerRejected
+from counterfoil.tasks.llm.asking import Answer, Ask
+from counterfoil.tasks.llm.author import Author, open_author
+from counterfoil.tasks.llm.errors import AnswerRejected
 
 from .conftest import sum_spending
 from .llama_server import find_model

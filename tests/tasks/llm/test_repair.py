@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from renderers.results import ScriptRenderer
-from storage.rows import Anchor
-from tasks.llm.preview import preview_prompt
-from tasks.llm.repair import NotWritten, Written, try_script, write_code
-from tasks.looks.ask import Pair, compare_looks, look_at
+from counterfoil.renderers.results import ScriptRenderer
+from counterfoil.storage.rows import Anchor
+from counterfoil.tasks.llm.preview import preview_prompt
+from counterfoil.tasks.llm.repair import NotWritten, Written, try_script, write_code
+from counterfoil.tasks.looks.ask import Pair, compare_looks, look_at
 
 from .conftest import LOOK, Open, sum_spending
 from .server import Fault, Server, last_text
@@ -32,7 +32,7 @@ VARIABLES = {"question": "q", "answer": "a", "markings": True}
 
 @pytest.fixture(scope="module")
 def renderer() -> Iterator[ScriptRenderer]:
-    sandbox = pytest.importorskip("renderers.sandbox")
+    sandbox = pytest.importorskip("counterfoil.renderers.sandbox")
     with sandbox.open_renderer() as opened:
         yield opened
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from tasks.llm import AnswerRejected, AuthorUnavailable, open_author
-from tasks.llm.asking import Ask
-from tasks.llm.settings import AuthorSettings
+from counterfoil.tasks.llm import AnswerRejected, AuthorUnavailable, open_author
+from counterfoil.tasks.llm.asking import Ask
+from counterfoil.tasks.llm.settings import AuthorSettings
 
 BASE: dict[str, Any] = {"kind": "openai", "model": "m"}
 CONTENT = {

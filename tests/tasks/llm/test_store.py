@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from storage.owners import is_alive, name_owner
-from tasks.llm import AuthorUnavailable, open_author
-from tasks.llm.exchange import Completion, Message, Request, Sampling, Usage
-from tasks.llm.store.store import Asked, Budget, ResponseStore
+from counterfoil.storage.owners import is_alive, name_owner
+from counterfoil.tasks.llm import AuthorUnavailable, open_author
+from counterfoil.tasks.llm.exchange import Completion, Message, Request, Sampling, Usage
+from counterfoil.tasks.llm.store.store import Asked, Budget, ResponseStore
 from tests.patience import PATIENCE_S
 
 from .conftest import MODELS, Open, ask_look, ask_script, sum_spending
@@ -123,7 +123,7 @@ def test_threads_that_ask_the_same_at_once_share_one_request(open_for: Open, ser
 
 PROCESS = """
 import sys
-from tasks.llm import open_author
+from counterfoil.tasks.llm import open_author
 section = {"kind": "openai", "model": "m", "base_url": sys.argv[1], "store": sys.argv[2], "concurrency": 8}
 author = open_author(section)
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -176,7 +176,7 @@ def test_first_answer_stays(location: str) -> None:
 
 def test_claim_of_a_dead_process_is_free_and_of_a_living_one_is_not(location: str) -> None:
     child = subprocess.run(
-        [sys.executable, "-c", "from storage.owners import name_owner; print(name_owner())"],
+        [sys.executable, "-c", "from counterfoil.storage.owners import name_owner; print(name_owner())"],
         capture_output=True,
         text=True,
         check=True,

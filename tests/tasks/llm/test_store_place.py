@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.engine.process import find_answers_folder
-from tasks.llm import open_author
-from tasks.llm.errors import AuthorUnavailable
-from tasks.llm.settings import AuthorSettings
-from tasks.llm.store.spending import STORE_KEY, require_store
+from counterfoil.tasks.engine.process import find_answers_folder
+from counterfoil.tasks.llm import open_author
+from counterfoil.tasks.llm.errors import AuthorUnavailable
+from counterfoil.tasks.llm.settings import AuthorSettings
+from counterfoil.tasks.llm.store.spending import STORE_KEY, require_store
 
 AUTHOR = {"kind": "openai", "model": "gpt-4o"}
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from tasks.llm import AnswerRejected, AuthorError, AuthorUnavailable
-from tasks.llm.asking import Answer
-from tasks.llm.store.queue import StoreQueue
-from tasks.llm.store.store import ResponseStore
+from counterfoil.tasks.llm import AnswerRejected, AuthorError, AuthorUnavailable
+from counterfoil.tasks.llm.asking import Answer
+from counterfoil.tasks.llm.store.queue import StoreQueue
+from counterfoil.tasks.llm.store.store import ResponseStore
 
 from .conftest import Open, ask_look, ask_script, sum_spending
 from .server import Fault, Refused, Server

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from prompts import list_prompts, load_prompt
-from tasks.llm.asking import Answer, Ask
-from tasks.llm.author import open_author
-from tasks.llm.errors import AnswerRejected
+from counterfoil.prompts import list_prompts, load_prompt
+from counterfoil.tasks.llm.asking import Answer, Ask
+from counterfoil.tasks.llm.author import open_author
+from counterfoil.tasks.llm.errors import AnswerRejected
 from tests.prompts.test_prompts import VALUES
 
 from .conftest import sum_spending

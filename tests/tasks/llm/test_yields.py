@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from prompts import load_prompt
-from tasks.engine.forecast import Forecast
-from tasks.llm import BudgetExceeded, open_author
-from tasks.llm.author import Author
-from tasks.llm.plan import FamilyDemand, plan_requests
-from tasks.llm.store.spending import read_yields
-from tasks.llm.yields import Yield
+from counterfoil.prompts import load_prompt
+from counterfoil.tasks.engine.forecast import Forecast
+from counterfoil.tasks.llm import BudgetExceeded, open_author
+from counterfoil.tasks.llm.author import Author
+from counterfoil.tasks.llm.plan import FamilyDemand, plan_requests
+from counterfoil.tasks.llm.store.spending import read_yields
+from counterfoil.tasks.llm.yields import Yield
 
 from .conftest import MODELS, Open, ask_script
 from .server import Server
@@ -59,7 +59,7 @@ def test_another_version_of_a_prompt_or_model_is_counted_apart(open_for: Open, m
     make(first, 1)
     make(open_for("openai", temperature=0.5), 1)
     changed = {each: replace(load_prompt(each), sha256=each[::-1], version=99) for each in PROMPTS}
-    for place in ("tasks.llm.author", "tasks.llm.yields"):
+    for place in ("counterfoil.tasks.llm.author", "counterfoil.tasks.llm.yields"):
         monkeypatch.setattr(f"{place}.load_prompt", changed.get)
     make(open_for("openai", seed=4), 1)
     found = read(first)

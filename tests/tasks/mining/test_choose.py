@@ -8,9 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from tasks.contract.context import generator
-from tasks.contract.settings import DomainSettings
-from tasks.mining.choose import UNPROVED, Choose, Limits, choose_places, draw_simans, find_limits, fit_a, weigh
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.contract.settings import DomainSettings
+from counterfoil.tasks.mining.choose import (
+    UNPROVED,
+    Choose,
+    Limits,
+    choose_places,
+    draw_simans,
+    find_limits,
+    fit_a,
+    weigh,
+)
 
 SCORES = np.array([0.95, 0.9, 0.88, 0.8, 0.7, 0.5])
 

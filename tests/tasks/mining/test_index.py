@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks.mining import index
-from tasks.mining.errors import MiningError
-from tasks.mining.index import Way, choose_way, search
-from tasks.mining.neighbours import BLOCK, NOBODY, Gathering, Neighbours, measure_recall, pack, settle
+from counterfoil.tasks.mining import index
+from counterfoil.tasks.mining.errors import MiningError
+from counterfoil.tasks.mining.index import Way, choose_way, search
+from counterfoil.tasks.mining.neighbours import BLOCK, NOBODY, Gathering, Neighbours, measure_recall, pack, settle
 
 
 def make_rows(count: int, width: int = 32, seed: int = 0) -> np.ndarray:

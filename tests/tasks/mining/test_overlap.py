@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks.encoders import HASHED, load_encoder
-from tasks.encoders.hashed import HashedEncoder
-from tasks.mining.errors import MiningError
-from tasks.mining.overlap import measure_overlap, separate_sides
-from tasks.mining.sides import Side
-from tasks.mining.vectors import VectorTable
+from counterfoil.tasks.encoders import HASHED, load_encoder
+from counterfoil.tasks.encoders.hashed import HashedEncoder
+from counterfoil.tasks.mining.errors import MiningError
+from counterfoil.tasks.mining.overlap import measure_overlap, separate_sides
+from counterfoil.tasks.mining.sides import Side
+from counterfoil.tasks.mining.vectors import VectorTable
 
 TRAIN = ["In triangle ABC, AB = 8.", "A dog sits on the grass.", "Circle O has radius 5."]
 TEST = ["In triangle ABC, AB = 8.", "Two cars stand in a street.", "Find the area of the square KLMN."]

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from safetensors.torch import load_file, save_file
 
-from storage.rows import Anchor, Contrast, Edit, Reject, View
-from tasks.contract.context import Context
-from tasks.encoders import EncoderError, load_encoder, load_pair_scorer
-from tasks.engine.prepare import prepare_here
-from tasks.engine.registry import DOMAIN_MODULES, group_families, load_domain
-from tasks.engine.rows import make_anchors, make_contrasts, reason_code
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Reject, View
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.encoders import EncoderError, load_encoder, load_pair_scorer
+from counterfoil.tasks.engine.prepare import prepare_here
+from counterfoil.tasks.engine.registry import DOMAIN_MODULES, group_families, load_domain
+from counterfoil.tasks.engine.rows import make_anchors, make_contrasts, reason_code
 from tests.shared import SHARED
 from tests.tasks.encoders.tiny import save_pair_scorer, save_sentences
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import lxml.html
 
-from tasks.report.assemble import assemble_report
-from tasks.report.collect import Tables
-from tasks.report.parts import Shelf
+from counterfoil.tasks.report.assemble import assemble_report
+from counterfoil.tasks.report.collect import Tables
+from counterfoil.tasks.report.parts import Shelf
 
 
 def assemble(tables: Tables, folder: Path, single_file: int = 10**9, **options: Any) -> str:

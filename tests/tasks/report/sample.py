@@ -11,11 +11,11 @@ from typing import Any
 from PIL import Image as Pillow
 from PIL import ImageDraw, ImageFont
 
-from storage.dataset import Dataset
-from storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance, Reject, content_id
-from storage.schemas import to_table
-from tasks.audit.review.rates import Review
-from tasks.tells.measure import FamilyAudit
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Fact, Image, Provenance, Reject, content_id
+from counterfoil.storage.schemas import to_table
+from counterfoil.tasks.audit.review.rates import Review
+from counterfoil.tasks.tells.measure import FamilyAudit
 
 HOSTILE = "</script><img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>\u202e&amp;"
 RECIPE = {

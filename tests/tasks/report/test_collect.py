@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from storage.rows import Anchor, Contrast, Edit, Image, Reject, content_id
-from tasks.report.collect import collect, share_out
-from tasks.report.samples import SHOWN_PER_FAMILY, read_samples
-from tasks.report.tallies import PerAnchorCounter, Tally
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Image, Reject, content_id
+from counterfoil.tasks.report.collect import collect, share_out
+from counterfoil.tasks.report.samples import SHOWN_PER_FAMILY, read_samples
+from counterfoil.tasks.report.tallies import PerAnchorCounter, Tally
 from tests.tasks.report.sample import SampleTables, make_geometry, make_tables
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from storage.rows import Contrast, Edit
-from tasks.report.collect import collect
-from tasks.report.concreteness import ConcretenessTally
-from tasks.report.page import render_page
-from tasks.report.parts import Shelved
+from counterfoil.storage.rows import Contrast, Edit
+from counterfoil.tasks.report.collect import collect
+from counterfoil.tasks.report.concreteness import ConcretenessTally
+from counterfoil.tasks.report.page import render_page
+from counterfoil.tasks.report.parts import Shelved
 from tests.tasks.report.sample import SampleTables, make_tables
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import lxml.html
 import pytest
 
-from storage.grades import GRADES, MEANINGS
-from storage.rows import Contrast, Grade
-from tasks.engine.registry import DOMAIN_MODULES, load_domain
+from counterfoil.storage.grades import GRADES, MEANINGS
+from counterfoil.storage.rows import Contrast, Grade
+from counterfoil.tasks.engine.registry import DOMAIN_MODULES, load_domain
 from tests.tasks.report.reading import assemble, read_samples
 from tests.tasks.report.sample import SampleTables, make_tables
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from PIL import Image as Pillow
 
-from storage.rows import Anchor, Contrast, Edit, Image
-from tasks.encoders import EncoderError
-from tasks.report.collect import collect
-from tasks.report.likeness import Judges, measure_likeness
-from tasks.report.page import render_page
-from tasks.report.parts import Shelved
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Image
+from counterfoil.tasks.encoders import EncoderError
+from counterfoil.tasks.report.collect import collect
+from counterfoil.tasks.report.likeness import Judges, measure_likeness
+from counterfoil.tasks.report.page import render_page
+from counterfoil.tasks.report.parts import Shelved
 from tests.tasks.report.sample import SampleTables, to_png
 
 pytest.importorskip("torch", reason="models need an extra: pip install 'counterfoil[train]'")

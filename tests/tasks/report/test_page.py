@@ -8,17 +8,17 @@ from pathlib import Path
 import lxml.html
 import pytest
 
-from storage.rows import Edit, Image
-from tasks.audit.review.answers import Answer, Book
-from tasks.audit.review.rows import choose_rows
-from tasks.audit.tells.measure import fingerprint_rows
-from tasks.audit.tells.stored import keep_audits
-from tasks.report import ReportError, write_report
-from tasks.report.page import dump_toml, format_percent, redact_url
-from tasks.showing.texts import MOST_CHARACTERS, clean
-from tasks.tells.figures import Figures, Share
-from tasks.tells.measure import FamilyAudit, JudgeFigures
-from tasks.tells.told import Tell
+from counterfoil.storage.rows import Edit, Image
+from counterfoil.tasks.audit.review.answers import Answer, Book
+from counterfoil.tasks.audit.review.rows import choose_rows
+from counterfoil.tasks.audit.tells.measure import fingerprint_rows
+from counterfoil.tasks.audit.tells.stored import keep_audits
+from counterfoil.tasks.report import ReportError, write_report
+from counterfoil.tasks.report.page import dump_toml, format_percent, redact_url
+from counterfoil.tasks.showing.texts import MOST_CHARACTERS, clean
+from counterfoil.tasks.tells.figures import Figures, Share
+from counterfoil.tasks.tells.measure import FamilyAudit, JudgeFigures
+from counterfoil.tasks.tells.told import Tell
 from tests.tasks.report.reading import assemble, read_parts, read_pictures, read_samples
 from tests.tasks.report.sample import HOSTILE, SampleTables, make_geometry, make_tables, store_tables
 from tests.tasks.report.test_collect import make_found

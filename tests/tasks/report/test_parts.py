@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from storage.rows import Anchor
-from tasks.report import write_report
-from tasks.report.parts import Shelf
+from counterfoil.storage.rows import Anchor
+from counterfoil.tasks.report import write_report
+from counterfoil.tasks.report.parts import Shelf
 from tests.tasks.report.reading import assemble, read_parts, unpack
 from tests.tasks.report.sample import SampleTables, make_tables, store_tables
 
@@ -46,7 +46,7 @@ def test_every_anchor_stands_once_in_its_page_and_part(tmp_path: Path) -> None:
 
 
 def test_a_new_report_takes_the_place_of_the_old_ones_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tasks.report.write.Shelf", lambda folder: Shelf(folder, 10_000))
+    monkeypatch.setattr("counterfoil.tasks.report.write.Shelf", lambda folder: Shelf(folder, 10_000))
     store_tables(make_tables(2, 30), tmp_path / "set")
     page = write_report(tmp_path / "set", sample=0)
     (first,) = (tmp_path / "set" / "report-parts").iterdir()
@@ -62,7 +62,7 @@ def test_a_new_report_takes_the_place_of_the_old_ones_parts(tmp_path: Path, monk
 
 
 def test_a_report_that_fails_leaves_the_earlier_one_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tasks.report.write.Shelf", lambda folder: Shelf(folder, 10_000))
+    monkeypatch.setattr("counterfoil.tasks.report.write.Shelf", lambda folder: Shelf(folder, 10_000))
     store_tables(make_tables(2, 30), tmp_path / "set")
     page = write_report(tmp_path / "set", sample=0)
     before = {path: path.read_bytes() for path in tmp_path.rglob("report*/**/*.js")}
@@ -71,7 +71,7 @@ def test_a_report_that_fails_leaves_the_earlier_one_whole(tmp_path: Path, monkey
     def fail(*_: object) -> None:
         raise RuntimeError("the disk is gone")
 
-    monkeypatch.setattr("tasks.report.assemble.render_page", fail)
+    monkeypatch.setattr("counterfoil.tasks.report.assemble.render_page", fail)
     with pytest.raises(RuntimeError):
         write_report(tmp_path / "set", sample=20)
     assert page.read_text() == text

@@ -4,7 +4,7 @@ import pytest
 from PIL import Image as Pillow
 from PIL import ImageDraw
 
-from tasks.report.regions import Box, compare_pictures
+from counterfoil.tasks.report.regions import Box, compare_pictures
 
 
 def draw(*boxes: Box, size: tuple[int, int] = (320, 240)) -> Pillow.Image:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.report.words import compare_code, compare_texts, compare_with_nearest, split_words
+from counterfoil.tasks.report.words import compare_code, compare_texts, compare_with_nearest, split_words
 
 
 def test_words_numbers_commands_and_marks_are_told_apart() -> None:

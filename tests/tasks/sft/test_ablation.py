@@ -10,13 +10,13 @@ pytest.importorskip("torch", reason="training needs an extra: pip install 'count
 
 import torch
 
-from tasks.sft.ablation import AblationSettings, Variant, list_variants
-from tasks.training.data import BatchMaker
-from tasks.training.distributed import open_world
-from tasks.training.objectives import Objective
-from tasks.training.packing.pack import open_tokens, pack_dataset
-from tasks.training.step import add_batch_gradient
-from tasks.training.towers import open_towers
+from counterfoil.tasks.sft.ablation import AblationSettings, Variant, list_variants
+from counterfoil.tasks.training.data import BatchMaker
+from counterfoil.tasks.training.distributed import open_world
+from counterfoil.tasks.training.objectives import Objective
+from counterfoil.tasks.training.packing.pack import open_tokens, pack_dataset
+from counterfoil.tasks.training.step import add_batch_gradient
+from counterfoil.tasks.training.towers import open_towers
 from tests.tasks.training import tiny
 
 SETTINGS = AblationSettings(tables=["sources", "variants"], negatives=2, on=["mmmath:q.json"])

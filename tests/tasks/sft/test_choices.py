@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from benchmarks.lmm.blind import list_candidates, read_blind
-from storage.rows import Anchor, Image
-from tasks.contract.domain import Question
-from tasks.sft.asking import LeftOut, Wanted, ask_about
-from tasks.sft.errors import SftError
-from tasks.sft.options import Answers
-from tasks.sft.rows import LETTERS, Instruction
+from counterfoil.storage.rows import Anchor, Image
+from counterfoil.tasks.contract.domain import Question
+from counterfoil.tasks.sft.asking import LeftOut, Wanted, ask_about
+from counterfoil.tasks.sft.errors import SftError
+from counterfoil.tasks.sft.options import Answers
+from counterfoil.tasks.sft.rows import LETTERS, Instruction
 from tests.tasks.sft.pictures import draw_png
 
 COUNTS = {"2": 60, "3": 600, "4": 200, "5": 100, "7": 40}

@@ -13,8 +13,15 @@ pytest.importorskip("trl", reason="tuning needs an extra: pip install 'counterfo
 import transformers
 from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers, trainers
 
-from storage.pictures import open_picture
-from tasks.sft.conversation import Collator, choose_template, count_tokens, tokenize, write_prompt, write_turns
+from counterfoil.storage.pictures import open_picture
+from counterfoil.tasks.sft.conversation import (
+    Collator,
+    choose_template,
+    count_tokens,
+    tokenize,
+    write_prompt,
+    write_turns,
+)
 from tests.tasks.sft import released
 from tests.tasks.sft.pictures import draw_png
 

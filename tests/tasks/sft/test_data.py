@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 from PIL import Image as Pillow
 
-from storage.dataset import Dataset
-from storage.errors import StorageError
-from storage.pictures import PictureChange
-from storage.rows import Anchor, Contrast, Fact, Image
-from storage.schemas import to_table
-from storage.staged import StagedShards
-from tasks.contract.domain import Question
-from tasks.sft.asking import LeftOut, Wanted, ask_about
-from tasks.sft.data import make_instructions
-from tasks.sft.formats import write_instructions
-from tasks.sft.rows import Instruction
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.errors import StorageError
+from counterfoil.storage.pictures import PictureChange
+from counterfoil.storage.rows import Anchor, Contrast, Fact, Image
+from counterfoil.storage.schemas import to_table
+from counterfoil.storage.staged import StagedShards
+from counterfoil.tasks.contract.domain import Question
+from counterfoil.tasks.sft.asking import LeftOut, Wanted, ask_about
+from counterfoil.tasks.sft.data import make_instructions
+from counterfoil.tasks.sft.formats import write_instructions
+from counterfoil.tasks.sft.rows import Instruction
 from tests.tasks.sft.pictures import draw_png
 
 CAPTION = "AB is 8. CD is 5."

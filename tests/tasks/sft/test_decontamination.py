@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.encoders import load_encoder
-from tasks.sft.decontamination import find_near, list_reasons
+from counterfoil.tasks.encoders import load_encoder
+from counterfoil.tasks.sft.decontamination import find_near, list_reasons
 
 TEST = ["In triangle ABC, AB is 6 and AC is 8. What is BC?", "What is the area of a square whose side is 4?"]
 

@@ -12,10 +12,10 @@ pytest.importorskip("accelerate", reason="models need an extra: pip install 'cou
 import torch
 import transformers
 
-from tasks.encoders.stem import STEM, StemmedCLIP
-from tasks.sft.errors import SftError
-from tasks.sft.memory import Load, check_memory, estimate_memory
-from tasks.sft.model import build_llava, configure_llava, generate, load_llava, prepare_picture
+from counterfoil.tasks.encoders.stem import STEM, StemmedCLIP
+from counterfoil.tasks.sft.errors import SftError
+from counterfoil.tasks.sft.memory import Load, check_memory, estimate_memory
+from counterfoil.tasks.sft.model import build_llava, configure_llava, generate, load_llava, prepare_picture
 from tests.tasks.sft import tiny
 from tests.tasks.sft.pictures import draw_png
 

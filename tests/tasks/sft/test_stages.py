@@ -13,12 +13,12 @@ pytest.importorskip("trl", reason="tuning needs an extra: pip install 'counterfo
 
 import torch
 
-from tasks.sft.conversation import Collator
-from tasks.sft.errors import SftError
-from tasks.sft.model import build_llava, load_llava
-from tasks.sft.rows import Instruction
-from tasks.sft.settings import SftSettings
-from tasks.sft.stages import (
+from counterfoil.tasks.sft.conversation import Collator
+from counterfoil.tasks.sft.errors import SftError
+from counterfoil.tasks.sft.model import build_llava, load_llava
+from counterfoil.tasks.sft.rows import Instruction
+from counterfoil.tasks.sft.settings import SftSettings
+from counterfoil.tasks.sft.stages import (
     REJECTS,
     count_tokens,
     find_checkpoint,
@@ -119,7 +119,7 @@ def test_memory_is_foreseen_for_every_stage_and_what_cannot_fit_is_refused(parts
     adapter, tuning = foresee_memory(choose(parts))
     assert (adapter.stage, tuning.stage) == ("adapter", "tuning")
     assert adapter.least.total < adapter.most.total < tuning.most.total
-    monkeypatch.setattr("tasks.sft.stages.find_memory", lambda _: adapter.least.total)
+    monkeypatch.setattr("counterfoil.tasks.sft.stages.find_memory", lambda _: adapter.least.total)
     with pytest.raises(SftError, match="stage tuning needs about"):
         foresee_memory(choose(parts))
 
@@ -128,8 +128,8 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 import torch
-from tasks.sft.settings import SftSettings
-from tasks.sft.stages import run_stage
+from counterfoil.tasks.sft.settings import SftSettings
+from counterfoil.tasks.sft.stages import run_stage
 from tests.tasks.sft.test_stages import make_rows
 torch.set_num_threads(1)
 steps = 0

@@ -14,11 +14,11 @@ import transformers
 from pydantic import ValidationError
 from safetensors import safe_open
 
-from tasks.sft.errors import SftError
-from tasks.sft.model import Parts, generate, load_llava
-from tasks.sft.settings import SftSettings
-from tasks.sft.stages import foresee_memory, run_stage
-from tasks.sft.swapping import keeps_adapter, make_llava
+from counterfoil.tasks.sft.errors import SftError
+from counterfoil.tasks.sft.model import Parts, generate, load_llava
+from counterfoil.tasks.sft.settings import SftSettings
+from counterfoil.tasks.sft.stages import foresee_memory, run_stage
+from counterfoil.tasks.sft.swapping import keeps_adapter, make_llava
 from tests.tasks.encoders import tiny as towers
 from tests.tasks.sft import released, tiny
 from tests.tasks.sft.pictures import draw_png

@@ -10,7 +10,7 @@ import transformers
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 from tokenizers.decoders import ByteLevel
 
-from tasks.sft.model import Llava, Parts, build_llava
+from counterfoil.tasks.sft.model import Llava, Parts, build_llava
 from tests.tasks.encoders import tiny
 
 

@@ -7,7 +7,7 @@ import logging
 
 import pytest
 
-from tasks.showing.logs import FORMAT, log_event, logging_of, show_logs
+from counterfoil.tasks.showing.logs import FORMAT, log_event, logging_of, show_logs
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.showing.notation import make_readable
+from counterfoil.tasks.showing.notation import make_readable
 
 
 @pytest.mark.parametrize(

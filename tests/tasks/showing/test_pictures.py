@@ -8,7 +8,7 @@ import pytest
 from PIL import Image as Pillow
 from PIL import ImageDraw, PngImagePlugin
 
-from tasks.showing.pictures import SIDE, PictureError, encode_picture, open_picture, show_picture
+from counterfoil.tasks.showing.pictures import SIDE, PictureError, encode_picture, open_picture, show_picture
 
 
 def draw(colour: str = "black", size: tuple[int, int] = (320, 240)) -> Pillow.Image:

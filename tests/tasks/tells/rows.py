@@ -10,9 +10,9 @@ import numpy as np
 from PIL import Image as Pillow
 from PIL import ImageDraw
 
-from storage.dataset import Dataset
-from storage.rows import Anchor, Contrast, Image, Role, content_id, fingerprint
-from storage.schemas import to_table
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.rows import Anchor, Contrast, Image, Role, content_id, fingerprint
+from counterfoil.storage.schemas import to_table
 
 WORDS = [
     "river",

@@ -7,9 +7,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from storage.rows import Anchor, Contrast
-from tasks.tells.blocks import deal_folds, join_blocks
-from tasks.tells.compare import Comparison, Shown, compare, compare_all, list_keys, show_anchor, show_contrast
+from counterfoil.storage.rows import Anchor, Contrast
+from counterfoil.tasks.tells.blocks import deal_folds, join_blocks
+from counterfoil.tasks.tells.compare import (
+    Comparison,
+    Shown,
+    compare,
+    compare_all,
+    list_keys,
+    show_anchor,
+    show_contrast,
+)
 from tests.tasks.tells.rows import make_anchors, make_texts
 
 

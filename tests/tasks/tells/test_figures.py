@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.tells.figures import Items, measure_figures
+from counterfoil.tasks.tells.figures import Items, measure_figures
 
 
 def make_items(owner, own, anchors) -> Items:

@@ -10,10 +10,10 @@ import pytest
 pytest.importorskip("torch", reason="pip install 'counterfoil[judge]'")
 pytest.importorskip("transformers", reason="pip install 'counterfoil[judge]'")
 
-from tasks.audit.tells.measure import audit_dataset
-from tasks.audit.tells.stored import find_audits, keep_audits
-from tasks.tells.gate import describe_gate, gate_family
-from tasks.tells.settings import AuditSettings
+from counterfoil.tasks.audit.tells.measure import audit_dataset
+from counterfoil.tasks.audit.tells.stored import find_audits, keep_audits
+from counterfoil.tasks.tells.gate import describe_gate, gate_family
+from counterfoil.tasks.tells.settings import AuditSettings
 from tests.tasks.sft.tiny import save_language
 from tests.tasks.tells.rows import make_anchors, make_pictures, make_texts, store
 
@@ -68,7 +68,7 @@ def test_what_prefers_the_contrasts_is_an_inversion(tmp_path, model):
 
 
 def test_pictures_are_not_read_and_without_a_model_nobody_reads(tmp_path, model, monkeypatch):
-    monkeypatch.setattr("tasks.tells.pixels._STEPS", 3)
+    monkeypatch.setattr("counterfoil.tasks.tells.pixels._STEPS", 3)
     anchors = make_anchors(30)
     pictures = store(tmp_path / "pictures", anchors, make_pictures(anchors, count=1))
     assert audit_dataset(pictures.store.url, workers=1, language_model=model)[0].fluent == ()

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tasks.tells.gate import Blind, Gated, Look, Size, describe_gate, gate_family, plan_gate, read_gate, tell_gate
-from tasks.tells.measure import audit_family
-from tasks.tells.settings import AuditSettings
+from counterfoil.tasks.tells.gate import (
+    Blind,
+    Gated,
+    Look,
+    Size,
+    describe_gate,
+    gate_family,
+    plan_gate,
+    read_gate,
+    tell_gate,
+)
+from counterfoil.tasks.tells.measure import audit_family
+from counterfoil.tasks.tells.settings import AuditSettings
 from tests.tasks.tells.rows import make_anchors, make_texts, store
 
 FAMILY = "toy.text"

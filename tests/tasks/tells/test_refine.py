@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from storage.rows import Anchor, Contrast, Reject
-from storage.schemas import from_table, to_table
-from storage.staged import StagedShards
-from tasks.engine.refine import choose_rows, see_rows, sift_shard
-from tasks.tells.compare import compare, list_keys, show_anchor, show_contrast
-from tasks.tells.judges import judge_ngrams, score_folds
-from tasks.tells.refine import list_told
-from tasks.tells.wording import list_ngrams
+from counterfoil.storage.rows import Anchor, Contrast, Reject
+from counterfoil.storage.schemas import from_table, to_table
+from counterfoil.storage.staged import StagedShards
+from counterfoil.tasks.engine.refine import choose_rows, see_rows, sift_shard
+from counterfoil.tasks.tells.compare import compare, list_keys, show_anchor, show_contrast
+from counterfoil.tasks.tells.judges import judge_ngrams, score_folds
+from counterfoil.tasks.tells.refine import list_told
+from counterfoil.tasks.tells.wording import list_ngrams
 from tests.tasks.tells.rows import make_anchors, make_pictures, make_texts
 
 

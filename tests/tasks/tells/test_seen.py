@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image as Pillow
 
-from tasks.tells.pictures import THUMBNAIL, list_names, see_picture
-from tasks.tells.wording import NAMES, list_ngrams, measure_text
+from counterfoil.tasks.tells.pictures import THUMBNAIL, list_names, see_picture
+from counterfoil.tasks.tells.wording import NAMES, list_ngrams, measure_text
 
 
 def encode(picture: Pillow.Image, kind: str = "PNG", **options) -> bytes:

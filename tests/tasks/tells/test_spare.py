@@ -7,11 +7,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from storage.rows import content_id
-from tasks.tells.compare import CONTRAST, Comparison, Shown, compare
-from tasks.tells.judges import judge_ngrams, judge_numbers, score_folds
-from tasks.tells.spare import choose_first, choose_spare, profile_texts
-from tasks.tells.wording import list_ngrams, measure_text
+from counterfoil.storage.rows import content_id
+from counterfoil.tasks.tells.compare import CONTRAST, Comparison, Shown, compare
+from counterfoil.tasks.tells.judges import judge_ngrams, judge_numbers, score_folds
+from counterfoil.tasks.tells.spare import choose_first, choose_spare, profile_texts
+from counterfoil.tasks.tells.wording import list_ngrams, measure_text
 
 
 def compare_numbers(count: int, spare: frozenset[str] = frozenset()) -> Comparison:

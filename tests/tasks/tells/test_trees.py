@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tasks.tells.figures import Items, measure_figures
-from tasks.tells.judges import TreeJudge, judge_numbers, score_folds
-from tasks.tells.trees import Part, class_numbers, score_by_trees
+from counterfoil.tasks.tells.figures import Items, measure_figures
+from counterfoil.tasks.tells.judges import TreeJudge, judge_numbers, score_folds
+from counterfoil.tasks.tells.trees import Part, class_numbers, score_by_trees
 
 CONTRASTS = 4
 

@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 import pytest
 
-from storage.rows import Anchor, Contrast
-from tasks.contract.context import Context
-from tasks.contract.domain import SourceRow
-from tasks.engine.prepare import prepare_here
-from tasks.engine.rows import make_contrasts
-from tasks.theorem.anchors import make_anchors
-from tasks.theorem.domain import DOMAIN
-from tasks.theorem.settings import TheoremSettings
+from counterfoil.storage.rows import Anchor, Contrast
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.engine.prepare import prepare_here
+from counterfoil.tasks.engine.rows import make_contrasts
+from counterfoil.tasks.theorem.anchors import make_anchors
+from counterfoil.tasks.theorem.domain import DOMAIN
+from counterfoil.tasks.theorem.settings import TheoremSettings
 
 
 @pytest.fixture(scope="session")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tasks.theorem.edits.informal import propose, write
-from tasks.theorem.language.grammar import read_statement
+from counterfoil.tasks.theorem.edits.informal import propose, write
+from counterfoil.tasks.theorem.language.grammar import read_statement
 
 
 @pytest.mark.parametrize(

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from prompts import load_prompt
-from storage.rows import Anchor, Contrast, Reject
-from tasks.contract.context import Context
-from tasks.engine.rows import make_contrasts
-from tasks.llm.author import Author, open_author
-from tasks.llm.errors import AnswerRejected
-from tasks.theorem.domain import DOMAIN
-from tasks.theorem.settings import TheoremSettings
+from counterfoil.prompts import load_prompt
+from counterfoil.storage.rows import Anchor, Contrast, Reject
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.engine.rows import make_contrasts
+from counterfoil.tasks.llm.author import Author, open_author
+from counterfoil.tasks.llm.errors import AnswerRejected
+from counterfoil.tasks.theorem.domain import DOMAIN
+from counterfoil.tasks.theorem.settings import TheoremSettings
 from tests.prompts.examples import list_examples
 from tests.tasks.llm.server import Server, last_text
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from storage.rows import Anchor, Contrast
-from tasks.contract.context import Context
-from tasks.theorem.changes import measure_changes
-from tasks.theorem.settings import TheoremSettings
+from counterfoil.storage.rows import Anchor, Contrast
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.theorem.changes import measure_changes
+from counterfoil.tasks.theorem.settings import TheoremSettings
 
 WORDS = "Let $x$ and $y$ be positive real numbers such that $x > 2$. Show that $x + y > 2$."
 LEAN = "theorem t (x y : ℝ) (h₀ : 2 < x) (h₁ : ∃ k : ℕ, x = k * y) : x + y > 2"

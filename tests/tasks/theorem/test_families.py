@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from storage.rows import Anchor, Contrast, Edit, View
-from tasks.contract.context import Context
-from tasks.theorem.checks import judge_informal, read_text, refutes
-from tasks.theorem.domain import DOMAIN
-from tasks.theorem.settings import TheoremSettings
-from tasks.theorem.truth import Decision
+from counterfoil.storage.rows import Anchor, Contrast, Edit, View
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.theorem.checks import judge_informal, read_text, refutes
+from counterfoil.tasks.theorem.domain import DOMAIN
+from counterfoil.tasks.theorem.settings import TheoremSettings
+from counterfoil.tasks.theorem.truth import Decision
 
 Make = Callable[..., Anchor]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.theorem.algebra.evaluate import World, evaluate, holds
-from tasks.theorem.algebra.instances import try_instances
-from tasks.theorem.lean.signature import UnstatedError, read_signature, state_problem
-from tasks.theorem.lean.terms import LeanError, read_term
+from counterfoil.tasks.theorem.algebra.evaluate import World, evaluate, holds
+from counterfoil.tasks.theorem.algebra.instances import try_instances
+from counterfoil.tasks.theorem.lean.signature import UnstatedError, read_signature, state_problem
+from counterfoil.tasks.theorem.lean.terms import LeanError, read_term
 
 EXAMPLE = "theorem foo {G : Type*} [Group G] (a b : G) (h₀ : a * b = 1) : b * a = 1 := by\n  simp"
 

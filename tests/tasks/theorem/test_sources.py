@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from storage.rows import Anchor, Reject
-from tasks.contract.domain import SourceError, SourceRow
-from tasks.theorem.anchors import make_anchors, verify_anchor
-from tasks.theorem.domain import DOMAIN
-from tasks.theorem.settings import TheoremSettings
+from counterfoil.storage.rows import Anchor, Reject
+from counterfoil.tasks.contract.domain import SourceError, SourceRow
+from counterfoil.tasks.theorem.anchors import make_anchors, verify_anchor
+from counterfoil.tasks.theorem.domain import DOMAIN
+from counterfoil.tasks.theorem.settings import TheoremSettings
 
 
 def read(path: Path, rows: list[Any] | str, kind: str = "pairs", **settings: Any) -> list[SourceRow | Reject]:

@@ -11,23 +11,23 @@ import numpy as np
 import pytest
 import sympy
 
-from storage.rows import Anchor, Contrast, Edit, Reject
-from tasks.audit.derived import Origin
-from tasks.audit.verify import verify_contrast
-from tasks.contract.context import Context
-from tasks.contract.domain import SourceRow
-from tasks.contract.verdict import CheckError
-from tasks.engine.prepare import prepare_here
-from tasks.engine.rows import make_contrasts
-from tasks.theorem.algebra.instances import examine
-from tasks.theorem.anchors import make_anchors
-from tasks.theorem.checks import judge_formal
-from tasks.theorem.domain import DOMAIN
-from tasks.theorem.edits.formal import propose, write
-from tasks.theorem.lean.signature import read_signature, state_problem
-from tasks.theorem.settings import TheoremSettings
-from tasks.theorem.standing import find_standing
-from tasks.theorem.truth import Decision
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Reject
+from counterfoil.tasks.audit.derived import Origin
+from counterfoil.tasks.audit.verify import verify_contrast
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.contract.verdict import CheckError
+from counterfoil.tasks.engine.prepare import prepare_here
+from counterfoil.tasks.engine.rows import make_contrasts
+from counterfoil.tasks.theorem.algebra.instances import examine
+from counterfoil.tasks.theorem.anchors import make_anchors
+from counterfoil.tasks.theorem.checks import judge_formal
+from counterfoil.tasks.theorem.domain import DOMAIN
+from counterfoil.tasks.theorem.edits.formal import propose, write
+from counterfoil.tasks.theorem.lean.signature import read_signature, state_problem
+from counterfoil.tasks.theorem.settings import TheoremSettings
+from counterfoil.tasks.theorem.standing import find_standing
+from counterfoil.tasks.theorem.truth import Decision
 
 Make = Callable[..., Anchor]
 

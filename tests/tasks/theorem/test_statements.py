@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tasks.theorem.algebra.instances import examine, try_instances
-from tasks.theorem.families.profile import profile_change
-from tasks.theorem.language.compare import find_renaming, is_same, read_meaning
-from tasks.theorem.language.grammar import GrammarError, read_statement
-from tasks.theorem.language.numbers import state_numbers
-from tasks.theorem.language.rephrase import apply_renaming, is_reworded, reword
-from tasks.theorem.latex.terms import LatexError, is_balanced, read_statements
-from tasks.theorem.lean.signature import UnstatedError
+from counterfoil.tasks.theorem.algebra.instances import examine, try_instances
+from counterfoil.tasks.theorem.families.profile import profile_change
+from counterfoil.tasks.theorem.language.compare import find_renaming, is_same, read_meaning
+from counterfoil.tasks.theorem.language.grammar import GrammarError, read_statement
+from counterfoil.tasks.theorem.language.numbers import state_numbers
+from counterfoil.tasks.theorem.language.rephrase import apply_renaming, is_reworded, reword
+from counterfoil.tasks.theorem.latex.terms import LatexError, is_balanced, read_statements
+from counterfoil.tasks.theorem.lean.signature import UnstatedError
 
 
 def roles(text: str) -> list[tuple[str, str]]:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from storage.rows import Anchor, Contrast, Edit
-from tasks.contract.context import Context
-from tasks.theorem.checks import refutes
-from tasks.theorem.domain import DOMAIN
-from tasks.theorem.settings import TheoremSettings
+from counterfoil.storage.rows import Anchor, Contrast, Edit
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.theorem.checks import refutes
+from counterfoil.tasks.theorem.domain import DOMAIN
+from counterfoil.tasks.theorem.settings import TheoremSettings
 from tests.tasks.theorem.truths import FALSE, TRUTHS
 from tests.tasks.theorem.variants import list_variants
 

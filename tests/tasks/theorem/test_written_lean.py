@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from storage.rows import Anchor, Reject, View
-from tasks.contract.context import Context
-from tasks.contract.domain import SourceRow
-from tasks.theorem.anchors import make_anchors
-from tasks.theorem.domain import DOMAIN
-from tasks.theorem.latex.terms import read_statements
-from tasks.theorem.lean.signature import read_signature
-from tasks.theorem.lean.terms import LeanError, read_term
-from tasks.theorem.lean.whole import find_fault
-from tasks.theorem.lean.write import settle_signs, write_term
-from tasks.theorem.settings import TheoremSettings
-from tasks.theorem.sources.procedural import draw_claim, write_lean
+from counterfoil.storage.rows import Anchor, Reject, View
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.theorem.anchors import make_anchors
+from counterfoil.tasks.theorem.domain import DOMAIN
+from counterfoil.tasks.theorem.latex.terms import read_statements
+from counterfoil.tasks.theorem.lean.signature import read_signature
+from counterfoil.tasks.theorem.lean.terms import LeanError, read_term
+from counterfoil.tasks.theorem.lean.whole import find_fault
+from counterfoil.tasks.theorem.lean.write import settle_signs, write_term
+from counterfoil.tasks.theorem.settings import TheoremSettings
+from counterfoil.tasks.theorem.sources.procedural import draw_claim, write_lean
 from tests.shared import SHARED
 
 Make = Callable[..., Anchor]

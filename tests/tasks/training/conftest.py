@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from tasks.training.packing.pack import pack_dataset
+from counterfoil.tasks.training.packing.pack import pack_dataset
 from tests.tasks.training import tiny
 
 

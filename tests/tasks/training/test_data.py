@@ -7,11 +7,11 @@ from collections import Counter
 import pytest
 import torch
 
-from tasks.training.data import BatchMaker, iterate_batches
-from tasks.training.errors import TrainingError
-from tasks.training.packing.manifest import read_manifest
-from tasks.training.packing.pack import open_tokens, pack_dataset
-from tasks.training.reading import PackedRows
+from counterfoil.tasks.training.data import BatchMaker, iterate_batches
+from counterfoil.tasks.training.errors import TrainingError
+from counterfoil.tasks.training.packing.manifest import read_manifest
+from counterfoil.tasks.training.packing.pack import open_tokens, pack_dataset
+from counterfoil.tasks.training.reading import PackedRows
 from tests.tasks.training import tiny
 
 COUNT = 68

@@ -5,15 +5,15 @@ from dataclasses import replace
 import pytest
 import torch
 
-from tasks.training.batch import Features, Layout, list_contrasts
-from tasks.training.diagnostics import (
+from counterfoil.tasks.training.batch import Features, Layout, list_contrasts
+from counterfoil.tasks.training.diagnostics import (
     bin_concreteness,
     join_features,
     measure_distances,
     sweep_batches,
     take_anchors,
 )
-from tasks.training.objectives import measure_shares
+from counterfoil.tasks.training.objectives import measure_shares
 from tests.tasks.training import tiny
 
 NONE = list_contrasts([])

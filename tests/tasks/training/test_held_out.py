@@ -7,9 +7,9 @@ import math
 import pytest
 import torch
 
-from tasks.training.batch import Contrasts, Features, Layout, list_contrasts
-from tasks.training.errors import TrainingError
-from tasks.training.scoring import _Tally
+from counterfoil.tasks.training.batch import Contrasts, Features, Layout, list_contrasts
+from counterfoil.tasks.training.errors import TrainingError
+from counterfoil.tasks.training.scoring import _Tally
 from tests.tasks.training import tiny
 
 ANCHORS = 400

@@ -4,9 +4,9 @@ import sys
 
 import pytest
 
-from tasks.training.errors import TrainingError
-from tasks.training.logs import RunLog, read_log
-from tasks.training.loop import train
+from counterfoil.tasks.training.errors import TrainingError
+from counterfoil.tasks.training.logs import RunLog, read_log
+from counterfoil.tasks.training.loop import train
 from tests.tasks.training import tiny
 
 

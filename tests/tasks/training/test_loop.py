@@ -15,26 +15,26 @@ import pytest
 import torch
 from transformers import CLIPModel
 
-from tasks.training.checkpoints import list_checkpoints
-from tasks.training.curves import draw_curves
-from tasks.training.data import BatchMaker
-from tasks.training.distributed import open_world
-from tasks.training.errors import TrainingError
-from tasks.training.logs import read_log
-from tasks.training.loop import train
-from tasks.training.objectives import Objective
-from tasks.training.packing.manifest import read_manifest
-from tasks.training.packing.pack import open_tokens, pack_dataset
-from tasks.training.settings import TrainingSettings
-from tasks.training.step import add_batch_gradient
-from tasks.training.towers import open_towers
+from counterfoil.tasks.training.checkpoints import list_checkpoints
+from counterfoil.tasks.training.curves import draw_curves
+from counterfoil.tasks.training.data import BatchMaker
+from counterfoil.tasks.training.distributed import open_world
+from counterfoil.tasks.training.errors import TrainingError
+from counterfoil.tasks.training.logs import read_log
+from counterfoil.tasks.training.loop import train
+from counterfoil.tasks.training.objectives import Objective
+from counterfoil.tasks.training.packing.manifest import read_manifest
+from counterfoil.tasks.training.packing.pack import open_tokens, pack_dataset
+from counterfoil.tasks.training.settings import TrainingSettings
+from counterfoil.tasks.training.step import add_batch_gradient
+from counterfoil.tasks.training.towers import open_towers
 from tests.tasks.training import tiny
 
 RUN = """
 import json, sys, torch
 from pathlib import Path
-from tasks.training.loop import train
-from tasks.training.settings import TrainingSettings
+from counterfoil.tasks.training.loop import train
+from counterfoil.tasks.training.settings import TrainingSettings
 torch.set_num_threads(1)
 train(sys.argv[1], TrainingSettings(**json.loads(sys.argv[3])), Path(sys.argv[2]))
 """
@@ -219,7 +219,7 @@ def test_short_memory_is_told_with_the_knob(packed, tmp_path, monkeypatch):
     def run_short(*_):
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 20.00 GiB")
 
-    monkeypatch.setattr("tasks.training.loop.add_batch_gradient", run_short)
+    monkeypatch.setattr("counterfoil.tasks.training.loop.add_batch_gradient", run_short)
     with pytest.raises(TrainingError, match=r"not enough memory for a step of 8 anchors .* set training\.chunk = 2"):
         train(packed, choose(), tmp_path)
 

@@ -7,22 +7,22 @@ import math
 import pytest
 import torch
 
-from tasks.training.losses.ahnpl import (
+from counterfoil.tasks.training.losses.ahnpl import (
     hard_negative_loss,
     negative_margin_loss,
     next_margins,
     positive_margin_loss,
     shift_images,
 )
-from tasks.training.losses.ceclip import intra_modal_loss, next_thresholds, rank_loss
-from tasks.training.losses.cement import cement_loss, find_margins, share_of_hard
-from tasks.training.losses.clip import clip_loss
-from tasks.training.losses.mathleap import mathleap_loss
-from tasks.training.losses.mmclip import mmclip_loss, mmclip_sigmoid_loss
-from tasks.training.losses.negclip import negclip_loss
-from tasks.training.losses.ragged import pad_own, score_own
-from tasks.training.losses.saclip import orthogonal_loss, sc_loss
-from tasks.training.losses.tripletclip import triplet_clip_loss
+from counterfoil.tasks.training.losses.ceclip import intra_modal_loss, next_thresholds, rank_loss
+from counterfoil.tasks.training.losses.cement import cement_loss, find_margins, share_of_hard
+from counterfoil.tasks.training.losses.clip import clip_loss
+from counterfoil.tasks.training.losses.mathleap import mathleap_loss
+from counterfoil.tasks.training.losses.mmclip import mmclip_loss, mmclip_sigmoid_loss
+from counterfoil.tasks.training.losses.negclip import negclip_loss
+from counterfoil.tasks.training.losses.ragged import pad_own, score_own
+from counterfoil.tasks.training.losses.saclip import orthogonal_loss, sc_loss
+from counterfoil.tasks.training.losses.tripletclip import triplet_clip_loss
 
 NONE = float("-inf")
 

@@ -9,10 +9,10 @@ import torch
 from PIL import Image as Pillow
 from safetensors.torch import load_file
 
-from tasks.training.openclip import CONFIG, WEIGHTS
-from tasks.training.packing.pictures import pack_picture, unpack_picture
-from tasks.training.tokens import Tokens, train_tokenizer
-from tasks.training.towers import open_towers
+from counterfoil.tasks.training.openclip import CONFIG, WEIGHTS
+from counterfoil.tasks.training.packing.pictures import pack_picture, unpack_picture
+from counterfoil.tasks.training.tokens import Tokens, train_tokenizer
+from counterfoil.tasks.training.towers import open_towers
 from tests.tasks.training import tiny
 
 TEXTS = [tiny.say(i % 6, i % 4, i) for i in range(40)]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.training.order import Ref, Run, count_groups, cut_runs, shuffle_runs
+from counterfoil.tasks.training.order import Ref, Run, count_groups, cut_runs, shuffle_runs
 
 SIZES = st.lists(st.integers(1, 9), min_size=1, max_size=12)
 

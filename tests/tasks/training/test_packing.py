@@ -11,12 +11,12 @@ import pytest
 import torch
 from PIL import Image as Pillow
 
-from flows.learning.training import describe_packed
-from storage.rows import Image
-from tasks.training.errors import TrainingError
-from tasks.training.packing.manifest import read_manifest
-from tasks.training.packing.pack import open_tokens, pack_dataset
-from tasks.training.packing.pictures import pack_picture, unpack_picture
+from counterfoil.flows.learning.training import describe_packed
+from counterfoil.storage.rows import Image
+from counterfoil.tasks.training.errors import TrainingError
+from counterfoil.tasks.training.packing.manifest import read_manifest
+from counterfoil.tasks.training.packing.pack import open_tokens, pack_dataset
+from counterfoil.tasks.training.packing.pictures import pack_picture, unpack_picture
 from tests.tasks.training import tiny
 
 
@@ -151,7 +151,7 @@ def test_ids_and_mask_are_the_tokenizers_own_whether_a_text_was_met_before_or_no
 
 
 def test_a_tokenizer_keeps_so_many_texts_at_most(packed, monkeypatch):
-    monkeypatch.setattr("tasks.training.tokens._KNOWN", 3)
+    monkeypatch.setattr("counterfoil.tasks.training.tokens._KNOWN", 3)
     tokens = open_tokens(read_manifest(packed), packed, tiny.choose())
     whole = tokens.encode([f"a red square {number}" for number in range(5)])[0]
     for number in range(5):

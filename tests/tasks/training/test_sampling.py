@@ -6,20 +6,20 @@ from typing import Any
 
 import pytest
 
-from storage.dataset import Dataset
-from storage.rows import Anchor, Contrast, fingerprint
-from storage.schemas import to_table
-from storage.staged import StagedShards
-from storage.store import Store
-from tasks.contract.context import Context
-from tasks.engine.prepare import prepare_here
-from tasks.engine.registry import load_domain
-from tasks.engine.renderer import MemoRenderer
-from tasks.engine.rows import make_anchors, make_contrasts
-from tasks.training.data import BatchMaker
-from tasks.training.errors import TrainingError
-from tasks.training.packing.pack import open_tokens, pack_dataset
-from tasks.training.packing.sampled import read_sampled
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.rows import Anchor, Contrast, fingerprint
+from counterfoil.storage.schemas import to_table
+from counterfoil.storage.staged import StagedShards
+from counterfoil.storage.store import Store
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.engine.prepare import prepare_here
+from counterfoil.tasks.engine.registry import load_domain
+from counterfoil.tasks.engine.renderer import MemoRenderer
+from counterfoil.tasks.engine.rows import make_anchors, make_contrasts
+from counterfoil.tasks.training.data import BatchMaker
+from counterfoil.tasks.training.errors import TrainingError
+from counterfoil.tasks.training.packing.pack import open_tokens, pack_dataset
+from counterfoil.tasks.training.packing.sampled import read_sampled
 from tests.tasks.training import tiny
 
 GIVEN = {"flowchart": {"source": "procedural:1"}}

@@ -10,15 +10,15 @@ import pytest
 import torch
 import torch.multiprocessing as mp
 
-from tasks.training.data import BatchMaker
-from tasks.training.distributed import add_gradients, close_world, open_world
-from tasks.training.losses.clip import clip_loss
-from tasks.training.objectives import Objective
-from tasks.training.packing.manifest import read_manifest
-from tasks.training.packing.pack import open_tokens
-from tasks.training.settings import OBJECTIVES, TrainingSettings
-from tasks.training.step import Learnt, add_batch_gradient
-from tasks.training.towers import Towers, open_towers
+from counterfoil.tasks.training.data import BatchMaker
+from counterfoil.tasks.training.distributed import add_gradients, close_world, open_world
+from counterfoil.tasks.training.losses.clip import clip_loss
+from counterfoil.tasks.training.objectives import Objective
+from counterfoil.tasks.training.packing.manifest import read_manifest
+from counterfoil.tasks.training.packing.pack import open_tokens
+from counterfoil.tasks.training.settings import OBJECTIVES, TrainingSettings
+from counterfoil.tasks.training.step import Learnt, add_batch_gradient
+from counterfoil.tasks.training.towers import Towers, open_towers
 from tests.tasks.training import tiny
 
 OF_PICTURES = sorted(set(OBJECTIVES) - {"mathleap"})

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from sentence_transformers import SentenceTransformer
 
-from storage.rows import Contrast
-from tasks.encoders import load_encoder
-from tasks.training.loop import train
-from tasks.training.packing.pack import pack_dataset
-from tasks.training.settings import TrainingSettings
+from counterfoil.storage.rows import Contrast
+from counterfoil.tasks.encoders import load_encoder
+from counterfoil.tasks.training.loop import train
+from counterfoil.tasks.training.packing.pack import pack_dataset
+from counterfoil.tasks.training.settings import TrainingSettings
 from tests.tasks.encoders.tiny import save_sentences
 from tests.tasks.training import tiny
 

@@ -10,11 +10,11 @@ import torch
 import transformers
 from PIL import Image as Pillow
 
-from tasks.encoders import load_encoder
-from tasks.training.errors import TrainingError
-from tasks.training.packing.pictures import pack_picture, unpack_picture
-from tasks.training.tokens import Tokens, load_tokens, train_tokenizer
-from tasks.training.towers import list_trained, open_towers, write_processor
+from counterfoil.tasks.encoders import load_encoder
+from counterfoil.tasks.training.errors import TrainingError
+from counterfoil.tasks.training.packing.pictures import pack_picture, unpack_picture
+from counterfoil.tasks.training.tokens import Tokens, load_tokens, train_tokenizer
+from counterfoil.tasks.training.towers import list_trained, open_towers, write_processor
 from tests.tasks.training import tiny
 
 TEXTS = [tiny.say(i % 6, i % 4, i) for i in range(40)]

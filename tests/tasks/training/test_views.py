@@ -7,17 +7,17 @@ from dataclasses import replace
 import pytest
 import torch
 
-from storage.rows import Contrast, View
-from tasks.training.data import BatchMaker
-from tasks.training.distributed import open_world
-from tasks.training.loop import train
-from tasks.training.losses.mathleap import mathleap_loss
-from tasks.training.objectives import Objective
-from tasks.training.packing.manifest import read_manifest
-from tasks.training.packing.pack import open_tokens, pack_dataset
-from tasks.training.scoring import find_directions
-from tasks.training.step import add_batch_gradient
-from tasks.training.towers import open_towers
+from counterfoil.storage.rows import Contrast, View
+from counterfoil.tasks.training.data import BatchMaker
+from counterfoil.tasks.training.distributed import open_world
+from counterfoil.tasks.training.loop import train
+from counterfoil.tasks.training.losses.mathleap import mathleap_loss
+from counterfoil.tasks.training.objectives import Objective
+from counterfoil.tasks.training.packing.manifest import read_manifest
+from counterfoil.tasks.training.packing.pack import open_tokens, pack_dataset
+from counterfoil.tasks.training.scoring import find_directions
+from counterfoil.tasks.training.step import add_batch_gradient
+from counterfoil.tasks.training.towers import open_towers
 from tests.tasks.encoders.tiny import save_sentences
 from tests.tasks.training import tiny
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from PIL import Image as Pillow
 
-from storage.dataset import Dataset
-from storage.rows import Anchor, Contrast, Image, content_id, fingerprint
-from storage.schemas import to_table
-from storage.staged import StagedShards
-from tasks.training.settings import TrainingSettings
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.rows import Anchor, Contrast, Image, content_id, fingerprint
+from counterfoil.storage.schemas import to_table
+from counterfoil.storage.staged import StagedShards
+from counterfoil.tasks.training.settings import TrainingSettings
 
 COLOURS = ("red", "green", "blue", "black", "brown", "violet")
 THINGS = ("square", "disc", "bar", "cross")

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from bars.chart import Bars, BarsSettings, draw_chart, measure_chart, read_caption, write_caption
-from storage.rows import Anchor, Contrast, Edit, Modality, Reject
-from tasks.contract.context import Context
-from tasks.contract.family import Candidate, Draft, Family, Verifier
-from tasks.contract.verdict import Checks, checked
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Modality, Reject
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Candidate, Draft, Family, Verifier
+from counterfoil.tasks.contract.verdict import Checks, checked
 
 CAPTION, IMAGE = "bars.caption", "bars.image"
 

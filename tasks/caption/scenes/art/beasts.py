@@ -10,8 +10,8 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any
 
-from tasks.caption.scenes.assets import Asset, AssetError
-from tasks.caption.scenes.brush import DARK, MAIN, Brush
+from counterfoil.tasks.caption.scenes.assets import Asset, AssetError
+from counterfoil.tasks.caption.scenes.brush import DARK, MAIN, Brush
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.caption.scenes.brush import Brush
+from counterfoil.tasks.caption.scenes.brush import Brush
 
 _SLATE = "#5f6f86"
 

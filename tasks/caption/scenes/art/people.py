@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tasks.caption.scenes.assets import Asset
-from tasks.caption.scenes.brush import DARK, MAIN, Brush
+from counterfoil.tasks.caption.scenes.assets import Asset
+from counterfoil.tasks.caption.scenes.brush import DARK, MAIN, Brush
 
 SKINS = ("#f6cfae", "#e8b48b", "#c98d5f", "#9a6540", "#70462d")
 HAIRS = ("#3a2a22", "#5b3a24", "#8a5a2e", "#d8a445", "#2a2629", "#b5532c")

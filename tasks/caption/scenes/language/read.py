@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tasks.caption.scenes.catalogue import NOUNS
-from tasks.caption.scenes.graph import (
+from counterfoil.tasks.caption.scenes.catalogue import NOUNS
+from counterfoil.tasks.caption.scenes.graph import (
     Manner,
     Mood,
     Pattern,
@@ -24,7 +24,7 @@ from tasks.caption.scenes.graph import (
     Time,
     Weather,
 )
-from tasks.caption.scenes.language.wordings import (
+from counterfoil.tasks.caption.scenes.language.wordings import (
     COUNTS,
     EXACTLY,
     HATTED,
@@ -43,7 +43,7 @@ from tasks.caption.scenes.language.wordings import (
     WEATHERS,
     article,
 )
-from tasks.caption.scenes.palette import COLOURS
+from counterfoil.tasks.caption.scenes.palette import COLOURS
 
 
 class ReadingError(ValueError):

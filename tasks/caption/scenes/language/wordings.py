@@ -6,9 +6,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from storage.plain import read_toml
-from tasks.caption.scenes.catalogue import NOUNS
-from tasks.caption.scenes.graph import Manner, Mood, Pattern, Place, Posture, RelationName, Size, Time, Weather
+from counterfoil.storage.plain import read_toml
+from counterfoil.tasks.caption.scenes.catalogue import NOUNS
+from counterfoil.tasks.caption.scenes.graph import (
+    Manner,
+    Mood,
+    Pattern,
+    Place,
+    Posture,
+    RelationName,
+    Size,
+    Time,
+    Weather,
+)
 
 COUNTS = ("one", "two", "three", "four", "five")
 

@@ -12,9 +12,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from tasks.caption.scenes.catalogue import NOUNS
-from tasks.caption.scenes.graph import Relation, RelationName, Scene
-from tasks.caption.scenes.language.wordings import (
+from counterfoil.tasks.caption.scenes.catalogue import NOUNS
+from counterfoil.tasks.caption.scenes.graph import Relation, RelationName, Scene
+from counterfoil.tasks.caption.scenes.language.wordings import (
     COUNTS,
     EXACTLY,
     HATTED,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import scipy
 
-from tasks.caption.scenes.graph import Place, Time, Weather
-from tasks.caption.scenes.sight.colours import to_oklab
+from counterfoil.tasks.caption.scenes.graph import Place, Time, Weather
+from counterfoil.tasks.caption.scenes.sight.colours import to_oklab
 
 _SKY = slice(4, 90)
 _LOW_SKY = slice(96, 178)

@@ -14,15 +14,21 @@ from itertools import combinations, permutations, product
 import numpy as np
 import scipy
 
-from tasks.caption.scenes.graph import Place, Posture, RelationName, Thing, Time, Weather
-from tasks.caption.scenes.language.read import Mention, Reading
-from tasks.caption.scenes.language.wordings import VERBS
-from tasks.caption.scenes.sight.backdrop import see_place, see_time, see_weather
-from tasks.caption.scenes.sight.colours import NAMES
-from tasks.caption.scenes.sight.likeness import list_moods, list_patterns, list_postures, see_manner, tell_apart
-from tasks.caption.scenes.sight.regions import SIDE, SightError, find_regions
-from tasks.caption.scenes.sight.relations import holds
-from tasks.caption.scenes.sight.things import SeenThing, see_thing
+from counterfoil.tasks.caption.scenes.graph import Place, Posture, RelationName, Thing, Time, Weather
+from counterfoil.tasks.caption.scenes.language.read import Mention, Reading
+from counterfoil.tasks.caption.scenes.language.wordings import VERBS
+from counterfoil.tasks.caption.scenes.sight.backdrop import see_place, see_time, see_weather
+from counterfoil.tasks.caption.scenes.sight.colours import NAMES
+from counterfoil.tasks.caption.scenes.sight.likeness import (
+    list_moods,
+    list_patterns,
+    list_postures,
+    see_manner,
+    tell_apart,
+)
+from counterfoil.tasks.caption.scenes.sight.regions import SIDE, SightError, find_regions
+from counterfoil.tasks.caption.scenes.sight.relations import holds
+from counterfoil.tasks.caption.scenes.sight.things import SeenThing, see_thing
 
 ALIKE = frozenset(
     frozenset(pair)
@@ -220,7 +226,7 @@ def _judge_match(reading: Reading, sight: Sight, chosen: tuple[int, ...]) -> Fin
 
 
 def _claims(reading: Reading, sight: Sight, chosen: tuple[int, ...]) -> Iterator[Claim]:
-    """Whether each claim is so, what it is about (`storage.changes`), and the claim."""
+    """Whether each claim is so, what it is about (`counterfoil.storage.changes`), and the claim."""
     for mention, index in zip(reading.mentions, chosen, strict=True):
         noun = sight.things[index].noun.name
         alike = frozenset((mention.noun, noun)) in ALIKE

@@ -13,11 +13,11 @@ from typing import Any, get_args
 import numpy as np
 import scipy
 
-from tasks.caption.scenes.assets import has_skeleton
-from tasks.caption.scenes.graph import Manner, Mood, Pattern, Thing
-from tasks.caption.scenes.picture import paint
-from tasks.caption.scenes.sight.regions import SIDE, Region
-from tasks.caption.scenes.thing import draw_thing
+from counterfoil.tasks.caption.scenes.assets import has_skeleton
+from counterfoil.tasks.caption.scenes.graph import Manner, Mood, Pattern, Thing
+from counterfoil.tasks.caption.scenes.picture import paint
+from counterfoil.tasks.caption.scenes.sight.regions import SIDE, Region
+from counterfoil.tasks.caption.scenes.thing import draw_thing
 
 LEAST = 12
 """Pixels in which two ways must differ to be told apart."""

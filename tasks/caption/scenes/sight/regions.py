@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from tasks.caption.scenes.picture import paint
+from counterfoil.tasks.caption.scenes.picture import paint
 
 SIDE = 336
 """Regions are measured at this size, whatever the size of the stored picture."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 import scipy
 
-from tasks.caption.scenes.graph import RelationName
-from tasks.caption.scenes.sight.things import SeenThing
+from counterfoil.tasks.caption.scenes.graph import RelationName
+from counterfoil.tasks.caption.scenes.sight.things import SeenThing
 
 TOUCH = 4
 """Pixels between things that touch."""

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from tasks.caption.scenes.catalogue import NOUNS, Noun
-from tasks.caption.scenes.graph import Size
-from tasks.caption.scenes.sight.colours import NAMES, name_colours
-from tasks.caption.scenes.sight.regions import Region, bound
+from counterfoil.tasks.caption.scenes.catalogue import NOUNS, Noun
+from counterfoil.tasks.caption.scenes.graph import Size
+from counterfoil.tasks.caption.scenes.sight.colours import NAMES, name_colours
+from counterfoil.tasks.caption.scenes.sight.regions import Region, bound
 
 SHOWN, HIDDEN = 0.2, 0.1
 """A thing is red if at least the first share of what is looked at is red, and not red if less than the second is."""

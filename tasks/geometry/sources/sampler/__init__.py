@@ -12,16 +12,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from storage.rows import Fact, Reject
-from tasks.contract.context import generator
-from tasks.contract.domain import SourceRow
-from tasks.geometry.captions.write import write_caption
-from tasks.geometry.facts.judge import canonicalise
-from tasks.geometry.figure.scene import Scene
-from tasks.geometry.figure.solve import find_flaw, list_failing, list_touching
-from tasks.geometry.figure.sums import find_contradiction
-from tasks.geometry.sources.sampler import circles, extensions, lines, polygons, triangles
-from tasks.geometry.sources.sampler.sketch import Ask, Sketch
+from counterfoil.storage.rows import Fact, Reject
+from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.geometry.captions.write import write_caption
+from counterfoil.tasks.geometry.facts.judge import canonicalise
+from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.figure.solve import find_flaw, list_failing, list_touching
+from counterfoil.tasks.geometry.figure.sums import find_contradiction
+from counterfoil.tasks.geometry.sources.sampler import circles, extensions, lines, polygons, triangles
+from counterfoil.tasks.geometry.sources.sampler.sketch import Ask, Sketch
 
 BASES = (*triangles.BASES, *polygons.BASES, *lines.BASES, *circles.BASES)
 EXTENSIONS = extensions.EXTENSIONS

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from storage.rows import Fact
-from tasks.geometry.sources.sampler.sketch import TRIPLES, Sketch, find_centre, turn_by, write_exactly
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.sources.sampler.sketch import TRIPLES, Sketch, find_centre, turn_by, write_exactly
 
 
 def _start(sketch: Sketch, radius: float) -> str:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from functools import partial, wraps
 
-from tasks.geometry.sources.sampler.sketch import Sketch, find_centre, turn_by, write_exactly
+from counterfoil.tasks.geometry.sources.sampler.sketch import Sketch, find_centre, turn_by, write_exactly
 
 Build = Callable[..., bool | None]
 """What adds to a sketch at the labels that it is given; False where these do not do."""

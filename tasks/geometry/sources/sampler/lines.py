@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.geometry.sources.sampler.sketch import Sketch, turn_by
+from counterfoil.tasks.geometry.sources.sampler.sketch import Sketch, turn_by
 
 
 def parallels_with_transversal(sketch: Sketch) -> None:

@@ -10,9 +10,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from storage.rows import Fact
-from tasks.geometry.figure.groups import unite_groups
-from tasks.geometry.figure.scene import Scene, Segment
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.figure.groups import unite_groups
+from counterfoil.tasks.geometry.figure.scene import Scene, Segment
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZO"
 TRIPLES = ((3, 4, 5), (6, 8, 10), (5, 12, 13), (8, 15, 17), (9, 12, 15), (12, 16, 20), (7, 24, 25), (20, 21, 29))

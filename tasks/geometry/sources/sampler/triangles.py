@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from tasks.geometry.sources.sampler.sketch import TRIPLES, Sketch, turn_by
+from counterfoil.tasks.geometry.sources.sampler.sketch import TRIPLES, Sketch, turn_by
 
 
 def _place_by_angles(

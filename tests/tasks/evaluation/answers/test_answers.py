@@ -11,13 +11,13 @@ import pytest
 
 pytest.importorskip("math_verify", reason="answers need an extra: pip install 'counterfoil[sft]'")
 
-from storage.pictures import open_picture
-from tasks.evaluation.answers import scoring
-from tasks.evaluation.answers.asking import BLIND, SEEN, SMALL, TURNED, Endpoint, ask_items, score_answers
-from tasks.evaluation.answers.reading import read_items
-from tasks.evaluation.answers.scoring import is_equal, is_right
-from tasks.evaluation.errors import EvaluationError
-from tasks.llm.settings import AuthorSettings
+from counterfoil.storage.pictures import open_picture
+from counterfoil.tasks.evaluation.answers import scoring
+from counterfoil.tasks.evaluation.answers.asking import BLIND, SEEN, SMALL, TURNED, Endpoint, ask_items, score_answers
+from counterfoil.tasks.evaluation.answers.reading import read_items
+from counterfoil.tasks.evaluation.answers.scoring import is_equal, is_right
+from counterfoil.tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.llm.settings import AuthorSettings
 from tests.tasks.sft.pictures import draw_png
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tasks.evaluation.answers.items import Item
-from tasks.evaluation.answers.reading import read_items
-from tasks.evaluation.errors import EvaluationError
+from counterfoil.tasks.evaluation.answers.items import Item
+from counterfoil.tasks.evaluation.answers.reading import read_items
+from counterfoil.tasks.evaluation.errors import EvaluationError
 from tests.tasks.sft.pictures import draw_png
 
 MMMATH = {

@@ -105,18 +105,14 @@ def run(
     from counterfoil.flows.planning.recipe import load_recipe
 
     with reported_errors():
-        from counterfoil.storage.dataset import Dataset
-        from counterfoil.storage.signing import read_private_key, sign_dataset
-
         overrides = gather_overrides(sets, workers, replace)
         checked = limit_recipe(load_recipe(recipe, overrides), limit)
-        private = read_private_key(sign) if sign is not None else None
+        sign_made = prepare_signing(sign)
         check_before(checked)
         confirm_price(checked.author, yes, err)
 
         summary = run_recipe(str(recipe), overrides, limit, prefect)
-        if private is not None:
-            sign_dataset(Dataset(checked.dataset.path), private)
+        sign_made(checked.dataset.path)
         finish_run(summary, checked.dataset.path, as_json=json)
 
 
@@ -198,6 +194,21 @@ def run_recipe(
         return make_dataset(recipe, hide_overrides(overrides), limit)
 
     return run_with_bars(make, make_by_prefect, prefect, console)
+
+
+def prepare_signing(key: Path | None) -> Callable[[str], object]:
+    """What signs a dataset once it is published; the key is read before the run, which a wrong one would waste.
+
+    Raises:
+        counterfoil.storage.errors.StorageError: the file holds no such key.
+    """
+    if key is None:
+        return lambda _: None
+    from counterfoil.storage.dataset import Dataset
+    from counterfoil.storage.signing import read_private_key, sign_dataset
+
+    private = read_private_key(key)
+    return lambda path: sign_dataset(Dataset(path), private)
 
 
 def run_with_bars(

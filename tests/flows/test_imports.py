@@ -36,3 +36,15 @@ def test_neither_a_run_nor_its_workers_import_at_their_start_what_few_of_them_ne
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE_S)
     assert done.stdout.strip() == "[]"
+
+
+def test_what_no_author_was_asked_is_told_without_the_store_of_answers(tmp_path):
+    code = (
+        "import sys\n"
+        "from counterfoil.tasks.llm.settings import AuthorSettings\n"
+        "from counterfoil.tasks.llm.store.spending import read_spending, read_yields\n"
+        f"given = AuthorSettings(), {str(tmp_path)!r}, 'nothing'\n"
+        "print(read_yields(*given), read_spending(*given), 'sqlalchemy' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE_S)
+    assert done.stdout.strip() == "[] [] False"

@@ -64,9 +64,13 @@ def read_yields(settings: AuthorSettings, work: Path | str | None, scope: str) -
     Raises:
         AuthorUnavailable: the store cannot be read.
     """
-    from counterfoil.tasks.llm.store.yields import list_yields
 
-    return _read(settings, work, lambda _, connection: list_yields(connection, scope))
+    def read(_: ResponseStore, connection: Any) -> list[Yield]:
+        from counterfoil.tasks.llm.store.yields import list_yields  # it imports SQLAlchemy
+
+        return list_yields(connection, scope)
+
+    return _read(settings, work, read)
 
 
 def read_asked(

@@ -21,9 +21,17 @@ from counterfoil.tasks.training.losses.ahnpl import (  # noqa: E402
     positive_margin_loss,
     shift_images,
 )
+from counterfoil.tasks.training.losses.c2lip import attend, sigmoid_loss  # noqa: E402
 from counterfoil.tasks.training.losses.ceclip import intra_modal_loss, next_thresholds, rank_loss  # noqa: E402
 from counterfoil.tasks.training.losses.cement import cement_loss, find_margins  # noqa: E402
+from counterfoil.tasks.training.losses.clic import (  # noqa: E402
+    positive_sets_loss,
+    separate_negatives_loss,
+    unimodal_loss,
+)
 from counterfoil.tasks.training.losses.clip import clip_loss  # noqa: E402
+from counterfoil.tasks.training.losses.cs import units_loss  # noqa: E402
+from counterfoil.tasks.training.losses.margin import paraphrase_margin_loss  # noqa: E402
 from counterfoil.tasks.training.losses.mathleap import mathleap_loss  # noqa: E402
 from counterfoil.tasks.training.losses.mmclip import mmclip_loss, mmclip_sigmoid_loss  # noqa: E402
 from counterfoil.tasks.training.losses.negclip import negclip_loss  # noqa: E402
@@ -32,6 +40,7 @@ from counterfoil.tasks.training.losses.saclip import orthogonal_loss, sc_loss  #
 from counterfoil.tasks.training.losses.tripletclip import triplet_clip_loss  # noqa: E402
 
 __all__ = [
+    "attend",
     "cement_loss",
     "clip_loss",
     "find_margins",
@@ -46,11 +55,17 @@ __all__ = [
     "next_thresholds",
     "orthogonal_loss",
     "pad_own",
+    "paraphrase_margin_loss",
     "positive_margin_loss",
+    "positive_sets_loss",
     "rank_loss",
     "sc_loss",
     "scale_logits",
     "score_own",
+    "separate_negatives_loss",
     "shift_images",
+    "sigmoid_loss",
     "triplet_clip_loss",
+    "unimodal_loss",
+    "units_loss",
 ]

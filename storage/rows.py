@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -45,6 +46,24 @@ class Edit:
     kind: str
     target: str
     replacement: str
+
+
+BESIDE = "beside"
+"""The kind of the edit of a text that is judged beside another than its anchor's caption: its target is that text, the
+true one, its replacement the row's own, the false one (a unit and its foil, a true text and a half-truth)."""
+
+
+def find_beside(edits: Iterable[Edit | Mapping[str, str]] | None) -> str | None:
+    """The true text that a row's edits say it stands beside; None where they say nothing of it.
+
+    >>> find_beside([Edit("noun", "dog", "cat"), Edit("beside", "a dog", "a cat")])
+    'a dog'
+    """
+    for edit in edits or ():
+        kind, target = (edit.kind, edit.target) if isinstance(edit, Edit) else (edit["kind"], edit["target"])
+        if kind == BESIDE:
+            return target
+    return None
 
 
 @dataclass(frozen=True, slots=True)

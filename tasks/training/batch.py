@@ -8,6 +8,8 @@ from dataclasses import dataclass, fields, replace
 import torch
 from torch import Tensor
 
+from counterfoil.storage.rows import fingerprint
+
 
 @dataclass(frozen=True)
 class Contrasts:
@@ -20,9 +22,12 @@ class Contrasts:
     concreteness: Tensor
     """[M] float32, NaN where there is no rating."""
     own_text: Tensor
-    """[M] int64, for a negative picture the place of its own caption among the batch's negative texts; else -1."""
+    """[M] int64, the place among the batch's negative texts of a negative picture's own caption, and of the false text
+    that a true one stands beside; else -1."""
     view: Tensor
     """[M] int64, for a negative text the kind of its anchor's view that it was made of; -1: of the caption."""
+    text: Tensor
+    """[M] int64, a number that equal texts share, in every process; -1 for a picture."""
 
     def __len__(self) -> int:
         return len(self.owner)
@@ -32,8 +37,12 @@ class Contrasts:
         return Contrasts(*(getattr(self, each.name).to(device, non_blocking=True) for each in fields(self)))
 
 
-def list_contrasts(rows: Sequence[tuple[int, int, float, int]], views: Sequence[int] | None = None) -> Contrasts:
-    """Contrasts from (owner, kind, concreteness, own_text), and what views they were made of (None: of captions)."""
+def list_contrasts(
+    rows: Sequence[tuple[int, int, float, int]],
+    views: Sequence[int] | None = None,
+    texts: Sequence[str] | None = None,
+) -> Contrasts:
+    """Contrasts from (owner, kind, concreteness, own_text), what views they were made of (None: of captions), texts."""
     columns = list(zip(*rows, strict=True)) or [(), (), (), ()]
     return Contrasts(
         torch.tensor(columns[0], dtype=torch.int64),
@@ -41,7 +50,13 @@ def list_contrasts(rows: Sequence[tuple[int, int, float, int]], views: Sequence[
         torch.tensor(columns[2], dtype=torch.float32),
         torch.tensor(columns[3], dtype=torch.int64),
         torch.tensor([-1] * len(rows) if views is None else views, dtype=torch.int64),
+        torch.tensor([-1] * len(rows) if texts is None else list(map(_number, texts)), dtype=torch.int64),
     )
+
+
+def _number(text: str) -> int:
+    """63 bits of the hash of a text's words."""
+    return int(fingerprint(" ".join(text.casefold().split()))[:16], 16) >> 1
 
 
 @dataclass(frozen=True)
@@ -125,25 +140,38 @@ class Features:
     negative_texts: Tensor
     positive_texts: Tensor
     layout: Layout
+    patches: Tensor | None = None
+    """[N, P, D], the anchors' patches in the shared space, L2-normalised, where an objective reads them."""
 
     def join_views(self) -> Views:
         """All texts that say what an anchor says: captions, then views and positive texts."""
         layout, own = self.layout, self.layout.positive_texts
         anchors = torch.arange(layout.anchors, device=own.owner.device)
         first = torch.full_like(anchors, -1) if layout.views is None else layout.views
-        texts = torch.cat([self.texts, self.positive_texts])
-        return Views(texts, torch.cat([anchors, own.owner]), torch.cat([first, own.kind]))
+        # What stands beside a false text may say less than its anchor.
+        whole = own.own_text < 0
+        texts = torch.cat([self.texts, self.positive_texts[whole]])
+        return Views(texts, torch.cat([anchors, own.owner[whole]]), torch.cat([first, own.kind[whole]]))
 
     def to(self, device: torch.device) -> Features:
         """The same on a device."""
-        return Features(*(getattr(self, each.name).to(device) for each in fields(self)))
+        parts = (getattr(self, each.name) for each in fields(self))
+        return Features(*(None if part is None else part.to(device) for part in parts))  # type: ignore[arg-type]
 
 
 def split_features(pictures: Tensor, texts: Tensor, layout: Layout) -> Features:
-    """The features of a batch by role."""
+    """The features of a batch by role.
+
+    Args:
+        pictures: [V, D], or [V, (1 + P) * D] where each has its patches behind it.
+    """
+    size, patches = texts.shape[1], None
+    if pictures.shape[1:] != texts.shape[1:] and len(pictures):
+        patches = pictures[: layout.picture_sizes[0], size:].unflatten(1, (-1, size))
+        pictures = pictures[:, :size]
     images, negative_images, positive_images = torch.split(pictures, list(layout.picture_sizes))
     captions, negative_texts, positive_texts = torch.split(texts, list(layout.text_sizes))
-    return Features(images, negative_images, positive_images, captions, negative_texts, positive_texts, layout)
+    return Features(images, negative_images, positive_images, captions, negative_texts, positive_texts, layout, patches)
 
 
 def join_layouts(layouts: Sequence[Layout]) -> Layout:

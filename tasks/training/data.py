@@ -23,6 +23,10 @@ from counterfoil.tasks.training.tokens import Tokens
 
 LINKING = frozenset({"tripletclip", "mutual", "linked", "cement"})
 """Terms that read a negative picture with its own caption."""
+BESIDE = frozenset({"units", "phrases", "paraphrase"})
+"""Terms that read the true text beside a negative one."""
+UNOPPOSED = frozenset({"clip", "in_batch", "sigmoid", "phrases"})
+"""Terms that read no hard negatives: where there are no others, none is encoded."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,8 @@ class Drawn:
     concreteness: float
     view: int = -1
     """Of a negative text: the kind of the view that it was made of; -1: of the caption."""
+    beside: str | None = None
+    """Of a negative text: the true text that it stands beside."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +84,9 @@ class BatchMaker:
         self._kinds = list_kinds(self.manifest, settings)
         self.link = bool(LINKING & set(settings.terms))
         """Whether negative pictures bring their own captions."""
+        self.beside = bool(BESIDE & set(settings.terms))
+        """Whether negative texts bring the true texts that they stand beside."""
+        self.opposed = not set(settings.terms) <= UNOPPOSED
         self._epoch: _Epoch | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -153,15 +162,16 @@ class BatchMaker:
         image_rows: list[tuple[int, int, float, int]] = []
         text_rows: list[tuple[int, int, float, int]] = []
         made_of: list[int] = []
+        foils: list[dict[str, int]] = []
         for owner, example in enumerate(examples):
             places: dict[str, int] = {}
-            for each in example.negatives:
+            for each in example.negatives if self.opposed else ():
                 if each.picture is None and each.text is not None:
                     places.setdefault(each.text, len(texts))
                     texts.append(each.text)
                     text_rows.append((owner, each.kind, each.concreteness, -1))
                     made_of.append(each.view)
-            for each in example.negatives:
+            for each in example.negatives if self.opposed else ():
                 if each.picture is None:
                     continue
                 own = -1
@@ -174,7 +184,13 @@ class BatchMaker:
                     own = places[each.text]
                 images.append(each.picture)
                 image_rows.append((owner, each.kind, each.concreteness, own))
+            foils.append(places)
         more_images, more_texts, positive_images, positive_texts = _list_positives(examples)
+        for owner, (example, places) in enumerate(zip(examples, foils, strict=True)):
+            for each in example.negatives if self.beside else ():
+                if each.picture is None and each.beside is not None:
+                    more_texts.append(each.beside)
+                    positive_texts.append((owner, each.kind, each.concreteness, places.get(each.text or "", -1)))
         shown = [each.picture for each in examples if each.picture is not None] if pictured else []
         stack = [*shown, *images, *more_images]
         pixels = np.stack(stack) if stack else np.zeros((0, resolution, resolution, 3), np.uint8)
@@ -186,7 +202,7 @@ class BatchMaker:
             list_contrasts(image_rows),
             list_contrasts(positive_images),
             list_contrasts(text_rows, made_of),
-            list_contrasts(positive_texts),
+            list_contrasts(positive_texts, texts=more_texts),
             torch.tensor([each.view for each in examples], dtype=torch.int64) if self.manifest.views else None,
         )
         pictures = torch.from_numpy(np.ascontiguousarray(pixels.transpose(0, 3, 1, 2)))
@@ -335,7 +351,7 @@ def list_kinds(manifest: Manifest, settings: TrainingSettings) -> frozenset[int]
 def _draw(row: Mapping[str, Any], show: Any) -> Drawn:
     rated = row["concreteness"]
     concreteness = float("nan") if rated is None else float(rated)
-    return Drawn(row["kind"], row["text"], show(row["image"]), concreteness, row.get("view", -1))
+    return Drawn(row["kind"], row["text"], show(row["image"]), concreteness, row.get("view", -1), row.get("beside"))
 
 
 def _list_positives(

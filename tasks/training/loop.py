@@ -45,6 +45,8 @@ MODEL = "model"
 RESULT = "result.json"
 KEPT = 1 << 29
 """Bytes of packed rows and decoded pictures that a process and its loaders keep from epoch to epoch, at most."""
+OF_TEXTS = frozenset({"mathleap", "in_batch", "clic", "units", "paraphrase"})
+"""Terms that texts alone can learn by."""
 _NOT_CONTENT = (
     "path",
     "workers",
@@ -369,8 +371,9 @@ def _check_fit(manifest: Manifest, settings: TrainingSettings, shards: str) -> N
             f"{shards} holds pictures of {manifest.resolution} px, and training.resolution is {settings.resolution}: "
             "pack again, or set it to theirs"
         )
-    if settings.towers == "texts" and set(settings.terms) != {"mathleap"}:
-        raise TrainingError('training.towers = "texts" learns by training.objective = "mathleap" alone')
+    if settings.towers == "texts" and not set(settings.terms) <= OF_TEXTS:
+        allowed = ", ".join(sorted(OF_TEXTS))
+        raise TrainingError(f'training.towers = "texts" learns by objectives of these terms alone: {allowed}')
     from counterfoil.tasks.engine.registry import load_family
 
     there = dict(manifest.there)

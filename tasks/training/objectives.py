@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 import torch
 from torch import Tensor, nn
 
+from counterfoil.tasks.training import beside
 from counterfoil.tasks.training.batch import Contrasts, Features
 from counterfoil.tasks.training.errors import TrainingError
 from counterfoil.tasks.training.losses.ahnpl import (
@@ -48,6 +49,10 @@ NEEDS: Mapping[str, str] = {
     "orth": "negatives",
     "sc": "positives",
     "mathleap": "views",
+    "clic": "texts",
+    "units": "beside",
+    "phrases": "beside",
+    "paraphrase": "paraphrases",
 }
 """What a term learns nothing without; `counterfoil.tasks.training.loop` refuses data that lacks it."""
 
@@ -271,6 +276,11 @@ def _mathleap(self: Objective, features: Features, scale: Tensor, bias: Tensor |
     return mathleap_loss(views.texts @ columns.T, statements, torch.cat([statements, strangers]), scale, pairs, hidden)
 
 
+def _wrap(term: beside.Term) -> _TermFunction:
+    """A term that needs of the objective its settings alone."""
+    return lambda self, features, scale, bias: term(self.settings, features, scale, bias)
+
+
 _TermFunction = Callable[[Objective, Features, Tensor, Tensor | float], Tensor]
 _TERMS: Mapping[str, _TermFunction] = {
     "clip": _clip,
@@ -289,6 +299,7 @@ _TERMS: Mapping[str, _TermFunction] = {
     "margin_negative": _margin_negative,
     "cement": _cement,
     "mathleap": _mathleap,
+    **{name: _wrap(term) for name, term in beside.TERMS.items()},
 }
 
 
@@ -371,6 +382,9 @@ def check_terms(terms: Mapping[str, float], there: Mapping[str, int]) -> None:
         "negatives": there.get("texts", 0) + there.get("images", 0),
         "positives": there.get("positives", 0),
         "views": there.get("positive_texts", 0) + there.get("views", 0),
+        "beside": there.get("beside", 0),
+        "paraphrases": there.get("texts", 0)
+        and sum(there.get(sort, 0) for sort in ("positive_texts", "views", "beside")),
     }
     words = {
         "texts": "negative texts",
@@ -378,6 +392,9 @@ def check_terms(terms: Mapping[str, float], there: Mapping[str, int]) -> None:
         "negatives": "negatives",
         "positives": "hard positives",
         "views": "positive texts",
+        "beside": "negative texts that name the true text they stand beside (an edit of the kind `beside` in their "
+        "column edits, as those of the families *.unit and *.halftruth)",
+        "paraphrases": "negative texts with positive texts beside them",
     }
     for term in terms:
         need = NEEDS.get(term)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from counterfoil.storage.rows import find_beside
 from counterfoil.storage.store import Store
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.family import Family
@@ -39,8 +40,8 @@ class Sampler:
 
     def draw(
         self, anchor: str, rng: np.random.Generator, settings: TrainingSettings
-    ) -> Iterator[tuple[int, str | None, np.ndarray | None, float]]:
-        """Kind, text, pixels and concreteness of each contrast of an anchor (its row as JSON)."""
+    ) -> Iterator[tuple[int, str | None, np.ndarray | None, float, int, str | None]]:
+        """What `counterfoil.tasks.training.data.Drawn` has, of each contrast of an anchor (its row as JSON)."""
         row = load_anchor(anchor)
         for name in sorted(self.manifest.sampled):
             if name.partition(".")[0] != row.domain or (
@@ -56,7 +57,7 @@ class Sampler:
                     packed = pack_picture(draft.image, self.manifest.resolution, "raw")
                     picture = unpack_picture(packed, self.manifest.resolution, "raw")
                 rated = float("nan") if draft.concreteness is None else draft.concreteness
-                yield self.manifest.families.index(name), draft.text, picture, rated
+                yield self.manifest.families.index(name), draft.text, picture, rated, -1, find_beside(draft.edits)
 
     def _find(self, name: str) -> tuple[Family[Any], Context[Any]]:
         if name not in self._open:

@@ -25,6 +25,12 @@ Term = Literal[
     "margin_negative",
     "cement",
     "mathleap",
+    "in_batch",
+    "clic",
+    "units",
+    "sigmoid",
+    "phrases",
+    "paraphrase",
 ]
 TERMS: tuple[str, ...] = Term.__args__  # type: ignore[attr-defined]
 
@@ -41,6 +47,11 @@ OBJECTIVES: dict[str, dict[str, float]] = {
     "ahnpl": {"negclip": 2.0, "mhnl": 1.0, "margin_positive": 1.0, "margin_negative": 1.0},
     "cement": {"cement": 1.0},
     "mathleap": {"mathleap": 1.0},
+    "margin": {"in_batch": 1.0, "paraphrase": 10.0},
+    "clic": {"clic": 1.0},
+    "cs": {"negclip": 1.0, "units": 0.5},
+    "cs-texts": {"in_batch": 1.0, "units": 0.5},
+    "c2lip": {"sigmoid": 1.0, "phrases": 1.0},
 }
 """Objectives by name, as sums of weighted terms. CE-CLIP's weights are those of its released script.
 
@@ -142,6 +153,15 @@ class TrainingSettings(BaseModel):
     )
     cement_margins: tuple[float, float] = Field(default=(-2.0, 2.0), description="its least and most")
     cement_halved: bool = Field(default=False, description="Cement with CLIP's half, which the paper does not print")
+    clic_weights: tuple[float, float, float] = Field(
+        default=(0.5, 0.5, 1.0), description="CLIC's terms: contrastive, separate negatives, unimodal"
+    )
+    margin: float = Field(
+        default=0.04, ge=0, le=2, description="by how much of a cosine a paraphrase must be nearer than a hard negative"
+    )
+    phrase_tau: float = Field(
+        default=0.1, gt=0, description="C2LIP's attention: temperature of a phrase's softmax over a picture's patches"
+    )
     text_scale: float = Field(default=20.0, gt=0, description="inverse temperature of texts alone (MathLeap)")
 
     batch_size: int = Field(default=256, ge=1, description="anchors in a batch of one process")

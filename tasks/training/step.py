@@ -21,6 +21,8 @@ from counterfoil.tasks.training.objectives import Objective
 from counterfoil.tasks.training.settings import TrainingSettings
 from counterfoil.tasks.training.towers import Towers
 
+PATCHED = frozenset({"phrases"})
+"""Terms that read a picture's patches."""
 Encode = Callable[[Tensor, Tensor], Tensor]
 
 
@@ -54,7 +56,8 @@ def add_batch_gradient(
     """
     device, chunk = world.device, settings.chunk
     precision = lambda: _autocast(settings, device)  # noqa: E731
-    pictures = _Encoded(towers.encode_pictures, (batch.pictures,), chunk, device, precision)
+    see = towers.encode_patches if PATCHED & set(settings.terms) else towers.encode_pictures
+    pictures = _Encoded(see, (batch.pictures,), chunk, device, precision)
     texts = _Encoded(towers.encode_tokens, (batch.tokens, batch.mask), chunk, device, precision)
     layouts = gather_layouts(batch.layout, world)
     shown, said = pictures.encode(), texts.encode()
@@ -159,7 +162,9 @@ def _join(shown: Tensor, said: Tensor, layouts: list[Layout], world: World) -> F
         return split_features(shown, said, layouts[0].to(world.device))
     names = ("images", "negative_images", "positive_images", "texts", "negative_texts", "positive_texts")
     joined = {name: torch.cat([getattr(part, name) for part in parts]) for name in names}
-    return Features(**joined, layout=merge_layouts(layouts, world.device))
+    seen = [part.patches for part in parts if part.patches is not None]
+    patches = torch.cat(seen) if seen else None
+    return Features(**joined, layout=merge_layouts(layouts, world.device), patches=patches)
 
 
 def _list_scales(towers: Towers) -> list[nn.Parameter]:

@@ -47,6 +47,23 @@ class Towers(nn.Module):
         found = self.model.get_image_features(pixel_values=pixels)  # type: ignore[operator]
         return normalise(found.pooler_output)
 
+    def encode_patches(self, pictures: Tensor) -> Tensor:
+        """`encode_pictures` with each picture's patches behind it: [V, (1 + P) * D], each normalised for itself.
+
+        Raises:
+            TrainingError: the model's patches do not lie in the space of its texts.
+        """
+        pixels = (pictures.to(self.mean.dtype) / 255 - self.mean) / self.std
+        found = self.model.get_image_features(pixel_values=pixels)  # type: ignore[operator]
+        patches = found.last_hidden_state
+        if self.kind != "siglip":
+            # What is done to the class token: CLIP projects it alone.
+            vision: Any = self.model.vision_model
+            patches = self.model.visual_projection(vision.post_layernorm(patches[:, 1:]))  # type: ignore[operator]
+        if patches.shape[-1] != found.pooler_output.shape[-1]:
+            raise TrainingError(f"this {self.kind}'s patches do not lie in the space of its texts: no term of phrases")
+        return torch.cat([normalise(found.pooler_output)[:, None], normalise(patches)], dim=1).flatten(1)
+
     def encode_tokens(self, tokens: Tensor, mask: Tensor) -> Tensor:
         """L2-normalised float32 features [T, D] of token ids [T, L] with their mask."""
         if self.kind == "texts":

@@ -13,7 +13,7 @@ from counterfoil.storage.plain import parse_json
 from counterfoil.storage.store import Store
 from counterfoil.tasks.training.errors import TrainingError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 MANIFEST = "manifest.json"
 TOKENIZER = "tokenizer"
 """Folder of a tokenizer that was trained on the data."""
@@ -36,6 +36,7 @@ ROWS = pa.schema(
                         ("view", pa.int16()),
                         ("image", pa.int32()),
                         ("concreteness", pa.float32()),
+                        ("beside", pa.string()),
                     ]
                 )
             ),
@@ -45,9 +46,9 @@ ROWS = pa.schema(
 )
 """One row an anchor. A contrast's ``kind`` is the place of its family; further views are among an anchor's positives,
 with kinds that follow the families' (`Manifest.views`). ``view`` of the anchor is the kind of its caption among its
-views, of a negative text the kind of the view that it was made of; -1 where there is none. ``image`` is the place of a
-picture in the same row group of the shard's pictures, -1 for none; ``anchor`` is the anchor's own row as JSON, where
-contrasts are sampled from it."""
+views, of a negative text the kind of the view that it was made of; -1 where there is none. ``beside`` is the true text
+that a negative text stands beside, where its edits name one. ``image`` is the place of a picture in the same row group
+of the shard's pictures, -1 for none; ``anchor`` is the anchor's own row as JSON, where contrasts are sampled of it."""
 PICTURES = pa.schema([("bytes", pa.binary())])
 
 
@@ -97,7 +98,7 @@ class Manifest:
     """Digest of the tokenizer that the texts were measured with."""
     splits: Mapping[str, tuple[Shard, ...]]
     there: Mapping[str, int]
-    """How many contrasts of each sort there are: texts, images, linked, positives, positive_texts."""
+    """How many contrasts of each sort there are: texts, images, linked, positives, positive_texts, beside."""
     told: Mapping[str, Any]
     """Counts for the user: left out, dropped, over the limit, pictures and how many of them differ."""
     views: tuple[str, ...] = ()

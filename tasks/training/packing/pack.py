@@ -13,7 +13,7 @@ from typing import Any
 from counterfoil.storage.errors import StorageError
 from counterfoil.storage.joining import Join, Joined
 from counterfoil.storage.reading import Snapshot
-from counterfoil.storage.rows import fingerprint
+from counterfoil.storage.rows import find_beside, fingerprint
 from counterfoil.storage.schemas import SCHEMAS
 from counterfoil.storage.store import Store
 from counterfoil.tasks.training.errors import TrainingError
@@ -37,7 +37,7 @@ from counterfoil.tasks.training.tokens import Tokens, load_tokens, train_tokeniz
 
 _TOKENIZER_TEXTS = 200_000
 """Texts of the training split that a tokenizer is trained on, at most."""
-_CONTRAST_COLUMNS = ("text", "image", "concreteness")
+_CONTRAST_COLUMNS = ("text", "image", "concreteness", "edits")
 _KEYS = (
     *("model", "towers", "resolution", "vocabulary", "context", "max_tokens", "families", "positives", "sample"),
     "grades",
@@ -229,6 +229,7 @@ def _pack_row(row: Joined, choice: Choice, settings: TrainingSettings) -> dict[s
             "view": each.get("view", -1),
             "image": add(each["image"], f"a picture of {each['family']}") if each["modality"] == "image" else -1,
             "concreteness": _require_finite(each["concreteness"], anchor_id, each),
+            "beside": find_beside(each.get("edits")),
         }
         for each in row.contrasts
         if each["modality"] == "text" or settings.towers == "pictures"
@@ -285,3 +286,4 @@ def _count(row: Mapping[str, Any], there: Counter[str], told: Counter[str]) -> N
             there["linked"] += each["text"] is not None
         else:
             there["texts"] += 1
+            there["beside"] += each["beside"] is not None

@@ -14,9 +14,13 @@ from counterfoil.tasks.training.losses.ahnpl import (
     positive_margin_loss,
     shift_images,
 )
+from counterfoil.tasks.training.losses.c2lip import attend, sigmoid_loss
 from counterfoil.tasks.training.losses.ceclip import intra_modal_loss, next_thresholds, rank_loss
 from counterfoil.tasks.training.losses.cement import cement_loss, find_margins, share_of_hard
+from counterfoil.tasks.training.losses.clic import positive_sets_loss, separate_negatives_loss, unimodal_loss
 from counterfoil.tasks.training.losses.clip import clip_loss
+from counterfoil.tasks.training.losses.cs import units_loss
+from counterfoil.tasks.training.losses.margin import paraphrase_margin_loss
 from counterfoil.tasks.training.losses.mathleap import mathleap_loss
 from counterfoil.tasks.training.losses.mmclip import mmclip_loss, mmclip_sigmoid_loss
 from counterfoil.tasks.training.losses.negclip import negclip_loss
@@ -285,3 +289,84 @@ def test_the_do_term_as_printed_is_zero_on_unit_vectors_also_where_they_are_depe
     angles = torch.tensor([0.1, 0.5, 1.0, 2.0, 3.0], dtype=torch.float64)
     anchor, *negatives = torch.stack([angles.cos(), angles.sin()], dim=1)
     assert do_loss_as_printed(anchor, torch.stack(negatives)) < 1e-12
+
+
+SETS = (torch.tensor([0, 1, 0]), torch.tensor([0, 0, 1]))
+WIDE = take([0.9, 0.1, 0.7], [0.2, 0.8, 0.3])
+
+
+def soften(row: list[float], at: int, scale: float = 10.0) -> float:
+    """A cross-entropy by plain arithmetic."""
+    return math.log(sum(math.exp(scale * each) for each in row)) - scale * row[at]
+
+
+def test_clics_sets_are_clips_of_their_own_averaged():
+    first = (soften([0.9, 0.1], 0) + soften([0.2, 0.8], 1) + soften([0.9, 0.2], 0) + soften([0.1, 0.8], 1)) / 4
+    second = (soften([0.7], 0) + soften([0.7, 0.3], 0)) / 2
+    assert close(positive_sets_loss(WIDE, *SETS, 10.0), (first + second) / 2)
+    whole = torch.arange(2), torch.zeros(2, dtype=torch.int64)
+    assert close(positive_sets_loss(SIMILARITY, *whole, 10.0), clip_loss(SIMILARITY, 10.0).item())
+
+
+def test_clics_separate_negatives_are_two_logits_at_a_time():
+    def pairs(*leads: float) -> float:
+        return sum(soften([lead, 0.0], 0) for lead in leads) / len(leads)
+
+    positive, negatives = take([0.8, 0.7], [0.5, NONE]), take([0.6], [0.4])
+    assert close(separate_negatives_loss(positive, negatives, 10.0), pairs(0.2, 0.1, 0.1))
+    assert close(separate_negatives_loss(positive, take([0.6], [NONE]), 10.0), pairs(0.2, 0.1))
+    assert separate_negatives_loss(positive, take([NONE], [NONE]), 10.0).item() == 0
+
+
+def test_clics_unimodal_term_sums_over_dimensions_and_averages_over_pairs():
+    assert close(unimodal_loss(take([1.0, 0.0], [0.6, 0.8]), take([0.8, 0.6], [0.6, 0.8])), 0.2)
+    assert unimodal_loss(take([1.0, 0.0])[:0], take([1.0, 0.0])[:0]).item() == 0
+
+
+def test_a_units_foil_is_met_by_its_own_picture_alone():
+    own, first = torch.tensor([0, 1]), torch.tensor([0, 0])
+    to_units = (soften([0.9, 0.1, 0.7], 0) + soften([0.2, 0.8, 0.6], 1)) / 2
+    to_images = (soften([0.9, 0.2], 0) + soften([0.1, 0.8], 1)) / 2
+    assert close(units_loss(SIMILARITY, take(0.7, 0.6), own, first, 10.0), (to_units + to_images) / 2)
+    two = torch.cat([SIMILARITY, SIMILARITY], 1), take(0.7, 0.6, 0.7, 0.6), own.repeat(2), torch.tensor([0, 0, 1, 1])
+    assert close(units_loss(*two, 10.0), (to_units + to_images) / 2)
+
+
+def test_c2lips_sigmoid_has_its_value_and_hides_what_is_hidden():
+    matches = torch.eye(2, dtype=torch.bool)
+    expected = [math.log1p(math.exp(each)) for each in (-4.0, -4.0, -3.0, -3.0)]
+    assert close(sigmoid_loss(SIMILARITY, matches, 10.0, -5.0), sum(expected) / 2)
+    assert close(sigmoid_loss(SIMILARITY, matches, 10.0, -5.0, ~matches), (expected[0] + expected[2]) / 2)
+
+
+def test_c2lips_attention_is_the_cosine_with_the_pooled_picture():
+    torch.manual_seed(5)
+    phrases, patches = torch.randn(3, 8, dtype=torch.float64), torch.randn(2, 5, 8, dtype=torch.float64)
+    phrases, patches = (torch.nn.functional.normalize(each, dim=-1) for each in (phrases, patches))
+    weights = torch.softmax(torch.einsum("md,npd->nmp", phrases, patches) / 0.1, -1)
+    pooled = torch.nn.functional.normalize(torch.einsum("nmp,npd->nmd", weights, patches), dim=-1)
+    assert torch.allclose(attend(phrases, patches, 0.1), (pooled * phrases[None]).sum(-1), atol=1e-12)
+
+
+def test_the_margin_ends_where_the_paraphrase_leads_by_it():
+    positive, negatives = take([0.8, 0.7], [0.5, NONE]), take([0.72], [0.4])
+    assert close(paraphrase_margin_loss(positive, negatives), 0.06 / 3)
+    assert paraphrase_margin_loss(positive, negatives - 0.1).item() == 0
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        lambda x: positive_sets_loss(x @ x.T, torch.tensor([0, 1, 2, 0]), torch.tensor([0, 0, 0, 1]), 5.0),
+        lambda x: separate_negatives_loss(x[:, :2], x[:, 2:], 5.0),
+        lambda x: unimodal_loss(x[:2], x[2:]),
+        lambda x: units_loss(x @ x.T, x[:, 0], torch.tensor([0, 1, 2, 0]), torch.tensor([0, 0, 0, 1]), 5.0),
+        lambda x: sigmoid_loss(x @ x.T, torch.eye(4, dtype=torch.bool), 5.0, -1.0),
+        lambda x: attend(x[:2], x.view(2, 2, 6), 0.3).sum(),
+        lambda x: paraphrase_margin_loss(x[:, :2], x[:, 2:], 0.5),
+    ],
+)
+def test_gradients_of_the_newer_terms_are_those_of_finite_differences(loss):
+    torch.manual_seed(6)
+    points = torch.nn.functional.normalize(torch.randn(4, 6, dtype=torch.float64), dim=-1).requires_grad_()
+    assert torch.autograd.gradcheck(loss, points)

@@ -10,8 +10,10 @@ import pytest
 import torch
 import torch.multiprocessing as mp
 
+from counterfoil.tasks.training.batch import list_contrasts, split_features
 from counterfoil.tasks.training.data import BatchMaker
 from counterfoil.tasks.training.distributed import add_gradients, close_world, open_world
+from counterfoil.tasks.training.losses.c2lip import attend
 from counterfoil.tasks.training.losses.clip import clip_loss
 from counterfoil.tasks.training.objectives import Objective
 from counterfoil.tasks.training.packing.manifest import read_manifest
@@ -21,7 +23,7 @@ from counterfoil.tasks.training.step import Learnt, add_batch_gradient
 from counterfoil.tasks.training.towers import Towers, open_towers
 from tests.tasks.training import tiny
 
-OF_PICTURES = sorted(set(OBJECTIVES) - {"mathleap"})
+OF_PICTURES = sorted(set(OBJECTIVES) - {"mathleap", "cs-texts"})
 ALL_TERMS = {
     "clip": 1.0,
     "negclip": 0.5,
@@ -31,6 +33,10 @@ ALL_TERMS = {
     "margin_negative": 0.2,
     "sc": 0.1,
     "imc": 0.1,
+    "clic": 0.3,
+    "units": 0.3,
+    "phrases": 0.2,
+    "paraphrase": 2.0,
 }
 """One run of two processes answers for all kinds of terms."""
 CHUNKS = [0, 3]
@@ -108,6 +114,28 @@ def test_an_anchor_without_negatives_is_no_obstacle(packed):
     assert torch.isfinite(torch.tensor(learnt.loss))
     wrong = [name for name, each in towers.named_parameters() if not torch.isfinite(each.grad).all()]
     assert wrong == []
+
+
+def test_a_phrase_that_two_captions_have_is_no_negative(packed):
+    """Their captions begin alike, so a picture's phrase is another's too; what is equal counts for nothing."""
+    settings = choose({"sigmoid": 1.0, "phrases": 1.0})
+    towers, objective, maker = open_run(packed, settings)
+    batch = maker.make(0, 0)
+    learnt = add_batch_gradient(towers, objective, batch, open_world("cpu"), settings)
+    features, own = learnt.features, batch.layout.positive_texts
+    assert len(batch.layout.negative_texts) == 0
+    assert len(own.text.unique()) < len(own)
+    with torch.no_grad():
+        seen = towers.encode_patches(batch.pictures)
+        whole = split_features(seen, features.texts, replace(batch.layout, positive_texts=list_contrasts([])))
+        scores = attend(features.positive_texts, whole.patches)
+        expected = 0.0
+        for picture, row in enumerate(scores):
+            has = {int(each) for each in own.text[own.owner == picture]}
+            for text, score in enumerate(row):
+                sign = -1 if own.owner[text] == picture else 0 if int(own.text[text]) in has else 1
+                expected += abs(sign) * float(torch.nn.functional.softplus(sign * learnt.scale * score))
+    assert learnt.terms["phrases"] == pytest.approx(expected / len(own), rel=1e-9)
 
 
 def test_linked_pairs_are_a_batch_of_their_own_in_which_no_anchor_stands(packed):

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from sentence_transformers import SentenceTransformer
 
-from counterfoil.storage.rows import Contrast
+from counterfoil.storage.rows import BESIDE, Contrast, Edit
 from counterfoil.tasks.encoders import load_encoder
+from counterfoil.tasks.training.errors import TrainingError
 from counterfoil.tasks.training.loop import train
 from counterfoil.tasks.training.packing.pack import pack_dataset
 from counterfoil.tasks.training.settings import TrainingSettings
@@ -32,7 +33,9 @@ def statements(tmp_path_factory) -> str:
     for anchor in anchors:
         view, miss = f"number {anchor.caption.split()[-1]} stands by it", anchor.caption.replace("a ", "no ", 1)
         rows.append(Contrast(anchor.anchor_id, "theorem.rephrase", "positive", "text", view).accept(0, ("same",)))
-        rows.append(Contrast(anchor.anchor_id, "theorem.negative", "negative", "text", miss).accept(0, ("false",)))
+        beside = (Edit(BESIDE, anchor.caption, miss),)
+        false = Contrast(anchor.anchor_id, "theorem.negative", "negative", "text", miss, edits=beside)
+        rows.append(false.accept(0, ("false",)))
     return tiny.publish(str(tmp_path_factory.mktemp("texts") / "data"), anchors, rows)
 
 
@@ -51,6 +54,34 @@ def choose(model: str, **given) -> TrainingSettings:
         "checkpoint_every": 10,
     }
     return tiny.choose(**(own | given))
+
+
+@pytest.mark.parametrize("objective", ["margin", "clic", "cs-texts", {"in_batch": 1.0}])
+def test_texts_alone_learn_by_what_stands_beside(model, statements, tmp_path, objective):
+    settings = choose(model, objective=objective, steps=8)
+    manifest = pack_dataset(statements, str(tmp_path / "packed"), settings)
+    assert manifest.there["beside"] == manifest.there["texts"]
+    train(str(tmp_path / "packed"), settings, tmp_path / "run")
+    losses = [json.loads(line) for line in (tmp_path / "run" / "log.jsonl").read_text().splitlines()]
+    losses = [line["loss"] for line in losses if line["kind"] == "train"]
+    assert losses[-1] < losses[0]
+
+
+def test_texts_alone_have_no_patches(model, statements, tmp_path):
+    settings = choose(model, objective="c2lip")
+    pack_dataset(statements, str(tmp_path / "packed"), settings)
+    with pytest.raises(TrainingError, match="learns by objectives of these terms alone: clic, in_batch"):
+        train(str(tmp_path / "packed"), settings, tmp_path / "run")
+
+
+def test_units_want_texts_that_stand_beside_others(model, tmp_path):
+    anchors = [replace(each, domain="theorem", image=None) for each in tiny.make_anchors(20)]
+    rows = [Contrast(each.anchor_id, "theorem.negative", "negative", "text", "no") for each in anchors]
+    data = tiny.publish(str(tmp_path / "data"), anchors, [each.accept(0, ("false",)) for each in rows])
+    settings = choose(model, objective="cs-texts", positives=[])
+    pack_dataset(data, str(tmp_path / "packed"), settings)
+    with pytest.raises(TrainingError, match="units learns from negative texts that name the true text"):
+        train(str(tmp_path / "packed"), settings, tmp_path / "run")
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image as Pillow
 
 from counterfoil.storage.dataset import Dataset
-from counterfoil.storage.rows import Anchor, Contrast, Image, content_id, fingerprint
+from counterfoil.storage.rows import BESIDE, Anchor, Contrast, Edit, Image, content_id, fingerprint
 from counterfoil.storage.schemas import to_table
 from counterfoil.storage.staged import StagedShards
 from counterfoil.tasks.training.settings import TrainingSettings
@@ -73,9 +73,10 @@ def _contrast(
     anchor: Anchor, family: str, role: Any, modality: Any, rank: int, text: str | None, png: bytes | None, rated: Any
 ) -> Contrast:
     image = None if png is None else Image(png, "n.png")
-    return Contrast(anchor.anchor_id, family, role, modality, text=text, image=image, concreteness=rated).accept(
-        rank, ("differs",)
-    )
+    beside = (Edit(BESIDE, (anchor.caption or "").partition(" beside")[0], text or ""),) if modality == "text" else ()
+    return Contrast(
+        anchor.anchor_id, family, role, modality, text=text, image=image, concreteness=rated, edits=beside
+    ).accept(rank, ("differs",))
 
 
 def publish(url: str, anchors: list[Anchor], contrasts: list[Contrast]) -> str:

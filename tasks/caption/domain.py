@@ -12,7 +12,7 @@ from counterfoil.tasks.caption.anchors import (
 from counterfoil.tasks.caption.changes import measure_changes
 from counterfoil.tasks.caption.checks import is_scene
 from counterfoil.tasks.caption.examining import examine
-from counterfoil.tasks.caption.families import concrete, edit, mask, scene, swap
+from counterfoil.tasks.caption.families import concrete, edit, mask, rephrase, scene, swap
 from counterfoil.tasks.caption.questions import list_questions
 from counterfoil.tasks.caption.refuting import refutes
 from counterfoil.tasks.caption.settings import CaptionSettings
@@ -68,7 +68,16 @@ DOMAIN = Domain(
     version=8,
     settings_type=CaptionSettings,
     sources=SOURCES,
-    families=list_families([*concrete.FAMILIES, *scene.FAMILIES, *edit.FAMILIES, *swap.FAMILIES, *mask.FAMILIES]),
+    families=list_families(
+        [
+            *concrete.FAMILIES,
+            *scene.FAMILIES,
+            *edit.FAMILIES,
+            *swap.FAMILIES,
+            *mask.FAMILIES,
+            *rephrase.FAMILIES,
+        ]
+    ),
     anchor_uses=("source", "images", "captions", "size", "test_share"),
     verify_anchor=verify_anchor,
     name_anchor=name_anchor,

@@ -19,6 +19,9 @@ class CaptionSettings(DomainSettings):
     )
     size: Annotated[int, Field(ge=64, le=2048)] = Field(336, description="scenes are size x size pixels")
     negatives: int = Field(1, ge=0, le=20, description="contrasts of each family of an anchor (the paper: one)")
+    rephrasings: int = Field(
+        5, ge=0, le=50, description="captions of an anchor in other words, by turns of its captions"
+    )
     concreteness: Literal["high", "low", "none", "visual"] = Field(
         "high", description="which words are exchanged: D_hc, D_lc, D_wo of Concrete Jungle, or by the Lancaster norms"
     )

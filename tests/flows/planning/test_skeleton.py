@@ -69,7 +69,7 @@ def test_our_own_domains_list_their_families_so_that_one_more_is_added(domain: s
     told = add_to_list(path.read_text(encoding="utf-8"), "zebra", path)
     compile(told, str(path), "exec")
     assert "*zebra.FAMILIES" in told
-    assert f"from tasks.{domain}.families import" in told
+    assert f"from counterfoil.tasks.{domain}.families import" in told
     assert ", zebra\n" in told
     assert max(map(len, told.splitlines())) <= 120
 

@@ -27,6 +27,7 @@ from counterfoil.tasks.caption.scenes.sample import sample_scene
 from counterfoil.tasks.caption.scenes.sight.judge import Sight, judge
 from counterfoil.tasks.caption.settings import CaptionSettings
 from counterfoil.tasks.caption.sources.fetch import fetch_picture
+from counterfoil.tasks.caption.sources.hub import fetch_dataset
 from counterfoil.tasks.caption.sources.pictures import PictureError, check_picture
 from counterfoil.tasks.caption.sources.scenes import SCENES
 from counterfoil.tasks.contract.context import Context, generator
@@ -82,7 +83,8 @@ def make_pair_anchors(row: SourceRow, context: Context[CaptionSettings]) -> Iter
     reference = row.payload["picture"]
     image, data = None, b""
     if reference is not None:
-        root = Path(context.settings.source.partition(":")[2])
+        kind, _, target = context.settings.source.partition(":")
+        root = fetch_dataset(target) if kind == "hub" else Path(target)
         folder = Path(context.settings.images) if context.settings.images else None
         try:
             data, ending = check_picture(fetch_picture(reference, root, folder))

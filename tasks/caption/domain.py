@@ -16,8 +16,9 @@ from counterfoil.tasks.caption.families import concrete, edit, mask, rephrase, s
 from counterfoil.tasks.caption.questions import list_questions
 from counterfoil.tasks.caption.refuting import refutes
 from counterfoil.tasks.caption.settings import CaptionSettings
-from counterfoil.tasks.caption.sources.coco import read_karpathy
+from counterfoil.tasks.caption.sources.coco import read_coco
 from counterfoil.tasks.caption.sources.folder import read_folder
+from counterfoil.tasks.caption.sources.hub import read_hub
 from counterfoil.tasks.caption.sources.pairs import read_pairs
 from counterfoil.tasks.caption.sources.scenes import read_scenes
 from counterfoil.tasks.contract.domain import Domain, Source, list_sources
@@ -37,8 +38,8 @@ SOURCES = list_sources(
         Source[CaptionSettings](
             "coco",
             "PATH",
-            "Karpathy's dataset_coco.json (also Flickr30k's), with its pictures' folder as `images`",
-            read=read_karpathy,
+            "COCO's captions_*.json, or Karpathy's dataset_coco.json (Flickr30k's too); `images` is their folder",
+            read=read_coco,
             make_anchors=make_pair_anchors,
             anchors=("captioned photograph", "captioned photographs"),
             splits=True,
@@ -46,11 +47,22 @@ SOURCES = list_sources(
         Source[CaptionSettings](
             "pairs",
             "PATH",
-            "JSONL, CSV, TSV, Parquet or WebDataset tar files with pictures and captions, or captions alone",
+            "JSONL, CSV, TSV, Parquet, Arrow or WebDataset tar files with pictures and captions, or captions alone",
             read=read_pairs,
             make_anchors=make_pair_anchors,
             anchors=("captioned picture", "captioned pictures"),
             splits=True,
+            options=("columns",),
+        ),
+        Source[CaptionSettings](
+            "hub",
+            "OWNER/NAME",
+            "a dataset of the Hugging Face Hub, fetched and read as `pairs` is",
+            read=read_hub,
+            make_anchors=make_pair_anchors,
+            anchors=("captioned picture", "captioned pictures"),
+            splits=True,
+            options=("columns",),
         ),
         Source[CaptionSettings](
             "folder",
@@ -78,7 +90,7 @@ DOMAIN = Domain(
             *rephrase.FAMILIES,
         ]
     ),
-    anchor_uses=("source", "images", "captions", "size", "test_share"),
+    anchor_uses=("source", "images", "columns", "captions", "size", "test_share"),
     verify_anchor=verify_anchor,
     name_anchor=name_anchor,
     refutes=refutes,

@@ -14,6 +14,10 @@ class CaptionSettings(DomainSettings):
 
     source: str = Field("procedural:100", description="coco:PATH, pairs:PATH, folder:PATH or procedural:N (our scenes)")
     images: str | None = Field(None, description="folder of the pictures, where it is not the source's own")
+    columns: dict[Literal["image", "captions", "id", "split"], str] = Field(
+        default_factory=dict,
+        description='names of a table\'s columns, where they are others: {image = "img", captions = "alt"}',
+    )
     captions: Annotated[int, Field(ge=1, le=10)] = Field(
         5, description="captions of a scene of our own (COCO has five)"
     )

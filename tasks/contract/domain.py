@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic
 
 from counterfoil.storage.rows import Anchor, Reject
 from counterfoil.tasks.contract.bounds import BOUNDS, Bounds
+from counterfoil.tasks.contract.columns import Remark
 from counterfoil.tasks.contract.context import Context, S
 from counterfoil.tasks.contract.family import Family, Measure
 from counterfoil.tasks.contract.verdict import Finding, Verdict
@@ -38,8 +39,9 @@ class Source(Generic[S]):
     target: str
     """``PATH``, or ``N`` for a number of rows to make up."""
     describe: str
-    read: Callable[[str, S, int, int | None], Iterator[SourceRow | Reject]]
-    """From target, settings, seed and limit, streaming; a row that cannot be read is a `Reject`.
+    read: Callable[[str, S, int, int | None], Iterator[SourceRow | Reject | Remark]]
+    """From target, settings, seed and limit, streaming; a row that cannot be read is a `Reject`, and what is to be told
+    of the source a `Remark`.
 
     Raises `SourceError` where the source itself cannot be read."""
     make_anchors: AnchorMaker[S]
@@ -141,15 +143,27 @@ class Domain(Generic[S]):
             raise ValueError(f"{settings.source!r}: N must be a whole number of at least 1, as in {kind}:200")
         return source, target
 
-    def read(self, settings: S, seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:
-        """The rows of the source that ``settings`` name, streaming; a row that cannot be read is a `Reject`.
+    def read(
+        self, settings: S, seed: int, limit: int | None, tell: Callable[[str], None] | None = None
+    ) -> Iterator[SourceRow | Reject]:
+        """The rows of the source that ``settings`` name, streaming; a row that cannot be read is a `Reject`. ``tell``
+        hears what its reader remarks.
 
         Raises:
             SourceError: the source itself cannot be read (what, where, what to do).
             ValueError: see `find_source`.
         """
         source, target = self.find_source(settings)
-        return source.read(target, settings, seed, limit)
+        found: Any = source.read(target, settings, seed, limit)
+        return _tell_remarks(found, tell) if isinstance(found, Iterable) else found
+
+
+def _tell_remarks(found: Iterable[Any], tell: Callable[[str], None] | None) -> Iterator[Any]:
+    for row in found:
+        if not isinstance(row, Remark):
+            yield row
+        elif tell is not None:
+            tell(row.text)
 
 
 def list_sources(sources: Sequence[Source[S]]) -> Mapping[str, Source[S]]:

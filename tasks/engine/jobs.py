@@ -6,7 +6,7 @@ finished shards for one publish. It runs nothing itself, so the same jobs run in
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from typing import Any
 
@@ -109,9 +109,15 @@ class Pipeline:
         self.staged = StagedShards(dataset)
 
     def anchor_jobs(
-        self, name: str, limit: int | None, run: DomainRun, given: Iterable[SourceRow | Reject] | None = None
+        self,
+        name: str,
+        limit: int | None,
+        run: DomainRun,
+        given: Iterable[SourceRow | Reject] | None = None,
+        tell: Callable[[str], None] | None = None,
     ) -> Iterable[StageJob]:
         """Stage the sources of a domain, or the rows ``given`` for them, and yield one job for each shard of them.
+        ``tell`` hears what the source's reader remarks.
 
         Raises:
             counterfoil.tasks.contract.domain.SourceError: the source cannot be read.
@@ -120,7 +126,7 @@ class Pipeline:
         section = self.sections[name]
         settings = domain.settings_type.model_validate(dict(section))
         size = self.shard_size or domain.shard_size
-        for shard in stage_sources(domain, settings, self.seed, limit, size, self.staged, given):
+        for shard in stage_sources(domain, settings, self.seed, limit, size, self.staged, given, tell):
             run.sources.append(shard)
             key = fingerprint_anchors(domain, section, self.identity, self.seed, shard.fingerprint)
             yield self._job("anchors", name, f"{name}.anchors", key, shard.index, (shard.fingerprint,))

@@ -32,15 +32,18 @@ def take_anchors(made: Any, domain: str, bounds: Bounds) -> Iterator[Anchor | Re
         yield (_refuse_anchor(offer, domain) or offer) if not isinstance(offer, str) else offer
 
 
-def take_rows(domain: Domain[Any], settings: Any, seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:
+def take_rows(
+    domain: Domain[Any], settings: Any, seed: int, limit: int | None, tell: Callable[[str], None] | None = None
+) -> Iterator[SourceRow | Reject]:
     """The rows of a domain's source, no more than ``limit`` or than it was asked for; what is none is a reject.
+    ``tell`` hears what its reader remarks.
 
     Raises:
         SourceError: the source cannot be read, or gives something else than rows.
     """
     source, target = domain.find_source(settings)
     most = min(each for each in (limit, int(target) if source.target == "N" else None, sys.maxsize) if each is not None)
-    found: Any = domain.read(settings, seed, limit)
+    found: Any = domain.read(settings, seed, limit, tell)
     if not isinstance(found, Iterable):
         raise SourceError(f"{domain.name}.source = {settings.source}: its reader returned {found!r:.80}, not rows")
     count = 0

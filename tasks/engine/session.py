@@ -95,7 +95,9 @@ class Session:
         if domain not in self.jobs:
             run = self.run_of(domain)
             run.sources.clear()
-            self.jobs[domain] = list(self.pipeline.anchor_jobs(domain, limit, run))
+            self.jobs[domain] = list(
+                self.pipeline.anchor_jobs(domain, limit, run, tell=lambda text: self.observer.say(f"{domain}: {text}"))
+            )
         return self.jobs[domain]
 
     def run(self, stage: str, jobs: Sequence[StageJob], rows: int = 0) -> tuple[Totals, list[ShardResult]]:

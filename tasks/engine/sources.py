@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -39,9 +39,10 @@ def stage_sources(
     shard_size: int,
     staged: StagedShards,
     given: Iterable[SourceRow | Reject] | None = None,
+    tell: Callable[[str], None] | None = None,
 ) -> Iterator[SourceShard]:
     """Read the domain's source in batches of ``shard_size`` rows and stage each; memory holds one batch. Where rows are
-    ``given``, they stand for the source's.
+    ``given``, they stand for the source's. ``tell`` hears what the source's reader remarks.
 
     Rows that cannot be read become rejects of ``<domain>.anchor``. What was made up before is not made up again.
 
@@ -57,7 +58,7 @@ def stage_sources(
         yield from (SourceShard(shard, index, rows, rejected) for index, (shard, rows, rejected) in enumerate(known))
         return
     noted = []
-    for each in _stage_rows(domain.name, take_rows(domain, settings, seed, limit), shard_size, staged):
+    for each in _stage_rows(domain.name, take_rows(domain, settings, seed, limit, tell), shard_size, staged):
         noted.append((each.fingerprint, each.rows, each.rejected))
         yield each
     if key:

@@ -23,8 +23,8 @@ def fetch_picture(reference: Mapping[str, Any], root: Path, images: Path | None)
     try:
         if "tar" in reference:
             return _read_member(_join(base, reference["tar"], root), reference["offset"], reference["size"])
-        if "parquet" in reference:
-            return _read_cell(_join(base, reference["parquet"], root), reference)
+        if "parquet" in reference or "arrow" in reference:
+            return _read_cell(_join(base, reference.get("parquet") or reference["arrow"], root), reference)
         return locate(images or base, reference["file"], MAX_BYTES).read_bytes()
     except FileTooLargeError as error:
         raise PictureError(f"picture_too_large: {error}") from error
@@ -46,8 +46,13 @@ def _read_member(path: Path, offset: int, size: int) -> bytes:
 
 
 def _read_cell(path: Path, reference: Mapping[str, Any]) -> bytes:
-    column = pq.ParquetFile(path).read_row_group(reference["group"], columns=[reference["column"]])
-    value = column[reference["column"]][reference["row"]].as_py()
+    name = reference["column"]
+    if "arrow" in reference:
+        with pa.memory_map(str(path)) as mapped, pa.ipc.open_stream(mapped) as batches:
+            group = next(each for number, each in enumerate(batches) if number == reference["group"])
+            value = group[name][reference["row"]].as_py()
+    else:
+        value = pq.ParquetFile(path).read_row_group(reference["group"], columns=[name])[name][reference["row"]].as_py()
     data = value.get("bytes") if isinstance(value, dict) else value
     if not isinstance(data, bytes):
         raise PictureError("picture_missing: the cell holds no bytes")

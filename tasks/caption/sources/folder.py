@@ -10,10 +10,13 @@ from counterfoil.tasks.caption.settings import CaptionSettings
 from counterfoil.tasks.caption.sources.files import MAX_TEXT, FileError, list_files, locate
 from counterfoil.tasks.caption.sources.pairs import PICTURES
 from counterfoil.tasks.caption.sources.records import FieldError, Record, make_reject, make_row, read_captions, take
+from counterfoil.tasks.contract.columns import Remark
 from counterfoil.tasks.contract.domain import SourceError, SourceRow
 
 
-def read_folder(path: str, _settings: CaptionSettings, _seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:
+def read_folder(
+    path: str, _settings: CaptionSettings, _seed: int, limit: int | None
+) -> Iterator[SourceRow | Reject | Remark]:
     """The pictures of a folder and all below it, in the order of their names.
 
     Raises:

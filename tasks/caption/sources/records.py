@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from counterfoil.storage.rows import Reject
+from counterfoil.tasks.contract.columns import Remark
 from counterfoil.tasks.contract.domain import SourceRow
 
 MAX_CAPTION = 2000
@@ -148,8 +149,8 @@ def _tell(value: Any) -> str:
     return json.dumps(value, default=lambda other: type(other).__name__)[:40]
 
 
-def take(rows: Iterator[SourceRow | Reject], limit: int | None) -> Iterator[SourceRow | Reject]:
-    """At most ``limit`` rows, and the rejects on the way there."""
+def take(rows: Iterator[SourceRow | Reject | Remark], limit: int | None) -> Iterator[SourceRow | Reject | Remark]:
+    """At most ``limit`` rows, and the rejects and remarks on the way there."""
     count = 0
     for row in rows:
         if limit is not None and count >= limit:

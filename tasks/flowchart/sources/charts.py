@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from counterfoil.renderers.mermaid import MermaidError
 from counterfoil.storage.rows import Reject
+from counterfoil.tasks.contract.columns import Remark
 from counterfoil.tasks.contract.domain import SourceRow
 from counterfoil.tasks.flowchart.chart.granulation import list_keys, list_pieces
 from counterfoil.tasks.flowchart.chart.serialise import write_code
@@ -15,7 +16,9 @@ from counterfoil.tasks.flowchart.sources.files import SourceChart, assign_split,
 from counterfoil.tasks.flowchart.sources.procedural import make_charts
 
 
-def read_files(path: str, settings: FlowchartSettings, seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:
+def read_files(
+    path: str, settings: FlowchartSettings, seed: int, limit: int | None
+) -> Iterator[SourceRow | Reject | Remark]:
     """The charts at ``path``.
 
     Raises:
@@ -24,10 +27,12 @@ def read_files(path: str, settings: FlowchartSettings, seed: int, limit: int | N
     return hold_out("charts", lambda: _split(read_charts(path), settings, seed, limit), settings)
 
 
-def read_made_up(count: str, settings: FlowchartSettings, seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:
+def read_made_up(
+    count: str, settings: FlowchartSettings, seed: int, limit: int | None
+) -> Iterator[SourceRow | Reject | Remark]:
     """So many charts of our own."""
 
-    def make() -> Iterator[SourceChart | Reject]:
+    def make() -> Iterator[SourceChart | Reject | Remark]:
         for name, chart in make_charts(int(count), seed):
             yield SourceChart(name, write_code(chart))
 
@@ -35,8 +40,8 @@ def read_made_up(count: str, settings: FlowchartSettings, seed: int, limit: int 
 
 
 def hold_out(
-    kind: str, read: Callable[[], Iterator[SourceChart | Reject]], settings: FlowchartSettings
-) -> Iterator[SourceRow | Reject]:
+    kind: str, read: Callable[[], Iterator[SourceChart | Reject | Remark]], settings: FlowchartSettings
+) -> Iterator[SourceRow | Reject | Remark]:
     """The charts as rows. Splits are by chart.
 
     A triplet that is also in a chart of a more held-out split (test before any other, any other before train) belongs
@@ -52,7 +57,7 @@ def hold_out(
                 if held.get(key, (0, ""))[0] < rank:
                     held[key] = (rank, chart.source_id)
     for chart in read():
-        if isinstance(chart, Reject):
+        if not isinstance(chart, SourceChart):
             yield chart
             continue
         elsewhere = {}
@@ -69,8 +74,8 @@ def _rank(split: str) -> int:
 
 
 def _split(
-    charts: Iterator[SourceChart | Reject], settings: FlowchartSettings, seed: int, limit: int | None
-) -> Iterator[SourceChart | Reject]:
+    charts: Iterator[SourceChart | Reject | Remark], settings: FlowchartSettings, seed: int, limit: int | None
+) -> Iterator[SourceChart | Reject | Remark]:
     count = 0
     for chart in charts:
         if limit is not None and count >= limit:

@@ -13,6 +13,7 @@ from typing import Any
 
 from counterfoil.storage.plain import parse_json
 from counterfoil.storage.rows import Reject, keep_storable
+from counterfoil.tasks.contract.columns import Columns, Remark
 from counterfoil.tasks.contract.domain import SourceError, SourceRow
 
 _FIELDS = ("mermaid", "code", "flowchart_code", "mermaid_code", "flowchart")
@@ -32,45 +33,55 @@ class SourceChart:
     title: str | None = None
 
 
-def read_charts(path: str) -> Iterator[SourceChart | Reject]:
+def read_charts(path: str) -> Iterator[SourceChart | Reject | Remark]:
     """The charts at ``path``: a file, or a folder with all its files of known kinds, in the order of their names.
 
+    Of a folder, a file that cannot be read is one reject.
+
     Raises:
-        SourceError: nothing is there, or a file cannot be read.
+        SourceError: nothing is there, or the file cannot be read.
     """
-    root = Path(path)
+    root, columns = Path(path), Columns((*_FIELDS, *_IDS, *_SPLITS, "title"))
     if root.is_dir():
         files = sorted(p for p in root.rglob("*") if p.suffix.lower() in _SUFFIXES and p.is_file())
         if not files:
             raise SourceError(f"{path}: the folder has no {', '.join(_SUFFIXES)} file")
         for file in files:
-            yield from _read_file(file, keep_storable(str(file.relative_to(root))))
+            name = keep_storable(str(file.relative_to(root)))
+            try:
+                yield from _read_file(file, name, columns)
+            except SourceError as error:
+                yield _reject(name, f"file_unreadable: {error}", name)
         return
     if not root.exists():
         raise SourceError(f'{path}: no such file or folder: give [flowchart] source = "charts:PATH" an existing path')
-    yield from _read_file(root, keep_storable(root.name))
+    yield from _read_file(root, keep_storable(root.name), columns)
 
 
-def _read_file(path: Path, name: str) -> Iterator[SourceChart | Reject]:
+def _read_file(path: Path, name: str, columns: Columns) -> Iterator[SourceChart | Reject | Remark]:
     suffix = path.suffix.lower()
     if suffix == ".jsonl":
-        yield from _read_jsonl(path, name)
+        yield from _read_jsonl(path, name, columns)
         return
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise SourceError(f"{path}: cannot be read as UTF-8 text: {error}") from error
     if suffix == ".json":
-        yield from _read_json(text, path, name)
+        yield from _read_json(text, path, name, columns)
     elif suffix in (".md", ".markdown"):
         yield from _read_markdown(text, name)
     else:
         yield SourceChart(name, text)
 
 
-def _read_jsonl(path: Path, name: str) -> Iterator[SourceChart | Reject]:
+def _read_jsonl(path: Path, name: str, columns: Columns) -> Iterator[SourceChart | Reject | Remark]:
     for where, record in _records(path, name):
-        yield record if isinstance(record, Reject) else _read_record(record, where)
+        if isinstance(record, Reject):
+            yield record
+            continue
+        yield from columns.see(record, where)
+        yield _read_record(record, where)
 
 
 def _records(path: Path, name: str = "") -> Iterator[tuple[str, Any]]:
@@ -96,20 +107,23 @@ def _read_line(line: bytes, number: int, where: str) -> Any:
         return _reject(where, reason, line.decode())
 
 
-def _read_json(text: str, path: Path, name: str) -> Iterator[SourceChart | Reject]:
+def _read_json(text: str, path: Path, name: str, columns: Columns) -> Iterator[SourceChart | Reject | Remark]:
     """FlowVQA's JSON: an object of records by their key, or a list of records."""
     try:
         data = parse_json(text)
     except json.JSONDecodeError as error:
         raise SourceError(f"{path}: not JSON: line {error.lineno}, column {error.colno}: {error.msg}") from error
+    records = [(name, data)]
     if isinstance(data, dict) and not any(field in data for field in _FIELDS):
-        for key, record in data.items():
-            yield _read_record({"key": key, **record} if isinstance(record, dict) else record, f"{name}#{key}")
+        records = [
+            (f"{name}#{key}", {"key": key, **record} if isinstance(record, dict) else record)
+            for key, record in data.items()
+        ]
     elif isinstance(data, list):
-        for index, record in enumerate(data):
-            yield _read_record(record, f"{name}#{index}")
-    else:
-        yield _read_record(data, name)
+        records = [(f"{name}#{index}", record) for index, record in enumerate(data)]
+    for where, record in records:
+        yield from columns.see(record, where)
+        yield _read_record(record, where)
 
 
 def _read_record(record: Any, where: str) -> SourceChart | Reject:
@@ -138,7 +152,7 @@ def _find_broken(record: dict[str, Any]) -> str | None:
     return None
 
 
-def _read_markdown(text: str, name: str) -> Iterator[SourceChart | Reject]:
+def _read_markdown(text: str, name: str) -> Iterator[SourceChart | Reject | Remark]:
     for index, match in enumerate(_FENCE.finditer(text.replace("\r\n", "\n"))):
         indent = len(match.group(1))
         lines = match.group(3).split("\n")

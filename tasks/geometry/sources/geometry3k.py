@@ -16,6 +16,7 @@ from typing import Any
 
 from counterfoil.storage.plain import parse_json
 from counterfoil.storage.rows import Fact, Reject
+from counterfoil.tasks.contract.columns import Columns, Remark
 from counterfoil.tasks.contract.domain import SourceRow
 from counterfoil.tasks.geometry.facts.expressions import ExpressionError, is_symbolic, read_number, write_latex
 from counterfoil.tasks.geometry.facts.judge import canonicalise, find_problem, is_implied, residual
@@ -35,6 +36,12 @@ from counterfoil.tasks.geometry.sources.text_files import find_bad_text, iterate
 from counterfoil.tasks.geometry.sources.vocabulary import MEASURES, MIRRORED, RELATIONS, SHAPES, read_field, read_goal
 
 FIELDS = ("problem_id", "text_en", "answer", "construction_cdl", "text_cdl", "point_positions")
+BESIDE = (
+    *("split", "image_cdl", "goal_cdl", "diagram_logic_forms", "circle_instances", "line_instances"),
+    *("geometry3k_id", "solution"),
+)
+"""What is read where it is there, or says again what other fields say."""
+PICTURES = "pictures are drawn anew from the statements, so that nothing is in them that is not measured"
 MOST_LENGTH = 1e6
 """Lengths and positions beyond are slips of the data; a figure of that size cannot be computed with."""
 _ON_CIRCLE = re.compile(r"PointLiesOnCircle\((\w+), Circle\((\w+)")
@@ -61,15 +68,17 @@ class Reading:
     omitted: tuple[str, ...] = ()
 
 
-def read_rows(path: str, source: str, limit: int | None = None) -> Iterator[SourceRow | Reject]:
+def read_rows(path: str, source: str, limit: int | None = None) -> Iterator[SourceRow | Reject | Remark]:
     """Stream the rows of a file; a line that is no such row is a `Reject` that names it.
 
     Raises:
         SourceError: the file cannot be opened, is UTF-16 or empty.
     """
     seen: set[str] = set()
+    columns = Columns((*FIELDS, *BESIDE), f"; {PICTURES}")
     for number, line in islice(iterate_lines(path, "geometry3k"), limit):
         read = _read_line(line, seen)
+        yield from columns.see(read, f"line {number}")
         if isinstance(read, str):
             reasons = (f"bad_row: line {number}: {read}",)
             yield Reject("geometry.anchor", reasons, source, f"line-{number}", raw=make_printable(line))

@@ -15,6 +15,7 @@ from typing import Any
 
 from counterfoil.storage.plain import parse_json
 from counterfoil.storage.rows import Reject
+from counterfoil.tasks.contract.columns import Columns, Remark
 from counterfoil.tasks.contract.domain import SourceError, SourceRow
 from counterfoil.tasks.geometry.sources.text_files import find_bad_text, iterate_lines, make_printable, open_text
 
@@ -23,7 +24,7 @@ OPTIONAL = ("solution", "picture", "split")
 NEEDS_LLM = "needs_llm: a plain problem has no formal statement to draw from; choose an LLM author in [author]"
 
 
-def read_problems(path: str, source: str, limit: int | None = None) -> Iterator[SourceRow | Reject]:
+def read_problems(path: str, source: str, limit: int | None = None) -> Iterator[SourceRow | Reject | Remark]:
     """Stream the problems of a ``.jsonl`` or ``.csv`` file; a bad row is a `Reject` that names its line.
 
     Raises:
@@ -35,7 +36,9 @@ def read_problems(path: str, source: str, limit: int | None = None) -> Iterator[
     if suffix not in readers:
         raise SourceError(f"problems:{path}: is {suffix or 'without suffix'}; give a .jsonl or .csv file")
     seen: set[str] = set()
+    columns = Columns((*REQUIRED, *OPTIONAL))
     for number, row in islice(readers[suffix](path), limit):
+        yield from columns.see(row, f"line {number}")
         yield _check_row(row, number, source, seen)
 
 
@@ -89,7 +92,4 @@ def _find_problem(row: Any, seen: set[str]) -> str | None:
     missing = [name for name in REQUIRED if not str(row.get(name) or "").strip()]
     if missing:
         return f"without {', '.join(missing)}"
-    unknown = [name for name in row if name not in (*REQUIRED, *OPTIONAL)]
-    if unknown:
-        return f"unknown field {unknown[0]!r}; allowed: {', '.join((*REQUIRED, *OPTIONAL))}"
     return f"the id {row['id']} is there already" if str(row["id"]) in seen else None

@@ -11,6 +11,7 @@ from typing import Any
 
 from counterfoil.storage.plain import parse_json
 from counterfoil.storage.rows import Reject
+from counterfoil.tasks.contract.columns import Columns, Remark
 from counterfoil.tasks.contract.domain import SourceError, SourceRow
 from counterfoil.tasks.theorem.settings import TheoremSettings
 
@@ -34,9 +35,12 @@ _FORMAL = ("formal", "formal_statement", "lean", "lean_statement", "lean_code", 
 _TYPES = ("type", "lean_type")
 _NAMES = ("name", "id", "full_name", "label", "title")
 _ANSWERS = ("answer", "solution_answer", "final_answer")
+_OTHERS = ("split", "module", "module_name")
 
 
-def read_pairs(path: str, settings: TheoremSettings, seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:
+def read_pairs(
+    path: str, settings: TheoremSettings, seed: int, limit: int | None
+) -> Iterator[SourceRow | Reject | Remark]:
     """Rows with an informal statement, a Lean one, or both.
 
     Raises:
@@ -46,7 +50,9 @@ def read_pairs(path: str, settings: TheoremSettings, seed: int, limit: int | Non
     yield from _number(_read(Path(path), "pairs", settings), limit)
 
 
-def read_problems(path: str, settings: TheoremSettings, seed: int, limit: int | None) -> Iterator[SourceRow | Reject]:
+def read_problems(
+    path: str, settings: TheoremSettings, seed: int, limit: int | None
+) -> Iterator[SourceRow | Reject | Remark]:
     """Informal statements alone: JSON lines, or plain text with a blank line between statements.
 
     Raises:
@@ -67,28 +73,40 @@ def read_problems(path: str, settings: TheoremSettings, seed: int, limit: int | 
     )
 
 
-def _read(file: Path, kind: str, settings: TheoremSettings) -> Iterator[SourceRow | Reject]:
-    """One row for each line; a JSON file may hold one list."""
+def _read(file: Path, kind: str, settings: TheoremSettings) -> Iterator[SourceRow | Reject | Remark]:
+    """One row for each line; a JSON file may hold one list. Of a folder, a file that cannot be read is one reject."""
     found = (each for each in file.rglob("*") if each.suffix in (".jsonl", ".lean")) if file.is_dir() else [file]
     files = sorted(found)
     if not files:
         raise SourceError(f"{file}: the folder holds no .jsonl file and no .lean file")
+    columns = Columns((*_INFORMAL, *_REPHRASED, *_FORMAL, *_TYPES, *_NAMES, *_ANSWERS, *_OTHERS))
     for each in files:
-        if each.suffix == ".lean":
-            yield from _read_lean(each, kind, settings)
-            continue
         try:
-            with each.open(encoding="utf-8-sig") as opened:
-                first = opened.read(1)
-                opened.seek(0)
-                lines: Iterator[str] = iter(opened)
-                if first == "[" and each.suffix != ".jsonl":
-                    lines = (json.dumps(row) for row in parse_json(opened.read()))
-                for number, line in enumerate(lines, 1):
-                    if line.strip():
-                        yield _read_line(line, f"{each.name}:{number}", kind, settings)
-        except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-            raise SourceError(f"{each}: cannot be read: {error}; give JSON lines in UTF-8") from error
+            if each.suffix == ".lean":
+                yield from _read_lean(each, kind, settings)
+            else:
+                yield from _read_lines(each, kind, settings, columns)
+        except SourceError as error:
+            if each == file:
+                raise
+            yield _reject(each.name, f"file_unreadable: {error}", each.name)
+
+
+def _read_lines(
+    file: Path, kind: str, settings: TheoremSettings, columns: Columns
+) -> Iterator[SourceRow | Reject | Remark]:
+    try:
+        with file.open(encoding="utf-8-sig") as opened:
+            first = opened.read(1)
+            opened.seek(0)
+            lines: Iterator[str] = iter(opened)
+            if first == "[" and file.suffix != ".jsonl":
+                lines = (json.dumps(row) for row in parse_json(opened.read()))
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    yield from _read_line(line, f"{file.name}:{number}", kind, settings, columns)
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise SourceError(f"{file}: cannot be read: {error}; give JSON lines in UTF-8") from error
 
 
 _DECLARED = re.compile(
@@ -124,14 +142,19 @@ def _cut_proof(source: str) -> str:
     return source.strip()
 
 
-def _read_line(line: str, where: str, kind: str, settings: TheoremSettings) -> SourceRow | Reject:
+def _read_line(
+    line: str, where: str, kind: str, settings: TheoremSettings, columns: Columns
+) -> Iterator[SourceRow | Reject | Remark]:
     try:
         data = parse_json(line)
     except ValueError as error:
-        return _reject(where, f"bad_json: {error}", line)
+        yield _reject(where, f"bad_json: {error}", line)
+        return
     if not isinstance(data, Mapping):
-        return _reject(where, "bad_record: not an object with 'informal' or 'formal'", line)
-    return _make_row(kind, data, where, settings)
+        yield _reject(where, "bad_record: not an object with 'informal' or 'formal'", line)
+        return
+    yield from columns.see(data, where)
+    yield _make_row(kind, data, where, settings)
 
 
 def _make_row(kind: str, data: Mapping[str, Any], where: str, settings: TheoremSettings) -> SourceRow | Reject:
@@ -204,8 +227,8 @@ def _reject(where: str, reason: str, raw: str) -> Reject:
     return Reject("theorem.anchor", (reason,), source="pairs", source_id=where, raw=raw[:2000])
 
 
-def _number(rows: Iterator[SourceRow | Reject], limit: int | None) -> Iterator[SourceRow | Reject]:
-    """At most ``limit`` rows, and the rejects on the way there; a row that is there twice is there once."""
+def _number(rows: Iterator[SourceRow | Reject | Remark], limit: int | None) -> Iterator[SourceRow | Reject | Remark]:
+    """At most ``limit`` rows, and the rejects and remarks on the way there; a row that is there twice is there once."""
     count = 0
     seen: set[str] = set()
     for row in rows:

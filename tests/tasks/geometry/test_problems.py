@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from counterfoil.storage.rows import Reject
+from counterfoil.tasks.contract.columns import Remark
 from counterfoil.tasks.contract.domain import SourceError, SourceRow
 from counterfoil.tasks.geometry.sources.problems import read_problems
 
@@ -29,11 +30,13 @@ def test_bad_rows_are_rejects_with_their_line(tmp_path: Path) -> None:
     )
     read = list(read_problems(str(path), "problems"))
     reasons = [each.reasons[0] for each in read if isinstance(each, Reject)]
-    assert len(read) == 5 and len(reasons) == 4
+    assert len(read) == 6 and len(reasons) == 3
     assert reasons[0].startswith("bad_row: line 2: not JSON")
     assert reasons[1] == "bad_row: line 3: without question, answer"
     assert reasons[2] == "bad_row: line 4: the id 1 is there already"
-    assert "unknown field 'colour'" in reasons[3]
+    assert [each.text for each in read if isinstance(each, Remark)] == [
+        "columns that are not read: colour (first at line 5)"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,13 @@ Examples of properties are the same in every run, on a machine of any speed; oth
 
 from __future__ import annotations
 
+import os
+import sys
+
+# Several workers share few cores, where threads that wait for each other by turning take ten times what one needs.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -24,3 +31,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return next((place for place, path in enumerate(FIRST) if item.nodeid.startswith(path)), len(FIRST))
 
     items.sort(key=find_place)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:  # noqa: ARG001 - the hook's form
+    """Let tests whose modules start workers fork them from one that has imported us."""
+    if "counterfoil.tasks.engine.workers" in sys.modules:
+        from tests.warm_workers import start_warm
+
+        sys.modules["counterfoil.tasks.engine.workers"].WorkerPool._start = start_warm
+
+
+@pytest.fixture
+def spawned_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers as a run starts them."""
+    from tests.warm_workers import SPAWN
+
+    monkeypatch.setattr("counterfoil.tasks.engine.workers.WorkerPool._start", SPAWN)

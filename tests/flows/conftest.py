@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.flows.asking import ask_server
-from tests.patience import PATIENCE_S
+from tests.flows.warm import WarmCommand
 from tests.serving import run_prefect_server
 
 RECIPE = """
@@ -69,22 +68,17 @@ def plain() -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def counterfoil(plain) -> Callable[..., subprocess.CompletedProcess[str]]:
+def counterfoil(plain) -> Iterator[Callable[..., subprocess.CompletedProcess[str]]]:
     """Run the command line; returns the finished process with its output as text."""
+    warm = WarmCommand(plain)
 
     def call(*arguments: object, check: bool = True, **environment: str) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(
-            [sys.executable, "-m", "counterfoil", *map(str, arguments)],
-            env=plain | environment,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE_S,
-            check=False,
-        )
+        done = warm.run(*map(str, arguments), environment=plain | environment)
         assert not check or done.returncode == 0, done.stdout + done.stderr
         return done
 
-    return call
+    yield call
+    warm.close()
 
 
 @pytest.fixture(scope="session")

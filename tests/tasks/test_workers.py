@@ -9,6 +9,8 @@ import pytest
 
 from counterfoil.tasks.engine.workers import WorkerPool
 
+pytestmark = pytest.mark.usefixtures("spawned_workers")
+
 
 def test_workers_outlive_the_thread_that_started_them() -> None:
     """Each stage hands its jobs in from threads of its own; a worker keeps its sandbox from stage to stage."""

@@ -31,12 +31,19 @@ class Heard(Observer):
         self.lines += lines
 
 
+@pytest.fixture(scope="module", autouse=True)
+def small_packs():
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("counterfoil.storage.packing.TOGETHER", 4)
+        yield
+
+
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """66 shards, so that most lie in packs; one family by a recipe of its own."""
+    """Six shards, of which four lie in packs; one family by a recipe of its own."""
     folder = tmp_path_factory.mktemp("repaired")
     for families in ('["rephrase"]', '["negative"]'):
-        (folder / "r.toml").write_text(RECIPE.format(path=folder / "data", source="procedural:66", families=families))
+        (folder / "r.toml").write_text(RECIPE.format(path=folder / "data", source="procedural:6", families=families))
         run_plainly(folder / "r.toml", here=True)
     return folder / "data"
 
@@ -63,7 +70,7 @@ def test_packs_and_single_files_come_back_byte_for_byte(data):
     assert sorted(done.files) == sorted(str(path.relative_to(data)) for path, _ in damaged) and not done.left
     assert all(path.read_bytes() == whole for path, whole in damaged)
     assert Dataset(str(data)).versions() == before
-    assert any("/66 shards reused" in line for line in heard.lines), heard.lines
+    assert any("/6 shards reused" in line for line in heard.lines), heard.lines
 
 
 def test_only_the_shards_that_are_damaged_are_made(data):
@@ -71,7 +78,7 @@ def test_only_the_shards_that_are_damaged_are_made(data):
     heard = Heard()
     assert repair_dataset(str(data), heard).files == (str(path.relative_to(data)),)
     assert path.read_bytes() == whole
-    assert sum("65/66 shards reused" in line for line in heard.lines) == 1, heard.lines
+    assert sum("5/6 shards reused" in line for line in heard.lines) == 1, heard.lines
 
 
 def test_a_whole_dataset_is_left_alone(data):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
 
 import pytest
 
@@ -17,22 +15,20 @@ RECIPE = """
 path = "{path}"
 seed = 7
 workers = 1
-shard_size = 4
+shard_size = 2
 [theorem]
-source = "procedural:8"
+source = "procedural:4"
 families = ["rephrase", "negative"]
 negatives = 2
 """
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory, plain):
+def made(tmp_path_factory, counterfoil):
     folder = tmp_path_factory.mktemp("losing")
     recipe = folder / "r.toml"
     recipe.write_text(RECIPE.format(path=folder / "data"))
-    command = [sys.executable, "-m", "counterfoil", "run", str(recipe)]
-    done = subprocess.run(command, env=plain, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    counterfoil("run", recipe)
     return recipe, folder / "data"
 
 
@@ -53,9 +49,9 @@ def rows_of(dataset):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("theorem.source=procedural:5", "anchors  theorem: 3 of 8 rows, because their source rows are not in"),
+        ("theorem.source=procedural:3", "anchors  theorem: 1 of 4 rows, because their source rows are not in"),
         ("theorem.negatives=1", "contrasts  theorem.negative: all"),
-        ("dataset.seed=8", "anchors  theorem: all 8 rows, because dataset.seed is 8, was 7"),
+        ("dataset.seed=8", "anchors  theorem: all 4 rows, because dataset.seed is 8, was 7"),
     ],
 )
 def test_a_run_that_would_take_rows_away_says_which_and_why_and_stops_before_it_makes_any(
@@ -76,8 +72,8 @@ def test_a_source_that_has_grown_asks_nothing_and_a_limit_goes_to_a_path_of_its_
     assert f"the dataset of these rows is {dataset}-limit-2" in done.stderr
     assert f"dataset: {dataset}-limit-2" in done.stdout
     assert rows_of(dataset) == before and len([*Dataset(f"{dataset}-limit-2").anchors()]) == 2
-    counterfoil("run", recipe, "--set", "theorem.source=procedural:9")
-    assert len([*Dataset(str(dataset)).anchors()]) == 9 and len(rows_of(dataset)) > len(before)
+    counterfoil("run", recipe, "--set", "theorem.source=procedural:5")
+    assert len([*Dataset(str(dataset)).anchors()]) == 5 and len(rows_of(dataset)) > len(before)
 
 
 def test_what_is_left_out_of_the_list_stays_and_is_told(counterfoil, copied):
@@ -92,14 +88,14 @@ def test_replaced_rows_are_told_and_restore_brings_them_back(counterfoil, copied
     recipe, dataset = copied
     before, version = rows_of(dataset), Dataset(str(dataset)).versions()["contrasts"]
     recipe.write_text(recipe.read_text().replace("seed = 7", "seed = 7\nreplace = true"))
-    done = counterfoil("run", recipe, "--set", "theorem.source=procedural:5")
-    assert "replaced, as was asked for:" in done.stderr and "anchors  theorem: 3 of 8 rows go" in done.stderr
+    done = counterfoil("run", recipe, "--set", "theorem.source=procedural:3")
+    assert "replaced, as was asked for:" in done.stderr and "anchors  theorem: 1 of 4 rows go" in done.stderr
     smaller = rows_of(dataset)
-    assert len([*Dataset(str(dataset)).anchors()]) == 5
+    assert len([*Dataset(str(dataset)).anchors()]) == 3
 
     done = counterfoil("restore", dataset, version)
     assert rows_of(dataset) == before
-    assert find_run(Dataset(str(dataset)), "theorem")["recipe"]["theorem"]["source"] == "procedural:8"
+    assert find_run(Dataset(str(dataset)), "theorem")["recipe"]["theorem"]["source"] == "procedural:4"
     undo = done.stdout.partition("`counterfoil ")[2].partition("`")[0].split()
     counterfoil(*undo)
     assert rows_of(dataset) == smaller

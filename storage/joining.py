@@ -62,7 +62,8 @@ class Join:
 
     ``splits`` keeps anchors of these splits alone, ``without`` passes contrasts of these grades over; `passed_over`
     counts them by grade. ``least`` is how many contrasts of a (role, modality) an anchor must have, ``pictured`` and
-    ``captioned`` that it has a picture and a caption; with ``viewed`` an anchor of several views needs no contrast.
+    ``captioned`` that it has a picture and a caption; with ``viewed`` an anchor of several views or captions needs
+    no contrast.
     `left_out` counts by reason the anchors that have not what they must.
 
     Raises:
@@ -137,6 +138,7 @@ class Join:
         columns = {"anchor_id": pc.field("anchor_id"), "split": pc.field("split"), "p": picture, "c": caption}
         if self.viewed:
             columns["views"] = pc.list_value_length(pc.field("views"))
+            columns["captions"] = pc.list_value_length(pc.field("captions"))
         table = self._scan_whole("anchors", file, columns)
         fit = np.ones(table.num_rows, bool)
         asked = (
@@ -147,8 +149,8 @@ class Join:
         for reason, applies, holds in asked:
             if applies:
                 self._leave_out(reason, fit, np.asarray(holds))
-        views = np.asarray(pc.fill_null(table["views"], 0)) if self.viewed else np.zeros(len(fit), np.int32)
-        return table["anchor_id"].to_pylist(), fit, views > 1
+        said = [np.asarray(pc.fill_null(table[name], 0)) > 1 for name in ("views", "captions") if self.viewed]
+        return table["anchor_id"].to_pylist(), fit, np.any(said, axis=0) if said else np.zeros(len(fit), bool)
 
     def _leave_out(self, reason: str, fit: np.ndarray, holds: np.ndarray) -> None:
         missing = int(np.count_nonzero(fit & ~holds))

@@ -114,12 +114,15 @@ def _print_trained(trained: dict[str, Any]) -> None:
 
 
 def reproduce(
-    paper: Annotated[str, typer.Argument(help="saclip, mmclip, ahnpl, concrete-jungle or mathleap.")],
+    paper: Annotated[str, typer.Argument(help="saclip, mmclip, ahnpl, concrete-jungle, mathleap or sugarcrepepp.")],
     scale: Annotated[
         float, typer.Option(help="Share of the source rows; below 1 a small model stands in the paper's place.")
     ] = 1.0,
     to: Annotated[
         Path | None, typer.Option(help="Folder of dataset, models and results; default: papers/PAPER.")
+    ] = None,
+    on: Annotated[
+        Path | None, typer.Option(help="Folder of the benchmark's files (sugarcrepepp: replace_att.json and others).")
     ] = None,
     sets: Sets = None,
     prefect: ByPrefect = False,
@@ -140,7 +143,7 @@ def reproduce(
         folder = (to or Path("papers") / paper).resolve()
         with choose_server(prefect) as by_prefect:
             make = _make_by_prefect if by_prefect else _make
-            made = run_watched(lambda: reproduce_paper(papers[paper], folder, scale, sets or [], make, _tell_rows))
+            made = run_watched(lambda: reproduce_paper(papers[paper], folder, scale, sets or [], make, _tell_rows, on))
         if json:
             print_json(describe(made))
         else:

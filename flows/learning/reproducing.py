@@ -56,6 +56,8 @@ class Paper(BaseModel):
     columns: list[tuple[str, str, str]]
     """Heading, task and figure of our score sheet."""
     note: str = ""
+    files: str = ""
+    """What the benchmark's own files are, where the table is asked on them and not on the dataset's test split."""
     set: list[str] = []
     """Keys of the recipe that all rows share."""
     rows: list[PaperRow]
@@ -143,6 +145,7 @@ def reproduce_paper(
     sets: Sequence[str],
     make: Callable[[str, list[str]], object],
     progress: Progress = lambda *_: None,
+    files: Path | None = None,
 ) -> Reproduced:
     """Make the paper's dataset, train each row on it and score it.
 
@@ -150,10 +153,14 @@ def reproduce_paper(
         folder: for the dataset, a run for each row, and ``results.json``.
         make: makes a recipe's dataset with overrides.
         progress: told of (stage, done since, total).
+        files: folder of the benchmark's files, for a paper that is asked on some (`Paper.files`).
 
     Raises:
         RecipeError, TrainingError, EvaluationError: the recipe, the dataset or a benchmark does not allow it.
     """
+    if bool(paper.files) != (files is not None):
+        told = f"name their folder by --on: {paper.files}" if paper.files else "it is asked on its own test split"
+        raise RecipeError(f"{paper.title}: {told}")
     recipe = _find_recipe(paper)
     shared = list_overrides(paper, folder, scale, sets)
     make(recipe, shared)
@@ -161,7 +168,7 @@ def reproduce_paper(
     for row in paper.rows:
         keys = [*shared, *row.set, _write("training.path", str(folder / "models" / _name_folder(row.name)))]
         blind = not any(sheets.values())  # they are the same for every row
-        sheets[row.name] = _score_row(load_recipe(recipe, keys), recipe, paper, row, blind, progress)
+        sheets[row.name] = _score_row(load_recipe(recipe, keys), recipe, paper, row, files, blind, progress)
         progress("rows", 1, len(paper.rows))
     made = Reproduced(paper, scale, _lay_out(paper, sheets), _count_anchors(folder / "data"))
     (folder / RESULTS).write_text(json.dumps(describe(made), indent=1) + "\n", encoding="utf-8")
@@ -169,7 +176,7 @@ def reproduce_paper(
 
 
 def _score_row(
-    recipe: Recipe, where: str, paper: Paper, row: PaperRow, blind: bool, progress: Progress
+    recipe: Recipe, where: str, paper: Paper, row: PaperRow, files: Path | None, blind: bool, progress: Progress
 ) -> Sheet | None:
     """The row's score sheet; None for the untuned row of a model from scratch, of which there is none."""
     from counterfoil.flows.learning.training import pack_recipe, read_training, train_here
@@ -185,7 +192,7 @@ def _score_row(
     else:
         pack_recipe(recipe, where, progress)
         model = train_here(recipe, where, progress).model
-    on = recipe.dataset.path if paper.on == "own" else f"{paper.on}:{recipe.dataset.path}"
+    on = recipe.dataset.path if paper.on == "own" else f"{paper.on}:{files or recipe.dataset.path}"
     entries = [Entry(load_encoder(model), MODEL)]
     return evaluate(load_benchmark(on, Options()), entries, blind=blind, progress=progress)
 

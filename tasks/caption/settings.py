@@ -32,6 +32,11 @@ class CaptionSettings(DomainSettings):
     top: int = Field(
         3, ge=1, le=20, description="how many of a caption's most (or least) concrete words are drawn from"
     )
+    swaps: Literal["usual", "any"] = Field(
+        "usual",
+        description="two words change places where both are as usual there, or in any caption that is false then: "
+        "encoders of texts learn order from these, and a judge of what people say tells them",
+    )
     norms: Literal["brysbaert", "open"] = Field(
         "brysbaert", description="ratings of concreteness: the paper's, or those that are open to commercial use"
     )
@@ -88,7 +93,7 @@ class CaptionSettings(DomainSettings):
 
 WORD_KEYS = ("parser", "wordnet")
 """The keys that decide how captions are read."""
-PLAN_KEYS = ("concreteness", "top", "norms", "negatives", *WORD_KEYS)
+PLAN_KEYS = ("concreteness", "top", "swaps", "norms", "negatives", *WORD_KEYS)
 """The keys that decide which words are exchanged for which."""
 EDIT_KEYS = (
     "editor",

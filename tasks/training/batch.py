@@ -25,7 +25,7 @@ class Contrasts:
     """[M] int64, the place among the batch's negative texts of a negative picture's own caption, and of the false text
     that a true one stands beside; else -1."""
     view: Tensor
-    """[M] int64, for a negative text the kind of its anchor's view that it was made of; -1: of the caption."""
+    """[M] int64, for a text the kind of its anchor's view that it was made of; -1: of the caption."""
     text: Tensor
     """[M] int64, a number that equal texts share, in every process; -1 for a picture."""
 

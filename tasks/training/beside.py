@@ -86,9 +86,12 @@ def _paraphrase(settings: TrainingSettings, features: Features, scale: Tensor, b
     """The margin, around the picture (if there is one), the caption, and each paraphrase with its caption.
 
     A caption is no true text of itself: its negatives are measured against the texts that say the same in other words.
-    A true text that stands beside a false one is measured against that one alone.
+    A true text that stands beside a false one is measured against that one alone. Where captions have several views, as
+    a picture has several captions, a near miss is measured beside the view that it was made of (`_measure_views`).
     """
     del scale, bias
+    if features.layout.views is not None and not features.layout.pictured:
+        return _measure_views(features, settings.margin)
     layout, own = features.layout, features.layout.positive_texts
     negatives, further = layout.negative_texts.owner, _find_further(features, all_of_them=True)
     owner, margin = own.owner[further], settings.margin
@@ -112,6 +115,24 @@ def _paraphrase(settings: TrainingSettings, features: Features, scale: Tensor, b
     drawn = (shown * _take(features, beside)).sum(-1)
     crossed = (shown * features.negative_texts[own.own_text[beside]]).sum(-1)
     return total + paraphrase_margin_loss(drawn[:, None], crossed[:, None], margin)
+
+
+def _measure_views(features: Features, margin: float) -> Tensor:
+    """The margin around the text that each near miss was made of, and around what says the same: that text in other
+    words, or where there is none any other positive text of the anchor."""
+    layout, negatives, positives = features.layout, features.layout.negative_texts, features.layout.positive_texts
+    views = features.join_views()
+    made_of = views.find(negatives.owner, negatives.view)
+    assert layout.views is not None
+    view = torch.cat([layout.views, positives.view[positives.own_text < 0]])
+    places = torch.arange(len(views.texts), device=view.device)
+    others = (views.owner[None] == negatives.owner[:, None]) & (places[None] != made_of[:, None])
+    reworded = others & (view[None] == negatives.view[:, None]) & (views.kind != view)[None]
+    near, other = torch.where(reworded.any(dim=1, keepdim=True), reworded, others).nonzero().unbind(1)
+    missed, text, same = features.negative_texts[near], views.texts[made_of[near]], views.texts[other]
+    drawn = (text * same).sum(-1)[:, None]
+    crossed = ((each * missed).sum(-1)[:, None] for each in (text, same))
+    return torch.stack([paraphrase_margin_loss(drawn, each, margin) for each in crossed]).sum()
 
 
 TERMS: Mapping[str, Term] = {

@@ -16,7 +16,7 @@ from counterfoil.tasks.training.batch import Batch, Layout, list_contrasts
 from counterfoil.tasks.training.errors import TrainingError
 from counterfoil.tasks.training.order import Deal, Ref, Run, Turns, cut_batches, shuffle_runs
 from counterfoil.tasks.training.packing.manifest import Manifest, list_shards
-from counterfoil.tasks.training.reading import PackedRows, draw_negatives, open_generator
+from counterfoil.tasks.training.reading import PackedRows, draw_negatives, draw_positives, open_generator
 from counterfoil.tasks.training.sampling import Sampler
 from counterfoil.tasks.training.settings import TrainingSettings
 from counterfoil.tasks.training.tokens import Tokens
@@ -38,7 +38,7 @@ class Drawn:
     picture: np.ndarray | None
     concreteness: float
     view: int = -1
-    """Of a negative text: the kind of the view that it was made of; -1: of the caption."""
+    """Of a text: the kind of the view that it was made of; -1: of the caption."""
     beside: str | None = None
     """Of a negative text: the true text that it stands beside."""
 
@@ -141,6 +141,8 @@ class BatchMaker:
         most = (self.settings.negative_texts, self.settings.negative_images)
         said, shown = draw_negatives(row, self._kinds, *most, rng)
         taken = [_draw(each, show) for each in (*said, *shown)]
+        if self.settings.positive_texts is not None:
+            positives = draw_positives(positives, said, row.get("view", -1), self.settings.positive_texts, rng)
         drawn_on_the_fly = self.sampler.draw(row["anchor"], rng, self.settings) if self.manifest.sampled else ()
         negatives = [*taken, *(Drawn(*each) for each in drawn_on_the_fly)]
         return Example(
@@ -185,12 +187,13 @@ class BatchMaker:
                 images.append(each.picture)
                 image_rows.append((owner, each.kind, each.concreteness, own))
             foils.append(places)
-        more_images, more_texts, positive_images, positive_texts = _list_positives(examples)
+        more_images, more_texts, positive_images, positive_texts, said_of = _list_positives(examples)
         for owner, (example, places) in enumerate(zip(examples, foils, strict=True)):
             for each in example.negatives if self.beside else ():
                 if each.picture is None and each.beside is not None:
                     more_texts.append(each.beside)
                     positive_texts.append((owner, each.kind, each.concreteness, places.get(each.text or "", -1)))
+                    said_of.append(-1)
         shown = [each.picture for each in examples if each.picture is not None] if pictured else []
         stack = [*shown, *images, *more_images]
         pixels = np.stack(stack) if stack else np.zeros((0, resolution, resolution, 3), np.uint8)
@@ -202,7 +205,7 @@ class BatchMaker:
             list_contrasts(image_rows),
             list_contrasts(positive_images),
             list_contrasts(text_rows, made_of),
-            list_contrasts(positive_texts, texts=more_texts),
+            list_contrasts(positive_texts, said_of, more_texts),
             torch.tensor([each.view for each in examples], dtype=torch.int64) if self.manifest.views else None,
         )
         pictures = torch.from_numpy(np.ascontiguousarray(pixels.transpose(0, 3, 1, 2)))
@@ -354,13 +357,18 @@ def _draw(row: Mapping[str, Any], show: Any) -> Drawn:
     return Drawn(row["kind"], row["text"], show(row["image"]), concreteness, row.get("view", -1), row.get("beside"))
 
 
+_Text = tuple[int, int, float, int]
+"""Owner, kind, concreteness, and the text that it goes with."""
+
+
 def _list_positives(
     examples: Sequence[Example],
-) -> tuple[list[np.ndarray], list[str], list[tuple[int, int, float, int]], list[tuple[int, int, float, int]]]:
+) -> tuple[list[np.ndarray], list[str], list[_Text], list[_Text], list[int]]:
     images: list[np.ndarray] = []
     texts: list[str] = []
-    image_rows: list[tuple[int, int, float, int]] = []
-    text_rows: list[tuple[int, int, float, int]] = []
+    image_rows: list[_Text] = []
+    text_rows: list[_Text] = []
+    said_of: list[int] = []
     for owner, example in enumerate(examples):
         for each in example.positives:
             if each.picture is not None:
@@ -369,4 +377,5 @@ def _list_positives(
             elif each.text is not None:
                 texts.append(each.text)
                 text_rows.append((owner, each.kind, each.concreteness, -1))
-    return images, texts, image_rows, text_rows
+                said_of.append(each.view)
+    return images, texts, image_rows, text_rows, said_of

@@ -230,6 +230,24 @@ def draw_negatives(
     return said, _choose([each for each in negatives if each["image"] >= 0], images, rng)
 
 
+def draw_positives(positives: Rows, negatives: Rows, view: int, most: int, rng: np.random.Generator) -> Rows:
+    """At most ``most`` positive texts of an anchor, pictures apart: first those that a near miss is asked beside.
+
+    Of each negative text in turn the view that it was made of (where that is not the anchor's caption, whose kind is
+    ``view``) and one text that says this view in other words; then others, drawn. The order of ``positives`` stays.
+    """
+    texts = [place for place, each in enumerate(positives) if each["image"] < 0]
+    order = [texts[place] for place in rng.permutation(len(texts))]
+    wanted: list[int] = []
+    for negative in negatives:
+        made_of = negative.get("view", -1)
+        of = [place for place in order if positives[place].get("view", -1) == made_of]
+        wanted += [place for place in of if positives[place]["kind"] == made_of != view][:1]
+        wanted += [place for place in of if positives[place]["kind"] != made_of][:1]
+    kept = set(list(dict.fromkeys([*wanted, *order]))[:most])
+    return [each for place, each in enumerate(positives) if each["image"] >= 0 or place in kept]
+
+
 def _choose(rows: Rows, most: int | None, rng: np.random.Generator) -> Rows:
     if most is None or len(rows) <= most:
         return rows

@@ -127,6 +127,12 @@ class TrainingSettings(BaseModel):
     negative_images: int | None = Field(
         default=None, ge=0, description="negative pictures drawn for an anchor in a step; left out: all"
     )
+    positive_texts: int | None = Field(
+        default=None,
+        ge=0,
+        description="positive texts drawn for an anchor in a step, first those that a drawn near miss was made of and "
+        "that say it in other words; left out: all",
+    )
     encoding: Literal["webp", "raw"] = Field(
         default="webp", description="packed pictures: lossless WebP, or bytes as they are (zstd)"
     )

@@ -231,8 +231,11 @@ def _load_texts(settings: TrainingSettings) -> Towers:
     """A model of sentence-transformers, with a logit scale that does not learn."""
     from sentence_transformers import SentenceTransformer
 
+    from counterfoil.tasks.encoders.load import MINILM, find_minilm
+
     try:
-        model = SentenceTransformer(settings.model, device="cpu")
+        source = str(find_minilm()) if settings.model == MINILM else settings.model
+        model = SentenceTransformer(source, device="cpu")
     except (OSError, ValueError) as error:
         raise TrainingError(f"training.model = {settings.model!r} cannot be had: {first_line(error)}") from error
     limit = min(int(model.get_max_seq_length() or 512), settings.max_tokens or 2**31)

@@ -112,11 +112,12 @@ class Planner:
     def plan_swap(self) -> Plan:
         """Two words of a caption that change places."""
         planned: Plan = {}
+        strange = STRANGE if self.settings.swaps == "usual" else None
         for anchor, captions in self.corpus.items():
             pairs = [
                 (i, *pair)
                 for i, slots in enumerate(captions)
-                for pair in list_swaps(slots, self.kinds, self.usage, self.lexicon, STRANGE, self.seen)
+                for pair in list_swaps(slots, self.kinds, self.usage, self.lexicon, strange, self.seen)
             ]
             order = self._rng("swap", anchor).permutation(len(pairs))
             planned[anchor] = [self._propose_swap(*pairs[i]) for i in order]

@@ -29,23 +29,32 @@ def list_swaps(
     kinds: Mapping[Key, frozenset[Key]],
     usage: Usage,
     lexicon: Lexicon,
-    strange: float,
+    strange: float | None,
     seen: bool,
 ) -> list[tuple[Slot, Slot]]:
     """The pairs, in the order of the caption.
 
-    ``strange``: by how much a place may be less (or more) usual for them. ``seen``: what is true is looked up in the
-    picture; of photographs, only nouns of one sort change places, two people, animals, things or foods.
+    ``strange``: by how much a place may be less (or more) usual for them; None: it may be unheard of. ``seen``: what is
+    true is looked up in the picture; of photographs, only people, animals, things and foods change places, and where it
+    must be usual only two of one sort.
     """
     return [
         (a, b)
         for a, b in combinations(slots, 2)
         if can_swap(a, b, slots, kinds, lexicon)
-        and (seen or a.unit.part != "n" or _find_sort(a, lexicon) == _find_sort(b, lexicon) is not None)
-        and usage.fits(b.key, a)
-        and usage.fits(a.key, b)
-        and abs(_measure_change(a, b, usage)) <= strange
+        and (seen or a.unit.part != "n" or _are_alike(a, b, lexicon, strange is None))
+        and (strange is None or _are_as_usual(a, b, usage, strange))
     ]
+
+
+def _are_alike(a: Slot, b: Slot, lexicon: Lexicon, unlike: bool) -> bool:
+    """Whether both nouns are of a sort that is seen, and, but where ``unlike`` may be, of one."""
+    sorts = {_find_sort(a, lexicon), _find_sort(b, lexicon)}
+    return None not in sorts and (unlike or len(sorts) == 1)
+
+
+def _are_as_usual(a: Slot, b: Slot, usage: Usage, strange: float) -> bool:
+    return usage.fits(b.key, a) and usage.fits(a.key, b) and abs(_measure_change(a, b, usage)) <= strange
 
 
 def can_swap(a: Slot, b: Slot, slots: Sequence[Slot], kinds: Mapping[Key, frozenset[Key]], lexicon: Lexicon) -> bool:

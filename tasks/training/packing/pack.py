@@ -94,7 +94,7 @@ def pack_dataset(
                 fresh = [_place(row, places) for row in packed if _is_new(row, seen)]
                 told["duplicates"] += len(rows) - len(fresh)
                 for _, row in fresh:
-                    _count(row, there, told)
+                    _count(row, len(choice.all), there, told)
                 buckets.add(fresh)
                 progress("pack", len(rows), total)
         shards: dict[str, list[Shard]] = {}
@@ -195,7 +195,11 @@ def _list_texts(join: Join, places: Mapping[str, Place]) -> Iterator[str]:
 
 
 def _read(join: Join, choice: Choice, views: Views | None) -> Iterator[list[Joined]]:
-    columns = list(SCHEMAS["anchors"].names) if choice.sampled else ["image", "caption", *(["views"] if views else ())]
+    columns = (
+        list(SCHEMAS["anchors"].names)
+        if choice.sampled
+        else ["image", "caption", *(["views", "captions"] if views else ())]
+    )
     for block in join.blocks:
         yield list(join.read(block, columns, _CONTRAST_COLUMNS))
 
@@ -271,12 +275,12 @@ def _is_new(row: Mapping[str, Any], seen: set[bytes]) -> bool:
     return True
 
 
-def _count(row: Mapping[str, Any], there: Counter[str], told: Counter[str]) -> None:
+def _count(row: Mapping[str, Any], families: int, there: Counter[str], told: Counter[str]) -> None:
     told["anchors"] += 1
     told["pictures"] += len(row["pictures"])
     for each in row["contrasts"]:
         pictured = each["image"] >= 0
-        if each["positive"] and each["view"] >= 0:
+        if each["positive"] and each["kind"] >= families:
             there["views"] += 1
         elif each["positive"]:
             there["positives"] += 1

@@ -20,7 +20,7 @@ from counterfoil.flows.learning.reproducing import (
 from counterfoil.flows.planning.recipe import RecipeError, load_recipe
 from tests.tasks.training import tiny
 
-NAMES = ("ahnpl", "concrete-jungle", "mathleap", "mmclip", "saclip")
+NAMES = ("ahnpl", "concrete-jungle", "mathleap", "mmclip", "saclip", "sugarcrepepp")
 PAPER = Paper(
     title="A table",
     recipe="mmclip",
@@ -62,6 +62,16 @@ def test_one_key_scales_rows_and_model_down(tmp_path):
 def test_a_scale_that_is_no_share_is_told(scale, tmp_path):
     with pytest.raises(RecipeError, match="a share of the source rows, over 0 and at most 1"):
         list_overrides(PAPER, tmp_path, scale, [])
+
+
+def test_a_benchmarks_files_are_asked_for_before_anything_is_made(tmp_path):
+    def make(*_: object) -> None:
+        raise AssertionError("nothing is to be made")
+
+    with pytest.raises(RecipeError, match=r"name their folder by --on: replace_att\.json"):
+        reproduce_paper(read_papers()["sugarcrepepp"], tmp_path, 1.0, [], make)
+    with pytest.raises(RecipeError, match="asked on its own test split"):
+        reproduce_paper(PAPER, tmp_path, 0.5, [], make, files=tmp_path)
 
 
 @pytest.mark.slow

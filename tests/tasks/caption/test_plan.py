@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 
 from counterfoil.tasks.caption.plan.choose import Exchange, Ranked, balance_types, choose_exchanges, rank_slots
-from counterfoil.tasks.caption.plan.slots import END, START, Key, Slot
+from counterfoil.tasks.caption.plan.slots import END, START, Key, Slot, find_slots
+from counterfoil.tasks.caption.plan.swaps import list_swaps
 from counterfoil.tasks.caption.plan.usage import KNOWN, Usage
+from counterfoil.tasks.caption.words.lexicon import open_lexicon
+from counterfoil.tasks.caption.words.parse import parse
 from counterfoil.tasks.caption.words.units import Type, Unit
 
 DOG, CAT, HORSE = (Key("n", word, "") for word in ("dog", "cat", "horse"))
@@ -201,3 +204,22 @@ def test_of_a_thing_that_is_seldom_spoken_of_nothing_follows() -> None:
     usage.add([[gates]])
     # A plural tells of the thing as well.
     assert usage.is_known(Key("n", "gate", "")) and usage.is_known(gates.key)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "usual", "any_place"),
+    [
+        ("A man stands in front of a bus.", [], [("man", "bus")]),
+        # Neither a place nor what has no sort that is seen changes places with a thing.
+        ("A man stands behind the morning.", [], []),
+        ("A cat next to a dog.", [], []),
+    ],
+)
+def test_where_anything_may_be_said_nouns_of_unlike_sorts_change_places(sentence: str, usual: list, any_place: list):
+    lexicon = open_lexicon(None)
+    slots = find_slots(next(parse([sentence])), lambda _: False)
+    usage = Usage()
+    usage.add([slots])
+    for strange, expected in ((2.0, usual), (None, any_place)):
+        pairs = list_swaps(slots, {}, usage, lexicon, strange, False)
+        assert [(a.unit.lemma, b.unit.lemma) for a, b in pairs] == expected

@@ -9,7 +9,7 @@ JOBS   ?= 3
 # Every command starts a dozen Python processes, and each would compile our sources anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo train-demo test test-slow test-vllm lint format setup setup-test debian clean
+.PHONY: help demo train-demo test test-slow test-vllm docs lint format setup setup-test debian clean
 
 help:            ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -33,6 +33,10 @@ test-slow: setup-test ## run what is slow by nature: nights, kills, services, pa
 
 test-vllm: setup-test $(VENV)-vllm/.setup ## ask a real vLLM on this CPU, which gets an environment of its own
 	COUNTERFOIL_VLLM=$(CURDIR)/$(VENV)-vllm/bin/vllm $(BIN)/python -m pytest -m slow tests/tasks/llm/test_vllm.py
+
+docs: setup-test ## build the docs site into site/, strictly and offline
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "docs:    $(CURDIR)/site/index.html"
 
 lint: setup-test ## formatter, linter, types, layering
 	$(BIN)/ruff format --check .
@@ -60,7 +64,7 @@ $(VENV)/.setup-train: pyproject.toml constraints.txt | $(VENV)/bin/python
 	touch $@ $(VENV)/.setup
 
 $(VENV)/.setup-test: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[s3,test,lint]'
+	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[s3,test,lint,docs]'
 	touch $@ $(VENV)/.setup
 
 # A community build of vLLM for CPUs. It looks for its version under vLLM's own name.

@@ -153,18 +153,40 @@ def test_every_command_in_the_documents_is_one_that_the_command_line_takes(docum
     group.make_context(group.name, [*words], parent=context)
 
 
-@pytest.mark.slow
-def test_the_tutorial_can_be_followed_to_its_end(plain, tmp_path):
-    lines = [line for document, line in list_documented() if document == "tutorial.md"]
-    environment = plain | {"PYTHONPATH": str(Path.cwd())}
-    for line in lines:
+def follow(document: str, folder: Path, environment: dict[str, str]) -> None:
+    """Run every command of a page, in its order."""
+    environment = environment | {"PYTHONPATH": str(Path.cwd())}
+    for line in [line for page, line in list_documented() if page == document]:
         words = [sys.executable, "-m", "counterfoil", *shlex.split(line)[1:]]
         # One worker: each costs seconds to start, and here there is hardly work for one.
         words += ["--workers", "1"] if words[3] in ("run", "regenerate") else []
         done = subprocess.run(
-            words, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False
+            words, cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False
         )
         assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("domain", "family"),
+    [
+        ("geometry", "geometry.rule"),
+        ("charts", "flowchart.image"),
+        ("captions", "caption.concrete"),
+        ("theorems", "theorem.negative"),
+    ],
+)
+def test_the_rows_that_ship_become_a_dataset_as_their_tutorial_says(domain, family, plain, tmp_path):
+    (tmp_path / "examples").symlink_to(Path("examples").absolute())
+    follow(f"tutorial-{domain}.md", tmp_path, plain)
+    counts = Dataset(str(tmp_path / f"data/own-{domain}")).counts()
+    assert sum(counts.anchors.values()) >= 10 and counts.contrasts[family] >= 5
+    assert (tmp_path / f"data/own-{domain}/report.html").is_file()
+
+
+@pytest.mark.slow
+def test_the_tutorial_can_be_followed_to_its_end(plain, tmp_path):
+    follow("tutorial.md", tmp_path, plain)
     assert (tmp_path / "data/first/report.html").is_file() and (tmp_path / "first-hf/README.md").is_file()
     counts = Dataset(str(tmp_path / "data/first")).counts()
     assert counts.contrasts["geometry.rule"] > counts.contrasts["geometry.image"] > 0

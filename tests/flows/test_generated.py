@@ -1,6 +1,6 @@
-"""What is written from the code: docs/recipe.md from the settings, prefect.yaml from the registry.
+"""What is written from the code: docs/recipe.md from the settings, prefect.yaml from the registry, pages of reference.
 
-`python -m tests.flows.test_generated` writes both anew.
+`python -m tests.flows.test_generated` writes all anew.
 """
 
 from __future__ import annotations
@@ -9,10 +9,13 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from counterfoil.flows.making.limits import GPU
 from counterfoil.flows.nights.offers import Offered, list_deployments
 from counterfoil.flows.nights.watching import SILENCE_S, beat_environment
 from counterfoil.flows.planning.keys import list_sections
+from tests.flows.reference import PAGES
 
 REFERENCE, POOL = Path("docs/recipe.md"), Path("prefect.yaml")
 HEAD = """\
@@ -90,6 +93,13 @@ def test_the_file_for_work_pools_offers_what_serve_offers():
     assert POOL.read_text(encoding="utf-8") == write_pool(), "run python -m tests.flows.test_generated"
 
 
+@pytest.mark.parametrize("path", PAGES, ids=str)
+def test_a_page_of_reference_says_what_the_code_is(path: Path):
+    assert path.read_text(encoding="utf-8") == PAGES[path](), "run python -m tests.flows.test_generated"
+
+
 if __name__ == "__main__":
+    for page, write in PAGES.items():
+        page.write_text(write(), encoding="utf-8")
     REFERENCE.write_text(write_reference(), encoding="utf-8")
     POOL.write_text(write_pool(), encoding="utf-8")

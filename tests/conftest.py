@@ -36,9 +36,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish(session: pytest.Session) -> None:  # noqa: ARG001 - the hook's form
     """Let tests whose modules start workers fork them from one that has imported us."""
     if "counterfoil.tasks.engine.workers" in sys.modules:
-        from tests.warm_workers import start_warm
+        from tests.warm_workers import keep_warm
 
-        sys.modules["counterfoil.tasks.engine.workers"].WorkerPool._start = start_warm
+        keep_warm()
 
 
 @pytest.fixture

@@ -24,9 +24,14 @@ def _begin(ticks: Any, environment: dict[str, str]) -> None:
     workers._start_worker(ticks, os.getppid())
 
 
-def start_warm(pool: workers.WorkerPool) -> ProcessPoolExecutor:
+def _start(pool: workers.WorkerPool) -> ProcessPoolExecutor:
     """In place of `WorkerPool._start`: workers with the environment of who asks for them, as spawned ones have."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(IMPORTED)
     given = pool._ticks, dict(os.environ)
     return ProcessPoolExecutor(pool.workers, mp_context=context, initializer=_begin, initargs=given)
+
+
+def keep_warm() -> None:
+    """Let all workers of this process begin so."""
+    multiprocessing.set_forkserver_preload(IMPORTED)
+    workers.WorkerPool._start = _start  # type: ignore[method-assign]

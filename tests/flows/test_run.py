@@ -199,7 +199,7 @@ def test_an_error_is_one_clear_message_and_exit_code_2(made, counterfoil, argume
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("served", [False, True])
+@pytest.mark.parametrize("served", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_ctrl_c_ends_the_workers_and_the_next_run_goes_on(made, plain, request, write_recipe, tmp_path, served):
     environment = request.getfixturevalue("prefect_server") if served else plain
     recipe, target = write_recipe(tmp_path, "interrupted"), tmp_path / "interrupted"

@@ -12,10 +12,12 @@ import socket
 import subprocess
 import sys
 import tempfile
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any
 
 from tests.patience import PATIENCE_S
+from tests.warm_workers import keep_warm
 
 
 class WarmCommand:
@@ -89,11 +91,14 @@ def _become(words: list[str], environment: dict[str, str], folder: str, files: l
     os.environ.update(environment)
     os.chdir(folder)
     sys.argv = ["counterfoil", *words]
+    sys.path[:0] = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
     sys.modules["__main__"] = program  # what worker processes import first
+    forkserver._forkserver.ensure_running = lambda: None  # the warm process's own, which this fork cannot wait for
     raise SystemExit(program.main())
 
 
-def _import_all() -> None:
+def _prepare() -> None:
+    """Import what commands need, and begin the process that their workers are forked from."""
     import counterfoil.flows.cli
     import counterfoil.flows.making.plain
     import counterfoil.flows.showing.progress  # noqa: F401
@@ -101,8 +106,10 @@ def _import_all() -> None:
 
     for name in DOMAIN_MODULES:
         load_domain(name)
+    keep_warm()
+    forkserver.ensure_running()
 
 
 if __name__ == "__main__":
-    _import_all()
+    _prepare()
     _serve(socket.socket(fileno=int(sys.argv[1])))

@@ -1,0 +1,70 @@
+"""Captions as textbooks, models and people write them: how many are read, and none as what it does not say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.captions.atoms import ClaimError
+from counterfoil.tasks.geometry.captions.read import parse_claims
+from counterfoil.tasks.geometry.figure.claims import list_meanings
+
+LEAST = 0
+"""Of a hundred captions, those that are read."""
+BARE = frozenset({"triangle", "quadrilateral", "circle"})
+"""Claims that a figure has something, which naming it makes in passing."""
+
+
+def read_list(name: str) -> tuple[dict[str, tuple[Fact, ...]], list[str]]:
+    """The captions of a file with what they claim, and those that are to be refused."""
+    lines = Path(__file__).with_name(name).read_text("utf-8").splitlines()
+    pairs = [line.partition(" | ") for line in lines if line[0] != "#"]
+    known = {text: tuple(map(_read_fact, facts.split("; "))) for text, _, facts in pairs if facts}
+    return known, [text for text, _, facts in pairs if not facts]
+
+
+def _read_fact(text: str) -> Fact:
+    head, _, value = text.partition(" = ")
+    predicate, _, run = head.partition(" ")
+    return Fact(predicate, tuple(re.findall(r"c\d|[A-Z]", run)), value or None)
+
+
+def says_as_much(claims: Iterable[Fact], expected: Iterable[Fact]) -> bool:
+    """Whether both say the same, beside bare mentions."""
+
+    def mean(facts: Iterable[Fact]) -> frozenset[Fact]:
+        facts = list(facts)
+        return list_meanings([fact for fact in facts if fact.predicate not in BARE] or facts)
+
+    return mean(claims) == mean(expected)
+
+
+def sort_captions(known: dict[str, tuple[Fact, ...]]) -> tuple[list[str], list[str]]:
+    """The captions that are not read, and those that are read as something else."""
+    unread, misread = [], []
+    for text, expected in known.items():
+        try:
+            claims = parse_claims(text)
+        except ClaimError:
+            unread.append(text)
+            continue
+        if not says_as_much(claims, expected):
+            misread.append(text)
+    return unread, misread
+
+
+def test_captions_as_others_write_them_are_read() -> None:
+    known, _ = read_list("free.txt")
+    unread, misread = sort_captions(known)
+    assert misread == []
+    assert len(known) - len(unread) >= LEAST, unread
+
+
+@pytest.mark.parametrize("text", read_list("free.txt")[1])
+def test_a_caption_that_leaves_open_what_is_meant_is_refused(text: str) -> None:
+    with pytest.raises(ClaimError):
+        parse_claims(text)

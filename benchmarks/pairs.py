@@ -36,7 +36,7 @@ from counterfoil.tasks.geometry.measuring import measure
 
 FAMILIES = ["geometry.caption", "geometry.image"]
 STEPS: dict[str, tuple[Any, ...]] = {
-    "captions and figures proposed": (perturb, "propose_negatives"),
+    "captions and figures proposed": (perturb, "propose_world"),
     "layout and script": (perturb, "write_script"),
     "sandbox, this side: waiting": (sandbox_worker.Worker, "_ask"),
     "sandbox, this side: memory": (sandbox_worker.Worker, "run"),

@@ -47,6 +47,8 @@ _NAMED_CIRCLE = (
     rf"{_ARTICLE}(?:\\odot ?|(?:semi)?circle (?:(?:with (?:its )?cent(?:re|er)|(?:centred|centered) at) (?:point )?)?)"
 )
 PLAIN_LINES = "(?:equal |parallel |congruent )?(?:line segments?|segments?|sides?|lines?|edges?|rays?|length|width)"
+EQUALS = r"(?P<sort>equal|parallel|congruent|perpendicular)"
+"""Words before several segments that say how they relate."""
 ROLES = (
     "radius|radii|diameters?|chords?|tangents?(?: lines?| segments?)?|altitudes?|medians?|hypotenuse|legs?|bases?|"
     "(?:angle )?bisectors?|transversals?|diagonals?|midsegments?"
@@ -56,10 +58,12 @@ OF_WHOLE = rf"(?: of (?:{_NAMED_POLYGON}|{_NAMED_CIRCLE}{LABEL}{NOT_LABEL}))?"
 _LINE_WORDS = rf"{_ARTICLE}(?:(?:{PLAIN_LINES}|{ROLES}) )?"
 _PAIR = rf"(?:{LABEL}){{2}}{NOT_LABEL}"
 _AND = "(?:,? and |, )"
+_ENDS = r"(?! (?:is|has|meets|bisects|intersects|lies|passes|=|\\p)\b| =| \\p)"
+"""What begins anew after a comma is no further item of a list: ``the midpoints of AB and AC, DE is ...``."""
 SORTS = {
-    "point": rf"(?:(?:the )?points? |vertex )?(?P<NAME>{LABEL}){NOT_LABEL}",
+    "point": rf"(?:(?:(?:an?|the|some) )?(?:(?:external|exterior) )?(?:points? |vertex ))?(?P<NAME>{LABEL}){NOT_LABEL}",
     "segment": rf"{_LINE_WORDS}(?P<NAME>(?:{LABEL}){{2}}){NOT_LABEL}{OF_WHOLE}",
-    "lines": rf"{_LINE_WORDS}(?P<NAME>{_PAIR}(?:{_AND}{_LINE_WORDS}{_PAIR})+){OF_WHOLE}",
+    "lines": rf"{_LINE_WORDS}(?P<NAME>{_PAIR}(?:{_AND}{_LINE_WORDS}{_PAIR}{_ENDS})+){OF_WHOLE}",
     "angle": rf"(?:m ?)?(?:\\angle ?|(?:the )?angle )(?P<NAME>(?:{LABEL}){{3}}|{LABEL}){NOT_LABEL}{OF_WHOLE}",
     "angles": rf"(?P<NAME>(?:m ?)?(?:\\angle ?|angle )(?:{LABEL}){{1,3}}{NOT_LABEL}"
     rf"(?:{_AND}(?:m ?)?(?:\\angle ?|angle )(?:{LABEL}){{1,3}}{NOT_LABEL})+){OF_WHOLE}",
@@ -71,8 +75,9 @@ SORTS = {
     "shape": rf"{_ARTICLE}{_KIND}(?P<NAME>(?:{LABEL}){{3,}}){NOT_LABEL}",
     "kind": rf"(?P<NAME>(?:{_ADJECTIVE},? )*(?:{_NOUN}|{_ADJECTIVE}))\b",
     "noun": rf"(?P<NAME>{'|'.join(NOUNS.values())}|polygon)",
-    "list": rf"(?:(?:the )?(?:points?|vertices) )?(?P<NAME>{LABEL}{NOT_LABEL}(?:{_AND}{LABEL}{NOT_LABEL})+)",
-    "circle": rf"(?:{_NAMED_CIRCLE}(?P<NAME>{LABEL}|c\d){NOT_LABEL}|(?:the|this|a) circle\b(?! [A-Zc\\]| with| cent))",
+    "list": rf"(?:(?:the )?(?:points?|vertices) )?(?P<NAME>{LABEL}{NOT_LABEL}(?:{_AND}{LABEL}{NOT_LABEL}{_ENDS})+)",
+    "circle": rf"(?:{_NAMED_CIRCLE}(?P<NAME>{LABEL}|c\d){NOT_LABEL}"
+    r"|(?:the|this|a) (?:semi)?circle\b(?! [A-Zc\\]| with| cent))",
     "v": rf"(?P<NAME>{VALUE}){UNIT}",
     "w": rf"(?P<NAME>{VALUE}){UNIT}",
     "h": rf"(?P<NAME>{VALUE}){UNIT}",
@@ -90,10 +95,23 @@ def match_sort(sort: str, name: str = "", count: str = "3,") -> str:
 POLYGON = re.compile(rf"(?P<kind>{_KIND})(?P<run>(?:{LABEL}){{3,}}){NOT_LABEL}")
 """A polygon with the words for its sort."""
 CIRCLE = re.compile(
-    rf"(?:\\odot ?|circle |(?:cent(?:re|er)|(?:centred|centered) at) (?:point )?)(?P<first>{LABEL}){NOT_LABEL}"
+    rf"(?:\\odot ?|circle |(?:cent(?:re|er)(?: is| at)?|(?:centred|centered) at) (?:point )?)"
+    rf"(?P<first>{LABEL}){NOT_LABEL}"
     rf"|(?P<last>{LABEL}) (?:is|as),? (?:the|its) cent(?:re|er)\b"
 )
 """A circle by its centre."""
 LINES = re.compile(rf"\b(?P<role>{ROLES}) (?P<pairs>{_PAIR}(?:{_AND}{_PAIR})*)(?P<whole>{OF_WHOLE})")
 """Segments with the word that says what they are."""
+RELATED = re.compile(
+    rf"\b(?:two )?{EQUALS} (?:line segments?|segments?|sides?|lines?|rays?|{ROLES}) "
+    rf"(?P<pairs>{_PAIR}(?:{_AND}{_PAIR})+)"
+)
+"""Segments with the word that says how they relate: ``parallel lines AB and CD``."""
+CIRCLES = re.compile(rf"\bcircles (?:with cent(?:re|er)s )?(?P<names>{LABEL}{NOT_LABEL}(?:{_AND}{LABEL}{NOT_LABEL})+)")
+"""Several circles by their centres."""
+EXTERNAL = re.compile(rf"\b(?:external|exterior) point (?P<name>{LABEL}){NOT_LABEL}")
+PAIRS = re.compile(rf"(?<![A-Za-z\\]){_PAIR}")
+"""Every segment that a sentence names."""
+TRIPLES = re.compile(rf"(?:\\angle ?|\bangles? ){{1}}(?P<name>(?:{LABEL}){{3}}){NOT_LABEL}")
+"""Every angle that a sentence names by three letters."""
 OF_POLYGON = re.compile(rf"(?:{LABEL}){{2}} of {_ARTICLE}(?P<kind>{_KIND})(?P<run>(?:{LABEL}){{3,}}){NOT_LABEL}")

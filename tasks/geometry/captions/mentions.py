@@ -15,10 +15,15 @@ from counterfoil.storage.rows import Fact
 from counterfoil.tasks.geometry.captions.atoms import (
     ADJECTIVES,
     CIRCLE,
+    CIRCLES,
+    EXTERNAL,
     LINES,
     NOUNS,
     OF_POLYGON,
+    PAIRS,
     POLYGON,
+    RELATED,
+    TRIPLES,
     UNNAMED_CIRCLE,
     ClaimError,
 )
@@ -27,7 +32,7 @@ from counterfoil.tasks.geometry.facts.predicates import BARE, QUADRILATERAL_KIND
 
 Claims = tuple[Fact, ...]
 Polygon = tuple[str, ...]
-THE_POLYGON, THE_TRIANGLE, SIDE = "?p", "?t", "?"
+THE_POLYGON, THE_TRIANGLE, SIDE, BEFORE = "?p", "?t", "?", "?b"
 _ROLES = {
     "radi": ("radial", THE_CIRCLE),
     "diam": ("diameter", THE_CIRCLE),
@@ -42,6 +47,8 @@ _ROLES = {
     "diag": ("diagonal", THE_POLYGON),
 }
 """What a word before a segment claims, by how the word begins. Legs, bases and transversals are just lines."""
+_RELATIONS = {"equal": "equal_length", "congruent": "equal_length"}
+"""What an adjective before several segments claims of each and the next, where it is not named after it."""
 
 
 def state_kind(words: str, ring: Polygon) -> Claims:
@@ -77,6 +84,12 @@ def list_passing(text: str) -> Iterator[Fact]:
         ring = split_labels(match["run"])
         if not state_kind(match["kind"], ring):
             yield from state_bare(ring)
+    for match in EXTERNAL.finditer(text):
+        yield Fact("outside_circle", (match["name"], THE_CIRCLE))
+    for match in RELATED.finditer(text):
+        labels = split_labels(match["pairs"])
+        for i in range(0, len(labels) - 2, 2):
+            yield Fact(_RELATIONS.get(match["sort"], match["sort"]), labels[i : i + 4])
     for match in LINES.finditer(text):
         labels = split_labels(match["pairs"])
         role, whole = _ROLES.get(match["role"][:4], ("", ""))
@@ -103,6 +116,7 @@ class Mentions:
     polygons: tuple[tuple[int, int, Polygon], ...]
     circles: tuple[tuple[int, str], ...]
     kinds: frozenset[Fact]
+    sentences: tuple[tuple[int, str], ...]
 
     @classmethod
     def find(cls, sentences: Sequence[tuple[int, str]], stretches: Sequence[Stretch]) -> Mentions:
@@ -111,9 +125,11 @@ class Mentions:
         for at, (start, sentence) in enumerate(sentences):
             polygons |= {(at, start + m.start(), split_labels(m["run"])) for m in POLYGON.finditer(sentence)}
             circles |= {(at, m["first"] or m["last"]) for m in CIRCLE.finditer(sentence)}
+            circles |= {(at, name) for m in CIRCLES.finditer(sentence) for name in split_labels(m["names"])}
         shapes = [(stretch, claim) for stretch in stretches for claim in stretch.claims if claim.predicate in SHAPES]
         polygons |= {(stretch.sentence, stretch.start, claim.arguments) for stretch, claim in shapes}
-        return cls(tuple(sorted(polygons)), tuple(sorted(circles)), frozenset(claim for _, claim in shapes))
+        kinds = frozenset(claim for _, claim in shapes)
+        return cls(tuple(sorted(polygons)), tuple(sorted(circles)), kinds, tuple(sentences))
 
     def complete(self, stretch: Stretch) -> Claims:
         """The claims of ``stretch`` with what they left out, as the facts that they state.
@@ -125,6 +141,8 @@ class Mentions:
 
     def _complete(self, claim: Fact, stretch: Stretch) -> Claims:
         arguments = claim.arguments
+        if BEFORE in arguments:
+            return _LOOKING_BACK[claim.predicate](self, claim, stretch)
         if THE_CIRCLE in arguments:
             circle = self._find_circle(claim, stretch.sentence)
             arguments = tuple(circle if name == THE_CIRCLE else name for name in arguments)
@@ -188,10 +206,85 @@ class Mentions:
     def _expand_diagonal(self, claim: Fact) -> Claims:
         """A claim about a polygon's name: the ends must not be neighbours in it."""
         p, q = claim.arguments[:2]
-        for ring in self._list_polygons():
+        for ring in [claim.arguments[2:]] if len(claim.arguments) > 3 else self._list_polygons():
             if {p, q} <= {*ring} and (ring.index(p) - ring.index(q)) % len(ring) not in (1, len(ring) - 1):
                 return ()
         raise ClaimError(f"diagonal {p}{q}", "no polygon of the text has this diagonal")
+
+    def _list_before(self, stretch: Stretch, count: int) -> list[Polygon]:
+        """The last ``count`` segments that the sentence names before a clause.
+
+        Raises:
+            ClaimError: there are fewer.
+        """
+        offset, text = self.sentences[stretch.sentence]
+        found = [split_labels(match.group()) for match in PAIRS.finditer(text[: stretch.start - offset])]
+        named = [pair for i, pair in enumerate(found) if frozenset(pair) not in map(frozenset, found[i + 1 :])]
+        if len(named) < count:
+            raise ClaimError(text[stretch.start - offset :], "it does not say before of which segments")
+        return named[-count:] if count else []
+
+    def _meet(self, claim: Fact, stretch: Stretch) -> Claims:
+        r"""``AB and CD ..., which meet at P``; the diagonals, where the sentence names none."""
+        try:
+            first, second = self._list_before(stretch, 2)
+        except ClaimError:
+            rings = [ring for ring in self._list_polygons(stretch.sentence) if len(ring) == 4]
+            offset, text = self.sentences[stretch.sentence]
+            if "diagonals" not in text[: stretch.start - offset] or len({frozenset(ring) for ring in rings}) != 1:
+                raise
+            (a, b, c, d), *_ = rings
+            first, second = (a, c), (b, d)
+        crossing = Fact("intersection", (claim.arguments[0], *first, *second))
+        return (crossing, Fact("perpendicular", (*first, *second))) if claim.predicate == "foot" else (crossing,)
+
+    def _halve_before(self, claim: Fact, stretch: Stretch) -> Claims:
+        (pair,) = self._list_before(stretch, 1)
+        return (Fact("midpoint", (claim.arguments[0], *pair)),)
+
+    def _measure_before(self, claim: Fact, stretch: Stretch) -> Claims:
+        """``angle ACD, which measures 120``: the angle, or the segment, that was named last."""
+        offset, text = self.sentences[stretch.sentence]
+        before = text[: stretch.start - offset].rstrip(", ")
+        for pattern, predicate in ((TRIPLES, "angle"), (PAIRS, "length")):
+            named = [match for match in pattern.finditer(before) if match.end() == len(before)]
+            if named:
+                return (Fact(predicate, split_labels(named[-1].group()), claim.value),)
+        raise ClaimError(text[stretch.start - offset :], "it does not say before of what")
+
+    def _put_inside(self, claim: Fact, stretch: Stretch) -> Claims:
+        """``triangle DEF inside it``: each corner in the polygon named before."""
+        ring = claim.arguments[:-1]
+        earlier = [
+            other
+            for at, place, other in self.polygons
+            if at == stretch.sentence and place < stretch.start and frozenset(other) != frozenset(ring)
+        ]
+        outer = self._pick(earlier[-1:], claim)
+        return tuple(Fact("inside", (name, *outer)) for name in ring)
+
+    def _share(self, claim: Fact) -> Claims:
+        """A side or vertex that two polygons of the text have: what their names say already."""
+        shared = frozenset(claim.arguments)
+        rings = {
+            frozenset(ring)
+            for ring in self._list_polygons()
+            for side in zip(ring, (*ring[1:], ring[0]), strict=True)
+            if shared <= frozenset(side)
+        }
+        if len(rings) < 2:
+            raise ClaimError(f"share {''.join(claim.arguments)}", "no two polygons of the text share it")
+        return ()
+
+    def _expand_hypotenuse_altitude(self, claim: Fact) -> Claims:
+        vertex, foot, *ring = claim.arguments
+        if vertex not in ring:
+            vertex, foot = foot, vertex
+        first, last = (name for name in ring if name != vertex)
+        return (
+            Fact("altitude", (vertex, foot, *ring)),
+            Fact("perpendicular", (first, vertex, vertex, last)),
+        )
 
     def _expand_base(self, claim: Fact) -> Claims:
         """The base of an isosceles triangle is opposite to where its equal sides meet."""
@@ -210,6 +303,61 @@ def _list_sides(polygons: Sequence[Polygon], vertex: str) -> set[frozenset[str]]
         if vertex in ring
         for at in (ring.index(vertex),)
     }
+
+
+def _list_diagonals(claim: Fact) -> tuple[Polygon, Polygon]:
+    ring = [name for name in claim.arguments if name != BEFORE][-4:]
+    if len(ring) != 4:
+        raise ClaimError("diagonals", "only a quadrilateral has two diagonals")
+    return (ring[0], ring[2]), (ring[1], ring[3])
+
+
+def _check_quadrilateral(claim: Fact, others: int) -> None:
+    if len(claim.arguments) != 4 + others:
+        raise ClaimError("its diagonals", "only a quadrilateral has two diagonals")
+
+
+def _expand_diagonals_meet(_: Mentions, claim: Fact) -> Claims:
+    _check_quadrilateral(claim, 1)
+    first, second = _list_diagonals(claim)
+    return (Fact("intersection", (claim.arguments[0], *first, *second)),)
+
+
+def _expand_diagonals_halved(_: Mentions, claim: Fact) -> Claims:
+    _check_quadrilateral(claim, 1)
+    return tuple(Fact("midpoint", (claim.arguments[0], *pair)) for pair in _list_diagonals(claim))
+
+
+def _expand_diagonals_drawn(_: Mentions, claim: Fact) -> Claims:
+    _check_quadrilateral(claim, 0)
+    return tuple(Fact("segment", pair) for pair in _list_diagonals(claim))
+
+
+def _relate_diagonals(predicate: str) -> Callable[[Mentions, Fact], Claims]:
+    def expand(_: Mentions, claim: Fact) -> Claims:
+        _check_quadrilateral(claim, 0)
+        first, second = _list_diagonals(claim)
+        return (Fact(predicate, (*first, *second)),)
+
+    return expand
+
+
+def _expand_exterior(_: Mentions, claim: Fact) -> Claims:
+    """An exterior angle ACD of a triangle ABC: D lies on the side BC beyond C."""
+    p, vertex, q, *ring = claim.arguments
+    if p not in ring:
+        p, q = q, p
+    if len(ring) < 3 or vertex not in ring or p not in ring or q in ring:
+        raise ClaimError(f"{p}{vertex}{q}", f"it is no exterior angle of {''.join(ring)}")
+    at = ring.index(vertex)
+    (other,) = {ring[at - 1], ring[(at + 1) % len(ring)]} - {p} or {""}
+    return (Fact("collinear", (other, vertex, q)),)
+
+
+def _expand_concyclic(_: Mentions, claim: Fact) -> Claims:
+    if len(claim.arguments) < 4:
+        raise ClaimError(" ".join(claim.arguments), "three points lie on a circle always")
+    return (claim,)
 
 
 def _split_corner(claim: Fact) -> tuple[str, str, str]:
@@ -262,5 +410,23 @@ _EXPANDED: Mapping[str, Callable[[Mentions, Fact], Claims]] = {
     "inscribed": _expand_inscribed,
     "circumscribed": _expand_circumscribed,
     "diagonal": Mentions._expand_diagonal,
+    "share": Mentions._share,
+    "hypotenuse_altitude": Mentions._expand_hypotenuse_altitude,
+    "diagonals_meet": _expand_diagonals_meet,
+    "diagonals_halved": _expand_diagonals_halved,
+    "diagonals_drawn": _expand_diagonals_drawn,
+    "diagonals_perpendicular": _relate_diagonals("perpendicular"),
+    "diagonals_equal": _relate_diagonals("equal_length"),
+    "exterior": _expand_exterior,
+    "concyclic": _expand_concyclic,
 }
 """Claims that are made of a polygon and become facts once it is known which."""
+
+_LOOKING_BACK: Mapping[str, Callable[[Mentions, Fact, Stretch], Claims]] = {
+    "meet": Mentions._meet,
+    "foot": Mentions._meet,
+    "midpoint": Mentions._halve_before,
+    "measure": Mentions._measure_before,
+    "inside": Mentions._put_inside,
+}
+"""Claims about what the sentence names before them."""

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from counterfoil.storage.rows import Fact
-from counterfoil.tasks.geometry.captions.atoms import ClaimError
+from counterfoil.tasks.geometry.captions.atoms import LABEL, ClaimError
 from counterfoil.tasks.geometry.captions.hints import suggest
 from counterfoil.tasks.geometry.captions.mentions import Claims, Mentions, Stretch
 from counterfoil.tasks.geometry.captions.sentences import SENTENCES, Sentence
@@ -66,7 +66,7 @@ def parse_caption(text: str) -> ParsedCaption:
     """
     if len(text) > LONGEST:
         raise ClaimError(text[:60], f"a caption has {LONGEST} characters at most, this has {len(text)}")
-    plain = normalise(text)
+    plain = _name_numbered(normalise(text))
     base = text if plain.casefold() == text.casefold() else plain
     sentences = tuple(_split_sentences(plain))
     found = [stretch for at, (start, sentence) in enumerate(sentences) for stretch in _scan(sentence, start, at)]
@@ -79,12 +79,36 @@ def parse_caption(text: str) -> ParsedCaption:
     return ParsedCaption(base, clauses)
 
 
-_CONNECTORS = re.compile(
+_DEFINED = re.compile(
+    rf"(?:let )?\\angle ?(?P<number>\d+) (?:denotes|is|be|denote|represents|stands for|names) "
+    rf"(?P<angle>\\angle (?:{LABEL}){{3}})(?![A-Za-z0-9'])|(?P<named>\\angle (?:{LABEL}){{3}}) "
+    r"is (?:labell?ed|marked|denoted|called|named)(?: as| by)? \\angle ?(?P<last>\d+)"
+)
+
+
+def _name_numbered(text: str) -> str:
+    r"""Angles that go by a number under the letters that the text gives them.
+
+    >>> _name_numbered(r"\angle 1 denotes \angle ABD. \angle 1 = 40")
+    '. \\angle ABD = 40'
+    """
+    names = {m["number"] or m["last"]: m["angle"] or m["named"] for m in _DEFINED.finditer(text)}
+    if not names:
+        return text
+    rest = _DEFINED.sub("", text)
+    return re.sub(r"\\angle ?(\d+)\b", lambda m: names.get(m[1], m[0]), rest).strip()
+
+
+_PICTURE = "(?:figure|diagram|picture|image|drawing|illustration|sketch)"
+_CONNECTOR = re.compile(
     r"(?:[\s,;:]|(?:and|with|where|in which|while|whose|such that|so that|also|moreover|furthermore|additionally|here|"
-    r"respectively|there is|there are|it is given that|given that|we have|let|consider|suppose|from|of|for|"
-    r"has|have|having|its|it has|"
-    r"(?:the |this )?(?:figure|diagram|picture) (?:shows|depicts|contains|consists of)|"
-    r"in (?:the|this) (?:figure|diagram|picture)|in)(?![a-z]))+"
+    r"respectively|there is|there are|it is given that|given that|given|we have|let|consider|suppose|from|of|for|"
+    r"has|have|having|its|it has|is shown|are shown|so|since|because|thus|hence|therefore|then|dividing it into|"
+    r"two triangles(?=,)|two(?= (?:chords|tangents|radii|diameters|medians|altitudes))|"
+    rf"(?:the |this |an? )?(?:geometric |geometry )?{_PICTURE} (?:shows|depicts|contains|consists of|illustrates|"
+    r"displays|presents|features|includes)|"
+    rf"(?:as |is )?(?:shown |given |seen |illustrated )?in (?:the|this) {_PICTURE}(?: below| above)?|as shown|in)"
+    r"(?![a-z]))\s*"
 )
 _PAUSE = re.compile(r"[\s,;:]+")
 _BOUNDARY = re.compile(r"$|[\s,;:]")
@@ -104,8 +128,8 @@ def _scan(sentence: str, offset: int, at: int) -> Iterator[Stretch]:
     position = _skip(_PAUSE, sentence, 0)
     while position < len(sentence):
         fitting = _list_fitting(sentence, position)
-        if not fitting:
-            position = _skip(_CONNECTORS, sentence, position)
+        while not fitting and (connector := _CONNECTOR.match(sentence, position)):
+            position = connector.end()
             if position == len(sentence):
                 return
             fitting = _list_fitting(sentence, position)

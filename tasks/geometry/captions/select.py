@@ -135,6 +135,11 @@ def _is_within(place: Point, ring: Polygon, scene: Scene) -> bool:
     return min(turns) > 0 or max(turns) < 0
 
 
+def is_part(name: str, ring: Polygon, scene: Scene) -> bool:
+    """Whether a point is in a convex polygon or on its sides."""
+    return _is_within(scene.points[name], ring, scene)
+
+
 def _name_whole(kept: list[Fact], whole: Polygon | None, scene: Scene) -> list[Fact]:
     """The whole in place of the bare polygons that it is divided into; their lines are named instead."""
     if whole is None:

@@ -9,15 +9,22 @@ from functools import cached_property
 from itertools import product
 
 from counterfoil.storage.rows import Fact
-from counterfoil.tasks.geometry.captions.atoms import LINES, NOUNS, ClaimError
+from counterfoil.tasks.geometry.captions.atoms import LINES, NOUNS, RELATED, ClaimError
 from counterfoil.tasks.geometry.captions.equations import CHAIN, read_chain
-from counterfoil.tasks.geometry.captions.mentions import THE_POLYGON, THE_TRIANGLE, Claims, list_passing, state_bare
+from counterfoil.tasks.geometry.captions.mentions import (
+    BEFORE,
+    THE_POLYGON,
+    THE_TRIANGLE,
+    Claims,
+    list_passing,
+    state_bare,
+)
 from counterfoil.tasks.geometry.captions.several import SEVERAL, State
 from counterfoil.tasks.geometry.captions.templates import THE_CIRCLE, Template, split_wordings
 from counterfoil.tasks.geometry.facts.predicate import Names, Predicate
 from counterfoil.tasks.geometry.facts.predicates import BARE, PREDICATES, SHAPES
 
-_LEFT_OUT = {"o": THE_CIRCLE, "p": THE_POLYGON, "t": THE_TRIANGLE}
+_LEFT_OUT = {"o": THE_CIRCLE, "p": THE_POLYGON, "t": THE_TRIANGLE, "b": BEFORE}
 
 
 @dataclass(frozen=True)
@@ -89,7 +96,7 @@ def _state_listed(listed: str) -> State:
 
     ``shape A`` is a polygon whose words may be bare (`state_bare`); a special sort is claimed in passing.
     """
-    parts = [part.partition(" = ") for part in listed.split("; ")]
+    parts = [part.partition(" = ") for part in listed.split("; ") if part]
 
     def state(names: Names, text: str) -> Claims:
         facts = [
@@ -128,5 +135,6 @@ SENTENCES: tuple[Sentence, ...] = (
     ),
     # ``altitude AD``, ``chords AB and CD``: named and no more.
     Sentence("diameter <AB>", lambda: LINES, "", lambda _: ()),
+    Sentence("parallel lines <AB> and <CD>", lambda: RELATED, "", lambda _: ()),
 )
 """In order of preference between readings of equal length."""

@@ -14,7 +14,8 @@ from counterfoil.storage.plain import read_toml
 from counterfoil.storage.rows import Fact
 from counterfoil.tasks.geometry.captions.atoms import ClaimError
 from counterfoil.tasks.geometry.captions.equations import relate
-from counterfoil.tasks.geometry.captions.mentions import Claims, state_bare, state_kind
+from counterfoil.tasks.geometry.captions.mentions import BEFORE, SIDE, THE_TRIANGLE, Claims, state_bare, state_kind
+from counterfoil.tasks.geometry.captions.templates import THE_CIRCLE
 from counterfoil.tasks.geometry.facts.predicate import Names
 
 State = Callable[[Names, str], Claims]
@@ -67,6 +68,93 @@ def _state_times(value: str) -> State:
     return lambda names, text: _state_ratio({**names, "v": value}, text)
 
 
+def _state_corner(names: Names, text: str) -> Claims:  # noqa: ARG001
+    return (Fact("angle", (SIDE, names["V"], SIDE), names["d"]),)
+
+
+def _state_sides(names: Names, text: str) -> Claims:
+    """``the triangle has sides AB, BC and CA``."""
+    sides = names["L"]
+    corners = tuple(dict.fromkeys(name for side in sides for name in side))
+    if len(sides) != 3 or len(corners) != 3 or len({frozenset(side) for side in sides}) != 3:
+        raise ClaimError(text, "these are not the three sides of a triangle")
+    lengths = _state_pairwise("length", "L", "V")(names, text) if "V" in names else ()
+    return (Fact("triangle", corners), *lengths)
+
+
+def _state_halves(names: Names, text: str) -> Claims:  # noqa: ARG001
+    ends = (names["A"], names["B"]) if "A" in names else (BEFORE,)
+    return (Fact("midpoint", (names["P"], *ends)),)
+
+
+def _state_vertical(names: Names, text: str) -> Claims:
+    """Vertical angles lie between two lines that cross in their vertex, which the text names."""
+    a, b, c, d, vertex = (names[letter] for letter in "ABCDV")
+    lines = [frozenset(line) for line in names.get("L", ())]
+    if {*lines} not in ({frozenset((a, b)), frozenset((c, d))}, {frozenset((a, d)), frozenset((c, b))}):
+        raise ClaimError(text, "name the two lines that form the angles")
+    first, second = names["L"]
+    return (Fact("intersection", (vertex, *first, *second)),)
+
+
+def _state_cut(names: Names, text: str) -> Claims:  # noqa: ARG001
+    """A transversal cuts two lines at two points: which line at which is not said, the row on it is."""
+    return (Fact("collinear", (names["E"], names["G"], names["H"], names["F"])),)
+
+
+def _state_line(names: Names, text: str) -> Claims:
+    kind = "altitude" if "altitude" in text else "median"
+    return (Fact(kind, (names["P"], names["F"], THE_TRIANGLE)),)
+
+
+def _state_feet(names: Names, text: str) -> Claims:
+    if len(names["P"]) != len(names["Q"]):
+        raise ClaimError(text, f"{len(names['P'])} feet of {len(names['Q'])} lines")
+    ring = tuple(names[letter] for letter in "ABC") if "A" in names else (THE_TRIANGLE,)
+    return tuple(Fact("altitude", (q, p, *ring)) for p, q in zip(names["P"], names["Q"], strict=True))
+
+
+def _state_hypotenuse(names: Names, text: str) -> Claims:
+    ring = tuple(names[letter] for letter in "XYZ") if "X" in names else (THE_TRIANGLE,)
+    if "B" in names and "X" in names and {names["P"], names["B"], names["C"]} != {*ring}:
+        raise ClaimError(text, "this is not the hypotenuse")
+    return (Fact("hypotenuse_altitude", (names["P"], names["F"], *ring)),)
+
+
+def _state_incircle(names: Names, text: str) -> Claims:
+    """The incircle with where it touches the sides."""
+    lines, points, circle = names["L"], names["T"], names.get("o", THE_CIRCLE)
+    if len(lines) != len(points):
+        raise ClaimError(text, f"{len(lines)} sides and {len(points)} points")
+    pairs = zip(lines, points, strict=True)
+    rows = tuple(Fact("collinear", (line[0], point, line[1])) for line, point in pairs)
+    tangents = tuple(Fact("tangent", (*line, circle)) for line in lines)
+    return (*tangents, *(Fact("on_circle", (point, circle)) for point in points), *rows)
+
+
+def _state_touching(way: str) -> State:
+    """Two circles that touch, with the point where they do."""
+
+    def state(names: Names, text: str) -> Claims:  # noqa: ARG001
+        circles = (names["A"], names["B"]) if "A" in names else (names["o"], names["c"])
+        touching = Fact(f"{way}_tangent", circles)
+        return (touching, *(Fact("on_circle", (names["T"], circle)) for circle in circles if "T" in names))
+
+    return state
+
+
+def _state_sector(names: Names, text: str) -> Claims:
+    """Sector OAB, or AOB, of the circle O."""
+    run, circle = tuple(names[letter] for letter in "OAB"), names["o"]
+    centre = circle if circle in run else run[0]
+    ends = [name for name in run if name != centre]
+    if circle not in (centre, THE_CIRCLE) or len(ends) != 2:
+        raise ClaimError(text, "a sector is named by the centre and two points")
+    sizes = [Fact("radius", (centre,), names["v"])] if "v" in names else []
+    sizes += [Fact("angle", (ends[0], centre, ends[1]), names["d"])] if "d" in names else []
+    return (*(Fact("radial", (centre, end, centre)) for end in ends), *sizes)
+
+
 _STATES: Mapping[str, Callable[..., State]] = {
     "relate": lambda: relate,
     "kind": lambda: _state_is_kind,
@@ -74,6 +162,17 @@ _STATES: Mapping[str, Callable[..., State]] = {
     "ratio": lambda: _state_ratio,
     "times": _state_times,
     "pairwise": _state_pairwise,
+    "corner": lambda: _state_corner,
+    "sides": lambda: _state_sides,
+    "halves": lambda: _state_halves,
+    "vertical": lambda: _state_vertical,
+    "cut": lambda: _state_cut,
+    "line": lambda: _state_line,
+    "feet": lambda: _state_feet,
+    "hypotenuse": lambda: _state_hypotenuse,
+    "incircle": lambda: _state_incircle,
+    "touching": _state_touching,
+    "sector": lambda: _state_sector,
 }
 
 

@@ -15,6 +15,8 @@ _NOUNS = (
     "regular|right|right-angled|isosceles|equilateral|scalene|acute|obtuse|\\\\(?:triangle|odot)"
 )
 """Words before which a capital A is no label."""
+_SEVERAL = "chords|lines|segments|tangents|diagonals|radii|diameters|sides|medians|altitudes"
+"""Words after which the names of several lines may stand between commas."""
 _COMMANDS = ("angle", "triangle", "parallel", "perp", "odot", "cong", "sim")
 
 
@@ -41,6 +43,14 @@ def normalise(text: str) -> str:
     plain = re.sub(rf"\\({'|'.join(_COMMANDS)})(?=[A-Z(])", r"\\\1 ", plain)
     plain = re.sub(r"\s*=\s*", " = ", plain)
     plain = re.sub(r"\b(is|are) (also|both|all)\b", r"\1", plain)
+    plain = re.sub(r"\b[Rr]t\.? ?(?=\\triangle|triangle)", "right ", plain)
+    plain = re.sub(
+        r"\b([Oo])n the circumference(?: (of)\b)?", lambda m: f"{m[1]}n" + ("" if m[2] else " the circle"), plain
+    )
+    plain = re.sub(rf"\b({_SEVERAL}), (?=[A-Z]{{2}}\b)", r"\1 ", plain)
+    plain = re.sub(
+        r"\b(?:[Bb]ig|[Ss]mall|[Ll]arge|[Ll]arger|[Ss]maller) (?=triangle|square|circle|rectangle)", "", plain
+    )
     plain = re.sub(r"trapezium", "trapezoid", plain, flags=re.IGNORECASE)
     plain = re.sub(r"\b[A-Z][a-z]+(?:-[a-z]+)?\b", lambda m: m.group(0).lower(), plain)
     plain = re.sub(rf"(?:(?<=^)|(?<=[.;,:] ))A(?= (?:{_NOUNS})\b)", "a", plain)

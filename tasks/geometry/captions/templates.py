@@ -72,9 +72,13 @@ class Slot:
         """The thing as captions name it."""
         sign = "\\" if style == "latex" else ""
         if self.sort in VALUES:
-            return _write_value(_double(value) if self.sort == "h" else value, self.sort == "d", style)
+            return write_value(_double(value) if self.sort == "h" else value, self.sort == "d", style)
         found = names[self.key] if self.key in names else tuple(names[letter] for letter in self.letters)
         points = (found,) if isinstance(found, str) else found
+        if self.sort == "values":
+            return join_names(points)
+        if self.sort == "angles":
+            return join_names(tuple(f"{sign}angle {''.join(angle)}" for angle in points))
         if self.sort in ("list", "lines"):
             return join_names(tuple("".join(point) for point in points))
         run = "".join(points)
@@ -219,7 +223,7 @@ def join_names(names: tuple[str, ...]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _write_value(value: str, degrees: bool, style: CaptionStyle) -> str:
+def write_value(value: str, degrees: bool, style: CaptionStyle) -> str:
     r"""``60`` in degrees is ``60^\circ``; an expression goes in brackets."""
     if style == "plain":
         value = write_plain_value(value)

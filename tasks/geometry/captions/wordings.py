@@ -6,53 +6,147 @@ wordings are columns of the table of predicates, and what `counterfoil.tasks.geo
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any, Literal
 
 import numpy as np
 
 from counterfoil.storage.rows import Fact
 from counterfoil.tasks.geometry.captions.mentions import Claims
-from counterfoil.tasks.geometry.captions.templates import CaptionStyle, Template, split_wordings
+from counterfoil.tasks.geometry.captions.templates import CaptionStyle, Template, split_wordings, write_value
 from counterfoil.tasks.geometry.facts.predicates import PREDICATES
 
-_SYMBOLIC = 0.5
+Frame = Literal["clause", "opening", "its", "whose", "with"]
+"""What a wording is in its sentence: a clause of its own, ``in square ABCD``, which needs one after it, or what is said
+of the thing that the sentence is about."""
+SYMBOLIC = 0.5
 """How often a claim that can be put in signs is."""
-_SEVERAL = {
-    "on_circle": ("<list P> lie on <circle o>", "<circle o> passes through <list P>"),
-    "segment": ("<lines P> are drawn", "<lines P> are segments"),
+_SEVERAL: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("on_circle",): ("<list P> lie on <circle o>", "<circle o> passes through <list P>"),
+    ("segment",): ("<lines L> are drawn", "<lines L> are segments"),
+    ("midpoint",): ("<list P> are the midpoints of <lines L>, respectively",),
+    ("collinear",): ("<list P> lie on <lines L>, respectively",),
+    ("length",): (
+        "<lines L> measure <values V>, respectively",
+        "the lengths of <lines L> are <values V>, respectively",
+    ),
+    ("angle",): ("<angles X> measure <values V>, respectively",),
+    ("radial",): ("<lines L> are radii of <circle o>",),
+    ("chord",): ("<lines L> are chords of <circle o>",),
+    ("tangent",): ("<lines L> are tangent to <circle o>", "<lines L> are tangents to <circle o>"),
+    ("altitude",): ("<lines L> are altitudes of <triangle ABC>",),
+    ("median",): ("<lines L> are medians of <triangle ABC>",),
+    ("perpendicular", "right_triangle"): (
+        "<triangle ABC> is right-angled at <V>",
+        "<triangle ABC> has a right angle at <V>",
+        "<ABC> is a right triangle with the right angle at <V>",
+    ),
 }
-"""Facts of one predicate that a clause may state together."""
+"""Facts that a clause may state together, by their predicates."""
+_WHOLE = {"radial": 2, "chord": 2, "tangent": 2, "on_circle": 1, "altitude": 2, "median": 2}
+"""From which argument on facts that are stated together name the same circle or triangle."""
+_POINTS = {"midpoint": 0, "collinear": 1}
+"""Which argument is the point that each of several facts places."""
+_BOUND = frozenset(("on_circle", "segment"))
+"""Facts that are stated together always: one of them elsewhere would be told apart."""
+_NOUNS = "triangle|square|rectangle|rhombus|parallelogram|trapezoid|kite|quadrilateral|<noun A\\+>"
+_ENDS_IN_NOUN = re.compile(rf"(?:{_NOUNS}|<[^<>]*>)$")
 
 
 @dataclass(frozen=True)
 class Wording:
-    """A way to state some claims. An opening, ``in square ABCD``, needs a claim after it."""
+    """A way to state some claims."""
 
     template: Template
-    opening: bool = False
+    frame: Frame = "clause"
+
+    @property
+    def opening(self) -> bool:
+        """Whether it needs a claim after it."""
+        return self.frame == "opening"
 
     @property
     def symbolic(self) -> bool:
         """An equation or a relation in signs, several of which may share a sentence."""
         return any(sign in self.template.text for sign in (" = ", "\\"))
 
+    @property
+    def ends_in_noun(self) -> bool:
+        """Whether ``whose`` may follow it: ``ABCD is a rectangle whose ...``."""
+        return bool(_ENDS_IN_NOUN.search(self.template.text))
+
     def write(self, claims: Claims, style: CaptionStyle) -> str:
         """The clause, without capital or full stop."""
         first = claims[0]
         if len(claims) == 1:
             return self.template.write(PREDICATES[first.predicate].name_arguments(first.arguments), first.value, style)
-        if first.predicate == "segment":
-            return self.template.write({"P": tuple(claim.arguments for claim in claims)}, None, style)
-        points = tuple(claim.arguments[0] for claim in claims)
-        return self.template.write({"P": points, "o": first.arguments[1]}, None, style)
+        return self.template.write(_name_several(claims, style), None, style)
+
+
+def _name_several(claims: Claims, style: CaptionStyle) -> dict[str, Any]:
+    """What the letters of a wording of several facts stand for."""
+    first = claims[0]
+    arguments = [claim.arguments for claim in claims]
+    match first.predicate:
+        case "segment":
+            return {"L": tuple(arguments)}
+        case "on_circle":
+            return {"P": tuple(a[0] for a in arguments), "o": first.arguments[1]}
+        case "midpoint":
+            return {"P": tuple(a[0] for a in arguments), "L": tuple(a[1:] for a in arguments)}
+        case "collinear":
+            return {"P": tuple(a[1] for a in arguments), "L": tuple((a[0], a[2]) for a in arguments)}
+        case "length" | "angle":
+            values = tuple(write_value(claim.value or "", first.predicate == "angle", style) for claim in claims)
+            return {"L" if first.predicate == "length" else "X": tuple(arguments), "V": values}
+        case "altitude" | "median":
+            return {"L": tuple(a[:2] for a in arguments), **dict(zip("ABC", first.arguments[2:], strict=True))}
+        case "right_triangle":
+            return {"V": find_corner(claims[1]), **dict(zip("ABC", first.arguments, strict=True))}
+    return {"L": tuple(a[:2] for a in arguments), "o": first.arguments[2]}
+
+
+def find_corner(fact: Fact) -> str:
+    """The corner of a right angle of two lines that meet in a common end, or nothing."""
+    shared = set(fact.arguments[:2]) & set(fact.arguments[2:])
+    return shared.pop() if fact.predicate == "perpendicular" and len(shared) == 1 else ""
+
+
+def find_kinship(claims: Claims) -> tuple[str, ...] | None:
+    """The predicates by which several facts may be stated in one clause; None where they may not."""
+    kinds = {claim.predicate for claim in claims}
+    if kinds == {"right_triangle", "perpendicular"} and len(claims) == 2 and claims[0].predicate == "right_triangle":
+        corner = find_corner(claims[1])
+        fits = corner in claims[0].arguments and set(claims[1].arguments) == set(claims[0].arguments)
+        return ("perpendicular", "right_triangle") if corner and fits else None
+    if len(kinds) > 1:
+        return None
+    (kind,) = kinds
+    if kind in _POINTS and len({claim.arguments[_POINTS[kind]] for claim in claims}) < len(claims):
+        return None
+    whole = {_sort(claim.arguments[_WHOLE[kind] :]) for claim in claims} if kind in _WHOLE else {()}
+    if len(whole) > 1 or (kind == "collinear" and any(len(claim.arguments) != 3 for claim in claims)):
+        return None
+    return (kind,)
+
+
+def _sort(arguments: Sequence[str]) -> tuple[str, ...]:
+    return tuple(sorted(arguments))
+
+
+def is_bound(claims: Claims) -> bool:
+    """Whether the claims of a clause stay together whatever becomes of one."""
+    return len(claims) > 1 and claims[0].predicate in _BOUND
 
 
 @lru_cache(maxsize=512)
 def _list_templates(predicate: str, count: int, style: CaptionStyle) -> tuple[Wording, ...]:
     row = PREDICATES[predicate]
     words = [Wording(Template(text)) for text in split_wordings(row.words)]
-    words += [Wording(Template(text), opening=True) for text in split_wordings(row.openings)]
+    words += [Wording(Template(text), "opening") for text in split_wordings(row.openings)]
     fitting = [
         each for each in words if each.template.fits(count) and (style == "latex" or "\\" not in each.template.text)
     ]
@@ -66,9 +160,47 @@ def list_wordings(claims: Claims, style: CaptionStyle = "latex") -> tuple[Wordin
     """
     if len(claims) == 1:
         return _list_templates(claims[0].predicate, len(claims[0].arguments), style)
-    kinds = {(claim.predicate, claim.arguments[1:] if claim.predicate == "on_circle" else ()) for claim in claims}
-    texts = _SEVERAL.get(claims[0].predicate, ()) if len(kinds) == 1 else ()
-    return tuple(Wording(Template(text)) for text in texts)
+    kinship = find_kinship(claims)
+    return _list_several(kinship) if kinship else ()
+
+
+@lru_cache(maxsize=64)
+def _list_several(kinship: tuple[str, ...]) -> tuple[Wording, ...]:
+    return tuple(Wording(Template(text)) for text in _SEVERAL.get(kinship, ()))
+
+
+@lru_cache(maxsize=64)
+def _list_owned(predicate: str) -> tuple[Wording, ...]:
+    found: list[Wording] = []
+    for text in split_wordings(PREDICATES[predicate].owned):
+        found.append(Wording(Template(text), "with" if text.startswith("with ") else "its"))
+        if text.startswith("its "):
+            found.append(Wording(Template(f"whose {text.removeprefix('its ')}"), "whose"))
+    return tuple(found)
+
+
+def list_owned(claims: Claims) -> tuple[Wording, ...]:
+    """The ways to state a claim of the thing that its sentence is about: ``whose diagonals AC and BD meet at O``."""
+    return _list_owned(claims[0].predicate) if len(claims) == 1 else ()
+
+
+def list_all(claims: Claims, style: CaptionStyle) -> tuple[Wording, ...]:
+    """Every wording of a clause, those of what a sentence is about last."""
+    return (*list_wordings(claims, style), *list_owned(claims))
+
+
+def find_owner(claim: Fact) -> frozenset[str]:
+    """The letters of the polygon, or the circle, of which ``its ...`` says this claim; the corners of the
+    quadrilateral whose diagonals cross."""
+    if claim.predicate == "intersection":
+        return frozenset(claim.arguments[1:])
+    row = PREDICATES[claim.predicate]
+    last = row.signature.split()[-1]
+    if last[-1].islower():
+        return frozenset(claim.arguments[-1:])
+    if last[0] == row.signature[0]:
+        return frozenset(claim.arguments)
+    return frozenset(claim.arguments[len("".join(row.signature.split()[:-1])) :])
 
 
 def has_words(fact: Fact) -> bool:
@@ -76,19 +208,26 @@ def has_words(fact: Fact) -> bool:
     return bool(list_wordings((fact,)))
 
 
-def word_claims(claims: Claims, style: CaptionStyle, rng: np.random.Generator) -> tuple[str, bool]:
+def choose_wording(claims: Claims, style: CaptionStyle, rng: np.random.Generator, share: float) -> Wording | None:
+    """One of the wordings of a clause of its own, in signs with the probability ``share``; None where it has none."""
+    choices = [each for each in list_wordings(claims, style) if not each.opening]
+    symbolic = [each for each in choices if each.symbolic]
+    if symbolic:
+        choices = symbolic if rng.random() < share else [each for each in choices if not each.symbolic] or symbolic
+    return choices[int(rng.integers(len(choices)))] if choices else None
+
+
+def word_claims(
+    claims: Claims, style: CaptionStyle, rng: np.random.Generator, share: float = SYMBOLIC
+) -> tuple[str, bool]:
     """A clause that states ``claims`` in one of their wordings, and whether it is in signs.
 
     Raises:
         ValueError: a caption has no words for one of the facts.
     """
-    choices = [each for each in list_wordings(claims, style) if not each.opening]
-    symbolic = [each for each in choices if each.symbolic]
-    if symbolic:
-        choices = symbolic if rng.random() < _SYMBOLIC else [each for each in choices if not each.symbolic] or symbolic
-    if choices:
-        picked = choices[int(rng.integers(len(choices)))]
+    picked = choose_wording(claims, style, rng, share)
+    if picked:
         return picked.write(claims, style), picked.symbolic
     if len(claims) == 1:
         raise ValueError(f"a caption has no words for {claims[0]}")
-    return " and ".join(word_claims((claim,), style, rng)[0] for claim in claims), False
+    return " and ".join(word_claims((claim,), style, rng, share)[0] for claim in claims), False

@@ -1,27 +1,41 @@
-r"""Captions from facts alone, after the rules of MMCLIP Fig. 7: exact, in symbols, nothing inferred, varied wording.
+r"""Captions from facts alone, after the rules of MMCLIP Fig. 7: exact, nothing inferred, and as people write them.
 
 A caption states every relational fact and every mark of the figure. A number that the picture does not show
 (``markings = false``) is not in the caption either. Each thing is called by any of its names alike (AB and BA, ABC and
-BCA), so that a name's order tells nothing.
+BCA), so that a name's order tells nothing. `plan` says in which order claims come; here they become sentences, in one
+of three registers. Each caption is read back, and one that does not read as what it was to state is not kept.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from counterfoil.storage.rows import Fact
+from counterfoil.tasks.geometry.captions.atoms import ClaimError
 from counterfoil.tasks.geometry.captions.mentions import Claims
-from counterfoil.tasks.geometry.captions.select import select_claims
-from counterfoil.tasks.geometry.captions.templates import CaptionStyle
-from counterfoil.tasks.geometry.captions.wordings import list_wordings, word_claims
+from counterfoil.tasks.geometry.captions.plan import ORDERS, REGISTERS, Register, arrange, join_kin
+from counterfoil.tasks.geometry.captions.read import parse_claims
+from counterfoil.tasks.geometry.captions.select import is_part, select_claims
+from counterfoil.tasks.geometry.captions.templates import UNNAMED_CIRCLE, CaptionStyle
+from counterfoil.tasks.geometry.captions.wordings import (
+    Wording,
+    choose_wording,
+    find_owner,
+    list_owned,
+    list_wordings,
+    word_claims,
+)
 from counterfoil.tasks.geometry.facts.names import list_spellings
-from counterfoil.tasks.geometry.facts.predicates import SHAPES
+from counterfoil.tasks.geometry.facts.predicates import PREDICATES, SHAPES
+from counterfoil.tasks.geometry.figure.claims import list_meanings
+from counterfoil.tasks.geometry.figure.scene import Scene
 
-_OPENED = 0.5
-"""How often a sentence opens with a shape that its next claim is about."""
+_TRIES = 4
+"""Captions that are tried for one that is wanted: what does not read back, or was written before, falls."""
+_SAFE = Register("safe", signs=0.5, together=0.0, opened=0.0, owned=0.0, joined=0.0, longest=1)
 
 
 def write_caption(facts: Sequence[Fact], rng: np.random.Generator, style: CaptionStyle = "latex") -> str:
@@ -33,14 +47,35 @@ def write_caption(facts: Sequence[Fact], rng: np.random.Generator, style: Captio
 def write_captions(
     facts: Sequence[Fact], rng: np.random.Generator, count: int = 3, style: CaptionStyle = "latex"
 ) -> tuple[str, ...]:
-    """Up to ``count`` captions with the same claims in different words; fewer where the words run out."""
-    claims = select_claims(facts, rng)
+    """Up to ``count`` captions with the same claims, of other plans and registers; fewer where the words run out."""
+    given = list(facts)
+    claims = select_claims(given, rng)
+    if not claims:
+        return ()
+    scene = Scene.from_facts(given)
+    meaning = list_meanings(claim for clause in claims for claim in clause)
+    registers, orders = rng.permutation(len(REGISTERS)), rng.permutation(len(ORDERS))
     captions: dict[str, None] = {}
-    for _ in range(4 * count if claims else 0):
+    for at in range(_TRIES * count):
         if len(captions) == count:
             break
-        captions[_word(claims, rng, style)] = None
+        register = REGISTERS[registers[at % len(registers)]]
+        order = ORDERS[orders[(at + at // len(orders)) % len(orders)]]
+        text = _write(claims, order, register, scene, rng, style)
+        if _reads_as(text, meaning):
+            captions[text] = None
+    for _ in range(0 if captions else _TRIES):
+        captions[_write(claims, "sorts", _SAFE, scene, rng, style)] = None
+        if len(captions) == count:
+            break
     return tuple(captions)
+
+
+def _reads_as(text: str, meaning: frozenset[Fact]) -> bool:
+    try:
+        return list_meanings(parse_claims(text)) == meaning
+    except ClaimError:
+        return False
 
 
 def respell(claims: Claims, rng: np.random.Generator) -> Claims:
@@ -48,55 +83,200 @@ def respell(claims: Claims, rng: np.random.Generator) -> Claims:
     return tuple(spellings[int(rng.integers(len(spellings)))] for spellings in map(list_spellings, claims))
 
 
+def _write(
+    clauses: Sequence[Claims],
+    order: str,
+    register: Register,
+    scene: Scene,
+    rng: np.random.Generator,
+    style: CaptionStyle,
+) -> str:
+    arranged = join_kin(arrange(clauses, order, rng), register.together, rng)
+    writer = _Writer([respell(claims, rng) for claims in arranged], register, scene, rng, style)
+    return " ".join(map(str, writer.write()))
+
+
 @dataclass
 class _Sentence:
-    """Clauses that share a sentence, after an opening such as ``in square ABCD, ``."""
+    """Clauses with what joins each to those before."""
 
-    opening: str
-    clauses: list[str]
-    room: int
-    """Equations that may still join."""
+    text: str
+    subject: frozenset[str] = frozenset()
+    """The letters of the polygon or the circle that the sentence is about."""
+    head: Wording | None = None
+    count: int = 1
+    run: list[str] = field(default_factory=list)
+    """Equations in a row, of which the last is joined by ``and``."""
+
+    def add(self, joint: str, text: str) -> None:
+        """Another clause."""
+        self.close()
+        self.text += f"{joint}{text}"
+        self.count += 1
+
+    def close(self) -> None:
+        """End a run of equations."""
+        if self.run:
+            *most, last = self.run
+            self.text += f", {', '.join(most)} and {last}" if most else f" and {last}"
+            self.run = []
 
     def __str__(self) -> str:
-        clauses = self.clauses
-        text = clauses[0] if len(clauses) == 1 else f"{', '.join(clauses[:-1])} and {clauses[-1]}"
-        return capitalise(f"{self.opening}{text}") + "."
+        self.close()
+        return f"{capitalise(self.text)}."
 
 
-def _word(clauses: Sequence[Claims], rng: np.random.Generator, style: CaptionStyle) -> str:
-    """Equations in runs of up to four, other clauses on their own; now and then a shape opens what is said of it."""
-    sentences: list[_Sentence] = []
-    shape: Claims = ()
-    for at, stated in enumerate(clauses):
-        claims = respell(stated, rng)
-        words, symbolic = word_claims(claims, style, rng)
-        opens = rng.random() < _OPENED and not shape and _is_about(clauses[at + 1 : at + 2], claims)
-        room = int(rng.integers(1, 4)) if symbolic else 0
-        if opens:
-            shape = claims
-        elif shape:
-            sentences.append(_Sentence(_open(shape, words, symbolic, rng, style), [words], room))
-            shape = ()
-        elif room and sentences and sentences[-1].room:
-            sentences[-1].clauses.append(words)
-            sentences[-1].room -= 1
-        else:
-            sentences.append(_Sentence("", [words], room))
-    return " ".join(map(str, sentences))
+@dataclass
+class _Writer:
+    """Clauses in their order, on their way to sentences."""
 
+    left: list[Claims]
+    register: Register
+    scene: Scene
+    rng: np.random.Generator
+    style: CaptionStyle
 
-def _is_about(following: Sequence[Claims], claims: Claims) -> bool:
-    """Whether a shape may open the next clause: one that names at least two of its corners."""
-    if claims[0].predicate not in SHAPES or not following:
-        return False
-    if following[0][0].predicate in SHAPES | {"congruent", "similar"}:
-        return False
-    return any(len({*claim.arguments} & {*claims[0].arguments}) >= 2 for claim in following[0])
+    def __post_init__(self) -> None:
+        claims = [claim for each in self.left for claim in each]
+        self.polygons = {frozenset(claim.arguments) for claim in claims if claim.predicate in SHAPES}
+        self.circles = {
+            name
+            for claim in claims
+            for i, name in enumerate(claim.arguments)
+            if PREDICATES[claim.predicate].role(i) == "c"
+        }
 
+    def write(self) -> list[_Sentence]:
+        """All of it."""
+        sentences: list[_Sentence] = []
+        while self.left:
+            sentences.append(self._begin(sentences[-1].subject if sentences else frozenset()))
+            self._go_on(sentences[-1])
+        return sentences
 
-def _open(shape: Claims, words: str, symbolic: bool, rng: np.random.Generator, style: CaptionStyle) -> str:
-    inside, owner = (each.write(shape, style) for each in list_wordings(shape, style) if each.opening)
-    return f"{owner} has " if symbolic and " = " in words and rng.random() < 0.5 else f"{inside}, "
+    def _begin(self, before: frozenset[str]) -> _Sentence:
+        claims = self.left.pop(0)
+        shape = len(claims) == 1 and claims[0].predicate in SHAPES
+        if shape and self.left and self._is_drawn(self.register.opened) and self._is_about(self.left[0], claims):
+            return self._open(claims)
+        owned = [each for each in list_owned(claims) if each.frame == "its"]
+        if owned and before and self._is_only(before) and self._owns(before, claims) and self._is_drawn("owned"):
+            return _Sentence(self._pick(owned).write(claims, self.style), before)
+        wording = choose_wording(claims, self.style, self.rng, self.register.signs)
+        if wording is None:
+            return _Sentence(word_claims(claims, self.style, self.rng, self.register.signs)[0])
+        return _Sentence(wording.write(claims, self.style), self._find_subject(claims, wording), wording)
+
+    def _open(self, shape: Claims) -> _Sentence:
+        """``In square ABCD, ...``, ``Square ABCD has AB = 8``, and in few words ``Square ABCD: AB = 8``."""
+        claims = self.left.pop(0)
+        words, symbolic = word_claims(claims, self.style, self.rng, self.register.signs)
+        inside, owner = (each.write(shape, self.style) for each in list_wordings(shape, self.style) if each.opening)
+        opening = f"{inside}, "
+        if self.register.name == "terse" and self._is_drawn(0.6):
+            opening = f"{owner}: "
+        elif symbolic and " = " in words and self._is_drawn(0.5):
+            opening = f"{owner} has "
+        kept = Wording(list_wordings(claims, self.style)[0].template) if symbolic else None
+        return _Sentence(f"{opening}{words}", frozenset(), kept if symbolic else None)
+
+    def _go_on(self, sentence: _Sentence) -> None:
+        """Join further clauses to a sentence, as many as the register likes."""
+        symbolic = sentence.head is not None and sentence.head.symbolic
+        while self.left and self.left[0][0].predicate not in SHAPES:
+            claims = self.left[0]
+            owned = self._list_owned(claims, sentence)
+            if owned and self._is_drawn("owned"):
+                picked = self._pick(owned)
+                joint = ", and " if picked.frame == "its" else " "
+                sentence.add(joint, picked.write(claims, self.style))
+                symbolic = False
+            else:
+                words, signs = word_claims(claims, self.style, self.rng, self.register.signs)
+                if signs and symbolic and len(sentence.run) < 3:
+                    if not self._is_drawn(0.85):
+                        return
+                    sentence.run.append(words)
+                elif sentence.count < self.register.longest and self._is_drawn("joined"):
+                    sentence.add(self._find_joint(claims, sentence, signs), words)
+                    symbolic = signs
+                else:
+                    return
+            self.left.pop(0)
+            if sentence.count > self.register.longest:
+                return
+
+    def _find_joint(self, claims: Claims, sentence: _Sentence, signs: bool) -> str:
+        measured = signs and PREDICATES[claims[0].predicate].group == "measure"
+        if measured and sentence.count == 1 and sentence.head is not None and not sentence.head.symbolic:
+            return (" with ", ", with ", ", where ")[int(self.rng.integers(3))]
+        if self.register.name == "terse":
+            return "; "
+        placed = PREDICATES[claims[0].predicate].group in ("incidence", "measure")
+        told = sentence.count == 1 and sentence.head is not None and not sentence.head.symbolic and placed
+        return ", where " if told and self._is_drawn(0.4) else ", and "
+
+    def _list_owned(self, claims: Claims, sentence: _Sentence) -> list[Wording]:
+        """The ways to say a claim of what the sentence is about."""
+        if sentence.run or not sentence.subject or sentence.head is None:
+            return []
+        fitting = []
+        for each in list_owned(claims):
+            loose = each.frame == "with" and claims[0].predicate in ("collinear", "midpoint")
+            if not loose and not self._owns(sentence.subject, claims):
+                continue
+            # Only what follows the head at once can lean on it.
+            if each.frame == "its" or (
+                sentence.count == 1
+                and not sentence.head.symbolic
+                and (each.frame == "with" or sentence.head.ends_in_noun)
+            ):
+                fitting.append(each)
+        return fitting
+
+    def _owns(self, subject: frozenset[str], claims: Claims) -> bool:
+        claim = claims[0]
+        if find_owner(claim) != subject:
+            return False
+        if claim.predicate != "intersection":
+            return True
+        first, second = frozenset(claim.arguments[1:3]), frozenset(claim.arguments[3:])
+        ring = next((ring for ring in self._list_rings() if set(ring) == set(subject)), ())
+        return len(ring) == 4 and {first, second} == {frozenset(ring[::2]), frozenset(ring[1::2])}
+
+    def _list_rings(self) -> list[tuple[str, ...]]:
+        return [fact.arguments for fact in self.scene.facts if fact.predicate in SHAPES]
+
+    def _find_subject(self, claims: Claims, wording: Wording) -> frozenset[str]:
+        if claims[0].predicate in SHAPES:
+            return frozenset(claims[0].arguments)
+        slots = wording.template.slots
+        if slots and slots[0].sort == "circle" and len(self.circles) == 1 and wording.template.text.startswith("<"):
+            return frozenset(self.circles)
+        return frozenset()
+
+    def _is_only(self, subject: frozenset[str]) -> bool:
+        """Whether ``its`` can mean nothing else."""
+        return {subject} == self.polygons if len(subject) > 1 else subject == self.circles
+
+    def _is_about(self, following: Claims, shape: Claims) -> bool:
+        """Whether a shape may open the next clause: one that names two of its corners and nothing beyond it."""
+        if following[0].predicate in SHAPES | {"congruent", "similar"}:
+            return False
+        ring = shape[0].arguments
+        names = {name for claim in following for name in claim.arguments if name in self.scene.points}
+        if UNNAMED_CIRCLE in {name for claim in following for name in claim.arguments} or len(ring) > 4:
+            return False
+        return all(len({*claim.arguments} & {*ring}) >= 2 for claim in following) and all(
+            is_part(name, ring, self.scene) for name in names
+        )
+
+    def _is_drawn(self, share: float | str) -> bool:
+        odds = getattr(self.register, share) if isinstance(share, str) else share
+        return bool(self.rng.random() < odds)
+
+    def _pick(self, wordings: Sequence[Wording]) -> Wording:
+        return wordings[int(self.rng.integers(len(wordings)))]
 
 
 def capitalise(text: str) -> str:

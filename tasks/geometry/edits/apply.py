@@ -1,19 +1,36 @@
-"""Putting edits into a caption: the changed clause is re-worded in place, everything else stays as it was."""
+"""Putting edits into a caption: the changed clause is re-worded in place, everything else stays as it was.
+
+What leans on its sentence (``whose diagonals AC and BD meet at O``) may mean something else once the sentence is
+edited, or fit it no more. So an edited caption is read back, and where it does not say what it was to say, such clauses
+are spelt out.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
 
-from counterfoil.storage.rows import Edit
+from counterfoil.storage.rows import Edit, Fact
+from counterfoil.tasks.geometry.captions.atoms import ClaimError
 from counterfoil.tasks.geometry.captions.mentions import Claims
-from counterfoil.tasks.geometry.captions.read import Clause, ParsedCaption
+from counterfoil.tasks.geometry.captions.read import Clause, ParsedCaption, parse_claims
 from counterfoil.tasks.geometry.captions.templates import CaptionStyle
-from counterfoil.tasks.geometry.captions.wordings import Wording, list_wordings, word_claims
+from counterfoil.tasks.geometry.captions.wordings import Wording, list_all, list_wordings, word_claims
 from counterfoil.tasks.geometry.captions.write import capitalise
 from counterfoil.tasks.geometry.edits.proposals import Proposal
 from counterfoil.tasks.geometry.facts.predicates import SHAPES
+from counterfoil.tasks.geometry.figure.claims import list_meanings
+
+Words = dict[tuple[Clause, Claims, bool], str]
+"""What clauses became, spelt out or not: who says the same says it alike."""
+_LEANING = frozenset(("its", "whose", "with"))
+_FIND_LEANING = re.compile(r"(?:^with|^whose|\bits) ", re.IGNORECASE)
+
+
+class WordingError(ValueError):
+    """A caption has no words for what it is to say; the message is why, in words for the anchor's shortfall."""
 
 
 def apply_proposals(
@@ -21,55 +38,129 @@ def apply_proposals(
     proposals: Sequence[Proposal],
     rng: np.random.Generator,
     style: CaptionStyle = "latex",
-    known: dict[tuple[Clause, Claims], str] | None = None,
+    known: Words | None = None,
 ) -> tuple[str, tuple[Edit, ...]]:
-    """The edited caption and its edits, in the order of the caption. What clauses became is added to those ``known``,
-    and a clause that is to say the same again becomes the same.
+    """The edited caption, which reads as what it is to say, and its edits in the order of the caption. What clauses
+    became is added to those ``known``, and a clause that is to say the same again becomes the same.
 
     Raises:
-        ValueError: a caption has no words for what a proposal claims.
+        WordingError: a caption has no words for what a proposal claims, or they would be read otherwise.
     """
     known = {} if known is None else known
+    changed = {proposal.index: proposal for proposal in proposals}
+    meaning = list_meanings(
+        claim
+        for index, clause in enumerate(caption.clauses)
+        for claim in (changed[index].claims if index in changed else clause.claims)
+    )
+    if not _opens_well(caption, changed, style):
+        raise WordingError("not of the shape that it opens with")
+    for spelt_out in (False, True):
+        text, edits = _apply(caption, changed, rng, style, known, spelt_out)
+        if not _leans(caption) or _reads_as(text, meaning):
+            return text, edits
+    raise WordingError("reads otherwise")
+
+
+def _leans(caption: ParsedCaption) -> bool:
+    """Whether one of the clauses says something of what its sentence is about."""
+    return any(_FIND_LEANING.search(clause.text) for clause in caption.clauses)
+
+
+def _reads_as(text: str, meaning: frozenset[Fact]) -> bool:
+    try:
+        return list_meanings(parse_claims(text)) == meaning
+    except ClaimError:
+        return False
+
+
+def _opens_well(caption: ParsedCaption, changed: dict[int, Proposal], style: CaptionStyle) -> bool:
+    """Whether what is said in a shape is still about it: ``In square ABCD, ...`` names two of its corners."""
+    for index, clause in enumerate(caption.clauses[:-1]):
+        if not {index, index + 1} & changed.keys() or clause.claims[0].predicate not in SHAPES:
+            continue
+        wording = find_wording(clause, style)
+        if wording is None or not wording.opening:
+            continue
+        shape, said = (changed[i].claims if i in changed else caption.clauses[i].claims for i in (index, index + 1))
+        ring = {*shape[0].arguments}
+        if not all(len(ring & {*claim.arguments}) >= min(2, len(claim.arguments)) for claim in said):
+            return False
+    return True
+
+
+def _apply(
+    caption: ParsedCaption,
+    changed: dict[int, Proposal],
+    rng: np.random.Generator,
+    style: CaptionStyle,
+    known: Words,
+    spelt_out: bool,
+) -> tuple[str, tuple[Edit, ...]]:
     pieces: list[str] = []
     edits: list[Edit] = []
     position = 0
-    for proposal in sorted(proposals, key=lambda each: each.index):
-        clause = caption.clauses[proposal.index]
-        place = (clause, proposal.claims)
+    kind = next(iter(changed.values())).kind if changed else ""
+    for index, clause in enumerate(caption.clauses):
+        proposal = changed.get(index)
+        if proposal is None:
+            wording = find_wording(clause, style) if spelt_out else None
+            if wording is None or wording.frame not in _LEANING:
+                continue
+            proposal = Proposal(kind, index, clause.claims)
+        place = (clause, proposal.claims, spelt_out)
         if place not in known:
-            known[place] = reword_clause(clause, proposal.claims, rng, style)
+            known[place] = reword_clause(clause, proposal.claims, rng, style, spelt_out)
         words = known[place]
         before = caption.text[: clause.start].rstrip()
         words = capitalise(words) if not before or before.endswith(".") else words
         pieces += [caption.text[position : clause.start], words]
         position = clause.end
-        edits.append(Edit(proposal.kind, clause.text, words))
+        if words != clause.text:
+            edits.append(Edit(proposal.kind, clause.text, words))
     return "".join([*pieces, caption.text[position:]]), tuple(edits)
 
 
-def reword_clause(clause: Clause, claims: Claims, rng: np.random.Generator, style: CaptionStyle = "latex") -> str:
+def reword_clause(
+    clause: Clause, claims: Claims, rng: np.random.Generator, style: CaptionStyle = "latex", spelt_out: bool = False
+) -> str:
     """``claims`` in the wording of ``clause`` where they have it, or in one of theirs that fits in its place.
 
     A shape keeps its form (``in square ABCD``), an equation gives way to an equation: a sentence is made as those of
-    captions are.
+    captions are. What leans on its sentence (``whose ...``) goes on to do so unless it is to be spelt out.
     """
     old = find_wording(clause, style)
+    frame = old.frame if old is not None else "clause"
+    if frame in _LEANING and old is not None:
+        leaning = [each for each in list_all(claims, style) if each.frame == frame]
+        if leaning and not spelt_out:
+            same = [each for each in leaning if each == old]
+            return (same or leaning)[0 if same else int(rng.integers(len(leaning)))].write(claims, style)
+        words = _word(claims, rng, style, old)
+        return words if frame == "its" else f"where {words}"
     choices = list_wordings(claims, style)
     known = list_wordings(clause.claims, style)
     alike = [each.predicate for each in claims] == [each.predicate for each in clause.claims]
     shapes = claims[0].predicate in SHAPES and clause.claims[0].predicate in SHAPES
     if old is not None and (alike or shapes) and len(choices) == len(known):
         return choices[known.index(old)].write(claims, style)
-    fitting = [each for each in choices if not each.opening]
+    return _word(claims, rng, style, old)
+
+
+def _word(claims: Claims, rng: np.random.Generator, style: CaptionStyle, old: Wording | None) -> str:
+    fitting = [each for each in list_wordings(claims, style) if not each.opening]
     fitting = [each for each in fitting if old is None or each.symbolic == old.symbolic] or fitting
-    return (
-        fitting[int(rng.integers(len(fitting)))].write(claims, style) if fitting else word_claims(claims, style, rng)[0]
-    )
+    if fitting:
+        return fitting[int(rng.integers(len(fitting)))].write(claims, style)
+    try:
+        return word_claims(claims, style, rng)[0]
+    except ValueError as error:
+        raise WordingError("no words") from error
 
 
 def find_wording(clause: Clause, style: CaptionStyle) -> Wording | None:
     """The wording that our own caption used for this clause; None where it is not of our making."""
-    for wording in list_wordings(clause.claims, style):
+    for wording in list_all(clause.claims, style):
         if wording.write(clause.claims, style).casefold() == clause.text.casefold():
             return wording
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from counterfoil.tasks.geometry.captions.mentions import Claims
 from counterfoil.tasks.geometry.edits.numbers import write_measured
 from counterfoil.tasks.geometry.edits.proposals import Proposal
 from counterfoil.tasks.geometry.edits.redraw import redraw
@@ -24,31 +25,29 @@ def let_follow(
     failing = list_meanings(fact for fact, _ in solution.failing)
     edited = {proposal.index: proposal.claims for proposal in proposals}
     following = [
-        index
+        (index, at)
         for index, clause in enumerate(search.reading.clauses)
         if index not in edited
-        and len(clause.claims) == 1
-        and clause.claims[0].predicate in _FOLLOW
-        and read_number(clause.claims[0].value) is not None
-        and list_meanings(clause.claims) & failing
+        for at, claim in enumerate(clause.claims)
+        if claim.predicate in _FOLLOW and read_number(claim.value) is not None and list_meanings([claim]) & failing
     ]
     if not following or len(following) > _MOST:
         return ()
     claims = [
         claim
         for index, clause in enumerate(search.reading.clauses)
-        if index not in following
-        for claim in edited.get(index, clause.claims)
+        for at, claim in enumerate(edited.get(index, clause.claims))
+        if (index, at) not in following
     ]
     freed = redraw(search.scene, search.claims, claims, keep_layout)
     if not freed.solved:
         return ()
-    followers = []
-    for index in following:
-        claim = search.reading.clauses[index].claims[0]
-        changed = write_measured(claim, measure_claim(claim, freed.scene))
+    followers: dict[int, Claims] = {}
+    for index, at in following:
+        stated = followers.get(index, search.reading.clauses[index].claims)
+        changed = write_measured(stated[at], measure_claim(stated[at], freed.scene))
         if changed is None:
             return ()
-        if not list_meanings([changed]) & list_meanings([claim]):
-            followers.append(Proposal("number", index, (changed,)))
-    return (*proposals, *followers)
+        if not list_meanings([changed]) & list_meanings([stated[at]]):
+            followers[index] = (*stated[:at], changed, *stated[at + 1 :])
+    return (*proposals, *(Proposal("number", index, stated) for index, stated in followers.items()))

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from counterfoil.storage.rows import Fact
-from counterfoil.tasks.geometry.edits.apply import apply_proposals
+from counterfoil.tasks.geometry.edits.apply import WordingError, apply_proposals
 from counterfoil.tasks.geometry.edits.orders import compare_names
 from counterfoil.tasks.geometry.edits.proposals import Proposal
 from counterfoil.tasks.geometry.edits.redraw import relabel_scene
@@ -64,8 +64,8 @@ def exchange_letters(names: Mapping[str, str], search: Search) -> Negative:
         raise DeadEndError("same meaning as another")
     try:
         text, edits = apply_proposals(search.reading, proposals, search.rng, search.style)
-    except ValueError as error:
-        raise DeadEndError("no words") from error
+    except WordingError as error:
+        raise DeadEndError(str(error)) from error
     figure = relabel_scene(search.scene, names)
     if not find_broken(claims, search.scene):
         raise DeadEndError("not visibly false of the anchor")

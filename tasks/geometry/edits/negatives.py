@@ -15,8 +15,9 @@ from dataclasses import dataclass, field, replace
 from counterfoil.tasks.geometry.edits.following import let_follow
 from counterfoil.tasks.geometry.edits.letters import exchange_letters, list_exchanges
 from counterfoil.tasks.geometry.edits.proposals import Proposal, shuffle_proposals
-from counterfoil.tasks.geometry.edits.redraw import find_near_right, redraw, set_upright
+from counterfoil.tasks.geometry.edits.redraw import find_bare_mark, find_near_right, redraw, set_upright
 from counterfoil.tasks.geometry.edits.search import DeadEndError, Negative, Search, take_turns
+from counterfoil.tasks.geometry.edits.unexplained import find_unexplained
 from counterfoil.tasks.geometry.edits.worlds import Move, World
 from counterfoil.tasks.geometry.figure.claims import find_broken, find_unshown, lacks_circle, list_meanings
 from counterfoil.tasks.geometry.figure.scene import Scene
@@ -174,7 +175,7 @@ def _draw(
     if not solution.solved:
         raise DeadEndError("unsolvable" if solution.failing else "unreadable figure")
     solution = replace(solution, scene=set_upright(scene, solution.scene))
-    if find_near_right(scene, solution.scene):
+    if find_near_right(scene, solution.scene) or find_bare_mark(scene, solution.scene):
         raise DeadEndError("unreadable figure")
     if find_unshown(negative.claims, solution.scene):
         raise DeadEndError("own claims not shown")
@@ -182,4 +183,6 @@ def _draw(
         raise DeadEndError("numbers do not agree")
     if not find_broken(before, solution.scene):
         raise DeadEndError("anchor's claims still hold")
+    if find_unexplained(solution.scene, scene, negative.claims, before):
+        raise DeadEndError("other strokes or marks than the edits ask for")
     return tuple(proposals), replace(negative, scene=solution.scene)

@@ -12,14 +12,15 @@ class OpeningError(Exception):
 
 
 def open_anchor(anchor: Anchor) -> tuple[tuple[ParsedCaption, ...], Scene]:
-    """Each of the anchor's captions, its own first, and its scene.
+    """Each of the anchor's captions, the one with the most clauses first, and its scene.
 
     Raises:
         OpeningError: one of them cannot be read.
     """
     try:
         captions = dict.fromkeys((anchor.caption or "", *anchor.captions))
-        return tuple(map(parse_caption, captions)), Scene.from_facts(anchor.facts)
+        readings = sorted(map(parse_caption, captions), key=lambda reading: -len(reading.clauses))
+        return tuple(readings), Scene.from_facts(anchor.facts)
     except ClaimError as error:
         raise OpeningError(f"caption: {error}") from error
     except SceneError as error:

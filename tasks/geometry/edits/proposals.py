@@ -15,7 +15,7 @@ import numpy as np
 
 from counterfoil.storage.rows import Fact
 from counterfoil.tasks.geometry.captions.mentions import Claims
-from counterfoil.tasks.geometry.captions.wordings import has_words, list_wordings
+from counterfoil.tasks.geometry.captions.wordings import has_words, is_bound, list_wordings
 from counterfoil.tasks.geometry.edits.numbers import propose_numbers
 from counterfoil.tasks.geometry.edits.orders import compare_names
 from counterfoil.tasks.geometry.facts.judge import find_problem, list_broader
@@ -121,7 +121,7 @@ def _is_fit(claim: Fact, changed: Fact, claims: Claims, scene: Scene) -> bool:
     together = tuple(changed if each == claim else each for each in claims)
     return (
         # Points that lie on a circle are named together: one of them alone on another circle would be told apart.
-        bool(list_wordings(together) or not list_wordings(claims))
+        bool(list_wordings(together) or not is_bound(claims))
         and changed not in claims
         and (changed.predicate in DRAWN or find_problem(changed) is None)
         and not is_renaming(claim, changed)

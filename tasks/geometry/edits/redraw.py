@@ -333,6 +333,12 @@ def keep_true_marks(scene: Scene) -> Iterator[Fact]:
             yield mark
 
 
+_ON_LINES = frozenset(("mark_length", "mark_angle", "mark_right", "mark_ticks", "mark_arcs"))
+"""Marks of the lines between their points, one after the other."""
+_FLAT = 0.03
+"""Sine of an angle between lines that are one line to a viewer."""
+
+
 def find_near_right(old: Scene, new: Scene) -> str | None:
     """A right angle of the old figure that the new one has lost, but by so little that a viewer still sees one."""
     for (p, q), (s, t) in combinations(new.segments, 2):
@@ -345,6 +351,20 @@ def find_near_right(old: Scene, new: Scene) -> str | None:
             if before < 0.6 and 0.6 < after < _LEAST_SLANT:
                 return f"the angle {first}{corner}{second} still looks right"
     return None
+
+
+def find_bare_mark(old: Scene, new: Scene) -> Fact | None:
+    """A mark of the new figure whose lines are not all drawn there, or are one line, though the old one's were not: a
+    point has left the line that ran through it, and no viewer could tell what the mark stands at."""
+    return next((mark for mark in new.marks if _is_bare(mark, new) and not _is_bare(mark, old)), None)
+
+
+def _is_bare(mark: Fact, scene: Scene) -> bool:
+    if mark.predicate not in _ON_LINES:
+        return False
+    if len(mark.arguments) == 3 and math.sin(measure_angle(*(scene.points[name] for name in mark.arguments))) < _FLAT:
+        return True
+    return not all(scene.has_line(*side) for side in pairwise(mark.arguments))
 
 
 def relabel_scene(scene: Scene, names: Mapping[str, str]) -> Scene:

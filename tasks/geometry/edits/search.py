@@ -16,7 +16,7 @@ import numpy as np
 from counterfoil.storage.rows import Edit, Fact
 from counterfoil.tasks.geometry.captions.read import ParsedCaption
 from counterfoil.tasks.geometry.captions.templates import CaptionStyle
-from counterfoil.tasks.geometry.edits.apply import apply_proposals
+from counterfoil.tasks.geometry.edits.apply import WordingError, apply_proposals
 from counterfoil.tasks.geometry.edits.proposals import Proposal, propose_for_clause
 from counterfoil.tasks.geometry.facts.judge import canonicalise
 from counterfoil.tasks.geometry.facts.predicates import NUMBER_MARKS
@@ -128,7 +128,10 @@ class Search:
             raise DeadEndError("not visibly false of the anchor")
         if self.says_twice(claims):
             raise DeadEndError("says two things of one")
-        text, edits = apply_proposals(self.reading, proposals, self.rng, self.style)
+        try:
+            text, edits = apply_proposals(self.reading, proposals, self.rng, self.style)
+        except WordingError as error:
+            raise DeadEndError(str(error)) from error
         return Negative(text, edits, claims)
 
 

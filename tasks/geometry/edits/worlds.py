@@ -19,13 +19,12 @@ import numpy as np
 
 from counterfoil.storage.rows import Fact
 from counterfoil.tasks.contract.worlds import MOST_SLOTS, draw_world
-from counterfoil.tasks.geometry.captions.mentions import Claims
-from counterfoil.tasks.geometry.captions.read import Clause
-from counterfoil.tasks.geometry.edits.apply import apply_proposals
+from counterfoil.tasks.geometry.edits.apply import WordingError, Words, apply_proposals
 from counterfoil.tasks.geometry.edits.letters import list_exchanges
 from counterfoil.tasks.geometry.edits.proposals import Proposal, shuffle_proposals
 from counterfoil.tasks.geometry.edits.redraw import relabel_scene
 from counterfoil.tasks.geometry.edits.search import DeadEndError, Negative, Search
+from counterfoil.tasks.geometry.edits.unexplained import find_unexplained
 from counterfoil.tasks.geometry.facts.names import find_meaning, list_spellings, relabel, spell_change
 from counterfoil.tasks.geometry.facts.predicates import INCIDENCES, PREDICATES
 from counterfoil.tasks.geometry.figure.claims import find_broken, lacks_circle, list_meanings
@@ -86,7 +85,7 @@ class World:
     letters: list[Letters] = field(default_factory=list)
     solved: dict[tuple[Proposal, ...], Scene | str | None] = field(default_factory=dict)
     """The figure of some edits together, or why there is none."""
-    words: dict[tuple[Clause, Claims], str] = field(default_factory=dict)
+    words: Words = field(default_factory=dict)
     """What clauses became: who says the same says it alike, as those do who say what the anchor says."""
     spelt: dict[tuple[Fact, Fact], Fact] = field(default_factory=dict)
     """How claims were spelt that came in the place of others."""
@@ -281,13 +280,15 @@ class World:
             raise DeadEndError("says two things of one")
         try:
             text, edits = apply_proposals(search.reading, proposals, search.rng, search.style, self.words)
-        except ValueError as error:
-            raise DeadEndError("no words") from error
+        except WordingError as error:
+            raise DeadEndError(str(error)) from error
         drawn = None if figure is None else relabel_scene(figure, names)
         if not find_broken(claims, search.scene):
             raise DeadEndError("not visibly false of the anchor")
         if drawn is not None and not find_broken(search.claims, drawn):
             raise DeadEndError("anchor's claims still hold")
+        if drawn is not None and find_unexplained(drawn, search.scene, claims, search.claims):
+            raise DeadEndError("other strokes or marks than the edits ask for")
         return search.keep(Negative(text, edits, claims, drawn), proposals)
 
     def _is_worded(self, move: Move, search: Search) -> bool:

@@ -56,6 +56,11 @@ def distinct_lines(a: Sequence[Place], _: float) -> bool | None:
     return True if abs(r.off_line(a[2], a[0], a[1])) > DISTINCT else None
 
 
+def not_in_line(a: Sequence[Place], _: float) -> bool | None:
+    """Points on one line lie on no circle."""
+    return True if abs(r.bend(*a[:3])) > 0.02 else None
+
+
 def inside_angle(a: Sequence[Place], _: float) -> bool | None:
     d, p, b, q = a
     return r.measure_angle(p, b, d) < math.pi / 2 + 0.01 and r.measure_angle(p, b, q) < math.pi - 0.01

@@ -61,6 +61,8 @@ class Predicate:
     """Wordings that captions use, semicolons between; each is read back as well."""
     openings: str = ""
     """Of a shape, how a sentence about it may begin: ``in square <ABCD>`` and, before ``has``, ``square <ABCD>``."""
+    owned: str = ""
+    """How it is said of what the sentence is about: ``its altitude is <PF>``, ``with side length <v>``."""
     readings: str = ""
     """Further wordings that are read, with ``[optional]`` and ``(one|other)`` parts."""
 

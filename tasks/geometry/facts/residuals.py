@@ -278,6 +278,27 @@ def inside_circle(a: Sequence[Place], _: float) -> Residuals:
     return (max(0.0, 0.15 - compare(a[1][2], _span(a[0], a[1]))),)
 
 
+def externally_tangent(a: Sequence[Place], _: float) -> Residuals:
+    """Two circles touch, each outside the other."""
+    return (compare(_span(a[0], a[1]), abs(a[0][2]) + abs(a[1][2])),)
+
+
+def internally_tangent(a: Sequence[Place], _: float) -> Residuals:
+    """Two circles touch, one inside the other."""
+    return (compare(_span(a[0], a[1]), abs(abs(a[0][2]) - abs(a[1][2]))),)
+
+
+def concyclic(a: Sequence[Place], _: float) -> Residuals:
+    """From each further point the first two are seen under the angle at which the third sees them, or its rest."""
+    first, second, third = a[:3]
+    seen = measure_turn(first, third, second)
+    parts = []
+    for p in a[3:]:
+        off = seen - measure_turn(first, p, second)
+        parts.append(off - math.pi * round(strip((off,))[0] / math.pi))
+    return tuple(parts)
+
+
 def tangent_at(a: Sequence[Place], _: float) -> Residuals:
     """The line PQ touches the circle in P."""
     p, q, c = a

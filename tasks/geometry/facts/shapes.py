@@ -31,12 +31,12 @@ def list_shapes() -> Iterator[Predicate]:
         any_order,
         truth=triangle_truth,
         strokes="ABC+",
-        words=(
-            "<triangle ABC> is drawn; there is a <triangle ABC>; <list ABC> form <triangle ABC>; "
-            "<triangle ABC> has vertices <list ABC>; <list ABC> are the vertices of <triangle ABC>"
-        ),
+        words=("<triangle ABC> is drawn; there is a <triangle ABC>; <ABC> is a triangle; let <ABC> be a triangle"),
         openings="in <triangle ABC>; <triangle ABC>",
-        readings="<triangle ABC> has the vertices <list ABC>",
+        readings=(
+            "<triangle ABC> has vertices <list ABC>; <list ABC> are the vertices of <triangle ABC>; "
+            "<triangle ABC> has the vertices <list ABC>; <list ABC> form <triangle ABC>"
+        ),
     )
     yield replace(_kind("acute", r.acute), truth=acute_truth)
     yield replace(_kind("equilateral", r.equilateral), broader=("isosceles", "acute"))
@@ -61,7 +61,7 @@ def list_shapes() -> Iterator[Predicate]:
         strokes="ABC+",
         words=(
             "<ABCDE+> is a regular <noun A+>; regular <noun A+> <ABCDE+> is drawn; "
-            "there is a regular <noun A+> <ABCDE+>"
+            "there is a regular <noun A+> <ABCDE+>; let <ABCDE+> be a regular <noun A+>"
         ),
         openings="in regular <noun A+> <ABCDE+>; regular <noun A+> <ABCDE+>",
         readings="[a ]regular <noun A+> <ABC+>[ is drawn]; <ABC+> is a regular <noun A+>",
@@ -80,7 +80,7 @@ def _kind(word: str, residual: r.Residual) -> Predicate:
         broader=("triangle",),
         words=(
             f"<triangle ABC> is {word}; <triangle ABC> is {kind}; {word} <triangle ABC> is drawn; "
-            f"there is {kind.removesuffix('triangle')}<triangle ABC>"
+            f"there is {kind.removesuffix('triangle')}<triangle ABC>; <ABC> is {kind}; let <ABC> be {kind}"
         ),
         openings=f"in {word} <triangle ABC>; {word} <triangle ABC>",
         readings=f"[in ][a ]{word}[-angled] <triangle ABC>[ is drawn]; <triangle ABC> is a {word}[-angled][ triangle]",
@@ -97,7 +97,7 @@ def _quadrilateral(name: str, residual: r.Residual, *broader: str) -> Predicate:
         residual,
         strokes="ABCD+",
         broader=broader,
-        words=f"<ABCD> is {kind}; {noun} <ABCD> is drawn; there is {kind} <ABCD>",
+        words=f"<ABCD> is {kind}; {noun} <ABCD> is drawn; there is {kind} <ABCD>; let <ABCD> be {kind}",
         openings=f"in {noun} <ABCD>; {noun} <ABCD>",
         readings=f"[in ][a ]{noun} <ABCD>[ is drawn]",
     )

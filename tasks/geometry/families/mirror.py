@@ -81,7 +81,7 @@ FAMILIES = (
         make=make_mirror,
         verify=verify_mirror,
         count=lambda _: 1,
-        version=6,
+        version=7,
         uses=("markings", "legible_at", "style"),
     ),
 )

@@ -18,7 +18,7 @@ from counterfoil.tasks.geometry.edits.apply import apply_proposals
 from counterfoil.tasks.geometry.edits.negatives import propose_negatives
 from counterfoil.tasks.geometry.edits.numbers import propose_numbers, write_measured
 from counterfoil.tasks.geometry.edits.proposals import Proposal
-from counterfoil.tasks.geometry.edits.redraw import find_figure, redraw, relabel_scene
+from counterfoil.tasks.geometry.edits.redraw import find_bare_mark, find_figure, redraw, relabel_scene
 from counterfoil.tasks.geometry.edits.search import Found, Search, take_turns
 from counterfoil.tasks.geometry.edits.texts import propose_texts
 from counterfoil.tasks.geometry.facts.expressions import read_number
@@ -337,3 +337,30 @@ def test_an_angle_of_points_on_one_line_is_of_no_figure() -> None:
 
 def midway(p: tuple[float, float], q: tuple[float, float]) -> tuple[float, float]:
     return (p[0] + q[0]) / 2, (p[1] + q[1]) / 2
+
+
+def test_what_leans_on_a_sentence_is_spelt_out_where_it_would_be_read_otherwise() -> None:
+    reading = parse_caption("ABCD is a rectangle whose diagonals AC and BD meet at O.")
+    renamed = Proposal("label", 0, (Fact("rectangle", ("A", "C", "B", "D")),))
+    text, edits = apply_proposals(reading, [renamed], generator(0))
+    assert list_meanings(parse_claims(text)) == list_meanings(
+        [Fact("rectangle", ("A", "C", "B", "D")), Fact("intersection", ("O", "A", "C", "B", "D"))]
+    )
+    assert "whose" not in text
+    assert [edit.replacement in text for edit in edits] == [True, True]
+
+
+def test_what_leans_on_a_sentence_goes_on_to_do_so() -> None:
+    reading = parse_caption("ABCD is a rectangle whose diagonals AC and BD meet at O.")
+    other = Proposal("shape", 0, (Fact("kite", ("A", "B", "C", "D")),))
+    text, _ = apply_proposals(reading, [other], generator(0))
+    assert text == "ABCD is a kite whose diagonals AC and BD meet at O."
+
+
+def test_a_mark_needs_the_lines_that_it_stands_at() -> None:
+    points = {"A": (0.0, 4.0), "B": (0.0, 0.0), "C": (4.0, 0.0), "D": (2.0, 0.0)}
+    old = Scene(points, (("A", "B"), ("B", "C")), marks=(Fact("mark_angle", ("A", "B", "D"), "90"),))
+    off = replace(old, points={**points, "D": (2.0, 1.0)})
+    flat = replace(old, points={**points, "A": (-4.0, 0.0)})
+    assert find_bare_mark(old, old) is None
+    assert find_bare_mark(old, off) == find_bare_mark(old, flat) == old.marks[0]

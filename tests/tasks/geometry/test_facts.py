@@ -49,6 +49,7 @@ POINTS: dict[str, tuple[float, float]] = {
     **{f"{name}1": place for name, place in HEXAGON.items()},
 }
 CIRCLES = {"E": (2.0, 2.0, 2 * math.sqrt(2)), "c1": (2.0, 2.0, 2.0)}
+CIRCLES |= {"U": (6.0, 3.0, math.sqrt(17) - 2), "Y": (3.0, 3.0, 2 - math.sqrt(2))}  # touch c1 from outside, inside
 FIGURE = Coordinates(POINTS, CIRCLES)
 
 
@@ -87,6 +88,9 @@ TRUE_AND_FALSE = [
     (fact("radial M E c1"), fact("radial A B c1")),
     (fact("outside_circle A c1"), fact("outside_circle E c1")),
     (fact("inside_circle E c1"), fact("inside_circle A c1")),
+    (fact("externally_tangent U c1"), fact("externally_tangent Y c1")),
+    (fact("internally_tangent Y c1"), fact("internally_tangent U c1")),
+    (fact("concyclic A B C D"), fact("concyclic A B C P")),
     (fact("side_length A B C D", "4"), fact("side_length A B C D", "5")),
     (fact("perimeter A M P D", "12"), fact("perimeter A M P D", "16")),
     (fact("area A B C D", "16"), fact("area A B C D", "25")),

@@ -15,6 +15,7 @@ from counterfoil.tasks.geometry.facts.predicates import PREDICATES
 
 STEP = 1e-6
 CIRCLES = {r.on_circle: 1, r.radius: 0, r.tangent_at: 2, r.tangent: 2, r.chord: 2, r.arc: 2, r.centre: 1, r.diameter: 2}
+TWO_CIRCLES = {r.externally_tangent, r.internally_tangent}
 CIRCLES |= {r.radial: 2, r.outside_circle: 1, r.inside_circle: 1}
 """Facts whose last argument is a circle, with the number of points before it."""
 POINTS = {2: [r.length], 8: [r.congruent], 6: [r.equal_angle, r.similar, r.angle_sum], 5: [r.altitude, r.median]}
@@ -34,6 +35,7 @@ SEVERAL = {
     r.circumcentre: (4, 6),
     r.incentre: (4, 5),
     r.regular_polygon: (3, 5),
+    r.concyclic: (4, 6),
 }
 SEVERAL |= {residual: (count,) for count, residuals in POINTS.items() for residual in residuals}
 """Facts of points alone, with the numbers of points that they are tried with."""
@@ -42,6 +44,8 @@ Place = tuple[float, ...]
 
 def list_counts(residual: r.Residual) -> list[tuple[int, int]]:
     """(points, circles) of the facts that a residual is tried on."""
+    if residual in TWO_CIRCLES:
+        return [(0, 2)]
     return [(CIRCLES[residual], 1)] if residual in CIRCLES else [(count, 0) for count in SEVERAL[residual]]
 
 
@@ -72,10 +76,12 @@ def difference(residual: r.Residual, places: Sequence[Place], target: float) -> 
 
 
 def test_every_residual_of_a_predicate_is_tried() -> None:
-    assert {predicate.residual for predicate in PREDICATES.values()} - {r.none} <= {*CIRCLES, *SEVERAL}
+    assert {predicate.residual for predicate in PREDICATES.values()} - {r.none} <= {*CIRCLES, *SEVERAL, *TWO_CIRCLES}
 
 
-@pytest.mark.parametrize("residual", [*CIRCLES, *SEVERAL], ids=lambda each: each.__name__)
+@pytest.mark.parametrize(
+    "residual", [*CIRCLES, *SEVERAL, r.externally_tangent, r.internally_tangent], ids=lambda each: each.__name__
+)
 def test_duals_agree_with_differences_of_the_residual(residual: r.Residual) -> None:
     rng = generator(5, residual.__name__)
     for points, circles in list_counts(residual):

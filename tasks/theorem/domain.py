@@ -48,7 +48,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="theorem",
-    version=7,
+    version=8,
     settings_type=TheoremSettings,
     sources=SOURCES,
     families=list_families([*rephrase.FAMILIES, *negative.FAMILIES, *formal.FAMILIES, *translate.FAMILIES]),

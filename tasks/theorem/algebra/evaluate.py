@@ -8,20 +8,20 @@ numbers divide with a remainder, x / 0 = 0. In LaTeX division is exact, and what
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
-from math import comb, factorial, gcd, lcm
+from math import comb, factorial, gcd, isqrt, lcm
 from typing import Any, Literal
 
-from counterfoil.tasks.theorem.algebra.tree import ARITHMETIC, Term
+from counterfoil.tasks.theorem.algebra.tree import ARITHMETIC, Term, split_conjuncts
 
 Sort = Literal["N", "Z", "Q", "R", "C"]
 SORTS: tuple[Sort, ...] = ("N", "Z", "Q", "R", "C")
 Value = Any
 """An ``int``, a ``Fraction``, or a number of sympy's."""
-_LARGEST_BITS = 4000
+_LARGEST_BITS = 20_000
 _WITNESSES = (range(-12, 31), range(-3, 7))
 """Values that a quantifier is tried with, and one inside another."""
 _SYMBOLIC = 40
@@ -67,13 +67,24 @@ class Function:
     parameters: tuple[str, ...]
     body: Term
     sort: Sort = "R"
+    guard: Term | None = None
+    """Where it is defined so; elsewhere nothing is said of its values."""
+
+
+@dataclass(frozen=True)
+class Members:
+    """A set of whole numbers that a hypothesis defines: ``n ∈ S ↔ condition``."""
+
+    name: str
+    condition: Term
+    sort: Sort
 
 
 @dataclass(frozen=True)
 class World:
     """The values of variables, the sorts of all that have one, and whether arithmetic is Lean's."""
 
-    values: Mapping[str, Value | Function]
+    values: Mapping[str, Value | Function | Members]
     sorts: Mapping[str, Sort]
     lean: bool = True
     budget: Budget = field(default_factory=lambda: Budget(100_000))
@@ -112,7 +123,7 @@ def find_sort(term: Term, world: World) -> Sort | None:
         return "C"
     if head in ("floor", "ceil"):
         return "Z"
-    if head in ("factorial", "gcd", "lcm", "choose"):
+    if head in ("factorial", "gcd", "lcm", "choose", "card", "isqrt"):
         return "N"
     if head == "app" and isinstance(function := world.values.get(term.name), Function):
         return function.sort
@@ -133,6 +144,8 @@ def _largest(sorts: list[Sort | None]) -> Sort | None:
 
 
 def _find_range_sort(term: Term, world: World) -> Sort:
+    if term.head == "var" and isinstance(members := world.values.get(term.name), Members):
+        return members.sort
     return _largest([find_sort(each, world) for each in term.args]) or "N"
 
 
@@ -160,7 +173,7 @@ def _number(term: Term, world: World, sort: Sort | None) -> Value:
 def _variable(term: Term, world: World, sort: Sort | None) -> Value:
     del sort
     value = world.values.get(term.name)
-    if value is None or isinstance(value, Function):
+    if value is None or isinstance(value, Function | Members):
         raise UnknownValueError(term.name)
     return value
 
@@ -323,7 +336,7 @@ def _whole(function: Callable[..., int]) -> Callable[[Term, World, Sort | None],
     def compute(term: Term, world: World, sort: Sort | None) -> Value:
         del sort
         values = [evaluate(each, world, None) for each in term.args]
-        if not all(isinstance(each, int) for each in values) or max(map(abs, values), default=0) > 10**9:
+        if not all(isinstance(each, int) for each in values) or max(map(abs, values), default=0) > 10**99:
             raise UnknownValueError("not whole")
         if function in (factorial, comb) and (min(values) < 0 or max(values) > 150):
             raise UnknownValueError("too large")
@@ -350,6 +363,8 @@ def _apply(term: Term, world: World, sort: Sort | None) -> Value:
         raise UnknownValueError(f"the function {term.name}")
     for name, argument in zip(function.parameters, term.args, strict=True):
         world = world.bind(name, evaluate(argument, world, None), function.sort)
+    if function.guard is not None and holds(function.guard, world) is not True:
+        raise UnknownValueError(f"the function {term.name} there")
     return evaluate(function.body, world, function.sort if world.lean else None)
 
 
@@ -357,7 +372,7 @@ def _fold(multiply: bool) -> Callable[[Term, World, Sort | None], Value]:
     def compute(term: Term, world: World, sort: Sort | None) -> Value:
         total: Value = 1 if multiply else 0
         index_sort = _find_range_sort(term.args[0], world)
-        for index in _list_range(term.args[0], world):
+        for index in list_members(term.args[0], world):
             value = evaluate(term.args[1], world.bind(term.name, index, index_sort), sort)
             total, value = _pair(total, value)
             total = _plain(total * value if multiply else total + value)
@@ -366,15 +381,118 @@ def _fold(multiply: bool) -> Callable[[Term, World, Sort | None], Value]:
     return compute
 
 
-def _list_range(term: Term, world: World) -> range:
-    """``range`` (excluding its end) or ``interval`` (with both ends)."""
-    ends = [evaluate(each, world, None) for each in term.args]
-    if term.head not in ("range", "interval") or not all(isinstance(each, int) for each in ends):
+def list_members(term: Term, world: World) -> Sequence[int]:
+    """The whole numbers of a finite set, each once, in order.
+
+    Raises:
+        UnknownValueError: it is another set, or whether it ends cannot be seen.
+    """
+    if term.head in ("range", "interval"):
+        return _list_range(term.head == "range", term.args, world)
+    if term.head == "divisors":
+        return _list_divisors(evaluate(term.args[0], world, "N"))
+    if term.head == "filter":
+        test, inner = term.args
+        sort = _find_range_sort(inner, world)
+        return _keep(list_members(inner, world), test.name, test.args[1], sort, world)
+    members = world.values.get(term.name) if term.head == "var" else None
+    if isinstance(members, Members):
+        bound = _find_ends(members, world)
+        return _keep(bound, members.name, members.condition, members.sort, world)
+    raise UnknownValueError("a set")
+
+
+def _list_range(half_open: bool, args: Sequence[Term], world: World) -> range:
+    """Without its end, or with both ends."""
+    ends = [evaluate(each, world, None) for each in args]
+    if not all(isinstance(each, int) for each in ends):
         raise UnknownValueError("a range")
-    found = range(ends[0]) if term.head == "range" else range(ends[0], ends[1] + 1)
+    return _check_length(range(ends[0]) if half_open else range(ends[0], ends[1] + 1))
+
+
+def _check_length(found: range) -> range:
     if len(found) > _MOST_TERMS:
         raise UnknownValueError("too many terms")
     return found
+
+
+def _list_divisors(value: Value) -> Sequence[int]:
+    if not isinstance(value, int) or not 0 <= value <= 10**12:
+        raise UnknownValueError("divisors")
+    import sympy
+
+    # Lean's zero has none.
+    return sympy.divisors(value) if value else ()
+
+
+def _keep(found: Sequence[int], name: str, condition: Term, sort: Sort, world: World) -> list[int]:
+    told = [(each, holds(condition, world.bind(name, each, sort))) for each in found]
+    if any(held is None for _, held in told):
+        raise UnknownValueError("who is a member")
+    return [each for each, held in told if held]
+
+
+def _find_ends(members: Members, world: World) -> range:
+    """Numbers beyond which the condition excludes all: its own bounds, of the number itself or of a distance.
+
+    A set whose bounds are not said is not finite for all that we know, and nothing is said of it.
+    """
+    low: int | None = 0 if members.sort == "N" else None
+    high: int | None = None
+    for each in split_conjuncts(members.condition):
+        for least, most in _read_bounds(each, members.name, world):
+            low = least if low is None else max(low, least) if least is not None else low
+            high = most if high is None else min(high, most) if most is not None else high
+    if low is None or high is None:
+        raise UnknownValueError("a set without ends")
+    return _check_length(range(low, high + 1))
+
+
+def _read_bounds(term: Term, name: str, world: World) -> Iterator[tuple[int | None, int | None]]:
+    """Least and most of ``n < 5``, ``3 ≤ n``, ``|n - 2| ≤ 5`` and ``n ∣ 12``, where they can be read."""
+    if term.head == "dvd" and term.args[0].head == "var" and term.args[0].name == name:
+        divided = abs(_find_whole(term.args[1], name, world) or 0)
+        yield (-divided, divided) if divided else (None, None)
+    if term.head not in ("lt", "le", "gt", "ge"):
+        return
+    left, right = term.args if term.head in ("lt", "le") else term.args[::-1]
+    if left.head == "var" and left.name == name and (value := _find_whole(right, name, world)) is not None:
+        yield None, value
+    if right.head == "var" and right.name == name and (value := _find_whole(left, name, world)) is not None:
+        yield value, None
+    if left.head == "abs" and (most := _find_whole(right, name, world)) is not None:
+        (inner,) = left.args
+        middle: int | None = 0 if inner.head == "var" else None
+        if inner.head in ("sub", "add") and inner.args[0].head == "var":
+            shift = _find_whole(inner.args[1], name, world)
+            middle = None if shift is None else shift if inner.head == "sub" else -shift
+        named = inner if inner.head == "var" else inner.args[0] if inner.args else inner
+        if middle is not None and named.name == name:
+            yield middle - abs(most), middle + abs(most)
+
+
+def _find_whole(term: Term, name: str, world: World) -> int | None:
+    """A whole number no nearer to zero than the term's value, which does not depend on the member."""
+    if any(each.head == "var" and each.name == name for each in term.walk()):
+        return None
+    try:
+        value = evaluate(term, world, None)
+    except (UnknownValueError, UndefinedValueError):
+        return None
+    return int(value) + (1 if value > 0 else -1) * (value != int(value)) if isinstance(value, int | Fraction) else None
+
+
+def _count(term: Term, world: World, sort: Sort | None) -> Value:
+    del sort
+    return len(list_members(term.args[0], world))
+
+
+def _root_of_whole(term: Term, world: World, sort: Sort | None) -> Value:
+    del sort
+    value = evaluate(term.args[0], world, "N")
+    if not isinstance(value, int) or value < 0:
+        raise UnknownValueError("not whole")
+    return isqrt(value)
 
 
 _COMPUTE: dict[str, Callable[[Term, World, Sort | None], Value]] = {
@@ -411,6 +529,8 @@ _COMPUTE: dict[str, Callable[[Term, World, Sort | None], Value]] = {
     "app": _apply,
     "sum": _fold(False),
     "prod": _fold(True),
+    "card": _count,
+    "isqrt": _root_of_whole,
 }
 
 
@@ -591,27 +711,38 @@ def _is_extreme(least: bool) -> Callable[[Term, World], bool | None]:
 
     def decide(term: Term, world: World) -> bool | None:
         found, extreme = term.args
-        if found.head != "setof":
-            return None
-        sort = _read_domain(found.args[0])
-        if sort not in ("N", "Z"):
+        members = world.values.get(found.name) if found.head == "var" else None
+        if isinstance(members, Members):
+            name, sort, condition = members.name, members.sort, members.condition
+        elif found.head == "setof" and (domain := _read_domain(found.args[0])) in ("N", "Z"):
+            name, sort, condition = found.name, domain, found.args[1]
+        else:
             return None
         value = evaluate(extreme, world, sort)
         if not isinstance(value, int) or abs(value) > 5000:
             return None
-        member = holds(found.args[1], world.bind(found.name, value, sort))
+        member = holds(condition, world.bind(name, value, sort))
         if member is not True:
             return member
         beyond = range(0 if sort == "N" else value - 200, value) if least else range(value + 1, value + 200)
         complete = least and sort == "N"
         for each in beyond:
-            inside = holds(found.args[1], world.bind(found.name, each, sort))
+            inside = holds(condition, world.bind(name, each, sort))
             if inside:
                 return False
             complete = complete and inside is False
         return True if complete else None
 
     return decide
+
+
+def _belongs(term: Term, world: World) -> bool | None:
+    place, found = term.args
+    value = evaluate(place, world, find_sort(place, world))
+    members = world.values.get(found.name) if found.head == "var" else None
+    if isinstance(members, Members):
+        return holds(members.condition, world.bind(members.name, value, members.sort))
+    return value in list_members(found, world)
 
 
 def _is_prime(term: Term, world: World) -> bool | None:
@@ -659,6 +790,8 @@ _DECIDE: dict[str, Callable[[Term, World], bool | None]] = {
     "dvd": _divides,
     "ndvd": lambda term, world: None if (found := _divides(term, world)) is None else not found,
     "cong": _congruent,
+    "in": _belongs,
+    "notin": lambda term, world: None if (found := _belongs(term, world)) is None else not found,
     "and": _both,
     "or": _either,
     "not": _opposite,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from counterfoil.tasks.theorem.algebra.evaluate import Function, Sort
+from counterfoil.tasks.theorem.algebra.evaluate import Function, Members, Sort
 from counterfoil.tasks.theorem.algebra.tree import Term
 
 
@@ -15,7 +15,7 @@ class Problem:
     sorts: tuple[tuple[str, Sort], ...]
     hypotheses: tuple[Term, ...]
     conclusions: tuple[Term, ...]
-    functions: tuple[tuple[str, Function], ...] = ()
+    functions: tuple[tuple[str, Function | Members], ...] = ()
     lean: bool = True
     assumed: bool = False
     """Whether a variable's sort is not said but what books mean by its letter: where it fails, it may be another."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from counterfoil.tasks.theorem.algebra.evaluate import Value, World, _lift, _plain
+from counterfoil.tasks.theorem.algebra.evaluate import Function, Value, World, _lift, _plain
 from counterfoil.tasks.theorem.algebra.tree import Term, find_free
 
 _MOST_DEGREE = 6
@@ -115,7 +115,8 @@ def _translate(term: Term, known: Mapping[str, Value], world: World) -> Any:
         return args[0] / args[1]
     if term.head == "pow" and args[1].is_Integer and abs(args[1]) <= _LONGEST:
         return args[0] ** args[1]
-    if term.head == "app" and (function := world.values.get(term.name)) is not None:
+    function = world.values.get(term.name) if term.head == "app" else None
+    if isinstance(function, Function) and function.guard is None:
         inner = {
             name: _Symbolic(_translate(each, known, world))
             for name, each in zip(function.parameters, term.args, strict=False)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from counterfoil.tasks.theorem.algebra.evaluate import Function, Sort, Value, World, find_sort
+from counterfoil.tasks.theorem.algebra.evaluate import Function, Members, Sort, Value, World, find_sort
 from counterfoil.tasks.theorem.algebra.problem import Problem
 from counterfoil.tasks.theorem.algebra.tree import Term
 
@@ -74,7 +74,7 @@ class _Writer:
     """Terms for z3. A complex number is a pair of real terms."""
 
     sorts: Mapping[str, Sort]
-    functions: Mapping[str, Function]
+    functions: Mapping[str, Function | Members]
     lean: bool
     sides: list[Any] = field(default_factory=list)
     """What holds of the roots and remainders that were named."""
@@ -302,7 +302,7 @@ class _Writer:
     def write_call(self, term: Term, sort: Sort | None) -> Any:
         del sort
         function = self.functions.get(term.name)
-        if function is None or len(function.parameters) != len(term.args):
+        if not isinstance(function, Function) or function.guard or len(function.parameters) != len(term.args):
             raise UntranslatedError(f"the function {term.name}")
         given = {
             name: (self._term(each, function.sort if self.lean else None), function.sort)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
 
-from counterfoil.tasks.theorem.algebra.evaluate import Function, Sort, read_sort
+from counterfoil.tasks.theorem.algebra.evaluate import Function, Members, Sort, read_sort
 from counterfoil.tasks.theorem.algebra.problem import Problem
 from counterfoil.tasks.theorem.algebra.tokens import Token
 from counterfoil.tasks.theorem.algebra.tree import Term, find_free, split_conjuncts
@@ -200,6 +202,7 @@ def state_problem(signature: Signature) -> Problem:
     """
     sorts: list[tuple[str, Sort]] = []
     functions: dict[str, Sort] = {}
+    sets: dict[str, tuple[Sort, bool]] = {}
     hypotheses: list[Term] = []
     for binder in signature.binders:
         if binder.is_hypothesis:
@@ -214,18 +217,59 @@ def state_problem(signature: Signature) -> Problem:
                 zero = Term("num", name="0")
                 hypotheses += [Term("lt", (zero, Term("var", name=name))) for name in binder.names]
             continue
+        of = _read_set_type(binder.type)
+        if of is not None:
+            sets |= dict.fromkeys(binder.names, (of, binder.type.name == "Finset"))
+            continue
         result = _read_function_type(binder.type)
         if result is None:
             raise UnstatedError(f"{' '.join(binder.names) or binder.type_text} is no number")
         functions |= dict.fromkeys(binder.names, result)
-    defined, kept = _define(functions, hypotheses)
+    members, hypotheses = _define_sets(sets, hypotheses)
+    defined, kept = _define(functions, hypotheses, frozenset(name for name, _ in sorts))
     conclusion, more, supposed = _open_quantifiers(signature.conclusion)
     names = {name for name, _ in sorts}
     if names & {name for name, _ in more}:
         raise UnstatedError("a name is bound twice")
-    return Problem(
-        (*sorts, *more), (*kept, *supposed), split_conjuncts(conclusion), tuple(sorted(defined.items())), lean=True
-    )
+    plain, (given, claimed) = _inline(defined, ((*kept, *supposed), split_conjuncts(conclusion)))
+    functions_and_sets: dict[str, Function | Members] = {**plain, **members}
+    return Problem((*sorts, *more), given, claimed, tuple(sorted(functions_and_sets.items())), lean=True)
+
+
+def _read_set_type(term: Term) -> Sort | None:
+    """The sort of the members of a set of whole numbers."""
+    named = term.head == "app" and term.name in ("Finset", "Set") and len(term.args) == 1
+    sort = read_sort(term.args[0].name) if named and term.args[0].head == "var" else None
+    return sort if sort in ("N", "Z") else None
+
+
+def _define_sets(
+    sets: Mapping[str, tuple[Sort, bool]], hypotheses: list[Term]
+) -> tuple[dict[str, Members], list[Term]]:
+    """Sets that a hypothesis ``∀ n, n ∈ S ↔ condition`` gives; the other hypotheses stay.
+
+    A ``Finset`` is finite: that there is such a one has to be seen, or what is said of it is said of nothing. So how
+    many members it has is asked for as a hypothesis, which has no answer where they cannot be listed.
+    """
+    found: dict[str, Members] = {}
+    kept: list[Term] = []
+    for each in hypotheses:
+        body = each.args[1] if each.head == "forall" else each
+        left = body.args[0] if body.head == "iff" else body
+        name = left.args[1].name if left.head == "in" and left.args[1].head == "var" else ""
+        bound = each.head == "forall" and left.head == "in" and left.args[0] == Term("var", name=each.name)
+        if not (bound and name in sets and name not in found):
+            kept.append(each)
+            continue
+        sort, finite = sets[name]
+        found[name] = Members(each.name, body.args[1], sort)
+        if finite:
+            count = Term("card", (Term("var", name=name),))
+            kept.append(Term("ge", (count, Term("num", name="0"))))
+    missing = sorted(set(sets) - set(found))
+    if missing:
+        raise UnstatedError(f"{missing[0]} is no number")
+    return found, kept
 
 
 def _read_function_type(term: Term) -> Sort | None:
@@ -239,12 +283,14 @@ def _read_function_type(term: Term) -> Sort | None:
     return read_sort(last.name)
 
 
-def _define(functions: dict[str, Sort], hypotheses: list[Term]) -> tuple[dict[str, Function], list[Term]]:
-    """Functions that a hypothesis ``∀ x, f x = body`` gives; the other hypotheses stay."""
+def _define(
+    functions: dict[str, Sort], hypotheses: list[Term], variables: frozenset[str]
+) -> tuple[dict[str, Function], list[Term]]:
+    """Functions that a hypothesis ``∀ x, f x = body`` gives, or ``∀ x, guard → f x = body``; the others stay."""
     defined: dict[str, Function] = {}
     kept = []
     for each in hypotheses:
-        found = _read_definition(each, functions)
+        found = _read_definition(each, functions, variables)
         if found is not None and found[0] not in defined:
             defined[found[0]] = found[1]
         else:
@@ -255,24 +301,81 @@ def _define(functions: dict[str, Sort], hypotheses: list[Term]) -> tuple[dict[st
     return defined, kept
 
 
-def _read_definition(term: Term, functions: dict[str, Sort]) -> tuple[str, Function] | None:
+def _read_definition(term: Term, functions: dict[str, Sort], variables: frozenset[str]) -> tuple[str, Function] | None:
     parameters: list[str] = []
-    while term.head == "forall":
-        parameters.append(term.name)
+    guards: list[Term] = []
+    while term.head in ("forall", "imp"):
+        if term.head == "forall" and not term.args[0].is_statement():
+            parameters.append(term.name)
+        else:
+            guards.append(term.args[0])
         term = term.args[1]
     if term.head != "eq":
         return None
     left, right = term.args
-    if left.head == "var" and right.head == "lambda" and left.name in functions and not parameters:
+    if left.head == "var" and right.head == "lambda" and left.name in functions and not (parameters or guards):
         return left.name, Function((right.name,), right.args[1], functions[left.name])
     names = [each.name for each in left.args]
     if left.head != "app" or left.name not in functions or names != parameters or not parameters:
         return None
-    if any(each.head == "app" and each.name == left.name for each in right.walk()):
+    guard = guards[0] if len(guards) == 1 else Term("and", tuple(guards)) if guards else None
+    said = [right, *guards]
+    # What calls itself may be said of no function at all.
+    if any(each.head == "app" and each.name == left.name for part in said for each in part.walk()):
         return None
-    if find_free(right) - set(parameters) - set(functions):
+    free = frozenset().union(*map(find_free, said)) - set(parameters) - set(functions)
+    if not free <= (frozenset() if guard else variables):
         return None
-    return left.name, Function(tuple(parameters), right, functions[left.name])
+    return left.name, Function(tuple(parameters), right, functions[left.name], guard)
+
+
+_NAMES: dict[Sort, str] = {"N": "ℕ", "Z": "ℤ", "Q": "ℚ", "R": "ℝ", "C": "ℂ"}
+_BINDERS = frozenset({"forall", "exists", "exists_unique", "sum", "prod", "lambda", "setof"})
+
+
+def _inline(
+    defined: Mapping[str, Function], said: tuple[tuple[Term, ...], tuple[Term, ...]]
+) -> tuple[dict[str, Function], tuple[tuple[Term, ...], tuple[Term, ...]]]:
+    """Functions whose formula names variables of the statement (``f x = a * x + b``) put in where they are called.
+
+    Raises:
+        UnstatedError: a variable would become another there.
+    """
+    free = {name: find_free(each.body) - set(each.parameters) for name, each in defined.items()}
+    inlined = {name for name in defined if free[name]}
+    # What calls one of them is put in with it.
+    while more := {
+        name
+        for name in set(defined) - inlined
+        if any(each.head == "app" and each.name in inlined for each in defined[name].body.walk())
+    }:
+        inlined |= more
+    if not inlined:
+        return dict(defined), said
+    bodies = [defined[name].body for name in inlined]
+    bound = {each.name for part in (*chain(*said), *bodies) for each in part.walk() if each.head in _BINDERS}
+    if any(each.head in _BINDERS for body in bodies for each in body.walk()) or bound & set().union(*free.values()):
+        raise UnstatedError("a function of a variable that is bound")
+
+    def put(term: Term, depth: int = 0) -> Term:
+        args = tuple(put(each, depth) for each in term.args)
+        function = defined.get(term.name) if term.head == "app" and term.name in inlined else None
+        if function is None:
+            return replace(term, args=args)
+        if len(args) != len(function.parameters) or depth > len(defined) or function.guard is not None:
+            raise UnstatedError(f"the function {term.name} is not defined by a formula")
+        sort = _NAMES[function.sort]
+        given = {name: Term("ascribe", (each,), sort) for name, each in zip(function.parameters, args, strict=True)}
+        return Term("ascribe", (put(_substitute(function.body, given), depth + 1),), sort)
+
+    kept = {name: each for name, each in defined.items() if name not in inlined}
+    return kept, (tuple(map(put, said[0])), tuple(map(put, said[1])))
+
+
+def _substitute(term: Term, given: Mapping[str, Term]) -> Term:
+    if term.head == "var":
+        return given.get(term.name, term)
+    return replace(term, args=tuple(_substitute(each, given) for each in term.args))
 
 
 def _open_quantifiers(term: Term) -> tuple[Term, list[tuple[str, Sort]], list[Term]]:

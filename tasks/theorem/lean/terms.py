@@ -75,6 +75,7 @@ class Reader(Cursor):
             needed, right_least, head = _BINARY[sign]
             self.at += 1
             right = self.read(right_least)
+            right = _read_range(right) if head in ("in", "notin") else right
             left = Term(head, (left, right), sign if head == "op" else "", start, self.last_end)
             if head in RELATIONS and self.text in ("≤", "<", "≥", ">", "=") and needed == 50:
                 raise self.fail("a chained relation")
@@ -364,6 +365,9 @@ def _read_name(token: Token) -> Term:
     if name == "Complex.I":
         return Term("imaginary", (), "", token.start, token.end)
     base, _, field = name.rpartition(".")
+    if base and field == "card" and base not in _NAMESPACES:
+        inner = Term("var", name=base, start=token.start, end=token.start + len(base))
+        return Term("card", (inner,), "", token.start, token.end)
     if base and field in _FIELDS and not base[0].isupper():
         inner = Term("var", name=base, start=token.start, end=token.start + len(base))
         return Term(_FIELDS[field], (inner,), "nat" if field == "Prime" else "", token.start, token.end)
@@ -373,6 +377,8 @@ def _read_name(token: Token) -> Term:
 def _take_field(term: Term, field: str, start: int, end: int) -> Term:
     if field in _FIELDS:
         return Term(_FIELDS[field], (term,), "nat" if field == "Prime" else "", start, end)
+    if field == "card":
+        return Term("card", (_read_range(term),), "", start, end)
     return Term("app", (term,), "." + field, start, end)
 
 
@@ -387,15 +393,34 @@ def _apply(function: Term, arguments: list[Term], start: int, end: int) -> Term:
     if base and not base[0].isupper() and field in _FIELDS_OF_TWO and len(arguments) == 1:
         inner = Term("var", name=base, start=function.start, end=function.start + len(base))
         return Term(_FIELDS_OF_TWO[field], (inner, arguments[0]), "", start, end)
+    if bare == "Finset.card" and len(arguments) == 1:
+        return Term("card", (_read_range(arguments[0]),), "", start, end)
     if name:
         return Term("app", tuple(arguments), name, start, end)
     return Term("app", (function, *arguments), "", start, end)
 
 
 def _read_range(domain: Term) -> Term:
-    """``Finset.range n`` and ``Finset.Icc a b``; other domains stay what they are."""
-    if domain.head == "app" and domain.name == "Finset.range" and len(domain.args) == 1:
-        return Term("range", domain.args, "", domain.start, domain.end)
-    if domain.head == "app" and domain.name in ("Finset.Icc", "Set.Icc") and len(domain.args) == 2:
-        return Term("interval", domain.args, "", domain.start, domain.end)
+    """``Finset.range n``, ``Finset.Icc a b``, ``Nat.divisors n`` and what a test keeps of such a set; other domains
+    stay what they are."""
+    if domain.head != "app":
+        return domain
+    head = _SETS.get(domain.name, "")
+    args = domain.args
+    if head == "filter" and len(args) == 2 and args[0].head == "lambda":
+        return Term(head, (args[0], _read_range(args[1])), "", domain.start, domain.end)
+    if head in ("range", "divisors") and len(args) == 1:
+        return Term(head, args, "", domain.start, domain.end)
+    if head == "interval" and len(args) == 2:
+        return Term(head, args, "", domain.start, domain.end)
     return domain
+
+
+_NAMESPACES = frozenset({"Finset", "Fintype", "Nat", "Set", "Multiset"})
+_SETS = {
+    "Finset.range": "range",
+    "Finset.Icc": "interval",
+    "Set.Icc": "interval",
+    "Nat.divisors": "divisors",
+    "Finset.filter": "filter",
+}

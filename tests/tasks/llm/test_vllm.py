@@ -5,6 +5,7 @@ The model is a Qwen2 of two layers with random weights, so what it says is noise
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import subprocess
@@ -13,6 +14,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +22,7 @@ from counterfoil.prompts import list_prompts, load_prompt
 from counterfoil.tasks.llm.asking import Answer, Ask
 from counterfoil.tasks.llm.author import open_author
 from counterfoil.tasks.llm.errors import AnswerRejected
+from tests.prompts.examples import list_examples
 from tests.prompts.test_prompts import VALUES
 
 from .conftest import sum_spending
@@ -28,6 +31,7 @@ VLLM = os.environ.get("COUNTERFOIL_VLLM", "")
 START_S = 600.0
 IN_JSON = [prompt.id for prompt in list_prompts() if prompt.output == "json"]
 LENGTH = 8192
+ROOT = Path(__file__).parents[3]
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not VLLM, reason="needs a vLLM of its own: make test-vllm")]
 
@@ -71,16 +75,20 @@ def save_model(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = save_model(tmp_path_factory.mktemp("qwen2"))
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return save_model(tmp_path_factory.mktemp("qwen2"))
+
+
+@pytest.fixture(scope="module")
+def address(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     options = ["--host", "127.0.0.1", "--port", str(port), "--served-model-name", "tiny", "--enforce-eager"]
     options += ["--dtype", "float32", "--max-model-len", str(LENGTH)]
-    log = folder / "vllm.log"
+    log = tmp_path_factory.mktemp("log") / "vllm.log"
     with log.open("w") as told:
-        process = subprocess.Popen([VLLM, "serve", str(folder), *options], stdout=told, stderr=told)
+        process = subprocess.Popen([VLLM, "serve", str(model), *options], stdout=told, stderr=told)
     try:
         until = time.monotonic() + START_S
         while not is_up(f"http://127.0.0.1:{port}/health"):
@@ -120,3 +128,39 @@ def test_ten_requests_at_once_are_structured_or_refused_with_reasons_and_usage_a
     assert all(each.input_tokens > 100 and 0 < each.output_tokens <= 400 for each in spent)
     for name in ("input_tokens", "output_tokens"):
         assert sum(getattr(each, name) for each in counted) == sum(getattr(each, name) for each in spent)
+
+
+def fill(prompt: str) -> dict[str, Any]:
+    return {name: VALUES[name] for name in load_prompt(prompt).variables}
+
+
+def test_engine_in_this_process_says_each_worked_example_and_answers_under_a_push_to_the_worst_characters(
+    model: Path, tmp_path: Path
+) -> None:
+    """Its grammar stands between the push and what is said: an example that it forbade would come out otherwise."""
+    questions = []
+    for each in IN_JSON:
+        rendered = load_prompt(each).render(fill(each))
+        for wanted in list_examples(f"{rendered.system}\n{rendered.user}"):
+            questions.append({"prompt": each, "variables": fill(each), "wanted": json.dumps(wanted)})
+        questions += [{"prompt": each, "variables": fill(each)}] * 2
+    (tmp_path / "questions.json").write_text(json.dumps(questions))
+    command = [str(Path(VLLM).with_name("python")), "-m", "tests.tasks.llm.vllm_forced", str(model)]
+    # That it ends, and in time, is what is asked too: its workers are processes of their own.
+    done = subprocess.run(
+        [*command, str(tmp_path / "questions.json")], cwd=ROOT, capture_output=True, text=True, timeout=START_S
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    told = json.loads(done.stdout.splitlines()[-1])
+    wrong = [
+        (question["prompt"], question["wanted"], answer)
+        for question, answer in zip(questions, told, strict=True)
+        if "wanted" in question and (answer["why"] or answer["text"] != question["wanted"])
+    ]
+    assert wrong == [] and sum("wanted" in each for each in questions) >= 2 * len(IN_JSON)
+    pushed = [answer for question, answer in zip(questions, told, strict=True) if "wanted" not in question]
+    reasons = {each["why"].partition(":")[0] for each in pushed}
+    # The whole schema, with its lengths, is ours to check: the grammar knows the form alone.
+    assert reasons <= {"", "llm_length", "llm_schema"}, pushed
+    assert any(each["why"] == "" for each in pushed)
+    assert sum("\\" in each["text"] or "\n" in each["text"] for each in pushed) >= len(pushed) // 2, "none was pushed"

@@ -12,13 +12,16 @@ from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.theorem.checks import refutes
 from counterfoil.tasks.theorem.domain import DOMAIN
 from counterfoil.tasks.theorem.settings import TheoremSettings
-from tests.tasks.theorem.truths import FALSE, TRUTHS
+from tests.tasks.theorem.truths import FALSE, NEAR, TRUTHS
 from tests.tasks.theorem.variants import list_variants
 
 Make = Callable[..., Anchor]
 
 
-@pytest.mark.parametrize(("anchor", "text"), [(anchor, text) for anchor, texts in TRUTHS.items() for text in texts])
+ALL = TRUTHS | NEAR
+
+
+@pytest.mark.parametrize(("anchor", "text"), [(anchor, text) for anchor, texts in ALL.items() for text in texts])
 def test_a_truth_is_not_refuted(anchor: str, text: str, make_anchor: Make, context: Context[Any]) -> None:
     assert refutes(text, make_anchor(anchor), context) is not True
 
@@ -36,7 +39,7 @@ def test_no_truth_becomes_a_negative_row(make_anchor: Make) -> None:
         None,  # type: ignore[arg-type]
     )
     passed = []
-    for informal, texts in TRUTHS.items():
+    for informal, texts in ALL.items():
         anchor = make_anchor(informal)
         for text in texts:
             row = Contrast(

@@ -179,6 +179,237 @@ TRUTHS: dict[str, tuple[str, ...]] = {
         "Let $x$ be a real number with $x \\geq 1$. Show that $1/2x \\leq 1$.",
     ),
 }
+NEAR: dict[str, tuple[str, ...]] = {
+    "Show that $x^2+1$ is irreducible over $\\mathbb{R}$.": (
+        "Show that $x^2+1$ is reducible over $\\mathbb{C}$.",
+        "Show that $x^2+1$ is irreducible over $\\mathbb{Q}$.",
+        "Show that $x^2-1$ is reducible over $\\mathbb{R}$.",
+    ),
+    "Show that the series $\\sum 1/n^2$ converges.": (
+        "Show that the series $\\sum 1/n$ diverges.",
+        "Show that the series $\\sum 1/n^2$ does not diverge.",
+        "Show that the series $\\sum 1/n^2$ converges absolutely.",
+    ),
+    "Show that the interval $[0,1]$ is closed.": (
+        "Show that the interval $[0,1]$ is not open.",
+        "Show that the interval $(0,1)$ is not closed.",
+        "Show that the interval $[0,1]$ is closed and bounded.",
+        "Show that the complement of the interval $[0,1]$ is open.",
+    ),
+    "Let $X$ be a topological space. Show that the empty set is open.": (
+        "Let $X$ be a topological space. Show that the empty set is closed.",
+    ),
+    "Show that every subgroup of an abelian group is normal.": (
+        "Show that every subgroup of a cyclic group is normal.",
+        "Show that no subgroup of an abelian group is not normal.",
+        "Show that no subgroup of an abelian group fails to be normal.",
+        "Show that there is no subgroup of an abelian group that is not normal.",
+        "Show that not every subgroup of a nonabelian group is normal.",
+        "Show that some subgroup of an abelian group is normal.",
+    ),
+    "Show that not every continuous function is differentiable.": (
+        "Show that some continuous function is not differentiable.",
+        "Show that there is a continuous function that is not differentiable.",
+        "Show that a continuous function need not be differentiable.",
+        "Show that every differentiable function is continuous.",
+        "Show that some continuous function is differentiable.",
+    ),
+    "Let $f$ be a constant function. Show that $f$ is increasing.": (
+        "Let $f$ be a constant function. Show that $f$ is decreasing.",
+    ),
+    "Let $V$ be a vector space of dimension $0$. Show that $V$ is finite.": (
+        "Let $V$ be a vector space of dimension $0$. Show that $V$ is not infinite.",
+        "Let $V$ be a vector space of dimension $0$. Show that $V$ has exactly one element.",
+    ),
+    "What is the units digit of $3^{4}$? Show that it is 1.": (
+        "What is the units digit of $3^{4}$? Show that it is 01.",
+        "What is the units digit of $3^{4}$? Show that it is not 2.",
+        "What is the units digit of $3^{4}$? Show that it is less than 2.",
+        "What is the units digit of $3^{4}$? Show that it is one.",
+        "What is the units digit of $81$? Show that it is 1.",
+    ),
+    "What is the largest prime factor of 1000? Show that it is 5.": (
+        "What is the largest prime factor of 1000? Show that it is five.",
+        "What is the largest prime factor of 1,000? Show that it is 5.",
+        "What is the smallest prime factor of 1000? Show that it is 2.",
+        "What is the largest prime factor of 1000? Show that it is an odd number.",
+    ),
+    "How many minutes is the film? Show that it is 120.": (
+        "How many minutes is the film? Show that it is 2 hours.",
+        "How many hours is the film? Show that it is 2.",
+        "How many minutes is the film? Show that it is $1.2 \\times 10^2$.",
+    ),
+    "Find the probability that both coins show heads. Show that it is $\\frac{1}{4}$.": (
+        "Find the probability that both coins show heads. Show that it is $0.25$.",
+        "Find the probability that both coins show heads. Show that it is 1:4.",
+        "Find the probability that both coins show heads. Show that it is 1 in 4.",
+        "Find the probability that both coins show heads. Show that it is 25\\%.",
+        "Find the probability that both coins show heads. Show that it is $2^{-2}$.",
+        "Find the probability that both coins show heads. Show that it is $\\frac{3}{12}$.",
+    ),
+    "What is the angle between the lines? Show that it is 60^\\circ.": (
+        "What is the angle between the lines? Show that it is 120^\\circ.",
+        "What is the angle between the lines? Show that it is $\\frac{\\pi}{3}$.",
+        "What is the angle between the lines? Show that it is 60 degrees.",
+    ),
+    "What is the residue of $12$ modulo $7$? Show that it is 5.": (
+        "What is the residue of $12$ modulo $7$? Show that it is -2.",
+        "What is the residue of $12$ modulo $7$? Show that it is $12 - 7$.",
+    ),
+    "Show that $12 \\equiv 5 \\pmod{7}$.": (
+        "Show that $12 \\equiv -2 \\pmod{7}$.",
+        "Show that $12 \\equiv 19 \\pmod{7}$.",
+        "Show that $5 \\equiv 12 \\pmod{7}$.",
+    ),
+    "What is the binary form of the number five? Show that it is 101.": (
+        "What is the binary form of the number five? Show that it is $101_2$.",
+    ),
+    "What are the roots of $x^2 - 3x + 2$? Show that it is 1 and 2.": (
+        "What are the roots of $x^2 - 3x + 2$? Show that it is 2 and 1.",
+        "What are the roots of $x^2 - 3x + 2$? Show that it is $\\{1, 2\\}$.",
+    ),
+    "Find a root of $x^2 - 3x + 2$. Show that it is 1.": ("Find a root of $x^2 - 3x + 2$. Show that it is 2.",),
+    "Factor $x^2 + 3x + 2$. Show that it is $(x+1)(x+2)$.": (
+        "Factor $x^2 + 3x + 2$. Show that it is $(x+2)(x+1)$.",
+        "Factor $x^2 + 3x + 2$. Show that it is $(-x-1)(-x-2)$.",
+        "Factor $x^2 + 3x + 2$. Show that it is $x(x+3)+2$.",
+    ),
+    "Let $x$ be a real number with $x^2 = 4$. Show that $x = 2$ or $x = -2$.": (
+        "Let $x$ be a real number with $x^2 = 4$. Show that $|x| = 2$.",
+        "Let $x$ be a real number with $x^2 = 4$. Show that $x = 2$ or $x = -2$ or $x = 3$.",
+        "Let $x$ be a real number with $x^2 = 4$. Show that $x \\neq 3$.",
+        "Let $x$ be a real number with $x^2 = 4$ and $x > 0$. Show that $x = 2$.",
+        "Let $x$ be a real number with $x^2 = 4$. Show that $x \\leq 2$.",
+    ),
+    "Show that there are infinitely many primes.": (
+        "Show that there are infinitely many composite numbers.",
+        "Show that the number of primes is not finite.",
+        "Show that there are infinitely many odd primes.",
+        "Show that there are finitely many even primes.",
+        "Show that there are at least $100$ primes.",
+    ),
+    "Show that $\\sqrt{2}$ is irrational.": (
+        "Show that $\\sqrt{2}$ is not rational.",
+        "Show that $\\sqrt{4}$ is rational.",
+        "Show that $\\sqrt{2}^2$ is rational.",
+        "Show that it is false that $\\sqrt{2}$ is rational.",
+        "Show that $\\sqrt{2}$ fails to be rational.",
+    ),
+    "Let $G$ be a group of order $p$ for a prime $p$. Show that $G$ is cyclic.": (
+        "Let $G$ be a group of order $p$ for a prime $p$. Show that $G$ is abelian.",
+        "Let $G$ be a group of order $2$. Show that $G$ is cyclic.",
+        "Let $G$ be a group of order $p$ for a prime $p$. Show that $G$ is not nonabelian.",
+        "Let $G$ be a noncyclic group. Show that the order of $G$ is not prime.",
+        "Let $G$ be a group of order $p$ for a prime $p$. Show that $G$ has no proper nontrivial subgroup.",
+    ),
+    "Show that $x^2 + 1$ has no root in $\\mathbb{R}$.": (
+        "Show that $x^2 + 1$ has a root in $\\mathbb{C}$.",
+        "Show that $x^2 + 1$ has no root in $\\mathbb{Q}$.",
+        "Show that $x^2 + 1$ has no rational root.",
+        "Show that $x^2 + 1$ has no positive root in $\\mathbb{R}$.",
+    ),
+    "Show that the equation $x^2 = 2$ has a solution in real numbers.": (
+        "Show that the equation $x^2 = 2$ has no solution in integers.",
+        "Show that the equation $x^2 = 2$ has two solutions in real numbers.",
+        "Show that the equation $x^2 = 2$ has no solution in rational numbers.",
+    ),
+    "Let $n$ be an odd integer. Show that $n^2$ is odd.": (
+        "Let $n$ be an even integer. Show that $n^2$ is even.",
+        "Let $n$ be an odd integer. Show that $n^2$ is not a multiple of $4$.",
+        "Let $n$ be an integer that is not even. Show that $n^2$ is odd.",
+        "Let $n$ be an odd integer. Show that neither $n$ nor $n^2$ is even.",
+        "Let $n$ be an integer. Show that $n^2$ is odd unless $n$ is even.",
+        "Let $n$ be an integer. Show that $n$ is odd only if $n^2$ is odd.",
+        "Let $n$ be an integer. Show that $n^2$ is odd provided that $n$ is odd.",
+        "Let $n$ be an integer. Show that either $n$ is even or $n^2$ is odd.",
+    ),
+    "Suppose that $x > 1$ and $x < 0$. Show that $x = 5$.": (
+        "Suppose that $x > 1$ and $x < 0$. Show that $x = 6$.",
+        "Suppose that $x > 1$ and $x < 0$. Show that $x \\neq 5$.",
+    ),
+    "Let $x$ be a real number such that $x^2 < 0$. Show that $x$ is positive.": (
+        "Let $x$ be a real number such that $x^2 < 0$. Show that $x$ is negative.",
+    ),
+    "Let $I$ be an ideal of a field $F$. Suppose that $I$ is not all of $F$. Show that $I$ is zero.": (
+        "Let $I$ be an ideal of a field $F$. Suppose that $I$ is not zero. Show that $I$ is all of $F$.",
+    ),
+    "Is it $\\textbf{(A)}\\ 3 \\quad\\textbf{(B)}\\ 5 \\quad\\textbf{(C)}\\ 8$? Show that it is \\textbf{(C)}\\ 8.": (
+        "Is it $\\textbf{(A)}\\ 8 \\quad\\textbf{(B)}\\ 5 \\quad\\textbf{(C)}\\ 3$? Show that it is \\textbf{(A)}\\ 8.",
+        "Is it $\\textbf{(A)}\\ 3 \\quad\\textbf{(B)}\\ 5 \\quad\\textbf{(C)}\\ 8$? Show that it is 8.",
+    ),
+    "How much does the book cost? Show that it is \\$18.": (
+        "How much does the book cost? Show that it is 1800 cents.",
+        "How much does the book cost? Show that it is \\$18.00.",
+        "How much does the book cost? Show that it is 18 dollars.",
+    ),
+    "Show that for every $\\epsilon > 0$ there is a $\\delta > 0$ with $\\delta < \\epsilon$.": (
+        "Show that for every $\\epsilon > 0$ there is a $\\delta > 0$ with $\\delta > \\epsilon$.",
+        "Show that there is an $\\epsilon > 0$ and a $\\delta > 0$ with $\\delta < \\epsilon$.",
+    ),
+    "Show that a polynomial of degree $3$ over $\\mathbb{R}$ has at least one root.": (
+        "Show that a polynomial of degree $3$ over $\\mathbb{R}$ has at most three roots.",
+        "Show that a polynomial of degree $3$ over $\\mathbb{R}$ has a root.",
+        "Show that a polynomial of degree $5$ over $\\mathbb{R}$ has at least one root.",
+        "Show that a polynomial of degree $3$ over $\\mathbb{R}$ does not have zero roots.",
+    ),
+    "Let $A$ be a matrix with $A^2 = 0$. Show that $A$ is not invertible.": (
+        "Let $A$ be a matrix with $A^2 = 0$. Show that $A$ is singular.",
+        "Let $A$ be a matrix with $A^2 = 0$. Show that $A + I$ is invertible.",
+        "Let $A$ be a matrix with $A^2 = 0$. Show that $\\det A = 0$.",
+    ),
+    "Show that the sum of two even integers is even.": (
+        "Show that the sum of two odd integers is even.",
+        "Show that the product of two odd integers is odd.",
+        "Show that the sum of three even integers is even.",
+        "Show that the sum of an even integer and an odd integer is odd.",
+        "Show that the sum of two even integers is not odd.",
+    ),
+    "Let $S$ be the set of integers. Show that $S$ is countable.": (
+        "Let $S$ be the set of integers. Show that $S$ is infinite.",
+        "Let $S$ be the set of rational numbers. Show that $S$ is countable.",
+        "Let $S$ be the set of real numbers. Show that $S$ is uncountable.",
+        "Let $S$ be the set of integers. Show that $S$ is countably infinite.",
+    ),
+    "Let $m$ and $n$ be integers. Show that if $mn$ is odd, then $m$ is odd.": (
+        "Let $m$ and $n$ be integers. Show that if $mn$ is odd, then $n$ is odd.",
+        "Let $m$ and $n$ be integers. Show that if $m$ is even, then $mn$ is even.",
+        "Let $m$ and $n$ be integers. Show that if $mn$ is odd, then both $m$ and $n$ are odd.",
+        "Let $m$ and $n$ be integers. Show that $m$ is odd or $mn$ is even.",
+        "Let $m$ and $n$ be integers. Show that if $nm$ is odd, then $m+n$ is even.",
+        "Let $m$ and $n$ be integers. Show that it is impossible that $mn$ is odd and $m$ is even.",
+    ),
+    "Let $a$, $b$, $c$ be positive real numbers. Show that $a + b + c \\geq 3\\sqrt[3]{abc}$.": (
+        "Let $a$, $b$, $c$ be positive real numbers with $abc = 1$. Show that $a + b + c \\geq 3$.",
+        "Let $a$, $b$, $c$ be positive real numbers. Show that $(a + b + c)^3 \\geq 27abc$.",
+        "Let $a$, $b$ be positive real numbers. Show that $a + b \\geq 2\\sqrt{ab}$.",
+        "Let $a$, $b$, $c$ be nonnegative real numbers. Show that $a + b + c \\geq 3\\sqrt[3]{abc}$.",
+        "Let $c$, $a$, $b$ be real numbers greater than $0$. Show that $3\\sqrt[3]{cab} \\leq c + b + a$.",
+        "Let $a$, $b$, $c$ be positive real numbers, not all equal. Show that $a + b + c > 3\\sqrt[3]{abc}$.",
+    ),
+    "Let $x$ be a real number with $0 < x < 1$. Show that $x^2 < x$.": (
+        "Let $x$ be a real number with $0 < x < 1$. Show that $x^3 < x$.",
+        "Let $x \\in (0,1)$. Show that $x^2 < x$.",
+        "Let $x$ be a real number strictly between $0$ and $1$. Show that $x^2 < x$.",
+        "Let $x$ be a real number with $x > 1$. Show that $x^2 > x$.",
+        "Let $x$ be a real number with $0 \\leq x \\leq 1$. Show that $x^2 \\leq x$.",
+    ),
+    "Let $f(x) = x^3$. Show that $f$ is injective on the real numbers.": (
+        "Let $f(x) = x^3$. Show that $f$ is surjective on the real numbers.",
+        "Let $f(x) = x^2$. Show that $f$ is not injective on the real numbers.",
+        "Let $f(x) = x^3$. Show that $f$ is one-to-one on the real numbers.",
+    ),
+    "Let $A$ and $B$ be sets. Show that $A \\cap B \\subseteq A$.": (
+        "Let $A$ and $B$ be sets. Show that $A \\cap B \\subseteq B$.",
+        "Let $A$ and $B$ be sets. Show that $A \\subseteq A \\cup B$.",
+        "Let $A$ and $B$ be sets. Show that $B \\cap A \\subseteq A$.",
+    ),
+    "Let $R$ be a ring. Show that $0$ is not a unit.": (
+        "Let $R$ be the zero ring. Show that $0$ is a unit.",
+        "Let $R$ be a ring. Show that $1$ is a unit.",
+    ),
+}
+"""Truths that share an anchor's words and say another thing: of another field, series, end or case; negatives of
+negatives; answers in another unit, base or order; what nothing satisfies. A judge may well say nothing of them."""
 FALSE: dict[str, tuple[str, ...]] = {
     "Let $f(x) = 2x-3$ and $g(x) = x+1$. What is the value of $f(g(5)-1)$? Show that it is 7.": (
         "Let $f(x) = 2x-3$ and $g(x) = x+1$. What is the value of $f(g(5)-1)$? Show that it is 9.",

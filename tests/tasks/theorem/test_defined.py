@@ -1,0 +1,62 @@
+"""Functions and sets that a Lean statement defines, and what is counted: tried, or beyond what can be tried."""
+
+from __future__ import annotations
+
+import pytest
+
+from counterfoil.tasks.theorem.algebra.instances import examine
+from counterfoil.tasks.theorem.lean.signature import UnstatedError, read_signature, state_problem
+
+TRUE = {
+    "formula with variables": "(a b : ℝ) (f : ℝ → ℝ) (h : ∀ x, f x = a * x + b) (i : f 7 = 4) (j : f 6 = 3) : f 3 = 0",
+    "one calls another": "(a : ℝ) (f g : ℝ → ℝ) (h : ∀ x, f x = a * x) (i : ∀ x, g x = f x) (j : f 1 = 2) : g 2 = 4",
+    "formula under a condition": "(q : ℝ → ℝ) (h₀ : ∀ x, x ≠ 0 → q x = 6 / x) : q 2 = 3",
+    "condition as a binder": "(s : ℝ → ℝ → ℝ) (h₀ : ∀ (x) (_ : x ≠ 0), ∀ (y) (_ : y ≠ 0), s x y = x / y) : s 6 3 = 2",
+    "members between bounds": "(S : Finset ℤ) (h : ∀ n : ℤ, n ∈ S ↔ abs (n - 2) ≤ 5) : S.card = 11",
+    "sum of members": "(S : Finset ℕ) (h₀ : ∀ n : ℕ, n ∈ S ↔ n ∣ 12) : ∑ k in S, k = 28",
+    "least member": "(S : Set ℕ) (u : ℕ) (h : ∀ a, a ∈ S ↔ 7 * a % 40 = 37) (i : IsLeast S u) (j : u < 50) : u = 11",
+    "divisors": ": (∑ k in Nat.divisors (30 ^ 4), 1) - 2 = 123",
+    "kept by a test": ": Finset.card (Finset.filter (fun n => 6 ∣ 4 * ↑n - (2 : ℤ)) (Finset.range 60)) = 20",
+    "whole root": ": Nat.sqrt 200 = 14",
+    "large power": ": 2 ^ 2010 % 10 = 4",
+    "large factorial": ": Nat.gcd 20! 200000 = 40000",
+}
+
+
+@pytest.mark.parametrize("binders", TRUE.values(), ids=[*TRUE])
+def test_what_is_defined_is_tried_and_another_answer_fails(binders: str) -> None:
+    held = examine(state_problem(read_signature(f"theorem t {binders}")))
+    assert (held.held or held.proved) and not held.refuted
+    before, sign, answer = binders.rpartition(" = ")
+    wrong = examine(state_problem(read_signature(f"theorem t {before}{sign}{int(answer) + 1}")))
+    assert wrong.refuted
+
+
+@pytest.mark.parametrize(
+    "binders",
+    [
+        # No such finite set exists, so that what is said of it is true of nothing.
+        "(S : Finset ℕ) (h₀ : ∀ n : ℕ, n ∈ S ↔ 6 < n) : ∑ k in S, k = 12",
+        "(S : Finset ℤ) (h₀ : ∀ n : ℤ, n ∈ S ↔ n ≤ 7) : S.card = 3",
+        # Nothing is said of its value there.
+        "(q : ℝ → ℝ) (h₀ : ∀ x, x ≠ 0 → q x = 6 / x) : q 0 = 3",
+        # Two formulas that may contradict each other.
+        "(f : ℝ → ℝ) (h₀ : ∀ x < 4, f x = 2) (h₁ : ∀ x ≥ 3, f x = 5) : f 1 = 7",
+    ],
+)
+def test_nothing_is_refuted_that_may_be_said_of_nothing(binders: str) -> None:
+    assert not examine(state_problem(read_signature(f"theorem t {binders}"))).refuted
+
+
+@pytest.mark.parametrize(
+    "binders",
+    [
+        "(f : ℕ → ℕ) (h₀ : ∀ n, f (n + 1) = f n + 1) : f 3 = 4",
+        "(S : Finset ℕ) (h₀ : 3 ∈ S) : S.card = 1",
+        # The variable of the formula is another under the quantifier.
+        "(a : ℝ) (f : ℝ → ℝ) (h₀ : ∀ x, f x = a * x) : ∃ a, f a = 0",
+    ],
+)
+def test_what_no_formula_defines_is_not_tried(binders: str) -> None:
+    with pytest.raises(UnstatedError):
+        state_problem(read_signature(f"theorem t {binders}"))

@@ -21,6 +21,7 @@ from counterfoil.tasks.caption.sources.folder import read_folder
 from counterfoil.tasks.caption.sources.hub import read_hub
 from counterfoil.tasks.caption.sources.pairs import read_pairs
 from counterfoil.tasks.caption.sources.scenes import read_scenes
+from counterfoil.tasks.caption.wording import WORDING
 from counterfoil.tasks.contract.domain import Domain, Source, list_sources
 from counterfoil.tasks.contract.family import list_families
 
@@ -101,5 +102,6 @@ DOMAIN = Domain(
     verify_picture=verify_picture,
     questions=list_questions,
     example={"source": "procedural:8", "captions": 2},
+    wording=WORDING,
     card_tasks=("image-to-text", "zero-shot-image-classification"),
 )

@@ -12,6 +12,7 @@ from counterfoil.tasks.contract.columns import Remark
 from counterfoil.tasks.contract.context import Context, S
 from counterfoil.tasks.contract.family import Family, Measure
 from counterfoil.tasks.contract.verdict import Finding, Verdict
+from counterfoil.tasks.contract.wording import Wording
 
 
 class SourceError(Exception):
@@ -125,6 +126,8 @@ class Domain(Generic[S]):
     """The Hugging Face Hub's task categories that its datasets are for."""
     vocabulary: Callable[[], Mapping[str, object]] = dict
     """What its prompts are filled with that no row holds, such as the predicates that a model may write."""
+    wording: Wording[S] | None = None
+    """How it words single statements; None: it gets no families that judge a statement beside another."""
     retrieval: bool = True
     """Whether the family ``retrieval`` is made for it: other anchors' captions and pictures as negatives."""
 

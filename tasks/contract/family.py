@@ -105,6 +105,8 @@ class Family(Generic[S]):
     of many anchors in one batch."""
     networks: tuple[str, ...] = ()
     """Settings keys that name a network which the maker runs: where one is set, its shards ask a cluster for a GPU."""
+    asked: bool = False
+    """Whether it is made only where a recipe names it, and not with all the others of its domain."""
     sample: Sampler[S] | None = None
     """Makes contrasts on the fly for training; None: they come from the table alone."""
     sample_prepare: Preparation[S, Any] | None = None

@@ -17,6 +17,9 @@ class DomainSettings(BaseModel):
     source: str = Field(description="where the rows come from, as KIND:TARGET (`counterfoil plan` lists the kinds)")
     test_share: float = Field(0.2, ge=0, le=1, description="share in the test split, for sources that name no splits")
     families: tuple[str, ...] = Field((), description="the families to make; left out: all of them")
+    statements: Annotated[int, Field(ge=0, le=100)] = Field(
+        4, description="rows of an anchor in each of the families unit, halftruth and negation"
+    )
     retrieval_model: str = Field(
         "hashed",
         min_length=1,

@@ -50,9 +50,10 @@ class MakingRecipe(BaseModel):
         return section.model_dump(mode="json")
 
     def families(self, domain: str) -> list[str]:
-        """Full names of the families asked for in a domain's section; all of its families where it names none."""
+        """Full names of the families asked for in a domain's section; where it names none, all but those that
+        are made only where they are named."""
         asked = [f"{domain}.{kind}" for kind in self.domains[domain].families]
-        return asked or list(load_domain(domain).families)
+        return asked or [name for name, each in load_domain(domain).families.items() if not each.asked]
 
     def dump(self) -> dict[str, Any]:
         """The recipe as nested plain data, as it was written plus defaults, without its secrets: it is published."""

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from counterfoil.tasks.beside.adding import add_beside
 from counterfoil.tasks.contract.domain import Domain
 from counterfoil.tasks.contract.family import Family
 from counterfoil.tasks.engine.guests import GuestError, Guests, add_guest_families, find_guests, load_guest_domain
@@ -39,8 +40,8 @@ def list_domains() -> tuple[str, ...]:
 
 @cache
 def load_domain(name: str) -> Domain[Any]:
-    """The domain called ``name``, with the families that other packages add to it, and the one that every domain has:
-    ``<name>.retrieval``.
+    """The domain called ``name``, with the families that other packages add to it, and those that
+    are the same for every domain: ``<name>.retrieval``, and where it words statements, those of `tasks.beside`.
 
     Raises:
         UnknownNameError: no such domain.
@@ -57,7 +58,7 @@ def load_domain(name: str) -> Domain[Any]:
             f"no domain is called {name!r}{_suggest(name, known)}; there are: {', '.join(known)}"
             + "".join(f"\n{each}" for each in guests.problems)
         )
-    domain, problems = add_guest_families(add_retrieval(domain), guests)
+    domain, problems = add_guest_families(add_beside(add_retrieval(domain)), guests)
     for problem in problems:
         _note(problem)
     return _share_measure(domain)

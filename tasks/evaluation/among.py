@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from counterfoil.storage.rows import Anchor, Contrast, Modality
+from counterfoil.storage.rows import find_beside as find_beside_text
 from counterfoil.tasks.evaluation.dataset import name_block, take_picture
 from counterfoil.tasks.evaluation.material import Material, Picture
 from counterfoil.tasks.evaluation.outcomes import FigureSpec, pool
@@ -40,9 +41,9 @@ def ask_among(
     maker = ChoiceMaker()
     for anchor_id, contrasts in negatives.items():
         anchor = own.get(anchor_id)
-        question = anchor and _ask(anchor, contrasts, modality, beside, material)
-        if anchor and question:
-            maker.add(anchor_id, family, name_block(anchor), [question])
+        if anchor is not None:
+            for name, question in _list_questions(anchor, contrasts, modality, beside, material):
+                maker.add(name, family, name_block(anchor), [question])
     if not maker.items:
         return None
     return maker.finish(_name(family, modality), figures if figures is not None else list_figures([family]))
@@ -62,9 +63,9 @@ def ask_by_change(
     maker = ChoiceMaker()
     for anchor_id, kind, contrasts in split_by_change(negatives):
         anchor = own.get(anchor_id)
-        question = anchor and _ask(anchor, contrasts, modality, beside, material)
-        if anchor and question:
-            maker.add(f"{anchor_id} {kind}", kind, name_block(anchor), [question])
+        if anchor is not None:
+            for name, question in _list_questions(anchor, contrasts, modality, beside, material):
+                maker.add(f"{name} {kind}", kind, name_block(anchor), [question])
     return maker.finish(f"{_name(family, modality)}, by what changes", list_beaten(maker)) if maker.items else None
 
 
@@ -78,6 +79,21 @@ def split_by_change(negatives: Mapping[str, Sequence[Contrast]]) -> Iterator[tup
 def list_beaten(maker: ChoiceMaker) -> list[FigureSpec]:
     """The share of contrasts beaten, of each part by itself."""
     return [pool(part, PAIRS, [part]) for part in sorted({*maker.parts})]
+
+
+def _list_questions(
+    anchor: Anchor, contrasts: Sequence[Contrast], modality: Modality, beside: str, material: Material
+) -> Iterator[tuple[str, tuple[int, list[int], list[int]]]]:
+    """The questions about an anchor by name: one, or of contrasts that name the text they stand beside one each."""
+    lone = {each.contrast_id: text for each in contrasts if (text := find_beside_text(each.edits)) is not None}
+    for each in contrasts:
+        if each.contrast_id in lone and modality == "text" and each.text:
+            picture = material.add_picture(take_picture(anchor))
+            right, wrong = (material.add_text(text) for text in (lone[each.contrast_id], each.text))
+            yield each.contrast_id, (picture, [right], [wrong])
+    question = _ask(anchor, [each for each in contrasts if each.contrast_id not in lone], modality, beside, material)
+    if question is not None:
+        yield anchor.anchor_id, question
 
 
 def _ask(

@@ -15,6 +15,7 @@ from counterfoil.tasks.flowchart.settings import PICTURE_KEYS, FlowchartSettings
 from counterfoil.tasks.flowchart.sources.charts import read_files, read_made_up
 from counterfoil.tasks.flowchart.sources.files import draw_split, read_descriptions
 from counterfoil.tasks.flowchart.sources.synthesis import PROMPTS
+from counterfoil.tasks.flowchart.wording import WORDING
 
 SOURCES = list_sources(
     [
@@ -72,5 +73,6 @@ DOMAIN = Domain(
     questions=list_questions,
     shard_size=64,
     example={"source": "procedural:2"},
+    wording=WORDING,
     card_tasks=("image-to-text", "visual-question-answering"),
 )

@@ -17,6 +17,7 @@ from counterfoil.tasks.geometry.sources.problems import read_problems
 from counterfoil.tasks.geometry.sources.reading import read_formal, read_sampled
 from counterfoil.tasks.geometry.sources.sampler import sample_rows
 from counterfoil.tasks.geometry.sources.share import Share
+from counterfoil.tasks.geometry.wording import WORDING
 
 SOURCES = list_sources(
     [
@@ -66,6 +67,7 @@ DOMAIN = Domain(
     questions=questions.list_questions,
     runs_scripts=True,
     example={"source": "procedural:3", "negatives": 2, "template_bank": 40},
+    wording=WORDING,
     card_tasks=("image-to-text", "visual-question-answering", "zero-shot-image-classification"),
     vocabulary=lambda: {"wordings": list_wordings()},
     describe_yield=lambda rows, anchors, rejected: str(Share(rows, anchors, rejected)),

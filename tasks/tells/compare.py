@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from counterfoil.storage.rows import Anchor, Contrast, Modality, content_id
+from counterfoil.storage.rows import find_beside as find_beside_text
 from counterfoil.tasks.tells.blocks import deal_folds, join_blocks
 from counterfoil.tasks.tells.figures import Items
 from counterfoil.tasks.tells.wording import split_tokens
@@ -27,6 +28,8 @@ PICTURE = "picture"
 CONTRAST = "contrast"
 CAPTION, CAPTIONS = "caption", "captions"
 """The anchor's caption alone, and all that it has."""
+_OWN_TEXT = "true text"
+"""Kind of the text that a contrast itself says it is judged beside."""
 _COMPARED = 200
 """Contrasts from which it is found what a family's texts stand beside."""
 _AS_MANY = 0.99
@@ -96,6 +99,12 @@ def show_contrast(contrast: Contrast) -> list[Shown]:
     return [shown] if shown.picture or shown.text else []
 
 
+def show_beside(contrast: Contrast) -> list[Shown]:
+    """The true text that a contrast names as the one to be told from; none where it stands beside its anchor's."""
+    text = find_beside_text(contrast.edits) if contrast.modality == "text" else None
+    return [] if text is None else [Shown(contrast.anchor_id, f"{contrast.contrast_id}+", _OWN_TEXT, text=text)]
+
+
 def list_keys(anchor: Anchor) -> list[str]:
     """What ties an anchor to others that must not be learnt from where it is judged: source row, picture, caption."""
     keys = [content_id("row", anchor.domain, anchor.source, anchor.source_id)]
@@ -151,6 +160,8 @@ def find_beside(own: Mapping[str, Mapping[str, Sequence[Shown]]], against: Mappi
     """What of their anchors the contrasts are likest to: the picture, or the kind of text that shares most words."""
     if any(PICTURE in kinds for kinds in own.values()):
         return PICTURE
+    if any(_OWN_TEXT in kinds for kinds in own.values()):
+        return _OWN_TEXT
     shared: dict[str, list[float]] = {kind: [] for kind in _TEXTS}
     pairs = ((own.get(anchor_id, {}), contrast) for anchor_id in sorted(against) for contrast in against[anchor_id])
     for (kinds, contrast), _ in zip(pairs, range(_COMPARED), strict=False):

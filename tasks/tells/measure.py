@@ -22,6 +22,7 @@ from counterfoil.tasks.tells.compare import (
     compare_all,
     list_keys,
     show_anchor,
+    show_beside,
     show_contrast,
 )
 from counterfoil.tasks.tells.figures import Figures, measure_figures
@@ -168,6 +169,7 @@ def audit_family(
     for modality in sorted({each.modality for each in contrasts}):
         chosen = [each for each in contrasts if each.modality == modality]
         own = [shown for anchor in anchors.values() for shown in show_anchor(anchor, modality)]
+        own += [shown for each in chosen for shown in show_beside(each)]
         shown = [*own, *(shown for each in chosen for shown in show_contrast(each))]
         for comparison in compare_all(shown, keys, _SEED):
             found = _judge(chosen[0], comparison, name, see, pixels, tell)

@@ -1,0 +1,1 @@
+"""Families that judge a statement beside another, for every domain that words statements: unit, halftruth, negation."""

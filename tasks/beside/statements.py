@@ -1,0 +1,125 @@
+"""What the families have in common: true statements with their foils, and the checks of a row."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from counterfoil.storage.rows import BESIDE, Anchor, Contrast, Edit, Reject
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Candidate, Draft
+from counterfoil.tasks.contract.rejects import reject_contrast
+from counterfoil.tasks.contract.verdict import Checks
+from counterfoil.tasks.contract.wording import Wording, exchange, same_words
+
+KEYS = ("statements",)
+MOST_FOILS = 12
+"""Foils that are tried of one statement."""
+
+
+def count_rows(settings: Any) -> int:
+    """Rows of an anchor in each of these families."""
+    return int(settings.statements)
+
+
+@dataclass(frozen=True)
+class Foil:
+    """A true text, the same with one exchange, false, and that exchange."""
+
+    true: str
+    false: str
+    edit: Edit
+
+
+@dataclass
+class Statements:
+    """An anchor's true statements and their foils, in an order of chance; each is read once."""
+
+    wording: Wording[Any]
+    anchor: Anchor
+    context: Context[Any]
+    rng: np.random.Generator
+    _known: dict[str, bool | None] = field(default_factory=dict)
+    _kinds: Counter[str] = field(default_factory=Counter)
+
+    def judge(self, text: str) -> bool | None:
+        """Whether a text is true."""
+        if text not in self._known:
+            self._known[text] = self.wording.judge(text, self.anchor, self.context)
+        return self._known[text]
+
+    def list_true(self) -> list[str]:
+        """The true statements."""
+        told = dict.fromkeys(self.wording.tell(self.anchor, self.context))
+        return self.shuffle([each for each in told if self.judge(each) is True])
+
+    def shuffle(self, texts: Sequence[Any]) -> list[Any]:
+        """In an order of chance."""
+        return [texts[int(place)] for place in self.rng.permutation(len(texts))]
+
+    def find_foils(self, true: str, within: str = "") -> Iterator[Foil]:
+        """Foils of a text; those whose kind of change was seldom made come first.
+
+        ``within``: a part of the text, in which the exchanged words stand."""
+        listed = self.wording.list_edits(within or true, self.anchor, self.context)
+        edits = self.shuffle([edit for edit in listed if edit.target in (within or true)])
+        edits.sort(key=lambda edit: self._kinds[edit.kind])
+        for edit in edits[:MOST_FOILS]:
+            for text in self.shuffle(exchange(true, edit))[: None if within else 1]:
+                if self.judge(text) is False and self.wording.possible(text, self.anchor, self.context):
+                    yield Foil(true, text, edit)
+
+    def use(self, foil: Foil) -> None:
+        """Count what a foil changes."""
+        self._kinds[foil.edit.kind] += 1
+
+
+def draft(false: str, true: str, *edits: Edit) -> Draft:
+    """A row: the false text, and the true one that it stands beside."""
+    return Draft(text=false, edits=(*edits, Edit(BESIDE, true, false)))
+
+
+def say_none(name: str, anchor: Anchor, why: str) -> Candidate | Reject:
+    """What stands for an anchor of which there is nothing to say."""
+    return reject_contrast(name, anchor, f"no_statement: {why}")
+
+
+def read_beside(checks: Checks, contrast: Contrast) -> tuple[str, str, tuple[Edit, ...]]:
+    """The row's false text, its true one, and its other edits.
+
+    Raises:
+        CheckError: it has no such texts.
+    """
+    alone = bool(contrast.text and contrast.text.strip()) and contrast.image is None and contrast.code is None
+    checks.require("text_alone", alone and contrast.vector is None, "a statement is text alone")
+    named = [edit for edit in contrast.edits if edit.kind == BESIDE]
+    held = len(named) == 1 and named[0].replacement == contrast.text and bool(named[0].target.strip())
+    checks.require("beside_named", held, "the row does not say which one text it stands beside")
+    text = contrast.text or ""
+    checks.require("another_text", not same_words(text, named[0].target), "it is the text that it stands beside")
+    return text, named[0].target, tuple(edit for edit in contrast.edits if edit.kind != BESIDE)
+
+
+def check_exchanged(checks: Checks, before: str, after: str, edits: Sequence[Edit], kinds: Sequence[str] = ()) -> None:
+    """One text is the other with the one exchange that the row's edit names."""
+    named = [edit for edit in edits if edit.kind not in kinds]
+    checks.require("one_exchange", len(named) == 1, lambda: f"{len(named)} exchanges are named, not one")
+    made = any(same_words(after, each) for each in exchange(before, named[0]))
+    checks.require("edits_seen", made, lambda: f"{after!r} is not {before!r} with the exchange that is named")
+
+
+def check_true(checks: Checks, text: str, wording: Wording[Any], anchor: Anchor, context: Context[Any]) -> None:
+    """The reader shows a text true."""
+    checks.require("beside_true", wording.judge(text, anchor, context) is True, lambda: f"{text!r} is not shown true")
+
+
+def check_false(checks: Checks, text: str, wording: Wording[Any], anchor: Anchor, context: Context[Any]) -> None:
+    """The reader shows a text false, and some picture is as it says."""
+    found = wording.judge(text, anchor, context)
+    checks.require("judged", found is not None, lambda: f"{text!r} is shown neither true nor false")
+    checks.require("false_of_anchor", found is False, lambda: f"{text!r} is true of the anchor")
+    checks.require("possible", wording.possible(text, anchor, context), lambda: f"no picture is as {text!r} says")

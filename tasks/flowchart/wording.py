@@ -1,0 +1,91 @@
+"""Single statements about charts: one sentence of the template each, and its denial ("No arrow points from ...")."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from counterfoil.storage.rows import Anchor, Edit
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.verdict import CheckError
+from counterfoil.tasks.contract.wording import Wording
+from counterfoil.tasks.flowchart.captions import CaptionError, read_caption, state_claims, write_caption
+from counterfoil.tasks.flowchart.checks import read_anchor, refutes
+from counterfoil.tasks.flowchart.settings import FlowchartSettings
+
+_BREAK = re.compile(r"(?<=[.?!…。！？])\s+(?=(?:An?|No) (?:arrow|line|circle-tipped line|cross-tipped line)\b)")
+_OPENING = re.compile(r"(An?|No) (?=(arrow|line|circle-tipped line|cross-tipped line)\b)")
+
+
+def tell(anchor: Anchor, context: Context[Any]) -> list[str]:
+    """What each line of the chart says."""
+    try:
+        claims = state_claims(read_anchor(anchor).sight, context.settings.arrow_labels)
+    except (CaptionError, CheckError):
+        return []
+    return [write_caption((claim,)) for claim in claims]
+
+
+def list_edits(text: str, anchor: Anchor, context: Context[Any]) -> list[Edit]:
+    """Another node's label, or another arrow's, in the place of one."""
+    del context
+    try:
+        claims, sight = read_caption(text), read_anchor(anchor).sight
+    except (CaptionError, CheckError):
+        return []
+    answers = [arrow.label for arrow in sight.arrows if arrow.label]
+    edits = [
+        Edit("node", said, other)
+        for claim in claims
+        for said in (claim.tail, claim.head)
+        for other in sight.labels
+        if other not in (claim.tail, claim.head)
+    ]
+    edits += [Edit("label", each.label, other) for each in claims if each.label for other in answers]
+    return [edit for edit in dict.fromkeys(edits) if edit.target != edit.replacement]
+
+
+def judge(text: str, anchor: Anchor, context: Context[Any]) -> bool | None:
+    """Whether the chart is as the sentences say."""
+    false = refutes(text, anchor, context)
+    return None if false is None else not false
+
+
+def is_possible(text: str, anchor: Anchor, context: Context[Any]) -> bool:
+    """No line leads from a node to itself: those of our charts do not."""
+    del anchor, context
+    try:
+        return all(claim.tail != claim.head for claim in read_caption(text))
+    except CaptionError:
+        return False
+
+
+def deny(text: str) -> str | None:
+    """
+    >>> deny("An arrow points from node A to node B.")
+    'No arrow points from node A to node B.'
+    """
+    found = _OPENING.match(text)
+    return None if found is None or found[1] == "No" else f"No {text[found.end() :]}"
+
+
+def affirm(text: str) -> str | None:
+    """
+    >>> affirm("No line joins node A and node B.")
+    'A line joins node A and node B.'
+    """
+    found = _OPENING.match(text)
+    if found is None or found[1] != "No":
+        return None
+    return f"{'An' if found[2] == 'arrow' else 'A'} {text[found.end() :]}"
+
+
+WORDING = Wording[FlowchartSettings](
+    tell,
+    list_edits,
+    judge,
+    deny=deny,
+    affirm=affirm,
+    possible=is_possible,
+    split=lambda text: tuple(_BREAK.split(text.strip())),
+)

@@ -1,0 +1,118 @@
+r"""Single statements about figures: a sentence of a caption each, and its denial ("AB is not parallel to CD")."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from counterfoil.storage.rows import Anchor, Edit
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.verdict import CheckError, Checks
+from counterfoil.tasks.contract.wording import Wording, split_sentences
+from counterfoil.tasks.geometry.captions.atoms import ClaimError
+from counterfoil.tasks.geometry.captions.read import parse_claims
+from counterfoil.tasks.geometry.checks import check_possible, look_at_anchor, refutes
+from counterfoil.tasks.geometry.facts.judge import FactError
+from counterfoil.tasks.geometry.settings import GeometrySettings
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_NAME = re.compile(r"\b[A-Z]{1,5}\b")
+_STEPS = (-5, -2, -1, 1, 2, 5)
+_KINDS = (
+    ("relation", ("perpendicular", "parallel")),
+    ("relation", (r"\perp", r"\parallel")),
+    ("shape", ("right", "isosceles", "equilateral", "scalene")),
+    ("shape", ("rectangle", "rhombus", "square", "kite", "trapezoid", "parallelogram")),
+)
+"""Words of which each may stand in another's place."""
+_DENIALS = (
+    (r" \perp ", r" \not\perp "),
+    (r" \parallel ", r" \not\parallel "),
+    (" = ", r" \neq "),
+    (" is ", " is not "),
+    (" are ", " are not "),
+    (" has ", " does not have "),
+    (" measures ", " does not measure "),
+    (" bisects ", " does not bisect "),
+    (" intersects ", " does not intersect "),
+    (" intersect ", " do not intersect "),
+    (" touches ", " does not touch "),
+    (" lies on ", " does not lie on "),
+)
+"""How a sentence states something, and how it denies it."""
+
+
+def tell(anchor: Anchor, context: Context[Any]) -> list[str]:
+    """The sentences of all captions."""
+    del context
+    return [each for caption in (anchor.caption or "", *anchor.captions) for each in split_sentences(caption) if each]
+
+
+def list_edits(text: str, anchor: Anchor, context: Context[Any]) -> list[Edit]:
+    """Another number, letter, relation or shape in the place of one."""
+    del context
+    said = " ".join((anchor.caption or "", *anchor.captions))
+    numbers = dict.fromkeys(_NUMBER.findall(said))
+    letters = sorted({letter for name in _NAME.findall(said) for letter in name})
+    edits = []
+    for number in dict.fromkeys(_NUMBER.findall(text)):
+        near = [f"{float(number) + step:g}" for step in _STEPS if float(number) + step > 0]
+        edits += [Edit("number", number, other) for other in (*numbers, *near)]
+    spoken = {letter for name in _NAME.findall(text) for letter in name}
+    for name in dict.fromkeys(_NAME.findall(text)):
+        for at in range(len(name)):
+            # A letter that the sentence has already seldom stands in it twice.
+            others = [each for each in letters if each not in spoken] or [each for each in letters if each not in name]
+            edits += [Edit("letter", name, name[:at] + other + name[at + 1 :]) for other in others]
+    for kind, words in _KINDS:
+        edits += [Edit(kind, one, other) for one in words if one in text for other in words]
+    return [edit for edit in dict.fromkeys(edits) if edit.target != edit.replacement]
+
+
+def judge(text: str, anchor: Anchor, context: Context[Any]) -> bool | None:
+    """Whether the figure shows all that the sentences claim."""
+    false = refutes(text, anchor, context)
+    return None if false is None else not false
+
+
+def is_possible(text: str, anchor: Anchor, context: Context[Any]) -> bool:
+    """Whether some figure is as the text says."""
+    try:
+        check_possible(Checks(), parse_claims(text), look_at_anchor(anchor, context))
+    except (ClaimError, FactError, CheckError):
+        return False
+    return True
+
+
+def deny(text: str) -> str | None:
+    r"""Of a sentence with one claim.
+
+    >>> deny("AB is parallel to CD."), deny(r"AB = 8.")
+    ('AB is not parallel to CD.', 'AB \\neq 8.')
+    """
+    if affirm(text) is not None or len(split_sentences(text)) != 1 or text.startswith(("There ", "It ")):
+        return None
+    try:
+        if len(parse_claims(text)) != 1:
+            return None
+    except ClaimError:
+        return None
+    found = [(states, denies) for states, denies in _DENIALS if states in text]
+    if not found or text.count(found[0][0]) != 1:
+        return None
+    denied = text.replace(*found[0])
+    return denied if affirm(denied) == text else None
+
+
+def affirm(text: str) -> str | None:
+    """
+    >>> affirm("AB does not bisect CD."), affirm("AB bisects CD.")
+    ('AB bisects CD.', None)
+    """
+    for states, denies in _DENIALS:
+        if text.count(denies) == 1:
+            return text.replace(denies, states)
+    return None
+
+
+WORDING = Wording[GeometrySettings](tell, list_edits, judge, deny=deny, affirm=affirm, possible=is_possible)

@@ -1,0 +1,190 @@
+"""unit, halftruth and negation in each domain that words statements: they reach their count, and lies are caught."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from counterfoil.storage.rows import BESIDE, Anchor, Contrast, Edit, Reject, find_beside
+from counterfoil.tasks.beside.halftruth import CONTROL
+from counterfoil.tasks.beside.negation import DENIED
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.contract.wording import exchange
+from counterfoil.tasks.engine.recipe import MakingRecipe
+from counterfoil.tasks.engine.registry import load_domain
+from counterfoil.tasks.engine.renderer import MemoRenderer
+from counterfoil.tasks.engine.rows import make_anchors, make_contrasts
+
+KINDS = ("unit", "halftruth", "negation")
+CLOSED = {"geometry": "procedural:6", "flowchart": "procedural:1", "caption": "procedural:6"}
+CAPTIONS = [
+    ["Wooden spoons are lined up on a table", "Many wooden spoons on a table top.", "Spoons of wood lie on a table."],
+    ["A cat sits on a wooden bench.", "A cat sitting on a bench", "A gray cat on a bench."],
+    ["A brown dog on a wooden table.", "A brown dog lies on the table."],
+]
+
+
+@cache
+def make(domain_name: str, source: str):
+    domain = load_domain(domain_name)
+    settings = domain.settings_type.model_validate({**domain.example, "source": source})
+    context = Context(settings, 7, MemoRenderer(), bounds=domain.bounds)
+    rows = [row for row in domain.read(settings, 7, None) if isinstance(row, SourceRow)]
+    anchors = [each for row in rows for each in make_anchors(domain, row, context) if isinstance(each, Anchor)][:8]
+    return domain, context, anchors
+
+
+@cache
+def make_rows(domain_name: str, source: str, kind: str) -> tuple[list[tuple[Anchor, Contrast]], list[Reject]]:
+    domain, context, anchors = make(domain_name, source)
+    family = domain.families[f"{domain_name}.{kind}"]
+    made = [(anchor, each) for anchor in anchors for each in make_contrasts([family], anchor, context)]
+    kept = [(anchor, each) for anchor, each in made if isinstance(each, Contrast)]
+    return kept, [each for _, each in made if isinstance(each, Reject)]
+
+
+def judge(domain_name: str, anchor: Anchor, row: Contrast):
+    domain, context, _ = make(domain_name, CLOSED[domain_name])
+    return domain.families[row.family].verify(row, anchor, context)
+
+
+@pytest.fixture(autouse=True)
+def _needs_parser(request):
+    if "caption" in request.node.name:
+        pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("domain", CLOSED)
+def test_most_anchors_have_as_many_rows_as_are_asked_for(domain, kind):
+    rows, _ = make_rows(domain, CLOSED[domain], kind)
+    anchors = len(make(domain, CLOSED[domain])[2])
+    assert len(rows) >= {"halftruth": 0.45}.get(kind, 0.65) * 4 * anchors
+    assert all(row.grade == "proved" and row.changes and find_beside(row.edits) for _, row in rows)
+
+
+@pytest.mark.parametrize("domain", CLOSED)
+def test_of_half_truths_the_true_text_is_the_longer_one_in_about_half(domain):
+    rows, _ = make_rows(domain, CLOSED[domain], "halftruth")
+    longer = [len(find_beside(row.edits) or "") > len(row.text or "") for _, row in rows]
+    assert 0.35 <= sum(longer) / len(longer) <= 0.65
+    words = [
+        [len(edit.target.split()) for edit in row.edits if edit.kind == CONTROL] + [len((row.text or "").split())]
+        for _, row in rows
+    ]
+    assert sum(each[0] for each in words) == pytest.approx(sum(each[1] for each in words), rel=0.15)
+
+
+@pytest.mark.parametrize("domain", CLOSED)
+def test_a_denial_tells_nothing(domain):
+    wording = load_domain(domain).wording
+    assert wording is not None
+    sides = Counter()
+    for _, row in make_rows(domain, CLOSED[domain], "negation")[0]:
+        for side, text in (("false", row.text or ""), ("true", find_beside(row.edits) or "")):
+            sides[side] += any(wording.affirm(part) is not None for part in wording.split(text))
+    assert sides["false"] == pytest.approx(sides["true"], rel=0.2)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("domain", CLOSED)
+def test_true_and_false_cannot_change_places(domain, kind):
+    for anchor, row in make_rows(domain, CLOSED[domain], kind)[0]:
+        true = find_beside(row.edits) or ""
+        turned = {BESIDE: Edit(BESIDE, row.text or "", true), DENIED: None, CONTROL: None}
+        edits = [
+            turned.get(edit.kind) or replace(edit, target=edit.replacement, replacement=edit.target)
+            for edit in row.edits
+        ]
+        assert not judge(domain, anchor, replace(row, text=true, edits=tuple(edits))).passed
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("domain", CLOSED)
+def test_what_a_row_says_of_itself_must_be_so(domain, kind):
+    for anchor, row in make_rows(domain, CLOSED[domain], kind)[0][:6]:
+        own = next(edit for edit in row.edits if edit.kind not in (BESIDE, DENIED, CONTROL))
+        others = tuple(edit for edit in row.edits if edit != own)
+        lies = {
+            "no exchange is named": replace(row, edits=others),
+            "two are": replace(row, edits=(*row.edits, own)),
+            "another is": replace(row, edits=(*others, replace(own, replacement="elephant"))),
+            "no true text is": replace(row, edits=tuple(edit for edit in row.edits if edit.kind != BESIDE)),
+            "the text is another": replace(row, text=f"{row.text} {row.text}"),
+            "it has code": replace(row, code="A --> B"),
+            "it is empty": replace(row, text=" "),
+        }
+        for told, lie in lies.items():
+            assert not judge(domain, anchor, lie).passed, told
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("domain", CLOSED)
+def test_a_row_of_another_anchor_is_seldom_proved(domain, kind):
+    """Its true text is not that anchor's: of two charts that share arrows it may be."""
+    rows = make_rows(domain, CLOSED[domain], kind)[0]
+    anchors = make(domain, CLOSED[domain])[2]
+    held = [
+        judge(domain, other, row).passed for anchor, row in rows for other in anchors if other.group != anchor.group
+    ]
+    assert sum(held) / len(held) < (0.45 if domain == "flowchart" else 0.15)
+
+
+def test_a_photographs_world_is_open_and_no_row_is_made_of_what_it_lacks(tmp_path):
+    source = tmp_path / "caption.jsonl"
+    source.write_text("".join(json.dumps({"captions": each}) + "\n" for each in CAPTIONS))
+    rows, rejects = make_rows("caption", f"pairs:{source}", "negation")
+    assert rows == []
+    assert any("no_statement: the world is open" in reason for each in rejects for reason in each.reasons)
+    units, _ = make_rows("caption", f"pairs:{source}", "unit")
+    assert units
+    domain, context, anchors = make("caption", f"pairs:{source}")
+    denied = (Edit("noun", "dog", "cat"), Edit(DENIED, "There is a dog.", "There is a cat."))
+    row = replace(units[0][1], family="caption.negation", text="There is no dog.")
+    row = replace(row, edits=(*denied, Edit(BESIDE, "There is no cat.", "There is no dog.")))
+    assert "world_closed" in domain.families["caption.negation"].verify(row, anchors[0], context).reasons[0]
+
+
+def test_a_photographs_half_truth_is_a_caption_and_what_is_left_of_it_caption(tmp_path):
+    source = tmp_path / "caption.jsonl"
+    source.write_text("".join(json.dumps({"captions": each}) + "\n" for each in CAPTIONS))
+    rows, _ = make_rows("caption", f"pairs:{source}", "halftruth")
+    assert rows
+    for anchor, row in rows:
+        control = next(edit for edit in row.edits if edit.kind == CONTROL)
+        assert {control.target, find_beside(row.edits)} & {each.strip() for each in anchor.captions}
+
+
+def test_they_are_made_where_a_recipe_names_them():
+    domain = load_domain("flowchart")
+    settings = domain.settings_type(source="procedural:2")
+    recipe = MakingRecipe.model_construct(domains={"flowchart": settings})
+    assert not {f"flowchart.{kind}" for kind in KINDS} & set(recipe.families("flowchart"))
+    named = MakingRecipe.model_construct(domains={"flowchart": settings.model_copy(update={"families": ("unit",)})})
+    assert named.families("flowchart") == ["flowchart.unit"]
+
+
+@pytest.mark.parametrize("domain", CLOSED)
+def test_training_draws_the_same_on_the_fly(domain):
+    import numpy as np
+
+    loaded, context, anchors = make(domain, CLOSED[domain])
+    for kind in KINDS:
+        family = loaded.families[f"{domain}.{kind}"]
+        drafts = family.sample(anchors[0], np.random.default_rng(3), 2, context)
+        assert drafts
+        for each in drafts:
+            row = Contrast(anchors[0].anchor_id, family.name, "negative", "text", text=each.text, edits=each.edits)
+            assert family.verify(row, anchors[0], context).passed
+
+
+def test_an_exchange_keeps_articles_and_stops():
+    assert exchange("A node A.", Edit("x", "A", "B")) == ("B node A.", "A node B.")
+    assert exchange("to node Is it dry?", Edit("x", "Is it dry?", "End")) == ("to node End.",)
+    assert exchange("to node End.", Edit("x", "End", "Is it dry?")) == ("to node Is it dry?",)
+    assert exchange("AB = 8.5 and CD = 8.", Edit("x", "8", "9")) == ("AB = 8.5 and CD = 9.",)

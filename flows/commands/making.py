@@ -252,7 +252,7 @@ def finish_run(summary: RunSummary, dataset: str, *, as_json: bool) -> None:
     if as_json:
         print_json(describe_run(summary, dataset))
     else:
-        print_run(summary, dataset, out)
+        print_run(summary, dataset, out, gate=err.quiet)
     broken = sum(totals.internal_errors for totals in summary.totals.values())
     if broken:
         err.print(f"{broken} rows hit an internal error; they are in rejects under internal_error", style="red")

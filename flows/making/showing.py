@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
+from counterfoil.tasks.engine.reasons import explain_reason
 from counterfoil.tasks.engine.registry import OURS, find_package, load_domains
 from counterfoil.tasks.tells.gate import tell_gate
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 TOLD = 4
 """Reasons shown of each family, the most frequent ones."""
+EXPLAINED = 4
+"""Reasons that are explained in a sentence; docs/reference-reasons.md has all."""
 
 
 def list_family_facts() -> list[dict[str, Any]]:
@@ -69,16 +72,25 @@ def describe_run(summary: RunSummary, dataset: str) -> dict[str, Any]:
     }
 
 
-def print_run(summary: RunSummary, dataset: str, out: Console) -> None:
-    """Print what a run made, family by family, and where it is."""
+def print_run(summary: RunSummary, dataset: str, out: Console, *, gate: bool = True) -> None:
+    """Print what a run made, family by family, and where it is; with ``gate``, what the gate found, which a run that is
+    watched has said already."""
     table = Table("", "accepted", "rejected", "most frequent reasons", box=None, pad_edge=False)
     table.columns[0].no_wrap = True
+    met: dict[str, tuple[str, int]] = {}
     for totals in summary.totals.values():
         for name, accepted in sorted(totals.accepted.items()):
             codes = totals.rejected.get(name) or totals.rejected.get(f"{name}.anchor")
-            reasons = ", ".join(f"{code} {count}" for code, count in codes.most_common(TOLD)) if codes else ""
+            told = codes.most_common(TOLD) if codes else []
+            for code, count in told:
+                met[code] = (name.partition(".")[0], met.get(code, ("", 0))[1] + count)
+            reasons = ", ".join(f"{code} {count:,}" for code, count in told)
             table.add_row(name, f"{accepted:,}", f"{codes.total() if codes else 0:,}", reasons)
     out.print(table)
-    for line in tell_gate(summary.gate):
+    for code, (domain, _) in sorted(met.items(), key=lambda each: -each[1][1])[:EXPLAINED]:
+        said = explain_reason(code, domain)
+        if said:
+            out.print(f"{code}: {said}", markup=False, highlight=False, soft_wrap=True)
+    for line in tell_gate(summary.gate) if gate else ():
         out.print(line, markup=False, highlight=False, soft_wrap=True)
     out.print(f"dataset: {dataset}", highlight=False, soft_wrap=True)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TaskID, TextColumn
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, TextColumn
 from rich.table import Column
 from rich.text import Text
 
@@ -77,6 +77,16 @@ class TerminalObserver(Observer):
             self._progress.refresh()
 
 
+class CountColumn(ProgressColumn):
+    """How many rows are done, and of how many, where that is known."""
+
+    def render(self, task: Task) -> Text:
+        done = f"{int(task.completed):,}"
+        return Text(
+            f"{done}/{int(task.total):,}" if task.total else done.removesuffix("0") or "", style="progress.download"
+        )
+
+
 class RateColumn(ProgressColumn):
     """Rows a second, over the last half minute."""
 
@@ -94,7 +104,7 @@ class LeftColumn(ProgressColumn):
         left = task.time_remaining
         if task.finished or left is None:
             return Text(_write_time(task.elapsed or 0.0), style="progress.elapsed")
-        return Text(f"-{_write_time(left)}", style="progress.remaining")
+        return Text(f"{_write_time(left)} left", style="progress.remaining")
 
 
 class SpendColumn(ProgressColumn):
@@ -145,7 +155,7 @@ def _open_bars(console: Console, *more: ProgressColumn) -> Progress:
     return Progress(
         TextColumn("{task.description}", table_column=Column(no_wrap=True, overflow="ellipsis", max_width=NAME_WIDTH)),
         BarColumn(bar_width=None, table_column=Column(ratio=1, min_width=4)),
-        MofNCompleteColumn(separator="/", table_column=narrow()),
+        CountColumn(narrow()),
         RateColumn(narrow()),
         LeftColumn(narrow()),
         *more,

@@ -180,7 +180,7 @@ def _prepare(session: Session, domain: str, group: Sequence[Family[Any]], run: D
         session.observer.start(parts[0].stage, len(parts))
         totals, _ = session.run(parts[0].stage, parts)
         session.run(last.stage, [last])
-        session.observer.finish(parts[0].stage, f"{parts[0].stage}: prepared{_tell_reused(totals)}")
+        session.observer.finish(parts[0].stage, f"{parts[0].stage}: ready{_tell_reused(totals)}")
     return last.fingerprint
 
 
@@ -191,13 +191,10 @@ def _refine(session: Session, stage: str, totals: Totals, refining: Refining) ->
         session.observer.start(seen, totals.rows_in)
         session.run(seen, refining.seen)
         session.run(refining.chosen.stage, [refining.chosen])
-        session.observer.finish(seen, f"{seen}: what tells is known")
+        session.observer.finish(seen)
     sifted = refining.sifted[0].stage
     kept, results = session.run(sifted, refining.sifted)
     session.totals[stage] = session.totals.pop(sifted)
-    dropped = totals.accepted.total() - kept.accepted.total()
-    why = "are spare or give themselves away" if session.pipeline.refine else "are spare: others tell less"
-    session.observer.say(f"{stage}: {dropped:,} of {totals.accepted.total():,} {why}")
     return kept, settle(refining.sifted, results)
 
 

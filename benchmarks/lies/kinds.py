@@ -6,21 +6,21 @@ import random
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from benchmarks.lies import captions, charts, geometry, rows, scenes, theorems
+from benchmarks.lies import captions, charts, disguises, geometry, rows, scenes, theorems
 
 Row = dict[str, Any]
 """A stored row: the columns of its table, and beside them ``table`` (``anchors`` or ``contrasts``), ``other``, another
-row of the same partition where there is one, and ``sibling``, another contrast of the same anchor. A changed row may
-have two keys more: ``gone`` (the row is left out) and ``small`` (a reader would not see the lie: it is counted
-apart)."""
+row of the same partition where there is one, ``sibling``, another contrast of the same anchor and family, and
+``cousin``, one of another family. A changed row may have keys more: ``gone`` (the row is left out), ``small`` (a reader
+would not see the lie: it is counted apart) and ``also`` (the sibling or cousin, changed too)."""
 Kind = Callable[[Row, random.Random], Row | None]
 """The row with one lie in it; None where this lie does not apply to it."""
 
 MODULES: Mapping[str, tuple[Mapping[str, Kind], ...]] = {
-    "geometry": (geometry.KINDS, rows.KINDS),
-    "flowchart": (charts.KINDS, rows.KINDS),
-    "caption": (scenes.KINDS, captions.KINDS, rows.KINDS),
-    "theorem": (theorems.KINDS, rows.KINDS),
+    "geometry": (geometry.KINDS, rows.KINDS, disguises.KINDS),
+    "flowchart": (charts.KINDS, rows.KINDS, disguises.KINDS),
+    "caption": (scenes.KINDS, captions.KINDS, rows.KINDS, disguises.KINDS),
+    "theorem": (theorems.KINDS, rows.KINDS, disguises.KINDS),
 }
 
 

@@ -8,25 +8,25 @@ import shutil
 import uuid
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 
 from benchmarks.lies.kinds import Kind, Row, list_kinds
+from benchmarks.lies.renaming import Renamer, to_arrow
 from counterfoil.storage.dataset import Dataset
 from counterfoil.storage.owners import describe_owner
 from counterfoil.storage.parquet import encode_table, hash_bytes
 from counterfoil.storage.pictures import open_picture
 from counterfoil.storage.publish import Intent, TableFile, carry_out, domain_of
 from counterfoil.storage.reading import Snapshot
-from counterfoil.storage.rows import contrast_id
-from counterfoil.storage.schemas import ID_COLUMN, PARTITION_COLUMN, SCHEMAS, TABLES, TableName, add_digests, from_table
+from counterfoil.storage.schemas import ID_COLUMN, PARTITION_COLUMN, TABLES, TableName, add_digests
 from counterfoil.storage.staged import split_key
+from counterfoil.tasks.mining.retrieval import RETRIEVED
 
-_BESIDE = ("table", "other", "sibling")
+_BESIDE = ("table", "other", "sibling", "cousin", "also", "place")
 _SHOWN = ("text", "image", "code")
 FAINT = 2
 """Grey levels: a picture that differs by no more is not seen to differ."""
@@ -118,19 +118,22 @@ class _Plan:
         self.files: dict[str, tuple[TableName, TableFile]] = {}
         self._tables: dict[str, list[Row]] = {}
         self.beside: set[str] = set()
+        self.renamer = Renamer(snapshot, domain)
         anchors = self._list_places("anchors")
         contrasts = self._list_places("contrasts")
         self.sets: dict[tuple[str, str], list[str]] = defaultdict(list)
+        self.owned: dict[str, list[_Place]] = defaultdict(list)
         for key, place in contrasts.items():
             anchor_id, _, row_id = key.partition("/")
             self.sets[anchor_id, place.file.key].append(row_id)
+            self.owned[anchor_id].append(place)
         owners = sorted(anchors)
         rng.shuffle(owners)
         lying = set(owners[: len(owners) // 2])
         others = sorted(key for key in contrasts if key.partition("/")[0] not in lying)
         rng.shuffle(others)
         turns = zip_longest([anchors[each] for each in owners if each in lying], [contrasts[each] for each in others])
-        self._choose([place for turn in turns for place in turn if place is not None], most)
+        self._choose([place for turn in turns for place in turn if place is not None], most, lying)
         touched = {name for lie in self.lies for name in lie.names}
         touched |= self.beside
         owners_of = {key.partition("/")[2]: key.partition("/")[0] for key in contrasts}
@@ -155,41 +158,52 @@ class _Plan:
                     number += 1
         return places
 
-    def _choose(self, chosen: Sequence[_Place], most: int) -> None:
+    def _choose(self, chosen: Sequence[_Place], most: int, lying: set[str]) -> None:
         """One lie a row, the kinds of which there are fewest first."""
         kinds = list_kinds(self.domain)
         used: Counter[str] = Counter()
+        told: set[str] = set()
         for place in chosen:
             if len(self.lies) >= most:
                 return
-            rows = self._read(place.table, place.file)
-            row = rows[place.number]
-            if row[ID_COLUMN[place.table]] in self.beside:
-                continue
-            other = rows[self.rng.randrange(len(rows))]
-            told = {name for lie in self.lies for name in lie.names}
-            column = ID_COLUMN[place.table]
-            beside = [
-                each
-                for each in rows
-                if each["anchor_id"] == row["anchor_id"] and each is not row and each[column] not in told
-            ]
-            sibling = self.rng.choice(beside) if beside else None
-            given = {**row, "table": place.table, "other": other if other is not row else None, "sibling": sibling}
+            row = self._get(place)
+            found_at = {each["replacement"] for each in row.get("edits") or () if each["kind"] == RETRIEVED}
+            if row[ID_COLUMN[place.table]] in self.beside | told or found_at & lying:
+                continue  # what differs of an anchor that lies is laid to that one
+            given = {**row, "table": place.table, **self._list_beside(place, row, told)}
             order = sorted(kinds, key=lambda name: (used[name], self.rng.random()))
             for name in order:
                 changed = self._lie(kinds[name], given)
                 if changed is not None:
                     used[name] += 1
                     self._note(name, place, row, changed)
+                    told |= self.lies[-1].names
                     break
+
+    def _list_beside(self, place: _Place, row: Row, told: set[str]) -> dict[str, Row | None]:
+        """Rows that a lie may borrow from: another of the file, one of the same set, one of the anchor's other sets."""
+        rows = self._read(place.table, place.file)
+        other = rows[self.rng.randrange(len(rows))]
+        owned = self.owned[row["anchor_id"]] if place.table == "contrasts" else []
+        free = [each for each in owned if self._get(each)["contrast_id"] not in told | self.beside | {_id(row)}]
+        siblings = [each for each in free if each.file.key == place.file.key]
+        cousins = [each for each in free if each.file.key != place.file.key]
+        found = {name: self.rng.choice(some) if some else None for name, some in (("s", siblings), ("c", cousins))}
+        return {
+            "other": other if other is not row else None,
+            "sibling": {**self._get(found["s"]), "place": found["s"]} if found["s"] else None,
+            "cousin": {**self._get(found["c"]), "place": found["c"]} if found["c"] else None,
+        }
+
+    def _get(self, place: _Place) -> Row:
+        return self._read(place.table, place.file)[place.number]
 
     def _lie(self, kind: Kind, given: Row) -> Row | None:
         changed = kind({**given}, self.rng)
         if changed is None or changed.get("gone"):
             return changed
         same = all(changed[key] == value for key, value in given.items() if key not in _BESIDE)
-        return None if same else name_anew(given, changed)
+        return None if same else self.renamer.name_anew(given, changed)
 
     def _read(self, table: TableName, file: TableFile) -> list[Row]:
         if file.path not in self._tables:
@@ -200,7 +214,12 @@ class _Plan:
     def _note(self, kind: str, place: _Place, row: Row, changed: Row) -> None:
         column = ID_COLUMN[place.table]
         names = {row[column], changed.get(column), f"{place.file.path}, row {place.number}"}
-        if place.table == "contrasts" and any(
+        if (also := changed.get("also")) is not None:
+            kept = self._get(also["place"])
+            also = self.renamer.name_anew({**kept, "table": "contrasts"}, also)
+            names |= {also["contrast_id"], kept["contrast_id"]}
+            self._change(also["place"], also)
+        elif place.table == "contrasts" and any(
             changed.get(name) != row[name] or changed.get("gone") for name in ("anchor_id", "rank")
         ):
             # A gap shows at the rows beside it, and of the last rank in the counts of its family or anchor.
@@ -209,24 +228,50 @@ class _Plan:
             beside = {each for key in sets for each in self.sets.get(key, ())}
             names |= beside
             self.beside |= beside
+        if changed.get("anew"):
+            self._follow(row["anchor_id"], changed["anchor_id"])
         if (copied := changed.get("sibling")) is not None and all(changed[name] == copied[name] for name in _SHOWN):
             self.beside.add(copied[column])
         small = bool(changed.get("small")) or is_faint(row, changed)
         columns = tuple(name for name in row if changed.get(name) != row[name])
         self.lies.append(Lie(self.domain, kind, place.table, frozenset(name for name in names if name), small, columns))
+        self._change(place, changed)
+
+    def _change(self, place: _Place, changed: Row) -> None:
         self.changes[place.file.path][place.number] = changed
+
+    def _follow(self, old: str, new: str) -> None:
+        """An anchor's contrasts, and what was found at it for others, name it as it is called now."""
+        for places in self.owned.values():
+            for place in places:
+                row = self.changes[place.file.path].get(place.number) or self._get(place)
+                renamed = self.renamer.follow(row, old, new)
+                if renamed is not None:
+                    self._change(place, renamed)
+                    self.beside |= {_id(row), _id(renamed)}
+                    self.lies = [
+                        replace(lie, names=lie.names | {_id(renamed)}) if _id(row) in lie.names else lie
+                        for lie in self.lies
+                    ]
 
     def write(self, folder: Path) -> Mapping[str, tuple[TableFile, ...]]:
         """The changed files in the copy, and what each of their partitions shall hold."""
-        written: dict[str, TableFile] = {}
+        held: dict[str, list[Row]] = {}
         for path, changes in self.changes.items():
-            table, file = self.files[path]
             rows = [changes.get(number, row) for number, row in enumerate(self._tables[path])]
-            content = encode_rows(table, [row for row in rows if not row.get("gone")])
-            count = sum(not row.get("gone") for row in rows)
+            held[path] = [row for row in rows if not row.get("gone")]
+        for path, (table, file) in self.files.items():
+            for row in [each for each in held.get(path, ()) if each[PARTITION_COLUMN[table]] != split_key(file.key)[1]]:
+                held[path].remove(row)
+                home = next(p for p in held if split_key(self.files[p][1].key)[1] == row[PARTITION_COLUMN[table]])
+                held[home].append(row)
+        written: dict[str, TableFile] = {}
+        for path, rows in held.items():
+            table, file = self.files[path]
+            content = encode_rows(table, rows)
             name = f"{file.key}/{hash_bytes(path.encode())}-{hash_bytes(content)[:16]}.parquet"
             (folder / name).write_bytes(content)
-            written[path] = TableFile(name, len(content), count)
+            written[path] = TableFile(name, len(content), len(rows))
         keys = {self.files[path][1].key: self.files[path][0] for path in written}
         return {
             key: tuple(written.get(file.path, file) for file in self.snapshot.files(table, split_key(key)[1]))
@@ -234,22 +279,12 @@ class _Plan:
         }
 
 
-def name_anew(row: Row, changed: Row) -> Row:
-    """A changed contrast under the id that it has by its content, unless its id is the lie."""
-    if row["table"] == "anchors" or changed["contrast_id"] != row["contrast_id"]:
-        return changed
-    (contrast,) = from_table(to_arrow("contrasts", [changed]), "contrasts")
-    return {**changed, "contrast_id": contrast_id(contrast)}
-
-
-def to_arrow(table: TableName, rows: Sequence[Row]) -> pa.Table:
-    """Stored rows as an Arrow table with all columns."""
-    schema = SCHEMAS[table]
-    return pa.Table.from_pylist([{name: row[name] for name in schema.names} for row in rows], schema=schema)
+def _id(row: Row) -> str:
+    return str(row.get("contrast_id") or row["anchor_id"])
 
 
 def encode_rows(table: TableName, rows: Sequence[Row]) -> bytes:
-    """A table's file of these rows."""
+    """A table's file of these rows, each with the digest that it has now."""
     return encode_table(add_digests(to_arrow(table, rows)).drop_columns([PARTITION_COLUMN[table]]))
 
 

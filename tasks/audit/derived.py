@@ -8,12 +8,14 @@ made it.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from counterfoil.storage.dataset import Dataset
 from counterfoil.storage.rows import Anchor, Contrast, Image, Provenance, contrast_id, fingerprint
+from counterfoil.tasks.audit.survey import Failure
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.domain import Domain
 from counterfoil.tasks.contract.family import Family
@@ -23,6 +25,7 @@ from counterfoil.tasks.engine.history import list_runs
 PROCEDURAL = "procedural"
 _PICTURE_ENDINGS = ("png", "jpg", "jpeg", "webp")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
+_VERSION = re.compile(r"([0-9]+(?:\.[0-9]+)*)[0-9a-z.]*(?:\+[0-9a-f]{7,40})?")
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,8 @@ class Origin:
     sources: frozenset[str]
     counts: Mapping[str, int]
     """Partition (a family, or the domain for its anchors) to the rows that its newest run made."""
+    versions: frozenset[str] = frozenset()
+    """Of the code that published; a shard that it found may be of an earlier one."""
 
 
 def find_origin(dataset: Dataset, domain: str, tables: Sequence[str]) -> Origin:
@@ -41,18 +46,20 @@ def find_origin(dataset: Dataset, domain: str, tables: Sequence[str]) -> Origin:
     seeds: set[int] = set()
     authors, sources = {PROCEDURAL}, set[str]()
     counts: dict[str, int] = {}
+    versions: set[str] = set()
     for run in list_runs(dataset, tables):
         recipe = run.get("recipe") or {}
         if domain not in recipe:
             continue
         seeds.add(recipe["dataset"]["seed"])
+        versions.add(str(run.get("code_version") or ""))
         authors.add(recipe.get("author", {}).get("kind", PROCEDURAL))
         sources.add(str(recipe[domain].get("source", "")).partition(":")[0])
         for made in run.get("counts", {}).values():
             for name, rows in made.items():
                 if name.partition(".")[0] == domain:
                     counts.setdefault(name, rows)
-    return Origin(frozenset(seeds), frozenset(authors), frozenset(sources), counts)
+    return Origin(frozenset(seeds), frozenset(authors), frozenset(sources), counts, frozenset(versions - {""}))
 
 
 def judge_anchor_fields(anchor: Anchor, domain: Domain[Any], context: Context[Any], origin: Origin) -> Iterator[str]:
@@ -124,8 +131,38 @@ def find_misfits(contrast: Contrast, family: Family[Any], anchor: Anchor) -> Ite
     """Where a row is not of its family or its anchor."""
     if contrast.role != family.role or (contrast.modality != family.modality and not family.mixed):
         yield f"wrong_role: {contrast.role} {contrast.modality} in a family of {family.role} {family.modality}"
+    if contrast.modality == "text" and not (contrast.image is contrast.vector is None):
+        yield "wrong_modality: a row of text has a picture or an SVG"
     if contrast.anchor_id != anchor.anchor_id:
         yield f"wrong_anchor: the row names {contrast.anchor_id}"
+
+
+def _may_be_earlier(provenance: Provenance, origin: Origin) -> bool:
+    """Whether a shard of this version may have waited for a later one that published it."""
+    found = _VERSION.fullmatch(provenance.code_version)
+    if found is None or not origin.versions:
+        return not origin.versions
+    published = [match for each in origin.versions if (match := _VERSION.fullmatch(each))]
+    return any(_number(found[1]) <= _number(match[1]) for match in published)
+
+
+def _number(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
+
+
+def find_other_versions(rows: Iterable[Contrast]) -> Iterator[Failure]:
+    """Contrasts of one anchor and family that other code is said to have made than the rest: one shard held them."""
+    families: dict[str, list[Contrast]] = {}
+    for row in rows:
+        families.setdefault(row.family, []).append(row)
+    for some in families.values():
+        counted = Counter(row.provenance.code_version for row in some)
+        most = counted.most_common(1)[0]
+        if len(counted) > 1:
+            for row in some:
+                if row.provenance.code_version != most[0] or most[1] * 2 <= len(some):
+                    why = "wrong_provenance: others of its anchor and family were made by other code"
+                    yield Failure("contrasts", row.contrast_id, (why,))
 
 
 def _judge_provenance(provenance: Provenance, origin: Origin, *, finds: bool = False) -> Iterator[str]:
@@ -135,6 +172,8 @@ def _judge_provenance(provenance: Provenance, origin: Origin, *, finds: bool = F
         yield f"wrong_provenance: no run of the dataset has the seed {provenance.seed}"
     if provenance.author not in origin.authors:
         yield f"wrong_provenance: no run of the dataset has the author {provenance.author}"
+    if provenance.code_version not in origin.versions and not _may_be_earlier(provenance, origin):
+        yield f"wrong_provenance: no code of version {provenance.code_version} can have made it"
     if provenance.author == PROCEDURAL:
         said = replace(provenance, seed=0, code_version="", model=None if finds else provenance.model)
         if said != Provenance():

@@ -24,9 +24,17 @@ from counterfoil.storage.rows import Anchor, Contrast
 from counterfoil.storage.schemas import ID_COLUMN, find_altered, from_table
 from counterfoil.storage.store import Store
 from counterfoil.tasks.audit.counting import find_miscounted
-from counterfoil.tasks.audit.derived import Origin, find_origin, find_unsaid, judge_anchor_fields, judge_contrast_fields
+from counterfoil.tasks.audit.derived import (
+    Origin,
+    find_origin,
+    find_other_versions,
+    find_unsaid,
+    judge_anchor_fields,
+    judge_contrast_fields,
+)
 from counterfoil.tasks.audit.hashes import check_hashes
-from counterfoil.tasks.audit.mined import Mined, Own, find_strange, list_mined, own_anchor
+from counterfoil.tasks.audit.mined import Mined, Own, find_disordered, find_strange, list_mined, own_anchor
+from counterfoil.tasks.audit.regrown import Regrower
 from counterfoil.tasks.audit.survey import Chunk, Failure, Rows, survey, word_error
 from counterfoil.tasks.audit.ties import Tie, find_torn, tie_anchor
 from counterfoil.tasks.contract.context import Context
@@ -214,7 +222,7 @@ def _cut(chunk: Chunk) -> list[Chunk]:
 def verify_chunk(task: Task) -> Checked:
     """Check the rows of one chunk; runs in a worker process."""
     domain = load_domain(task.chunk.domain)
-    context = _open_context(task, domain)
+    context, regrower = _open_context(task, domain)
     snapshot = Snapshot(Store(task.url), task.versions)
     checked = Checked()
     anchors: dict[str, Anchor] = {}
@@ -227,7 +235,7 @@ def verify_chunk(task: Task) -> Checked:
             contrasts.setdefault(row.anchor_id, []).append(row)
             older |= {row.contrast_id} if rows.file.path in task.older else set()
     for anchor_id, anchor in anchors.items():
-        verdict = _judge(verify_anchor, domain, anchor, task.origin, context)
+        verdict = _judge(verify_anchor, domain, anchor, task.origin, regrower, context)
         if not verdict.passed:
             checked.failures.append(Failure("anchors", anchor_id, verdict.reasons))
         if (tie := tie_anchor(anchor, domain, context)) is not None:
@@ -240,6 +248,8 @@ def verify_chunk(task: Task) -> Checked:
             if reasons := (*verdict.reasons, *unsaid):
                 checked.failures.append(Failure("contrasts", row.contrast_id, reasons))
         checked.failures += _find_repeated(contrasts.get(anchor_id, ()))
+        checked.failures += find_disordered(contrasts.get(anchor_id, ()))
+        checked.failures += find_other_versions(contrasts.get(anchor_id, ()))
     return checked
 
 
@@ -313,19 +323,22 @@ def verify_contrast(
     return replace(verdict, reasons=(*reasons, *verdict.reasons))
 
 
-def verify_anchor(domain: Domain[Any], anchor: Anchor, origin: Origin, context: Context[Any]) -> Verdict:
-    """One anchor by its domain's verifier, and what it says of itself."""
-    reasons = judge_anchor_fields(anchor, domain, context, origin)
+def verify_anchor(
+    domain: Domain[Any], anchor: Anchor, origin: Origin, regrower: Regrower, context: Context[Any]
+) -> Verdict:
+    """One anchor by its domain's verifier, what it says of itself, and what its row makes."""
+    reasons = [*judge_anchor_fields(anchor, domain, context, origin), *regrower.find_difference(anchor)]
     verdict = judge_row(domain.verify_anchor, anchor, context)
     return replace(verdict, reasons=(*reasons, *verdict.reasons))
 
 
-_contexts: dict[str, Context[Any]] = {}
+_contexts: dict[str, tuple[Context[Any], Regrower]] = {}
 
 
-def _open_context(task: Task, domain: Domain[Any]) -> Context[Any]:
+def _open_context(task: Task, domain: Domain[Any]) -> tuple[Context[Any], Regrower]:
     key = f"{domain.name}\0{task.seed}\0{task.settings}"
     if key not in _contexts:
         settings = domain.settings_type.model_validate(dict(task.settings))
-        _contexts[key] = Context(settings=settings, seed=task.seed, renderer=MemoRenderer(), bounds=domain.bounds)
+        context = Context(settings=settings, seed=task.seed, renderer=MemoRenderer(), bounds=domain.bounds)
+        _contexts[key] = context, Regrower(domain, context)
     return _contexts[key]

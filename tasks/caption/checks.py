@@ -152,9 +152,10 @@ def check_false_of_scene(checks: Checks, text: str | None, anchor: Anchor) -> No
     checks.require("false_of_anchor", finding.holds is False, said)
 
 
-def check_kept(checks: Checks, contrast: Contrast) -> None:
-    """A text contrast is text alone and says so."""
-    checks.require("text_alone", contrast.image is None and contrast.vector is None, "a text negative has no picture")
+def check_kept(checks: Checks, contrast: Contrast, *, has_scene: bool = False) -> None:
+    """A text contrast is text alone and says so, but for the scene that it is drawn by where it has one."""
+    alone = contrast.image is None and contrast.vector is None and (has_scene or contrast.code is None)
+    checks.require("text_alone", alone, "a text negative has no picture, and no code")
     checks.require("has_text", bool(contrast.text and contrast.text.strip()), "there is no text")
 
 

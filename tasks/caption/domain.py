@@ -20,7 +20,7 @@ from counterfoil.tasks.caption.sources.coco import read_coco
 from counterfoil.tasks.caption.sources.folder import read_folder
 from counterfoil.tasks.caption.sources.hub import read_hub
 from counterfoil.tasks.caption.sources.pairs import read_pairs
-from counterfoil.tasks.caption.sources.scenes import read_scenes
+from counterfoil.tasks.caption.sources.scenes import make_row, read_scenes
 from counterfoil.tasks.caption.wording import WORDING
 from counterfoil.tasks.contract.domain import Domain, Source, list_sources
 from counterfoil.tasks.contract.family import list_families
@@ -35,6 +35,7 @@ SOURCES = list_sources(
             make_anchors=make_scene_anchors,
             anchors=("drawn scene with captions", "drawn scenes with captions"),
             options=("captions", "size"),
+            number=lambda source_id, _settings, seed: make_row(source_id, seed),
         ),
         Source[CaptionSettings](
             "coco",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic
@@ -27,6 +28,21 @@ class SourceRow:
     source_id: str
     split: str
     payload: Mapping[str, Any]
+
+
+def read_number(source_id: str, form: str = "{}") -> int:
+    """The number of a row that is made up by number, whose ids have this form.
+
+    >>> read_number("own-000012", "own-{:06d}")
+    12
+
+    Raises:
+        ValueError: the id is not as such rows are called.
+    """
+    digits = re.search(r"[0-9]+$", source_id)
+    if digits is None or form.format(int(digits[0])) != source_id:
+        raise ValueError(f"no row is called {source_id!r}")
+    return int(digits[0])
 
 
 AnchorMaker = Callable[[SourceRow, Context[S]], Iterator[Anchor | Reject]]
@@ -57,6 +73,10 @@ class Source(Generic[S]):
     """The split that falls to a row of this id, by test_share and seed; None: to the group of each of its anchors."""
     options: tuple[str, ...] = ()
     """Settings keys that bear on this source alone."""
+    number: Callable[[str, S, int], SourceRow] | None = None
+    """The row of an id, by settings and seed, where rows are made up by number: `verify` makes its anchors again.
+
+    Raises `ValueError` where no row has that id."""
 
     @property
     def form(self) -> str:

@@ -12,7 +12,7 @@ from counterfoil.tasks.flowchart.checks import refutes, verify_picture
 from counterfoil.tasks.flowchart.families import answers, caption, code, codeswap, flip, image
 from counterfoil.tasks.flowchart.questions import list_questions
 from counterfoil.tasks.flowchart.settings import PICTURE_KEYS, FlowchartSettings
-from counterfoil.tasks.flowchart.sources.charts import read_files, read_made_up
+from counterfoil.tasks.flowchart.sources.charts import make_numbered, read_files, read_made_up
 from counterfoil.tasks.flowchart.sources.files import draw_split, read_descriptions
 from counterfoil.tasks.flowchart.sources.synthesis import PROMPTS
 from counterfoil.tasks.flowchart.wording import WORDING
@@ -36,6 +36,7 @@ SOURCES = list_sources(
             make_anchors=make_anchors,
             anchors=("made-up flowchart", "made-up flowcharts"),
             draw_split=draw_split,
+            number=make_numbered,
         ),
         Source[FlowchartSettings](
             "descriptions",

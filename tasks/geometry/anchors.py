@@ -32,7 +32,6 @@ from counterfoil.tasks.geometry.measuring.look import find_misreading
 from counterfoil.tasks.geometry.settings import GeometrySettings
 from counterfoil.tasks.geometry.sources.geometry3k import ReadingError
 from counterfoil.tasks.geometry.sources.reading import Problem, ProblemError
-from counterfoil.tasks.geometry.sources.sampler import SAMPLED, sample_numbered
 from counterfoil.tasks.geometry.styles import choose_style
 
 FAMILY = "geometry.anchor"
@@ -229,8 +228,6 @@ def verify_anchor(checks: Checks, anchor: Anchor, context: Context[GeometrySetti
         captions = _write_captions(anchor.facts, anchor.anchor_id, context)
         known = anchor.captions == captions and anchor.caption == captions[0]
         checks.require("captions_written", known, "the captions are not those that its facts are put in words by")
-        if anchor.source == SAMPLED:
-            _check_problem(checks, anchor, context)
     meanings = set()
     for caption in dict.fromkeys((anchor.caption or "", *anchor.captions)):
         claims = read_text(checks, caption, figure)
@@ -240,15 +237,6 @@ def verify_anchor(checks: Checks, anchor: Anchor, context: Context[GeometrySetti
         checks.require("numbers_agree", contradiction is None, contradiction or "")
         meanings.add(list_meanings(claims))
     checks.require("captions_agree", len(meanings) == 1, "the captions do not make the same claims")
-
-
-def _check_problem(checks: Checks, anchor: Anchor, context: Context[GeometrySettings]) -> None:
-    """The problem is the one that is sampled under the row's number."""
-    settings = context.settings
-    problem = sample_numbered(context.seed, int(anchor.source_id), settings.combine)
-    question = spell_question(problem.question, settings.caption_style)
-    asked = (anchor.question, anchor.answer, anchor.solution) == (question, problem.answer, None)
-    checks.require("problem_sampled", asked, "question or answer are not those of the sampled problem of its number")
 
 
 def _check_facts(checks: Checks, anchor: Anchor, figure: Scene) -> Scene:

@@ -14,6 +14,7 @@ from counterfoil.storage.rows import Anchor, Contrast, Edit, Fact, Image, Proven
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.verdict import CheckError, Checks, checked
 from counterfoil.tasks.geometry.captions.read import ClaimError, parse_claims
+from counterfoil.tasks.geometry.drawing.rewritten import is_rewritten
 from counterfoil.tasks.geometry.edits.redraw import find_figure
 from counterfoil.tasks.geometry.facts.judge import FactError
 from counterfoil.tasks.geometry.facts.plainness import find_needless
@@ -32,6 +33,7 @@ from counterfoil.tasks.geometry.measuring.pixels import (
 )
 from counterfoil.tasks.geometry.measuring.rules import find_other_look
 from counterfoil.tasks.geometry.refuting import find_false, judge_text
+from counterfoil.tasks.geometry.styles import choose_style
 
 KINDS = frozenset(("shape", "label", "number", "relation", "position"))
 """Kinds of edit (MMCLIP Fig. 8)."""
@@ -229,6 +231,14 @@ def check_same_look(checks: Checks, contrast: Contrast, anchor: Anchor, context:
     figures = [read_figure(row.code or "", context.renderer) for row in (contrast, anchor)]
     other = find_other_look(figures[0].drawing, figures[1].drawing)
     checks.require("same_look", other is None, other or "")
+
+
+def check_script(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[Any]) -> None:
+    """A script of ours is written as we write the like, and says nothing beside what it draws."""
+    if is_ours(contrast.provenance):
+        style = choose_style(context, anchor.source, anchor.source_id)
+        written = is_rewritten(contrast.code or "", style)
+        checks.require("code_stored", written, "the script is not written as one of ours that draws this")
 
 
 def check_differs(checks: Checks, contrast: Contrast, anchor: Anchor) -> None:

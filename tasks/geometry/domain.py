@@ -15,7 +15,7 @@ from counterfoil.tasks.geometry.settings import GeometrySettings
 from counterfoil.tasks.geometry.sources.geometry3k import read_rows
 from counterfoil.tasks.geometry.sources.problems import read_problems
 from counterfoil.tasks.geometry.sources.reading import read_formal, read_sampled
-from counterfoil.tasks.geometry.sources.sampler import sample_rows
+from counterfoil.tasks.geometry.sources.sampler import sample_row, sample_rows
 from counterfoil.tasks.geometry.sources.share import Share
 from counterfoil.tasks.geometry.wording import WORDING
 
@@ -48,6 +48,7 @@ SOURCES = list_sources(
             make_anchors=make_anchors_of(read_sampled),
             anchors=("sampled geometry problem", "sampled geometry problems"),
             options=("combine",),
+            number=lambda source_id, settings, seed: sample_row(source_id, seed, settings.combine),
         ),
     ]
 )

@@ -122,12 +122,12 @@ class _Retrieval:
         """What is stored is another anchor's, and false of this one."""
         edits = [edit for edit in contrast.edits if edit.kind == RETRIEVED]
         other = len(contrast.edits) == len(edits) == 1 and edits[0].replacement not in ("", anchor.anchor_id)
-        other = other and read_rank(contrast) is not None
+        other = other and edits[0].target == f"rank {read_rank(contrast)}"
         checks.require("found_elsewhere", other, "the row does not say of which other anchor it is")
         checks.require("has_text", bool(contrast.text and contrast.text.strip()), "there is no caption")
         if contrast.modality == "text":
-            whole = contrast.image is None and contrast.vector is None
-            checks.require("text_alone", whole, "a text negative has no picture")
+            whole = contrast.image is contrast.vector is contrast.code is None
+            checks.require("text_alone", whole, "a text negative has no picture, and no code")
             self._check_text(checks, contrast, anchor, context)
         else:
             self._check_image(checks, contrast, anchor, context)
@@ -253,9 +253,13 @@ def _check_similarity(checks: Checks, contrast: Contrast, anchor: Anchor, contex
     checks.require("similarity_stated", stated, f"{similarity} is no cosine")
     assert similarity is not None
     settings = context.settings
-    if settings.retrieval_model != HASHED or settings.retrieval_query != "same":
+    if settings.retrieval_model != HASHED:
         return
     encoder = load_encoder(HASHED)
+    named = contrast.provenance.model == encoder.identity
+    checks.require("similarity_stated", named, f"{contrast.provenance.model} did not find it, but {encoder.identity}")
+    if settings.retrieval_query != "same":
+        return
     if contrast.modality == "text":
         own, other = _encode_text(anchor.caption or ""), _encode_text(contrast.text or "")
     else:

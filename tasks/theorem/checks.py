@@ -36,7 +36,8 @@ SHARE = 2.5
 def check_text(checks: Checks, contrast: Contrast, original: str) -> str:
     """Text alone, of a length like the anchor's, with balanced LaTeX, and not the anchor's own."""
     text = contrast.text or ""
-    checks.require("text_alone", bool(text) and contrast.image is None, "a statement is text alone")
+    alone = bool(text) and contrast.image is None and contrast.code is None
+    checks.require("text_alone", alone, "a statement is text alone")
     checks.require("text_kept", text == " ".join(text.split()), "stray spaces")
     fits = SHORTEST <= len(text) <= LONGEST and len(text) <= SHARE * len(original) + 40
     checks.require("length", fits, f"{len(text):,} characters where the anchor has {len(original):,}")

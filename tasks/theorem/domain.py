@@ -10,7 +10,7 @@ from counterfoil.tasks.theorem.checks import refutes
 from counterfoil.tasks.theorem.families import formal, negative, rephrase, translate
 from counterfoil.tasks.theorem.questions import list_questions
 from counterfoil.tasks.theorem.settings import TheoremSettings
-from counterfoil.tasks.theorem.sources.procedural import read_own
+from counterfoil.tasks.theorem.sources.procedural import make_row, read_own
 from counterfoil.tasks.theorem.sources.records import read_pairs, read_problems
 
 SOURCES = list_sources(
@@ -22,6 +22,7 @@ SOURCES = list_sources(
             read=read_own,
             make_anchors=make_anchors,
             anchors=("made-up theorem statement", "made-up theorem statements"),
+            number=lambda source_id, _settings, seed: make_row(source_id, seed),
         ),
         Source[TheoremSettings](
             "pairs",

@@ -72,7 +72,7 @@ def verify_scene(checks: Checks, contrast: Contrast, anchor: Anchor, context: Co
     """The caption of another scene that can be drawn, false of the anchor's picture."""
     del context
     checks.require("of_scene", is_scene(anchor), "a photograph has no scene")
-    check_kept(checks, contrast)
+    check_kept(checks, contrast, has_scene=True)
     scene = check_member(checks, contrast, anchor)
     try:
         draw_anew(scene, anchor.source_id)

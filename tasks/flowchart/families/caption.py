@@ -124,7 +124,8 @@ def verify_caption(checks: Checks, contrast: Contrast, anchor: Anchor, context: 
         said = any(claim.label is not None for claim in claims)
         check_habits(checks, _imagine(claims, open_chart(anchor), contrast.edits), anchor, context, said=said)
     check_edits(checks, contrast, EDITS | {"change_answer"}, EDITS)
-    checks.require("caption_plain", contrast.text == write_caption(claims), "its sentences are written otherwise")
+    plain = contrast.text == write_caption(claims) and contrast.code is None
+    checks.require("caption_plain", plain, "its sentences are written otherwise, or it has code")
     checks.require("edits_seen", _is_said(claims, contrast, anchor, context), "its edits do not make it say this")
 
 

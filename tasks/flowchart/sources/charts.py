@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 from counterfoil.renderers.mermaid import MermaidError
 from counterfoil.storage.rows import Reject
 from counterfoil.tasks.contract.columns import Remark
-from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.contract.domain import SourceRow, read_number
 from counterfoil.tasks.flowchart.chart.granulation import list_keys, list_pieces
 from counterfoil.tasks.flowchart.chart.serialise import write_code
 from counterfoil.tasks.flowchart.drawing.rendering import parse
 from counterfoil.tasks.flowchart.settings import FlowchartSettings
 from counterfoil.tasks.flowchart.sources.files import SourceChart, assign_split, read_charts
-from counterfoil.tasks.flowchart.sources.procedural import make_charts
+from counterfoil.tasks.flowchart.sources.procedural import make_chart_numbered, make_charts
 
 
 def read_files(
@@ -37,6 +37,17 @@ def read_made_up(
             yield SourceChart(name, write_code(chart))
 
     return hold_out("procedural", lambda: _split(make(), settings, seed, limit), settings)
+
+
+def make_numbered(source_id: str, settings: FlowchartSettings, seed: int) -> SourceRow:
+    """The row of a chart of our own; what held-out charts share with it is not known of it alone.
+
+    Raises:
+        ValueError: no chart has that id.
+    """
+    name, chart = make_chart_numbered(read_number(source_id, f"procedural-{seed}-{{:06d}}"), seed)
+    split = assign_split(name, "", settings.test_share, seed)
+    return SourceRow("procedural", name, split, {"code": write_code(chart), "title": None})
 
 
 def hold_out(

@@ -18,7 +18,12 @@ _STEP_SHAPES = ("square", "square", "round", "lean_right", "subroutine", "cylind
 def make_charts(count: int, seed: int) -> Iterator[tuple[str, Chart]]:
     """``count`` charts with their ids; the i-th does not depend on the count."""
     for i in range(count):
-        yield f"procedural-{seed}-{i:06d}", make_chart(generator(seed, "flowchart.procedural", str(i)))
+        yield make_chart_numbered(i, seed)
+
+
+def make_chart_numbered(number: int, seed: int) -> tuple[str, Chart]:
+    """The chart of a number, with its id."""
+    return f"procedural-{seed}-{number:06d}", make_chart(generator(seed, "flowchart.procedural", str(number)))
 
 
 def make_chart(rng: np.random.Generator) -> Chart:

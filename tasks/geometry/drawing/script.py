@@ -95,10 +95,11 @@ def write_script(scene: Scene, style: Style = PLAIN, markings: bool = True) -> s
 
     The same scene gives the same text on every machine.
     """
-    return _write_layout(lay_out(scene, style, markings))
+    return write_layout(lay_out(scene, style, markings))
 
 
-def _write_layout(layout: Layout) -> str:
+def write_layout(layout: Layout) -> str:
+    """The script that draws a layout."""
     digits, style = count_digits(layout.scene.extent), layout.style
     numbers = [text for text in layout.texts if not text.gid.startswith("label ")]
     names = [text for text in layout.texts if text.gid.startswith("label ")]

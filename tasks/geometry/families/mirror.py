@@ -15,6 +15,7 @@ from counterfoil.tasks.geometry.checks import (
     check_differs,
     check_own_claims,
     check_picture,
+    check_script,
     is_ours,
     look_at_anchor,
     read_anchor,
@@ -63,6 +64,7 @@ def verify_mirror(checks: Checks, contrast: Contrast, anchor: Anchor, context: C
     checks.require("turned", other is None, other or "")
     check_closed(checks, "turned", turned, contrast.code, read_figure(contrast.code or "", context.renderer), True)
     checks.require("turned", not kept, lambda: f"{''.join(kept[0])} runs the same way round as in the anchor")
+    check_script(checks, contrast, anchor, context)
     check_differs(checks, contrast, anchor)
 
 

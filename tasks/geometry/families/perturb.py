@@ -25,6 +25,7 @@ from counterfoil.tasks.geometry.checks import (
     check_own_claims,
     check_picture,
     check_same_look,
+    check_script,
     is_ours,
     look_at_anchor,
     read_anchor,
@@ -101,6 +102,7 @@ def verify_caption(checks: Checks, contrast: Contrast, anchor: Anchor, context: 
     anchored = look_at_anchor(anchor, context)
     claims = check_negative_text(checks, contrast.text, anchor, anchored, drastic=False)
     check_own_claims(checks, claims, check_code(checks, contrast.code, context, is_ours(contrast.provenance)))
+    check_script(checks, contrast, anchor, context)
 
 
 @checked
@@ -110,6 +112,7 @@ def verify_image(checks: Checks, contrast: Contrast, anchor: Anchor, context: Co
     figure = check_picture(checks, contrast.code, contrast.image, context, is_ours(contrast.provenance))
     anchored = look_at_anchor(anchor, context)
     check_same_look(checks, contrast, anchor, context)
+    check_script(checks, contrast, anchor, context)
     checks.require("same_letters", set(figure.points) == set(anchored.points), lambda: tell_labels(anchored, figure))
     claims = check_negative_text(checks, contrast.text, anchor, anchored, drastic=False)
     check_own_claims(checks, claims, figure)

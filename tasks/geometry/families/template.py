@@ -19,13 +19,14 @@ from counterfoil.storage.rows import Anchor, Contrast, Reject
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.family import Candidate, Draft, Family
 from counterfoil.tasks.contract.rejects import reject_contrast
-from counterfoil.tasks.contract.verdict import Checks, checked
+from counterfoil.tasks.contract.verdict import CheckError, Checks, checked
 from counterfoil.tasks.geometry.captions.write import write_caption
 from counterfoil.tasks.geometry.checks import (
     check_differs,
     check_own_claims,
     check_picture,
     check_same_look,
+    check_script,
     is_ours,
     look_at_anchor,
     read_anchor,
@@ -42,6 +43,8 @@ from counterfoil.tasks.geometry.settings import GeometrySettings
 from counterfoil.tasks.geometry.styles import choose_style
 
 TEMPLATE = "geometry.template"
+_CLOSE = 0.005
+"""Fitting a figure to other letters may move its strokes by so much."""
 
 
 def make_template(anchor: Anchor, context: Context[GeometrySettings]) -> Iterator[Candidate | Reject]:
@@ -95,10 +98,19 @@ def verify_template(checks: Checks, contrast: Contrast, anchor: Anchor, context:
     checks.require("own_claims_shown", unsaid is None, unsaid or "")
     look_at_anchor(anchor, context)
     check_same_look(checks, contrast, anchor, context)
+    check_script(checks, contrast, anchor, context)
     read_anchor(anchor)
     broken = find_false(anchor.caption or "", figure)
     checks.require("anchor_broken", bool(broken), "no claim of the anchor's caption visibly fails in the picture")
     check_differs(checks, contrast, anchor)
+    _check_similarity(contrast, anchor, figure)
+
+
+def _check_similarity(contrast: Contrast, anchor: Anchor, figure: Scene) -> None:
+    """The similarity is that of the two figures."""
+    due = measure_similarity(extract_feature(Scene.from_facts(anchor.facts)), extract_feature(figure))
+    if contrast.similarity is None or abs(contrast.similarity - due) > _CLOSE:
+        raise CheckError(f"similarity_true: the row says {contrast.similarity}, and it is {due:.3f}")
 
 
 FAMILIES = (

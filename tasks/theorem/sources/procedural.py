@@ -15,7 +15,7 @@ import numpy as np
 
 from counterfoil.storage.rows import Reject
 from counterfoil.tasks.contract.context import generator
-from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.contract.domain import SourceRow, read_number
 from counterfoil.tasks.theorem.latex.terms import read_statements
 from counterfoil.tasks.theorem.lean.write import write_term
 from counterfoil.tasks.theorem.settings import TheoremSettings
@@ -41,17 +41,26 @@ def read_own(count: str, settings: TheoremSettings, seed: int, limit: int | None
     del settings
     number = int(count) if limit is None else min(int(count), limit)
     for i in range(number):
-        name = f"procedural-{seed}-{i:06d}"
-        rng = generator(seed, "theorem.statement", i)
-        claim = draw_claim(rng)
-        payload = {
-            "informal": write_informal(claim, rng),
-            "formal": write_lean(claim, f"own_{i:06d}"),
-            "type": "",
-            "answer": "",
-            "name": name,
-        }
-        yield SourceRow("procedural", name, "", payload)
+        yield make_row(f"procedural-{seed}-{i:06d}", seed)
+
+
+def make_row(source_id: str, seed: int) -> SourceRow:
+    """The statement of our own of an id.
+
+    Raises:
+        ValueError: none has it.
+    """
+    number = read_number(source_id, f"procedural-{seed}-{{:06d}}")
+    rng = generator(seed, "theorem.statement", number)
+    claim = draw_claim(rng)
+    payload = {
+        "informal": write_informal(claim, rng),
+        "formal": write_lean(claim, f"own_{number:06d}"),
+        "type": "",
+        "answer": "",
+        "name": source_id,
+    }
+    return SourceRow("procedural", source_id, "", payload)
 
 
 def draw_claim(rng: np.random.Generator) -> Claim:

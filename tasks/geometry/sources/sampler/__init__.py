@@ -14,7 +14,7 @@ import numpy as np
 
 from counterfoil.storage.rows import Fact, Reject
 from counterfoil.tasks.contract.context import generator
-from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.contract.domain import SourceRow, read_number
 from counterfoil.tasks.geometry.captions.write import write_caption
 from counterfoil.tasks.geometry.facts.judge import canonicalise
 from counterfoil.tasks.geometry.figure.scene import Scene
@@ -49,14 +49,24 @@ class SampledProblem:
 def sample_rows(count: int, seed: int, combine: int = 2, limit: int | None = None) -> Iterator[SourceRow | Reject]:
     """``count`` sampled problems as source rows; row ``i`` depends on (seed, i, combine) alone."""
     for index in range(count if limit is None else min(count, limit)):
-        problem = sample_numbered(seed, index, combine)
-        payload = {
-            "facts": [[fact.predicate, list(fact.arguments), fact.value] for fact in problem.scene.to_facts()],
-            "question": problem.question,
-            "answer": problem.answer,
-            "constructions": list(problem.constructions),
-        }
-        yield SourceRow(SAMPLED, str(index), "", payload)
+        yield sample_row(str(index), seed, combine)
+
+
+def sample_row(source_id: str, seed: int, combine: int = 2) -> SourceRow:
+    """The source row of a number.
+
+    Raises:
+        ValueError: it is no number as rows have them.
+    """
+    index = read_number(source_id)
+    problem = sample_numbered(seed, index, combine)
+    payload = {
+        "facts": [[fact.predicate, list(fact.arguments), fact.value] for fact in problem.scene.to_facts()],
+        "question": problem.question,
+        "answer": problem.answer,
+        "constructions": list(problem.constructions),
+    }
+    return SourceRow(SAMPLED, source_id, "", payload)
 
 
 def sample_numbered(seed: int, index: int, combine: int) -> SampledProblem:

@@ -303,7 +303,6 @@ KINDS: Mapping[str, Kind] = {
     "grades exchanged": _exchange("sibling", "grade", "witness"),
     "rows exchanged but for their ids": _exchange("sibling", *_SHOWN),
     "families exchanged": _move,
-    "code of a later version": _in_provenance(code_version="9.9.9"),
     "code of another commit": _in_provenance(code_version="0.1.0+0123456789ab"),
     "code of no version": _in_provenance(code_version="the newest"),
     "prompt named": _in_provenance(prompt_id="geometry.write", prompt_sha256="0" * 64, request_sha256="1" * 64),

@@ -228,6 +228,14 @@ class _Plan:
             beside = {each for key in sets for each in self.sets.get(key, ())}
             names |= beside
             self.beside |= beside
+        if any(each["kind"] == RETRIEVED for each in row.get("edits") or ()):
+            # Of two neighbours that disagree nobody knows which one lies.
+            self.beside |= set(self.sets[row["anchor_id"], place.file.key])
+        if place.table == "anchors" and row["anchor_id"] != changed["anchor_id"] and not changed.get("anew"):
+            mined = (self._get(each) for places in self.owned.values() for each in places)
+            self.beside |= {
+                _id(each) for each in mined if row["anchor_id"] in {e["replacement"] for e in each["edits"]}
+            }
         if changed.get("anew"):
             self._follow(row["anchor_id"], changed["anchor_id"])
         if (copied := changed.get("sibling")) is not None and all(changed[name] == copied[name] for name in _SHOWN):

@@ -8,14 +8,12 @@ made it.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from counterfoil.storage.dataset import Dataset
 from counterfoil.storage.rows import Anchor, Contrast, Image, Provenance, contrast_id, fingerprint
-from counterfoil.tasks.audit.survey import Failure
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.domain import Domain
 from counterfoil.tasks.contract.family import Family
@@ -25,7 +23,6 @@ from counterfoil.tasks.engine.history import list_runs
 PROCEDURAL = "procedural"
 _PICTURE_ENDINGS = ("png", "jpg", "jpeg", "webp")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-_VERSION = re.compile(r"([0-9]+(?:\.[0-9]+)*)[0-9a-z.]*(?:\+[0-9a-f]{7,40})?")
 
 
 @dataclass(frozen=True)
@@ -38,7 +35,7 @@ class Origin:
     counts: Mapping[str, int]
     """Partition (a family, or the domain for its anchors) to the rows that its newest run made."""
     versions: frozenset[str] = frozenset()
-    """Of the code that published; a shard that it found may be of an earlier one."""
+    """Of the code that made the rows; empty where it is not known of all."""
 
 
 def find_origin(dataset: Dataset, domain: str, tables: Sequence[str]) -> Origin:
@@ -52,14 +49,16 @@ def find_origin(dataset: Dataset, domain: str, tables: Sequence[str]) -> Origin:
         if domain not in recipe:
             continue
         seeds.add(recipe["dataset"]["seed"])
-        versions.add(str(run.get("code_version") or ""))
+        versions.update(run.get("code_versions") or [""])
         authors.add(recipe.get("author", {}).get("kind", PROCEDURAL))
         sources.add(str(recipe[domain].get("source", "")).partition(":")[0])
         for made in run.get("counts", {}).values():
             for name, rows in made.items():
                 if name.partition(".")[0] == domain:
                     counts.setdefault(name, rows)
-    return Origin(frozenset(seeds), frozenset(authors), frozenset(sources), counts, frozenset(versions - {""}))
+    return Origin(
+        frozenset(seeds), frozenset(authors), frozenset(sources), counts, frozenset(() if "" in versions else versions)
+    )
 
 
 def judge_anchor_fields(anchor: Anchor, domain: Domain[Any], context: Context[Any], origin: Origin) -> Iterator[str]:
@@ -91,6 +90,8 @@ def judge_contrast_fields(
     for name in ("concreteness", "similarity"):
         if name not in family.rates and getattr(contrast, name) is not None:
             yield f"wrong_{name}: no row of {family.name} has one"
+        elif family.rates == (name,) and getattr(contrast, name) is None:
+            yield f"wrong_{name}: every row of {family.name} has one"
     text = contrast.text or ""
     if text != text.strip() and "\n" not in text.strip():  # code may end in a line's end
         yield "wrong_text: the text has white space around it"
@@ -137,34 +138,6 @@ def find_misfits(contrast: Contrast, family: Family[Any], anchor: Anchor) -> Ite
         yield f"wrong_anchor: the row names {contrast.anchor_id}"
 
 
-def _may_be_earlier(provenance: Provenance, origin: Origin) -> bool:
-    """Whether a shard of this version may have waited for a later one that published it."""
-    found = _VERSION.fullmatch(provenance.code_version)
-    if found is None or not origin.versions:
-        return not origin.versions
-    published = [match for each in origin.versions if (match := _VERSION.fullmatch(each))]
-    return any(_number(found[1]) <= _number(match[1]) for match in published)
-
-
-def _number(version: str) -> tuple[int, ...]:
-    return tuple(map(int, version.split(".")))
-
-
-def find_other_versions(rows: Iterable[Contrast]) -> Iterator[Failure]:
-    """Contrasts of one anchor and family that other code is said to have made than the rest: one shard held them."""
-    families: dict[str, list[Contrast]] = {}
-    for row in rows:
-        families.setdefault(row.family, []).append(row)
-    for some in families.values():
-        counted = Counter(row.provenance.code_version for row in some)
-        most = counted.most_common(1)[0]
-        if len(counted) > 1:
-            for row in some:
-                if row.provenance.code_version != most[0] or most[1] * 2 <= len(some):
-                    why = "wrong_provenance: others of its anchor and family were made by other code"
-                    yield Failure("contrasts", row.contrast_id, (why,))
-
-
 def _judge_provenance(provenance: Provenance, origin: Origin, *, finds: bool = False) -> Iterator[str]:
     """Rules write for nothing and ask nobody, and name a model only where one ``finds``; what a model wrote names a
     prompt and a request."""
@@ -172,8 +145,8 @@ def _judge_provenance(provenance: Provenance, origin: Origin, *, finds: bool = F
         yield f"wrong_provenance: no run of the dataset has the seed {provenance.seed}"
     if provenance.author not in origin.authors:
         yield f"wrong_provenance: no run of the dataset has the author {provenance.author}"
-    if provenance.code_version not in origin.versions and not _may_be_earlier(provenance, origin):
-        yield f"wrong_provenance: no code of version {provenance.code_version} can have made it"
+    if origin.versions and provenance.code_version not in origin.versions:
+        yield f"wrong_provenance: no shard was made by code of version {provenance.code_version}"
     if provenance.author == PROCEDURAL:
         said = replace(provenance, seed=0, code_version="", model=None if finds else provenance.model)
         if said != Provenance():

@@ -27,7 +27,6 @@ from counterfoil.tasks.audit.counting import find_miscounted
 from counterfoil.tasks.audit.derived import (
     Origin,
     find_origin,
-    find_other_versions,
     find_unsaid,
     judge_anchor_fields,
     judge_contrast_fields,
@@ -249,7 +248,6 @@ def verify_chunk(task: Task) -> Checked:
                 checked.failures.append(Failure("contrasts", row.contrast_id, reasons))
         checked.failures += _find_repeated(contrasts.get(anchor_id, ()))
         checked.failures += find_disordered(contrasts.get(anchor_id, ()))
-        checked.failures += find_other_versions(contrasts.get(anchor_id, ()))
     return checked
 
 

@@ -113,6 +113,7 @@ def describe_run(session: Session) -> dict[str, Any]:
         "recipe": session.recipe.dump(),
         "sandbox_level": session.sandbox_level,
         "code_version": find_code_version(),
+        "code_versions": list_versions(session),
         "finished_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "host": socket.gethostname(),
         "counts": {stage: dict(totals.accepted) for stage, totals in session.totals.items() if totals.accepted},
@@ -122,6 +123,12 @@ def describe_run(session: Session) -> dict[str, Any]:
         "gate": session.gate or session.last.get("gate", {}),
         "unasked": count_unasked(session),
     }
+
+
+def list_versions(session: Session) -> list[str]:
+    """Of the code that made the shards of this run and of those before; "" where it is not known of all."""
+    before = session.last.get("code_versions", [""] if session.last else [])
+    return sorted({*before, *(version for totals in session.totals.values() for version in totals.versions)})
 
 
 def count_unasked(session: Session) -> dict[str, int]:

@@ -67,6 +67,7 @@ def run_job(
     rendered, killed = getattr(context.renderer, "rendered", 0), getattr(context.renderer, "killed", 0)
     tables, meta = _STAGES[job.kind](job, load_domain(job.domain), context, staged, progress)
     meta |= {
+        "code_version": job.code_version,
         "wall_s": round(time.perf_counter() - started, 3),
         "cpu_s": round(time.process_time() - cpu, 3),
         "pictures": getattr(context.renderer, "rendered", 0) - rendered,
@@ -96,6 +97,7 @@ def describe_shard(job: StageJob, shard: StagedShard, reused: bool) -> ShardResu
         took_s=meta.get("cpu_s", 0.0),
         pictures=0 if reused else meta["pictures"],
         kills=0 if reused else meta.get("kills", 0),
+        code_version=meta.get("code_version", ""),
     )
 
 

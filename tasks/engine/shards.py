@@ -74,6 +74,8 @@ class ShardResult:
     pictures: int = 0
     kills: int = 0
     """Scripts that the sandbox ended."""
+    code_version: str = ""
+    """Of the code that made it; unknown of shards of before it was noted."""
 
     def strip_counts(self) -> ShardResult:
         """The result once it is counted: a stage may have very many."""
@@ -97,6 +99,8 @@ class Totals:
     shards: int = 0
     pictures: int = 0
     cpu_s: float = 0.0
+    versions: set[str] = field(default_factory=set)
+    """Of the code that made the shards."""
 
     def add(self, result: ShardResult) -> None:
         self.rows_in += result.rows_in
@@ -105,6 +109,7 @@ class Totals:
         self.reused += result.reused
         self.pictures += result.pictures
         self.cpu_s += result.cpu_s
+        self.versions.add(result.code_version)
         self.add_rejected(result.rejected)
 
     def add_rejected(self, rejected: Mapping[str, Mapping[str, int]]) -> None:

@@ -10,6 +10,7 @@ from counterfoil.tasks.caption.checks import check_false_of_scene, check_kept, i
 from counterfoil.tasks.caption.families.wording import (
     check_doubts,
     check_meaning,
+    check_rating,
     check_replaced,
     check_sentence,
     check_unsaid,
@@ -80,4 +81,5 @@ def check_exchange(checks: Checks, contrast: Contrast, anchor: Anchor, context: 
     if not is_scene(anchor):
         check_doubts(checks, target, replacement, at, before, anchor, lexicon)
     check_false_of_scene(checks, contrast.text, anchor)
+    check_rating(contrast.concreteness, before, [old], settings)
     return anchor

@@ -8,6 +8,7 @@ from counterfoil.storage.rows import Anchor, Contrast, Edit, Reject
 from counterfoil.tasks.caption.checks import check_false_of_scene, check_kept, is_scene
 from counterfoil.tasks.caption.families.exchange import KINDS
 from counterfoil.tasks.caption.families.wording import (
+    check_rating,
     check_sentence,
     check_swappable,
     check_swapped,
@@ -74,6 +75,7 @@ def verify_swap(checks: Checks, contrast: Contrast, anchor: Anchor, context: Con
     said = [caption for caption in anchor.captions if caption.casefold() == (contrast.text or "").casefold()]
     checks.require("unsaid_elsewhere", not said, "another caption says just that")
     check_false_of_scene(checks, contrast.text, anchor)
+    check_rating(contrast.concreteness, before, old, settings)
 
 
 FAMILIES = (

@@ -25,7 +25,7 @@ from counterfoil.tasks.caption.words.lists import MASS
 from counterfoil.tasks.caption.words.parse import Sentence, parse
 from counterfoil.tasks.caption.words.replace import find_span
 from counterfoil.tasks.caption.words.spatial import MOVING, exclude, is_spatial
-from counterfoil.tasks.contract.verdict import Checks
+from counterfoil.tasks.contract.verdict import CheckError, Checks
 
 _ARTICLES = ("a", "an")
 Span = tuple[int, int]
@@ -46,6 +46,21 @@ def read_sentence(text: str, settings: CaptionSettings) -> Reading:
     lexicon, ratings = open_lexicon(settings.wordnet), Ratings(settings.norms, visual=False)
     sentence = next(parse([text], settings.parser))
     return Reading(sentence, find_slots(sentence, lambda words: is_expression(words, ratings, lexicon)))
+
+
+def check_rating(said: float | None, reading: Reading, spans: Sequence[Span], settings: CaptionSettings) -> None:
+    """The concreteness, where a row says one, is that of the words that gave way; of several the highest.
+
+    Raises:
+        CheckError: it is another.
+    """
+    units = [slot.unit for slot in reading.slots if any(a <= slot.unit.last and slot.unit.first <= b for a, b in spans)]
+    tables = [Ratings(settings.norms, visual) for visual in {False, settings.concreteness == "visual"}]
+    due = [[rated for unit in units if (rated := ratings.rate_unit(unit)) is not None] for ratings in tables]
+    if said is not None and said not in {max(rated, default=0.0) for rated in due} | {
+        each for rated in due for each in rated
+    }:
+        raise CheckError(f"rating_true: the row says {said}, which is not how concrete the words are that gave way")
 
 
 class Replaced(NamedTuple):

@@ -39,7 +39,9 @@ def outcome(made, tmp_path_factory):
 def test_every_lie_is_caught_or_missed_and_no_honest_row_is_refused(outcome):
     assert len(outcome.caught) + len(outcome.missed) == 25
     assert not outcome.refused["theorem"] and outcome.honest["theorem"] > 10
-    assert "| **all that a reader sees** | 25 |" in show_outcomes(outcome)
+    assert not [lie for lie in outcome.missed if not lie.small]
+    seen = sum(not lie.small for lie, _ in outcome.caught)
+    assert f"| **all that a reader sees** | {seen} | {seen} |" in show_outcomes(outcome)
 
 
 def test_what_was_copied_stays_as_it_was(made, tmp_path):

@@ -41,6 +41,8 @@ import pytest
 from benchmarks.mutants import DIFFERS, Mutant, list_mutants
 
 ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "counterfoil"
+"""Modules are imported from here, by links to the folders beside it."""
 TARGETS = (
     "tasks/contract/*.py",
     "tasks/tells/*.py",
@@ -108,10 +110,15 @@ class Reached:
         return found
 
 
+def name_module(path: str) -> str:
+    """The name by which a file of the repository is imported."""
+    return "counterfoil." + path.removesuffix(".py").replace("/", ".")
+
+
 def find_tests(path: str) -> list[str]:
     """Test files that import the module, of the folder that mirrors its own; all of that folder where none does. Where
     no folder mirrors it, those of the next one above by themselves."""
-    module = path.removesuffix(".py").replace("/", ".")
+    module = name_module(path)
     package, _, name = module.rpartition(".")
     folder, glob = Path(path).parent, "**/test_*.py"
     while not (ROOT / "tests" / folder).is_dir():
@@ -137,7 +144,7 @@ class Tracer:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Of the examples in docstrings, the module's own."""
-        module = str(Path(self.path).relative_to(ROOT)).removesuffix(".py").replace("/", ".")
+        module = name_module(str(Path(self.path).relative_to(PACKAGE)))
         items[:] = [item for item in items if not item.nodeid.startswith(DOCTESTS) or f"[{module}]" in item.nodeid]
 
     def trace(self, frame: FrameType, event: str, argument: object) -> Callable[..., Any] | None:
@@ -196,14 +203,14 @@ class Changed(importlib.machinery.SourceFileLoader):
 
 def change_module(path: str, source: str) -> None:
     """From here on this process imports the module from this source."""
-    name = path.removesuffix(".py").replace("/", ".")
+    name = name_module(path)
 
     class Finder:
         @staticmethod
         def find_spec(fullname: str, *_: object) -> importlib.machinery.ModuleSpec | None:
             if fullname != name:
                 return None
-            place = str(ROOT / path)
+            place = str(PACKAGE / path)
             return importlib.util.spec_from_file_location(name, place, loader=Changed(name, place, source))
 
     sys.meta_path.insert(0, Finder)  # type: ignore[arg-type]
@@ -238,7 +245,7 @@ def measure(path: str) -> Reached:
     files = find_tests(path)
 
     def work() -> dict[str, Any]:
-        tracer = Tracer(str(ROOT / path))
+        tracer = Tracer(str(PACKAGE / path))
         threading.settrace(tracer.trace)
         sys.settrace(tracer.trace)
         pytest.main([*QUIET, *files, DOCTESTS], plugins=[tracer])

@@ -10,6 +10,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import counterfoil  # noqa: E402 - after the check that torch is there
+from counterfoil.storage.dataset import Dataset
 from tests.storage import storage_cases as cases  # noqa: E402
 
 SHARDS = 5
@@ -19,7 +20,7 @@ SHARDS = 5
 def folder(tmp_path_factory) -> str:
     """Twenty anchors in five files, ten of them in the train split; three negatives of two families each."""
     url = str(tmp_path_factory.mktemp("triplets") / "night")
-    counterfoil.tables.stored.Dataset(url).publish(cases.stage_run(url, "one", SHARDS))
+    Dataset(url).publish(cases.stage_run(url, "one", SHARDS))
     return url
 
 
@@ -80,15 +81,15 @@ def test_anchors_with_fewer_than_n_are_left_out_and_counted(folder):
     assert counterfoil.Triplets(folder, ["geometry.caption"], n=3).left_out == {"of another split": 10}
 
 
-@pytest.mark.parametrize(("workers", "context"), [(0, None), (3, "fork"), (2, "spawn")])
-def test_workers_and_ranks_read_each_anchor_once_between_them(folder, workers, context):
+@pytest.mark.parametrize(("ranks", "workers", "context"), [(3, 0, None), (3, 3, "fork"), (1, 2, "spawn")])
+def test_workers_and_ranks_read_each_anchor_once_between_them(folder, ranks, workers, context):
     got: Counter[str] = Counter()
-    for rank in range(3):
-        part = counterfoil.Triplets(folder, split=None, rank=rank, ranks=3)
+    for rank in range(ranks):
+        part = counterfoil.Triplets(folder, split=None, rank=rank, ranks=ranks)
         captions = [each.caption for each in read(part, workers, context)]
-        assert len(captions) == len(part) == 6
+        assert len(captions) == len(part) == 20 // ranks
         got.update(captions)
-    assert len(got) == 18
+    assert len(got) == 20 // ranks * ranks
     assert set(got.values()) == {1}
 
 
@@ -252,9 +253,7 @@ def test_a_family_of_positives_is_refused_by_name(tmp_path):
             "contrasts/family=geometry.mirror": to_table(rows, "contrasts"),
         },
     )
-    counterfoil.tables.stored.Dataset(url).publish(
-        {"anchors/domain=geometry": [key], "contrasts/family=geometry.mirror": [key]}
-    )
+    Dataset(url).publish({"anchors/domain=geometry": [key], "contrasts/family=geometry.mirror": [key]})
     with pytest.raises(counterfoil.StorageError, match=r"geometry\.mirror makes hard positives"):
         counterfoil.Triplets(url, ["geometry.mirror"])
     with pytest.raises(counterfoil.StorageError, match="has no family of negatives"):

@@ -68,17 +68,23 @@ def plain() -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def counterfoil(plain) -> Iterator[Callable[..., subprocess.CompletedProcess[str]]]:
+def warm(plain) -> Iterator[WarmCommand]:
+    """The command line that need not be imported anew."""
+    command = WarmCommand(plain)
+    yield command
+    command.close()
+
+
+@pytest.fixture(scope="session")
+def counterfoil(plain, warm) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Run the command line; returns the finished process with its output as text."""
-    warm = WarmCommand(plain)
 
     def call(*arguments: object, check: bool = True, **environment: str) -> subprocess.CompletedProcess[str]:
         done = warm.run(*map(str, arguments), environment=plain | environment)
         assert not check or done.returncode == 0, done.stdout + done.stderr
         return done
 
-    yield call
-    warm.close()
+    return call
 
 
 @pytest.fixture(scope="session")

@@ -96,9 +96,11 @@ def test_a_family_that_is_nearly_right_is_proposed(written, near):
         load_family(written)
 
 
-def test_facts_are_printed_for_programs_too():
+def test_facts_are_printed_for_programs_too(tmp_path):
+    recipe = tmp_path / "r.toml"
+    recipe.write_text('[dataset]\npath = "data"\n[flowchart]\nsource = "procedural:9"\nfamilies = ["flip"]\n')
     assert [each["family"] for each in json.loads(call("families", "--json"))] == list_families()
-    assert json.loads(call("plan", "recipes/demo.toml", "--limit", 3, "--json"))["source_rows"]["geometry"] == 3
+    assert json.loads(call("plan", recipe, "--limit", 3, "--json"))["source_rows"]["flowchart"] == 3
     assert all(each["id"] for each in json.loads(call("prompts", "--json")))
 
 

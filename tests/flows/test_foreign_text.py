@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -20,7 +18,6 @@ from counterfoil.storage.schemas import to_table
 from counterfoil.storage.staged import StagedShards
 from counterfoil.tasks.showing.terminal import EscapingConsole, escape_foreign, join_lines
 from tests.flows.terminal import Terminal
-from tests.patience import PATIENCE_S
 
 HOSTILE = (
     "[bold]x[/] \x1b]0;OWNED\x07\x1b[2J\x9b31m\r\x08\u202egnp\u2028\n0 rendered, 0 failed\n7 rows checked, 0 failed"
@@ -56,9 +53,8 @@ def scripts(tmp_path) -> list[Path]:
     return sorted(tmp_path.glob("*.py"))
 
 
-def test_a_script_that_fails_cannot_write_a_line_of_ours(scripts, tmp_path):
-    command = [sys.executable, "-m", "counterfoil", "render", *map(str, scripts), "--to", str(tmp_path / "out")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+def test_a_script_that_fails_cannot_write_a_line_of_ours(counterfoil, scripts, tmp_path):
+    done = counterfoil("render", *scripts, "--to", tmp_path / "out", check=False)
     assert done.returncode == 1
     assert not STEERING.search(done.stdout + done.stderr)
     lines = done.stdout.splitlines()
@@ -95,14 +91,9 @@ def hostile_dataset(tmp_path) -> str:
 
 
 @pytest.mark.parametrize("command", ["verify", "explain"])
-def test_rows_of_a_dataset_cannot_steer_the_terminal(hostile_dataset, command):
+def test_rows_of_a_dataset_cannot_steer_the_terminal(counterfoil, hostile_dataset, command):
     row = [content_id("hostile")] if command == "explain" else []
-    done = subprocess.run(
-        [sys.executable, "-m", "counterfoil", command, hostile_dataset, *row],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-    )
+    done = counterfoil(command, hostile_dataset, *row, check=False)
     assert not STEERING.search(done.stdout + done.stderr)
     assert "OWNED" in done.stdout or command == "verify"
     assert [line for line in done.stdout.splitlines() if line.startswith("7 rows checked")] == []

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from counterfoil.storage.dataset import Dataset
+from tests.flows.warm import WarmCommand
 from tests.patience import PATIENCE_S
 from tests.tasks.llm import draughtsman
 from tests.tasks.llm.conftest import KEYS
@@ -102,12 +103,12 @@ def run_environment(plain: dict[str, str]) -> dict[str, str]:
 
 
 @pytest.fixture
-def call(run_environment: dict[str, str]) -> Callable[..., subprocess.CompletedProcess[str]]:
+def call(warm: WarmCommand, run_environment: dict[str, str]) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Run the command line with keys in its environment; an empty value takes a variable away."""
 
     def call_one(*arguments: object, expect: int = 0, **environment: str) -> subprocess.CompletedProcess[str]:
         variables = {name: value for name, value in (run_environment | environment).items() if value}
-        done = subprocess.run(command(*arguments), env=variables, capture_output=True, text=True, timeout=PATIENCE_S)
+        done = warm.run(*map(str, arguments), environment=variables)
         assert done.returncode == expect, done.stdout + done.stderr
         assert "Traceback" not in done.stdout + done.stderr
         for key in KEYS.values():
@@ -124,10 +125,6 @@ def finish_plainly(recipe: Path, environment: dict[str, str]) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def command(*arguments: object) -> list[str]:
-    return [sys.executable, "-m", "counterfoil", *map(str, arguments)]
-
-
 def read_rows(path: Path) -> tuple[list[object], ...]:
     dataset = Dataset(str(path))
     return list(dataset.anchors()), list(dataset.contrasts()), list(dataset.rejects())
@@ -138,15 +135,12 @@ def read_codes(rejects: list[Any]) -> Counter[tuple[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory, write: Write, run_environment, server: Server) -> tuple[Path, list[Any], str]:
+def made(tmp_path_factory, write: Write, counterfoil, server: Server) -> tuple[Path, list[Any], str]:
     """An undisturbed run with a chart in words beside the problems: its folder, the requests, and its output."""
     folder = tmp_path_factory.mktemp("llm")
     recipe = write(folder, more=CHARTS)
     server.log.clear()
-    done = subprocess.run(
-        command("run", recipe), env=run_environment, capture_output=True, text=True, timeout=PATIENCE_S
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = counterfoil("run", recipe, **KEYS)
     return folder, list(server.log), done.stdout + done.stderr
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 
-from tests.patience import PATIENCE_S
 from tests.tasks.tells.rows import make_anchors, make_texts, store
 
 
@@ -19,12 +19,12 @@ def dataset(tmp_path):
     return store(tmp_path / "set", anchors, [*told, *make_texts(anchors, told=1, role="positive", family="toy.same")])
 
 
-def call(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "counterfoil", "audit", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+@pytest.fixture
+def call(counterfoil) -> Callable[..., subprocess.CompletedProcess[str]]:
+    return partial(counterfoil, "audit", check=False)
 
 
-def test_a_family_over_the_limit_is_named_with_exit_code_1_and_positives_are_let_be(dataset):
+def test_a_family_over_the_limit_is_named_with_exit_code_1_and_positives_are_let_be(dataset, call):
     done = call(dataset.store.url, "--fail-over", "0.55", "--json")
     assert done.returncode == 1
     assert done.stderr.strip().endswith("over 0.55: toy.text")
@@ -34,7 +34,7 @@ def test_a_family_over_the_limit_is_named_with_exit_code_1_and_positives_are_let
     assert json.loads(dataset.store.read("audit.json")) == list(found.values())
 
 
-def test_without_a_limit_the_figures_and_what_tells_are_printed_and_the_exit_code_is_0(dataset):
+def test_without_a_limit_the_figures_and_what_tells_are_printed_and_the_exit_code_is_0(dataset, call):
     done = call(dataset.store.url, "--family", "toy.text")
     assert done.returncode == 0
     assert "toy.text" in done.stdout and "toy.same" not in done.stdout
@@ -42,7 +42,7 @@ def test_without_a_limit_the_figures_and_what_tells_are_printed_and_the_exit_cod
     assert "…" not in done.stdout
 
 
-def test_a_place_without_a_dataset_is_told(tmp_path):
+def test_a_place_without_a_dataset_is_told(tmp_path, call):
     done = call(tmp_path)
     assert done.returncode == 2
     assert "holds no dataset" in done.stderr

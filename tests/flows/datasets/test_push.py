@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,6 @@ from werkzeug import Request, Response
 
 from counterfoil.flows.cli import app
 from counterfoil.storage.dataset import Dataset
-from tests.patience import PATIENCE_S
 from tests.storage import storage_cases as cases
 
 RECIPE = {"recipe": {"dataset": {"title": "Night", "licence": "cc-by-4.0"}}}
@@ -67,13 +65,17 @@ def night(tmp_path) -> str:
     return url
 
 
-def push(night: str, endpoint: str, *options: str, token: str = "hf_test") -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"HF_ENDPOINT": endpoint, "HF_TOKEN": token, "HF_HOME": f"{night}-hf", "NO_COLOR": "1"}
-    command = [sys.executable, "-m", "counterfoil", "push", night, *options]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+@pytest.fixture
+def push(counterfoil) -> Callable[..., subprocess.CompletedProcess[str]]:
+    def call(night: str, endpoint: str, *options: str, token: str = "hf_test") -> subprocess.CompletedProcess[str]:
+        place = {"HF_ENDPOINT": endpoint, "HF_TOKEN": token, "HF_HOME": f"{night}-hf"}
+        done: subprocess.CompletedProcess[str] = counterfoil("push", night, *options, check=False, **place)
+        return done
+
+    return call
 
 
-def test_push_makes_the_repository_checks_the_card_and_uploads_the_export(hub, night):
+def test_push_makes_the_repository_checks_the_card_and_uploads_the_export(push, hub, night):
     server, files, asked = hub
     done = push(night, server.url_for("").rstrip("/"), "ada/night", "--no-private")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -92,7 +94,7 @@ def test_push_makes_the_repository_checks_the_card_and_uploads_the_export(hub, n
     assert files["anchors/geometry/train-00000.parquet"].startswith(b"PAR1")
 
 
-def test_push_of_triplets_uploads_them(hub, night):
+def test_push_of_triplets_uploads_them(push, hub, night):
     server, files, _ = hub
     done = push(night, server.url_for("").rstrip("/"), "ada/night", "--format", "triplets", "--json")
     assert done.returncode == 0
@@ -111,7 +113,7 @@ def test_what_is_written_is_told_for_programs(night, tmp_path):
     assert Path(tell("report", night)["report"]).is_file()
 
 
-def test_what_the_hub_refuses_is_told_in_one_message(httpserver, night):
+def test_what_the_hub_refuses_is_told_in_one_message(push, httpserver, night):
     httpserver.expect_request("/api/repos/create").respond_with_json({"error": "Invalid username or password."}, 401)
     done = push(night, httpserver.url_for("").rstrip("/"), "ada/night")
     assert done.returncode == 2
@@ -122,7 +124,7 @@ def test_what_the_hub_refuses_is_told_in_one_message(httpserver, night):
     ("repo", "token", "told"),
     [("night", "x", "is no repository: give OWNER/NAME"), ("ada/night", "", "there is no token")],
 )
-def test_push_tells_what_is_missing_before_it_exports(night, repo, token, told):
+def test_push_tells_what_is_missing_before_it_exports(push, night, repo, token, told):
     done = push(night, "http://127.0.0.1:9", repo, token=token)
     assert done.returncode == 2
     assert told in done.stderr

@@ -35,6 +35,20 @@ def check_folder(name: str, folder: Path, wanted: Sequence[str]) -> None:
         raise EvaluationError(f"{name}: {folder} holds none of {', '.join(wanted)}: get them from the authors")
 
 
+def find_files(name: str, folder: Path, pattern: str, fetch: str) -> list[Path]:
+    """The files of a folder that a pattern names, sorted.
+
+    Raises:
+        EvaluationError: there is no folder, or none of them in it; ``fetch`` says what they are and whence.
+    """
+    if not folder.is_dir():
+        raise EvaluationError(f"{name}: {folder} is no folder: fetch {fetch}")
+    found = sorted(each for each in folder.glob(pattern) if each.is_file())
+    if not found:
+        raise EvaluationError(f"{name}: {folder} holds no {pattern.removeprefix('**/')}: fetch {fetch}")
+    return found
+
+
 def _list_some(names: Sequence[str]) -> str:
     return ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
 
@@ -54,7 +68,7 @@ def read_json(path: Path) -> Any:
 
 
 def read_rows(path: Path, kind: type[RowT]) -> list[tuple[str, RowT]]:
-    """The rows of a JSON list or object of rows, of JSON lines or of Parquet, each with its key or number.
+    """The rows of a JSON list or object of rows, of JSON lines, of Parquet or of CSV, each with its key or number.
 
     Raises:
         EvaluationError: the file cannot be read, or a row lacks a field or has one of another kind.
@@ -65,6 +79,8 @@ def read_rows(path: Path, kind: type[RowT]) -> list[tuple[str, RowT]]:
 def _list_values(path: Path) -> Iterator[tuple[str, Any]]:
     if path.suffix == ".parquet":
         yield from _read_parquet(path)
+    elif path.suffix == ".csv":
+        yield from _read_csv(path)
     elif path.suffix == ".jsonl":
         try:
             lines = path.read_text(encoding="utf-8").splitlines()
@@ -84,6 +100,17 @@ def _list_values(path: Path) -> Iterator[tuple[str, Any]]:
             yield from ((str(number), value) for number, value in enumerate(values))
         else:
             raise EvaluationError(f"{path} holds neither a list nor an object of rows")
+
+
+def _read_csv(path: Path) -> Iterator[tuple[str, Any]]:
+    import csv
+
+    try:
+        with path.open(encoding="utf-8", newline="") as opened:
+            for number, row in enumerate(csv.DictReader(opened), 2):
+                yield f"line {number}", {name: value for name, value in row.items() if value not in (None, "")}
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise EvaluationError(f"{path} is no CSV: {error}") from error
 
 
 def _read_parquet(path: Path) -> Iterator[tuple[str, Any]]:

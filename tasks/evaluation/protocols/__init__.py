@@ -13,6 +13,17 @@ PROTOCOLS: Mapping[str, str] = {
     "sugarcrepe": "SugarCrepe: a caption and a near miss of it, seven splits; micro, macro-7 and mean of three",
     "sugarcrepepp": "SugarCrepe++: two captions that mean the same and a near miss; with the picture, and without",
     "winoground": "Winoground: two captions of the same words, two pictures; text, image and group",
+    "bivlc": "BiVLC: SugarCrepe with a picture of each near miss; image to text, text to image and group",
+    "colorswap": "ColorSwap: colours exchanged between two objects; image to text, text to image and group",
+    "cola": "COLA: attributes exchanged between two objects of photographs; image to text, text to image and group",
+    "vismin": "VisMin: least changes of object, attribute, count and place; image to text, text to image and group",
+    "cococounterfactuals": "COCO-Counterfactuals: one noun exchanged in caption and picture; both ways and group",
+    "ccneg": "CC-Neg: a caption and the same with a part negated",
+    "negbench": "NegBench: a picture and four captions, some of which negate",
+    "whatsup": "WhatsUp: left, right, on, under, in front and behind; of photographs and of COCO and Visual Genome",
+    "svo": "SVO-Probes: a sentence and two pictures that differ in subject, verb or object",
+    "colorfoil": "ColorFoil: captions of COCO with another colour",
+    "halftruth": "half-truths: a true text, and the same with one false detail more; by kind of detail",
     "aro": "ARO: visual genome relations and attributes, macro over relations and attribute pairs",
     "valse": "VALSE: captions and foils, eleven instruments; only foils that annotators found valid",
     "karpathy": "COCO or Flickr30k retrieval on Karpathy's test split",
@@ -26,6 +37,11 @@ PROTOCOLS: Mapping[str, str] = {
     "own": "any Counterfoil dataset: over all of its test split, and among the hard negatives of each family",
 }
 """Name to what it measures."""
+_SHARED: Mapping[str, str] = {
+    **dict.fromkeys(("bivlc", "colorswap", "cola", "vismin", "cococounterfactuals"), "squares"),
+    **dict.fromkeys(("ccneg", "negbench", "whatsup", "svo", "colorfoil", "halftruth"), "foils"),
+}
+"""Protocols of one rule, and the module that reads them."""
 
 
 def load_benchmark(on: str, options: Options) -> Benchmark:
@@ -44,8 +60,8 @@ def load_benchmark(on: str, options: Options) -> Benchmark:
         )
     if not place:
         raise EvaluationError(f"--on {on}: name the folder too, such as {name}:data/{name}")
-    module: Any = importlib.import_module(f"counterfoil.tasks.evaluation.protocols.{name}")
-    benchmark: Benchmark = module.load(place, options)
+    module: Any = importlib.import_module(f"counterfoil.tasks.evaluation.protocols.{_SHARED.get(name, name)}")
+    benchmark: Benchmark = module.load(place, options, name) if name in _SHARED else module.load(place, options)
     for task in benchmark.tasks:
         if not task.items:
             raise EvaluationError(f"--on {on}: it has no items{f' of {task.name}' if task.name else ''} to evaluate on")

@@ -213,7 +213,7 @@ def _quotient(left: int, right: int) -> int:
 
 def _modulo(term: Term, world: World, sort: Sort | None) -> Value:
     left, right = (evaluate(each, world, sort) for each in term.args)
-    if not (isinstance(left, int) and isinstance(right, int)):
+    if not (isinstance(left, int) and isinstance(right, int)) or (world.lean and _is_field(sort)):
         raise UnknownValueError("remainder of what is not whole")
     if right == 0:
         if world.lean:

@@ -235,6 +235,8 @@ class _Writer:
     def write_remainder(self, term: Term, sort: Sort | None) -> Any:
         import z3
 
+        if self.lean and sort in ("Q", "R", "C"):
+            raise UntranslatedError("a remainder in a field")
         left, right = (self._whole(each, sort) for each in term.args)
         return z3.If(right == 0, left, left % right)
 

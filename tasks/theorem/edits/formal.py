@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -56,17 +57,55 @@ _CLASSES = {
 }
 
 
+_INVERTIBLE = frozenset({"Field", "DivisionRing", "Group"})
+_INVERSES = r"⁻¹|/|Subgroup|Normal|zpowers|Sylow|IsSimpleGroup|Module|VectorSpace"
+"""What those classes alone have; of a weaker one Lean takes no statement that names it."""
+
+
 def _change_types(signature: Signature) -> Iterator[Change]:
     """Numbers of another kind, and a class weakened."""
     for binder in signature.binders:
         start = signature.source.find(binder.type_text, binder.start, binder.end)
         if binder.bracket == "[":
             head, _, rest = binder.type_text.partition(" ")
-            for new in _CLASSES.get(head, ()):
+            inverted = re.search(_INVERSES, signature.source)
+            for new in _CLASSES.get(head, ()) if not (inverted and head in _INVERTIBLE) else ():
                 yield Change("domain", start, start + len(binder.type_text), f"{new} {rest}".rstrip())
         elif not binder.is_hypothesis:
             for new in _TYPES.get(binder.type_text, ()):
-                yield Change("domain", start, start + len(binder.type_text), new)
+                if _takes(signature, frozenset(binder.names), new):
+                    yield Change("domain", start, start + len(binder.type_text), new)
+
+
+_NATURAL = frozenset({"factorial", "choose", "range", "divisors", "isqrt", "gcd", "lcm", "coprime", "app"})
+"""Where Lean wants the natural numbers, or what its own signature says."""
+_ORDERED = frozenset(
+    {"lt", "le", "gt", "ge", "abs", "floor", "ceil", "sqrt", "log", "logb", "exp", "sin", "cos", "tan"}
+)
+
+
+def _takes(signature: Signature, names: frozenset[str], new: str) -> bool:
+    """Whether Lean takes the statement with variables of another type: what does not elaborate is no statement."""
+    for whole in (*(each.type for each in signature.hypotheses), signature.conclusion):
+        for each in whole.walk():
+            if each.head not in _TYPED or not names & find_free(each):
+                continue
+            if each.head == "pow" and not names & find_free(each.args[1]):
+                continue
+            if not _allows(each, new):
+                return False
+    return True
+
+
+def _allows(term: Term, new: str) -> bool:
+    if term.head in ("mod", "cong"):
+        return new in (("ℕ",) if term.name == "MOD" else ("ℕ", "ℤ"))
+    if term.head in _ORDERED:
+        return new != "ℂ"
+    return new == "ℕ" or (term.head == "prime" and term.name != "nat")
+
+
+_TYPED = _NATURAL | _ORDERED | {"mod", "cong", "pow", "prime"}
 
 
 _CONNECTIVES = {"and": ("∧", "∨"), "or": ("∨", "∧"), "exists": ("∃", "∀")}

@@ -1,10 +1,12 @@
-"""Functions and sets that a Lean statement defines, and what is counted: tried, or beyond what can be tried."""
+"""Functions and sets that a Lean statement defines, and types: tried, or beyond what can be tried."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from counterfoil.tasks.theorem.algebra.instances import examine
+from counterfoil.tasks.theorem.edits.formal import propose
 from counterfoil.tasks.theorem.lean.signature import UnstatedError, read_signature, state_problem
 
 TRUE = {
@@ -60,3 +62,27 @@ def test_nothing_is_refuted_that_may_be_said_of_nothing(binders: str) -> None:
 def test_what_no_formula_defines_is_not_tried(binders: str) -> None:
     with pytest.raises(UnstatedError):
         state_problem(read_signature(f"theorem t {binders}"))
+
+
+def test_no_remainder_of_a_field_is_taken_for_that_of_whole_numbers() -> None:
+    """A real number divides every other, and leaves nothing: ``p ∣ n ↔ n ^ 2 % p = 0`` is true there."""
+    said = "(n : ℝ) (p : ℕ) (h₀ : Nat.Prime p) : ↑p ∣ n ↔ n ^ 2 % p = 0"
+    assert not examine(state_problem(read_signature(f"theorem t {said}"))).refuted
+
+
+@pytest.mark.parametrize(
+    ("said", "takes"),
+    [
+        ("(n : ℕ) : 0 < ∑ k in Finset.range (n + 1), (k + 1)", set()),
+        ("(n : ℕ) (x : ℝ) (h : 1 < x) : 1 ≤ x ^ n", {"ℤ"}),
+        ("(n : ℤ) : n % 3 < 3", {"ℕ"}),
+        ("(n : ℤ) (h : n ≡ 1 [ZMOD 3]) : n ^ 2 ≡ 1 [ZMOD 3]", {"ℕ"}),
+        ("(x : ℝ) : 0 ≤ x ^ 2", {"ℤ"}),
+        ("(x y : ℝ) (h : x = y) : x ^ 2 = y ^ 2", {"ℂ", "ℤ"}),
+        ("(p : ℕ) (h : Nat.Prime p) : 1 < p", set()),
+    ],
+)
+def test_variables_are_given_only_types_with_which_lean_takes_the_statement(said: str, takes: set[str]) -> None:
+    signature = read_signature(f"theorem t {said}")
+    changes = propose(signature, np.random.default_rng(0), True)
+    assert {each.replacement for each in changes if each.kind == "domain"} == takes

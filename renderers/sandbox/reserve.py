@@ -20,8 +20,9 @@ plt: Any = matplotlib.pyplot
 PLAIN_OPTIONS: dict[str, Any] = {"facecolor": None, "edgecolor": None, "frameon": True, "FigureClass": figure.Figure}
 
 
-STOCK = 10
-"""Pairs that a worker builds before it forks: an anchor has ten negative pictures as a rule."""
+STOCK = 16
+"""Pairs that a worker builds before it forks: as many as a child is given scripts, of which an anchor's negatives are
+ten and some spare ones."""
 
 
 class Reserve:

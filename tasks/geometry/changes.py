@@ -9,7 +9,8 @@ stand elsewhere although all of that is as before changed their position.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import combinations, permutations
 from typing import Any
 
@@ -42,15 +43,28 @@ _SETTLED = frozenset(("shape", "incidence", "relation", "count", "stroke"))
 
 def measure_changes(contrast: Contrast, anchor: Anchor, context: Context[Any]) -> frozenset[str]:
     """The kinds of change (`counterfoil.storage.changes`) between an anchor and one of its negatives."""
-    known = _read(anchor.caption)
-    claims = _read(contrast.text)
-    if contrast.code:
-        try:
-            figure = read_figure(contrast.code, context.renderer).scene
-        except FigureError:
-            return compare_claims(known, claims)
-        return compare_figures(look_at_anchor(anchor, context), figure, known, claims)
-    return compare_claims(known, claims)
+    if not contrast.code:
+        return compare_claims(_read(anchor.caption), _read(contrast.text))
+    try:
+        figure = read_figure(contrast.code, context.renderer).scene
+    except FigureError:
+        return compare_claims(_read(anchor.caption), _read(contrast.text))
+    shown = (_Shown(anchor.code or "", look_at_anchor(anchor, context)), _Shown(contrast.code, figure))
+    return _compare_shown(anchor.caption, contrast.text, *shown)
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """What a script draws, known by the script."""
+
+    code: str
+    scene: Scene = field(compare=False)
+
+
+@lru_cache(maxsize=8)
+def _compare_shown(caption: str | None, text: str | None, anchored: _Shown, figure: _Shown) -> frozenset[str]:
+    """`compare_figures`, remembered: a caption and its picture are asked one after the other."""
+    return compare_figures(anchored.scene, figure.scene, _read(caption), _read(text))
 
 
 def _read(text: str | None) -> tuple[Fact, ...]:

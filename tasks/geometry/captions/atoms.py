@@ -65,8 +65,9 @@ SORTS = {
     "segment": rf"{_LINE_WORDS}(?P<NAME>(?:{LABEL}){{2}}){NOT_LABEL}{OF_WHOLE}",
     "lines": rf"{_LINE_WORDS}(?P<NAME>{_PAIR}(?:{_AND}{_LINE_WORDS}{_PAIR}{_ENDS})+){OF_WHOLE}",
     "angle": rf"(?:m ?)?(?:\\angle ?|(?:the )?angle )(?P<NAME>(?:{LABEL}){{3}}|{LABEL}){NOT_LABEL}{OF_WHOLE}",
-    "angles": rf"(?P<NAME>(?:m ?)?(?:\\angle ?|angle )(?:{LABEL}){{1,3}}{NOT_LABEL}"
-    rf"(?:{_AND}(?:m ?)?(?:\\angle ?|angle )(?:{LABEL}){{1,3}}{NOT_LABEL})+){OF_WHOLE}",
+    "angles": rf"(?P<NAME>(?:(?:m ?)?(?:\\angle ?|angle )(?:{LABEL}){{1,3}}{NOT_LABEL}"
+    rf"(?:{_AND}(?:m ?)?(?:\\angle ?|angle )(?:{LABEL}){{1,3}}{NOT_LABEL})+"
+    rf"|(?:the )?angles (?:{LABEL}){{1,3}}{NOT_LABEL}(?:{_AND}(?:{LABEL}){{1,3}}{NOT_LABEL}{_ENDS})+)){OF_WHOLE}",
     "arc": rf"(?:m ?)?{_ARTICLE}(?:minor )?arc (?P<NAME>(?:{LABEL}){{2}}){NOT_LABEL}",
     "triangle": rf"{_ARTICLE}(?:{_ADJECTIVE},? )*(?:\\triangle ?|triangle )(?P<NAME>(?:{LABEL}){{3}})"
     rf"{NOT_LABEL}",
@@ -82,7 +83,7 @@ SORTS = {
     "w": rf"(?P<NAME>{VALUE}){UNIT}",
     "h": rf"(?P<NAME>{VALUE}){UNIT}",
     "d": rf"(?P<NAME>{VALUE}){DEGREES}",
-    "values": rf"(?P<NAME>{VALUE}(?:{UNIT}|{DEGREES})(?:{_AND}{VALUE}(?:{UNIT}|{DEGREES}))+)",
+    "values": rf"(?P<NAME>{VALUE}{DEGREES}{UNIT}(?:{_AND}{VALUE}{DEGREES}{UNIT})+)",
 }
 
 
@@ -112,6 +113,8 @@ CIRCLES = re.compile(rf"\bcircles (?:with cent(?:re|er)s )?(?P<names>{LABEL}{NOT
 EXTERNAL = re.compile(rf"\b(?:external|exterior) point (?P<name>{LABEL}){NOT_LABEL}")
 PAIRS = re.compile(rf"(?<![A-Za-z\\]){_PAIR}")
 """Every segment that a sentence names."""
+ROWS = re.compile(rf"(?<![A-Za-z\\]){_PAIR}(?:{_AND}{_PAIR})+")
+"""Several segments in a row."""
 TRIPLES = re.compile(rf"(?:\\angle ?|\bangles? ){{1}}(?P<name>(?:{LABEL}){{3}}){NOT_LABEL}")
 """Every angle that a sentence names by three letters."""
 OF_POLYGON = re.compile(rf"(?:{LABEL}){{2}} of {_ARTICLE}(?P<kind>{_KIND})(?P<run>(?:{LABEL}){{3,}}){NOT_LABEL}")

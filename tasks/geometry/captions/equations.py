@@ -6,9 +6,9 @@ import re
 from itertools import pairwise
 
 from counterfoil.storage.rows import Fact
-from counterfoil.tasks.geometry.captions.atoms import DEGREES, UNIT, ClaimError, match_sort
+from counterfoil.tasks.geometry.captions.atoms import DEGREES, UNIT, VALUE, ClaimError, match_sort
 from counterfoil.tasks.geometry.captions.templates import (
-    TERM,
+    NAMED,
     THE_CIRCLE,
     Template,
     clean_value,
@@ -21,7 +21,9 @@ from counterfoil.tasks.geometry.facts.predicates import PREDICATES
 
 _SIGNS = {"equal": "=", "congruent": r"\cong", "parallel": r"\parallel", "perpendicular": r"\perp", "similar": r"\sim"}
 _SIGN = r"(=|\\parallel|\\perp|\\cong|\\sim)"
-CHAIN = re.compile(rf"({TERM}{DEGREES}{UNIT}(?: ?{_SIGN} ?{TERM}{DEGREES}{UNIT})+)")
+_SIDE = rf"(?:{NAMED}|{VALUE}{DEGREES}{UNIT})"
+"""A thing has no unit: in ``AB = AC in triangle ABC`` stands no inch."""
+CHAIN = re.compile(rf"({_SIDE}(?: ?{_SIGN} ?{_SIDE})+)")
 _TERMS = {sort: re.compile(match_sort(sort, "x")) for sort in ("angle", "arc", "shape", "segment")}
 _RELATIONS = {
     (Template(text).slots[0].sort, sign[1]): row.name

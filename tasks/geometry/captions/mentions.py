@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from counterfoil.storage.rows import Fact
 from counterfoil.tasks.geometry.captions.atoms import (
@@ -23,6 +24,7 @@ from counterfoil.tasks.geometry.captions.atoms import (
     PAIRS,
     POLYGON,
     RELATED,
+    ROWS,
     TRIPLES,
     UNNAMED_CIRCLE,
     ClaimError,
@@ -128,6 +130,12 @@ class Mentions:
             circles |= {(at, name) for m in CIRCLES.finditer(sentence) for name in split_labels(m["names"])}
         shapes = [(stretch, claim) for stretch in stretches for claim in stretch.claims if claim.predicate in SHAPES]
         polygons |= {(stretch.sentence, stretch.start, claim.arguments) for stretch, claim in shapes}
+        if not circles:
+            # A radius OA is one of the circle O.
+            radials = [
+                (each.sentence, claim) for each in stretches for claim in each.claims if claim.predicate == "radial"
+            ]
+            circles |= {(at, claim.arguments[0]) for at, claim in radials if THE_CIRCLE in claim.arguments}
         kinds = frozenset(claim for _, claim in shapes)
         return cls(tuple(sorted(polygons)), tuple(sorted(circles)), kinds, tuple(sentences))
 
@@ -226,11 +234,17 @@ class Mentions:
 
     def _meet(self, claim: Fact, stretch: Stretch) -> Claims:
         r"""``AB and CD ..., which meet at P``; the diagonals, where the sentence names none."""
+        offset, text = self.sentences[stretch.sentence]
+        listed = list(ROWS.finditer(text[: stretch.start - offset]))
+        several = split_labels(listed[-1].group()) if listed else ()
         try:
             first, second = self._list_before(stretch, 2)
+            lines = [several[i : i + 2] for i in range(0, len(several), 2)]
+            if len(lines) > 2 and lines[-1] == second:
+                # Three lines that meet: each with the next.
+                return tuple(Fact("intersection", (claim.arguments[0], *p, *q)) for p, q in pairwise(lines))
         except ClaimError:
             rings = [ring for ring in self._list_polygons(stretch.sentence) if len(ring) == 4]
-            offset, text = self.sentences[stretch.sentence]
             if "diagonals" not in text[: stretch.start - offset] or len({frozenset(ring) for ring in rings}) != 1:
                 raise
             (a, b, c, d), *_ = rings
@@ -370,6 +384,10 @@ def _split_corner(claim: Fact) -> tuple[str, str, str]:
 
 
 def _expand_right_at(_: Mentions, claim: Fact) -> Claims:
+    if len(claim.arguments) > 4 and claim.arguments[0] in claim.arguments[1:]:
+        corner, *ring = claim.arguments
+        at = ring.index(corner)
+        return (Fact("perpendicular", (ring[at - 1], corner, corner, ring[(at + 1) % len(ring)])),)
     vertex, p, q = _split_corner(claim)
     return (Fact("right_triangle", claim.arguments[1:]), Fact("perpendicular", (p, vertex, vertex, q)))
 

@@ -103,11 +103,13 @@ _PICTURE = "(?:figure|diagram|picture|image|drawing|illustration|sketch)"
 _CONNECTOR = re.compile(
     r"(?:[\s,;:]|(?:and|with|where|in which|while|whose|such that|so that|also|moreover|furthermore|additionally|here|"
     r"respectively|there is|there are|it is given that|given that|given|we have|let|consider|suppose|from|of|for|"
-    r"has|have|having|its|it has|is shown|are shown|so|since|because|thus|hence|therefore|then|dividing it into|"
+    r"has|have|having|its|it has|is shown|are shown|whereas|but|we see|so|since|because|"
+    r"thus|hence|therefore|then|dividing it into|"
     r"two triangles(?=,)|two(?= (?:chords|tangents|radii|diameters|medians|altitudes))|"
     rf"(?:the |this |an? )?(?:geometric |geometry )?{_PICTURE} (?:shows|depicts|contains|consists of|illustrates|"
     r"displays|presents|features|includes)|"
-    rf"(?:as |is )?(?:shown |given |seen |illustrated )?in (?:the|this) {_PICTURE}(?: below| above)?|as shown|in)"
+    r"(?:as |is )?(?:shown |given |seen |illustrated )?in (?:the|this) (?:given |following |adjoining )?"
+    rf"{_PICTURE}(?: below| above)?|as shown|in)"
     r"(?![a-z]))\s*"
 )
 _PAUSE = re.compile(r"[\s,;:]+")

@@ -87,6 +87,11 @@ def _state_halves(names: Names, text: str) -> Claims:  # noqa: ARG001
     return (Fact("midpoint", (names["P"], *ends)),)
 
 
+def _state_joined(names: Names, text: str) -> Claims:
+    """``DE joins the midpoints D and E of AB and AC``."""
+    return (*_state_pairwise("midpoint", "P", "L")(names, text), Fact("segment", (names["M"], names["N"])))
+
+
 def _state_vertical(names: Names, text: str) -> Claims:
     """Vertical angles lie between two lines that cross in their vertex, which the text names."""
     a, b, c, d, vertex = (names[letter] for letter in "ABCDV")
@@ -165,6 +170,7 @@ _STATES: Mapping[str, Callable[..., State]] = {
     "corner": lambda: _state_corner,
     "sides": lambda: _state_sides,
     "halves": lambda: _state_halves,
+    "joined": lambda: _state_joined,
     "vertical": lambda: _state_vertical,
     "cut": lambda: _state_cut,
     "line": lambda: _state_line,

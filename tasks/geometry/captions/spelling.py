@@ -47,6 +47,7 @@ def normalise(text: str) -> str:
     plain = re.sub(
         r"\b([Oo])n the circumference(?: (of)\b)?", lambda m: f"{m[1]}n" + ("" if m[2] else " the circle"), plain
     )
+    plain = re.sub(rf"\bintersecting (?=(?:{_SEVERAL}) [A-Z]{{2}} and [A-Z]{{2}},? (?:that|which) )", "", plain)
     plain = re.sub(rf"\b({_SEVERAL}), (?=[A-Z]{{2}}\b)", r"\1 ", plain)
     plain = re.sub(
         r"\b(?:[Bb]ig|[Ss]mall|[Ll]arge|[Ll]arger|[Ss]maller) (?=triangle|square|circle|rectangle)", "", plain

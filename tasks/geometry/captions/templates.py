@@ -39,7 +39,8 @@ CaptionStyle = Literal["latex", "plain"]
 THE_CIRCLE = "?o"
 """A circle that the text does not name where it speaks of it."""
 VALUES = "vwhd"
-TERM = "(?:" + "|".join(match_sort(sort) for sort in ("angle", "arc", "shape", "segment")) + f"|{VALUE})"
+NAMED = "(?:" + "|".join(match_sort(sort) for sort in ("angle", "arc", "shape", "segment")) + ")"
+TERM = f"(?:{NAMED}|{VALUE})"
 _FIND_SLOT = re.compile(r"<(?:(\w+) )?([A-Za-z]+\+?)>")
 _LIKE = {
     " is ": "(?:,| (?:is|are|be|being|as)) ",

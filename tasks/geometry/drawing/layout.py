@@ -56,7 +56,9 @@ def lay_out(scene: Scene, style: Style = PLAIN, markings: bool = True) -> Layout
     """Lay ``scene`` out. Without ``markings``, lengths, angles and arc measures are left out."""
     marks = [mark for mark in scene.marks if markings or mark.predicate not in NUMBERS]
     modes: dict[str, Mode] = {}
-    layout = _settle(replace(scene, marks=tuple(marks)), Page.fit(scene, FIRST_MARGINS, style.canvas), style, modes)
+    # The first layout only tells how far texts reach: how it reads is asked of what is drawn.
+    first = Board(replace(scene, marks=tuple(marks)), Page.fit(scene, FIRST_MARGINS, style.canvas), style)
+    layout = _Arrangement(first, modes).finish()
     for _ in range(2):
         layout = _settle(layout.scene, Page.fit(scene, _measure_margins(layout), style.canvas), style, modes)
         if _is_inside(layout):

@@ -7,12 +7,12 @@ fact says no more than others do. Nothing here knows of pictures; `measure` adds
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from counterfoil.storage.rows import Fact
-from counterfoil.tasks.geometry.facts import residuals as r
 from counterfoil.tasks.geometry.facts.conditions import DISTINCT, compare_parts
 from counterfoil.tasks.geometry.facts.expressions import is_symbolic, read_number, write_latex
 from counterfoil.tasks.geometry.facts.orders import Arguments, one_angle
@@ -108,10 +108,11 @@ def canonicalise(fact: Fact) -> Fact:
 
 def locate(fact: Fact, figure: Coordinates) -> list[Place] | None:
     """The places of the fact's arguments, or None where the figure lacks one of them."""
-    predicate = PREDICATES[fact.predicate]
+    roles = PREDICATES[fact.predicate].roles
+    last = len(roles) - 1
     places: list[Place] = []
     for i, name in enumerate(fact.arguments):
-        place = (figure.points if predicate.role(i) == "p" else figure.circles).get(name)
+        place = (figure.points if roles[min(i, last)][0] == "p" else figure.circles).get(name)
         if place is None:
             return None
         places.append(place)
@@ -183,13 +184,17 @@ def holds(fact: Fact, figure: Coordinates, tolerance: float = TOLERANCE) -> bool
 
 def _is_degenerate(fact: Fact, places: Sequence[Place], extent: float) -> bool:
     near = DISTINCT * extent
-    named = {name: place for name, place in zip(fact.arguments, places, strict=True) if len(place) == 2}
-    labels = list(named)
-    for i, first in enumerate(labels):
-        for second in labels[i + 1 :]:
-            if r.measure_distance(named[first], named[second]) < near:
+    seen: dict[str, Place] = {}
+    for name, place in zip(fact.arguments, places, strict=True):
+        if len(place) == 3:
+            if place[2] < near:
                 return True
-    return any(len(place) == 3 and place[2] < near for place in places)
+        elif name not in seen:
+            for other in seen.values():
+                if math.hypot(place[0] - other[0], place[1] - other[1]) < near:
+                    return True
+            seen[name] = place
+    return False
 
 
 @lru_cache(maxsize=_REMEMBERED)

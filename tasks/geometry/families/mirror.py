@@ -83,7 +83,7 @@ FAMILIES = (
         make=make_mirror,
         verify=verify_mirror,
         count=lambda _: 1,
-        version=7,
+        version=8,
         uses=("markings", "legible_at", "style"),
     ),
 )

@@ -32,6 +32,8 @@ _WEIGHT = 3e-3
 _LEAST = 1e-4
 """Share of the extent below which an offset counts as none."""
 _PULL = 1e-5
+_FLAT = 1e-3
+"""Share of the cost by which a step must lower it: what is found is weighed anew in the next round."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,9 @@ def _settle(scene: Scene, lines: Sequence[_Line], facts: Sequence[Fact]) -> Scen
             values, jacobian = system.linearise(x)
             return np.concatenate([values, weighted @ x]), np.concatenate([jacobian, weighted])
 
-        x = minimise(linearise, x, system.start, _PULL)
+        before, x = x, minimise(linearise, x, system.start, _PULL, _FLAT)
+        if np.abs(x - before).max() < _LEAST / 10:
+            break
     return put_places(scene, system, x)
 
 

@@ -13,8 +13,9 @@ from counterfoil.tasks.geometry.captions.atoms import ClaimError
 from counterfoil.tasks.geometry.captions.read import parse_claims
 from counterfoil.tasks.geometry.figure.claims import list_meanings
 
-LEAST = 99
-"""Of a hundred captions, those that are read."""
+LEAST = {"free.txt": 99, "unseen.txt": 40, "second.txt": 16}
+"""Of the captions of each list, those that are read. Of the second and the third 12 of 40 and 16 of 39 were when they
+were written; the grammar has grown for the second since, and not for the third."""
 BARE = frozenset({"triangle", "quadrilateral", "circle"})
 """Claims that a figure has something, which naming it makes in passing."""
 
@@ -61,11 +62,12 @@ def sort_captions(known: dict[str, tuple[Fact, ...]]) -> tuple[list[str], list[s
     return unread, misread
 
 
-def test_captions_as_others_write_them_are_read() -> None:
-    known, _ = read_list("free.txt")
+@pytest.mark.parametrize("name", LEAST)
+def test_captions_as_others_write_them_are_read(name: str) -> None:
+    known, _ = read_list(name)
     unread, misread = sort_captions(known)
     assert misread == []
-    assert len(known) - len(unread) >= LEAST, unread
+    assert len(known) - len(unread) >= LEAST[name], unread
 
 
 @pytest.mark.parametrize("text", read_list("free.txt")[1])

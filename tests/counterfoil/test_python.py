@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import counterfoil
+from counterfoil.storage.dataset import Dataset
 from tests.patience import PATIENCE_S
 from tests.storage import storage_cases as cases
 
@@ -22,7 +23,7 @@ def folder(tmp_path_factory) -> str:
     """A dataset that was published twice."""
     url = str(tmp_path_factory.mktemp("python") / "night")
     for tag in ("one", "two"):
-        counterfoil.tables.stored.Dataset(url).publish(cases.stage_run(url, tag), metadata={"recipe": {"seed": 7}})
+        Dataset(url).publish(cases.stage_run(url, tag), metadata={"recipe": {"seed": 7}})
     return url
 
 
@@ -85,7 +86,7 @@ def test_an_older_version_stays_readable_by_its_number(folder):
 
 def test_what_others_publish_does_not_change_an_open_dataset(tmp_path):
     url = str(tmp_path / "night")
-    stored = counterfoil.tables.stored.Dataset(url)
+    stored = Dataset(url)
     stored.publish(cases.stage_run(url, "one"))
     data = counterfoil.open(url)
     stored.publish(cases.stage_run(url, "two"))

@@ -6,6 +6,8 @@ import numpy as np
 import scipy
 from PIL import Image
 
+from counterfoil.renderers.raster import max_channels
+
 _SIDE = 256
 _WINDOW = 7
 _BLOCK = 16
@@ -46,7 +48,7 @@ def measure_layout(a: np.ndarray, b: np.ndarray) -> float:
 
 def measure_change(a: np.ndarray, b: np.ndarray, level: int = 24) -> float:
     """Share of pixels that differ by more than ``level`` of 255 in some channel; of pictures of one size."""
-    return float((np.abs(a.astype(np.int16) - b.astype(np.int16)).max(axis=-1) > level).mean())
+    return float((max_channels(np.abs(a.astype(np.int16) - b.astype(np.int16))) > level).mean())
 
 
 def measure_noise(picture: np.ndarray) -> float:

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 from PIL import Image
 
-from counterfoil.renderers.raster import PngError, decode_png
+from counterfoil.renderers.raster import PngError, decode_png, max_channels
 
 LEAST_INK = 60
 """Pixels of ink below which a picture shows nothing."""
@@ -67,4 +67,4 @@ def _find_ink(png: bytes) -> np.ndarray:
         # A byte can be so far from the paper on one side of it only.
         return np.asarray(pixels <= commonest - _INK if commonest >= _INK else pixels >= commonest + _INK)
     paper = pixels[grey == commonest][0].astype(np.int16)
-    return np.asarray(np.abs(pixels - paper).max(axis=2) >= _INK)
+    return np.asarray(max_channels(np.abs(pixels - paper)) >= _INK)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from counterfoil.renderers.raster import max_channels
 from counterfoil.renderers.results import Drawing, Label, Panel
 from counterfoil.tasks.geometry.measuring.backdrop import Backdrop
 from counterfoil.tasks.geometry.measuring.traces import map_panel
@@ -40,7 +41,7 @@ def look(pixels: np.ndarray, backdrop: Backdrop) -> Sight:
         off = 255 - pixels if colors[0] == 255 else np.abs(pixels.astype(np.int16) - int(colors[0]))
         return Sight(pixels[..., None], off, off >= INK, off >= TRACE, backdrop)
     values = np.repeat(pixels[..., None], 3, axis=2) if pixels.ndim == 2 else pixels
-    off = np.abs(values.astype(np.float32) - colors).max(axis=2)
+    off = max_channels(np.abs(values.astype(np.float32) - colors))
     return Sight(values, off, off >= INK, off >= TRACE, backdrop)
 
 

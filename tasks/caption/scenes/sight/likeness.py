@@ -13,6 +13,7 @@ from typing import Any, get_args
 import numpy as np
 import scipy
 
+from counterfoil.renderers.raster import max_channels
 from counterfoil.tasks.caption.scenes.assets import has_skeleton
 from counterfoil.tasks.caption.scenes.graph import Manner, Mood, Pattern, Thing
 from counterfoil.tasks.caption.scenes.picture import paint
@@ -38,13 +39,13 @@ def tell_apart(region: Region, pixels: np.ndarray, ways: Sequence[Thing], holdin
     # Only what is in front of everything counts: the thing itself, and the ground that another way would cover.
     stack = np.stack(painted).astype(np.int16)
     spread = stack.max(axis=0) - stack.min(axis=0)
-    differ = (spread.max(axis=-1) > DIFFERENT) & free
+    differ = (max_channels(spread) > DIFFERENT) & free
     if differ.sum() < LEAST:
         return None
     shown = pixels[differ].astype(np.int16)
     errors = np.array([_measure(stack[i][differ], shown) for i in range(len(ways))])
     best, second = np.argsort(errors)[:2]
-    apart = np.abs(stack[best][differ] - stack[second][differ]).max(axis=-1) > DIFFERENT
+    apart = max_channels(np.abs(stack[best][differ] - stack[second][differ])) > DIFFERENT
     if apart.sum() < LEAST:
         return None
     # The two best are judged where they differ from each other.
@@ -66,7 +67,7 @@ def see_manner(region: Region, thing: Thing, holding: bool) -> Thing:
 
 
 def _outline(region: Region, way: Thing, holding: bool) -> np.ndarray:
-    return np.abs(_paint(region, way, holding, 0).astype(np.int16) - GROUND).max(axis=-1) > DIFFERENT
+    return max_channels(np.abs(_paint(region, way, holding, 0).astype(np.int16) - GROUND)) > DIFFERENT
 
 
 def list_moods(thing: Thing) -> list[Thing]:
@@ -83,7 +84,7 @@ def list_patterns(thing: Thing) -> list[Thing]:
 
 
 def _measure(painted: np.ndarray, shown: np.ndarray) -> float:
-    return float(np.abs(painted - shown).max(axis=-1).mean()) + 1e-6
+    return float(max_channels(np.abs(painted - shown)).mean()) + 1e-6
 
 
 def _find_looks(region: Region, pixels: np.ndarray, thing: Thing, holding: bool) -> int:

@@ -12,6 +12,9 @@ from counterfoil.tasks.evaluation.outcomes import FigureSpec, pool
 from counterfoil.tasks.evaluation.tasks import HIT, MRR, PAIRS, ChoiceMaker, Choices
 from counterfoil.tasks.tells.compare import CAPTION, CAPTIONS, Shown, find_beside, show_anchor, show_contrast
 
+BOTH_WAYS = {"image to text": 1 / 4, "text to image": 1 / 4, "group": 1 / 6}
+"""What is asked of two pictures and two captions, and how often chance is right: the four scores are one draw."""
+
 
 def list_figures(parts: Sequence[str]) -> list[FigureSpec]:
     """What is told of an anchor among its hard negatives."""
@@ -67,6 +70,35 @@ def ask_by_change(
             for name, question in _list_questions(anchor, contrasts, modality, beside, material):
                 maker.add(f"{name} {kind}", kind, name_block(anchor), [question])
     return maker.finish(f"{_name(family, modality)}, by what changes", list_beaten(maker)) if maker.items else None
+
+
+def ask_both_ways(
+    family: str, anchors: Iterable[Anchor], negatives: Mapping[str, Sequence[Contrast]], material: Material
+) -> list[Choices]:
+    """Each anchor beside each negative picture that has a caption of its own: two pictures, two captions.
+
+    Four questions, as BiVLC asks them: each picture for its caption, each caption for its picture, and all at once.
+    """
+    own = {anchor.anchor_id: anchor for anchor in anchors if anchor.image is not None and anchor.caption}
+    makers = {task: ChoiceMaker() for task in BOTH_WAYS}
+    for anchor_id, contrasts in negatives.items():
+        anchor = own.get(anchor_id)
+        for each in contrasts if anchor is not None else ():
+            if each.image is None or not each.text or anchor is None:
+                continue
+            shown = [take_picture(anchor), Picture(each.contrast_id, content=each.image.bytes)]
+            pictures = [material.add_picture(picture) for picture in shown]
+            texts = [material.add_text(text) for text in (anchor.caption or "", each.text)]
+            to_text = [(pictures[i], [texts[i]], [texts[1 - i]]) for i in range(2)]
+            to_image = [(texts[i], [pictures[i]], [pictures[1 - i]]) for i in range(2)]
+            asked = {"image to text": to_text, "text to image": to_image, "group": [*to_text, *to_image]}
+            for task, maker in makers.items():
+                maker.add(each.contrast_id, family, name_block(anchor), asked[task])
+    return [
+        maker.finish(f"{family}, two pictures and captions: {task}", [pool("right", HIT, [family])], BOTH_WAYS[task])
+        for task, maker in makers.items()
+        if maker.items
+    ]
 
 
 def split_by_change(negatives: Mapping[str, Sequence[Contrast]]) -> Iterator[tuple[str, str, list[Contrast]]]:

@@ -4,8 +4,9 @@ What stands in the tables is all that is asked for, so every domain is read alik
 and text to image, equal captions collapsed, anchors of one ``group`` answering for each other. Hard negatives: an
 anchor's picture (or, where the domain has none, its statement) against what shows the anchor and the family's
 contrasts of it, all at once: Hit@1, the share of contrasts beaten, R@3 and MRR; and the share beaten by what they
-change (number, shape, relation ...), where rows say it. A statement without a picture asks for
-its other sayings (views and hard positives) instead.
+change (number, shape, relation ...), where rows say it. A negative picture with a caption of its own and its anchor are
+two pictures and two captions, which are asked for each other both ways, as BiVLC does. A statement without a picture
+asks for its other sayings (views and hard positives) instead.
 
 Only rows whose split is ``test`` count where there are any: a model that trained on the rest would be asked what it
 has seen.
@@ -16,7 +17,7 @@ from __future__ import annotations
 import itertools
 
 from counterfoil.storage.rows import Modality
-from counterfoil.tasks.evaluation.among import ask_among, ask_by_change
+from counterfoil.tasks.evaluation.among import ask_among, ask_both_ways, ask_by_change
 from counterfoil.tasks.evaluation.benchmark import Benchmark, Options, Task
 from counterfoil.tasks.evaluation.dataset import Rows, list_overall, read_rows_of
 from counterfoil.tasks.evaluation.errors import EvaluationError
@@ -65,6 +66,8 @@ def _list_tasks(domain: str, rows: Rows, material: Material, instruction: str) -
             negatives = rows.contrasts(family, "negative", modality)
             tasks.append(ask_among(family, anchors, negatives, modality, material))
             tasks.append(ask_by_change(family, anchors, negatives, modality, material))
+        for family in families:
+            tasks += ask_both_ways(family, anchors, rows.contrasts(family, "negative", "image"), material)
     else:
         sayings = list_sayings(domain, anchors, rows)
         for name, asking, texts in list_directions(anchors, sayings):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from counterfoil.tasks.evaluation.among import BOTH_WAYS
 from counterfoil.tasks.evaluation.benchmark import Benchmark, Options, hash_files
 from counterfoil.tasks.evaluation.errors import EvaluationError
 from counterfoil.tasks.evaluation.material import Material, Picture
@@ -20,7 +21,7 @@ from counterfoil.tasks.evaluation.outcomes import pool
 from counterfoil.tasks.evaluation.reading import FileRow, find_files, find_picture, list_roots, read_json, read_rows
 from counterfoil.tasks.evaluation.tasks import HIT, ChoiceMaker
 
-CHANCES = {"image to text": 1 / 4, "text to image": 1 / 4, "group": 1 / 6}
+CHANCES = BOTH_WAYS
 _ENDINGS = ("", ".jpg", ".png", ".jpeg")
 
 

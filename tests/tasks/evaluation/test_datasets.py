@@ -11,6 +11,7 @@ import pytest
 from counterfoil.storage.dataset import Dataset
 from counterfoil.storage.rows import Anchor, Contrast, Image, View, content_id, fingerprint
 from counterfoil.storage.schemas import to_table
+from counterfoil.tasks.evaluation.among import BOTH_WAYS
 from counterfoil.tasks.evaluation.benchmark import Benchmark, Options
 from counterfoil.tasks.evaluation.errors import EvaluationError
 from counterfoil.tasks.evaluation.evaluate import MODEL, Entry, Sheet, evaluate
@@ -115,12 +116,15 @@ def test_a_picture_is_asked_against_all_of_a_familys_texts_and_a_caption_against
     benchmark = load(publish(tmp_path / "set", anchors, rows))
     texts = {sentence(0): at(10), f"{near_miss(0)} 0": at(20), f"{near_miss(0)} 1": at(30)}
     texts |= {sentence(1): at(20), f"{near_miss(1)} 0": at(10), f"{near_miss(1)} 1": at(30)}
-    found = score(benchmark, Given(texts, by_picture(anchors, [0, 0], other=15.0)))
+    found = score(benchmark, Given({**texts, "other": at(12)}, by_picture(anchors, [0, 0], other=15.0)))
     words = figures(found, "toy.words: image to text")
     assert words["Hit@1"].value == 0.5 and words["beaten"].value == 0.75
     assert words["MRR"].value == pytest.approx((1 + 1 / 2) / 2) and words["R@3"].value == 1
     drawn = figures(found, "toy.drawn: text to image")
     assert drawn["Hit@1"].value == 0 and drawn["Hit@1"].items == 2
+    both = {way: figures(found, f"toy.drawn, two pictures and captions: {way}") for way in BOTH_WAYS}
+    assert [each["right"].value for each in both.values()] == [0.5, 0, 0]
+    assert both["group"]["right"].items == 4
     assert figures(found, "toy.words: image to text", "chance")["Hit@1"].value == pytest.approx(1 / 3)
 
 
@@ -136,7 +140,7 @@ def test_contrasts_are_asked_about_by_what_they_change(tmp_path):
     place = publish(tmp_path / "set", anchors, rows)
     texts = {sentence(0): at(10), f"{near_miss(0)} 0": at(20), f"{near_miss(0)} 1": at(5), f"{near_miss(0)} 2": at(0)}
     texts |= {sentence(1): at(10), f"{near_miss(1)} 0": at(20), f"{near_miss(1)} 1": at(30), f"{near_miss(1)} 2": at(0)}
-    found = score(load(place), Given(texts, by_picture(anchors, [0, 0])))
+    found = score(load(place), Given({**texts, "other": at(90)}, by_picture(anchors, [0, 0])))
     by_change = figures(found, "toy.words: image to text, by what changes")
     assert {name: (each.value, each.items) for name, each in by_change.items()} == {
         "number": (0.75, 2),

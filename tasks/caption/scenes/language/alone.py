@@ -72,17 +72,17 @@ def tell_scene(anchor: Anchor) -> list[str]:
     told = [f"There {be} {name}." for names in named.values() for be, name in names]
     for fact in anchor.facts:
         one, other = (named.get(each, []) for each in (*fact.arguments, "", "")[:2])
-        words = [fact.predicate] if fact.predicate in VERBS else _list_words(fact.predicate)
-        told += [
-            f"There {be} {name} {each} {second}."
-            for each in words[:1]
-            for (be, name), (_, second) in zip(one, other, strict=False)
-        ]
+        words = fact.predicate if fact.predicate in VERBS else _find_words(fact.predicate, False)
+        turned = _find_words(fact.predicate, True)
+        for (be, name), (also, second) in zip(one, other, strict=False):
+            told += [f"There {be} {name} {words} {second}."] if words else []
+            told += [f"There {also} {second} {turned} {name}."] if turned else []
     return list(dict.fromkeys(told))
 
 
-def _list_words(relation: str) -> list[str]:
-    return [words for words, (name, turned) in RELATIONS.items() if name == relation and not turned]
+def _find_words(relation: str, turned: bool) -> str | None:
+    """A preposition that states a relation, or its converse; none says that a cup is under what is on it."""
+    return next((words for words, meaning in RELATIONS.items() if meaning == (relation, turned)), None)
 
 
 def _name(looks: dict[str, str]) -> list[tuple[str, str]]:

@@ -21,7 +21,7 @@ from counterfoil.tasks.caption.rewording.rules import KINDS, STRUCTURE, reword
 from counterfoil.tasks.caption.rewording.scenes import claim_scene, reword_scene
 from counterfoil.tasks.caption.scenes.sight.judge import judge
 from counterfoil.tasks.caption.settings import WORD_KEYS, CaptionSettings
-from counterfoil.tasks.caption.words.lexicon import open_lexicon
+from counterfoil.tasks.caption.words.lexicon import Lexicon, open_lexicon
 from counterfoil.tasks.caption.words.parse import Sentence, parse
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.family import Candidate, Draft, Family
@@ -101,8 +101,7 @@ def _find_same(caption: str, parser: str, wordnet: str | None, scene: bool) -> t
     """All rephrasings of a caption that claim the same. Remembered: training asks again in every epoch."""
     sentence = next(parse([_clean(caption)], parser))
     lexicon = open_lexicon(wordnet)
-    made = [*reword(sentence, lexicon), *(reword_scene(caption) if scene else ())]
-    made = list({each.text: each for each in reversed(made)}.values())[::-1]
+    made = _reword(caption, sentence, lexicon, scene)
     try:
         if scene:
             claims = claim_scene(read_text(caption))
@@ -116,6 +115,12 @@ def _find_same(caption: str, parser: str, wordnet: str | None, scene: bool) -> t
         for each, other in zip(made, parsed, strict=True)
         if not find_unsound(other, lexicon) and _claims_same(other, claims)
     )
+
+
+def _reword(caption: str, sentence: Sentence, lexicon: Lexicon, scene: bool) -> list[Reworded]:
+    """What the rules make of a caption, each text once."""
+    made = [*reword(sentence, lexicon), *(reword_scene(caption) if scene else ())]
+    return list({each.text: each for each in reversed(made)}.values())[::-1]
 
 
 def _claims_scene(text: str, claims: Claims) -> bool:
@@ -150,6 +155,7 @@ def verify_rephrase(checks: Checks, contrast: Contrast, anchor: Anchor, context:
         said = claim_scene(reading)
         same = any(_claims_scene(caption, said) for caption in list_captions(anchor))
         checks.require("same_claims", same, "no caption of the scene states just that")
+        _check_edit(checks, contrast, anchor, context.settings)
         return
     settings = context.settings
     sentence, *captions = parse([text, *map(_clean, list_captions(anchor))], settings.parser)
@@ -162,6 +168,19 @@ def verify_rephrase(checks: Checks, contrast: Contrast, anchor: Anchor, context:
     checks.require("claims_read", True, "")
     same = any(_claims_same(caption, claims) for caption in captions)
     checks.require("same_claims", same, lambda: _explain(claims, captions))
+    _check_edit(checks, contrast, anchor, settings)
+
+
+def _check_edit(checks: Checks, contrast: Contrast, anchor: Anchor, settings: CaptionSettings) -> None:
+    """The rule that the row names makes its text of one of the captions."""
+    captions, lexicon = list_captions(anchor), open_lexicon(settings.wordnet)
+    sentences = parse(list(map(_clean, captions)), settings.parser)
+    made = any(
+        (each.text, each.edit) == (contrast.text, contrast.edits[0])
+        for caption, sentence in zip(captions, sentences, strict=True)
+        for each in _reword(caption, sentence, lexicon, is_scene(anchor))
+    )
+    checks.require("edits_named", made, "the rule that is named makes no such text of a caption")
 
 
 def _explain(claims: Claims, captions: Sequence[Sentence]) -> str:

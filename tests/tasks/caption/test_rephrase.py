@@ -69,7 +69,9 @@ OTHER = [
 def say(caption: str, text: str, kind: str = "clause", captions: tuple[str, ...] = ()) -> list[str]:
     """Why a rephrasing of the caption fails; empty where it passes."""
     anchor = Anchor("a", "caption", "pairs", "1", "train", caption=caption, captions=(caption, *captions))
-    row = Contrast("a", NAME, "positive", "text", text=text, edits=(Edit(kind, "", ""),))
+    made = (each for sentence in parse([caption, *captions]) for each in reword(sentence, open_lexicon()))
+    edit = next((each.edit for each in made if each.text == text), Edit(kind, "", ""))
+    row = Contrast("a", NAME, "positive", "text", text=text, edits=(edit,))
     return [reason.split(":")[0] for reason in verify_rephrase(row, anchor, CONTEXT).reasons]
 
 
@@ -80,6 +82,16 @@ def test_each_rule_makes_what_it_is_for_and_it_claims_the_same(caption: str) -> 
     for kind, text in MADE[caption].items():
         assert made.get(text) == kind
         assert say(caption, text) == []
+
+
+def test_a_rule_that_was_not_used_is_refused() -> None:
+    caption = "A man riding a horse"
+    anchor = Anchor("a", "caption", "pairs", "1", "train", caption=caption, captions=(caption,))
+    (made, *_) = reword(next(parse([caption])), open_lexicon())
+    row = Contrast("a", NAME, "positive", "text", text=made.text, edits=(made.edit,))
+    assert verify_rephrase(row, anchor, CONTEXT).passed
+    forged = replace(row, edits=(replace(made.edit, target="a dog"),))
+    assert verify_rephrase(forged, anchor, CONTEXT).reasons[0].startswith("edits_named:")
 
 
 @pytest.mark.parametrize(("caption", "text"), OTHER)

@@ -6,6 +6,7 @@ with the detail as it is: true, and equal to the false one but for one word.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -28,6 +29,7 @@ from counterfoil.tasks.contract.family import Candidate, Draft
 from counterfoil.tasks.contract.verdict import Checks
 from counterfoil.tasks.contract.wording import Longer, Wording, exchange
 
+_WORD = re.compile(r"\w+|[^\w\s.,]")
 CONTROL = "control"
 """The kind of the edit that names, as its target, the true text that differs from the row's by the exchange alone."""
 
@@ -82,7 +84,8 @@ class Maker:
         for step in range(1, len(true)):
             for at, detail in enumerate(true):
                 short = true[(at + step) % len(true)]
-                if set(detail.split()) <= set(short.split()):
+                if set(_WORD.findall(detail)) <= set(_WORD.findall(short)):
+                    # It says no more.
                     continue
                 # A true statement beside another may still be read otherwise ("the ball" of two).
                 whole = self.wording.join([short, detail])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from counterfoil.tasks.report.facts import ReportData
 from counterfoil.tasks.report.index import index_ticket
 from counterfoil.tasks.report.likeness import NO_JUDGES, Judges
 from counterfoil.tasks.report.page import format_percent, render_page
-from counterfoil.tasks.report.parts import Shelf
+from counterfoil.tasks.report.parts import First, Shelf
 from counterfoil.tasks.report.samples import read_samples
 from counterfoil.tasks.report.tallies import Tally
 from counterfoil.tasks.report.view import SampleView, view_rejects, view_samples
@@ -21,6 +22,9 @@ from counterfoil.tasks.report.web import render
 
 ANCHORS_PER_PAGE = 1_000
 ANCHORS_PER_PART = 16
+AT_ONCE = 2
+"""Anchors of the first part, which stands in the page as plain HTML: no script unpacks it, so it is there at once."""
+_PLACE = re.compile(r'data-picture="(\d+)"')
 
 Progress = Callable[[str, int, int], None]
 """Called with what is done, how many of it since the last call, and how many there are in all."""
@@ -32,6 +36,7 @@ class Shown:
 
     anchors: int = 0
     parts: int = 0
+    first: First | None = None
     pages: list[dict[str, Any]] = field(default_factory=list)
     """For the page's script: the part that holds a page's index, and the numbers of its first and last anchor."""
     changed_words: Tally = field(default_factory=lambda: Tally(1))
@@ -63,7 +68,7 @@ def assemble_report(
         "pages": shown.pages,
         "rejects": bool(data.rejects),
     }
-    return render_page(data, parts, outline, shown.changed_words.bin(), shown.changed_pixels.bin())
+    return render_page(data, parts, outline, shown.changed_words.bin(), shown.changed_pixels.bin(), shown.first)
 
 
 def _shelve_samples(tables: Tables, data: ReportData, shelf: Shelf, progress: Progress, page_size: int) -> Shown:
@@ -72,7 +77,9 @@ def _shelve_samples(tables: Tables, data: ReportData, shelf: Shelf, progress: Pr
         for ids in _cut(data.sampled, page_size):
             samples = read_samples(tables, ids)
             index = []
-            for view in pool.map(view_samples, list(_cut(samples, ANCHORS_PER_PART))):
+            begun = AT_ONCE if not shown.parts else 0
+            cut = [samples[:begun], *_cut(samples[begun:], ANCHORS_PER_PART)]
+            for view in pool.map(view_samples, [each for each in cut if each]):
                 index.append(_shelve_part(view, shown, shelf))
                 progress("anchors compared", len(view.tickets), len(data.sampled))
             name = f"page-{len(shown.pages) + 1}"
@@ -85,6 +92,8 @@ def _shelve_part(view: SampleView, shown: Shown, shelf: Shelf) -> dict[str, Any]
     shown.parts += 1
     name = f"anchors-{shown.parts:05d}"
     html = render("tickets.html.j2", view=view, percent=format_percent)
+    if shown.parts == 1:
+        shown.first = First(name, _PLACE.sub(lambda place: f'src="{view.pictures[int(place[1])].uri}"', html))
     shelf.put(name, {"html": html, "pictures": [each.uri for each in view.pictures]})
     shown.anchors += len(view.tickets)
     shown.changed_words.add_all(view.changed_words)

@@ -24,7 +24,7 @@ from counterfoil.tasks.engine.reasons import explain_reason
 from counterfoil.tasks.engine.registry import find_domain
 from counterfoil.tasks.report.charts import draw_histogram, draw_meter
 from counterfoil.tasks.report.facts import FamilyCount, ReportData, Spending
-from counterfoil.tasks.report.parts import Shelved
+from counterfoil.tasks.report.parts import First, Shelved
 from counterfoil.tasks.report.tallies import Histogram
 from counterfoil.tasks.report.web import read_script, read_style, render
 from counterfoil.tasks.showing.texts import clean
@@ -83,10 +83,12 @@ def render_page(
     outline: Mapping[str, Any],
     changed_words: Histogram | None,
     changed_pixels: Histogram | None,
+    first: First | None = None,
 ) -> str:
     """The whole HTML file as text. The same data gives the same text.
 
-    ``outline`` tells the page's script where its parts are; the two histograms are over the shown negatives.
+    ``outline`` tells the page's script where its parts are, ``first`` is the part that needs no script; the two
+    histograms are over the shown negatives.
     """
     style, script = read_style(), read_script()
     name = redact_url(data.name)
@@ -96,6 +98,7 @@ def render_page(
         data=data,
         parts=Shelved({name: Markup(content) for name, content in parts.inline.items()}, parts.folder),
         outline=_dump_json(outline),
+        first={"name": first.name, "html": Markup(first.html)} if first else None,
         title=clean(str((recipe or {}).get("dataset", {}).get("title") or _last_part(name))),
         command_name=clean(name),
         sentence=describe_dataset(data),

@@ -38,6 +38,14 @@ class Shelved:
     """Where all others are, as the page refers to it; empty where none is."""
 
 
+@dataclass(frozen=True)
+class First:
+    """The part that stands in the page as it is shown."""
+
+    name: str
+    html: str
+
+
 def pack(value: Any) -> str:
     """``value`` as deflated JSON in base64."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")

@@ -27,17 +27,20 @@ class Samples {
     if (place === this.page) return;
     this.page = place;
     this.observer.disconnect();
-    this.container.replaceChildren();
+    const ready = this.container.querySelector(".batch[data-part]"); // as the page came: no script unpacked it
+    if (!ready) this.container.replaceChildren();
     const index = await loadPart(outline.pages[place].part);
     this.parts = index.map(({ part, anchors }) => {
-      const element = document.createElement("div");
+      const mounted = ready?.dataset.part === part;
+      const element = mounted ? ready : document.createElement("div");
       element.className = "batch";
       for (const anchor of anchors) {
         for (const group of anchor.groups) group.open = false;
       }
-      return { name: part, element, anchors, mounted: false, wanted: false };
+      return { name: part, element, anchors, mounted, wanted: false, tickets: mounted ? this.readTickets(element) : null };
     });
-    this.container.append(...this.parts.map((part) => part.element));
+    this.container.replaceChildren(...this.parts.map((part) => part.element));
+    ready?.removeAttribute("data-part");
     this.buildFacets();
     this.buildPager();
   }
@@ -229,18 +232,22 @@ class Samples {
       part.element.replaceChildren(build(html, pictures));
       part.element.style.height = "";
       part.mounted = true;
-      part.tickets = [...part.element.children].map((element) => ({
-        element,
-        groups: [...element.querySelectorAll(".group")].map((group) => ({
-          element: group,
-          cards: [...group.querySelectorAll(".card")],
-          count: group.querySelector(".group-count"),
-          unfold: group.querySelector(".unfold"),
-        })),
-      }));
+      part.tickets = this.readTickets(part.element);
       this.arrange(part);
       this.keepPlace(part, before);
     }).catch((error) => tellTrouble(part.element, error));
+  }
+
+  readTickets(part) {
+    return [...part.children].map((element) => ({
+      element,
+      groups: [...element.querySelectorAll(".group")].map((group) => ({
+        element: group,
+        cards: [...group.querySelectorAll(".card")],
+        count: group.querySelector(".group-count"),
+        unfold: group.querySelector(".unfold"),
+      })),
+    }));
   }
 
   // Browsers that do not hold the view still when something above it grows are helped.

@@ -26,7 +26,7 @@ def test_a_small_report_is_one_file_and_a_large_one_has_the_same_parts_in_a_fold
     assert not (tmp_path / "small-parts").exists()
     assert read_parts(large) == {}
     assert read_folder(tmp_path / "large-parts") == read_parts(small)
-    assert sum(name.startswith("anchors-") for name in read_parts(small)) == 3
+    assert sum(name.startswith("anchors-") for name in read_parts(small)) == 4
     assert "'self'" in large and "'self'" not in small
 
 

@@ -94,7 +94,7 @@ def main() -> None:
     given = parser.parse_args()
     torch.set_num_threads(1)
     shards = given.folder / "packed"
-    manifest = pack_dataset(given.dataset, str(shards), choose(given.folder, "clic", 0, given.steps))
+    manifest = pack_dataset(given.dataset, str(shards), choose(given.folder, next(iter(SETTINGS)), 0, given.steps))
     print(manifest.told, dict(manifest.there), flush=True)
     with given.out.open("w", encoding="utf-8") as out:
         for seed in range(given.seeds):

@@ -382,6 +382,7 @@ def _check_fit(manifest: Manifest, settings: TrainingSettings, shards: str) -> N
         chosen = [load_family(name)[1] for name in settings.learn_from]
         sorts = {f"{each.modality}s" if each.role == "negative" else "positives" for each in chosen}
         sorts |= {"linked"} if "images" in sorts else set()
+        sorts |= {"beside"} if "texts" in sorts else set()
         sorts |= {"positive_texts"} if "positives" in sorts else set()
         sorts |= {"views"}
         there = {sort: count for sort, count in there.items() if sort in sorts}

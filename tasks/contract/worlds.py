@@ -14,8 +14,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
-from functools import cache
-from itertools import chain, combinations_with_replacement, product
+from itertools import combinations_with_replacement, product
 from math import prod
 
 MOST_SLOTS = 4
@@ -71,13 +70,6 @@ def _draw_shape(capacities: Sequence[int], size: int, rng: random.Random) -> tup
     near = [shape for shape in crossed if prod(shape) <= max(least, size + size // 4)]
     fewest = min(len(shape) for shape in near)
     return rng.choice([shape for shape in near if len(shape) <= fewest + 1])
-
-
-@cache
-def _list_shapes(most: int, slots: int) -> list[tuple[int, ...]]:
-    """All ways for up to so many slots to have up to ``most`` values each, the most first."""
-    every = (combinations_with_replacement(range(most, 1, -1), count) for count in range(1, slots + 1))
-    return sorted(chain.from_iterable(every))
 
 
 def _draw_slots(

@@ -185,9 +185,3 @@ def find_false_claims(claims: tuple[Claim, ...], sight: Sight) -> list[Claim]:
     named = {c.key() for c in state_claims(sight, True)}
     plain = {c.key() for c in state_claims(sight, False)}
     return [c for c in claims if c.key() not in (plain if c.label is None else named)]
-
-
-def leaves_out(claims: tuple[Claim, ...], sight: Sight) -> bool:
-    """Whether the chart has a line that no claim speaks of."""
-    speaks = any(claim.label is not None for claim in claims)
-    return not {c.key() for c in state_claims(sight, speaks)} <= {c.key() for c in claims}

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -95,11 +94,6 @@ def check_foreign(
         for each in found:
             file.write(json.dumps(asdict(each), ensure_ascii=False) + "\n")
             yield each
-
-
-def count_standings(found: Iterable[Found]) -> Counter[str]:
-    """How many negatives are proved, true and open."""
-    return Counter(each.standing for each in found)
 
 
 def _read_kept(keep: Path, head: str) -> list[Found]:

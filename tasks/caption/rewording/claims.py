@@ -38,7 +38,6 @@ _WITHIN = frozenset({"compound", "amod", "nummod", "nmod", "poss", "det", "prede
 """Relations inside a noun phrase. A small model takes the one for the other."""
 _LOST = frozenset({"dep", "intj", "meta", "parataxis"})
 _LONG = tuple(phrase for phrase in {*PHRASES, *PREPOSITIONS} if " " in phrase)
-_WITH = frozenset({"with", "have"})
 
 
 class UnclearError(ValueError):

@@ -19,7 +19,6 @@ NAME = "theorem.rephrase"
 REWORDINGS = 48
 """Rewordings of one statement that are tried."""
 STRUCTURE = frozenset({"restructure", "reorder"})
-STRUCTURED = 0.8
 KINDS = frozenset(
     {
         "restructure",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
@@ -23,6 +24,14 @@ class CaptionSettings(DomainSettings):
     )
     size: Annotated[int, Field(ge=64, le=2048)] = Field(336, description="scenes are size x size pixels")
     negatives: int = Field(1, ge=0, le=20, description="contrasts of each family of an anchor (the paper: one)")
+    fluency: tuple[str, ...] = Field(
+        (),
+        description="language models that have a say in which negatives of captions stay, so that none is told by how "
+        "likely it is: smollm2, or causal models by hub id or folder; empty: none is asked",
+    )
+    spare: Annotated[float, Field(ge=0, le=20)] = Field(
+        4.0, description="with fluency: so many times negatives are made besides, to choose among"
+    )
     rephrasings: int = Field(
         5, ge=0, le=50, description="captions of an anchor in other words, by turns of its captions"
     )
@@ -79,6 +88,10 @@ class CaptionSettings(DomainSettings):
         False, description="edit photographs where no clip is named: nobody looks at them, and their grade is unjudged"
     )
 
+    def count_spare(self) -> int:
+        """How many more than `negatives` are made of each anchor for a language model to choose among."""
+        return math.ceil(round(self.spare * self.negatives, 6)) if self.fluency else 0
+
     @model_validator(mode="after")
     def _paint_something(self) -> CaptionSettings:
         if int(self.edit_strength * self.edit_steps) < 1:
@@ -93,6 +106,8 @@ class CaptionSettings(DomainSettings):
 
 WORD_KEYS = ("parser", "wordnet")
 """The keys that decide how captions are read."""
+CHOICE_KEYS = ("fluency", "spare")
+"""The keys that decide how many more are made than stay."""
 PLAN_KEYS = ("concreteness", "top", "swaps", "norms", "negatives", *WORD_KEYS)
 """The keys that decide which words are exchanged for which."""
 EDIT_KEYS = (

@@ -79,6 +79,8 @@ class Family(Generic[S]):
     spare: Callable[[S], int] = lambda _: 0
     """How many more than ``count`` rules make of an anchor, all verified: those stay that tell least over the corpus.
     What a language model writes is paid for, and none is spare."""
+    fluency: Callable[[S], Sequence[str]] = lambda _: ()
+    """Language models (`tasks.encoders.fluency`) that have a say in which spare texts stay."""
     quotas: Callable[[S], Sequence[Quota]] = lambda _: ()
     """What shares of what they change those keep that stay where some are spare."""
     version: int = 1

@@ -33,6 +33,7 @@ from counterfoil.tasks.engine.refine import (
     fingerprint_chosen,
     fingerprint_seen,
     fingerprint_sifted,
+    list_fluency,
     list_quotas,
 )
 from counterfoil.tasks.engine.registry import load_domain
@@ -252,7 +253,9 @@ class Pipeline:
         ]
         keys = tuple(job.fingerprint for job in seen)
         first = jobs[0]
-        key = fingerprint_chosen(self.seed, keys, wanted, self.refine, list_quotas(group, settings))
+        key = fingerprint_chosen(
+            self.seed, keys, wanted, self.refine, list_quotas(group, settings), list_fluency(group, settings)
+        )
         chosen = self._job("chosen", first.domain, f"{first.stage}.chosen", key, 0, keys, families=first.families)
         chosen = replace(chosen, refine=self.refine)
         sifted = [

@@ -37,7 +37,7 @@ from counterfoil.tasks.tells.compare import (
 from counterfoil.tasks.tells.judges import judge_ngrams, judge_numbers
 from counterfoil.tasks.tells.pictures import see_picture
 from counterfoil.tasks.tells.refine import TELL, Side, choose_dropped
-from counterfoil.tasks.tells.spare import choose_first, choose_spare
+from counterfoil.tasks.tells.spare import choose_first, choose_spare, measure_likelihoods
 from counterfoil.tasks.tells.wording import list_ngrams, measure_text
 
 VERSION = 6
@@ -71,6 +71,11 @@ def count_wanted(group: Sequence[Family[Any]], settings: DomainSettings, author:
     return group[0].count(settings) if spare and not by_model else None
 
 
+def list_fluency(group: Sequence[Family[Any]], settings: DomainSettings) -> tuple[str, ...]:
+    """The language models that have a say in which spare texts stay."""
+    return tuple(group[0].fluency(settings))
+
+
 def list_quotas(group: Sequence[Family[Any]], settings: DomainSettings) -> tuple[Quota, ...]:
     """What shares of what changes the contrasts keep that stay."""
     return tuple(group[0].quotas(settings))
@@ -82,10 +87,16 @@ def fingerprint_seen(families: Sequence[str], contrasts: str, pictures: bool) ->
 
 
 def fingerprint_chosen(
-    seed: int, seen: Sequence[str], wanted: int | None, refine: bool, quotas: Sequence[Quota] = ()
+    seed: int,
+    seen: Sequence[str],
+    wanted: int | None,
+    refine: bool,
+    quotas: Sequence[Quota] = (),
+    fluency: Sequence[str] = (),
 ) -> str:
     """Fingerprint of the rows that are dropped, chosen over all that was ``seen``."""
-    return fingerprint("chosen", VERSION, seed, list(seen), wanted, refine, [asdict(quota) for quota in quotas])
+    listed = [asdict(quota) for quota in quotas]
+    return fingerprint("chosen", VERSION, seed, list(seen), wanted, refine, listed, *([[*fluency]] if fluency else []))
 
 
 def fingerprint_sifted(contrasts: str, chosen: str) -> str:
@@ -147,6 +158,7 @@ def choose_rows(
     wanted: int | None = None,
     refine: bool = True,
     quotas: Sequence[Quota] = (),
+    fluency: Sequence[str] = (),
 ) -> pa.Table:
     """Which contrasts go, over all shards of families that are made together, and why each goes.
 
@@ -159,7 +171,7 @@ def choose_rows(
             for table in tables:
                 held.add(table)
             for block in held.blocks(BLOCK):
-                chosen |= _list_spare(block.to_pylist(), wanted, seed, quotas)
+                chosen |= _list_spare(block.to_pylist(), wanted, seed, quotas, fluency)
     rows = [row for table in tables for row in table.to_pylist()] if refine else []
     keys = {row["anchor_id"]: row["keys"] for row in rows if row["keys"]}
     sides = []
@@ -178,7 +190,9 @@ def _list_sides(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     return sorted({(row["family"], row["modality"]) for row in rows if row["family"]})
 
 
-def _list_spare(rows: Sequence[Mapping[str, Any]], wanted: int, seed: int, quotas: Sequence[Quota]) -> dict[str, str]:
+def _list_spare(
+    rows: Sequence[Mapping[str, Any]], wanted: int, seed: int, quotas: Sequence[Quota], fluency: Sequence[str]
+) -> dict[str, str]:
     """Row id of each contrast that is not wanted, to its reason.
 
     Chosen by the texts of the first family that has some; by rank alone where none has. What was made together goes
@@ -188,7 +202,7 @@ def _list_spare(rows: Sequence[Mapping[str, Any]], wanted: int, seed: int, quota
     for row in sorted((row for row in rows if row["family"]), key=lambda row: str(row["family"])):
         places.setdefault((row["anchor_id"], row["rank"]), []).append(row["row_id"])
     place_of = {row_id: place for place, ids in places.items() for row_id in ids}
-    spare = _choose_texts(rows, wanted, seed, quotas)
+    spare = _choose_texts(rows, wanted, seed, quotas, fluency)
     if spare is None:
         ranks: dict[str, list[tuple[int, str]]] = {}
         for (anchor_id, rank), ids in places.items():
@@ -198,7 +212,7 @@ def _list_spare(rows: Sequence[Mapping[str, Any]], wanted: int, seed: int, quota
 
 
 def _choose_texts(
-    rows: Sequence[Mapping[str, Any]], wanted: int, seed: int, quotas: Sequence[Quota]
+    rows: Sequence[Mapping[str, Any]], wanted: int, seed: int, quotas: Sequence[Quota], fluency: Sequence[str]
 ) -> set[str] | None:
     keys = {row["anchor_id"]: row["keys"] for row in rows if row["keys"]}
     for family, modality in _list_sides(rows):
@@ -206,7 +220,10 @@ def _choose_texts(
             shown = [_read(row) for row in rows if row["modality"] == modality and row["family"] in ("", family)]
             comparison = compare(shown, keys, seed)
             changes = {row["row_id"]: row["changes"] or () for row in rows if row["family"] == family}
-            return None if comparison is None else choose_spare(comparison, wanted, changes, quotas)
+            if comparison is None:
+                return None
+            likely = [measure_likelihoods(name, comparison) for name in fluency]
+            return choose_spare(comparison, wanted, changes, quotas, likely)
     return None
 
 

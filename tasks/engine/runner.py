@@ -28,7 +28,16 @@ from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.domain import Domain, SourceRow
 from counterfoil.tasks.engine.groups import TIES, tabulate_ties
 from counterfoil.tasks.engine.prepare import PART, find_preparation, gather_parts
-from counterfoil.tasks.engine.refine import CHOSEN, SEEN, choose_rows, count_wanted, list_quotas, see_rows, sift_shard
+from counterfoil.tasks.engine.refine import (
+    CHOSEN,
+    SEEN,
+    choose_rows,
+    count_wanted,
+    list_fluency,
+    list_quotas,
+    see_rows,
+    sift_shard,
+)
 from counterfoil.tasks.engine.registry import load_domain
 from counterfoil.tasks.engine.resuming import Parts, Progress, make_rows
 from counterfoil.tasks.engine.rows import count_rejects, list_unasked, make_anchors, make_contrasts, tabulate_rejects
@@ -207,7 +216,14 @@ def _run_chosen(
     group = [domain.families[name] for name in job.families]
     wanted, quotas = count_wanted(group, context.settings, job.author), list_quotas(group, context.settings)
     seen = (_find_input(job, each, staged).read(SEEN) for each in job.upstream)
-    table = choose_rows(seen, context.seed, wanted=wanted, refine=job.refine, quotas=quotas)
+    table = choose_rows(
+        seen,
+        context.seed,
+        wanted=wanted,
+        refine=job.refine,
+        quotas=quotas,
+        fluency=list_fluency(group, context.settings),
+    )
     progress(1)
     return {CHOSEN: table}, _count(1, {}, [])
 

@@ -21,6 +21,7 @@ import scipy
 
 from counterfoil.tasks.contract.choosing import Edits, Limit, choose
 from counterfoil.tasks.contract.quotas import Quota
+from counterfoil.tasks.encoders.fluency import open_language_model
 from counterfoil.tasks.tells.compare import Comparison
 from counterfoil.tasks.tells.judges import RARE
 from counterfoil.tasks.tells.linear import Vocabulary
@@ -28,6 +29,9 @@ from counterfoil.tasks.tells.wording import NAMES, list_ngrams, measure_text
 
 UNIT = 40
 """The amount of one feature that is there: amounts are whole numbers, so that every machine chooses alike."""
+MARGIN = 1.0
+"""A text must be so much likelier, in nats, to count as likelier: another model, which knows other texts, prefers what
+stood there first a little more than the one that chooses."""
 _FAR = 6
 """Features further from their mean, in spreads, are cut."""
 _SETS = 32
@@ -44,19 +48,29 @@ def choose_spare(
     wanted: int,
     changes: Mapping[str, Sequence[str]] | None = None,
     quotas: Sequence[Quota] = (),
+    likely: Sequence[np.ndarray] = (),
 ) -> set[str]:
     """Row ids of the contrasts that are not wanted, where an anchor has more than ``wanted``: texts alone.
 
     Of each anchor some sets of so many are drawn blindly, and of these one is chosen: were rows chosen one by one,
     those would stay that outweigh one another, with their anchor in the middle. ``changes`` are what rows change, by
-    row id, and ``quotas`` hold for these.
+    row id, and ``quotas`` hold for these. ``likely`` are log-likelihoods of the rows by language models: of each
+    kind of change as many stay that are likelier than what they were made of as are not.
     """
     texts = [row.text for row in comparison.rows]
     profile, worth = profile_texts(texts, comparison.items.own)
+    kinds = sorted({kind for told in (changes or {}).values() for kind in told}) or [""]
+    worth = np.concatenate([worth, np.full(len(kinds) * len(likely), _WORTH_FLUENT, np.int64)])
     groups, others, sets = [], [], []
     for own, other in comparison.items.divide():
-        gaps = (profile[other] - profile[_find_nearest(profile, own, other)]).tocsr()
+        nearest = _find_nearest(profile, own, other)
+        gaps = (profile[other] - profile[nearest]).tocsr()
         told = [(changes or {}).get(comparison.rows[i].row_id, ()) for i in other]
+        column = np.array([kinds.index(next(iter(each), kinds[0])) for each in told])
+        for known in likely:
+            lead = np.sign(known[other] - known[nearest] - MARGIN).astype(np.int64) * UNIT
+            fluent = scipy.sparse.csr_array((lead, (np.arange(len(other)), column)), (len(other), len(kinds)))
+            gaps = scipy.sparse.csr_array(scipy.sparse.hstack([gaps, fluent], format="csr"))
         rng = np.random.default_rng(crc32(comparison.rows[own[0]].anchor_id.encode()))
         drawn = _draw_sets(len(other), wanted, [quota.limit(told, wanted) for quota in quotas], rng)
         places = np.concatenate(drawn)
@@ -87,6 +101,15 @@ def _draw_sets(count: int, wanted: int, limits: Sequence[Limit], rng: np.random.
         own += [place for place in order if place not in own][: wanted - len(own)]
         found[tuple(sorted(own))] = None
     return [np.array(each) for each in found]
+
+
+def measure_likelihoods(name: str, comparison: Comparison) -> np.ndarray:
+    """The log-likelihood of each row's text by a language model.
+
+    Raises:
+        EncoderError, MissingPackageError: the model cannot be loaded.
+    """
+    return np.array(open_language_model(name).likelihoods([row.text for row in comparison.rows]))
 
 
 def choose_first(ranks: Mapping[str, Sequence[tuple[int, str]]], wanted: int) -> set[str]:
@@ -125,6 +148,8 @@ def _find_nearest(profile: scipy.sparse.csr_array, own: np.ndarray, other: np.nd
     return np.asarray(own[np.argmin(distances, axis=0)])
 
 
+_WORTH_FLUENT = 50000
+"""Of what is likelier: one feature for each kind of change, against hundreds of n-grams."""
 _WORTH = (1, 30, 4, 2)
 """Of n-grams, simple numbers, their classes, and pairs of classes: there are many n-grams and few numbers."""
 

@@ -16,7 +16,7 @@ from counterfoil.storage.plain import read_toml
 from counterfoil.storage.rows import Anchor, Contrast, Edit, Reject
 from counterfoil.tasks.caption.checks import check_kept, is_scene, split_words
 from counterfoil.tasks.caption.families.wording import list_captions
-from counterfoil.tasks.caption.settings import WORD_KEYS, CaptionSettings
+from counterfoil.tasks.caption.settings import CHOICE_KEYS, WORD_KEYS, CaptionSettings
 from counterfoil.tasks.caption.words.agreement import find_disagreement
 from counterfoil.tasks.caption.words.forms import choose_article, pluralise
 from counterfoil.tasks.caption.words.lexicon import open_lexicon
@@ -220,6 +220,8 @@ FAMILIES = (
         make=make_add,
         verify=verify_add,
         count=lambda settings: settings.negatives,
-        uses=("negatives", *WORD_KEYS),
+        spare=CaptionSettings.count_spare,
+        fluency=lambda settings: settings.fluency,
+        uses=("negatives", *WORD_KEYS, *CHOICE_KEYS),
     ),
 )

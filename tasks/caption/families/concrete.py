@@ -8,7 +8,7 @@ from counterfoil.storage.rows import Anchor, Reject
 from counterfoil.tasks.caption.families.exchange import draft_exchanges, verify_exchange
 from counterfoil.tasks.caption.families.rewriting import PROMPTS, write_exchanges
 from counterfoil.tasks.caption.plan.preparation import PLAN
-from counterfoil.tasks.caption.settings import PLAN_KEYS, CaptionSettings
+from counterfoil.tasks.caption.settings import CHOICE_KEYS, PLAN_KEYS, CaptionSettings
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.family import Candidate, Family
 
@@ -39,7 +39,9 @@ FAMILIES = (
         make=make_concrete,
         verify=verify_exchange,
         count=lambda settings: settings.negatives,
-        uses=PLAN_KEYS,
+        spare=CaptionSettings.count_spare,
+        fluency=lambda settings: settings.fluency,
+        uses=(*PLAN_KEYS, *CHOICE_KEYS),
         rates=("concreteness",),
         prepare=PLAN,
         version=14,

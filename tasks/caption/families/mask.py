@@ -11,7 +11,7 @@ from counterfoil.tasks.caption.families.exchange import KINDS, draft_exchanges, 
 from counterfoil.tasks.caption.families.wording import read_sentence
 from counterfoil.tasks.caption.models.masked import open_filler
 from counterfoil.tasks.caption.plan.preparation import PLAN
-from counterfoil.tasks.caption.settings import PLAN_KEYS, CaptionSettings
+from counterfoil.tasks.caption.settings import CHOICE_KEYS, PLAN_KEYS, CaptionSettings
 from counterfoil.tasks.caption.words.replace import find_span, replace_unit
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.family import Candidate, Draft, Family
@@ -57,7 +57,9 @@ FAMILIES = (
         make=make_mask,
         verify=verify_exchange,
         count=lambda settings: settings.negatives,
-        uses=(*PLAN_KEYS, "masker"),
+        spare=CaptionSettings.count_spare,
+        fluency=lambda settings: settings.fluency,
+        uses=(*PLAN_KEYS, *CHOICE_KEYS, "masker"),
         networks=("masker",),
         rates=("concreteness",),
         prepare=PLAN,

@@ -209,6 +209,6 @@ FAMILIES = (
         count=lambda settings: settings.rephrasings,
         uses=("rephrasings", *WORD_KEYS),
         sample=sample_rephrase,
-        version=1,
+        version=2,
     ),
 )

@@ -17,7 +17,7 @@ from counterfoil.tasks.caption.families.wording import (
 )
 from counterfoil.tasks.caption.plan.planner import Proposal
 from counterfoil.tasks.caption.plan.preparation import PLAN
-from counterfoil.tasks.caption.settings import PLAN_KEYS, CaptionSettings
+from counterfoil.tasks.caption.settings import CHOICE_KEYS, PLAN_KEYS, CaptionSettings
 from counterfoil.tasks.caption.words.lexicon import open_lexicon
 from counterfoil.tasks.caption.words.parse import Sentence, parse
 from counterfoil.tasks.caption.words.replace import find_span, replace_unit
@@ -88,7 +88,9 @@ FAMILIES = (
         make=make_swap,
         verify=verify_swap,
         count=lambda settings: settings.negatives,
-        uses=PLAN_KEYS,
+        spare=CaptionSettings.count_spare,
+        fluency=lambda settings: settings.fluency,
+        uses=(*PLAN_KEYS, *CHOICE_KEYS),
         rates=("concreteness",),
         prepare=PLAN,
         version=9,

@@ -11,6 +11,8 @@ from counterfoil.tasks.caption.words.lists import PICTURES
 
 STATIVE = frozenset(WORDS["verbs"]["stative"])
 SCENES, HOLDERS = frozenset(WORDS["places"]["scenes"]), frozenset(WORDS["places"]["holders"])
+_SHOWN = frozenset({"see", "show", "look", "get", "make", "do", "lead", "feature", "read", "match", "fit"})
+"""Of these what goes on can be said too: "is showing", "is seen"."""
 _HAVING = frozenset({"noun.artifact", "noun.location", "noun.object", "noun.plant"})
 
 
@@ -37,6 +39,8 @@ def _say(caption: Caption, frame: Frame) -> tuple[str, str]:
             return "", ""
         rest = caption.text(at + 1, caption.count - 1)
         return f"{inflect_verb(lemma, 'VBG')} {rest}".strip(), caption.text(at, caption.count - 1)
+    if frame.verb is not None and find_lemma(caption.tokens[frame.verb]) in STATIVE - _SHOWN:
+        return "", ""  # "a bowl containing milk" is at nothing
     if frame.verb is not None and caption.tokens[frame.verb].tag in ("VBD", "VB"):
         return "", ""
     return caption.text(at, caption.count - 1), ""
@@ -56,7 +60,7 @@ def _vary(caption: Caption, thing: str, said: str, stands: str, be: str, form: s
     if said and not picture:
         if form != "clause" or stands:
             yield from caption.make("aspect" if stands else "clause", old[:40], f"{be} {said}"[:40], named, be, said)
-        if form != "phrase":
+        if form != "phrase" and len(said.split()) > 1:
             yield from caption.make("clause", old[:40], said[:40], thing, said)
         if form == "phrase" and caption.can_follow(head):
             who = (

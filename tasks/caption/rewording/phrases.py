@@ -136,6 +136,8 @@ class Caption:
 
     def many(self, noun: int) -> bool:
         text = self.tokens[noun].text.lower()
+        if text in MASS:
+            return False
         if text in COLLECTIVE | MEASURES and any(self.tokens[c].text.lower() == "of" for c in self.below(noun, "prep")):
             return text in _MANY or self.tokens[noun].tag == "NNS"
         return is_plural(self.sentence, noun)
@@ -186,8 +188,8 @@ class Caption:
     def frame_phrase(self, noun: int, start: int, form: str) -> Frame | None:
         """Of a noun and what follows it, what is said of it: what it does, else where it is."""
         first, last = self.core(noun)
-        if first != start or last < first:
-            return None
+        if first != start or last < first or self.tokens[noun].text.lower().endswith("ing"):
+            return None  # "a zebra standing in a field", misread
         inner = [
             d for c in self.below(noun, "prep") if self.tokens[c].text.lower() == "of" for d in self.below(c, "pobj")
         ]

@@ -180,6 +180,9 @@ def _change(caption: Caption, a: int, b: int, cc: int) -> Iterator[Reworded]:
     one, two = caption.core(a), caption.core(b)
     if one[1] < one[0] or two[1] < two[0] or one[1] + 1 != cc or cc + 1 != two[0]:
         return
+    above = caption.tokens[caption.tokens[a].head]
+    if caption.tokens[a].dep == "pobj" and above.text.lower() == "of":
+        return  # "a chunk of butter and a spoon", "cream of wheat and milk"
     fields = {caption.lexicon.find_field(find_lemma(caption.tokens[each]), "n") for each in (a, b)}
     behind = [c for each in (a, b) for c in caption.below(each) if c > two[1]]
     if any(caption.tokens[c].dep in ("acl", "relcl") for c in behind) and len(fields) > 1:

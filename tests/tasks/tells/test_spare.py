@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from counterfoil.storage.rows import content_id
 from counterfoil.tasks.tells.compare import CONTRAST, Comparison, Shown, compare
 from counterfoil.tasks.tells.judges import judge_ngrams, judge_numbers, score_folds
-from counterfoil.tasks.tells.spare import choose_first, choose_spare, profile_texts
+from counterfoil.tasks.tells.spare import MARGIN, choose_first, choose_spare, profile_texts
 from counterfoil.tasks.tells.wording import list_ngrams, measure_text
 
 
@@ -70,6 +71,27 @@ def test_a_near_miss_is_measured_from_the_caption_that_it_is_nearest_to() -> Non
     left = [row.rank for row in comparison.rows if row.kind == CONTRAST and row.row_id not in spare]
     assert len(left) == 80
     assert abs(left.count(0) - 40) <= 2
+
+
+def test_a_language_model_prefers_neither_side_of_what_stays() -> None:
+    """Of each kind of change by itself; blindly chosen, seven of ten are less likely than their anchor."""
+    comparison = compare_numbers(120)
+    rows = [row for row in comparison.rows if row.kind == CONTRAST]
+    changes = {row.row_id: ["number" if row.rank % 2 else "letter"] for row in rows}
+    own = {row.anchor_id: row.text for row in comparison.rows if row.kind != CONTRAST}
+    known = {text: float(crc32(text.encode()) % 30) for text in (row.text for row in comparison.rows)}
+    known |= dict.fromkeys(own.values(), 20.0)
+    shares = []
+    for likely in ([], [np.array([known[row.text] for row in comparison.rows])]):
+        spare = choose_spare(comparison, 2, changes, (), likely)
+        left = [row for row in rows if row.row_id not in spare]
+        for kind in ("number", "letter"):
+            leads = [
+                known[row.text] > known[own[row.anchor_id]] + MARGIN for row in left if changes[row.row_id] == [kind]
+            ]
+            shares.append(sum(leads) / len(leads))
+    assert max(shares[:2]) < 0.4
+    assert min(shares[2:]) > 0.47
 
 
 def test_nothing_goes_of_anchors_that_have_no_more_than_is_wanted() -> None:

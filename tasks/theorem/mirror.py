@@ -69,14 +69,14 @@ def _list_exchanges(original: Statement, other: Statement) -> Iterator[Exchange]
                 yield _read(original.text, x), _read(other.text, y)
         elif (signs := _read_signs(gone)) and (not came or _read_signs(came)):
             names = _list_names(original.text, before, a)
-            yield _state_signs(names, signs), _state_signs(names, _read_signs(came))
+            yield state_signs(names, signs), state_signs(names, _read_signs(came))
         elif tag == "delete" and all(each.kind == "math" or each.text.lower() in _CONNECTIVES for each in gone):
             for each in gone:
                 if each.kind == "math":
                     yield _read(original.text, each), ()
         elif tag != "equal":
             raise UnmirroredError("more than mathematics differs")
-    answers = [_read_answer(each) for each in (original, other)]
+    answers = [read_answer(each) for each in (original, other)]
     if answers[0] != answers[1]:
         yield answers[0], answers[1]
 
@@ -113,8 +113,35 @@ def _list_names(text: str, pieces: Sequence[Piece], at: int) -> list[Term]:
     return found
 
 
-def _state_signs(names: Sequence[Term], head: str) -> Parts:
+def state_signs(names: Sequence[Term], head: str) -> Parts:
     return tuple(Term(head, (name, Term("num", name="0"))) for name in names) if head else ()
+
+
+def list_names_of_sign(statement: Statement) -> list[tuple[list[Term], str]]:
+    """What each word of sign is said of, and the head of its relation to zero; no names where that cannot be read."""
+    pieces = _list_pieces(statement)
+    found: list[tuple[list[Term], str]] = []
+    for i in range(len(pieces)):
+        head = _read_signs(pieces[i : i + 1])
+        if head:
+            try:
+                found.append((_list_names(statement.text, pieces, i), head))
+            except UnmirroredError:
+                found.append(([], head))
+    return found
+
+
+def read_relations(statement: Statement, role: str) -> list[Term]:
+    """The relations that clauses of a role write as mathematics; those that cannot be read are left out."""
+    found: list[Term] = []
+    for clause in statement.list_clauses(role):
+        for piece in _list_pieces(statement):
+            if piece.kind == "math" and clause.start <= piece.start < clause.end:
+                try:
+                    found += [each for each in _read(statement.text, piece) if each.is_statement()]
+                except UnmirroredError:
+                    continue
+    return found
 
 
 def _list_pieces(statement: Statement) -> list[Piece]:
@@ -123,19 +150,19 @@ def _list_pieces(statement: Statement) -> list[Piece]:
     return [each for each in split_pieces(statement.text) if not answers or each.end <= answers[0].start]
 
 
-def _read_answer(statement: Statement) -> Parts:
+def read_answer(statement: Statement) -> Parts:
     answers = statement.list_clauses("answer")
     if not answers:
         return ()
     said = split_choice(statement.quote(answers[0]))[1].strip().strip("$")
-    return _read_source(said, 0, len(said))
+    return read_source(said, 0, len(said))
 
 
 def _read(text: str, piece: Piece) -> Parts:
-    return _read_source(text, *piece.inner)
+    return read_source(text, *piece.inner)
 
 
-def _read_source(text: str, start: int, end: int) -> Parts:
+def read_source(text: str, start: int, end: int) -> Parts:
     try:
         terms = read_statements(text, start, end, _FUNCTIONS)
     except LatexError as error:
@@ -158,21 +185,21 @@ def _exchange_relations(signature: Signature, old: Parts, new: Parts) -> Signatu
     if new and len(old) != len(new):
         raise UnmirroredError("another number of relations")
     for part, here in zip_longest(old, new):
-        if here is None or _name(here) != _name(part):
+        if here is None or name_relation(here) != name_relation(part):
             signature = _exchange_one(signature, part, here)
     return signature
 
 
-def _name(term: Term) -> Relation | str:
+def name_relation(term: Term) -> Relation | str:
     """What all ways of writing a relation have in common."""
     if term.head == "forall":
-        return _name(term.args[1])
+        return name_relation(term.args[1])
     return read_relation(term) or write_canonical(term)
 
 
 def _exchange_one(signature: Signature, old: Term, new: Term | None) -> Signature:
     """The signature with one relation in the place of the only one that says what ``old`` does."""
-    name = _name(old)
+    name = name_relation(old)
     wholes = [each.type for each in signature.hypotheses] + [signature.conclusion]
     return _replace(
         signature, wholes, [place for i, each in enumerate(wholes) for place in _find(each, name, (i,))], new
@@ -198,7 +225,7 @@ def _replace(
 
 def _find(term: Term, name: Relation | str, path: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     if term.is_statement() and term.head not in ("and", "or", "imp", "iff", "not", "forall", "exists"):
-        if _name(term) == name:
+        if name_relation(term) == name:
             yield path
         return
     for i, each in enumerate(term.args):
@@ -227,7 +254,7 @@ def _exchange_term(signature: Signature, old: Term, new: Term) -> Signature:
     while whole.head in ("forall", "imp"):
         path.append(1)
         whole = whole.args[1]
-    sides = [i for i, each in enumerate(whole.args) if whole.head == "eq" and _is_same(each, old)]
+    sides = [i for i, each in enumerate(whole.args) if whole.head == "eq" and is_same_term(each, old)]
     if len(sides) == 1:
         conclusion = _put(signature.conclusion, [*path, sides[0]], new)
         assert conclusion is not None
@@ -239,7 +266,7 @@ def _exchange_term(signature: Signature, old: Term, new: Term) -> Signature:
     return _replace(signature, wholes, places, new)
 
 
-def _is_same(one: Term, other: Term) -> bool:
+def is_same_term(one: Term, other: Term) -> bool:
     """Whether they are written alike, but for signs and, of numbers alone, by value."""
     if settle_signs(one) == settle_signs(other):
         return True

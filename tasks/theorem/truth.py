@@ -26,6 +26,7 @@ from counterfoil.tasks.theorem.lean.oppose import can_be_met, list_context, list
 from counterfoil.tasks.theorem.lean.signature import Signature, UnstatedError, state_problem
 from counterfoil.tasks.theorem.lean.write import is_same_problem
 from counterfoil.tasks.theorem.mirror import UnmirroredError, mirror
+from counterfoil.tasks.theorem.standing_in import refuse_more, suppose_as_told
 
 How = Literal["refuted", "contradicts", "undecided"]
 
@@ -102,7 +103,9 @@ def _decide_in_lean(original: Statement, other: Statement, signature: Signature 
     if signature is None:
         return None
     try:
-        problem, changed = state_problem(signature), state_problem(mirror(original, other, signature))
+        refuse_more(original, signature)
+        changed = suppose_as_told(other, state_problem(mirror(original, other, signature)))
+        problem = suppose_as_told(original, state_problem(signature))
     except (UnstatedError, UnmirroredError):
         return None
     decided = decide_problems(problem, changed)

@@ -12,7 +12,7 @@ from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.theorem.checks import refutes
 from counterfoil.tasks.theorem.domain import DOMAIN
 from counterfoil.tasks.theorem.settings import TheoremSettings
-from tests.tasks.theorem.truths import FALSE, NEAR, TRUTHS
+from tests.tasks.theorem.truths import FALSE, NEAR, PAIRS, TRUTHS
 from tests.tasks.theorem.variants import list_variants
 
 Make = Callable[..., Anchor]
@@ -24,6 +24,13 @@ ALL = TRUTHS | NEAR
 @pytest.mark.parametrize(("anchor", "text"), [(anchor, text) for anchor, texts in ALL.items() for text in texts])
 def test_a_truth_is_not_refuted(anchor: str, text: str, make_anchor: Make, context: Context[Any]) -> None:
     assert refutes(text, make_anchor(anchor), context) is not True
+
+
+@pytest.mark.parametrize(("words", "lean", "text"), PAIRS)
+def test_a_lean_view_that_claims_more_or_supposes_less_refutes_no_truth(
+    words: str, lean: str, text: str, make_anchor: Make, context: Context[Any]
+) -> None:
+    assert refutes(text, make_anchor(words, lean), context) is not True
 
 
 @pytest.mark.parametrize(("anchor", "text"), [(anchor, text) for anchor, texts in FALSE.items() for text in texts])

@@ -437,3 +437,32 @@ FALSE: dict[str, tuple[str, ...]] = {
     ),
     "Suppose that $2x - 3 = 0$. Show that $x > 1$.": ("Suppose that $2x = 3$. Show that $x \\leq 1$.",),
 }
+PAIRS: tuple[tuple[str, str, str], ...] = (
+    (
+        "What is the tens digit of $5^{2005}$? Show that it is 2.",
+        "theorem t : 5 ^ 2005 % 100 = 25",
+        "What is the tens digit of $4^{2005}$? Show that it is 2.",
+    ),
+    (
+        "What value of $x$ will give the minimum value for $x^2- 14x + 3$? Show that it is 7.",
+        "theorem t (x : ℝ) : x ^ 2 - 14 * x + 3 ≥ 7 ^ 2 - 14 * 7 + 3",
+        "What value of $x$ will give the minimum value for $x^2- 14x + 1$? Show that it is 7.",
+    ),
+    (
+        "Let $x$ be an integer with the property $2x > 1$. Show that $3x > 1$.",
+        "theorem t (x : ℝ) (h : 2 * x > 1) : 3 * x > 1",
+        "Let $x$ be an integer with the property $2x > 1$. Show that $3x > 2$.",
+    ),
+    (
+        "Let $n$ be a natural number with remainder $n \\geq 3$ at play. Show that $n > 1$.",
+        "theorem t (n : ℕ) (h : n ≥ 3) : n > 1 ∧ n ≠ 2",
+        "Let $n$ be a natural number with remainder $n \\geq 2$ at play. Show that $n > 1$.",
+    ),
+    (
+        "Let $p$ be a prime of the school with $p > 2$. Show that $p > 1$.",
+        "theorem t (p : ℕ) (h : p > 2) : p > 1",
+        "Let $p$ be a prime of the school with $p > 2$. Show that $p \\neq 4$.",
+    ),
+)
+"""Words, their Lean view, and a truth in words that a counterexample in Lean does not touch: Lean claims more, or
+supposes less."""

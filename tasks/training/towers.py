@@ -22,6 +22,8 @@ from counterfoil.tasks.training.settings import TrainingSettings
 from counterfoil.tasks.training.tokens import Tokens, load_tokens
 
 KINDS = {"clip": "CLIPModel", "siglip": "SiglipModel", "altclip": "AltCLIPModel"}
+GROUPS, LEAST_GROUP = 4, 16
+"""Into how many groups the texts of a batch are cut by their length, at most, and how many a group has at least."""
 MAX_LOGIT_SCALE = math.log(100)
 """CLIP's bound."""
 
@@ -67,12 +69,22 @@ class Towers(nn.Module):
     def encode_tokens(self, tokens: Tensor, mask: Tensor) -> Tensor:
         """L2-normalised float32 features [T, D] of token ids [T, L] with their mask."""
         if self.kind == "texts":
-            found = self.model({"input_ids": tokens, "attention_mask": mask})
-            return normalise(found["sentence_embedding"])
+            return self._encode_by_length(tokens, mask)
         if self.kind == "siglip":
             return normalise(self.model.get_text_features(input_ids=tokens).pooler_output)  # type: ignore[operator]
         found = self.model.get_text_features(input_ids=tokens, attention_mask=mask)  # type: ignore[operator]
         return normalise(found.pooler_output)
+
+    def _encode_by_length(self, tokens: Tensor, mask: Tensor) -> Tensor:
+        """Texts of a like length together, without the padding that the longest of all would ask of them."""
+        lengths = mask.sum(dim=1)
+        order = torch.argsort(lengths, stable=True)
+        found = []
+        for rows in order.chunk(max(1, min(GROUPS, len(order) // LEAST_GROUP))):
+            width = max(1, int(lengths[rows].max()))
+            inputs = {"input_ids": tokens[rows, :width], "attention_mask": mask[rows, :width]}
+            found.append(normalise(self.model(inputs)["sentence_embedding"]))
+        return torch.cat(found)[torch.argsort(order)]
 
     @property
     def logit_scale(self) -> Tensor:

@@ -21,7 +21,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +33,11 @@ from counterfoil.storage.dataset import Dataset
 from counterfoil.storage.rows import Anchor, Contrast, fingerprint
 from counterfoil.storage.schemas import to_table
 from counterfoil.storage.staged import StagedShards
+from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.encoders import load_encoder
 from counterfoil.tasks.encoders.load import MINILM, find_minilm
+from counterfoil.tasks.engine.registry import load_domain
+from counterfoil.tasks.engine.renderer import MemoRenderer
 from counterfoil.tasks.evaluation.evaluate import MODEL, Entry, evaluate
 from counterfoil.tasks.evaluation.protocols.sugarcrepepp import SPLITS
 from counterfoil.tasks.training.loop import MODEL as MODEL_FOLDER
@@ -44,7 +47,7 @@ from counterfoil.tasks.training.packing.views import find_nearest
 from counterfoil.tasks.training.settings import TrainingSettings
 
 OURS = ("caption.concrete", "caption.mask", "caption.swap")
-REPHRASE, UNPROVED, MINED = "caption.rephrase", "caption.unproved", "caption.mined"
+UNPROVED, MINED = "caption.unproved", "caption.mined"
 DOSES = (0, 5, 10, 20, 40)
 HELD = "held-out near misses"
 FOUND = "R@1 of captions"
@@ -60,11 +63,10 @@ kind = "procedural"
 
 [caption]
 source = {source}
-families = ["concrete", "mask", "swap", "rephrase"]
+families = ["concrete", "mask", "swap"]
 concreteness = "none"
 swaps = "any"
 negatives = 2
-rephrasings = 6
 """
 TRAINING: Mapping[str, Any] = {
     "towers": "texts",
@@ -76,7 +78,6 @@ TRAINING: Mapping[str, Any] = {
     "precision": "bf16",
     "freeze": ["0.model.embeddings"],
     "negative_texts": 1,
-    "positive_texts": 2,
     "margin": 0.15,
     "grades": ["unjudged", "undecided"],
     "holdout": 0.02,
@@ -96,6 +97,8 @@ class Way:
     name: str
     objective: str | dict[str, float]
     learn_from: tuple[str, ...]
+    reworded: int = 0
+    """Other wordings of each near miss and of the caption that it was made of."""
 
 
 WAYS = (
@@ -103,10 +106,10 @@ WAYS = (
     Way("swaps, unproved", "mathleap", (UNPROVED,)),
     Way("mined", "mathleap", (MINED,)),
     Way("ours, no positives", "margin", OURS),
-    Way("ours", "margin", (*OURS, REPHRASE)),
+    Way("ours", "margin", OURS, 5),
 )
 DOSED = tuple(
-    Way(f"{dose} % {sort}", "margin", (f"caption.{sort}{dose:02d}", REPHRASE))
+    Way(f"{dose} % {sort}", "margin", (f"caption.{sort}{dose:02d}",), 5)
     for dose in DOSES
     for sort in (("true", "trivial") if dose else ("true",))
 )
@@ -123,7 +126,8 @@ class Study:
     steps: int
     rows: int
     """Rows of each of the benchmark's splits, at most."""
-    held: int = 150
+    held: int = 80
+    """Pictures whose captions find each other, and near misses of each family that are asked."""
 
     @cached_property
     def bench(self) -> Bench:
@@ -178,13 +182,10 @@ class Study:
         anchors = [anchor for anchor in snapshot.anchors() if anchor.captions]
         said = [list(dict.fromkeys((anchor.caption or "", *anchor.captions))) for anchor in anchors]
         ours = [row for family in OURS for row in snapshot.contrasts(family)]
-        rephrasings: dict[str, list[str]] = {}
-        for row in snapshot.contrasts(REPHRASE):
-            rephrasings.setdefault(row.anchor_id, []).append(row.text or "")
         rows = [
             *_name_rows(UNPROVED, anchors, said, swap_words(said)),
             *_name_rows(MINED, anchors, said, mine(said, 3)),
-            *(row for way in DOSED for row in _dose(way.learn_from[0], ours, anchors, rephrasings)),
+            *(row for way in DOSED for row in _dose(way.learn_from[0], ours, anchors)),
         ]
         families = sorted({row.family for row in rows})
         tables = {
@@ -197,16 +198,17 @@ class Study:
 
     def choose(self, way: Way, seed: int) -> TrainingSettings:
         """The `[training]` section of a run. Every anchor has several captions, so all ways meet the same ones."""
-        negatives = [name for name in way.learn_from if name != REPHRASE]
-        own = {"families": negatives or [OURS[0]], "positives": [REPHRASE] if REPHRASE in way.learn_from else []}
-        none = {} if negatives else {"learn_from": [], "negative_texts": 0}
+        own = {"families": list(way.learn_from) or [OURS[0]]}
+        none = {} if way.learn_from else {"learn_from": [], "negative_texts": 0}
         shared = {**TRAINING, "model": str(find_minilm()), "steps": self.steps, "seed": seed}
-        return TrainingSettings.model_validate({**shared, **own, **none, "objective": way.objective})
+        # A rewording that comes with a near miss is one of the positive texts of its example.
+        more = {"reworded": way.reworded, "positive_texts": 1 if way.reworded else 2}
+        return TrainingSettings.model_validate({**shared, **own, **none, **more, "objective": way.objective})
 
     def run(self, way: Way | None, seed: int, *, finished: bool) -> dict[str, Any] | None:
         """What a tuned model scores (None: the untuned one); with ``finished`` only if it was scored before."""
         folder = self.folder / "untuned" if way is None else self._find_run(way, seed)
-        told = folder / f"scores-{self.bench.key}.json"
+        told = folder / f"scores-{self.rows}.json"
         if told.exists():
             found: dict[str, Any] = json.loads(told.read_text(encoding="utf-8"))
             return found
@@ -262,21 +264,36 @@ class Study:
 
     @cached_property
     def _triples(self) -> list[tuple[str, tuple[str, str, str]]]:
-        """Captions of our test split with a rephrasing and a near miss, four of a picture."""
+        """Captions of our test split, each with its farthest other wording and a near miss."""
+        path = self.folder / "held.json"
+        if path.exists():
+            return [(source, (a, b, c)) for source, (a, b, c) in json.loads(path.read_text(encoding="utf-8"))]
         snapshot = Dataset(str(self.dataset)).snapshot()
         anchors = {anchor.anchor_id: anchor for anchor in snapshot.anchors() if anchor.split == "test"}
-        rows: dict[tuple[str, int], tuple[list[str], list[str]]] = {}
-        for family in (*OURS, REPHRASE):
-            for row in snapshot.contrasts(family):
-                if row.anchor_id in anchors and row.text:
-                    place = find_nearest(row.text, anchors[row.anchor_id].captions)
-                    rows.setdefault((row.anchor_id, place), ([], []))[family == REPHRASE].append(row.text)
-        return [
-            (key, (anchors[key].captions[place], same[n % len(same)], text))
-            for (key, place), (wrong, same) in rows.items()
-            if same
-            for n, text in enumerate(wrong[:2])
-        ]
+        found = []
+        for family in OURS:
+            rows = [row for row in snapshot.contrasts(family) if row.anchor_id in anchors and row.text]
+            for row in rows[: self.held]:
+                anchor = anchors[row.anchor_id]
+                caption = anchor.captions[find_nearest(row.text or "", anchor.captions)]
+                same = reword(caption, anchor)
+                if same:
+                    found.append((row.anchor_id, (caption, same[0], row.text or "")))
+        path.write_text(json.dumps(found), encoding="utf-8")
+        return found
+
+
+@cache
+def _open_captions() -> tuple[Any, Any]:
+    domain = load_domain("caption")
+    return domain.reword, Context(domain.settings_type(source="pairs:1"), 0, MemoRenderer())
+
+
+def reword(caption: str, anchor: Anchor) -> Sequence[str]:
+    """The caption in other words, as the caption domain says."""
+    put, context = _open_captions()
+    found: Sequence[str] = put(caption, anchor, context)
+    return found
 
 
 def _rank(vectors: np.ndarray) -> np.ndarray:
@@ -300,23 +317,23 @@ def _name_rows(
             yield _make_row(by_caption[row["anchor"]], family, rank, text)
 
 
-def _dose(
-    family: str, ours: Sequence[Contrast], anchors: Sequence[Anchor], rephrasings: Mapping[str, list[str]]
-) -> Iterator[Contrast]:
+def _dose(family: str, ours: Sequence[Contrast], anchors: Sequence[Anchor]) -> Iterator[Contrast]:
     """Our near misses, a share of them replaced by true texts, or by captions of other pictures; as many as before.
 
     Which are replaced grows with the share: who was replaced at 5 % is at 40 %.
     """
     sort, share = re.findall(r"\.([a-z]+)(\d+)$", family)[0]
-    captions = {anchor.anchor_id: list(dict.fromkeys(anchor.captions)) for anchor in anchors}
-    everybody = sorted(captions)
+    own = {anchor.anchor_id: anchor for anchor in anchors}
+    everybody = sorted(own)
     ranks: dict[str, int] = {}
     for row in ours:
         rng, text = random.Random(row.contrast_id), row.text or ""
         drawn, other = rng.random(), rng.choice(everybody)
         if drawn < int(share) / 100:
-            true = [*rephrasings.get(row.anchor_id, ()), *captions[row.anchor_id]]
-            text = rng.choice(true) if sort == "true" else rng.choice(captions[other])
+            made_of = own[row.anchor_id].captions[find_nearest(text, own[row.anchor_id].captions)]
+            rest = [each for each in own[row.anchor_id].captions if each != made_of] or [made_of]
+            same = reword(made_of, own[row.anchor_id])[:5] if rng.random() < 0.5 else ()
+            text = rng.choice(same or rest) if sort == "true" else rng.choice(own[other].captions)
         rank = ranks[row.anchor_id] = ranks.get(row.anchor_id, -1) + 1
         yield _make_row(row.anchor_id, family, rank, text)
 

@@ -98,6 +98,7 @@ DOMAIN = Domain(
     name_anchor=name_anchor,
     refutes=refutes,
     examine=examine,
+    reword=rephrase.reword_text,
     changes=measure_changes,
     judges=is_scene,
     verify_picture=verify_picture,

@@ -126,6 +126,9 @@ class Domain(Generic[S]):
     examine: Callable[[str, Anchor, Context[S]], Finding] | None = None
     """As ``refutes``, with the reason; a text is shown true also where it says the same as the anchor's own words, or
     less. For texts that others made; None: ``refutes`` alone is asked."""
+    reword: Callable[[str, Anchor, Context[S]], Sequence[str]] | None = None
+    """A text in other words, by the domain's own verifier, those first that are farthest from it; of such an anchor, or
+    a near miss of it. For training on texts; None: nothing is put in other words."""
     judges: Callable[[Anchor], bool] = lambda _: True
     """Whether ``refutes`` decides most texts about such an anchor: not of photographs. What it leaves undecided is then
     no negative by default; where it does not, negatives stand by how near they may be, as ``undecided``."""

@@ -22,8 +22,8 @@ class Contrasts:
     concreteness: Tensor
     """[M] float32, NaN where there is no rating."""
     own_text: Tensor
-    """[M] int64, the place among the batch's negative texts of a negative picture's own caption, and of the false text
-    that a true one stands beside; else -1."""
+    """[M] int64, the place among the batch's negative texts of a negative picture's own caption, of the false text
+    that a true one stands beside, and of a negative text the near miss that it says in other words; else -1."""
     view: Tensor
     """[M] int64, for a text the kind of its anchor's view that it was made of; -1: of the caption."""
     text: Tensor

@@ -130,6 +130,19 @@ def _measure_views(features: Features, margin: float) -> Tensor:
     reworded = others & (view[None] == negatives.view[:, None]) & (views.kind != view)[None]
     near, other = torch.where(reworded.any(dim=1, keepdim=True), reworded, others).nonzero().unbind(1)
     missed, text, same = features.negative_texts[near], views.texts[made_of[near]], views.texts[other]
+    total = _rank_over(text, same, missed, margin)
+    # The other way round: a near miss and itself in other words, beside the text that it was made of and its like.
+    twins = (negatives.own_text >= 0).nonzero()[:, 0]
+    if not len(twins):
+        return total
+    miss, twin = features.negative_texts[negatives.own_text[twins]], features.negative_texts[twins]
+    first = torch.where(reworded.any(dim=1), reworded.int().argmax(dim=1), made_of)[twins]
+    against = (views.texts[made_of[twins]], views.texts[first])
+    return (total + torch.stack([_rank_over(miss, twin, each, margin) for each in against]).mean()) / 2
+
+
+def _rank_over(text: Tensor, same: Tensor, missed: Tensor, margin: float) -> Tensor:
+    """A text and what says the same, each over both beside a near miss: both hinges' means, added."""
     drawn = (text * same).sum(-1)[:, None]
     crossed = ((each * missed).sum(-1)[:, None] for each in (text, same))
     return torch.stack([paraphrase_margin_loss(drawn, each, margin) for each in crossed]).sum()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,10 @@ class Drawn:
     """Of a text: the kind of the view that it was made of; -1: of the caption."""
     beside: str | None = None
     """Of a negative text: the true text that it stands beside."""
+    same: str | None = None
+    """Of a negative text: the text that it was made of, in other words."""
+    reworded: str | None = None
+    """A negative text in other words."""
 
 
 @dataclass(frozen=True)
@@ -141,6 +145,8 @@ class BatchMaker:
         most = (self.settings.negative_texts, self.settings.negative_images)
         said, shown = draw_negatives(row, self._kinds, *most, rng)
         taken = [_draw(each, show) for each in (*said, *shown)]
+        if self.settings.reworded:
+            taken = [_reword(each, row, rng) for each, row in zip(taken, (*said, *shown), strict=True)]
         if self.settings.positive_texts is not None:
             positives = draw_positives(positives, said, row.get("view", -1), self.settings.positive_texts, rng)
         drawn_on_the_fly = self.sampler.draw(row["anchor"], rng, self.settings) if self.manifest.sampled else ()
@@ -173,6 +179,10 @@ class BatchMaker:
                     texts.append(each.text)
                     text_rows.append((owner, each.kind, each.concreteness, -1))
                     made_of.append(each.view)
+                    if each.reworded is not None:
+                        text_rows.append((owner, each.kind, each.concreteness, len(texts) - 1))
+                        made_of.append(each.view)
+                        texts.append(each.reworded)
             for each in example.negatives if self.opposed else ():
                 if each.picture is None:
                     continue
@@ -188,6 +198,12 @@ class BatchMaker:
                 image_rows.append((owner, each.kind, each.concreteness, own))
             foils.append(places)
         more_images, more_texts, positive_images, positive_texts, said_of = _list_positives(examples)
+        for owner, example in enumerate(examples):
+            for each in example.negatives:
+                if each.picture is None and each.same is not None:
+                    more_texts.append(each.same)
+                    positive_texts.append((owner, each.kind, each.concreteness, -1))
+                    said_of.append(each.view)
         for owner, (example, places) in enumerate(zip(examples, foils, strict=True)):
             for each in example.negatives if self.beside else ():
                 if each.picture is None and each.beside is not None:
@@ -355,6 +371,16 @@ def _draw(row: Mapping[str, Any], show: Any) -> Drawn:
     rated = row["concreteness"]
     concreteness = float("nan") if rated is None else float(rated)
     return Drawn(row["kind"], row["text"], show(row["image"]), concreteness, row.get("view", -1), row.get("beside"))
+
+
+def _reword(drawn: Drawn, row: Mapping[str, Any], rng: np.random.Generator) -> Drawn:
+    """With one of its other wordings, and one of the text that it was made of: the first ones, which are farthest from
+    it, more often than the last."""
+
+    def choose(texts: Sequence[str]) -> str | None:
+        return texts[int(rng.integers(len(texts), size=2).min())] if texts else None
+
+    return replace(drawn, same=choose(row.get("same") or ()), reworded=choose(row.get("reworded") or ()))
 
 
 _Text = tuple[int, int, float, int]

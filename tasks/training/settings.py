@@ -127,6 +127,14 @@ class TrainingSettings(BaseModel):
     negative_images: int | None = Field(
         default=None, ge=0, description="negative pictures drawn for an anchor in a step; left out: all"
     )
+    reworded: int = Field(
+        default=0,
+        ge=0,
+        le=20,
+        description="of texts alone: of each near miss, and of the text that it was made of, at most so many other "
+        "wordings are packed, where the domain can make them; a step draws one of each, so that how a text is worded "
+        "tells nothing",
+    )
     positive_texts: int | None = Field(
         default=None,
         ge=0,

@@ -7,6 +7,7 @@ added, nobody changes parts. Of scenes the reader of scenes says so, and the pic
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import chain, zip_longest
 
@@ -32,6 +33,8 @@ NAME = "caption.rephrase"
 PLAIN = frozenset({"there_is", "clause", "relative", "aspect", "front"})
 """Rules that nearly any caption allows: drawn less often where another one fits."""
 PREFERENCE = 4.0
+TWICE = 2
+"""Of how many rephrasings further ones are made where far ones are asked for."""
 
 
 def make_rephrase(anchor: Anchor, context: Context[CaptionSettings]) -> Iterator[Candidate | Reject]:
@@ -121,6 +124,21 @@ def _reword(caption: str, sentence: Sentence, lexicon: Lexicon, scene: bool) -> 
     """What the rules make of a caption, each text once."""
     made = [*reword(sentence, lexicon), *(reword_scene(caption) if scene else ())]
     return list({each.text: each for each in reversed(made)}.values())[::-1]
+
+
+def reword_text(text: str, anchor: Anchor, context: Context[CaptionSettings]) -> Sequence[str]:
+    """Texts that claim what a caption, or a near miss of it, claims; two rules after each other too. First those whose
+    words, and their order, are farthest: what keeps the order would teach that to keep it is to mean the same."""
+    known = context.settings.parser, context.settings.wordnet, is_scene(anchor)
+    found = [each.text for each in _find_same(text, *known)]
+    found.sort(key=lambda each: (_measure_likeness(text, each), each))
+    again = [each.text for first in found[:TWICE] for each in _find_same(first, *known)]
+    made = {each for each in (*found, *again) if not _is_said(each, anchor) and _spell(each) != _spell(text)}
+    return sorted(made, key=lambda each: (_measure_likeness(text, each), each))
+
+
+def _measure_likeness(text: str, other: str) -> float:
+    return SequenceMatcher(None, _spell(text), _spell(other), autojunk=False).ratio()
 
 
 def _claims_scene(text: str, claims: Claims) -> bool:

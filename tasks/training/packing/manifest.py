@@ -13,7 +13,7 @@ from counterfoil.storage.plain import parse_json
 from counterfoil.storage.store import Store
 from counterfoil.tasks.training.errors import TrainingError
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 MANIFEST = "manifest.json"
 TOKENIZER = "tokenizer"
 """Folder of a tokenizer that was trained on the data."""
@@ -37,6 +37,8 @@ ROWS = pa.schema(
                         ("image", pa.int32()),
                         ("concreteness", pa.float32()),
                         ("beside", pa.string()),
+                        ("same", pa.list_(pa.string())),
+                        ("reworded", pa.list_(pa.string())),
                     ]
                 )
             ),
@@ -46,9 +48,11 @@ ROWS = pa.schema(
 )
 """One row an anchor. A contrast's ``kind`` is the place of its family; further views are among an anchor's positives,
 with kinds that follow the families' (`Manifest.views`). ``view`` of the anchor is the kind of its caption among its
-views, of a negative text the kind of the view that it was made of; -1 where there is none. ``beside`` is the true text
-that a negative text stands beside, where its edits name one. ``image`` is the place of a picture in the same row group
-of the shard's pictures, -1 for none; ``anchor`` is the anchor's own row as JSON, where contrasts are sampled of it."""
+views, of a text the kind of the view that it was made of; -1 where there is none. ``beside`` is the true text that a
+negative text stands beside, where its edits name one; ``same`` the text that it was made of in other words, and
+``reworded`` itself in other words, where `training.reworded` asks for them. ``image`` is the place of a picture in the
+same row group of the shard's pictures, -1 for none; ``anchor`` is the anchor's own row as JSON, where contrasts are
+sampled of it."""
 PICTURES = pa.schema([("bytes", pa.binary())])
 
 

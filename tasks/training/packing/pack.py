@@ -29,6 +29,7 @@ from counterfoil.tasks.training.packing.gather import (
 from counterfoil.tasks.training.packing.manifest import SCHEMA_VERSION, TOKENIZER, Manifest, Shard, find_manifest
 from counterfoil.tasks.training.packing.measure import Measured, measure_texts
 from counterfoil.tasks.training.packing.pictures import pack_picture
+from counterfoil.tasks.training.packing.rewording import Rewording
 from counterfoil.tasks.training.packing.sampled import describe_sampled, list_versions, prepare_sampled
 from counterfoil.tasks.training.packing.views import VIEW, Views
 from counterfoil.tasks.training.packing.write import Buckets, write_shards
@@ -41,6 +42,7 @@ _CONTRAST_COLUMNS = ("text", "image", "concreteness", "edits")
 _KEYS = (
     *("model", "towers", "resolution", "vocabulary", "context", "max_tokens", "families", "positives", "sample"),
     "grades",
+    "reworded",
     *("encoding", "shard_rows", "group_rows", "holdout", "seed"),
 )
 """The settings that decide what is packed."""
@@ -83,13 +85,14 @@ def pack_dataset(
     tokens = _find_tokens(join, places, settings, store)
     measured, told, there = Measured(), Counter[str](), Counter[str]()
     views = Views(choice.all) if settings.towers == "texts" else None
+    rewording = Rewording(settings.reworded, sources or {}, seed) if views and settings.reworded else None
     buckets = Buckets()
     try:
         seen: set[bytes] = set()
         with ThreadPoolExecutor(max(1, workers)) as pool:
             total = len(join)
             for rows in _read(join, choice, views):
-                kept = [_measure(row, choice, views, tokens, measured) for row in rows]
+                kept = [_measure(row, choice, views, rewording, tokens, measured) for row in rows]
                 packed = pool.map(lambda row: _pack_row(row, choice, settings), kept)
                 fresh = [_place(row, places) for row in packed if _is_new(row, seen)]
                 told["duplicates"] += len(rows) - len(fresh)
@@ -204,10 +207,18 @@ def _read(join: Join, choice: Choice, views: Views | None) -> Iterator[list[Join
         yield list(join.read(block, columns, _CONTRAST_COLUMNS))
 
 
-def _measure(row: Joined, choice: Choice, views: Views | None, tokens: Tokens, measured: Measured) -> Joined:
+def _measure(
+    row: Joined,
+    choice: Choice,
+    views: Views | None,
+    rewording: Rewording | None,
+    tokens: Tokens,
+    measured: Measured,
+) -> Joined:
     """The row with the contrasts (and views) that are packed."""
     packed = Joined(row.anchor, [each for each in row.contrasts if each["family"] in choice.packed])
-    return measure_texts(views.add_to(packed) if views else packed, tokens, measured)
+    found = measure_texts(views.add_to(packed) if views else packed, tokens, measured)
+    return rewording.add_to(found) if rewording else found
 
 
 def _pack_row(row: Joined, choice: Choice, settings: TrainingSettings) -> dict[str, Any]:
@@ -234,6 +245,8 @@ def _pack_row(row: Joined, choice: Choice, settings: TrainingSettings) -> dict[s
             "image": add(each["image"], f"a picture of {each['family']}") if each["modality"] == "image" else -1,
             "concreteness": _require_finite(each["concreteness"], anchor_id, each),
             "beside": find_beside(each.get("edits")),
+            "same": each.get("same"),
+            "reworded": each.get("reworded"),
         }
         for each in row.contrasts
         if each["modality"] == "text" or settings.towers == "pictures"

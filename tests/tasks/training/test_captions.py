@@ -9,6 +9,7 @@ import pytest
 from counterfoil.storage.rows import Contrast
 from counterfoil.tasks.training.data import BatchMaker
 from counterfoil.tasks.training.distributed import open_world
+from counterfoil.tasks.training.errors import TrainingError
 from counterfoil.tasks.training.objectives import Objective
 from counterfoil.tasks.training.packing.manifest import read_manifest
 from counterfoil.tasks.training.packing.pack import open_tokens, pack_dataset
@@ -130,3 +131,54 @@ def test_positives_are_drawn_in_their_order_and_no_more_than_are_asked():
         of_own = draw_positives(rows, [{**negatives[0], "view": 4}], 4, 1, np.random.default_rng(seed))
         assert of_own == [rows[3]]
     assert draw_positives(rows, negatives, 4, 0, np.random.default_rng(0)) == []
+
+
+@pytest.fixture(scope="module")
+def reworded(model, tmp_path_factory) -> str:
+    """A near miss of a caption, as the caption domain puts both in other words."""
+    folder = tmp_path_factory.mktemp("reworded")
+    anchors, rows = [], []
+    for i, each in enumerate(tiny.make_anchors(24)):
+        one, other = tiny.COLOURS[i % 6], tiny.COLOURS[i // 6]
+        said = (
+            f"a woman holds a {one} umbrella near a {other} car on a beach",
+            f"a {one} animal and a {other} one by the sea",
+        )
+        anchor = replace(each, domain="caption", image=None, caption=said[0], captions=said)
+        anchors.append(anchor)
+        text = f"a woman holds a {one} umbrella near a {other} car on a street"
+        rows.append(Contrast(anchor.anchor_id, "caption.mask", "negative", "text", text).accept(0, ("said",)))
+    url = tiny.publish(str(folder / "data"), anchors, rows)
+    pack_dataset(url, str(folder / "packed"), choose(model, positives=[], reworded=3))
+    return str(folder / "packed")
+
+
+def test_a_near_miss_and_its_caption_are_put_in_other_words_alike(reworded, model):
+    given = {"positives": [], "reworded": 3, "positive_texts": 1}
+    manifest, settings, tokens, batch = make_batch(reworded, model, **given)
+    layout = batch.layout
+    texts = tokens.tokenizer.batch_decode(batch.tokens, skip_special_tokens=True)
+    misses, further = layout.negative_texts, layout.positive_texts
+    twins = (misses.own_text >= 0).nonzero()[:, 0].tolist()
+    assert twins
+    for twin in twins:
+        miss = int(misses.own_text[twin])
+        assert misses.owner[miss] == misses.owner[twin] and misses.own_text[miss] == -1
+        assert "street" in texts[8 + miss] and "street" in texts[8 + twin] and texts[8 + miss] != texts[8 + twin]
+    same = [place for place, kind in enumerate(further.kind.tolist()) if kind == manifest.kinds.index("caption.mask")]
+    assert same
+    for place in same:
+        text, caption = texts[8 + len(misses) + place], texts[int(further.owner[place])]
+        assert "beach" in text and "beach" in caption and text != caption
+    towers, objective = open_towers(settings, tokens).double(), Objective(settings, len(manifest.families)).double()
+    towers.eval()
+    learnt = add_batch_gradient(towers, objective, batch, open_world("cpu"), settings)
+    assert 0 < learnt.terms["paraphrase"] < 2 * (1.5 + 2)
+
+
+def test_a_domain_that_puts_nothing_in_other_words_says_so(model, tmp_path):
+    anchors = [replace(each, image=None) for each in tiny.make_anchors(20)]
+    rows = [Contrast(each.anchor_id, "geometry.caption", "negative", "text", "no").accept(0, ()) for each in anchors]
+    url = tiny.publish(str(tmp_path / "data"), anchors, rows)
+    with pytest.raises(TrainingError, match="the domain geometry puts no text in other words"):
+        pack_dataset(url, str(tmp_path / "packed"), choose(model, families=[], positives=[], reworded=1))

@@ -238,9 +238,9 @@ def test_a_loader_process_that_is_killed_is_told_with_the_knob(packed):
 @pytest.mark.parametrize(
     ("written", "told"),
     [
-        ("[1, 2]", "holds shards of schema None, and this version reads 2: pack again"),
-        ('{"schema": 2}', "manifest.json is no manifest of packed shards .*: pack again"),
-        ('{"schema": 2, "splits": {}, "families": [], "strange": 1}', "is no manifest of packed shards .*: pack again"),
+        ("[1, 2]", "holds shards of schema None, and this version reads 3: pack again"),
+        ('{"schema": 3}', "manifest.json is no manifest of packed shards .*: pack again"),
+        ('{"schema": 3, "splits": {}, "families": [], "strange": 1}', "is no manifest of packed shards .*: pack again"),
     ],
 )
 def test_a_manifest_of_something_else_is_told(tmp_path, written, told):

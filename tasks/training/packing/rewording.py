@@ -41,7 +41,9 @@ class Rewording:
                 domain, context = self._open(each["family"].partition(".")[0])
                 assert domain.reword is not None
                 said = tuple(row.anchor.get("captions") or ())
-                anchor = Anchor(row.anchor["anchor_id"], domain.name, "", "", "train", row.anchor["caption"], said)
+                anchor = Anchor(
+                    row.anchor["anchor_id"], domain.name, "", "", "train", caption=row.anchor["caption"], captions=said
+                )
                 same = domain.reword(each.get("of", row.anchor["caption"]), anchor, context)
                 other = domain.reword(each["text"], anchor, context)
                 each = {**each, "same": list(same[: self.most]), "reworded": list(other[: self.most])}

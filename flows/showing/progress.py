@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from counterfoil.tasks.llm.store.tables import Spending
 
 T = TypeVar("T")
-NAME_WIDTH = 20
+NAME_WIDTH = 17
 SPEND_EVERY_S = 5.0
 """How often what was spent is read from the store while bars are shown."""
 
@@ -104,7 +104,7 @@ class LeftColumn(ProgressColumn):
         left = task.time_remaining
         if task.finished or left is None:
             return Text(_write_time(task.elapsed or 0.0), style="progress.elapsed")
-        return Text(f"{_write_time(left)} left", style="progress.remaining")
+        return Text(f"in {_write_time(left)}", style="progress.remaining")
 
 
 class SpendColumn(ProgressColumn):

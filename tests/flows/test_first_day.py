@@ -125,8 +125,8 @@ def test_progress_fits_the_terminal_and_says_count_rate_time_and_spend(width, mo
     lines = [line for line in strip_escapes(console.file.getvalue()).replace("\r", "\n").splitlines() if line.strip()]
     assert max(map(len, lines)) <= width, lines
     assert "starting ..." in lines[0]
-    bar = next(line for line in lines if "720/1538" in line)
-    assert re.search(r"geometry\.caption.*720/1538 +[\d.]+/s +-?[\d.:]+( s)? +\$12\.35", bar), bar
+    bar = next(line for line in lines if "720/1,538" in line)
+    assert re.search(r"geometry\.caption.*720/1,538 +[\d.]+/s +(in )?[\d.:]+( s)? +\$12\.35", bar), bar
     assert re.fullmatch(r"geometry\.caption: 1,500 accepted, 38 rejected, [\d.]+ s *", lines[-1])
 
 

@@ -291,7 +291,7 @@ _FIGURES = Data(
         "captions": 1,
         "caption_style": "plain",
         "legible_at": 112,
-        "combine": 1,
+        "procedural": {"constructions": [1, 2], "steps": [1, 8]},
     },
     2000,
 )

@@ -55,7 +55,7 @@ def list_sections() -> list[Section]:
         describe_section("author", AuthorSettings),
         describe_section("author.price", Price),
         describe_section("author.look", LookSettings),
-        *(describe_domain(load_domain(name)) for name in DOMAIN_MODULES),
+        *(section for name in DOMAIN_MODULES for section in describe_domain_sections(load_domain(name))),
         describe_section("audit", AuditSettings),
         describe_section("training", TrainingSettings),
         describe_section("sft", SftSettings),
@@ -102,6 +102,14 @@ def describe_domain(domain: Domain[Any]) -> Section:
     return Section(section.name, section.meaning, tuple(keys))
 
 
+def describe_domain_sections(domain: Domain[Any]) -> list[Section]:
+    """A domain's section and those within it, such as ``[geometry.procedural]``."""
+    fields = domain.settings_type.model_fields.items()
+    within = [(key, field.annotation) for key, field in fields if isinstance(field.annotation, type)]
+    tables = [(key, kind) for key, kind in within if issubclass(kind, BaseModel)]
+    return [describe_domain(domain), *(describe_section(f"{domain.name}.{key}", kind) for key, kind in tables)]
+
+
 def _is_section(field: Mapping[str, Any], defined: Mapping[str, Any]) -> bool:
     """Whether a field is a section of its own, such as ``[author.look]``."""
     named = [each.get("$ref", "").rpartition("/")[2] for each in [field, *field.get("anyOf", [])]]
@@ -121,6 +129,8 @@ def _word_option(option: Mapping[str, Any]) -> str:
         return " or ".join(f"`{json.dumps(value)}`" for value in option.get("enum", [option.get("const")]))
     kinds = {"integer": "whole number", "number": "number", "boolean": "true or false", "string": "text"}
     kind = kinds.get(option.get("type", ""), "")
+    if option.get("prefixItems"):
+        return " and ".join(_word_option(each) for each in option["prefixItems"])
     if not kind:
         return {"array": "list of texts", "object": "table"}.get(option.get("type", ""), "any")
     low, high = option.get("minimum"), option.get("maximum")

@@ -44,11 +44,11 @@ SOURCES = list_sources(
             "procedural",
             "N",
             "N sampled problems",
-            read=lambda count, settings, seed, limit: sample_rows(int(count), seed, settings.combine, limit),
+            read=lambda count, settings, seed, limit: sample_rows(int(count), seed, settings.procedural, limit),
             make_anchors=make_anchors_of(read_sampled),
             anchors=("sampled geometry problem", "sampled geometry problems"),
-            options=("combine",),
-            number=lambda source_id, settings, seed: sample_row(source_id, seed, settings.combine),
+            options=("procedural",),
+            number=lambda source_id, settings, seed: sample_row(source_id, seed, settings.procedural),
         ),
     ]
 )
@@ -59,7 +59,7 @@ DOMAIN = Domain(
     settings_type=GeometrySettings,
     sources=SOURCES,
     families=list_families([*perturb.FAMILIES, *rule.FAMILIES, *template.FAMILIES, *mirror.FAMILIES]),
-    anchor_uses=("test_share", "markings", "legible_at", "style", "captions", "caption_style", "combine"),
+    anchor_uses=("test_share", "markings", "legible_at", "style", "captions", "caption_style", "procedural"),
     verify_anchor=verify_anchor,
     name_anchor=name_anchor,
     changes=measure_changes,

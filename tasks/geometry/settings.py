@@ -5,11 +5,33 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from counterfoil.tasks.contract.quotas import Quota
 from counterfoil.tasks.contract.settings import DomainSettings
 from counterfoil.tasks.geometry.captions.templates import CaptionStyle
+
+
+class Plan(BaseModel):
+    """What problems procedural:N samples."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    constructions: tuple[int, int] = Field(
+        default=(2, 6), description="How many constructions a figure is made of, the fewest and the most, 1 to 6."
+    )
+    steps: tuple[int, int] = Field(
+        default=(2, 8), description="How many theorems the answer takes, the fewest and the most, 1 to 12."
+    )
+    unknowns: float = Field(default=0.3, ge=0, le=1, description="Share of problems that write unknowns, 0 to 1.")
+
+    @model_validator(mode="after")
+    def check_ranges(self) -> Plan:
+        """Raise `ValueError` unless each range is one."""
+        for name, (least, most), top in (("constructions", self.constructions, 6), ("steps", self.steps, 12)):
+            if not 1 <= least <= most <= top:
+                raise ValueError(f"{name} = [{least}, {most}]: needs 1 <= fewest <= most <= {top}")
+        return self
 
 
 class GeometrySettings(DomainSettings):
@@ -62,11 +84,8 @@ class GeometrySettings(DomainSettings):
         description="How captions and questions are written: latex (\\triangle ABC, 60^\\circ) or plain (triangle ABC, "
         "60 degrees).",
     )
-    combine: int = Field(
-        default=2,
-        ge=1,
-        le=3,
-        description="The most constructions that a sampled scene combines, 1 to 3 (procedural:N only).",
+    procedural: Plan = Field(
+        default=Plan(), description="What procedural:N samples: a table of its own, `[geometry.procedural]`."
     )
 
     def list_quotas(self) -> tuple[Quota, ...]:

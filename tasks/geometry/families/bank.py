@@ -208,5 +208,5 @@ BANK: Preparation[GeometrySettings, Bank] = Preparation(
     gather=share_out,
     uses=("markings", "style"),
     gather_uses=("template_bank", "negatives"),
-    version=11,
+    version=12,
 )

@@ -52,7 +52,8 @@ def tell_of_lines(plane: Plane) -> Relations:
 
 def tell_of_midpoint(plane: Plane, m: str, a: str, b: str) -> Relations:
     yield from equal(f"{m} is the midpoint of {a}{b}", plane.length(a, m), plane.length(m, b))
-    yield from add(f"{m} is the midpoint of {a}{b}", ZERO, (plane.length(a, m), 2), (plane.length(a, b), -1))
+    for end in (a, b):
+        yield from add(f"{m} is the midpoint of {a}{b}", ZERO, (plane.length(end, m), 2), (plane.length(a, b), -1))
 
 
 def tell_of_perpendicular(plane: Plane, a: str, b: str, c: str, d: str) -> Relations:
@@ -65,11 +66,11 @@ def tell_of_perpendicular(plane: Plane, a: str, b: str, c: str, d: str) -> Relat
 
 
 def tell_of_equal_length(plane: Plane, a: str, b: str, c: str, d: str) -> Relations:
-    yield from equal("", plane.length(a, b), plane.length(c, d))
+    yield from equal("they are marked equal", plane.length(a, b), plane.length(c, d))
 
 
 def tell_of_equal_angle(plane: Plane, *a: str) -> Relations:
-    yield from equal("", plane.angle(*a[:3]), plane.angle(*a[3:]))
+    yield from equal("they are marked equal", plane.angle(*a[:3]), plane.angle(*a[3:]))
 
 
 def tell_of_bisector(plane: Plane, d: str, a: str, b: str, c: str) -> Relations:

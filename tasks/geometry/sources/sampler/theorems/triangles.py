@@ -91,7 +91,7 @@ def tell_of_isosceles(plane: Plane, *ring: str) -> Relations:
     pairs = [(plane.length(v, p), plane.length(v, q)) for v, p, q in (ring, ring[1:] + ring[:1], ring[2:] + ring[:2])]
     same = [pair for pair in pairs if abs(plane.measure(pair[0]) - plane.measure(pair[1])) < 1e-7 * plane.size]
     if len(same) == 1:
-        yield from equal("", *same[0])
+        yield from equal(f"\\triangle {''.join(ring)} is isosceles", *same[0])
     yield from tell_of_any_triangle(plane, *ring)
 
 

@@ -96,6 +96,9 @@ def sample_problem(rng: np.random.Generator, plan: Plan | None = None) -> Sample
     Raises:
         SamplerError: no clear figure in `MOST_TRIES` draws.
     """
+    plan = plan or Plan()
+    # Decided once: a draw that found no room for unknowns is drawn anew, or fewer would write some than the plan says.
+    plan = plan.model_copy(update={"unknowns": float(rng.random() < plan.unknowns)})
     for _ in range(MOST_TRIES):
         problem = build_problem(rng, pick_start(rng), plan)
         if problem is not None:

@@ -104,7 +104,7 @@ def pose(
     start = Deduction(plane, relations)
     pool = [quantity for quantity in printable if quantity not in start.known]
     way = rng.random() / max(unknowns, 1e-9)
-    for turn in range(_TRIES):
+    for _ in range(_TRIES):
         kinds = [
             str(kind) for kind in rng.choice(list(ASKED), 5, replace=False, p=[part for part, _ in ASKED.values()])
         ]
@@ -116,7 +116,7 @@ def pose(
                 if len(givens) > rng.integers(_MOST_GIVENS):
                     break
         poser = _Poser(plane, rng, relations, printable, start, deduction, steps)
-        asked = poser.ask_unknown(kinds, way) if way < 1 and turn + 1 < _TRIES else poser.ask(kinds)
+        asked = poser.ask_unknown(kinds, way) if way < 1 else poser.ask(kinds)
         if asked is not None:
             return asked
     return None

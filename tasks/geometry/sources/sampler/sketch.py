@@ -156,9 +156,10 @@ def find_centre(p: complex, q: complex, s: complex) -> complex:
 
 
 def cross_lines(p: complex, q: complex, s: complex, t: complex) -> complex:
-    """Where the lines PQ and ST cross."""
+    """Where the lines PQ and ST cross; no number where they are parallel."""
     u, v, w = q - p, t - s, s - p
-    return p + u * (w.real * v.imag - w.imag * v.real) / (u.real * v.imag - u.imag * v.real)
+    across = u.real * v.imag - u.imag * v.real
+    return p + u * (w.real * v.imag - w.imag * v.real) / across if across else complex(math.nan, math.nan)
 
 
 def drop_foot(x: complex, p: complex, q: complex) -> tuple[complex, float]:

@@ -36,6 +36,8 @@ _TRIES = 5
 _MOST_GIVENS = 4
 _SMALLEST = {"angle": 14.0, "arc": 20.0}
 UNKNOWNS = "xyzn"
+LONGEST_AT_ARC = 4
+"""Signs of an expression that still stands clearly at an arc: longer ones reach another thing."""
 
 
 @dataclass(frozen=True)
@@ -295,6 +297,8 @@ class _Poser:
     # The problem
 
     def finish(self, kind: str, targets: tuple[Quantity, ...]) -> Asked | None:
+        if any(each[0] == "arc" and len(said) > LONGEST_AT_ARC for each, said in self.written.items()):
+            return None
         known, trace = self.deduction.known, self.deduction.trace(*targets)
         givens = [each for each in trace if known[each].relation is None]
         if (not givens and not self.written) or not self.steps[0] <= self.count(targets) <= self.steps[1]:

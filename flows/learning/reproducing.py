@@ -115,7 +115,7 @@ def _shrink(recipe: Recipe, scale: float) -> Iterator[str]:
         kind, _, count = section.source.partition(":")
         if kind == "procedural":
             yield _write(f"{domain}.source", f"procedural:{max(40, round(int(count) * scale))}")
-        if hasattr(section, "template_bank"):
+        if getattr(section, "template_bank", None):
             yield _write(f"{domain}.template_bank", max(20, round(section.template_bank * scale)))
     assert recipe.training is not None
     scaled = read_toml(SCALED)

@@ -42,10 +42,13 @@ class Preparation(Generic[S, P]):
     name: str
     """``<domain>.<what>``, such as ``geometry.template_bank``."""
     make: Callable[[int, Sequence[Anchor], Context[S]], pa.Table]
-    """Makes the part of this number, of the anchors of its shard (none for those that ``count_parts`` counts)."""
+    """Makes the part of this number, of the anchors of its shard."""
     open: Callable[[Prepared, Context[S]], P]
-    count_parts: Callable[[S], int] | None = None
-    """How many parts there are under these settings; None: one for each shard of anchors."""
+    count_parts: Callable[[S, int], int] | None = None
+    """How many parts `make_counted` makes under these settings for so many anchors; None: there is one part for each
+    shard of anchors, and no other."""
+    make_counted: Callable[[int, Context[S]], pa.Table] | None = None
+    """Makes the part of this number, which reads no anchors."""
     reads_anchors: bool = False
     """Whether the counted parts are followed by one for each shard of anchors, as where a bank is shared out."""
     gather: Callable[[Sequence[Part], Context[S]], pa.Table] | None = None

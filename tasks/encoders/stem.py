@@ -2,7 +2,7 @@
 
 Xiao et al. 2021, *Early Convolutions Help Transformers See Better*: in place of one large patch projection, a stack of
 3 x 3 convolutions of stride 2 leads to the same grid of patches. From a few thousand pictures a plain vision
-transformer hardly learns to see; with this stem a small one does (docs/proof.md).
+transformer hardly learns to see; with this stem a small one does (benchmarks/results/proof/notebook.md).
 """
 
 from __future__ import annotations

@@ -181,7 +181,8 @@ class Pipeline:
             return []
         section = self.sections[name]
         settings = load_domain(name).settings_type.model_validate(dict(section))
-        shards = [""] * (preparation.count_parts(settings) if preparation.count_parts else 0)
+        rows = sum(shard.rows for shard in run.anchors)
+        shards = [""] * (preparation.count_parts(settings, rows) if preparation.count_parts else 0)
         if preparation.count_parts is None or preparation.reads_anchors:
             shards += [shard.fingerprint for shard in run.anchors]
         return [

@@ -77,8 +77,10 @@ def prepare_here(
     preparation: Preparation[Any, Any], shards: Sequence[Sequence[Anchor]], context: Context[Any]
 ) -> Context[Any]:
     """``context`` with the whole preparation made in memory, for ``shards`` of anchors."""
-    counted = preparation.count_parts(context.settings) if preparation.count_parts is not None else 0
-    tables = [preparation.make(i, (), context) for i in range(counted)]
+    count = preparation.count_parts
+    counted = count(context.settings, sum(map(len, shards))) if count is not None else 0
+    make = preparation.make_counted
+    tables = [make(i, context) for i in range(counted)] if make is not None else []
     if preparation.count_parts is None or preparation.reads_anchors:
         tables += [preparation.make(counted + i, anchors, context) for i, anchors in enumerate(shards)]
     parts = [HeldPart(table) for table in tables]

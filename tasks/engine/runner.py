@@ -148,7 +148,11 @@ def _run_part(
 ) -> Made:
     preparation = find_preparation(domain, job.families)
     assert preparation is not None
-    table = preparation.make(job.index, _read_anchors(job, staged), context)
+    counted = preparation.make_counted
+    if counted is not None and not job.upstream:
+        table = counted(job.index, context)
+    else:
+        table = preparation.make(job.index, _read_anchors(job, staged), context)
     progress(1)
     return {PART: table}, _count(1, {}, [])
 

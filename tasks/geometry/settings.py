@@ -62,11 +62,12 @@ class GeometrySettings(DomainSettings):
         description="Of an anchor's negatives, the least that change a shape, and the least that change a relation or "
         "where something lies, 0 to 0.5, as far as its figure offers them.",
     )
-    template_bank: int = Field(
-        default=20_000,
+    template_bank: int | None = Field(
+        default=None,
         ge=20,
         le=200_000,
-        description="Sampled figures that geometry.template takes where the run's own do not suffice.",
+        description="Sampled figures that geometry.template takes where the run's own do not suffice; left out: as the "
+        "run needs, 1,000 to 20,000.",
     )
     captions: int = Field(default=3, ge=1, le=10, description="Captions per anchor in different words, 1 to 10.")
     style: Literal["plain", "varied"] = Field(

@@ -38,6 +38,8 @@ from counterfoil.tasks.geometry.styles import choose_style
 
 CHUNK = 250
 """Figures of one chunk: a second or two of work."""
+LEAST, MOST, PER_NEGATIVE = 1_000, 20_000, 2
+"""Figures of a bank whose size the recipe leaves open: for each negative that is wanted, and in all."""
 MOST_USES = 10
 """How often a figure is offered, over all anchors."""
 _SPARE = 3
@@ -91,11 +93,14 @@ def is_sampled(name: str) -> bool:
     return name.isdecimal() and len(name) < 10
 
 
-def make_part(index: int, anchors: Sequence[Anchor], context: Context[GeometrySettings]) -> pa.Table:
-    """One chunk of the bank's figures, or the figures of a shard of anchors."""
-    if index < _count_chunks(context.settings):
-        numbers = range(index * CHUNK, (index + 1) * CHUNK)
-        return pa.Table.from_pylist([_describe(str(i), _sample(i, context)) for i in numbers], SCHEMA)
+def make_chunk(index: int, context: Context[GeometrySettings]) -> pa.Table:
+    """One chunk of the bank's figures."""
+    numbers = range(index * CHUNK, (index + 1) * CHUNK)
+    return pa.Table.from_pylist([_describe(str(i), _sample(i, context)) for i in numbers], SCHEMA)
+
+
+def make_part(_index: int, anchors: Sequence[Anchor], _context: Context[GeometrySettings]) -> pa.Table:
+    """The figures of a shard of anchors."""
     rows = []
     for anchor in anchors:
         try:
@@ -107,8 +112,8 @@ def make_part(index: int, anchors: Sequence[Anchor], context: Context[GeometrySe
 
 def share_out(parts: Sequence[Part], context: Context[GeometrySettings]) -> pa.Table:
     """The figures that each anchor is offered: in turns, the nearest that is still to be had."""
-    chunks = _count_chunks(context.settings)
-    bank = _read(parts[:chunks], context.settings.template_bank)
+    chunks = sum(any(map(is_sampled, part.read(["name"])["name"].to_pylist()[:1])) for part in parts)
+    bank = _read(parts[:chunks], context.settings.template_bank or chunks * CHUNK)
     run = _read(parts[chunks:], None)
     offered = _SPARE * context.settings.negatives
     order = sorted(range(len(run.names)), key=lambda i: content_id("template", context.seed, run.names[i]))
@@ -195,8 +200,10 @@ def _list_nearest(run: _Figures, bank: _Figures, i: int, most: int) -> list[str]
     return own + [bank.names[place] for place in np.argsort(far, kind="stable")[:most]]
 
 
-def _count_chunks(settings: GeometrySettings) -> int:
-    return -(-settings.template_bank // CHUNK)
+def _count_chunks(settings: GeometrySettings, anchors: int) -> int:
+    """As many as the recipe says; where it says nothing, as the run's anchors need."""
+    needed = min(max(LEAST, PER_NEGATIVE * settings.negatives * anchors), MOST)
+    return -(-(settings.template_bank or needed) // CHUNK)
 
 
 BANK: Preparation[GeometrySettings, Bank] = Preparation(
@@ -204,6 +211,7 @@ BANK: Preparation[GeometrySettings, Bank] = Preparation(
     make=make_part,
     open=open_bank,
     count_parts=_count_chunks,
+    make_counted=make_chunk,
     reads_anchors=True,
     gather=share_out,
     uses=("markings", "style"),

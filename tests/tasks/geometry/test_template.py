@@ -208,3 +208,11 @@ def test_picture_of_which_the_caption_is_true_is_no_negative(context) -> None:
     twin = replace(row, text=anchor.caption, image=anchor.image, code=anchor.code)
     assert any(reason.startswith("anchor_broken") for reason in verify(twin, anchor, context).reasons)
     assert not verify(replace(row, text=anchor.caption), anchor, context).passed
+
+
+def test_a_bank_whose_size_the_recipe_leaves_open_is_as_large_as_the_run_needs(context) -> None:
+    count = BANK.count_parts
+    assert count is not None
+    open_size = context.settings.model_copy(update={"template_bank": None, "negatives": 10})
+    assert [CHUNK * count(open_size, anchors) for anchors in (2, 100, 500, 5_000)] == [1_000, 2_000, 10_000, 20_000]
+    assert CHUNK * count(open_size.model_copy(update={"template_bank": 5_000}), 2) == 5_000

@@ -43,9 +43,9 @@ def find_unexplained(figure: Scene, anchored: Scene, claims: Iterable[Fact], kno
         return "it has another number of circles than the anchor"
     due = _key_marks(replace(edited, marks=tuple(keep_true_marks(edited))))
     drawn = _key_marks(figure)
-    for mark in drawn.keys() - due.keys():
+    for mark in sorted(drawn.keys() - due.keys(), key=lambda each: str(drawn[each])):
         return f"{drawn[mark]} is drawn, which neither the anchor nor the caption has"
-    for mark in due.keys() - drawn.keys():
+    for mark in sorted(due.keys() - drawn.keys(), key=lambda each: str(due[each])):
         return f"{due[mark]} is gone, and no edit takes it away"
     return None
 

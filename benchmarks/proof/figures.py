@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.proof.intervals import bound_over_seeds
+from counterfoil.tasks.evaluation.among import SQUARE
 from counterfoil.tasks.evaluation.outcomes import Figure, FigureSpec, Outcomes, average, make_figures
 
 HARD, UNSEEN = "hard negatives", "families not learnt from"
@@ -74,8 +75,9 @@ def list_specs(outcomes: Outcomes, learnt: Sequence[str]) -> list[FigureSpec]:
             average(AT_TEN, "R@10", tasks),
             average(FOUND, "MRR", tasks),
         ]
-    unseen = [task for task in tasks if task.partition(":")[0] not in learnt]
-    means = [average(HARD, "hit", tasks), *([average(UNSEEN, "hit", unseen)] if unseen else [])]
+    hard = [task for task in tasks if SQUARE not in task]
+    unseen = [task for task in hard if task.partition(":")[0] not in learnt]
+    means = [average(HARD, "hit", hard), *([average(UNSEEN, "hit", unseen)] if unseen else [])]
     return [*means, *(average(task, "hit", [task]) for task in tasks)]
 
 

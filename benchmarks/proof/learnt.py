@@ -28,7 +28,13 @@ def score_training_rows(model: Path, packed: str, manifest: Manifest, settings: 
     """
     towers = open_towers(settings.model_copy(update={"model": str(model)})).eval()
     wanted = settings.model_copy(
-        update={"negative_texts": None, "negative_images": None, "learn_from": None, "streams": 1, "objective": "clip"}
+        update={
+            "negative_texts": None,
+            "negative_images": None,
+            "learn_from": None,
+            "streams": 1,
+            "objective": "negclip",
+        }
     )
     maker = BatchMaker(packed, replace(manifest, sampled={}), wanted, towers.tokens, "train")
     refs = [

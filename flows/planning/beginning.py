@@ -49,7 +49,9 @@ def write_recipe(
     sections = {section.name: section for section in list_sections()}
     parts = [HEAD.format(path=path)]
     parts += [_write_section(sections[name], given[name]) for name in ("dataset", "author")]
-    parts += [_write_section(describe_domain(load_domain(name)), given[name]) for name in source_of]
+    for name in source_of:
+        parts.append(_write_section(describe_domain(load_domain(name)), given[name]))
+        parts += [_write_section(each, {}) for each in sections.values() if each.name.startswith(f"{name}.")]
     parts.append(_write_section(sections["audit"], {}))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n".join(parts), encoding="utf-8")

@@ -72,6 +72,10 @@ def ask_by_change(
     return maker.finish(f"{_name(family, modality)}, by what changes", list_beaten(maker)) if maker.items else None
 
 
+SQUARE = "two pictures and captions"
+"""How tasks of an anchor and a negative picture with its caption are called."""
+
+
 def ask_both_ways(
     family: str, anchors: Iterable[Anchor], negatives: Mapping[str, Sequence[Contrast]], material: Material
 ) -> list[Choices]:
@@ -95,7 +99,7 @@ def ask_both_ways(
             for task, maker in makers.items():
                 maker.add(each.contrast_id, family, name_block(anchor), asked[task])
     return [
-        maker.finish(f"{family}, two pictures and captions: {task}", [pool("right", HIT, [family])], BOTH_WAYS[task])
+        maker.finish(f"{family}, {SQUARE}: {task}", [pool("right", HIT, [family])], BOTH_WAYS[task])
         for task, maker in makers.items()
         if maker.items
     ]

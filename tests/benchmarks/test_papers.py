@@ -11,8 +11,11 @@ def test_the_page_is_what_was_kept():
 
 
 def test_every_paper_was_run_as_it_says_and_has_every_row():
-    assert set(PAPERS) == set(read_papers())
+    # SugarCrepe++ is asked on its authors' files, which a user has or has not.
+    assert set(read_papers()) - set(PAPERS) == {"sugarcrepepp"}
     for name, paper in read_papers().items():
+        if name not in PAPERS:
+            continue
         told = read_kept(name)
         assert told["command"] == word_command(name)
         assert [row for row in told["rows"] if row in {each.name for each in paper.rows}] == [

@@ -49,7 +49,7 @@ def shop(tmp_path_factory) -> Workshop:
     """A workshop whose dataset is there; a fifth of it is held out."""
     folder = tmp_path_factory.mktemp("proof")
     anchors = [replace(each, split="test" if i % 5 == 0 else "train") for i, each in enumerate(tiny.make_anchors(90))]
-    tiny.publish(str(folder / "data" / "tiny"), anchors, tiny.make_contrasts(anchors))
+    tiny.publish(str(folder / "data" / "tiny"), anchors, tiny.make_contrasts(anchors, beside=False))
     made = Workshop(folder, 0.5, lambda _: None)
     # As if `counterfoil run` had made it.
     recipe = made.describe(TINY.data[0])
@@ -142,7 +142,7 @@ def test_a_finished_run_is_scored_on_a_further_dataset_without_training(shop, ru
     monkeypatch.setattr("benchmarks.proof.running.train", lambda *_: pytest.fail("trained again"))
     anchors = [replace(each, split="test" if i % 3 == 0 else "train") for i, each in enumerate(tiny.make_anchors(30))]
     further = str(shop.folder / "data" / "further")
-    tiny.publish(further, anchors, tiny.make_contrasts(anchors))
+    tiny.publish(further, anchors, tiny.make_contrasts(anchors, beside=False))
     benches = {"tiny": Bench("tiny", str(shop.dataset(TINY.data[0]))), "further": Bench("further", further)}
     settings = choose_settings(TINY, TINY.settings[1], 0, shop.scale)
     run = run_setting(shop, settings, manifest, folder, benches)

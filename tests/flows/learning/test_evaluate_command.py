@@ -111,4 +111,4 @@ def test_what_cannot_be_evaluated_is_told_in_one_line(clip, crepe, arguments, me
 def test_the_protocols_are_listed():
     done = call("--protocols")
     assert done.exit_code == 0
-    assert done.stdout.splitlines()[0].startswith("sugarcrepe ") and len(done.stdout.splitlines()) == 14
+    assert done.stdout.splitlines()[0].startswith("sugarcrepe ") and len(done.stdout.splitlines()) == 25

@@ -64,7 +64,7 @@ def open_context(**settings: Any) -> Context[Any]:
 
 
 def draft(text: str) -> Draft:
-    return Draft(text=text, edits=(Edit("replace_obj", "dog", "cat"),), concreteness=4.9)
+    return Draft(text=text, edits=(Edit("replace_obj", "dog", "cat"),), concreteness=4.85)
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +118,7 @@ def make_row(anchor: Anchor, picture: np.ndarray) -> Contrast:
         text=CAPTION.replace("dog", "cat"),
         image=Image(write_png(picture), "b.png"),
         edits=(Edit("replace_obj", "dog", "cat"),),
-        concreteness=4.9,
+        concreteness=4.85,
         similarity=round(alike, 4),
     )
 

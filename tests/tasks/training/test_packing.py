@@ -42,7 +42,14 @@ def test_every_anchor_is_packed_once_with_all_its_contrasts(dataset, packed):
     assert len({row["anchor_id"] for row in rows}) == len(rows) == 90
     kinds = [[manifest.families[each["kind"]] for each in row["contrasts"]] for row in rows]
     assert all(sorted(found) == sorted([*tiny.FAMILIES[:2] * 2, tiny.FAMILIES[2]]) for found in kinds)
-    assert manifest.there == {"texts": 180, "images": 180, "linked": 180, "positives": 90, "positive_texts": 0}
+    assert manifest.there == {
+        "texts": 180,
+        "images": 180,
+        "linked": 180,
+        "positives": 90,
+        "positive_texts": 0,
+        "beside": 180,
+    }
     assert manifest.dataset == dataset
 
 
@@ -194,7 +201,7 @@ def test_shards_that_are_not_there_or_of_another_schema_are_told(tmp_path):
     with pytest.raises(TrainingError, match="holds no packed shards: make them with `counterfoil pack RECIPE`"):
         read_manifest(str(tmp_path))
     (tmp_path / "manifest.json").write_text('{"schema": 99}')
-    with pytest.raises(TrainingError, match="shards of schema 99, and this version reads 1: pack again"):
+    with pytest.raises(TrainingError, match="shards of schema 99, and this version reads 3: pack again"):
         read_manifest(str(tmp_path))
 
 

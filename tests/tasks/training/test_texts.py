@@ -56,7 +56,7 @@ def choose(model: str, **given) -> TrainingSettings:
     return tiny.choose(**(own | given))
 
 
-@pytest.mark.parametrize("objective", ["margin", "clic", "cs-texts", {"in_batch": 1.0}])
+@pytest.mark.parametrize("objective", ["margin", "clic", "cs-texts"])
 def test_texts_alone_learn_by_what_stands_beside(model, statements, tmp_path, objective):
     settings = choose(model, objective=objective, steps=40)
     manifest = pack_dataset(statements, str(tmp_path / "packed"), settings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import BytesIO
 from typing import Any
 
@@ -51,8 +52,9 @@ def make_anchors(count: int, *, group_of: int = 1, per_source: int = 1) -> list[
     ]
 
 
-def make_contrasts(anchors: list[Anchor], negatives: int = 2) -> list[Contrast]:
-    """Negative texts with a rating, negative pictures with captions of their own, and a mirrored positive."""
+def make_contrasts(anchors: list[Anchor], negatives: int = 2, *, beside: bool = True) -> list[Contrast]:
+    """Negative texts with a rating, which name the true text that they stand ``beside``, negative pictures with
+    captions of their own, and a mirrored positive."""
     made = []
     for i, anchor in enumerate(anchors):
         for rank in range(negatives):
@@ -66,7 +68,7 @@ def make_contrasts(anchors: list[Anchor], negatives: int = 2) -> list[Contrast]:
                 anchor, "geometry.mirror", "positive", "image", 0, anchor.caption, draw(i % 6, i % 4 + 8, i), None
             )
         )
-    return made
+    return made if beside else [replace(each, edits=()) for each in made]
 
 
 def _contrast(

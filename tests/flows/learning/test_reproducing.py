@@ -81,7 +81,7 @@ def test_a_table_stands_beside_ours_with_blind_baselines_and_chance(tmp_path):
         anchors = [
             replace(each, split="test" if i % 4 == 0 else "train") for i, each in enumerate(tiny.make_anchors(120))
         ]
-        tiny.publish(url, anchors, tiny.make_contrasts(anchors))
+        tiny.publish(url, anchors, tiny.make_contrasts(anchors, beside=False))
 
     sets = ["training.steps=6", "training.batch_size=8", "training.resolution=32"]
     made = reproduce_paper(PAPER, tmp_path, 0.5, sets, make)

@@ -10,6 +10,7 @@ from importlib.metadata import requires
 
 from pip._vendor.packaging.requirements import Requirement
 
+TESTS = ("hypothesis>=6.170", "pytest>=9.2", "pytest-timeout>=2.4")
 LEFT_OUT = {"torch", "torchvision", "torchaudio", "torchcodec"}
 
 
@@ -22,6 +23,7 @@ def list_needs() -> list[str]:
     return [
         "torch==2.13.0",
         "sqlalchemy>=2.0.58,<2.1",
+        *TESTS,
         *(f"{each.name}{extras[each.name]}{each.specifier}" for each in wanted),
     ]
 

@@ -125,8 +125,8 @@ def test_ten_requests_at_once_are_structured_or_refused_with_reasons_and_usage_a
     counted = sum_spending(author)
     author.close()
     for outcome in outcomes:
-        # What is no answer was cut at max_tokens, or is shorter or longer than the schema allows, which the grammar does
-        # not know: it lets nothing of another form be said.
+        # What is no answer was cut at max_tokens, or is shorter or longer than the schema allows, which the grammar
+        # does not know: it lets nothing of another form be said.
         assert isinstance(outcome, Answer) or OF_LENGTH.match(outcome.reason), outcome
     assert all(each.input_tokens > 100 and 0 < each.output_tokens <= 400 for each in spent)
     for name in ("input_tokens", "output_tokens"):

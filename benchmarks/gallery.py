@@ -59,15 +59,16 @@ def _write(data: counterfoil.Dataset) -> Iterator[str]:
     ]
     anchors = {
         row["anchor_id"]: row
-        for row in data.anchors.select(["anchor_id", "domain", "caption", "image", "code", "code_language"])
+        for row in data.anchors.select(["anchor_id", "domain", "caption", "captions", "image", "code", "code_language"])
         .arrow()
         .to_pylist()
     }
     shown: set[str] = set()
     for fact in list_family_facts():
-        rows = data.contrasts.select(COLUMNS, family=fact["family"]).arrow().to_pylist()
-        if not rows:
-            continue
+        try:
+            rows = data.contrasts.select(COLUMNS, family=fact["family"]).arrow().to_pylist()
+        except counterfoil.StorageError:
+            continue  # the dataset has no such family
         rows.sort(key=lambda row: row["contrast_id"])
         row = next((each for each in rows if each["anchor_id"] not in shown), rows[0])
         shown.add(row["anchor_id"])
@@ -78,7 +79,9 @@ def _write_row(fact: dict[str, Any], row: dict[str, Any], anchor: dict[str, Any]
     yield from [f"## `{fact['family']}`", "", f"{fact['role'].capitalize()} {fact['modality']}: {fact['how']}.", ""]
     yield "| the anchor | the contrast |"
     yield "| --- | --- |"
-    before = anchor["caption"] if row["text"] is None or row["code"] is None else anchor["code"] or anchor["caption"]
+    words = _split(row["text"] or "")
+    sayings = [each for each in (anchor["caption"], *(anchor["captions"] or ()), anchor["code"]) if each] or [""]
+    before = max(sayings, key=lambda each: difflib.SequenceMatcher(None, _split(each), words, autojunk=False).ratio())
     left, right = _save(anchor, "anchor", row), _save(row, "contrast", row)
     if row["text"]:
         texts = _compare(before or "", row["text"])

@@ -81,10 +81,9 @@ class CountColumn(ProgressColumn):
     """How many rows are done, and of how many, where that is known."""
 
     def render(self, task: Task) -> Text:
-        done = f"{int(task.completed):,}"
-        return Text(
-            f"{done}/{int(task.total):,}" if task.total else done.removesuffix("0") or "", style="progress.download"
-        )
+        done = int(task.completed)
+        told = f"{done:,}/{int(task.total):,}" if task.total else f"{done:,}" if done else ""
+        return Text(told, style="progress.download")
 
 
 class RateColumn(ProgressColumn):

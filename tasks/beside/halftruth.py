@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from counterfoil.storage.rows import Anchor, Contrast, Edit, Reject
+from counterfoil.storage.rows import Anchor, Contrast, Edit
+from counterfoil.tasks.beside.making import BesideMaker
 from counterfoil.tasks.beside.statements import (
     Statements,
     check_exchanged,
@@ -22,39 +21,21 @@ from counterfoil.tasks.beside.statements import (
     check_true,
     draft,
     read_beside,
-    say_none,
 )
 from counterfoil.tasks.contract.context import Context
-from counterfoil.tasks.contract.family import Candidate, Draft
+from counterfoil.tasks.contract.family import Draft
 from counterfoil.tasks.contract.verdict import Checks
-from counterfoil.tasks.contract.wording import Longer, Wording, exchange
+from counterfoil.tasks.contract.wording import Longer, exchange
 
 _WORD = re.compile(r"\w+|[^\w\s.,]")
 CONTROL = "control"
 """The kind of the edit that names, as its target, the true text that differs from the row's by the exchange alone."""
 
 
-@dataclass(frozen=True)
-class Maker:
-    """Maker and verifier of one domain."""
+class Maker(BesideMaker):
+    """Longer falsehoods and shorter ones in turns."""
 
-    name: str
-    wording: Wording[Any]
-
-    def make(self, anchor: Anchor, context: Context[Any]) -> Iterator[Candidate | Reject]:
-        """Longer falsehoods and shorter ones in turns."""
-        found = False
-        for each in self._propose(anchor, context, context.rng(self.name, anchor.anchor_id)):
-            found = True
-            yield each
-        if not found:
-            yield say_none(
-                self.name, anchor, "no true text of the anchor can be made longer by a detail that has a foil"
-            )
-
-    def sample(self, anchor: Anchor, rng: np.random.Generator, count: int, context: Context[Any]) -> Sequence[Draft]:
-        """The same, drawn anew."""
-        return tuple(islice(self._propose(anchor, context, rng), count))
+    none = "no true text of the anchor can be made longer by a detail that has a foil"
 
     def _propose(self, anchor: Anchor, context: Context[Any], rng: np.random.Generator) -> Iterator[Draft]:
         statements = Statements(self.wording, anchor, context, rng)

@@ -7,18 +7,16 @@ that a text denies something tells nothing of it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from counterfoil.storage.rows import Anchor, Contrast, Edit, Reject
+from counterfoil.tasks.beside.making import BesideMaker
 from counterfoil.tasks.beside.statements import Foil, Statements, check_exchanged, draft, read_beside, say_none
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.family import Candidate, Draft
 from counterfoil.tasks.contract.verdict import Checks
-from counterfoil.tasks.contract.wording import Wording
 
 DENIED = "denied"
 """The kind of the edit that names a statement, as its target, and its denial."""
@@ -26,30 +24,24 @@ SHAPES = ("both", "false", "joined", "true")
 """On which side a row denies; ``joined``: each side states one thing and denies another."""
 
 
-@dataclass(frozen=True)
-class Maker:
-    """Maker and verifier of one domain."""
+class Maker(BesideMaker):
+    """Rows of each shape in turns, of worlds that are closed."""
 
-    name: str
-    wording: Wording[Any]
+    none = "no statement of the anchor can be denied beside a foil"
 
     def make(self, anchor: Anchor, context: Context[Any]) -> Iterator[Candidate | Reject]:
-        """Rows of each shape in turns."""
-        if self.wording.deny is None or not self.wording.closed(anchor):
+        """All that is proposed; nothing of an open world."""
+        if self._is_open(anchor):
             yield say_none(self.name, anchor, "the world is open: what the anchor does not show may be there")
             return
-        found = False
-        for each in self._propose(anchor, context, context.rng(self.name, anchor.anchor_id)):
-            found = True
-            yield each
-        if not found:
-            yield say_none(self.name, anchor, "no statement of the anchor can be denied beside a foil")
+        yield from super().make(anchor, context)
 
     def sample(self, anchor: Anchor, rng: np.random.Generator, count: int, context: Context[Any]) -> Sequence[Draft]:
         """The same, drawn anew."""
-        if self.wording.deny is None or not self.wording.closed(anchor):
-            return ()
-        return tuple(islice(self._propose(anchor, context, rng), count))
+        return () if self._is_open(anchor) else super().sample(anchor, rng, count, context)
+
+    def _is_open(self, anchor: Anchor) -> bool:
+        return self.wording.deny is None or not self.wording.closed(anchor)
 
     def _propose(self, anchor: Anchor, context: Context[Any], rng: np.random.Generator) -> Iterator[Draft]:
         statements = Statements(self.wording, anchor, context, rng)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from counterfoil.storage.rows import Anchor, Contrast, Reject, find_beside
+from counterfoil.storage.rows import Anchor, Contrast, find_beside
+from counterfoil.tasks.beside.making import BesideMaker
 from counterfoil.tasks.beside.statements import (
     Statements,
     check_exchanged,
@@ -17,33 +16,16 @@ from counterfoil.tasks.beside.statements import (
     check_true,
     draft,
     read_beside,
-    say_none,
 )
 from counterfoil.tasks.contract.context import Context
-from counterfoil.tasks.contract.family import Candidate, Draft
+from counterfoil.tasks.contract.family import Draft
 from counterfoil.tasks.contract.verdict import Checks
-from counterfoil.tasks.contract.wording import Wording
 
 
-@dataclass(frozen=True)
-class Maker:
-    """Maker and verifier of one domain."""
+class Maker(BesideMaker):
+    """Each statement in turn with one foil, then with others."""
 
-    name: str
-    wording: Wording[Any]
-
-    def make(self, anchor: Anchor, context: Context[Any]) -> Iterator[Candidate | Reject]:
-        """Each statement in turn with one foil, then with others."""
-        found = False
-        for each in self._propose(anchor, context, context.rng(self.name, anchor.anchor_id)):
-            found = True
-            yield each
-        if not found:
-            yield say_none(self.name, anchor, "no statement of the anchor has a foil that is shown false")
-
-    def sample(self, anchor: Anchor, rng: np.random.Generator, count: int, context: Context[Any]) -> Sequence[Draft]:
-        """The same, drawn anew."""
-        return tuple(islice(self._propose(anchor, context, rng), count))
+    none = "no statement of the anchor has a foil that is shown false"
 
     def _propose(self, anchor: Anchor, context: Context[Any], rng: np.random.Generator) -> Iterator[Draft]:
         statements = Statements(self.wording, anchor, context, rng)

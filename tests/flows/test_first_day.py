@@ -14,12 +14,13 @@ from typing import Any
 import pytest
 import typer
 from rich.console import Console
+from rich.progress import Progress
 from typer.testing import CliRunner
 
 from counterfoil.flows.cli import app
 from counterfoil.flows.planning.beginning import list_recipes
 from counterfoil.flows.planning.recipe import load_recipe
-from counterfoil.flows.showing.progress import TerminalObserver
+from counterfoil.flows.showing.progress import CountColumn, TerminalObserver
 from counterfoil.storage.dataset import Dataset
 from counterfoil.tasks.engine.registry import DOMAIN_MODULES, UnknownNameError, list_families, load_domain, load_family
 from counterfoil.tasks.llm.store.tables import Spending
@@ -129,6 +130,14 @@ def test_progress_fits_the_terminal_and_says_count_rate_time_and_spend(width, mo
     bar = next(line for line in lines if "720/1,538" in line)
     assert re.search(r"geometry\.caption.*720/1,538 +[\d.]+/s +(in )?[\d.:]+( s)? +\$12\.35", bar), bar
     assert re.fullmatch(r"geometry\.caption: 1,500 accepted, 38 rejected, [\d.]+ s *", lines[-1])
+
+
+@pytest.mark.parametrize(("done", "total", "told"), [(0, None, ""), (120, None, "120"), (1200, 3000, "1,200/3,000")])
+def test_rows_are_counted_whether_or_not_it_is_known_how_many_there_are(done, total, told):
+    progress = Progress(CountColumn())
+    task = progress.add_task("stage", total=total)
+    progress.advance(task, done)
+    assert CountColumn().render(progress.tasks[0]).plain == told
 
 
 def list_documented() -> list[tuple[str, str]]:

@@ -33,6 +33,14 @@ def positive_sets_loss(similarity: Tensor, owner: Tensor, place: Tensor, scale: 
     >>> round(positive_sets_loss(similarity, owner, place, 10.0).item(), 10)
     0.005116735
     """
+    return average_sets(similarity, owner, place, scale)
+
+
+def average_sets(
+    similarity: Tensor, owner: Tensor, place: Tensor, scale: Tensor | float, foils: Tensor | None = None
+) -> Tensor:
+    """The mean over sets of CLIP's two directions, in nats; 0 without a text. With ``foils`` [N], each picture's
+    softmax over texts has its own foil besides."""
     if not len(owner):
         return similarity.sum() * 0.0
     logits, found = scale * similarity, []
@@ -40,7 +48,10 @@ def positive_sets_loss(similarity: Tensor, owner: Tensor, place: Tensor, scale: 
         columns = (place == number).nonzero()[:, 0]
         rows = owner[columns]
         own = torch.arange(len(columns), device=logits.device)
-        to_texts = functional.cross_entropy(logits[rows][:, columns], own)
+        shown = logits[rows][:, columns]
+        if foils is not None:
+            shown = torch.cat([shown, scale * foils[columns][:, None]], dim=1)
+        to_texts = functional.cross_entropy(shown, own)
         to_images = functional.cross_entropy(logits[:, columns].T, rows)
         found.append((to_texts + to_images) / 2)
     return torch.stack(found).mean()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import torch
 from torch import Tensor
-from torch.nn import functional
+
+from counterfoil.tasks.training.losses.clic import average_sets
 
 
 def units_loss(similarity: Tensor, foils: Tensor, owner: Tensor, place: Tensor, scale: Tensor | float) -> Tensor:
@@ -28,14 +28,4 @@ def units_loss(similarity: Tensor, foils: Tensor, owner: Tensor, place: Tensor, 
     >>> round(units_loss(similarity, foils, own, torch.zeros_like(own), 10.0).item(), 10)
     0.0645388209
     """
-    if not len(owner):
-        return similarity.sum() * 0.0
-    logits, found = scale * similarity, []
-    for number in place.unique():
-        columns = (place == number).nonzero()[:, 0]
-        rows = owner[columns]
-        own = torch.arange(len(columns), device=logits.device)
-        wide = torch.cat([logits[rows][:, columns], scale * foils[columns][:, None]], dim=1)
-        to_units, to_images = functional.cross_entropy(wide, own), functional.cross_entropy(logits[:, columns].T, rows)
-        found.append((to_units + to_images) / 2)
-    return torch.stack(found).mean()
+    return average_sets(similarity, owner, place, scale, foils)

@@ -22,6 +22,7 @@ def units_loss(similarity: Tensor, foils: Tensor, owner: Tensor, place: Tensor, 
         A foil has no picture, so it is no row of the other direction; another picture's foil may be true of this one,
         so it is no column.
 
+    >>> import torch
     >>> similarity = torch.tensor([[0.9, 0.1], [0.2, 0.8]], dtype=torch.float64)
     >>> own = torch.tensor([0, 1])
     >>> foils = torch.tensor([0.7, 0.6], dtype=torch.float64)

@@ -9,7 +9,7 @@ JOBS   ?= 3
 # Every command starts a dozen Python processes, and each would compile our sources anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo train-demo test test-slow test-vllm docs lint format setup setup-test debian clean
+.PHONY: help demo train-demo test test-slow test-vllm docs dist lint format setup setup-test debian clean
 
 help:            ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -40,6 +40,9 @@ test-vllm: setup-test $(VENV)-vllm ## ask a real vLLM on this CPU, which gets an
 docs: setup-test ## build the docs site into site/, strictly and offline
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "docs:    $(CURDIR)/site/index.html"
+
+dist: setup-test ## build wheel and sdist into dist/, install each in an empty environment and use it there
+	.ci/dist $(BIN)/python constraints.txt dist $(VENV)-dist
 
 lint: setup-test ## formatter, linter, types, layering
 	$(BIN)/ruff format --check .
@@ -87,4 +90,4 @@ debian:          ## install the Debian packages that the sandbox and the browser
 	DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends bubblewrap libseccomp2 chromium
 
 clean:           ## remove the environment and the caches
-	rm -rf $(VENV) $(VENV)-vllm .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) $(VENV)-vllm $(VENV)-dist dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -18,5 +18,5 @@ def explain_vacuumed(url: str, table: str, version: int, partition: str) -> Stor
     """The error of a reader that finds a file of a table's version gone."""
     return StorageError(
         f"version {version} of {table} in {url} was vacuumed: files of {partition} are gone. "
-        f"`counterfoil history {url}` tells which versions can be read"
+        f"`counterfoil history {url}` lists the versions that can be read"
     )

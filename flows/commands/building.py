@@ -29,8 +29,8 @@ def new_domain(name: Annotated[str, typer.Argument(help="Its name, such as bars.
 
 @new.command("family")
 def new_family(name: Annotated[str, typer.Argument(help="DOMAIN.NAME, such as geometry.shear.")]) -> None:
-    """Write a family, its reasons and its test: beside its sisters where the domain's package is under this folder,
-    else as a package of its own.
+    """Write a family, its reasons and its test: into the domain's package if that is under this folder, else as a
+    package of its own.
 
     Example: `counterfoil new family geometry.shear`
     """

@@ -29,7 +29,7 @@ def export(
         list[str] | None,
         typer.Option(
             help="Write contrasts of this grade alone (proved, refuted, contradicts, undecided, unjudged); may be "
-            "repeated. Left out: all, and how many there are of each is told."
+            "repeated. Left out: all, and the card counts them."
         ),
     ] = None,
     rejects: Annotated[bool, typer.Option(help="Write what was thrown away, too.")] = False,

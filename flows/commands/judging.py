@@ -27,8 +27,8 @@ def verify(
         bool | None,
         typer.Option(
             "--hashes/--no-hashes",
-            help="--hashes: only whether all bytes are those that were published, in seconds; --no-hashes: only what "
-            "the rows say; left out: both.",
+            help="--hashes: check only that all bytes are those that were published, which takes seconds. --no-hashes: "
+            "check only what the rows say. Left out: both.",
         ),
     ] = None,
     sign: Annotated[
@@ -83,7 +83,7 @@ def audit(
         list[str] | None, typer.Option(help="Audit this family alone. Repeatable.", autocompletion=complete_family)
     ] = None,
     fail_over: Annotated[
-        float | None, typer.Option(min=0.5, max=1, help="Exit 1 if negatives are told more often than this: 0.55.")
+        float | None, typer.Option(min=0.5, max=1, help="Exit 1 if the blind accuracy of a family is over this: 0.55.")
     ] = None,
     anchors: Annotated[
         int | None,
@@ -103,7 +103,7 @@ def audit(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the figures of all judges as JSON.")] = False,
 ) -> None:
-    """Tell how often a model that sees one side alone knows a contrast from its anchor: a half is chance.
+    """Measure blind accuracy: how often a judge that sees one side alone recognises the negative. Chance is 50 %.
 
     DATASET may also be contrasts that others made: a JSON, JSONL, CSV, TSV, Parquet or Arrow file, a folder of them, or
     hub:OWNER/NAME.
@@ -140,13 +140,13 @@ def audit(
 def report(
     dataset: DatasetArgument,
     to: Annotated[Path | None, typer.Option(help="HTML file to write; default: report.html in the dataset.")] = None,
-    sample: Annotated[int, typer.Option(min=0, help="Anchors shown beside their contrasts; 0: all of them.")] = 60,
+    sample: Annotated[int, typer.Option(min=0, help="How many anchors to show with their contrasts; 0: all.")] = 60,
     clip: Annotated[str | None, typer.Option(help="CLIP model, hub id or folder: accuracies, CLIP-L, CLIP-V.")] = None,
     dino: Annotated[str | None, typer.Option(help="DINOv2 model, hub id or folder: DINOScore.")] = None,
     bert: Annotated[str | None, typer.Option(help="Text model, hub id or folder: BERTScore (roberta-large).")] = None,
     json: AsJson = False,
 ) -> None:
-    """Write the dataset's report: one HTML file, and for many anchors a folder of parts beside it.
+    """Write the dataset's report: one HTML file, and for many anchors a folder of parts next to it.
 
     Of captions, the table of Concrete Jungle has columns by the models that are named; they need the extra `train`.
 
@@ -200,7 +200,7 @@ def explain(
     ],
     json: AsJson = False,
 ) -> None:
-    """Tell everything about one row: anchor, code, edits, checks, seed, attempts, versions.
+    """Print everything about one row: anchor, code, edits, checks, seed, attempts, versions.
 
     Example: `counterfoil explain data/demo 3f9a1c`
     """

@@ -162,7 +162,7 @@ Whole = Annotated[
 ]
 AtMost = Annotated[
     list[str] | None,
-    typer.Option("--at-most", help="Stages of a kind at once, over all hosts: gpu=1, openai=4, anthropic=.., vllm=.."),
+    typer.Option("--at-most", help="How many stages of one kind may run at once, over all hosts: gpu=1, openai=4."),
 ]
 
 

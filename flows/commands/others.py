@@ -63,7 +63,7 @@ def clean(
     columns: Columns = "",
     domain: DomainOption = None,
     refine: Annotated[
-        bool, typer.Option("--refine", help="Also drop what judges of the text alone tell from the anchor.")
+        bool, typer.Option("--refine", help="Also drop what judges of the text alone recognise as negatives.")
     ] = False,
     json: AsJson = False,
 ) -> None:

@@ -101,13 +101,13 @@ def _print_trained(trained: dict[str, Any]) -> None:
 
     scores = list_scores(trained)
     if scores:
-        table = Table("held out: the anchor told", box=None, pad_edge=False)
+        table = Table("held out: the anchor ranks first", box=None, pad_edge=False)
         for heading in ("before %", "after %", "seen ones %", "anchors"):
             table.add_column(heading, justify="right", no_wrap=True)
         for row in scores:
             figures = (row[name] for name in ("before", "after", "after, of training anchors"))
             shares = [f"{100 * each:.1f}" if each is not None else "–" for each in figures]
-            table.add_row(row["anchor told"], *shares, f"{row['anchors']:,}")
+            table.add_row(row["anchor first"], *shares, f"{row['anchors']:,}")
         out.print(table)
     for name in ("model", "curves", "note"):
         out.print(f"{name}: {trained[name]}", markup=False, highlight=False, soft_wrap=True)
@@ -128,7 +128,7 @@ def reproduce(
     prefect: ByPrefect = False,
     json: AsJson = False,
 ) -> None:
-    """Walk a paper's whole way, generation to evaluation, and print its table beside ours.
+    """Walk a paper's whole way, generation to evaluation, and compare its table with ours.
 
     Example: `counterfoil reproduce saclip --scale 0.02`
     """

@@ -103,7 +103,7 @@ def answer(
         list[str] | None,
         typer.Option(metavar="FORMAT:FILE", help="Questions: llava, mmmath, mathvista, geoqa, wemath or flowvqa."),
     ] = None,
-    images: Annotated[Path | None, typer.Option(help="Folder of the pictures, if not beside the questions.")] = None,
+    images: Annotated[Path | None, typer.Option(help="Folder of the pictures, if not next to the questions.")] = None,
     endpoint: Annotated[
         str | None, typer.Option(metavar="URL", help="Server that speaks OpenAI's API; its key is VLLM_API_KEY.")
     ] = None,

@@ -128,7 +128,7 @@ def vacuum(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Remove nothing; say what would be.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Remove the files that only older versions use. Whoever still reads one of those is told so.
+    """Remove the files that only older versions use. A reader that still uses one of those gets an error that says so.
 
     Example: `counterfoil vacuum data/demo --keep 3`
     """

@@ -46,15 +46,16 @@ def show_audits(audits: Sequence[FamilyAudit], out: Console, *, as_json: bool) -
         return
     table = Table("family", box=None, pad_edge=False)
     table.columns[0].no_wrap = True
-    table.add_column("beside", no_wrap=True)
-    for heading in ("anchors", "told %", "AUC %", "picked %", "in a set %", "chance"):
+    table.add_column("compared with", no_wrap=True)
+    for heading in ("anchors", "blind %", "AUC %", "ranked first %", "in its set %", "chance"):
         table.add_column(heading, justify="right", no_wrap=True)
     for each in audits:
         table.add_row(*_list_cells(each))
     out.print(table)
     out.print(
-        "told: from its own anchor, half by chance; picked: the anchor, of itself and its contrasts; in a set: by a "
-        "judge that sees them together",
+        "blind: how often a judge that sees one side alone recognises the contrast next to its anchor (chance: 50 %). "
+        "ranked first: how often the anchor scores higher than all its contrasts. in its set: how often a judge that "
+        "sees the whole set, without the question, identifies the anchor.",
         highlight=False,
         soft_wrap=True,
     )
@@ -82,20 +83,21 @@ def _describe(each: FamilyAudit) -> str:
         return f"{each.family}{kind}: not judged, as it has under {FEWEST_BLOCKS} source rows"
     told = "; ".join(f"{tell.name} {100 * tell.alone:.1f} %" for tell in each.tells[:_TOLD])
     lines = [
-        f"{each.family}{kind}: {each.contrasts:,} rows beside {each.beside}, by {each.strongest.judge}. Alone: {told}"
+        f"{each.family}{kind}: {each.contrasts:,} rows compared with {each.beside}, by {each.strongest.judge}. "
+        f"Best cues: {told}"
     ]
     if each.halves:
-        lines.append(f"  {each.halves[0].judge}: told {_span(each.halves[0].figures.pairwise)}")
+        lines.append(f"  {each.halves[0].judge}: blind accuracy {_span(each.halves[0].figures.pairwise)}")
     if each.sets:
         first = each.sets[0]
         by_chance = f"chance {100 * first.figures.chance:.1f}"
-        lines.append(f"  in a set, by {first.judge}: picked {_span(first.figures.picked)}, {by_chance}")
+        lines.append(f"  anchor identified in its set, by {first.judge}: {_span(first.figures.picked)}, {by_chance}")
     if each.fluent:
         first = each.fluent[0]
         lines.append(f"  by a {first.judge}: the anchor's text is likelier in {_span(first.figures.pairwise)}")
     inverted = each.list_inverted()
     if inverted:
-        lines.append(f"  inversion, which is no safety: under chance by {', '.join(inverted)}")
+        lines.append(f"  inverted (as much of a cue): under chance by {', '.join(inverted)}")
     return "\n".join(lines)
 
 

@@ -145,8 +145,8 @@ def clean_target(
         return made
     show_reading(reading, out)
     lines: Sequence[str] = (
-        f"true, and gone: {made.true:,} of {made.negatives:,} negatives",
-        *([f"told by judges of one side, and gone: {made.telling:,}"] if refine else []),
+        f"true of their anchors, and dropped: {made.true:,} of {made.negatives:,} negatives",
+        *([f"recognised by blind judges, and dropped: {made.telling:,}"] if refine else []),
         f"rows: {made.rows:,} written, {made.rows_gone:,} had no negative left",
         f"why: {made.findings}",
         f"file: {made.to}",

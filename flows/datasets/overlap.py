@@ -28,14 +28,14 @@ def overlap(
     ),
     pairs: Annotated[int, typer.Option(min=0, help="Pairs on the page.")] = 50,
     nearest: Annotated[int, typer.Option(min=1, help="Nearest rows of B for each row of A.")] = 5,
-    separation: Annotated[bool, typer.Option(help="Tell how easily A and B are told apart.")] = True,
+    separation: Annotated[bool, typer.Option(help="Measure how easily A and B can be separated.")] = True,
     drop: Annotated[
         float | None, typer.Option(min=-1, max=1, help="Write a copy of A without rows nearer than this: 0.995.")
     ] = None,
-    to: Annotated[str | None, typer.Option(help="Where the copy goes; left out: beside A, named -cleaned.")] = None,
+    to: Annotated[str | None, typer.Option(help="Where the copy goes; left out: next to A, named -cleaned.")] = None,
     json: AsJson = False,
 ) -> None:
-    """Tell how near the rows of A are to those of B, and drop from A what is too near.
+    """Measure how near the rows of A are to those of B, and drop from A what is too near.
 
     Example: `counterfoil overlap data/train data/test --drop 0.995`
     """
@@ -138,7 +138,7 @@ def show_overlap(found: Overlap) -> None:
     told = found.separation
     if told is not None:
         out.print(
-            f"told apart: k-means {told.accuracy:.3f} (0.5 is chance), adjusted Rand {told.rand:.3f}, silhouette "
+            f"separability: k-means {told.accuracy:.3f} (0.5 is chance), adjusted Rand {told.rand:.3f}, silhouette "
             f"{told.silhouette:.3f}",
             highlight=False,
             soft_wrap=True,

@@ -77,7 +77,7 @@ def _open(url: str) -> tuple[Dataset, Path]:
     if not dataset.exists():
         raise ReviewError(f"there is no dataset at {url}: make one with `counterfoil run RECIPE`")
     if dataset.store.folder is None:
-        raise ReviewError(f"{url} is no local folder, and answers are kept beside the tables: copy the dataset first")
+        raise ReviewError(f"{url} is no local folder, and answers are kept next to the tables: copy the dataset first")
     return dataset, dataset.store.folder
 
 

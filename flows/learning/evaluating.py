@@ -40,9 +40,9 @@ def evaluate(
     to: Annotated[Path | None, typer.Option(help="Folder for tables, items and plots; new ones replace old.")] = None,
     zero_shot: Annotated[
         list[str] | None,
-        typer.Option(metavar="MODEL", help="A model to stand beside it, such as its base. Repeatable."),
+        typer.Option(metavar="MODEL", help="A model to compare with, such as its base. Repeatable."),
     ] = None,
-    images: Annotated[Path | None, typer.Option(help="Folder of the pictures, if not beside the annotations.")] = None,
+    images: Annotated[Path | None, typer.Option(help="Folder of the pictures, if not next to the annotations.")] = None,
     split: Annotated[
         str | None, typer.Option(help="Split of a Counterfoil dataset; default: test if it has one.")
     ] = None,
@@ -53,7 +53,7 @@ def evaluate(
     protocols: Annotated[bool, typer.Option("--protocols", help="List the protocols and end.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the score sheets as JSON.")] = False,
 ) -> None:
-    """Score a model by the authors' own protocols, beside blind baselines and chance, with intervals and ties.
+    """Score a model by the authors' own protocols, with blind baselines, chance, intervals and ties in every table.
 
     Example: `counterfoil evaluate models/ours --on data/night --on sugarcrepe:data/sugarcrepe --to scores/ours`
     """

@@ -135,7 +135,7 @@ def list_scores(trained: dict[str, Any]) -> list[dict[str, Any]]:
     words = {"texts": "among its negative texts", "images": "among its negative pictures", "both": "among both"}
     rows = [
         {
-            "anchor told": said,
+            "anchor first": said,
             "before": before.get(name),
             "after": after.get(name),
             "after, of training anchors": after.get(f"seen_{name}"),
@@ -147,7 +147,7 @@ def list_scores(trained: dict[str, Any]) -> list[dict[str, Any]]:
     found = before.get("directions", {})
     return rows + [
         {
-            "anchor told": f"{direction}, among all",
+            "anchor first": f"{direction}, among all",
             "before": found.get(direction, (None,))[0],
             "after": share,
             "after, of training anchors": None,
@@ -164,7 +164,7 @@ def describe_packed(manifest: Manifest, folder: Path) -> list[str]:
     lines = [f"packed: {folder}: {told['anchors']:,} anchors ({splits}) at {manifest.resolution} px"]
     if told.get("pictures"):
         same = told["pictures"] - told["different_pictures"]
-        lines.append(f"pictures: {told['different_pictures']:,}, beside {same:,} that were the same as another")
+        lines.append(f"pictures: {told['different_pictures']:,}; {same:,} more were equal to one of these")
     for kind, over in told["over_limit"].items():
         count = told["texts"][kind]
         if over:

@@ -71,8 +71,8 @@ def find_runtime(*, stay_root: bool = False) -> Runtime:
         return Runtime(str(executable), str(library), soname, site, None)
     if not can_become_nobody():
         raise SandboxError(
-            f"this root has no user {NOBODY} beside it to run scripts as (a user namespace that maps too few ids); "
-            "map a range of ids into it, or run as an ordinary user"
+            f"this root has no user {NOBODY} other than its own to run scripts as (a user namespace that maps too few "
+            "ids); map a range of ids into it, or run as an ordinary user"
         )
     for path in (*map(Path, site), CODE / "counterfoil" / "renderers"):
         if not _can_nobody_reach(path):

@@ -20,13 +20,17 @@ from counterfoil.tasks.contract.family import Family
 from counterfoil.tasks.contract.verdict import checked
 
 _HOW = {
-    "unit": ("CS-CLIP", "one statement of the anchor with one word exchanged, beside the statement", unit),
+    "unit": ("CS-CLIP", "one statement of the anchor with one word exchanged, judged against the true statement", unit),
     "halftruth": (
         "CS-CLIP",
         "a true text with one detail more that is false, or a false one shorter",
         halftruth,
     ),
-    "negation": ("NegBench", "what is there denied, beside what is not there denied", negation),
+    "negation": (
+        "NegBench",
+        "a denial of something that is there, judged against a denial of something that is not",
+        negation,
+    ),
 }
 
 

@@ -40,7 +40,7 @@ SOURCES = list_sources(
         Source[CaptionSettings](
             "coco",
             "PATH",
-            "COCO's captions_*.json, or Karpathy's dataset_coco.json (Flickr30k's too); `images` is their folder",
+            "COCO's captions_*.json, or Karpathy's dataset_coco.json (Flickr30k's too), with `images` as their folder",
             read=read_coco,
             make_anchors=make_pair_anchors,
             anchors=("captioned photograph", "captioned photographs"),
@@ -69,7 +69,7 @@ SOURCES = list_sources(
         Source[CaptionSettings](
             "folder",
             "PATH",
-            "a folder of pictures with a .txt beside each, one caption a line",
+            "a folder of pictures with a .txt next to each, one caption a line",
             read=read_folder,
             make_anchors=make_pair_anchors,
             anchors=("captioned picture", "captioned pictures"),

@@ -26,25 +26,24 @@ class CaptionSettings(DomainSettings):
     negatives: int = Field(1, ge=0, le=20, description="contrasts of each family of an anchor (the paper: one)")
     fluency: tuple[str, ...] = Field(
         (),
-        description="language models that have a say in which negatives of captions stay, so that none is told by how "
-        "likely it is: smollm2, or causal models by hub id or folder; empty: none is asked",
+        description="language models that help to choose negative captions, so that likelihood gives none of them "
+        "away: smollm2, or causal models by hub id or folder. Empty: no language model takes part",
     )
     spare: Annotated[float, Field(ge=0, le=20)] = Field(
-        4.0, description="with fluency: so many times negatives are made besides, to choose among"
+        4.0, description="with fluency: how many spare negatives to make and choose from, as a multiple of negatives"
     )
-    rephrasings: int = Field(
-        5, ge=0, le=50, description="captions of an anchor in other words, by turns of its captions"
-    )
+    rephrasings: int = Field(5, ge=0, le=50, description="rewordings of an anchor, taken from its captions in turn")
     concreteness: Literal["high", "low", "none", "visual"] = Field(
-        "high", description="which words are exchanged: D_hc, D_lc, D_wo of Concrete Jungle, or by the Lancaster norms"
+        "high", description="which words to exchange: D_hc, D_lc, D_wo of Concrete Jungle, or by the Lancaster norms"
     )
     top: int = Field(
-        3, ge=1, le=20, description="how many of a caption's most (or least) concrete words are drawn from"
+        3, ge=1, le=20, description="draw the exchanged word from so many of a caption's most (or least) concrete ones"
     )
     swaps: Literal["usual", "any"] = Field(
         "usual",
-        description="two words change places where both are as usual there, or in any caption that is false then: "
-        "encoders of texts learn order from these, and a judge of what people say tells them",
+        description="usual: swap two words only where both are as common in the other's place. any: swap them wherever "
+        "that makes the caption false; encoders of texts learn word order from these, and a language model "
+        "recognises them",
     )
     norms: Literal["brysbaert", "open"] = Field(
         "brysbaert", description="ratings of concreteness: the paper's, or those that are open to commercial use"
@@ -76,16 +75,17 @@ class CaptionSettings(DomainSettings):
     edit_compile: bool = Field(False, description="compile the editor first (torch.compile): minutes, then faster")
     clip: str | None = Field(
         None,
-        description="CLIP model, by hub id or folder, that tells whether an edited photograph shows its new caption; "
-        "photographs are edited only where one is named",
+        description="CLIP model, by hub id or folder, that judges whether an edited photograph shows its new caption. "
+        "Without it photographs are not edited",
     )
     dino: str | None = Field(
         None,
-        description="DINOv2 model, by hub id or folder, that tells whether an edited photograph is still the scene; "
-        "left out: by what is light and dark where",
+        description="DINOv2 model, by hub id or folder, that judges whether an edited photograph still shows the "
+        "scene. Left out: the layout of light and dark decides",
     )
     edit_unjudged: bool = Field(
-        False, description="edit photographs where no clip is named: nobody looks at them, and their grade is unjudged"
+        False,
+        description="edit photographs although no clip is named; nothing judges them, and their grade is unjudged",
     )
 
     def count_spare(self) -> int:
@@ -100,7 +100,7 @@ class CaptionSettings(DomainSettings):
                 "would be painted"
             )
         if self.edit_unjudged and self.clip:
-            raise ValueError("edit_unjudged = true beside clip: where a judge is named, every edit is judged")
+            raise ValueError("edit_unjudged = true together with clip: where a judge is named, every edit is judged")
         return self
 
 

@@ -59,8 +59,8 @@ class DomainSettings(BaseModel):
     )
     retrieval_same_row: Annotated[float, Field(ge=0, le=1)] | None = Field(
         None,
-        description="at most this share of an anchor's negatives is of its own source row, unless there is nothing "
-        "else: pieces of one chart are nearest to each other; left out: a third with simans, any share with the others",
+        description="the largest share of an anchor's negatives that may come from its own source row, unless there is "
+        "nothing else: pieces of one chart are nearest to each other. Left out: a third with simans, else any share",
     )
     retrieval_a: Annotated[float, Field(ge=0)] | None = Field(
         None, description="SimANS's a, per squared cosine; left out: 0.5 over the variance of the neighbours' cosines"
@@ -70,24 +70,24 @@ class DomainSettings(BaseModel):
     )
     retrieval_relative: Annotated[float, Field(ge=0, le=1)] | None = Field(
         None,
-        description="TopK-PercPos: at most the positive's cosine less this share of it; left out: 0.05 where the "
-        "domain cannot judge a caption on the anchor's picture, no such limit where it can",
+        description="TopK-PercPos: a negative's cosine is at most the positive's less this share of it. Left out: 0.05 "
+        "where the domain cannot judge a caption on the anchor's picture, no limit where it can",
     )
     retrieval_absolute: Annotated[float, Field(ge=0, le=2)] | None = Field(
-        None, description="at most the positive's cosine less this; left out: no such limit"
+        None, description="a negative's cosine is at most the positive's less this; left out: no such limit"
     )
     retrieval_most: Annotated[float, Field(ge=-1, le=1)] | None = Field(
-        None, description="at most this cosine; left out: no such limit"
+        None, description="a negative's cosine is at most this; left out: no such limit"
     )
     retrieval_undecided: Literal["drop", "keep"] = Field(
         "drop",
-        description="what is shown neither false nor true of the anchor: drop it, or keep it under retrieval_relative "
-        "(or 0.05), graded undecided; of photographs, where nobody can tell, such rows are all there is and are kept",
+        description="what happens to rows that are shown neither false nor true of the anchor: drop them, or keep them "
+        "under retrieval_relative (or 0.05), graded undecided. Rows of photographs are always undecided, and kept",
     )
     retrieval_judge: Annotated[str, Field(min_length=1)] | None = Field(
         None,
-        description="hub id or folder of a cross-encoder that reads the anchor's caption beside each candidate's: what "
-        "it scores above 95 % of the positive's score is refused; left out: nobody is asked",
+        description="hub id or folder of a cross-encoder that reads the anchor's caption with each candidate's. A "
+        "candidate that scores above 95 % of the positive's score is refused. Left out: no cross-encoder judges",
     )
 
     @model_validator(mode="after")

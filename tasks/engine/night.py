@@ -162,7 +162,7 @@ def _attempt(session: Session, failed: list[StageFailedError], stage: Callable[.
         stage(session, *given)
     except StageFailedError as error:
         if session.stopping:
-            session.observer.say(f"{error.where} stopped, as the run was told to end")
+            session.observer.say(f"{error.where} stopped, because the run was interrupted")
             raise
         failed.append(error)
         session.observer.say(f"{error.where} failed")

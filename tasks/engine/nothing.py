@@ -55,4 +55,4 @@ def keep_rejects(session: Session, barren: Collection[str], metadata: dict[str, 
     if not rejects:
         return ""
     dataset.publish(rejects, metadata=metadata, expect=session.began)
-    return f"`counterfoil explain {session.recipe.dataset.path} ROW` tells all of one row"
+    return f"`counterfoil explain {session.recipe.dataset.path} ROW` prints everything about one row"

@@ -27,7 +27,7 @@ class MissingPicturesError(EvaluationError):
         some = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
         super().__init__(
             f"{benchmark}: {len(names)} of {total} pictures are not there: {some}. A score without them would be of "
-            "another benchmark: put them beside the annotations, or name their folder with --images"
+            "another benchmark: put them next to the annotations, or name their folder with --images"
         )
 
 

@@ -31,9 +31,9 @@ class FlowchartSettings(DomainSettings):
     )
     edits: Literal["natural", "published"] = Field(
         "natural",
-        description="natural: edited charts look like charts, so that none is told without reading it; "
-        "published: as in SaCLIP, plain granules run down, labels leave their shapes, arrows are edited in the SVG, "
-        "charts may fall apart",
+        description="natural: an edited chart looks like any other, so that a reader must read it to know it. "
+        "published: as in SaCLIP; plain granules run down, labels leave their shapes, arrows are edited in the SVG, "
+        "and charts may fall apart",
     )
     image_negatives: int = Field(8, ge=0, description="negative images of an anchor (the paper's evaluation: eight)")
     caption_negatives: int = Field(6, ge=0, description="negative captions of an anchor (the paper's evaluation: six)")

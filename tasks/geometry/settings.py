@@ -42,8 +42,8 @@ class GeometrySettings(DomainSettings):
         default=0.4,
         ge=0,
         le=2,
-        description="So many more captions, pairs and rules are made and verified, as a share of negatives, 0 to 2: "
-        "those stay that give least away over the whole corpus; the others are rejects, for the reason tell.",
+        description="How many spare captions, pairs and rules are made and verified, as a share of negatives, 0 to 2. "
+        "Those that give least away over the whole corpus stay. The others become rejects with the reason `tell`.",
     )
     markings: bool = Field(
         default=True, description="Draw lengths, angles and arc measures; false leaves them out (MMCLIP Table 5)."
@@ -52,33 +52,33 @@ class GeometrySettings(DomainSettings):
         default=0.3,
         ge=0,
         le=1,
-        description="Of an anchor's negatives, the most that change nothing but numbers, letters and marks, 0 to 1, as "
-        "far as its figure offers others.",
+        description="The largest share of an anchor's negatives that change nothing but numbers, letters and marks, 0 "
+        "to 1. It is exceeded only where the figure offers no other change.",
     )
     form: float = Field(
         default=0.2,
         ge=0,
         le=0.5,
-        description="Of an anchor's negatives, the least that change a shape, and the least that change a relation or "
-        "where something lies, 0 to 0.5, as far as its figure offers them.",
+        description="The smallest share of an anchor's negatives that change a shape, and the smallest that change a "
+        "relation or where something lies, 0 to 0.5. It is missed only where the figure offers too few.",
     )
     template_bank: int | None = Field(
         default=None,
         ge=20,
         le=200_000,
-        description="Sampled figures that geometry.template takes where the run's own do not suffice; left out: as the "
-        "run needs, 1,000 to 20,000.",
+        description="How many figures are sampled for geometry.template where the run has too few of its own. Left "
+        "out: as many as the run needs, 1,000 to 20,000.",
     )
     captions: int = Field(default=3, ge=1, le=10, description="Captions per anchor in different words, 1 to 10.")
     style: Literal["plain", "varied"] = Field(
         default="plain",
-        description="plain: black on white, one size; varied: fonts, sizes, widths, colours, canvas and turn, from "
-        "figure to figure, the same for an anchor and its contrasts.",
+        description="plain: black on white, one size. varied: fonts, sizes, widths, colours, canvas and rotation "
+        "differ from figure to figure. An anchor and its contrasts always share them.",
     )
     legible_at: Literal[336, 224, 112] = Field(
         default=336,
-        description="The side in pixels at which pictures will be seen, 336, 224, or, for encoders that a CPU trains, "
-        "112: letters and numbers are at least 8 pixels high there.",
+        description="The side in pixels at which the encoder will see pictures: 336, 224, or 112 for encoders that a "
+        "CPU trains. Letters and numbers are at least 8 pixels high there.",
     )
     caption_style: CaptionStyle = Field(
         default="latex",

@@ -148,7 +148,7 @@ def describe_dataset(data: ReportData) -> str:
     grades = data.grades
     shown = {grade: count for grade, count in grades.items() if grade not in OPEN}
     by_grade = f" ({tell_grades(shown)})" if len(shown) > 1 else ""
-    told = f"{anchors}, each beside contrasts that were checked before they were let in: {made}{by_grade} {families}."
+    told = f"{anchors}, each with contrasts that passed their checks: {made}{by_grade} {families}."
     if not shown:
         told = f"{anchors}, with contrasts {families} of which nothing is shown."
     left = {grade: count for grade, count in grades.items() if grade in OPEN}

@@ -18,7 +18,7 @@ TABLES: Mapping[TableName, str] = {
     "variants": "Table 9: eleven mixtures of random, retrieval, rule and image",
     "counts": "one to fifty negatives of an anchor (counts)",
     "markings": "Table 5: pictures with and without numeric marks",
-    "templates": "Table 4: PERTURB-IMG beside RULE-IMG",
+    "templates": "Table 4: PERTURB-IMG compared with RULE-IMG",
 }
 _RET, _RULE, _IMG, _TEMPLATE = "retrieval", "rule", "image", "template"
 
@@ -36,11 +36,13 @@ class AblationSettings(BaseModel):
     domain: str = Field(default="geometry", min_length=1, description="domain whose families the towers learn from")
     negatives: int = Field(default=10, ge=1, description="negatives of an anchor in a step, of each kind")
     counts: list[int] = Field(
-        default=[5, 10, 20, 30, 50], min_length=1, description="of the table counts: negative pictures of an anchor"
+        default=[5, 10, 20, 30, 50],
+        min_length=1,
+        description="for the table counts: how many negative pictures of an anchor",
     )
     on: list[str] = Field(min_length=1, description="questions as FORMAT:FILE, which every model is asked")
-    images: str = Field(default="", description="folder of their pictures, if not beside the questions")
-    robust: bool = Field(default=False, description="ask with pictures turned and at half size, too")
+    images: str = Field(default="", description="folder of their pictures, if they are not next to the questions")
+    robust: bool = Field(default=False, description="ask again with pictures rotated and at half size")
     batch: int = Field(default=8, ge=1, description="questions asked at once")
     most_tokens: int = Field(default=512, ge=1, description="tokens of an answer, at most")
 

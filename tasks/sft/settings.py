@@ -36,7 +36,7 @@ class SftSettings(BaseModel):
         default=["adapter", "tuning"], min_length=1, description="adapter alone on captions; then instruction rows"
     )
     kinds: list[Kind] = Field(default=list(KINDS), min_length=1, description="kinds of rows that it is tuned on")
-    most: int = Field(default=2, ge=1, description="rows of a kind made of an anchor, about")
+    most: int = Field(default=2, ge=1, description="how many rows of each kind to make from an anchor, about")
     tests: list[str] = Field(
         default=[],
         description="question files as FORMAT:FILE (`counterfoil answer` reads them): anchors whose question is in one "
@@ -61,8 +61,8 @@ class SftSettings(BaseModel):
         default=0, ge=0, le=1024, description="rank of low-rank adapters of the language model; 0: all weights"
     )
     lora_alpha: float = Field(default=32.0, gt=0, description="their scale, divided by the rank")
-    train_tower: bool = Field(default=False, description="whether the tower is tuned too")
-    precision: Literal["float32", "bf16"] = Field(default="float32", description="of weights and activations")
+    train_tower: bool = Field(default=False, description="tune the vision tower as well")
+    precision: Literal["float32", "bf16"] = Field(default="float32", description="precision of weights and activations")
     checkpointing: bool = Field(default=False, description="compute activations twice instead of keeping them")
     checkpoint_every: int = Field(default=200, ge=1, description="steps between checkpoints")
     log_every: int = Field(default=10, ge=1, description="steps between lines of the log")

@@ -52,7 +52,7 @@ class Blind:
 
     def __str__(self) -> str:
         share, low, high, chance = (f"{100 * each:.0f}" for each in (self.share, self.low, self.high, self.chance))
-        return f"{share} % (95 % interval {low} to {high}; by luck {chance})"
+        return f"{share} % (95 % interval {low} to {high}; chance {chance})"
 
 
 @dataclass(frozen=True)
@@ -90,12 +90,14 @@ class Gated:
         over = []
         for look in self.looks:
             ways = (
-                (look.told, "a judge that sees one of the two knows which is the negative in"),
-                (look.picked, "a judge that sees a whole set and no question finds the anchor in"),
+                (look.told, "a blind judge recognises the negative in"),
+                (look.picked, "a judge that sees a whole set, without the question, identifies the anchor in"),
                 (look.fluent, "a language model finds the anchor's text likelier than the negative's in"),
             )
             over += [
-                (found, f"{way} {found}, beside the anchors' {look.beside}") for found, way in ways if found is not None
+                (found, f"{way} {found}, compared with the anchors' {look.beside}")
+                for found, way in ways
+                if found is not None
             ]
         over = sorted(over, key=lambda each: each[0].chance - each[0].low)
         return [told for found, told in over if found.exceeds(limit)]
@@ -154,16 +156,20 @@ def tell_gate(described: Mapping[str, Any]) -> list[str]:
     judged = len(found) - len(by_verdict.get("unjudged", ()))
     over = [*by_verdict.get("over", ()), *by_verdict.get("accepted", ())]
     lines = [
-        f"blind judges, which see one side alone: {judged - len(over)} of {judged} judged families of negatives give "
-        f"no more away than [audit] limit allows ({limit})"
+        f"blind judges, which see one side alone: {judged - len(over)} of {judged} judged families of negatives are "
+        f"within [audit] limit ({limit})"
     ]
     inverted = [name for name, each in found.items() if each.get("inverted")]
     if inverted:
-        lines[0] += f"; of {', '.join(inverted)} some judges are wrong oftener than by luck, which is no safety either"
+        lines[0] += (
+            f". Some judges are wrong more often than by chance, which is as much of a cue: {', '.join(inverted)}"
+        )
     for name in by_verdict.get("over", ()):
-        lines.append(f"warning: {name} gives itself away: {found[name]['over'][0]}{_count_more(found[name]['over'])}")
+        lines.append(
+            f"warning: {name} can be recognised blind: {found[name]['over'][0]}{_count_more(found[name]['over'])}"
+        )
     for name in by_verdict.get("accepted", ()):
-        lines.append(f"{name} gives itself away, which accept_tell accepts: {found[name]['over'][0]}")
+        lines.append(f"{name} can be recognised blind, which accept_tell accepts: {found[name]['over'][0]}")
     by_reason: dict[str, list[str]] = {}
     for name in by_verdict.get("unjudged", ()):
         by_reason.setdefault(found[name]["unjudged"], []).append(name)
@@ -187,7 +193,7 @@ def gate_family(rows: Rows, family: str, most: int, name: str, language_model: s
         return Gated(family, name, looks)
     sources = max((each.sources for each in audits), default=0)
     few = f"too few to judge: {sources} source rows, and {FEWEST_BLOCKS} are needed"
-    return Gated(family, name, looks, few if audits else "too few to judge: no contrast beside an anchor")
+    return Gated(family, name, looks, few if audits else "too few to judge: no contrast has its anchor in the sample")
 
 
 def _shorten(audit: FamilyAudit) -> Look:

@@ -59,9 +59,9 @@ def choose_dropped(sides: Sequence[Side]) -> dict[str, str]:
         for side in sides:
             judge, told = _find_told(side, dropped)
             for row_id, place in told:
-                dropped[row_id] = f"{TELL}: {judge} tell it from its anchor (round {turn})"
+                dropped[row_id] = f"{TELL}: {judge} recognise it as the negative (round {turn})"
                 for other in partners[place]:
-                    dropped.setdefault(other, f"{TELL}: what it was made with gives itself away ({side.family})")
+                    dropped.setdefault(other, f"{TELL}: its partner can be recognised blind ({side.family})")
         if len(dropped) == before:
             break
     return dropped

@@ -50,18 +50,18 @@ class TheoremSettings(DomainSettings):
     )
     rephrasings: int = Field(1, ge=0, le=10, description="rephrasings of a statement")
     negatives: int = Field(
-        3, ge=0, le=20, description="most negatives of a statement in each language (the paper: three)"
+        3, ge=0, le=20, description="the most negatives of a statement in each language (the paper: three)"
     )
     numbers: float = Field(
         0.4,
         ge=0,
         le=1,
-        description="most of a family's negatives that change a number alone: statements of which nothing else can be "
-        "changed are left out beyond it; 1: none is",
+        description="the largest share of a family's negatives that change a number alone. Statements that offer no "
+        "other change are left out beyond it; 1: none is left out",
     )
     grades: tuple[Literal["refuted", "tested", "contradicts", "undecided"], ...] = Field(
         ("refuted", "tested"),
-        description="negatives that are kept: `refuted` by a stored witness; `tested`: it contradicts an anchor that "
-        "holds wherever it was tried, once at least; `contradicts` an anchor, tested or not; `undecided`",
+        description="negatives to keep. `refuted`: a stored witness shows it false. `tested`: it contradicts an anchor "
+        "that held at every instance tried, at least one. `contradicts`: the same, tested or not. `undecided`",
     )
     fields: int = Field(1, ge=0, le=9, description="translations of a statement into other fields (MELD Sec. 3)")

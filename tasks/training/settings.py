@@ -99,9 +99,9 @@ class TrainingSettings(BaseModel):
     )
 
     lora_rank: int = Field(default=0, ge=0, le=1024, description="rank of low-rank adapters; 0: all weights train")
-    lora_alpha: float = Field(default=16.0, gt=0, description="their scale, divided by the rank")
-    lora_dropout: float = Field(default=0.0, ge=0, lt=1, description="their dropout")
-    lora_targets: list[str] = Field(default=[], description="layers that get them, by name; empty: all linear ones")
+    lora_alpha: float = Field(default=16.0, gt=0, description="scale of the adapters, before it is divided by the rank")
+    lora_dropout: float = Field(default=0.0, ge=0, lt=1, description="dropout of the adapters")
+    lora_targets: list[str] = Field(default=[], description="layers that get adapters, by name; empty: all linear ones")
     freeze: list[str] = Field(
         default=[], description="parameters that stay as they are, by the start of their names (text_model)"
     )
@@ -110,16 +110,16 @@ class TrainingSettings(BaseModel):
     positives: list[str] = Field(default=[], description="families of hard positives")
     grades: list[Literal["undecided", "unjudged"]] = Field(
         default=[],
-        description="grades of contrasts that are packed though they are not shown to be what their role says; they "
-        "are left out by default, and counted",
+        description="grades to pack although nothing shows that such contrasts are what their role says. They are left "
+        "out by default, and counted",
     )
     sample: list[str] = Field(
         default=[], description="families whose contrasts are made anew in every epoch instead of read from the table"
     )
     learn_from: list[str] | None = Field(
         default=None,
-        description="families, of those that are packed, whose contrasts a run learns from; left out: all. Runs that "
-        "are compared so read the same shards, the same anchors in the same order",
+        description="packed families that this run learns from; left out: all. Use it to compare runs: all of them "
+        "read the same shards and the same anchors in the same order",
     )
     negative_texts: int | None = Field(
         default=None, ge=0, description="negative texts drawn for an anchor in a step; left out: all"
@@ -131,15 +131,14 @@ class TrainingSettings(BaseModel):
         default=0,
         ge=0,
         le=20,
-        description="of texts alone: of each near miss, and of the text that it was made of, at most so many other "
-        "wordings are packed, where the domain can make them; a step draws one of each, so that how a text is worded "
-        "tells nothing",
+        description="for texts alone: how many other wordings to pack of each near miss and of the text that it was "
+        "made from, where the domain can make them. A step draws one of each, so that the wording gives nothing away",
     )
     positive_texts: int | None = Field(
         default=None,
         ge=0,
-        description="positive texts drawn for an anchor in a step, first those that a drawn near miss was made of and "
-        "that say it in other words; left out: all",
+        description="positive texts drawn for an anchor in a step; left out: all. The texts that a drawn near miss was "
+        "made from come first, then its rewordings",
     )
     encoding: Literal["webp", "raw"] = Field(
         default="webp", description="packed pictures: lossless WebP, or bytes as they are (zstd)"
@@ -155,23 +154,27 @@ class TrainingSettings(BaseModel):
     )
     sc_positives: Literal["original", "hard"] = Field(
         default="original",
-        description="what SaCLIP's term draws together: the anchor's own picture and caption with its hard positives, "
-        "as the paper says, or the hard positives alone",
+        description="what SaCLIP's term pulls together: the anchor's own picture and caption with its hard positives, "
+        "as in the paper, or the hard positives alone",
     )
     sc_tau: float | None = Field(default=None, gt=0, description="temperature of SaCLIP's term; left out: CLIP's own")
-    margin_a: float = Field(default=0.2, gt=0, le=1, description="AHNPL's threshold of positives")
-    a_mode: Literal["fixed", "learned"] = Field(default="fixed", description="whether that threshold learns")
+    margin_a: float = Field(default=0.2, gt=0, le=1, description="AHNPL's threshold for positives")
+    a_mode: Literal["fixed", "learned"] = Field(
+        default="fixed", description="whether margin_a is a constant or is learned"
+    )
     reduction: Literal["mean", "sum"] = Field(default="mean", description="AHNPL's terms: a mean, or a sum as printed")
     cement_mode: Literal["adaptive", "static", "inverse"] = Field(
         default="adaptive", description="how Cement's margin follows concreteness"
     )
-    cement_margins: tuple[float, float] = Field(default=(-2.0, 2.0), description="its least and most")
+    cement_margins: tuple[float, float] = Field(
+        default=(-2.0, 2.0), description="smallest and largest margin of Cement"
+    )
     cement_halved: bool = Field(default=False, description="Cement with CLIP's half, which the paper does not print")
     clic_weights: tuple[float, float, float] = Field(
         default=(0.5, 0.5, 1.0), description="CLIC's terms: contrastive, separate negatives, unimodal"
     )
     margin: float = Field(
-        default=0.04, ge=0, le=2, description="by how much of a cosine a paraphrase must be nearer than a hard negative"
+        default=0.04, ge=0, le=2, description="how much nearer, in cosine, a paraphrase must be than a hard negative"
     )
     phrase_tau: float = Field(
         default=0.1, gt=0, description="C2LIP's attention: temperature of a phrase's softmax over a picture's patches"
@@ -185,23 +188,29 @@ class TrainingSettings(BaseModel):
     accumulate: int = Field(default=1, ge=1, description="batches whose gradients are averaged before a step")
     epochs: float = Field(default=1.0, gt=0, description="passes over the data")
     steps: int | None = Field(default=None, ge=1, description="steps, instead of epochs")
-    learning_rate: float = Field(default=1e-5, gt=0, description="its highest value")
-    weight_decay: float = Field(default=0.1, ge=0, description="of matrices; never of norms, biases, the logit scale")
-    beta2: float = Field(default=0.98, gt=0, lt=1, description="of AdamW")
+    learning_rate: float = Field(default=1e-5, gt=0, description="highest learning rate")
+    weight_decay: float = Field(
+        default=0.1, ge=0, description="weight decay of matrices; norms, biases and the logit scale have none"
+    )
+    beta2: float = Field(default=0.98, gt=0, lt=1, description="second beta of AdamW")
     warmup: int = Field(default=0, ge=0, description="steps over which the learning rate rises")
     schedule: Literal["cosine", "constant"] = Field(default="cosine", description="what follows the warm-up")
     clip_norm: float = Field(default=1.0, ge=0, description="largest norm of a step's gradient; 0: no limit")
     ema: float = Field(default=0.0, ge=0, lt=1, description="decay of a moving average of the weights; 0: none is kept")
-    precision: Literal["float32", "bf16"] = Field(default="float32", description="of the encoders")
+    precision: Literal["float32", "bf16"] = Field(default="float32", description="precision of the encoders")
     device: Literal["auto", "cpu", "cuda"] = Field(default="auto", description="where it trains")
     seed: int = Field(default=0, ge=0, lt=2**31, description="seed of weights, order and draws")
-    workers: int = Field(default=0, ge=0, le=256, description="loader processes of each process; 0: none beside it")
-    streams: int = Field(default=4, ge=1, le=256, description="orders of shards read side by side; loaders share them")
+    workers: int = Field(
+        default=0, ge=0, le=256, description="loader processes of each training process; 0: it loads by itself"
+    )
+    streams: int = Field(
+        default=4, ge=1, le=256, description="streams of shards that are read at once; loaders share them"
+    )
     shuffle_rows: int = Field(default=2048, ge=1, description="anchors that a stream shuffles together, at most")
     wandb: str = Field(
         default="",
-        description="project of Weights & Biases that the log goes to as well (`pip install wandb`; its own "
-        "environment variables say where, WANDB_MODE=offline to a folder of the run); empty: none",
+        description="project of Weights & Biases that also gets the log (`pip install wandb`). Its own environment "
+        "variables say where; WANDB_MODE=offline writes to a folder of the run. Empty: none",
     )
     log_every: int = Field(default=10, ge=1, description="steps between lines of the log")
     evaluate_every: int = Field(default=0, ge=0, description="steps between evaluations; 0: at the beginning and end")

@@ -69,7 +69,7 @@ def test_a_run_warns_of_a_family_whose_texts_give_it_away_and_publishes_it(tmp_p
     made, heard = run(tmp_path)
     said = made.gate["families"][WORD]
     assert said["verdict"] == "over" and said["looks"][0]["told"]["low"] > 0.9
-    assert any(line.startswith("warning: toy.word gives itself away: a judge that sees ") for line in heard.lines)
+    assert any(line.startswith("warning: toy.word can be recognised blind: a blind judge ") for line in heard.lines)
     dataset = Dataset(str(tmp_path))
     assert dataset.counts().contrasts[WORD] > 0
     assert find_last_run(dataset)["gate"] == made.gate
@@ -88,7 +88,9 @@ def test_what_the_gate_finds_of_staged_rows_is_what_an_audit_finds_of_the_publis
 
 
 def test_with_fail_over_nothing_is_published_and_the_next_run_judges_nothing_again(tmp_path, monkeypatch):
-    with pytest.raises(GateError, match=r"toy\.word gives itself away(.|\n)*nothing was published(.|\n)*accept_tell"):
+    with pytest.raises(
+        GateError, match=r"toy\.word can be recognised blind(.|\n)*nothing was published(.|\n)*accept_tell"
+    ):
         run(tmp_path, fail_over=True)
     assert not Dataset(str(tmp_path)).exists()
     monkeypatch.setattr(gate, "audit_family", lambda *_, **__: pytest.fail("judged again"))

@@ -80,7 +80,7 @@ def choose_rows(snapshot: Snapshot, per_family: int, seed: int, families: Sequen
         rows += [row for row in own if row is not None]
     rows = [row for row in rows if row.first != Side() and row.second != Side()]
     if not rows:
-        raise ReviewError("there is nothing to judge: no contrast has a text or a picture beside its anchor's")
+        raise ReviewError("there is nothing to judge: no contrast has a text or a picture to compare with its anchor's")
     return sorted(rows, key=lambda row: content_id(seed, row.row_id))
 
 

@@ -216,7 +216,7 @@ FAMILIES = (
         "negative",
         "text",
         paper="SugarCrepe",
-        how="a thing that whoever sees it names is added, in the place of what the caption says besides",
+        how="a thing that nearly everybody mentions who sees it, in place of a phrase that only adds detail",
         make=make_add,
         verify=verify_add,
         count=lambda settings: settings.negatives,

@@ -38,7 +38,7 @@ def test_without_a_limit_the_figures_and_what_tells_are_printed_and_the_exit_cod
     done = call(dataset.store.url, "--family", "toy.text")
     assert done.returncode == 0
     assert "toy.text" in done.stdout and "toy.same" not in done.stdout
-    assert "toy.text: 180 rows beside caption, by n-grams. Alone: near 100.0 %; past 100.0 %" in done.stdout
+    assert "toy.text: 180 rows compared with caption, by n-grams. Best cues: near 100.0 %; past 100.0 %" in done.stdout
     assert "…" not in done.stdout
 
 

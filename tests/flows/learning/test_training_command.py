@@ -76,5 +76,5 @@ def test_what_was_packed_is_told_with_what_is_over_the_limit(tmp_path):
 def test_scores_that_no_anchor_has_are_left_out():
     after = {"texts": 0.5, "seen_texts": 0.75, "images": float("nan"), "anchors": 8}
     (row,) = list_scores({"before": {"texts": 0.25}, "after": after})
-    assert row["anchor told"] == "among its negative texts"
+    assert row["anchor first"] == "among its negative texts"
     assert (row["before"], row["after"], row["after, of training anchors"], row["anchors"]) == (0.25, 0.5, 0.75, 8)

@@ -193,7 +193,7 @@ def test_without_a_judge_the_family_refuses_to_run_and_says_how(tmp_path: Path) 
         make({"editor": tiny.save_editor(tmp_path / "editor")})
     with pytest.raises(ModelError, match=r"clip = .* name a trained model"):
         make({"editor": str(tmp_path / "editor"), "clip": save_clip(tmp_path / "clip")})
-    with pytest.raises(ValueError, match="edit_unjudged = true beside clip"):
+    with pytest.raises(ValueError, match="edit_unjudged = true together with clip"):
         CaptionSettings(source="pairs:x", edit_unjudged=True, clip="x")
 
 

@@ -85,7 +85,7 @@ def test_a_dataset_that_threw_nothing_away_has_a_report(tmp_path: Path) -> None:
 def test_each_reason_is_explained_in_words(tmp_path: Path) -> None:
     page = render(make_tables(4, 0), tmp_path)
     told = [name.text_content() for name in page.xpath("//*[@class='reason-name']")]
-    assert "The anchor already has this very contrast. duplicate" in told
+    assert "The anchor already has the same contrast. duplicate" in told
     assert "Not visible not_visible" in told
 
 

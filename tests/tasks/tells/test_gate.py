@@ -32,8 +32,8 @@ def test_negatives_that_give_themselves_away_are_warned_of_with_how_often_and_by
     assert gate["families"][FAMILY]["verdict"] == "over"
     (first, warning) = tell_gate(gate)
     assert first.startswith("blind judges, which see one side alone: 0 of 1 judged families")
-    assert warning.startswith("warning: toy.text gives itself away: a judge that sees ")
-    assert "% (95 % interval " in warning and "; by luck " in warning and warning.endswith(" in 1 other way")
+    assert warning.startswith("warning: toy.text can be recognised blind: a blind judge ")
+    assert "% (95 % interval " in warning and "; chance " in warning and warning.endswith(" in 1 other way")
 
 
 def test_negatives_that_give_nothing_away_are_within_the_limit(tmp_path):
@@ -75,8 +75,8 @@ def test_an_anchor_that_is_picked_by_more_over_chance_than_the_limit_over_a_half
 
     assert list_over(0.3) == []
     assert list_over(0.31) == [
-        "a judge that sees a whole set and no question finds the anchor in 50 % (95 % interval 31 to 60; by luck 25), "
-        "beside the anchors' caption"
+        "a judge that sees a whole set, without the question, identifies the anchor in 50 % (95 % interval 31 to 60; "
+        "chance 25), compared with the anchors' caption"
     ]
 
 
@@ -88,7 +88,7 @@ def test_a_family_has_one_line_the_one_that_tells_most_and_the_rest_are_counted(
     (_, line) = tell_gate(gate)
     assert "a judge that sees a whole set" in line and line.endswith(", and in 3 other ways")
     over = gate["families"][FAMILY]["over"]
-    assert over[0].startswith("a judge that sees a whole set and no question")
+    assert over[0].startswith("a judge that sees a whole set, without the question")
     assert any(each.startswith("a language model finds the anchor's text likelier") for each in over)
 
 
@@ -96,7 +96,7 @@ def test_judges_that_are_wrong_oftener_than_by_luck_are_told_of():
     look = Look("text", "caption", 50, 150, Blind("trees", 0.5, 0.4, 0.6, 0.5), None, None, ("features",))
     gate = describe_gate([Gated(FAMILY, "x", (look,))], AuditSettings())
     assert gate["families"][FAMILY]["verdict"] == "within" and gate["families"][FAMILY]["inverted"] == ["features"]
-    assert "of toy.text some judges are wrong oftener than by luck, which is no safety either" in tell_gate(gate)[0]
+    assert "Some judges are wrong more often than by chance, which is as much of a cue: toy.text" in tell_gate(gate)[0]
 
 
 def test_what_waits_is_judged_whatever_the_run_took():

@@ -90,7 +90,7 @@ def test_what_was_made_together_goes_together():
     places = [{(row.anchor_id, row.rank) for row in rows if row.contrast_id in dropped} for rows in (told, fair)]
     assert places[0] and places[0] == places[1]
     reasons = {dropped[row.contrast_id] for row in fair if row.contrast_id in dropped}
-    assert "tell: what it was made with gives itself away (toy.text)" in reasons
+    assert "tell: its partner can be recognised blind (toy.text)" in reasons
 
 
 def test_a_sifted_shard_keeps_ranks_and_holds_what_went_among_its_rejects(tmp_path):

@@ -44,7 +44,7 @@ PAPERS = {
     "mmclip": Small(
         60,
         ("geometry.source=procedural:60", "geometry.negatives=3", *_PICTURED),
-        "that negatives of the four kinds are made, trained on and asked for, each beside its chance; not that one\n"
+        "that negatives of the four kinds are made, trained on and asked for, each with its chance; not that one\n"
         "kind teaches more than another, for a CLIP of 64 px does not read a figure's numbers",
     ),
     "saclip": Small(
@@ -156,10 +156,10 @@ _HEAD = """# Five papers, small
 Made by `python -m benchmarks.papers`, which walks each paper's whole way with `counterfoil reproduce` (generation,
 packing, training of each row, evaluation) and writes this page of what it keeps in `benchmarks/results/papers/`.
 Percent: *paper* is the printed figure, *ours* has the wider half of its 95 % interval over held-out source rows. A
-letter is the reason why a figure is not there. **One seed each, and so few rows that hardly any two figures are told
-apart**: the page shows that every row of every table is made, trained and scored; it is no evidence for or against a
-paper's claim. At size, leave `--scale` and the keys away. Whether the data makes models better is the question of
-[proof.md](proof.md).
+letter is the reason why a figure is not there. **Each table has one seed and so few rows that hardly any two figures
+differ measurably.** The page shows that every row of every table is made, trained and scored. It is no evidence for or
+against a paper's claim. For the full size leave out `--scale` and the keys. Whether the data makes models better is the
+question of [proof.md](proof.md).
 """
 
 
@@ -181,8 +181,8 @@ def _write_paper(name: str) -> list[str]:
         told["command"],
         "```",
         "",
-        f"{sum(made.anchors.values()):,} anchors ({splits}); {told['steps']} steps of {BATCH} for each trained row;",
-        f"{model}; {told['cpu_seconds']} CPU seconds in all.",
+        f"{sum(made.anchors.values()):,} anchors ({splits}); {told['steps']} steps of {BATCH} for each trained row.",
+        f"The model is {model}. In all {told['cpu_seconds']} CPU seconds.",
         "",
         "| | " + " | ".join(headings) + " |",
         "| --- |" + " ---: |" * len(headings),

@@ -2,8 +2,9 @@
 
     python docs/.tools/prose.py README.md docs tasks/engine/reasons.toml
 
-Code, links' targets and HTML are left out. ``vocabulary.toml`` beside this file has the words that mean something to
-their authors alone, each with what to say. Exit code 1 if anything is found.
+It leaves out code, what stands in quotes, targets of links, HTML, and pages that hold rows letter for letter.
+``vocabulary.toml`` next to this file lists the words that only their authors understand, each with what to write
+instead. The exit code is 1 if anything is found.
 """
 
 from __future__ import annotations
@@ -19,8 +20,16 @@ from proselint.registry.checks import Check, Padding, types
 from proselint.registry.checks.engine import Fast
 
 CHOSEN = ("cliches", "hedging", "industrial_language", "misc.metadiscourse", "needless_variants", "redundancy")
-CODE = re.compile(r"^(```|~~~).*?^\1|`[^`\n]+`|\]\([^)\n]*\)|<[^>\n]+>|^---\n.*?^---$", re.MULTILINE | re.DOTALL)
-CHAIN = re.compile(r";[^;.:|\n]*(?:\n[^;.:|\n]+)*;")  # two semicolons in one sentence
+ROWS = ("gallery.md",)
+"""Pages of examples, whose words are those of the rows."""
+_QUOTE = r'(?<![\w"])"(?=\S)[^"\n]*(?:\n[^"\n]+)?(?<=\S)"(?!\w)|“[^”]*”'
+_LINK = r"\]\([^)\n]*\)|<[^>\n]+>|&#?\w+;"
+CODE = re.compile(rf"^ *(```|~~~).*?^ *\1|`[^`\n]+(?:\n[^`\n]+)?`|{_LINK}|\A---\n.*?^---$", re.MULTILINE | re.DOTALL)
+QUOTE = re.compile(_QUOTE)
+TOML = re.compile(r'^[\w.-]+ = "|(?<!\\)"$', re.MULTILINE)
+_WORDS = r"[^;.:|\n]*(?:\n(?! *(?:[-*#|]|\d+[.)]) )[^;.:|\n]+)*"
+CHAIN = re.compile(rf"^(?! *\|)[^\n;]*;{_WORDS};", re.MULTILINE)
+"""Two semicolons in one sentence: no list item, full stop or table's cell lies between them."""
 
 
 def read_vocabulary(path: Path) -> list[Check]:
@@ -31,36 +40,48 @@ def read_vocabulary(path: Path) -> list[Check]:
     ]
 
 
-def blank(text: str) -> str:
-    """The text with code, targets of links and HTML as blanks, so that places stay."""
-    return CODE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+def list_checks() -> list[Check]:
+    """The checks of proselint's that serve technical prose, and our own."""
+    chosen = [check for check in everything if any(check.matches_partial(name) for name in CHOSEN)]
+    return chosen + read_vocabulary(Path(__file__).with_name("vocabulary.toml"))
 
 
-def lint(text: str, checks: Iterable[Check]) -> Iterator[tuple[int, str]]:
+def blank(text: str, *, toml: bool = False) -> str:
+    """The text with all that is not prose as blanks, so that places stay.
+
+    >>> blank('Not `beside`, but "a cat beside a dog".')
+    'Not         , but                       .'
+    """
+    for pattern in (TOML,) if toml else (CODE, QUOTE):
+        text = pattern.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+    return re.sub(r'\\"[^"\n]*\\"', lambda found: " " * len(found[0]), text) if toml else text
+
+
+def lint(text: str, checks: Iterable[Check], *, toml: bool = False) -> Iterator[tuple[int, str]]:
     """Lines with what to change there."""
-    prose = f"\n{blank(text)}\n"
+    prose = f"\n{blank(text, toml=toml)}\n"
     for check in checks:
         for found in check.check_with_flags(prose):
             start, end = found.span
             line = prose.count("\n", 0, start + 1)
             yield line, f"{' '.join(prose[start:end].split())!r}: {' '.join(found.message.split())}"
     for chain in CHAIN.finditer(prose):
-        yield prose.count("\n", 0, chain.end()), "two semicolons in one sentence: write sentences"
+        yield prose.count("\n", 0, chain.end()), "two semicolons in one sentence: write two sentences, or a list"
 
 
 def list_files(names: Iterable[str]) -> Iterator[Path]:
     """The Markdown of folders, and files as they are named."""
     for name in map(Path, names):
-        yield from sorted(name.glob("*.md")) if name.is_dir() else [name]
+        yield from (path for path in sorted(name.glob("*.md")) if path.name not in ROWS) if name.is_dir() else [name]
 
 
 def main(names: list[str]) -> int:
     """Print what is found, by file and line."""
-    checks = [check for check in everything if any(check.matches_partial(name) for name in CHOSEN)]
-    checks += read_vocabulary(Path(__file__).with_name("vocabulary.toml"))
+    checks = list_checks()
     found = 0
     for path in list_files(names):
-        for line, message in sorted(set(lint(path.read_text(encoding="utf-8"), checks))):
+        text = path.read_text(encoding="utf-8")
+        for line, message in sorted(set(lint(text, checks, toml=path.suffix == ".toml"))):
             print(f"{path}:{line}: {message}")
             found += 1
     return min(found, 1)

@@ -69,7 +69,7 @@ def test_a_run_warns_of_a_family_whose_texts_give_it_away_and_publishes_it(tmp_p
     made, heard = run(tmp_path)
     said = made.gate["families"][WORD]
     assert said["verdict"] == "over" and said["looks"][0]["told"]["low"] > 0.9
-    assert any(line.startswith("warning: toy.word can be recognised blind: a blind judge ") for line in heard.lines)
+    assert any(line.startswith("warning: toy.word can be recognised blind: ") for line in heard.lines)
     dataset = Dataset(str(tmp_path))
     assert dataset.counts().contrasts[WORD] > 0
     assert find_last_run(dataset)["gate"] == made.gate

@@ -50,7 +50,7 @@ def test_the_rows_that_give_most_away_go_until_both_sides_score_alike():
     assert len(gone) > 0.7 * len(telling)
     assert len(gone) > 0.9 * len(dropped)
     assert measure_told(anchors, kept) < 0.56
-    assert set(dropped.values()) >= {"tell: n-grams tell it from its anchor (round 1)"}
+    assert set(dropped.values()) >= {"tell: n-grams recognise it as the negative (round 1)"}
 
 
 def test_fair_negatives_lose_few_and_positives_none():

@@ -167,7 +167,28 @@ def find_difference(scene: Scene, figure: Figure) -> str | None:
             return f"circle {name} is not seen"
     if len(seen.circles) != len(scene.circles):
         return "a circle is seen that the scene does not have"
-    return _find_mark_difference(scene, figure)
+    return _find_plane_difference(scene, seen) or _find_mark_difference(scene, figure)
+
+
+def _find_plane_difference(scene: Scene, seen: Scene) -> str | None:
+    """How axes, and what runs to their edges, are not as they were to be drawn."""
+    if scene.axes != seen.axes:
+        return (
+            "the axes are not seen as they are stated" if scene.axes else "axes are seen that the scene does not have"
+        )
+    if len(scene.lines) != len(seen.lines) or len({v for v, _ in scene.parabolas}) != len(
+        {v for v, _ in seen.parabolas}
+    ):
+        return "another number of lines or curves runs to the edges of the axes"
+    for p, q in scene.lines:
+        if not any(_is_on(p, line, seen) and _is_on(q, line, seen) for line in seen.lines):
+            return f"the line {p}{q} is not seen to run on"
+    curve = next((curve for curve in scene.parabolas if curve not in seen.parabolas), None)
+    return None if curve is None else f"the parabola of vertex {curve[0]} through {curve[1]} is not seen"
+
+
+def _is_on(name: str, line: tuple[str, str], scene: Scene) -> bool:
+    return name in line or holds(Fact("collinear", (name, *line)), scene.coordinates)
 
 
 def _find_mark_difference(scene: Scene, figure: Figure) -> str | None:

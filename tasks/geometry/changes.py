@@ -89,10 +89,15 @@ def compare_claims(known: Sequence[Fact], claims: Sequence[Fact]) -> frozenset[s
         elif group == "shape":
             kinds.add("letter" if claim.predicate in sorts else "shape")
         else:
-            kinds.add("stroke" if group == "drawn" else group)
+            kinds.add("stroke" if group == "drawn" else _name_change(claim) if group == "plane" else group)
     if not kinds and went:
         kinds.add("count")
     return frozenset(kinds)
+
+
+def _name_change(claim: Fact) -> str:
+    """What a claim about coordinates changes: a number where it has one, else where something lies."""
+    return "number" if PREDICATES[claim.predicate].value not in (None, "quadrant") else "incidence"
 
 
 def _name_place(claim: Fact) -> Fact:
@@ -168,6 +173,8 @@ def _compare_alike(anchored: Scene, figure: Scene, known: Sequence[Fact], claims
         group = PREDICATES[claim.predicate].group
         if group in ("incidence", "relation") and _differs(claim, anchored, figure):
             found.add(group)
+        elif group == "plane" and _differs(claim, anchored, figure):
+            found.add(_name_change(claim))
         elif group == "shape" and any(_differs(sort, anchored, figure) for sort in _list_sorts(claim)):
             found.add("shape")
     if not found & _SETTLED and _is_moved(anchored, figure):

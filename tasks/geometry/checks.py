@@ -18,6 +18,8 @@ from counterfoil.tasks.geometry.drawing.rewritten import is_rewritten
 from counterfoil.tasks.geometry.edits.redraw import find_figure
 from counterfoil.tasks.geometry.facts.judge import FactError
 from counterfoil.tasks.geometry.facts.plainness import find_needless
+from counterfoil.tasks.geometry.facts.plane import PLANE_KINDS, normalise_plane
+from counterfoil.tasks.geometry.facts.predicates import PREDICATES
 from counterfoil.tasks.geometry.figure.claims import find_unknown, find_unshown, list_meanings
 from counterfoil.tasks.geometry.figure.scene import Scene
 from counterfoil.tasks.geometry.figure.sums import find_contradiction
@@ -180,6 +182,14 @@ def read_text(checks: Checks, text: str, figure: Scene) -> tuple[Fact, ...]:
     return claims
 
 
+def _is_plain(claim: Fact) -> bool:
+    """Whether a value is written as problems write it."""
+    kind = str(PREDICATES[claim.predicate].value)
+    if kind in PLANE_KINDS:
+        return normalise_plane(kind, claim.value or "") == claim.value
+    return not find_needless(claim.value or "")
+
+
 def check_negative_text(
     checks: Checks, text: str | None, anchor: Anchor, anchored: Scene, drastic: bool
 ) -> tuple[Fact, ...]:
@@ -200,7 +210,7 @@ def check_negative_text(
         turned = [c for c in claims if c.predicate == "perpendicular" and _was_parallel(c, known)]
         checks.require("no_parallel_to_perpendicular", not turned, lambda: tell(turned))
     own = {claim.value for claim in known}
-    clumsy = [c for c in claims if c.value is not None and c.value not in own and find_needless(c.value)]
+    clumsy = [c for c in claims if c.value is not None and c.value not in own and not _is_plain(c)]
     checks.require("written_plainly", not clumsy, lambda: f"nobody writes {clumsy[0].value}")
     broken = find_false(text or "", anchored)
     checks.require("false_of_anchor", bool(broken), "no claim of the text visibly fails in the anchor's picture")

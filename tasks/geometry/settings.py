@@ -24,6 +24,9 @@ class Plan(BaseModel):
         default=(2, 8), description="How many theorems the answer takes, the fewest and the most, 1 to 12."
     )
     unknowns: float = Field(default=0.3, ge=0, le=1, description="Share of problems that write unknowns, 0 to 1.")
+    analytic: float = Field(
+        default=0.2, ge=0, le=1, description="Share of problems on axes: lines, parabolas, circles, graphs, 0 to 1."
+    )
 
     @model_validator(mode="after")
     def check_ranges(self) -> Plan:

@@ -30,6 +30,10 @@ ATOM = (
 POWER = rf"\^(?:{_IN_BRACES}|{ATOM})"
 VALUE = rf"(?>-?{ATOM}(?: ?[-+*/] ?{ATOM}|{ATOM}|{POWER})*)"
 """Atomic: digits can be split into factors in many ways, all of which a failing match would try."""
+_COORDINATE = rf"[-−]? ?{NUMBER}(?:/{NUMBER})?"
+PLACE = rf"\( ?{_COORDINATE} ?, ?{_COORDINATE} ?\)"
+EQUATION = rf"{VALUE} ?= ?{VALUE}"
+QUADRANT = "first|second|third|fourth"
 _LONG_UNITS = "units?|cm|mm|km|inches|in|feet|ft|yd|meters?|metres?"
 UNIT = rf"(?:(?: (?:{_LONG_UNITS}|m)|(?:{_LONG_UNITS}))\b(?! ?[=<:]))?"
 """``8 m`` is metres, ``8m`` eight times m."""
@@ -83,6 +87,9 @@ SORTS = {
     "w": rf"(?P<NAME>{VALUE}){UNIT}",
     "h": rf"(?P<NAME>{VALUE}){UNIT}",
     "d": rf"(?P<NAME>{VALUE}){DEGREES}",
+    "p": rf"(?P<NAME>{PLACE})",
+    "e": rf"(?P<NAME>{EQUATION})",
+    "q": rf"(?P<NAME>{QUADRANT})",
     "values": rf"(?P<NAME>{VALUE}{DEGREES}{UNIT}(?:{_AND}{VALUE}{DEGREES}{UNIT})+)",
 }
 

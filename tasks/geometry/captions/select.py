@@ -28,7 +28,7 @@ from counterfoil.tasks.geometry.facts.predicates import (
 from counterfoil.tasks.geometry.facts.residuals import Point, measure_distance, measure_gap
 from counterfoil.tasks.geometry.figure.scene import Scene
 
-_RANKS = {"shape": 1, "incidence": 2, "drawn": 2, "relation": 3, "measure": 4}
+_RANKS = {"shape": 1, "incidence": 2, "drawn": 2, "plane": 2, "relation": 3, "measure": 4}
 MOST_SEGMENTS = 6
 """Segments that no other claim mentions are named, but a caption is no list of strokes."""
 _FLAT = 0.02
@@ -50,7 +50,8 @@ def select_claims(facts: Iterable[Fact], rng: np.random.Generator) -> list[Claim
         if _is_stated(fact, given, scene) and _has_its_sides(fact, scene):
             worded = _arrange(fact, scene)
             chosen.setdefault(canonicalise(worded), worded)
-    whole = find_whole(scene)
+    # What a figure on axes is about is not what lies outermost.
+    whole = None if scene.axes else find_whole(scene)
     kept = _name_whole(list(chosen.values()), whole, scene)
     kept = [_call_by_sort(fact, kept, scene, rng) for fact in kept]
     kept = [_read_as_radius(fact, scene, rng) for fact in kept]
@@ -255,7 +256,9 @@ def _list_unnamed(stated: Sequence[Fact], scene: Scene) -> list[Fact]:
     lines = [_read_as_line_of_circle(segment, scene) for segment in (bare if stated else scene.segments)]
     mentioned = {argument for fact in (*stated, *lines) for argument in fact.arguments}
     circles = [Fact("circle", (name,)) for name in scene.circles if name not in mentioned]
-    return [*(fact for fact in circles if _names_circle_clearly(fact, scene)), *lines[:MOST_SEGMENTS]]
+    said = {fact.arguments for fact in stated if fact.predicate == "quadratic"}
+    curves = [Fact("parabola", curve) for curve in scene.parabolas if curve not in said]
+    return [*(fact for fact in circles if _names_circle_clearly(fact, scene)), *curves, *lines[:MOST_SEGMENTS]]
 
 
 def _read_as_line_of_circle(segment: tuple[str, str], scene: Scene) -> Fact:

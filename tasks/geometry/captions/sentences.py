@@ -85,7 +85,7 @@ def _check_noun(names: Names, text: str) -> None:
 
 def _state_predicate(predicate: Predicate) -> State:
     def state(names: Names, text: str) -> Claims:  # noqa: ARG001
-        value = next((names[letter] for letter in "vdh" if letter in names), None)
+        value = next((names[letter] for letter in "vdhpeq" if letter in names), None)
         return (Fact(predicate.name, predicate.order_arguments(names), value),)
 
     return state

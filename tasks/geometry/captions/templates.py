@@ -7,7 +7,7 @@ In angle brackets stand the things that a claim names, by letters (`counterfoil.
   corners, ``<kind K>`` the words for a sort of triangle or quadrilateral; ``<circle o>``;
 - ``<list P>``, ``<lines L>``, ``<angles X>``, ``<values V>``: several, with commas and ``and``;
 - ``<v>``, ``<w>`` values, ``<h>`` one that is written doubled, ``<d>`` one in degrees; ``<term L>`` either side of a
-  relation.
+  relation; ``<p>`` a place by its coordinates, ``<e>`` an equation, ``<q>`` which quadrant.
 
 ``[...]`` may be left out and ``(a|b)`` is one of several; only what is read has these. Articles, ``is`` and ``drawn``
 stand for all their like.
@@ -38,7 +38,7 @@ CaptionStyle = Literal["latex", "plain"]
 """Symbols as LaTeX has them, or words that anybody types."""
 THE_CIRCLE = "?o"
 """A circle that the text does not name where it speaks of it."""
-VALUES = "vwhd"
+VALUES = "vwhdpeq"
 NAMED = "(?:" + "|".join(match_sort(sort) for sort in ("angle", "arc", "shape", "segment")) + ")"
 TERM = f"(?:{NAMED}|{VALUE})"
 _FIND_SLOT = re.compile(r"<(?:(\w+) )?([A-Za-z]+\+?)>")
@@ -72,6 +72,8 @@ class Slot:
     def write(self, names: Names, value: str, style: CaptionStyle = "latex") -> str:
         """The thing as captions name it."""
         sign = "\\" if style == "latex" else ""
+        if self.sort in "pe":
+            return _space_out(value if style == "latex" else write_plain_value(value))
         if self.sort in VALUES:
             return write_value(_double(value) if self.sort == "h" else value, self.sort == "d", style)
         found = names[self.key] if self.key in names else tuple(names[letter] for letter in self.letters)
@@ -104,6 +106,8 @@ class Slot:
             yield {self.letters: labels[0] if labels else text or THE_CIRCLE}
         elif text is None:
             yield {}
+        elif self.sort in "peq":
+            yield {self.letters: re.sub(r"\s+", "", text)}
         elif self.sort in VALUES:
             yield {self.letters: _halve(text) if self.sort == "h" else clean_value(text)}
         elif self.sort in ("term", "kind", "noun"):
@@ -246,6 +250,10 @@ def clean_value(text: str) -> str:
     while value.startswith("(") and value.endswith(")") and "(" not in value[1:-1]:
         value = value[1:-1]
     return value
+
+
+def _space_out(value: str) -> str:
+    return value.replace(",", ", ").replace("=", " = ")
 
 
 def _double(value: str) -> str:

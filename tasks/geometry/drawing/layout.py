@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 
 from counterfoil.storage.rows import Fact
 from counterfoil.tasks.geometry.drawing import angles, lengths, signs
 from counterfoil.tasks.geometry.drawing.angles import Corners
+from counterfoil.tasks.geometry.drawing.axes import draw_axes, list_curves, list_grid
 from counterfoil.tasks.geometry.drawing.board import Board, as_rows, break_arc, list_dots
 from counterfoil.tasks.geometry.drawing.crowding import Face, are_texts_crammed
 from counterfoil.tasks.geometry.drawing.labels import Text, estimate_extent, measure_cover, place_texts
@@ -74,6 +75,7 @@ def _settle(scene: Scene, page: Page, style: Style, modes: dict[str, Mode]) -> L
         layout = arrangement.finish()
         unclear = {write_gid(mark) for mark in list_misread(layout)} | set(_list_covered(layout, board.things))
         unclear |= {gid for gid in arrangement.crammed if not gid.startswith("label ")}
+        unclear -= {gid for gid in unclear if gid.startswith(("numeral ", "name "))}
         closer = {gid: _CLOSER[modes.get(gid, Mode.BESIDE)] for gid in unclear if modes.get(gid) is not Mode.STATED}
         if not closer:
             break
@@ -107,10 +109,19 @@ class _Arrangement:
         for mark in scene.marks:
             if mark.predicate in NUMBERS:
                 self._add_number(mark)
-        dots = tuple(scene.points if board.style.all_dotted else list_dots(scene))
+        curves = tuple(list_curves(scene))
+        dots = tuple(scene.points if board.style.all_dotted or scene.axes else list_dots(scene))
+        run_on = as_rows(
+            np.concatenate([board.page.to_pixels(p), board.page.to_pixels(q)])
+            for curve in curves
+            for p, q in pairwise(curve.points)
+        )
+        draw_axes(board, np.vstack([board.things, run_on, self._list_dots(dots)]))
+        grid = tuple(list_grid(board))
         texts = [(offer_name(board, label, label in dots), f"label {label}") for label in scene.points]
         texts += board.texts
-        fixed = np.vstack([board.things, board.list_marks(), self._list_dots(dots)])
+        ruled = as_rows(np.concatenate([board.page.to_pixels(p), board.page.to_pixels(q)]) for p, q in grid)
+        fixed = np.vstack([board.things, board.list_marks(), self._list_dots(dots), ruled, run_on])
         names, numbers = Face(board.style.font, board.style.slanted_names), Face(board.style.font, False)
 
         def are_crammed(i: int, j: int, offset: np.ndarray) -> bool:
@@ -123,7 +134,8 @@ class _Arrangement:
             if are_crammed(i, j, places[j] - places[i]):
                 self.crammed |= {texts[i][1], texts[j][1]}
         placed = [self._put(text, gid, i) for (text, gid), i in zip(texts, chosen, strict=True)]
-        return Layout(board.page, scene, board.style, tuple(board.strokes), tuple(board.arcs), dots, tuple(placed))
+        strokes, arcs = tuple(board.strokes), tuple(board.arcs)
+        return Layout(board.page, scene, board.style, strokes, arcs, dots, tuple(placed), curves, grid)
 
     def _put(self, text: Text, gid: str, choice: int) -> PlacedText:
         if text.ties is not None:

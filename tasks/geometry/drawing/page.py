@@ -60,4 +60,6 @@ def find_box(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
         *scene.points.values(),
         *((c[0] + s * c[2], c[1] + s * c[2]) for c in scene.circles.values() for s in (-1, 1)),
     ]
+    if scene.axes:
+        places += [scene.axes[::2], scene.axes[1::2]]
     return np.min(places, axis=0), np.max(places, axis=0)

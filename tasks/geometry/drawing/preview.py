@@ -35,6 +35,9 @@ class Layout:
     arcs: tuple[AngleArc, ...] = ()
     dots: tuple[str, ...] = ()
     texts: tuple[PlacedText, ...] = ()
+    curves: tuple[Stroke, ...] = ()
+    """Lines that run on to the edges of the axes, and parabolas."""
+    grid: tuple[tuple[Point, Point], ...] = ()
 
 
 def preview(layout: Layout) -> Drawing:
@@ -44,6 +47,7 @@ def preview(layout: Layout) -> Drawing:
     scene, style = layout.scene, layout.style
     lines = (Polyline((scene.points[p], scene.points[q]), width=style.line) for p, q in scene.segments)
     marks = (Polyline(stroke.points, width=style.aid if stroke.thin else style.mark) for stroke in layout.strokes)
+    curves = (Polyline(stroke.points, width=style.line) for stroke in layout.curves)
     circles = (Arc((x, y), 2 * r, 2 * r, line_width=style.line) for x, y, r in scene.circles.values())
     arcs = (
         Arc(
@@ -61,7 +65,7 @@ def preview(layout: Layout) -> Drawing:
         (x0, x0 + wide),
         (y0, y0 + tall),
         (0.0, 0.0, float(canvas[0]), float(canvas[1])),
-        (*lines, *marks),
+        (*lines, *curves, *marks),
         (*circles, *arcs),
         tuple(Dot(scene.points[name], style.dot) for name in layout.dots),
         tuple(_list_labels(layout)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from dataclasses import replace
 from typing import Any
 
 from counterfoil.storage.rows import Fact
@@ -47,7 +48,10 @@ def _read_layout(code: str, style: Style) -> Layout:
         data.get("circles", {}),
         facts=(Fact("triangle", tuple(ast.literal_eval(region[1]))),) if region else (),
     )
-    return Layout(Page(0.0, 0.0, 1.0, (wide, tall)), scene, style, *_read_marks(data))
+    grid = tuple(((xs[0], ys[0]), (xs[1], ys[1])) for xs, ys in data.get("grid", ()))
+    curves = tuple(Stroke(tuple(zip(xs, ys, strict=True)), gid) for gid, xs, ys in data.get("curves", ()))
+    layout = Layout(Page(0.0, 0.0, 1.0, (wide, tall)), scene, style, *_read_marks(data))
+    return replace(layout, curves=curves, grid=grid)
 
 
 def _read_marks(data: dict[str, Any]) -> tuple[Any, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from counterfoil.tasks.geometry.drawing.axes import GRID_INK, GRID_WIDTH
 from counterfoil.tasks.geometry.drawing.board import AngleArc, Stroke
 from counterfoil.tasks.geometry.drawing.crowding import MATH_FONTS
 from counterfoil.tasks.geometry.drawing.layout import lay_out
@@ -34,6 +35,11 @@ _SEGMENTS = """
 for p, q in segments:
     (x0, y0), (x1, y1) = points[p], points[q]
     ax.plot([x0, x1], [y0, y1], color="{ink}", linewidth={line:g}, solid_capstyle="round", gid=f"segment {{p}} {{q}}")
+"""
+
+_GRID = """
+for xs, ys in grid:
+    ax.plot(xs, ys, color="{ink}", linewidth={width:g}, zorder=0, gid="grid")
 """
 
 _CIRCLES = """
@@ -120,6 +126,10 @@ def write_layout(layout: Layout) -> str:
         data += _write_strokes(name, listed, digits)
     for name, (rounds, _) in arcs.items():
         data += _write_arcs(name, rounds, digits)
+    data += _write_strokes("curves", layout.curves, digits)
+    if layout.grid:
+        ruled = ([[_number(end[axis], digits) for end in ends] for axis in (0, 1)] for ends in layout.grid)
+        data += ["grid = [", *(f"    ([{', '.join(xs)}], [{', '.join(ys)}])," for xs, ys in ruled), "]"]
     data += _write_texts(layout, names, numbers, digits)
     blocks.append("\n" + "\n".join(data) + "\n")
     if any("$" in text.text for text in numbers):
@@ -129,6 +139,8 @@ def write_layout(layout: Layout) -> str:
     if region:
         blocks.append(_FILL.format(fill=style.fill).replace("region", repr(list(region)).replace("'", '"')))
     parts: list[tuple[object, str]] = [
+        (layout.grid, _GRID.format(width=GRID_WIDTH, ink=GRID_INK)),
+        (layout.curves, _STROKES.format(name="curves", width=style.line, ink=style.ink)),
         (layout.scene.segments, _SEGMENTS.format(line=style.line, ink=style.ink)),
         (layout.scene.circles, _CIRCLES.format(line=style.line, ink=style.ink)),
         *(

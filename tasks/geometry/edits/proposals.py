@@ -26,11 +26,14 @@ from counterfoil.tasks.geometry.facts.names import (
     relabel,
     spell_change,
 )
+from counterfoil.tasks.geometry.facts.plane import propose_values
 from counterfoil.tasks.geometry.facts.predicates import (
     CENTRES,
     DRAWN,
     INCIDENCES,
     MEASURES,
+    PLANE,
+    PREDICATES,
     QUADRILATERAL_KINDS,
     SHAPES,
     TRIANGLE_KINDS,
@@ -147,6 +150,8 @@ def _weigh_words(claim: Fact, changed: Fact) -> float:
 def propose_number(fact: Fact, scene: Scene, rng: np.random.Generator) -> Iterator[Fact]:  # noqa: ARG001
     if fact.predicate in MEASURES:
         yield from propose_numbers(fact, rng)
+    elif fact.predicate in PLANE and fact.value is not None:
+        yield from propose_values(fact, str(PREDICATES[fact.predicate].value), rng)
 
 
 def propose_label(fact: Fact, scene: Scene, rng: np.random.Generator) -> Iterator[Fact]:
@@ -190,7 +195,7 @@ def _is_plausible(fact: Fact, scene: Scene) -> bool:
     """Measures and relations are of lines that the figure has; the negation of a drawn stroke is an absent one."""
     if fact.predicate == "segment":
         return not scene.has_line(*fact.arguments)
-    if fact.predicate in ("length", "angle", "equal_length", "equal_angle", "parallel", "perpendicular"):
+    if fact.predicate in ("length", "angle", "equal_length", "equal_angle", "parallel", "perpendicular", *PLANE):
         return all(scene.has_line(*sorted(pair)) for pair in list_named_segments(fact))
     return True
 
@@ -245,6 +250,10 @@ def propose_relation(fact: Fact, scene: Scene, rng: np.random.Generator) -> Iter
             yield Fact("tangent", a)
         case "midpoint":
             yield from _list_feet(a, scene)
+        case "on_x_axis" | "on_y_axis":
+            yield Fact("on_y_axis" if fact.predicate == "on_x_axis" else "on_x_axis", a)
+        case "horizontal" | "vertical":
+            yield Fact("vertical" if fact.predicate == "horizontal" else "horizontal", a)
 
 
 def _relate_in_triangle(corners: Sequence[str], scene: Scene) -> Iterator[Fact]:

@@ -34,6 +34,7 @@ _LEAST_CORNER = 4.0
 """Degrees of a polygon's corner; captions of real figures have none sharper."""
 _LEAST_SHARE = 0.25
 """How much of a line a point that is moved to it leaves at either side."""
+_CURVES = frozenset(("parabola", "quadratic"))
 _UNSOLVED = frozenset(("circle", "segment"))
 """Claims that say that something is drawn; coordinates do not decide them."""
 
@@ -74,6 +75,7 @@ def edit_scene(scene: Scene, before: Sequence[Fact], after: Sequence[Fact]) -> S
         marks=tuple(_edit_marks(scene, removed, added)),
         segments=tuple(_edit_segments(scene, removed, added, after)),
         points=_place_points(scene, added),
+        parabolas=tuple(_edit_parabolas(scene, removed, added)),
     )
 
 
@@ -309,6 +311,14 @@ def _edit_segments(
                 yield (first, second)
 
 
+def _edit_parabolas(scene: Scene, removed: Sequence[Fact], added: Sequence[Fact]) -> Iterator[Segment]:
+    """The curves of claims that went are those of the claims that came."""
+    gone = [claim.arguments for claim in removed if claim.predicate in _CURVES]
+    came = [(claim.arguments[0], claim.arguments[1]) for claim in added if claim.predicate in _CURVES]
+    yield from (curve for curve in scene.parabolas if curve not in gone)
+    yield from dict.fromkeys(came)
+
+
 def _list_shared_unknowns(edited: Scene, scene: Scene) -> Iterator[Fact]:
     """Two segments marked ``x`` stay equal, as they were."""
     for predicate, relation in (("mark_length", "equal_length"), ("mark_angle", "equal_angle")):
@@ -375,4 +385,7 @@ def relabel_scene(scene: Scene, names: Mapping[str, str]) -> Scene:
         {names.get(name, name): place for name, place in scene.circles.items()},
         tuple(relabel(mark, names) for mark in scene.marks),
         tuple(relabel(fact, names) for fact in scene.facts),
+        scene.axes,
+        tuple((names.get(p, p), names.get(q, q)) for p, q in scene.lines),
+        tuple((names.get(p, p), names.get(q, q)) for p, q in scene.parabolas),
     )

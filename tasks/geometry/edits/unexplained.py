@@ -39,6 +39,12 @@ def find_unexplained(figure: Scene, anchored: Scene, claims: Iterable[Fact], kno
     for segment in edited.segments:
         if not figure.has_line(*segment):
             return f"the stroke {''.join(segment)} is gone, and no edit takes it away"
+    if figure.axes != before.axes or len(figure.lines) != len(before.lines):
+        return "it has other axes, or lines that run on, than the anchor"
+    if not {*edited.parabolas} <= {*figure.parabolas} or len({vertex for vertex, _ in figure.parabolas}) != len(
+        {vertex for vertex, _ in edited.parabolas}
+    ):
+        return "it has other curves than the anchor, and no edit asks for them"
     if len(figure.circles) != len(before.circles):
         return "it has another number of circles than the anchor"
     due = _key_marks(replace(edited, marks=tuple(keep_true_marks(edited))))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from counterfoil.tasks.geometry.facts import residuals as r
-from counterfoil.tasks.geometry.facts.residuals import Place, Residuals
+from counterfoil.tasks.geometry.facts.residuals import Place, Residuals, Target
 
 DISTINCT = 0.01
 """Points nearer than this share of the figure's extent count as one, and facts that name both as degenerate."""
 
-Condition = Callable[[Sequence[Place], float], bool | None]
-Truth = Callable[[Sequence[Place], float, float, float], bool | None]
+Condition = Callable[[Sequence[Place], Target], bool | None]
+Truth = Callable[[Sequence[Place], Target, float, float], bool | None]
 """Of places, target, tolerance and what is visible, as `judge.judge`."""
 
 
@@ -125,3 +126,27 @@ def compare_parts(parts: Residuals, tolerance: float, visible: float) -> bool | 
     """True within tolerance, False where at least one part is visibly off, None between."""
     worst = max((abs(part) for part in parts), default=0.0)
     return True if worst <= tolerance else False if worst >= visible else None
+
+
+_BESIDE_AXIS = 0.3
+"""Units by which a point is seen to be off an axis."""
+
+
+def quadrant_truth(a: Sequence[Place], value: tuple[float, ...], _: float, __: float) -> bool | None:
+    """Whether a point is in a quadrant; on an axis it is in none, next to one nobody could tell."""
+    signs = ((1, 1), (-1, 1), (-1, -1), (1, -1))[int(value[0])]
+    inside = [sign * part for sign, part in zip(signs, a[0], strict=True)]
+    if min(inside) >= _BESIDE_AXIS:
+        return True
+    return False if min(inside) <= -_BESIDE_AXIS or min(map(abs, inside)) < TOUCHING else None
+
+
+TOUCHING = 0.05
+"""Units within which a point is on an axis."""
+
+
+def graph_truth(a: Sequence[Place], _: float, __: float, ___: float) -> bool | None:
+    """Whether a broken line runs from left to right, so that it is the graph of a function."""
+    steps = [q[0] - p[0] for p, q in pairwise(a)]
+    least = min(max(steps, key=abs) * step for step in steps)
+    return True if least > _BESIDE_AXIS**2 else False if least < -TOUCHING else None

@@ -16,8 +16,9 @@ from counterfoil.storage.rows import Fact
 from counterfoil.tasks.geometry.facts.conditions import DISTINCT, compare_parts
 from counterfoil.tasks.geometry.facts.expressions import is_symbolic, read_number, write_latex
 from counterfoil.tasks.geometry.facts.orders import Arguments, one_angle
+from counterfoil.tasks.geometry.facts.plane import PLANE_KINDS, normalise_plane, read_plane
 from counterfoil.tasks.geometry.facts.predicates import MARKS, NUMERIC, PREDICATES, SHAPES
-from counterfoil.tasks.geometry.facts.residuals import Circle, Place, Point, Residuals
+from counterfoil.tasks.geometry.facts.residuals import Circle, Place, Point, Residuals, Target
 
 _REMEMBERED = 8192
 """Facts whose form and consequences are kept: work on one anchor asks for the same few over and over."""
@@ -76,6 +77,8 @@ def find_problem(fact: Fact) -> str | None:
         return f"{fact}: {len(fact.arguments)} arguments, expected {', '.join(predicate.roles)}"
     if predicate.value is not None and fact.value is None:
         return f"{fact}: needs a value"
+    if predicate.value in PLANE_KINDS and read_plane(str(predicate.value), fact.value) is None:
+        return f"{fact}: {fact.value!r} is no value of {predicate.name.replace('_', ' ')}"
     points = tuple(label for i, label in enumerate(fact.arguments) if predicate.role(i) == "p")
     if not predicate.differ(points):
         return f"{fact}: the same point is named twice"
@@ -98,7 +101,9 @@ def canonicalise(fact: Fact) -> Fact:
     if predicate is None:
         raise FactError(find_problem(fact))
     value = fact.value
-    if value is not None and predicate.value in NUMERIC:
+    if value is not None and predicate.value in PLANE_KINDS:
+        value = normalise_plane(str(predicate.value), value)
+    elif value is not None and predicate.value in NUMERIC:
         number = read_number(value)
         value = f"{number:.10g}" if number is not None else write_latex(value) if is_symbolic(value) else value
     if predicate.name == "mark_right":
@@ -119,9 +124,11 @@ def locate(fact: Fact, figure: Coordinates) -> list[Place] | None:
     return places
 
 
-def read_target(fact: Fact, unit: float = 1.0) -> float | None:
+def read_target(fact: Fact, unit: float = 1.0) -> Target | None:
     """The fact's number as residuals take it (lengths times ``unit``), 0 where it needs none, None for a symbol."""
     kind = PREDICATES[fact.predicate].value
+    if kind in PLANE_KINDS:
+        return read_plane(str(kind), fact.value)
     if kind not in NUMERIC:
         return 0.0
     number = read_number(fact.value)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from string import ascii_uppercase
 from typing import Any
 
@@ -42,9 +42,11 @@ class Predicate:
     """Every order of the arguments that says the same."""
     residual: r.Residual = r.none
     value: str | None = None
-    """What the value is: ``length``, ``angle``, ``area``, ``ratio``, ``coordinates``, ``text`` or None."""
+    """What the value is: ``length``, ``angle``, ``area``, ``ratio``, ``coordinates``, ``text``, one of
+    `plane.PLANE_KINDS` or None."""
     group: str = field(kw_only=True)
-    """``shape``, ``incidence``, ``relation``, ``measure``, or what a picture consists of: ``drawn``, ``mark``."""
+    """``shape``, ``incidence``, ``relation``, ``measure``, ``plane`` (of coordinates), or what a picture consists of:
+    ``drawn``, ``mark``."""
     condition: Condition | None = None
     truth: Truth | None = None
     differ: Callable[[Arguments], bool] = all_differ
@@ -52,7 +54,8 @@ class Predicate:
     fits: Callable[[Arguments], bool] = bool
     """Whether a text that names it so can mean it; of several ways to read a name the first that fits is meant."""
     strokes: str = ""
-    """The segments that a claim says are there: sides of its shape, what it compares or measures."""
+    """The segments that a claim says are there: sides of its shape (``ABC+``), all of a line's (``ABC*``), those of a
+    broken line (``ABC-``), what it compares or measures."""
     broader: tuple[str, ...] = ()
     """Shapes that every such shape also is."""
     states: str | None = None
@@ -76,11 +79,16 @@ class Predicate:
     @property
     def minimum(self) -> int:
         """The least number of arguments."""
-        return len(self.roles) - (self.roles[-1] == "p*")
+        return len(self.roles) - self.is_open
 
     def accepts(self, count: int) -> bool:
         """Whether ``count`` is a possible number of arguments."""
-        return count >= self.minimum if self.roles[-1] == "p*" else count == len(self.roles)
+        return count >= self.minimum if self.is_open else count == len(self.roles)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it takes any further points."""
+        return self.roles[-1:] == ("p*",)
 
     def role(self, index: int) -> str:
         """``p`` or ``c`` for the argument at ``index``."""
@@ -118,6 +126,8 @@ class Predicate:
             if part[-1] == "+":
                 ring = names[f"{part[0]}+"]
                 yield from (frozenset((ring[i - 1], ring[i])) for i in range(len(ring)))
+            elif part[-1] == "-":
+                yield from map(frozenset, pairwise(names[f"{part[0]}+"]))
             elif part[-1] == "*":
                 row = names[f"{part[0]}+"]
                 yield from (frozenset((p, q)) for i, p in enumerate(row) for q in row[i + 1 :])

@@ -27,6 +27,8 @@ BARE = frozenset(("triangle", "quadrilateral"))
 MEASURES = _select("measure")
 INCIDENCES = _select("incidence") | {"segment"}
 """Claims about where a point or line is."""
+PLANE = _select("plane")
+"""Claims about coordinates, which only a figure with axes shows."""
 TRIANGLE_KINDS = _select("shape", "ABC") - {"triangle"}
 QUADRILATERAL_KINDS = _select("shape", "ABCD")
 CENTRES = frozenset(("incentre", "centroid", "circumcentre"))

@@ -22,7 +22,9 @@ Circle = tuple[float, float, float]
 Place = Any
 """A `Point` or a `Circle`."""
 Residuals = tuple[float, ...]
-Residual = Callable[[Sequence[Place], float], Residuals]
+Target = Any
+"""A number, or the numbers of a value of the coordinate plane (`plane.read_plane`)."""
+Residual = Callable[[Sequence[Place], Target], Residuals]
 TIE = 1e-6
 """Ways in which a fact may hold are equally near up to this difference of their squares."""
 
@@ -458,3 +460,63 @@ def similar(a: Sequence[Place], _: float) -> Residuals:
     ratios = congruent(a, 0)
     mean = sum(ratios) / len(ratios)
     return tuple(ratio - mean for ratio in ratios)
+
+
+# The coordinate plane: the origin is that of the coordinates
+
+PLANE_UNIT = 2.5
+"""Units of the axes that count as a radian: what is off by a quarter of one is seen."""
+
+
+def at(a: Sequence[Place], value: Target) -> Residuals:
+    return ((a[0][0] - value[0]) / PLANE_UNIT, (a[0][1] - value[1]) / PLANE_UNIT)
+
+
+def slope(a: Sequence[Place], value: Target) -> Residuals:
+    across, up = a[1][0] - a[0][0], a[1][1] - a[0][1]
+    return ((up - value[0] * across) / (math.hypot(1.0, value[0]) * _span(a[0], a[1]) + TINY),)
+
+
+def _pass_through(a: Sequence[Place], x: float, y: float) -> Residuals:
+    """How far the line AB passes from a place."""
+    across, up = a[1][0] - a[0][0], a[1][1] - a[0][1]
+    return (((a[0][0] - x) * up - (a[0][1] - y) * across) / (_span(a[0], a[1]) + TINY) / PLANE_UNIT,)
+
+
+def y_intercept(a: Sequence[Place], value: Target) -> Residuals:
+    return _pass_through(a, 0.0, value[0])
+
+
+def x_intercept(a: Sequence[Place], value: Target) -> Residuals:
+    return _pass_through(a, value[0], 0.0)
+
+
+def line_equation(a: Sequence[Place], value: Target) -> Residuals:
+    return (*slope(a, value[:1]), *y_intercept(a, value[1:]))
+
+
+def horizontal(a: Sequence[Place], _: float) -> Residuals:
+    return slope(a, (0.0,))
+
+
+def vertical(a: Sequence[Place], _: float) -> Residuals:
+    return ((a[1][0] - a[0][0]) / (_span(a[0], a[1]) + TINY),)
+
+
+def on_x_axis(a: Sequence[Place], _: float) -> Residuals:
+    return (a[0][1] / PLANE_UNIT,)
+
+
+def on_y_axis(a: Sequence[Place], _: float) -> Residuals:
+    return (a[0][0] / PLANE_UNIT,)
+
+
+def quadratic(a: Sequence[Place], value: Target) -> Residuals:
+    """The parabola of vertex A through B: where its vertex is, and how fast it rises."""
+    across, up = a[1][0] - a[0][0], a[1][1] - a[0][1]
+    turned = 1.0 if up * value[0] < 0 else 0.0
+    return (*at(a, value[1:]), compare(up, value[0] * across * across), turned)
+
+
+def circle_equation(a: Sequence[Place], value: Target) -> Residuals:
+    return (*at(a, value[:2]), compare(a[0][2], value[2]))

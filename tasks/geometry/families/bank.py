@@ -104,9 +104,11 @@ def make_part(_index: int, anchors: Sequence[Anchor], _context: Context[Geometry
     rows = []
     for anchor in anchors:
         try:
-            rows.append(_describe(anchor.anchor_id, Scene.from_facts(anchor.facts), anchor.split, anchor.group))
+            scene = Scene.from_facts(anchor.facts)
         except SceneError:
             continue  # its maker tells of it
+        if not scene.axes:
+            rows.append(_describe(anchor.anchor_id, scene, anchor.split, anchor.group))
     return pa.Table.from_pylist(rows, SCHEMA)
 
 
@@ -216,5 +218,5 @@ BANK: Preparation[GeometrySettings, Bank] = Preparation(
     gather=share_out,
     uses=("markings", "style"),
     gather_uses=("template_bank", "negatives"),
-    version=12,
+    version=13,
 )

@@ -37,8 +37,12 @@ _FLAT = 4e-4  # points so nearly on one line turn neither way: the product of bo
 def make_mirror(anchor: Anchor, context: Context[GeometrySettings]) -> Iterator[Candidate | Reject]:
     """The anchor's scene with left and right exchanged."""
     try:
+        scene = Scene.from_facts(anchor.facts)
+        if scene.axes:
+            yield reject_contrast(MIRROR, anchor, "axes: mirrored, its points would have other coordinates")
+            return
         style = choose_style(context, anchor.source, anchor.source_id)
-        code = write_script(mirror_scene(Scene.from_facts(anchor.facts)), style)
+        code = write_script(mirror_scene(scene), style)
         png = read_figure(code, context.renderer).png
     except (SceneError, FigureError) as error:
         yield reject_contrast(MIRROR, anchor, f"mirror: {error}")
@@ -83,7 +87,7 @@ FAMILIES = (
         make=make_mirror,
         verify=verify_mirror,
         count=lambda _: 1,
-        version=8,
+        version=9,
         uses=("markings", "legible_at", "style"),
     ),
 )

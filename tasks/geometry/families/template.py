@@ -55,6 +55,9 @@ def make_template(anchor: Anchor, context: Context[GeometrySettings]) -> Iterato
     except SceneError as error:
         yield reject_contrast(TEMPLATE, anchor, f"scene: {error}")
         return
+    if scene.axes:
+        yield reject_contrast(TEMPLATE, anchor, "axes: a figure of other axes has other numerals, which a glance tells")
+        return
     names, rng = iter(bank.offers.get(anchor.anchor_id, ())), context.rng(TEMPLATE, anchor.anchor_id)
     while some := list(islice(names, context.settings.negatives)):
         yield from _draw(anchor, scene, {name: bank.get(name) for name in some}, context, rng)
@@ -123,7 +126,7 @@ FAMILIES = (
         make=make_template,
         verify=verify_template,
         count=lambda settings: settings.negatives,
-        version=15,
+        version=16,
         uses=("negatives", "markings", "legible_at", "style", "caption_style", "template_bank"),
         looked_at=True,
         rates=("similarity",),

@@ -16,12 +16,14 @@ from counterfoil.storage.rows import Fact
 from counterfoil.tasks.geometry.facts.expressions import is_symbolic, read_number
 from counterfoil.tasks.geometry.facts.judge import VISIBLE, canonicalise, judge
 from counterfoil.tasks.geometry.facts.names import find_meaning, list_named_segments
-from counterfoil.tasks.geometry.facts.predicates import GROUP_MARKS, MEASURES, NUMBER_MARKS, PREDICATES
+from counterfoil.tasks.geometry.facts.predicates import GROUP_MARKS, MEASURES, NUMBER_MARKS, PLANE, PREDICATES
 from counterfoil.tasks.geometry.facts.residuals import compare, measure_angle, measure_distance
 from counterfoil.tasks.geometry.figure.scene import Scene
 from counterfoil.tasks.geometry.figure.sizes import is_rounded, reads_same, state_in_degrees
 
 _SAME = 1e-6
+CURVES = frozenset(("parabola", "quadratic"))
+"""Claims about a parabola by its vertex and a point of it."""
 
 
 def judge_claim(claim: Fact, figure: Scene) -> bool | None:
@@ -41,6 +43,10 @@ def judge_claim(claim: Fact, figure: Scene) -> bool | None:
         return figure.has_line(claim.arguments[0], claim.arguments[1])
     if claim.predicate in MEASURES:
         return _judge_number(claim, figure)
+    if claim.predicate in CURVES:
+        return _judge_curve(claim, figure) if figure.axes else None
+    if claim.predicate in PLANE and (figure.axes is None or not _is_drawn(claim, figure)):
+        return None
     shown = judge(claim, figure.coordinates)
     if claim.predicate in ("triangle", "quadrilateral"):
         # Three points that are no polygon's drawn corners are the corners of one all the same.
@@ -49,6 +55,19 @@ def judge_claim(claim: Fact, figure: Scene) -> bool | None:
     if claim.predicate == "collinear" and len(claim.arguments) == 3 and shown:
         return _judge_between(claim, figure)
     return shown
+
+
+def _judge_curve(claim: Fact, figure: Scene) -> bool | None:
+    """A parabola is there, through the point and with its vertex, and is what is said of it."""
+    vertex, point = claim.arguments
+    if (vertex, point) not in figure.parabolas:
+        return False if figure.parabolas else None
+    return True if claim.predicate == "parabola" else judge(claim, figure.coordinates)
+
+
+def _is_drawn(claim: Fact, figure: Scene) -> bool:
+    """Whether the lines that a claim is about are there."""
+    return all(figure.has_line(*sorted(pair)) for pair in list_named_segments(claim))
 
 
 def find_broken(claims: Iterable[Fact], figure: Scene) -> tuple[Fact, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from counterfoil.storage.rows import Fact
 from counterfoil.tasks.geometry.facts.residuals import Circle, Point
@@ -32,13 +33,15 @@ def part_components(old: Scene, new: Scene, facts: Iterable[Fact]) -> Scene:
         if shift > 0:
             _move(group, points, circles, shift, 0.0)
         placed.append(_find_box(Scene(points, (), circles), group))
-    return Scene(points, new.segments, circles, new.marks, new.facts)
+    return replace(new, points=points, circles=circles)
 
 
 def gather_components(scene: Scene) -> Scene:
     """Bring unconnected parts nearer where the figure fills its frame better for it: in a row or in a column, in their
     order, middle to middle. Parts whose boxes meet, such as a figure inside another, stay as they are to one another.
     """
+    if scene.axes:
+        return scene
     boxes = _merge_boxes([(_find_box(scene, group), group) for group in _list_components(scene, scene.claims)])
     if len(boxes) < 2:
         return scene

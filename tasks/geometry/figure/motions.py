@@ -10,8 +10,8 @@ from counterfoil.tasks.geometry.figure.scene import Scene
 
 
 def turn_scene(scene: Scene, degrees: float) -> Scene:
-    """The figure turned about the origin, counter-clockwise."""
-    if not degrees:
+    """The figure turned about the origin, counter-clockwise; one with axes as it is."""
+    if not degrees or scene.axes:
         return scene
     cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
 

@@ -16,6 +16,8 @@ from counterfoil.tasks.geometry.facts.predicates import MARKS, MEASURES, NUMBER_
 from counterfoil.tasks.geometry.facts.residuals import Circle, Point, measure_distance
 
 Segment = tuple[str, str]
+Window = tuple[int, int, int, int]
+"""The least and the largest x, the least and the largest y."""
 
 
 class SceneError(ValueError):
@@ -35,6 +37,12 @@ class Scene:
     circles: Mapping[str, Circle] = field(default_factory=dict)
     marks: tuple[Fact, ...] = ()
     facts: tuple[Fact, ...] = ()
+    axes: Window | None = None
+    """The whole numbers between which axes are drawn; coordinates are then theirs, and nothing turns or shifts them."""
+    lines: tuple[Segment, ...] = ()
+    """Segments that run on at both ends, to the edges of the axes."""
+    parabolas: tuple[Segment, ...] = ()
+    """Parabolas of upright axis, each by its vertex and a point of it."""
 
     @cached_property
     def coordinates(self) -> Coordinates:
@@ -63,6 +71,9 @@ class Scene:
             *(Fact("point", (name,), write_numbers(place)) for name, place in self.points.items()),
             *(Fact("segment", segment) for segment in self.segments),
             *(Fact("circle", (name,), write_numbers(place)) for name, place in self.circles.items()),
+            *([Fact("axes", (), write_numbers(self.axes))] if self.axes else ()),
+            *(Fact("line", line) for line in self.lines),
+            *(Fact("parabola", curve) for curve in self.parabolas),
             *self.marks,
             *self.facts,
         )
@@ -79,6 +90,8 @@ class Scene:
         segments: list[Segment] = []
         marks: list[Fact] = []
         rest: list[Fact] = []
+        axes: Window | None = None
+        curves: dict[str, list[Segment]] = {"segment": segments, "line": [], "parabola": []}
         for fact in facts:
             problem = find_problem(fact)
             if problem:
@@ -87,11 +100,14 @@ class Scene:
                 points[fact.arguments[0]] = _read_point(fact)
             elif fact.predicate == "circle":
                 circles[fact.arguments[0]] = _read_circle(fact)
-            elif fact.predicate == "segment":
-                segments.append((fact.arguments[0], fact.arguments[1]))
+            elif fact.predicate in curves:
+                curves[fact.predicate].append((fact.arguments[0], fact.arguments[1]))
+            elif fact.predicate == "axes":
+                axes = _read_window(fact)
             else:
                 (marks if fact.predicate in MARKS else rest).append(fact)
-        scene = cls(points, tuple(segments), circles, tuple(marks), tuple(rest))
+        lines, parabolas = tuple(curves["line"]), tuple(curves["parabola"])
+        scene = cls(points, tuple(segments), circles, tuple(marks), tuple(rest), axes, lines, parabolas)
         scene.check()
         return scene
 
@@ -100,6 +116,10 @@ class Scene:
         for first, second in self.segments:
             if first not in self.points or second not in self.points or first == second:
                 raise SceneError(f"segment {first}{second}: needs two points of the scene")
+        for name, known in (("line", self.lines), ("parabola", self.parabolas)):
+            for first, second in known:
+                if self.axes is None or not {first, second} <= self.points.keys():
+                    raise SceneError(f"{name} {first}{second}: needs axes, and two points of the scene")
         for fact in self.claims:
             problem = find_problem(fact) or self._find_unknown(fact)
             if problem:
@@ -182,6 +202,14 @@ def _covers(p: Point, q: Point, strokes: Iterable[tuple[Point, Point]]) -> bool:
     return reached >= length - near
 
 
+def _read_window(fact: Fact) -> Window:
+    low_x, high_x, low_y, high_y = _read_numbers(fact, 4)
+    window = (round(low_x), round(high_x), round(low_y), round(high_y))
+    if window != (low_x, high_x, low_y, high_y) or not (window[0] < 0 < window[1] and window[2] < 0 < window[3]):
+        raise SceneError(f"axes: {fact.value!r} are not whole numbers on both sides of 0")
+    return window
+
+
 def _read_point(fact: Fact) -> Point:
     numbers = _read_numbers(fact, 2)
     return (numbers[0], numbers[1])
@@ -200,5 +228,5 @@ def _read_numbers(fact: Fact, count: int) -> list[float]:
     except ValueError:
         numbers = []
     if len(numbers) != count:
-        raise SceneError(f"{fact.predicate}({fact.arguments[0]}): {fact.value!r} is not {count} numbers")
+        raise SceneError(f"{fact.predicate}({''.join(fact.arguments)}): {fact.value!r} is not {count} numbers")
     return numbers

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import median
 from typing import NamedTuple
@@ -23,6 +23,7 @@ from counterfoil.tasks.geometry.facts.judge import TOLERANCE, canonicalise, judg
 from counterfoil.tasks.geometry.facts.predicates import PREDICATES
 from counterfoil.tasks.geometry.facts.residuals import Circle, Point, measure_gap
 from counterfoil.tasks.geometry.figure.components import part_components
+from counterfoil.tasks.geometry.figure.lattice import find_outside, settle
 from counterfoil.tasks.geometry.figure.least_squares import FLAT, minimise
 from counterfoil.tasks.geometry.figure.scene import Scene, SceneError
 
@@ -97,6 +98,9 @@ def solve(
     """
     wanted = tuple(scene.claims if facts is None else facts)
     scene.check()
+    if scene.axes:
+        settled = settle(scene, lambda figure, facts: list_failing(figure, facts, tolerance), wanted)
+        return Solution(settled, list_failing(settled, wanted, tolerance), find_flaw(scene, settled, keep_layout))
     start = _scale(scene, wanted)
     failing = list_failing(start, wanted, tolerance / 4)
     if not failing:
@@ -140,6 +144,9 @@ def list_failing(scene: Scene, facts: Iterable[Fact], tolerance: float = TOLERAN
 def find_flaw(old: Scene, new: Scene, keep_layout: bool = True) -> str | None:
     """Why ``new`` is no longer a readable figure of the kind that ``old`` is, or None."""
     extent = new.extent
+    outside = find_outside(new)
+    if outside:
+        return f"{outside} leaves the axes"
     for (p, x), (q, y) in combinations(new.points.items(), 2):
         apart = 0.025 * extent
         if r.measure_distance(x, y) < min(apart, 0.5 * _relative(old, p, q) * extent + 1e-9):
@@ -236,7 +243,7 @@ def rescale(scene: Scene, factor: float) -> Scene:
     """All coordinates times ``factor``; stated values are left as they are."""
     points = {name: (p[0] * factor, p[1] * factor) for name, p in scene.points.items()}
     circles = {name: (c[0] * factor, c[1] * factor, c[2] * factor) for name, c in scene.circles.items()}
-    return Scene(points, scene.segments, circles, scene.marks, scene.facts)
+    return replace(scene, points=points, circles=circles)
 
 
 class _Term(NamedTuple):
@@ -362,7 +369,7 @@ def put_places(scene: Scene, system: System, x: np.ndarray) -> Scene:
             points[name] = (values[slot[0]], values[slot[1]])
         else:
             circles[name] = (values[slot[0]], values[slot[1]], abs(values[slot[2]]))
-    return Scene(points, scene.segments, circles, scene.marks, scene.facts)
+    return replace(scene, points=points, circles=circles)
 
 
 __all__ = [

@@ -48,7 +48,7 @@ class _Line:
 
 def stand_upright(old: Scene, new: Scene, facts: Sequence[Fact], tolerance: float) -> Scene:
     """``new``, of which ``facts`` are true, with level and upright lines as they ran in ``old``, as many as can."""
-    lines = _list_lines(old, new)
+    lines = [] if new.axes else _list_lines(old, new)
     if not lines:
         return new
     settled = _settle(new, lines, facts)

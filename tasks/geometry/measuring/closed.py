@@ -30,8 +30,10 @@ def find_stray(seen: Seen) -> str | None:
     for mark in seen.list_marks():
         if not mark.facts:
             return f"{mark.text or mark.kind!r} stands at nothing, about {mark.place[0]:.0f}, {mark.place[1]:.0f}"
+    plane = seen.plane
     for line in view.lines:
-        if not (is_named(line.start) and is_named(line.end)):
+        runs_on = plane is not None and plane.is_on_edge(line.start) and plane.is_on_edge(line.end)
+        if not runs_on and not (is_named(line.start) and is_named(line.end)):
             return f"a line ends at no letter, about {line.middle[0]:.0f}, {line.middle[1]:.0f}"
     loose = next((dot for dot in view.ink.dots if not is_named(dot)), None)
     if loose is not None:
@@ -44,7 +46,9 @@ def find_stray(seen: Seen) -> str | None:
         lone = next((count for count in counts if counts.count(count) == 1), None)
         if lone is not None:
             return f"{lone} {kind} are on one thing alone, which they make equal to no other"
-    if view.ink.curves or any(each.sweep < WHOLE for each in view.ink.rounds):
+    named = {} if plane is None else {name: plane.to_units(p) for name, p in view.points.items()}
+    known = 0 if plane is None else len({vertex for vertex, _ in plane.name_curves(named)})
+    if len(view.ink.curves) != known or any(each.sweep < WHOLE for each in view.ink.rounds):
         return "a curve is drawn that is neither a line nor a circle, and marks no angle"
     return None
 

@@ -20,6 +20,7 @@ from counterfoil.tasks.geometry.facts.expressions import read_number
 from counterfoil.tasks.geometry.facts.judge import judge
 from counterfoil.tasks.geometry.facts.residuals import Circle, Point, measure_distance, measure_gap
 from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.measuring.axes import AxesError, Plane
 from counterfoil.tasks.geometry.measuring.boxes import Box, measure_gap_to_point
 from counterfoil.tasks.geometry.measuring.ink import Ink, PageMap
 from counterfoil.tasks.geometry.measuring.limits import find_excess
@@ -85,13 +86,19 @@ def measure(drawing: Drawing) -> Measurement:
     if excess:
         raise MeasureError(excess)
     panel, led = _take_leaders(_pick_panel(drawing))
-    figure, page, ink, aids = open_panel(panel)
+    try:
+        opened = open_panel(panel)
+    except AxesError as error:
+        raise MeasureError(f"axes: {error}") from error
+    figure, page, ink = opened.figure, opened.page, opened.ink
     labels = [(text, name) for text in figure.labels if (name := read_name(text.text)) is not None]
     pixels = _place_labels(labels, [label in led for label in panel.labels if read_name(label.text)], ink, page)
     view = View.of(ink, pixels)
     if count_readings(view, len(figure.labels) - len(labels)) > MOST_READINGS:
         raise MeasureError("so many lines meet in the labelled points that no mark could be read")
-    seen = read_marks(view, figure, page, aids)
+    seen = read_marks(view, opened)
+    if opened.plane is not None:
+        return Measurement(_build_on_axes(view, seen.list_facts(), opened.plane), seen)
     return Measurement(_build_scene(view, seen.list_facts(), page), seen)
 
 
@@ -238,6 +245,16 @@ def _build_scene(view: View, marks: Sequence[Fact], page: PageMap) -> Scene:
         shift = (shift[0] * factor, shift[1] * factor)
         scene = Scene(*_convert(view.points, segments, view.circles, scale * factor, shift), marks=tuple(marks))
     return scene
+
+
+def _build_on_axes(view: View, marks: Sequence[Fact], plane: Plane) -> Scene:
+    """From pixels to the units that the axes write."""
+    shift = (-plane.origin[0] / plane.unit, -plane.origin[1] / plane.unit)
+    segments = tuple((run[0], run[-1]) for run in view.stops if len(run) > 1)
+    points, segments, circles = _convert(view.points, segments, view.circles, 1 / plane.unit, shift)
+    runs = [(line.start, line.end, on_it) for line, on_it in zip(view.lines, view.stops, strict=True)]
+    lines, parabolas = plane.find_lines(runs), plane.name_curves(points)
+    return Scene(points, segments, circles, tuple(marks), (), plane.window, lines, parabolas)
 
 
 def _convert(

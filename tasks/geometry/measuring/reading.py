@@ -20,6 +20,7 @@ from counterfoil.tasks.geometry.facts.expressions import read_number
 from counterfoil.tasks.geometry.facts.judge import VISIBLE, canonicalise
 from counterfoil.tasks.geometry.facts.residuals import Point, compare, measure_distance, measure_gap
 from counterfoil.tasks.geometry.measuring.aids import Aid, split_aids
+from counterfoil.tasks.geometry.measuring.axes import Plane, take_axes
 from counterfoil.tasks.geometry.measuring.boxes import (
     Box,
     find_centre,
@@ -70,6 +71,8 @@ class Seen:
     """The angles that bear arcs or a square."""
     signs: list[Mark] = field(default_factory=list)
     """Each tick and arrowhead."""
+    plane: Plane | None = None
+    """What axes say, where there are any."""
     false: list[str] = field(default_factory=list)
     """Marks that say what is visibly not so, contradict one another or cannot be told whose they are."""
 
@@ -131,24 +134,41 @@ class Seen:
         return marks
 
 
-def open_panel(panel: Panel) -> tuple[Panel, PageMap, Ink, tuple[Aid, ...]]:
-    """A panel as a viewer sees it, its map to pixels, its ink, and the leaders and dimension lines among it."""
-    figure, aids = split_aids(_strip(panel))
-    return figure, PageMap.of(figure), sort_ink(figure), aids
+@dataclass(frozen=True)
+class Opened:
+    """A panel as a viewer sees it, its map to pixels, its ink, the leaders and dimension lines among it, its axes."""
+
+    figure: Panel
+    page: PageMap
+    ink: Ink
+    aids: tuple[Aid, ...]
+    plane: Plane | None
+
+
+def open_panel(panel: Panel) -> Opened:
+    """What is on a panel, sorted.
+
+    Raises:
+        AxesError: it has axes that nobody could read.
+    """
+    bare, plane = take_axes(_strip(panel))
+    figure, aids = split_aids(bare)
+    return Opened(figure, PageMap.of(figure), sort_ink(figure), aids, plane)
 
 
 def look(drawing: Drawing, places: Mapping[str, Point]) -> Seen:
     """What a stranger reads of the marks in ``drawing``, of which the letters name ``places`` (pixels, y up)."""
     panel = max(drawing.panels, key=lambda each: (len(each.labels), len(each.polylines) + len(each.arcs)))
-    figure, page, ink, aids = open_panel(panel)
-    return read_marks(View.of(ink, places), figure, page, aids)
+    opened = open_panel(panel)
+    return read_marks(View.of(opened.ink, places), opened)
 
 
-def read_marks(view: View, figure: Panel, page: PageMap, aids: Sequence[Aid]) -> Seen:
-    """What a stranger reads of the marks in a view of ``figure``."""
+def read_marks(view: View, opened: Opened) -> Seen:
+    """What a stranger reads of the marks in a view of a panel."""
+    figure, page, aids = opened.figure, opened.page, opened.aids
     texts = [(label.text, find_ink_box(label, page)) for label in figure.labels]
     wedges = [wedge for wedge in view.wedges if wedge.is_marked]
-    seen = Seen(view, texts, reads=read_numbers(view, texts, aids), wedges=wedges)
+    seen = Seen(view, texts, reads=read_numbers(view, texts, aids), wedges=wedges, plane=opened.plane)
     _count_ticks(view, aids, seen)
     _count_arrows(view, seen)
     seen.false += [f"the mark of {name(each)} ends at two lines" for each in wedges if each.crowded]

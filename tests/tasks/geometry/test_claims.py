@@ -105,6 +105,14 @@ def test_refuses_what_it_cannot_account_for(text: str) -> None:
 LETTERS = st.permutations("ABCDEFGH")
 VALUES = st.sampled_from(["8", "7.5", "x+21", "2x-14", r"5\sqrt{3}", "13/2", "x", "120", r"\sqrt{2}", "x^{2}"])
 RATIOS = st.sampled_from(["2", "3/2", "0.75"])
+ON_AXES = {
+    "place": ["(2,-3)", "(0,4.5)", "(-1,0)"],
+    "signed": ["-2", "3/2", "5"],
+    "quadrant": ["first", "fourth"],
+    "line": ["y=2x+1", "y=-x/2", "y=4"],
+    "quadratic": ["y=-2x^{2}+4x-1", "y=(x+1)^{2}/2-3", "y=x^{2}"],
+    "round": ["(x-1)^{2}+(y+2)^{2}=9", "x^{2}+y^{2}=5"],
+}
 WORDED = [name for name, predicate in PREDICATES.items() if predicate.group not in ("drawn", "mark")]
 
 
@@ -119,6 +127,8 @@ def facts(draw: st.DrawFn) -> Fact:
     if predicate.name in ("altitude", "median"):
         arguments = (arguments[2], *arguments[1:])
     value = draw(RATIOS if predicate.value == "ratio" else VALUES) if predicate.value in NUMERIC else None
+    if predicate.value in ON_AXES:
+        value = draw(st.sampled_from(ON_AXES[predicate.value]))
     return Fact(predicate.name, arguments, value)
 
 

@@ -16,7 +16,7 @@ from counterfoil.tasks.geometry.facts.predicates import PREDICATES
 STEP = 1e-6
 CIRCLES = {r.on_circle: 1, r.radius: 0, r.tangent_at: 2, r.tangent: 2, r.chord: 2, r.arc: 2, r.centre: 1, r.diameter: 2}
 TWO_CIRCLES = {r.externally_tangent, r.internally_tangent}
-CIRCLES |= {r.radial: 2, r.outside_circle: 1, r.inside_circle: 1}
+CIRCLES |= {r.circle_equation: 0, r.radial: 2, r.outside_circle: 1, r.inside_circle: 1}
 """Facts whose last argument is a circle, with the number of points before it."""
 POINTS = {2: [r.length], 8: [r.congruent], 6: [r.equal_angle, r.similar, r.angle_sum], 5: [r.altitude, r.median]}
 POINTS[3] = [r.angle, r.right_angle, r.midpoint, r.equilateral, r.isosceles, r.right_triangle, r.scalene, r.acute]
@@ -36,9 +36,20 @@ SEVERAL = {
     r.incentre: (4, 5),
     r.regular_polygon: (3, 5),
     r.concyclic: (4, 6),
+    r.at: (1,),
+    r.on_x_axis: (1,),
+    r.on_y_axis: (1,),
+    **dict.fromkeys((r.slope, r.y_intercept, r.x_intercept, r.line_equation, r.horizontal, r.vertical), (2,)),
+    r.quadratic: (2,),
 }
 SEVERAL |= {residual: (count,) for count, residuals in POINTS.items() for residual in residuals}
 """Facts of points alone, with the numbers of points that they are tried with."""
+ON_AXES: dict[r.Residual, tuple[float, ...]] = {
+    **dict.fromkeys((r.slope, r.y_intercept, r.x_intercept), (0.6,)),
+    **dict.fromkeys((r.at, r.line_equation), (0.6, -0.3)),
+    **dict.fromkeys((r.quadratic, r.circle_equation), (0.6, -0.3, 0.4)),
+}
+"""Targets that are several numbers."""
 Place = tuple[float, ...]
 
 
@@ -88,7 +99,8 @@ def test_duals_agree_with_differences_of_the_residual(residual: r.Residual) -> N
         for _ in range(20):
             places: list[Place] = [tuple(rng.uniform(-1, 1, 2).tolist()) for _ in range(points)]
             places += [(*rng.uniform(-1, 1, 2).tolist(), rng.uniform(0.3, 1)) for _ in range(circles)]
-            target = 70.0 if residual in (r.angle, r.arc, r.angle_sum) else 0.6
+            target: r.Target = 70.0 if residual in (r.angle, r.arc, r.angle_sum) else 0.6
+            target = ON_AXES.get(residual, target)
             values, slopes = differentiate(residual, places, target)
             assert values == list(residual(places, target))
             assert slopes == pytest.approx(difference(residual, places, target), abs=1e-6, rel=1e-5)

@@ -20,6 +20,13 @@ from counterfoil.tasks.geometry.figure.scene import Scene
 from counterfoil.tasks.geometry.figure.solve import find_flaw, list_failing, list_touching
 from counterfoil.tasks.geometry.figure.sums import find_contradiction
 from counterfoil.tasks.geometry.settings import Plan
+from counterfoil.tasks.geometry.sources.sampler.analytic import draw_chart
+from counterfoil.tasks.geometry.sources.sampler.analytic_questions import (
+    ASKED_OF,
+    LEAST_STEPS,
+    Answered,
+    list_answered,
+)
 from counterfoil.tasks.geometry.sources.sampler.building import CONSTRUCTIONS, draw, pick_start
 from counterfoil.tasks.geometry.sources.sampler.deciding import Decider
 from counterfoil.tasks.geometry.sources.sampler.problems import MARKS, Asked, list_printable, pose
@@ -43,12 +50,17 @@ class SampledProblem:
     question: str
     answer: str
     constructions: tuple[str, ...]
-    asked: Asked
+    asked: Asked | Answered
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """The derivation, step by step."""
+        return tuple(step if isinstance(step, str) else step.text for step in self.asked.steps)
 
     @property
     def solution(self) -> str:
         """The derivation, one step a line."""
-        return "\n".join(f"{number}. {step.text}" for number, step in enumerate(self.asked.steps, 1))
+        return "\n".join(f"{number}. {step}" for number, step in enumerate(self.steps, 1))
 
 
 def sample_rows(
@@ -82,6 +94,9 @@ def sample_numbered(seed: int, index: int, plan: Plan | None = None) -> SampledP
     Raises:
         SamplerError: as `sample_problem` says.
     """
+    plan = plan or Plan()
+    if generator(seed, "geometry.analytic", index).random() < plan.analytic:
+        return sample_analytic(generator(seed, "geometry.analytic", index, "figure"), plan)
     return sample_problem(generator(seed, "geometry.procedural", index), plan)
 
 
@@ -104,6 +119,45 @@ def sample_problem(rng: np.random.Generator, plan: Plan | None = None) -> Sample
         if problem is not None:
             return problem
     raise SamplerError(f"no clear figure in {MOST_TRIES} draws")
+
+
+def sample_analytic(rng: np.random.Generator, plan: Plan | None = None) -> SampledProblem:
+    """One sampled figure on axes with a question.
+
+    Raises:
+        SamplerError: no clear figure in `MOST_TRIES` draws.
+    """
+    plan = plan or Plan()
+    for _ in range(MOST_TRIES):
+        problem = _build_analytic(rng, plan)
+        if problem is not None:
+            return problem
+    raise SamplerError(f"no clear figure on axes in {MOST_TRIES} draws")
+
+
+def _build_analytic(rng: np.random.Generator, plan: Plan) -> SampledProblem | None:
+    drawn = draw_chart(rng, plan.constructions)
+    if drawn is None:
+        return None
+    chart, used = drawn
+    kinds: dict[str, list[Answered]] = {}
+    for answered in list_answered(chart):
+        if plan.steps[0] <= len(answered.steps) <= max(plan.steps[1], LEAST_STEPS):
+            kinds.setdefault(answered.kind, []).append(answered)
+    if not kinds:
+        return None
+    weights = np.array([ASKED_OF[kind] for kind in kinds])
+    listed = list(kinds.values())[int(rng.choice(len(kinds), p=weights / weights.sum()))]
+    # First what sort of thing, then which: a figure has many more distances than areas.
+    sorts = sorted({each.sort for each in listed})
+    sort = sorts[int(rng.integers(len(sorts)))]
+    some = [each for each in listed if each.sort == sort]
+    asked = some[int(rng.integers(len(some)))]
+    scene = chart.to_scene().rounded()
+    if not scene.facts or not _is_clear(scene):
+        return None
+    question = f"{write_caption(scene.to_facts(), rng)} Find {asked.target}."
+    return SampledProblem(scene, question, asked.answer, tuple(used), asked)
 
 
 def build_problem(rng: np.random.Generator, start: str, plan: Plan | None = None) -> SampledProblem | None:

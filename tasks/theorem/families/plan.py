@@ -24,7 +24,7 @@ from counterfoil.tasks.contract.prepare import Preparation
 from counterfoil.tasks.contract.rejects import reject_contrast
 from counterfoil.tasks.contract.verdict import CheckError, Checks, checked
 from counterfoil.tasks.theorem.edits.trees import Change
-from counterfoil.tasks.theorem.families.profile import profile_change
+from counterfoil.tasks.theorem.families.profile import measure_place, profile_change
 from counterfoil.tasks.theorem.families.worlds import NUMBERS, Member, find_worlds, order_changes
 from counterfoil.tasks.theorem.language.grammar import GrammarError, Statement
 from counterfoil.tasks.theorem.lean.signature import Signature
@@ -60,7 +60,7 @@ def plan_family(
         return Offers([_offer(found.original, each, i if count else 0) for i, each in enumerate(found.sets)])
 
     quota: dict[str, Any] = {} if count else {"trim": limit_numbers, "trim_uses": ("numbers",)}
-    plan = prepare_plan(f"{family}_plan", list_offers, count, uses, bounds=BOUNDS, version=2, **quota)
+    plan = prepare_plan(f"{family}_plan", list_offers, count, uses, bounds=BOUNDS, version=3, **quota)
 
     def make(anchor: Anchor, context: Context[TheoremSettings]) -> Iterator[Draft | Reject]:
         chosen = plan.of(context).list_kept(anchor.anchor_id)
@@ -102,9 +102,9 @@ def _offer(original: str, texts: Texts, same: int) -> Offer:
     kept = json.dumps([[text, [(each.kind, each.target, each.replacement) for each in edits]] for text, edits in texts])
     changes = [profile_change(original, text) for text, _ in texts]
     names = sorted({name for each in changes for name in each})
-    return Offer(
-        measure_change({}, {name: sum(each.get(name, 0) for each in changes) for name in names}), same, kept=kept
-    )
+    total = {name: sum(each.get(name, 0) for each in changes) for name in names}
+    total |= measure_place([original, *(text for text, _ in texts)])
+    return Offer(measure_change({}, total), same, kept=kept)
 
 
 Said = TypeVar("Said", Statement, Signature)

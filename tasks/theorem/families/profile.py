@@ -51,6 +51,31 @@ def profile_change(original: str, text: str) -> dict[str, int]:
     return change
 
 
+def measure_place(texts: Sequence[str]) -> dict[str, int]:
+    """How much likelier than by chance whoever points at the middle of a set, or at its edge, points at the first of
+    it, in twelfths: over a corpus it should be nothing.
+
+    >>> measure_place(["a b c", "a b d", "a e c", "a e d"]), measure_place(["a b c", "a b d", "e b c"])
+    ({}, {'#middle': 8, '#edge': -4})
+    """
+    if len(texts) < 3:
+        return {}
+    said = [Counter(map(" ".join, pairwise(["", *_TOKEN.findall(text), ""]))) for text in texts]
+    far = [sum(_measure_distance(one, other) for other in said) for one in said]
+    places = {}
+    for name, end in (("#middle", min(far)), ("#edge", max(far))):
+        there = [abs(each - end) < 1e-9 for each in far]
+        excess = round(12 * (there[0] / sum(there) - 1 / len(texts)))
+        if excess:
+            places[name] = excess
+    return places
+
+
+def _measure_distance(one: Counter[str], other: Counter[str]) -> float:
+    """One less the share of pairs of neighbours that both have."""
+    return 1 - 2 * (one & other).total() / (one.total() + other.total())
+
+
 _MEASURES = ("#length", "#repeated", "#distinct", "#distinct numbers")
 
 

@@ -1,8 +1,10 @@
 """Sets without a centre: near misses of one statement by changes at two or three places, each alone and all together
 (`counterfoil.tasks.contract.worlds`), so that the anchor is one of a product and each member is known to be false.
 
-Changes at one place are the values of a slot. Each is judged alone first; of those that are false alone the products
-are drawn, and what is new in them is judged. A product with one member that is not false would leave a middle: it goes.
+Changes of one and the same span are the values of a slot; slots that touch are never crossed. So each member differs
+from the others by as much as the anchor does. Changes at different places that are not crossed would be a star around
+the anchor. Each change is judged alone first; of those that are false alone the products are drawn, and what is new in
+them is judged. A product with one member that is not false would leave a middle: it goes.
 """
 
 from __future__ import annotations
@@ -18,12 +20,13 @@ from counterfoil.tasks.theorem.edits.trees import Change
 
 JUDGED = 24
 """Changes of one statement that are judged alone."""
-DRAWS = 24
+DRAWS = 40
 """Products of one size that are tried."""
-OFFERED = 16
+OFFERED = 24
 """Products that the choice over the corpus may take one of."""
 NUMBERS = frozenset({"number", "answer"})
 """Kinds of edits that change a number and nothing else."""
+_GLADLY = {"number": 0.1, "answer": 0.1, "sign": 0.4, "relation": 0.6}
 
 Member = tuple[Change, ...]
 World = tuple[Member, ...]
@@ -48,8 +51,6 @@ def find_worlds(
     """Sets of at most ``size`` members, the anchor among them, of the greatest size that there is; ``good`` are changes
     that give a near miss each by itself."""
     slots = _list_slots(good)
-    # Numbers are crossed where there is nothing else: everybody changes those.
-    weights = [0.3 if slot[0].kind in NUMBERS else 1.0 for slot in slots]
     known: dict[Member, bool] = {}
 
     def judge(member: Member) -> bool:
@@ -58,9 +59,7 @@ def find_worlds(
         return known[member]
 
     for wanted in range(min(size, 1 + len(good)), 1, -1):
-        found = dict.fromkeys(
-            world for world in _draw(slots, wanted, weights, rng) if all(map(judge, _complete(world, slots)))
-        )
+        found = dict.fromkeys(world for world in _draw(slots, wanted, rng) if all(map(judge, _complete(world, slots))))
         if found:
             return list(found)[:OFFERED]
     return []
@@ -75,30 +74,38 @@ def _complete(world: World, slots: Sequence[Sequence[Change]]) -> Iterator[Membe
             yield member
 
 
-def _draw(
-    slots: Sequence[Sequence[Change]], size: int, weights: Sequence[float], rng: random.Random
-) -> Iterator[World]:
+def _draw(slots: Sequence[Sequence[Change]], size: int, rng: random.Random) -> Iterator[World]:
     """Products of that size, and the values of one slot where it has so many."""
     for turn in range(DRAWS):
-        alone = turn % 3 == 2
-        options = list(range(len(slots)))
-        if alone:
-            options = [rng.choices(options, weights)[0]]
-        counts = [1 + len(slot) if number in options else 1 for number, slot in enumerate(slots)]
-        members = draw_world(counts, size, rng, weights)
+        open_slots = _draw_apart(slots, rng)
+        # As `_complete` has them: one member is one tuple.
+        open_slots = sorted(open_slots[:1] if turn % 3 == 2 else open_slots, key=slots.index)
+        counts = [1 + len(slot) for slot in open_slots]
+        members = draw_world(counts, size, rng, [_weigh(slot) for slot in open_slots])
         if len(members) == size:
             yield tuple(
-                tuple(slot[value - 1] for slot, value in zip(slots, member, strict=True) if value)
+                tuple(slot[value - 1] for slot, value in zip(open_slots, member, strict=True) if value)
                 for member in members[1:]
             )
 
 
+def _draw_apart(slots: Sequence[Sequence[Change]], rng: random.Random) -> list[Sequence[Change]]:
+    """Slots of which none touches another, as many as there is room for, the first drawn by weight."""
+    apart: list[Sequence[Change]] = []
+    for slot in sorted(slots, key=lambda slot: rng.random() ** (1 / _weigh(slot)), reverse=True):
+        if not any(slot[0].touches(other[0]) for other in apart):
+            apart.append(slot)
+    return apart
+
+
+def _weigh(slot: Sequence[Change]) -> float:
+    """How gladly a slot is crossed: numbers and signs are in every statement, and everybody changes those."""
+    return min(_GLADLY.get(change.kind, 1.0) for change in slot)
+
+
 def _list_slots(changes: Sequence[Change]) -> list[list[Change]]:
-    """Changes that touch one another, or are at one place, in one slot each."""
-    slots: list[list[Change]] = []
+    """The changes of each span."""
+    slots: dict[tuple[int, int], list[Change]] = {}
     for change in changes:
-        near = [slot for slot in slots if any(change.touches(each) for each in slot)]
-        for slot in near:
-            slots.remove(slot)
-        slots.append([change, *(each for slot in near for each in slot)])
-    return slots
+        slots.setdefault((change.start, change.end), []).append(change)
+    return list(slots.values())

@@ -43,6 +43,15 @@ def test_values_of_one_place_are_never_together() -> None:
     assert not [pair for member in members for pair in combinations(member, 2) if pair[0].touches(pair[1])]
 
 
+def test_changes_that_overlap_are_no_values_of_one_slot() -> None:
+    """A number, a number elsewhere, and both left out at once: a star around the anchor, which is never a set."""
+    changes = [Change("number", 4, 5, "7"), Change("number", 10, 11, "8"), Change("omit", 2, 14, "")]
+    worlds = find_worlds(changes, 4, lambda _: True, random.Random(5))
+    assert worlds
+    assert all(len(set(sums)) == 1 for sums in measure_distances(worlds))
+    assert all({change.kind for member in world for change in member} == {"number"} for world in worlds)
+
+
 def write_set(*kinds: str) -> list[str]:
     return [json.dumps([[f"text {kind} {i}", [[kind, "1", "2"]]] for i, kind in enumerate(kinds)])]
 

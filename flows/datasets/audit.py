@@ -46,16 +46,16 @@ def show_audits(audits: Sequence[FamilyAudit], out: Console, *, as_json: bool) -
         return
     table = Table("family", box=None, pad_edge=False)
     table.columns[0].no_wrap = True
-    table.add_column("compared with", no_wrap=True)
-    for heading in ("anchors", "blind %", "AUC %", "ranked first %", "in its set %", "chance"):
+    table.add_column("with", no_wrap=True)
+    for heading in ("anchors", "blind %", "AUC %", "first %", "in set %", "chance"):
         table.add_column(heading, justify="right", no_wrap=True)
     for each in audits:
         table.add_row(*_list_cells(each))
     out.print(table)
     out.print(
-        "blind: how often a judge that sees one side alone recognises the contrast next to its anchor (chance: 50 %). "
-        "ranked first: how often the anchor scores higher than all its contrasts. in its set: how often a judge that "
-        "sees the whole set, without the question, identifies the anchor.",
+        "with: what of the anchors the judge compares. blind: how often a judge that sees one side alone recognises "
+        "the contrast next to its anchor (chance: 50 %). first: how often the anchor scores higher than all its "
+        "contrasts. in set: how often a judge that sees the whole set, without the question, identifies the anchor.",
         highlight=False,
         soft_wrap=True,
     )

@@ -16,8 +16,7 @@ from counterfoil.tasks.report.likeness import NO_JUDGES, Judges
 from counterfoil.tasks.report.page import format_percent, render_page
 from counterfoil.tasks.report.parts import First, Shelf
 from counterfoil.tasks.report.samples import read_samples
-from counterfoil.tasks.report.tallies import Tally
-from counterfoil.tasks.report.view import SampleView, view_rejects, view_samples
+from counterfoil.tasks.report.view import Difficulty, SampleView, view_rejects, view_samples
 from counterfoil.tasks.report.web import render
 
 ANCHORS_PER_PAGE = 1_000
@@ -39,8 +38,8 @@ class Shown:
     first: First | None = None
     pages: list[dict[str, Any]] = field(default_factory=list)
     """For the page's script: the part that holds a page's index, and the numbers of its first and last anchor."""
-    changed_words: Tally = field(default_factory=lambda: Tally(1))
-    changed_pixels: Tally = field(default_factory=lambda: Tally(0.1))
+    difficulty: dict[str, Difficulty] = field(default_factory=dict)
+    """Family to how much its shown negatives change."""
 
 
 def assemble_report(
@@ -68,7 +67,7 @@ def assemble_report(
         "pages": shown.pages,
         "rejects": bool(data.rejects),
     }
-    return render_page(data, parts, outline, shown.changed_words.bin(), shown.changed_pixels.bin(), shown.first)
+    return render_page(data, parts, outline, shown.difficulty, shown.first)
 
 
 def _shelve_samples(tables: Tables, data: ReportData, shelf: Shelf, progress: Progress, page_size: int) -> Shown:
@@ -96,8 +95,8 @@ def _shelve_part(view: SampleView, shown: Shown, shelf: Shelf) -> dict[str, Any]
         shown.first = First(name, _PLACE.sub(lambda place: f'src="{view.pictures[int(place[1])].uri}"', html))
     shelf.put(name, {"html": html, "pictures": [each.uri for each in view.pictures]})
     shown.anchors += len(view.tickets)
-    shown.changed_words.add_all(view.changed_words)
-    shown.changed_pixels.add_all(view.changed_pixels)
+    for family, difficulty in view.difficulty.items():
+        shown.difficulty.setdefault(family, Difficulty()).add_all(difficulty)
     return {"part": name, "anchors": [index_ticket(ticket) for ticket in view.tickets]}
 
 

@@ -8,12 +8,15 @@ from markupsafe import Markup, escape
 
 from counterfoil.tasks.report.tallies import Histogram
 
-_WIDTH, _HEIGHT = 320, 150
-_LEFT, _RIGHT, _TOP, _BOTTOM = 6, 6, 16, 24
+_WIDTH, _HEIGHT = 320, 172
+_LEFT, _RIGHT, _TOP, _BOTTOM = 44, 6, 30, 38
 
 
-def draw_histogram(histogram: Histogram, title: str, unit: str, scale: float = 1.0, decimals: int = 0) -> Markup:
-    """A bar chart with its median marked and its count readable; values are shown times ``scale``."""
+def draw_histogram(
+    histogram: Histogram, title: str, unit: str, scale: float = 1.0, decimals: int = 0, *, counted: str = "rows"
+) -> Markup:
+    """A bar chart with its median marked; values are shown times ``scale``. Both axes are named: the values' ``unit``,
+    and what is ``counted``."""
     counts, edges = histogram.counts, [edge * scale for edge in histogram.edges]
     peak = max(counts)
     step = (_WIDTH - _LEFT - _RIGHT) / len(counts)
@@ -29,7 +32,7 @@ def draw_histogram(histogram: Histogram, title: str, unit: str, scale: float = 1
         )
         bars.append(
             f'<rect x="{_LEFT + number * step + 0.5:.2f}" y="{floor - height:.2f}" width="{max(1.0, step - 1):.2f}" '
-            f'height="{height:.2f}" rx="1"><title>{escape(f"{name} {unit}: {count:,}")}</title></rect>'
+            f'height="{height:.2f}" rx="1"><title>{escape(f"{name} {unit}: {count:,} {counted}")}</title></rect>'
         )
     span = histogram.step * len(counts)
     shift = histogram.step / 2 if single else 0.0
@@ -43,10 +46,22 @@ def draw_histogram(histogram: Histogram, title: str, unit: str, scale: float = 1
         f'<svg class="histogram" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(label)}">'
         f'<g class="bars">{"".join(bars)}</g>'
         f'<line class="floor" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{floor}" y2="{floor}"/>'
-        f'<line class="median" x1="{median_x:.1f}" x2="{median_x:.1f}" y1="4" y2="{floor}"/>'
-        f'<text class="median-name" x="{median_x + dx:.1f}" y="12" text-anchor="{side}">'
+        f'<line class="median" x1="{median_x:.1f}" x2="{median_x:.1f}" y1="{_TOP - 12}" y2="{floor}"/>'
+        f'<text class="median-name" x="{median_x + dx:.1f}" y="{_TOP - 4}" text-anchor="{side}">'
         f"median {histogram.median * scale:,.{decimals}f}</text>"
-        f"{_draw_ticks(histogram, scale, decimals, single)}</svg>"
+        f"{_draw_ticks(histogram, scale, decimals, single)}{_name_axes(peak, unit, counted)}</svg>"
+    )
+
+
+def _name_axes(peak: int, unit: str, counted: str) -> str:
+    floor = _HEIGHT - _BOTTOM
+    middle = (_LEFT + _WIDTH - _RIGHT) / 2
+    return (
+        f'<line class="floor" x1="{_LEFT - 3}" x2="{_LEFT - 3}" y1="{_TOP}" y2="{floor}"/>'
+        f'<text x="{_LEFT - 7}" y="{_TOP + 4}" text-anchor="end">{peak:,}</text>'
+        f'<text x="{_LEFT - 7}" y="{floor}" text-anchor="end">0</text>'
+        f'<text class="axis-name" x="0" y="10" text-anchor="start">{escape(counted)}</text>'
+        f'<text class="axis-name" x="{middle:.1f}" y="{_HEIGHT - 6}" text-anchor="middle">{escape(unit)}</text>'
     )
 
 
@@ -66,7 +81,9 @@ def _draw_ticks(histogram: Histogram, scale: float, decimals: int, single: bool)
     ticks = []
     for number in range(0, bins + (0 if single else 1), every):
         x = _LEFT + (number + (0.5 if single else 0.0)) * step
-        side = "start" if x < 14 else "end" if x > _WIDTH - 14 else "middle"
+        side = "start" if x < _LEFT + 8 else "end" if x > _WIDTH - 14 else "middle"
         value = (histogram.start + number * histogram.step) * scale
-        ticks.append(f'<text x="{x:.1f}" y="{_HEIGHT - 8}" text-anchor="{side}">{value:,.{decimals}f}</text>')
+        ticks.append(
+            f'<text x="{x:.1f}" y="{_HEIGHT - _BOTTOM + 14}" text-anchor="{side}">{value:,.{decimals}f}</text>'
+        )
     return "".join(ticks)

@@ -6,9 +6,7 @@ grow with the dataset. `counterfoil.tasks.report.samples` reads the sampled rows
 
 from __future__ import annotations
 
-import bisect
 import heapq
-import itertools
 import re
 import sys
 from collections import Counter, defaultdict
@@ -95,8 +93,9 @@ class _FamilyTally:
     shortfalls: Counter[str] = field(default_factory=Counter)
     short_anchors: int = 0
     per_anchor: PerAnchorCounter = field(default_factory=PerAnchorCounter)
-    ranks: Counter[float] = field(default_factory=Counter)
-    cosines: Counter[float] = field(default_factory=Counter)
+    ranks: Tally = field(default_factory=lambda: Tally(1))
+    cosines: Tally = field(default_factory=lambda: Tally(0.01))
+    similarity: Tally = field(default_factory=lambda: Tally(0.005))
 
 
 @dataclass
@@ -234,8 +233,8 @@ class _Collector:
         tally.per_anchor.add(contrast.anchor_id)
         rank = read_rank(contrast)
         if rank is not None and contrast.similarity is not None:
-            tally.ranks[rank] += 1
-            tally.cosines[round(contrast.similarity, 2)] += 1
+            tally.ranks.add(rank)
+            tally.cosines.add(contrast.similarity)
         self._count_spending(family, contrast.provenance)
         self._count_author(contrast.provenance)
         if contrast.image:
@@ -243,6 +242,7 @@ class _Collector:
         self.concreteness[family].add(contrast)
         if contrast.similarity is not None:
             self.tallies["similarity"].add(contrast.similarity)
+            tally.similarity.add(contrast.similarity)
 
     def _count_author(self, provenance: Provenance) -> None:
         self.authors[f"{provenance.author} {provenance.model}" if provenance.model else provenance.author] += 1
@@ -296,8 +296,9 @@ class _Collector:
                     reasons=_order(tally.reasons),
                     short_anchors=tally.short_anchors,
                     shortfalls=_order(tally.shortfalls),
-                    ranks=_find_tenths(tally.ranks),
-                    cosines=_find_tenths(tally.cosines),
+                    ranks=tally.ranks.find_tenths(),
+                    cosines=tally.cosines.find_tenths(),
+                    similarity=tally.similarity.find_tenths(),
                 )
             )
         for domain, counter in everything.items():
@@ -310,16 +311,6 @@ class _Collector:
             Spending(*key, tally.requests, tally.input_tokens, tally.output_tokens, tally.usd, tally.unpriced)
             for key, tally in sorted(self.spending.items())
         )
-
-
-def _find_tenths(counts: Counter[float]) -> tuple[float, float, float] | None:
-    """A tenth, the median and nine tenths of what was counted; None of nothing."""
-    if not counts:
-        return None
-    values = sorted(counts)
-    below = list(itertools.accumulate(counts[value] for value in values))
-    low, middle, high = (values[bisect.bisect_left(below, share * below[-1])] for share in (0.1, 0.5, 0.9))
-    return low, middle, high
 
 
 class _Least(Generic[T]):

@@ -57,6 +57,8 @@ class FamilyCount:
     """Of rows that were found, among how many nearer neighbours: a tenth, the median, nine tenths."""
     cosines: tuple[float, float, float] | None = None
     """As ``ranks``, their cosines with the anchor, to two decimals."""
+    similarity: tuple[float, float, float] | None = None
+    """As ``ranks``, of all rows that state a similarity to their anchor."""
 
     @property
     def domain(self) -> str:

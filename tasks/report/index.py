@@ -22,7 +22,16 @@ def index_ticket(ticket: Ticket) -> dict[str, Any]:
 
 
 def _index_group(group: Group) -> dict[str, Any]:
-    cards = [{"id": card.row_id, "edit": list(card.kinds), "words": _join(_list_words(card))} for card in group.cards]
+    cards = [
+        {
+            "id": card.row_id,
+            "edit": list(card.kinds),
+            "change": list(card.changes),
+            "grade": [card.grade],
+            "words": _join(_list_words(card)),
+        }
+        for card in group.cards
+    ]
     return {"family": group.family, "role": group.role, "modality": group.modality, "cards": cards}
 
 

@@ -25,7 +25,9 @@ from counterfoil.tasks.engine.registry import find_domain
 from counterfoil.tasks.report.charts import draw_histogram, draw_meter
 from counterfoil.tasks.report.facts import FamilyCount, ReportData, Spending
 from counterfoil.tasks.report.parts import First, Shelved
-from counterfoil.tasks.report.tallies import Histogram
+from counterfoil.tasks.report.sentences import find_blind
+from counterfoil.tasks.report.tallies import Histogram, Tally
+from counterfoil.tasks.report.view import Difficulty
 from counterfoil.tasks.report.web import read_script, read_style, render
 from counterfoil.tasks.showing.texts import clean
 
@@ -81,14 +83,13 @@ def render_page(
     data: ReportData,
     parts: Shelved,
     outline: Mapping[str, Any],
-    changed_words: Histogram | None,
-    changed_pixels: Histogram | None,
+    difficulty: Mapping[str, Difficulty],
     first: First | None = None,
 ) -> str:
     """The whole HTML file as text. The same data gives the same text.
 
-    ``outline`` tells the page's script where its parts are, ``first`` is the part that needs no script; the two
-    histograms are over the shown negatives.
+    ``outline`` tells the page's script where its parts are, ``difficulty`` is that of the shown negatives by family,
+    and ``first`` is the part that needs no script.
     """
     style, script = read_style(), read_script()
     name = redact_url(data.name)
@@ -105,6 +106,7 @@ def render_page(
         figures=_list_figures(data),
         making=_list_making(data),
         families=[_build_family_row(family) for family in data.families],
+        difficulty=_list_difficulty(data, difficulty),
         grades=data.grades,
         grade_meanings=MEANINGS,
         open_grades=OPEN,
@@ -118,12 +120,14 @@ def render_page(
         concreteness_note=CONCRETENESS_NOTE,
         likeness_note=_describe_likeness(data),
         likeness_columns=[(name, where) for name, where, _ in _list_likeness(data)],
-        draw_ratings=lambda each: draw_histogram(each.histogram, f"Concreteness in {each.family}", "", 1.0, 2),
+        draw_ratings=lambda each: draw_histogram(
+            each.histogram, f"Concreteness in {each.family}", "rating, 1 to 5", 1.0, 2
+        ),
         review_note=_describe_review(data.review) if data.review else "",
         usd=format_usd,
         yields=[_describe_yield(each) for each in data.making.get("yields") or ()],
         recipe=_USER_IN_URL.sub("", clean(dump_toml(recipe))) if recipe else "",
-        charts=_draw_charts(data, changed_words, changed_pixels),
+        charts=_draw_charts(data, difficulty),
         percent=format_percent,
         meter=draw_meter,
         style=Markup(style),
@@ -134,8 +138,7 @@ def render_page(
 
 
 def describe_dataset(data: ReportData) -> str:
-    """What the dataset is, in a sentence or two. What nothing is shown of is told apart, and never summed up with the
-    rest."""
+    """What the dataset is, in a sentence or two. Rows of which nothing is shown are counted apart from the rest."""
     anchors = _join(list(_count_by_name(data)))
     if not data.contrasts:
         return f"{anchors or 'No anchor'}, with no contrast yet."
@@ -231,21 +234,95 @@ def _join(parts: list[str]) -> str:
 
 
 def _list_figures(data: ReportData) -> list[tuple[str, str, str]]:
-    """The headline numbers: (name, value, note)."""
+    """The first screen: how many, how pure, how detectable, at what cost, what was thrown away and why; (name, value,
+    note)."""
     offered = data.contrasts + data.rejected
-    share = f"{format_percent(data.contrasts / offered)} was let in" if data.rejected else "nothing was refused"
     left = count_open(data.grades)
-    per_anchor = f"{(data.contrasts - left) / data.anchors:.1f} per anchor" if data.anchors else ""
+    shown = data.contrasts - left
+    per_anchor = f"{shown / data.anchors:.1f} per anchor" if data.anchors else ""
     full = [family for family in data.families if family.sizes]
     filled = sum(family.full_share * family.anchors for family in full)
     wanted = sum(family.anchors for family in full)
+    share = f"{format_percent(data.contrasts / offered)} of candidates were accepted" if offered else ""
+    most = next(iter(data.reject_reasons.items()), None)
+    why = f". Most often ({most[1]:,}): {_explain(most[0], data) or most[0].replace('_', ' ')}" if most else ""
     return [
         ("Anchors", f"{data.anchors:,}", _join([domain.name for domain in data.domains])),
-        ("Contrasts accepted", f"{data.contrasts - left:,}", per_anchor),
+        ("Contrasts accepted", f"{shown:,}", per_anchor),
         *([("Not shown", f"{left:,}", "undecided or unjudged")] if left else []),
-        ("Thrown away", f"{data.rejected:,}", share),
-        ("Full number", format_percent(filled / wanted) if wanted else "–", "of anchors, over all families"),
+        ("Verified", format_percent(shown / data.contrasts) if data.contrasts else "–", _describe_purity(data)),
+        _describe_detectability(data),
+        _describe_cost(data),
+        ("Thrown away", f"{data.rejected:,}", f"{share}{why}" if data.rejected else "nothing was refused"),
+        ("Full number", format_percent(filled / wanted) if wanted else "–", "of anchors have all that was asked for"),
     ]
+
+
+def _describe_purity(data: ReportData) -> str:
+    """How far contrasts are shown to be what their role says, and what people found."""
+    verified = "of contrasts are shown to be what their role says"
+    rates = [rate for rate in data.review.rates if rate.role == "negative"] if data.review else []
+    judged = sum(rate.rows - rate.doubtful for rate in rates)
+    if not judged:
+        return f"{verified}; people have judged none"
+    return f"{verified}; people found {format_percent(sum(rate.errors for rate in rates) / judged)} false negatives"
+
+
+def _describe_detectability(data: ReportData) -> tuple[str, str, str]:
+    name = "Highest blind accuracy"
+    found = {family: share for family, (share, _, _) in find_blind(data.audits, data.gate).items() if share is not None}
+    if not found:
+        return name, "–", "no family was judged; run `counterfoil audit`"
+    family, share = max(found.items(), key=lambda each: (each[1], each[0]))
+    judged = {key: each for key, each in data.gate.get("families", {}).items() if not each["unjudged"]}
+    over = sum(each["verdict"] in ("over", "accepted") for each in judged.values())
+    note = f"{family} of {len(found)} judged families; chance is 50 %"
+    return name, format_percent(share), f"{note}. Over the run's limit: {over} of {len(judged)}" if judged else note
+
+
+def _describe_cost(data: ReportData) -> tuple[str, str, str]:
+    if not data.spending:
+        return "Cost", "0 USD", "no language model was asked"
+    requests, unpriced = (sum(getattr(each, key) for each in data.spending) for key in ("requests", "unpriced"))
+    if unpriced == requests:
+        return "Cost", "unknown", f"{requests:,} requests without a known price"
+    missing = f", {unpriced:,} of them without a known price" if unpriced else ""
+    return "Cost", f"{sum(each.usd for each in data.spending):,.2f} USD", f"{requests:,} requests{missing}"
+
+
+@dataclass(frozen=True)
+class DifficultyRow:
+    """A family's cells: what is written, and the share that a bar shows; None for no bar."""
+
+    family: str
+    cells: tuple[tuple[str, float | None], ...]
+
+
+def _list_difficulty(data: ReportData, shown: Mapping[str, Difficulty]) -> list[DifficultyRow]:
+    blind = find_blind(data.audits, data.gate)
+    rows = []
+    for family in data.families:
+        change = shown.get(family.name, Difficulty())
+        share, in_set, chance = blind.get(family.name, (None, None, None))
+        if not family.changes.negatives:
+            continue
+        cells = (
+            (_span(change.words.find_tenths(), 0), None),
+            (_span(change.pixels.find_tenths(), 1, " %"), None),
+            (_span(family.similarity, 2), family.similarity[1] if family.similarity else None),
+            *((format_percent(each), each) if each is not None else ("–", None) for each in (share, in_set)),
+            (format_percent(chance) if chance is not None else "–", None),
+        )
+        rows.append(DifficultyRow(clean(family.name), cells))
+    return rows
+
+
+def _span(tenths: tuple[float, float, float] | None, decimals: int, unit: str = "") -> str:
+    """The median with the middle four fifths."""
+    if tenths is None:
+        return "–"
+    low, middle, high = (f"{each:,.{decimals}f}" for each in tenths)
+    return f"{middle}{unit} ({low} to {high})"
 
 
 def _list_making(data: ReportData) -> list[tuple[str, str]]:
@@ -300,7 +377,7 @@ def _describe_samples(data: ReportData) -> str:
     shown = len(data.sampled)
     if shown == data.anchors:
         return f"All {shown:,} anchors, with what was changed marked."
-    return f"{shown:,} of {data.anchors:,} anchors, drawn by the hash of their ids; what was changed is marked."
+    return f"{shown:,} of {data.anchors:,} anchors, drawn by the hash of their ids. What was changed is marked."
 
 
 def _list_reject_codes(data: ReportData) -> list[tuple[str, int, float, str]]:
@@ -378,21 +455,56 @@ def _describe_review(review: Review) -> str:
     return said
 
 
-def _draw_charts(
-    data: ReportData, changed_words: Histogram | None, changed_pixels: Histogram | None
-) -> list[tuple[str, str, Markup]]:
-    every, sampled = "all rows", "negatives shown above"
-    wanted = [
-        ("Contrasts per anchor", every, data.histograms.get("contrasts_per_anchor"), "contrasts", 1.0, 0),
-        ("Caption length", every, data.histograms.get("caption_words"), "words", 1.0, 0),
-        ("Changed words", sampled, changed_words, "words", 1.0, 0),
-        ("Changed pixels", sampled, changed_pixels, "% of the picture", 1.0, 1),
-        ("Picture size", every, data.histograms.get("picture_bytes"), "KB", 1 / 1000, 1),
-        ("Similarity to the anchor", every, data.histograms.get("similarity"), "", 1.0, 2),
-    ]
+def _draw_charts(data: ReportData, difficulty: Mapping[str, Difficulty]) -> list[tuple[str, str, Markup]]:
+    words, pixels = Tally(1), Tally(0.1)
+    for each in difficulty.values():
+        words.add_all(each.words)
+        pixels.add_all(each.pixels)
+    sizes, kept = "how many contrasts an anchor has, over all anchors", data.histograms
+    likeness = "how like a contrast is to its anchor, from 0 to 1, over all rows that state it"
+    wanted: tuple[tuple[str, str, Histogram | None, str, str, float, int], ...] = (
+        ("Contrasts per anchor", sizes, kept.get("contrasts_per_anchor"), "contrasts", "anchors", 1.0, 0),
+        (
+            "Caption length",
+            "words in an anchor's caption, over all anchors",
+            kept.get("caption_words"),
+            "words",
+            "anchors",
+            1.0,
+            0,
+        ),
+        (
+            "Changed words",
+            "words in which a negative differs, over those shown above",
+            words.bin(),
+            "words",
+            "negatives",
+            1.0,
+            0,
+        ),
+        (
+            "Changed pixels",
+            "pixels in which a negative differs, over those shown above",
+            pixels.bin(),
+            "% of the picture",
+            "negatives",
+            1.0,
+            1,
+        ),
+        (
+            "Picture size",
+            "bytes of a stored picture, over all rows",
+            kept.get("picture_bytes"),
+            "KB",
+            "pictures",
+            1 / 1000,
+            1,
+        ),
+        ("Similarity to the anchor", likeness, kept.get("similarity"), "similarity", "contrasts", 1.0, 2),
+    )
     return [
-        (title, f"{unit}, {scope}".lstrip(", "), draw_histogram(histogram, title, unit, scale, decimals))
-        for title, scope, histogram, unit, scale, decimals in wanted
+        (title, note, draw_histogram(histogram, title, unit, scale, decimals, counted=counted))
+        for title, note, histogram, unit, counted, scale, decimals in wanted
         if histogram is not None
     ]
 

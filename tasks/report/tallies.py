@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import bisect
+import itertools
 import math
 from array import array
 from collections import Counter
 from dataclasses import dataclass, field
 
 import numpy as np
+
+_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,24 @@ class Tally:
     def add_all(self, other: Tally) -> None:
         """Add what another tally of the same quantum counted."""
         self.counts.update(other.counts)
+
+    def find_tenths(self) -> tuple[float, float, float] | None:
+        """A tenth, the median and nine tenths of what was counted; None of nothing.
+
+        >>> tally = Tally(1)
+        >>> for value in range(11): tally.add(value)
+        >>> tally.find_tenths()
+        (1, 5, 9)
+        """
+        if not self.counts:
+            return None
+        levels = sorted(self.counts)
+        below = list(itertools.accumulate(self.counts[level] for level in levels))
+        low, middle, high = (
+            round(levels[bisect.bisect_left(below, share * below[-1])] * self.quantum, _DIGITS)
+            for share in (0.1, 0.5, 0.9)
+        )
+        return low, middle, high
 
     def bin(self, most_bins: int = 24) -> Histogram | None:
         """The histogram in at most ``most_bins`` bins of a round width; None where nothing was counted."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import base64
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from PIL import Image as Pillow
 
@@ -13,6 +14,7 @@ from counterfoil.storage.rows import Anchor, Contrast, Edit, Fact, Image, Proven
 from counterfoil.tasks.report.facts import RejectSample
 from counterfoil.tasks.report.regions import Difference, compare_pictures
 from counterfoil.tasks.report.samples import Sample
+from counterfoil.tasks.report.sentences import describe_change
 from counterfoil.tasks.report.tallies import Tally
 from counterfoil.tasks.report.words import Piece, TextDiff, compare_code, compare_with_nearest
 from counterfoil.tasks.showing.notation import make_readable
@@ -46,11 +48,15 @@ class PictureView:
 
 @dataclass(frozen=True)
 class Card:
-    """One contrast beside its anchor."""
+    """One contrast next to its anchor."""
 
     row_id: str
     role: str
     kinds: tuple[str, ...]
+    changes: tuple[str, ...]
+    """What differs, measured on what is shown; empty where nothing measures it."""
+    sentence: str
+    """What was changed, in words."""
     grade: str
     grade_means: str
     text: TextDiff | None
@@ -110,15 +116,29 @@ class RejectView:
     raw: str
 
 
+@dataclass
+class Difficulty:
+    """How much negatives change: words, and pixels in per cent of the picture."""
+
+    negatives: int = 0
+    words: Tally = field(default_factory=lambda: Tally(1))
+    pixels: Tally = field(default_factory=lambda: Tally(0.1))
+
+    def add_all(self, other: Difficulty) -> None:
+        """Add what was counted of others."""
+        self.negatives += other.negatives
+        self.words.add_all(other.words)
+        self.pixels.add_all(other.pixels)
+
+
 @dataclass(frozen=True)
 class SampleView:
     """Some anchors with their contrasts, and the pictures that they refer to by place."""
 
     tickets: tuple[Ticket, ...]
     pictures: tuple[ShownPicture, ...]
-    changed_words: Tally
-    changed_pixels: Tally
-    """Of the negatives: words, and pixels in per cent of the picture."""
+    difficulty: Mapping[str, Difficulty]
+    """Family to how much its negatives change."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +153,7 @@ def view_samples(samples: Sequence[Sample]) -> SampleView:
     """Compare, cut and encode some anchors and their contrasts."""
     builder = _Builder()
     tickets = tuple(builder.build_ticket(sample) for sample in samples)
-    return SampleView(tickets, tuple(builder.pictures), builder.changed_words, builder.changed_pixels)
+    return SampleView(tickets, tuple(builder.pictures), builder.difficulty)
 
 
 def view_rejects(rejects: Mapping[str, Sequence[RejectSample]]) -> RejectsView:
@@ -148,7 +168,7 @@ class _Builder:
 
     def __init__(self) -> None:
         self.pictures: list[ShownPicture] = []
-        self.changed_words, self.changed_pixels = Tally(1), Tally(0.1)
+        self.difficulty: defaultdict[str, Difficulty] = defaultdict(Difficulty)
         self._places: dict[bytes, int] = {}
 
     def build_ticket(self, sample: Sample) -> Ticket:
@@ -189,15 +209,21 @@ class _Builder:
         picture = self._show(row.image, row.vector, _describe_picture(row), before)
         text = _compare_text(row, bases)
         if row.role == "negative":
+            difficulty = self.difficulty[row.family]
+            difficulty.negatives += 1
             if text is not None and text.changed_words is not None:
-                self.changed_words.add(text.changed_words)
+                difficulty.words.add(text.changed_words)
             if picture is not None and picture.difference is not None:
-                self.changed_pixels.add(100 * picture.difference.share)
+                difficulty.pixels.add(100 * picture.difference.share)
         numbers = (("similarity", row.similarity), ("concreteness", row.concreteness))
+        edits = tuple(Edit(clean(e.kind), show_text(e.target), show_text(e.replacement)) for e in row.edits)
+        changes = tuple(map(clean, row.changes or ()))
         return Card(
             row_id=row.contrast_id,
             role=row.role,
             kinds=kinds,
+            changes=changes,
+            sentence=describe_change(row.role, edits, changes),
             grade=clean(name_grade(row.grade)),
             grade_means=MEANINGS.get(name_grade(row.grade), ""),
             text=_clean_diff(text),
@@ -205,7 +231,7 @@ class _Builder:
             is_code=text is not None and _is_code(row, text),
             picture=picture,
             checks=tuple(map(clean, row.checks)),
-            edits=tuple(Edit(clean(e.kind), show_text(e.target), show_text(e.replacement)) for e in row.edits),
+            edits=edits,
             code=_compare_scripts(anchor, row),
             numbers=tuple((name, f"{number:.3f}") for name, number in numbers if number is not None),
             provenance=_describe_provenance(row.provenance),

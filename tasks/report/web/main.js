@@ -75,6 +75,10 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     byId("filters").open = true;
     samples.search.focus();
+  } else if (["j", "k"].includes(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey
+    && !event.target.matches("input, textarea") && !viewer.dialog.open) {
+    event.preventDefault();
+    samples.step(event.key === "j" ? 1 : -1);
   }
 });
 

@@ -3,7 +3,9 @@
 const FOLD = 4;
 const KEPT = 10;
 const GUESS = 620;
-const FACETS = { domain: "Domain", family: "Family", role: "Role", edit: "Edit kind", split: "Split" };
+const FACETS = { domain: "Domain", family: "Family", role: "Role", change: "What differs", edit: "Edit kind", grade: "Grade", split: "Split" };
+
+const OF_CARD = ["edit", "change", "grade"]; // lists that a card has
 
 const byId = (id) => document.getElementById(id);
 const number = (value) => value.toLocaleString("en");
@@ -53,7 +55,7 @@ class Samples {
       for (const group of anchor.groups) {
         counts.get("family").add(group.family);
         counts.get("role").add(group.role);
-        for (const card of group.cards) for (const kind of card.edit) counts.get("edit").add(kind);
+        for (const card of group.cards) for (const facet of OF_CARD) for (const value of card[facet]) counts.get(facet).add(value);
       }
     }
     const fieldsets = [];
@@ -101,7 +103,7 @@ class Samples {
   matches(anchor, group, card, without) {
     for (const [facet, values] of this.chosen) {
       if (facet === without) continue;
-      const has = facet === "edit" ? values.some((value) => card.edit.includes(value))
+      const has = OF_CARD.includes(facet) ? values.some((value) => card[facet]?.includes(value))
         : values.includes(facet === "family" || facet === "role" ? group[facet] : anchor[facet]);
       if (!has) return false;
     }
@@ -141,7 +143,7 @@ class Samples {
       }
       const ofAnchor = [...this.chosen.keys()].every((facet) => facet === "domain" || facet === "split");
       anchor.visible = anchor.shown > 0
-        || (anchor.groups.length === 0 && ofAnchor && this.isFound(anchor) && this.matches(anchor, {}, { edit: [] }));
+        || (anchor.groups.length === 0 && ofAnchor && this.isFound(anchor) && this.matches(anchor, {}, {}));
       cards += anchor.shown;
       anchors += anchor.visible ? 1 : 0;
     }
@@ -165,7 +167,7 @@ class Samples {
     add("split", anchor.split);
     add("family", group.family);
     add("role", group.role);
-    for (const kind of card.edit) add("edit", kind);
+    for (const facet of OF_CARD) for (const value of card[facet]) add(facet, value);
   }
 
   tell(cards, all, anchors) {
@@ -321,7 +323,7 @@ class Samples {
   // Show what the address says: a page, its filters, and an anchor to go to.
   async readAddress() {
     const kept = new URLSearchParams(location.hash.includes("=") ? location.hash.slice(1) : "");
-    const wanted = kept.get("anchor");
+    const wanted = kept.get("row") ?? kept.get("anchor");
     const place = Math.min(Math.max(1, Number.parseInt(kept.get("page") ?? "1", 10) || 1), outline.pages.length) - 1;
     await this.openPage(wanted ? await this.findPage(wanted, place) : place);
     for (const box of this.boxes) box.checked = kept.getAll(box.name).includes(box.dataset.value);
@@ -335,16 +337,47 @@ class Samples {
     const order = [first, ...outline.pages.keys()];
     for (const place of order) {
       const index = await loadPart(outline.pages[place].part);
-      if (index.some((part) => part.anchors.some((anchor) => anchor.id.startsWith(id)))) return place;
+      if (index.some((part) => part.anchors.some((anchor) => this.holds(anchor, id)))) return place;
     }
     return first;
   }
 
+  // Whether an id, or its first digits, is that of an anchor or of one of its contrasts.
+  holds(anchor, id) {
+    return anchor.id.startsWith(id) || anchor.groups.some((group) => group.cards.some((card) => card.id.startsWith(id)));
+  }
+
+  // The card of a row, unfolded if need be; the anchor's ticket where the id is an anchor's.
+  findRow(part, id) {
+    const place = part.anchors.findIndex((anchor) => this.holds(anchor, id));
+    const anchor = part.anchors[place];
+    const ticket = part.tickets?.[place];
+    if (!ticket || anchor.id.startsWith(id)) return ticket?.element;
+    const at = anchor.groups.findIndex((group) => group.cards.some((card) => card.id.startsWith(id)));
+    const card = anchor.groups[at].cards.findIndex((each) => each.id.startsWith(id));
+    if (ticket.groups[at].cards[card].hidden) {
+      anchor.groups[at].open = true;
+      this.fold(anchor.groups[at], ticket.groups[at]);
+    }
+    return ticket.groups[at].cards[card];
+  }
+
+  // The next or previous visible anchor from where the window is.
+  async step(by) {
+    const tickets = [...this.container.querySelectorAll(".ticket")].filter((each) => !each.hidden && each.checkVisibility());
+    const tops = tickets.map((each) => each.getBoundingClientRect().top - 70);
+    const place = by > 0 ? tops.findIndex((top) => top > 4) : tops.findLastIndex((top) => top < -4);
+    const goal = tickets[place];
+    if (!goal) return;
+    goal.querySelector(".here").focus({ preventScroll: true });
+    await land(() => goal);
+  }
+
   async goTo(id) {
-    const part = this.parts.find((each) => each.anchors.some((anchor) => anchor.id.startsWith(id)));
+    const part = this.parts.find((each) => each.anchors.some((anchor) => this.holds(anchor, id)));
     if (!part) return;
     await this.mount(part);
-    const find = () => part.tickets?.[part.anchors.findIndex((anchor) => anchor.id.startsWith(id))].element;
+    const find = () => this.findRow(part, id);
     const ticket = find();
     if (!ticket) return;
     ticket.classList.add("aimed");

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from PIL import Image
 
 from tests.tasks.report.browser import Browser, browse
 from tests.tasks.report.reading import assemble
-from tests.tasks.report.sample import make_tables
+from tests.tasks.report.sample import SampleTables, make_tables
 
 pytestmark = pytest.mark.browser
 
@@ -264,10 +265,50 @@ def test_a_link_to_an_anchor_of_a_later_page_lands_on_it(browser: Browser, long_
     assert browser.evaluate("document.querySelectorAll('#pager a').length") == 2
     browser.click("#pager a:last-child")
     browser.wait_for("document.querySelectorAll('.ticket').length === 20")
-    wanted = browser.evaluate("[...document.querySelectorAll('.ticket .here')].at(-5).hash")
+    wanted = browser.evaluate("[...document.querySelectorAll('.meta .here')].at(-5).hash")
     browser.open(long_address + wanted)
     goal = f"document.getElementById('{wanted.removeprefix('#').replace('=', '-')}')"
     assert measure_landing(browser, goal) <= 2
+
+
+def test_a_link_to_a_row_lands_on_its_card_though_it_was_folded_away(browser: Browser, address: str) -> None:
+    browser.open(address)
+    wanted = browser.evaluate("[...document.querySelectorAll('.card')].find(e => e.hidden).dataset.id")
+    browser.open(f"{address}#row={wanted}")
+    goal = f"document.querySelector(`.card[data-id='{wanted}']`)"
+    assert measure_landing(browser, goal) <= 2
+    assert browser.evaluate(f"{goal}.checkVisibility()")
+
+
+def test_j_and_k_go_from_anchor_to_anchor(browser: Browser, address: str) -> None:
+    browser.open(address)
+    focused = "document.activeElement.closest('.ticket')?.id ?? ''"
+    browser.press("j", 74, "j")
+    browser.wait_for(f"{focused} === document.querySelectorAll('.ticket')[0].id")
+    measure_landing(browser, "document.querySelectorAll('.ticket')[0]")
+    browser.press("j", 74, "j")
+    browser.wait_for(f"{focused} === document.querySelectorAll('.ticket')[1].id")
+    assert measure_landing(browser, "document.querySelectorAll('.ticket')[1]") <= 2
+    browser.press("k", 75, "k")
+    browser.wait_for(f"{focused} === document.querySelectorAll('.ticket')[0].id")
+
+
+def test_cards_are_filtered_by_what_differs_and_by_grade(browser: Browser, tmp_path: Path) -> None:
+    tables = make_tables(4, 0)
+    several = ((("number",), "proved"), (("shape", "number"), "refuted"), (("shape",), "refuted"))
+    rows = [
+        dataclasses.replace(row, changes=several[i % 3][0], grade=several[i % 3][1])
+        for i, row in enumerate(tables.contrast_rows)
+    ]
+    path = tmp_path / "report.html"
+    path.write_text(assemble(SampleTables(tables.anchor_rows, rows), tmp_path), encoding="utf-8")
+    for facet, value in (("change", "shape"), ("grade", "refuted")):
+        browser.open(path.as_uri())
+        browser.evaluate("document.getElementById('show-all').click()")
+        assert browser.evaluate(COUNT) == len(rows)
+        browser.click(f"input[name='{facet}'][data-value='{value}']")
+        browser.wait_for(f"{COUNT} === {sum(i % 3 > 0 for i in range(len(rows)))}")
+        assert f"{facet}={value}" in browser.evaluate("location.hash")
 
 
 def test_anchors_are_unpacked_as_they_come_into_view_and_packed_away(browser: Browser, long_address: str) -> None:

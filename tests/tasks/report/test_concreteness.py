@@ -66,7 +66,7 @@ def test_bands_hold_their_rows():
 
 def test_the_page_has_the_table_where_rows_have_ratings_and_else_not():
     tables = make_tables(2, 0)
-    assert 'id="concreteness"' not in render_page(collect(tables, 1), Shelved({}, ""), {}, None, None)
+    assert 'id="concreteness"' not in render_page(collect(tables, 1), Shelved({}, ""), {}, {})
     mixed = SampleTables(tables.anchor_rows, [*tables.contrast_rows, *ROWS], tables.reject_rows)
-    page = render_page(collect(mixed, 1), Shelved({}, ""), {}, None, None)
+    page = render_page(collect(mixed, 1), Shelved({}, ""), {}, {})
     assert 'id="concreteness"' in page and "4.25" in page

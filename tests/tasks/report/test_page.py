@@ -220,6 +220,57 @@ def test_what_an_audit_measured_of_these_rows_is_shown(tmp_path: Path) -> None:
     assert page.xpath("string(//section[@id='audit']//li)") == "<script> n-gram 57.4 %"
 
 
+def test_each_column_of_each_table_has_a_sentence_and_no_backtick_is_shown(tmp_path: Path) -> None:
+    tables = store_tables(make_tables(5, 3), tmp_path / "night")
+    assert tables
+    page = lxml.html.document_fromstring(write_report(tmp_path / "night").read_bytes())
+    for table in page.xpath("//section[not(@id='grades')]//table[not(ancestor::details)]"):
+        heads = table.xpath("./thead//th")
+        assert len(heads) == len(table.xpath("./tbody/tr[1]/*")), heads[0].xpath("string(ancestor::section/@id)")
+        assert all(head.get("title", "").endswith(".") for head in heads)
+    for text in page.xpath("//main//p | //main//td | //main//dd | //header//span"):
+        assert "`" not in text.text_content()
+
+
+def test_the_first_screen_says_how_many_how_pure_how_detectable_at_what_cost_and_what_went(tmp_path: Path) -> None:
+    page = render(make_tables(4, 2), tmp_path)
+    names = [name.text_content() for name in page.xpath("//dl[@class='figures']//dt")]
+    wanted = [
+        "Anchors",
+        "Contrasts accepted",
+        "Verified",
+        "Highest blind accuracy",
+        "Cost",
+        "Thrown away",
+        "Full number",
+    ]
+    assert [name for name in names if name != "Not shown"] == wanted
+    assert "Most often (" in page.xpath("string(//dl[@class='figures'])")
+
+
+def test_a_family_says_how_much_its_negatives_change(tmp_path: Path) -> None:
+    anchor, contrasts = make_geometry(1)
+    row = next(row for row in contrasts if row.family == "geometry.caption" and row.image is None)
+    page = render(SampleTables([anchor], [dataclasses.replace(row, similarity=0.5)]), tmp_path)
+    cells = [cell.text_content() for cell in page.xpath("//section[@id='difficulty']//tbody/tr/*")]
+    assert cells[0] == "geometry.caption" and cells[3] == "0.50 (0.50 to 0.50)" and cells[1] != "–" == cells[2]
+
+
+def test_a_card_says_in_a_sentence_what_changed(tmp_path: Path) -> None:
+    anchor, contrasts = make_geometry(1)
+    edits = (Edit("swap", "A", "B"), Edit("swap", "B", "A"), Edit("number", "3", "4"))
+    row = dataclasses.replace(contrasts[0], edits=edits, changes=("number", "letter"))
+    page = read_samples(assemble(SampleTables([anchor], [row]), tmp_path))
+    said = page.xpath("string(//p[@class='change'])")
+    assert said == "“A” and “B” change places; “3” becomes “4”. What differs: number, letter."
+
+
+def test_both_axes_of_a_chart_are_named(tmp_path: Path) -> None:
+    page = render(make_tables(4, 0), tmp_path)
+    for chart in page.xpath("//section[@id='distributions']//*[local-name()='svg']"):
+        assert len(chart.xpath(".//*[@class='axis-name' and string(.)]")) == 2
+
+
 def test_figures_are_never_rounded_to_what_they_are_not() -> None:
     assert [format_percent(x) for x in (0, 0.00004, 0.1234, 0.9999, 1)] == [
         "0 %",

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import lru_cache
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -37,6 +38,8 @@ NUMBERS = ("mark_length", "mark_angle", "mark_arc")
 """The marks that ``markings = false`` leaves out (MMCLIP Table 5)."""
 FIRST_MARGINS: Margins = (62.0, 62.0, 62.0, 62.0)
 _ATTEMPTS = 4
+_REMEMBERED = 256
+"""Layouts that are kept: as many as a shard has rows."""
 _COVERED = 5.0
 """Pixels of a line inside a number from which it is seen to run through it."""
 _CORNERS = ("mark_right", "mark_arcs", "mark_angle")
@@ -55,6 +58,13 @@ _CLOSER = {Mode.BESIDE: Mode.LED, Mode.LED: Mode.STATED}
 
 def lay_out(scene: Scene, style: Style = PLAIN, markings: bool = True) -> Layout:
     """Lay ``scene`` out. Without ``markings``, lengths, angles and arc measures are left out."""
+    return _lay_out(scene.to_facts(), style, markings)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _lay_out(facts: tuple[Fact, ...], style: Style, markings: bool) -> Layout:
+    """Remembered: a sampled figure is laid out to see that it can be read, and again to be drawn."""
+    scene = Scene.from_facts(facts)
     marks = [mark for mark in scene.marks if markings or mark.predicate not in NUMBERS]
     modes: dict[str, Mode] = {}
     # The first layout only tells how far texts reach: how it reads is asked of what is drawn.

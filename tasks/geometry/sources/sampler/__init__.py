@@ -7,7 +7,7 @@ steps. A draw that comes out crowded or flat is drawn anew from the same stream.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -30,10 +30,12 @@ from counterfoil.tasks.geometry.sources.sampler.analytic_questions import (
 from counterfoil.tasks.geometry.sources.sampler.building import CONSTRUCTIONS, draw, pick_start
 from counterfoil.tasks.geometry.sources.sampler.deciding import Decider
 from counterfoil.tasks.geometry.sources.sampler.problems import MARKS, Asked, list_printable, pose
+from counterfoil.tasks.geometry.sources.sampler.readable import is_readable
 from counterfoil.tasks.geometry.sources.sampler.theorems import list_relations
 
 MOST_TRIES = 400
 MOST_MARKED = 5
+Fits = Callable[[Scene], bool]
 SAMPLED = "procedural"
 """The source of sampled rows."""
 
@@ -96,8 +98,8 @@ def sample_numbered(seed: int, index: int, plan: Plan | None = None) -> SampledP
     """
     plan = plan or Plan()
     if generator(seed, "geometry.analytic", index).random() < plan.analytic:
-        return sample_analytic(generator(seed, "geometry.analytic", index, "figure"), plan)
-    return sample_problem(generator(seed, "geometry.procedural", index), plan)
+        return sample_analytic(generator(seed, "geometry.analytic", index, "figure"), plan, is_readable)
+    return sample_problem(generator(seed, "geometry.procedural", index), plan, is_readable)
 
 
 def sample_scene(rng: np.random.Generator, most: int = 3) -> Scene:
@@ -105,8 +107,8 @@ def sample_scene(rng: np.random.Generator, most: int = 3) -> Scene:
     return sample_problem(rng, Plan(constructions=(1, most))).scene
 
 
-def sample_problem(rng: np.random.Generator, plan: Plan | None = None) -> SampledProblem:
-    """One sampled scene with a question that its marks and facts answer.
+def sample_problem(rng: np.random.Generator, plan: Plan | None = None, fits: Fits = bool) -> SampledProblem:
+    """One sampled scene that ``fits``, with a question that its marks and facts answer.
 
     Raises:
         SamplerError: no clear figure in `MOST_TRIES` draws.
@@ -116,13 +118,13 @@ def sample_problem(rng: np.random.Generator, plan: Plan | None = None) -> Sample
     plan = plan.model_copy(update={"unknowns": float(rng.random() < plan.unknowns)})
     for _ in range(MOST_TRIES):
         problem = build_problem(rng, pick_start(rng), plan)
-        if problem is not None:
+        if problem is not None and fits(problem.scene):
             return problem
     raise SamplerError(f"no clear figure in {MOST_TRIES} draws")
 
 
-def sample_analytic(rng: np.random.Generator, plan: Plan | None = None) -> SampledProblem:
-    """One sampled figure on axes with a question.
+def sample_analytic(rng: np.random.Generator, plan: Plan | None = None, fits: Fits = bool) -> SampledProblem:
+    """One sampled figure on axes that ``fits``, with a question.
 
     Raises:
         SamplerError: no clear figure in `MOST_TRIES` draws.
@@ -130,7 +132,7 @@ def sample_analytic(rng: np.random.Generator, plan: Plan | None = None) -> Sampl
     plan = plan or Plan()
     for _ in range(MOST_TRIES):
         problem = _build_analytic(rng, plan)
-        if problem is not None:
+        if problem is not None and fits(problem.scene):
             return problem
     raise SamplerError(f"no clear figure on axes in {MOST_TRIES} draws")
 

@@ -12,12 +12,12 @@ from counterfoil.tasks.geometry.sources.sampler.analytic import Chart, Place, li
 from counterfoil.tasks.geometry.sources.sampler.exact import Exact, of
 
 ASKED_OF: Mapping[str, float] = {
-    "coordinates": 0.5,
+    "coordinates": 0.48,
     "length": 0.14,
     "area": 0.1,
     "slope": 0.07,
     "equation": 0.08,
-    "ratio": 0.04,
+    "ratio": 0.06,
     "perimeter": 0.04,
     "angle": 0.03,
 }

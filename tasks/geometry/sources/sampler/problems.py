@@ -26,8 +26,8 @@ ASKED: Mapping[str, tuple[float, tuple[str, ...]]] = {
     "angle": (0.06, ("angle",)),
     "arc": (0.36, ("arc", "sweep")),
     "area": (0.24, ("area", "disc", "sector")),
-    "ratio": (0.14, ()),
-    "perimeter": (0.1, ("perimeter", "rim")),
+    "ratio": (0.19, ()),
+    "perimeter": (0.05, ("perimeter", "rim")),
 }
 """What is asked for: how often it is looked for first (arcs are seldom found), and which quantities are of the kind. A
 ratio is of two."""

@@ -72,7 +72,8 @@ def lint(text: str, checks: Iterable[Check], *, toml: bool = False) -> Iterator[
 def list_files(names: Iterable[str]) -> Iterator[Path]:
     """The Markdown of folders, and files as they are named."""
     for name in map(Path, names):
-        yield from (path for path in sorted(name.glob("*.md")) if path.name not in ROWS) if name.is_dir() else [name]
+        found = sorted(name.glob("*.md")) if name.is_dir() else [name]
+        yield from (path for path in found if path.name not in ROWS)
 
 
 def main(names: list[str]) -> int:

@@ -138,7 +138,11 @@ def describe_dataset(facts: CardFacts) -> str:
     anchors, grades = sum(facts.counts.anchors.values()), facts.tally.count_grades()
     left = {grade: count for grade, count in grades.items() if grade in OPEN}
     shown = sum(grades.values()) - sum(left.values())
-    apart = f"Nothing is shown of {tell_grades(left)} beside them: leave those out by `grade`. " if left else ""
+    apart = (
+        f"Another {tell_grades(left)} are not shown to be what their role says: leave them out by `grade`. "
+        if left
+        else ""
+    )
     return (
         f"{anchors:,} anchors (positives) and {shown:,} contrasts (their hard negatives and hard positives). "
         f"A contrast is here only if it passed the checks that its `checks` column names. {apart}"
@@ -228,12 +232,15 @@ def _tabulate_gate(facts: CardFacts) -> str:
     if not rows:
         return ""
     return (
-        "## Blind judges\n\nHow often a model that sees one side alone tells a negative from its own anchor (chance: a "
-        "half), and how often one that sees a whole set picks the anchor, of a sample and with 95 % intervals; and how "
-        "often a language model finds the anchor's text likelier, where one was asked. `over`: by more than "
-        f"{100 * (gate['limit'] - 0.5):.0f} points over chance, whole interval. `inverted`: some judges are wrong "
-        "oftener than by chance, which is no safety.\n\n"
-        + _tabulate(("family", "beside the anchors'", "anchors", "told", "picked in a set", "likelier", "limit"), rows)
+        "## Blind judges\n\nBlind accuracy is how often a judge that sees one side alone recognises the negative next "
+        "to its anchor (chance: 50 %). An anchor is identified in its set if a judge that sees the whole set, without "
+        "the question, names it. Likelier is how often a language model finds the anchor's text likelier. All are "
+        "measured on a sample, with 95 % intervals. `over`: the whole interval lies more than "
+        f"{100 * (gate['limit'] - 0.5):.0f} points over chance. `inverted`: some judges are wrong more often than "
+        "chance allows, which is as much of a cue.\n\n"
+        + _tabulate(
+            ("family", "compared with", "anchors", "blind accuracy", "identified in its set", "likelier", "limit"), rows
+        )
     )
 
 
@@ -309,7 +316,8 @@ def _tell_how_to_load(facts: CardFacts) -> str:
     else:
         body = (
             "One sample per row, its key the row's id: `.png` or `.jpg` the picture, `.txt` the text, `.json` the "
-            "other columns. What a contrast has none of is its anchor's: `picture_of` and `text_of` in `.json` tell. "
+            "other columns. A contrast takes what it lacks from its anchor: `picture_of` and `text_of` in `.json` say "
+            "what. "
             "One folder per domain or family.\n\n"
             '```python\nimport webdataset\n\nsamples = webdataset.WebDataset("PATH/contrasts/'
             f'{family}/{split}-000000.tar").decode("pil")\n```\n'

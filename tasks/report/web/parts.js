@@ -11,7 +11,7 @@ function fetchPart(name) {
     const script = document.createElement("script");
     const settle = (done, value) => { awaited.delete(name); script.remove(); done(value); };
     awaited.set(name, (content) => settle(resolve, content));
-    script.onerror = () => settle(reject, new Error(`${outline.folder}/${name}.js is missing: keep the folder beside this page`));
+    script.onerror = () => settle(reject, new Error(`${outline.folder}/${name}.js is missing: keep the folder next to this page`));
     script.src = `${outline.folder}/${name}.js`;
     document.head.append(script);
   });

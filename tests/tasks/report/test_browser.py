@@ -358,7 +358,7 @@ def test_a_missing_folder_of_parts_is_told(browser: Browser, long_address: str, 
     source = Path(long_address.removeprefix("file://"))
     (tmp_path / "alone.html").write_bytes(source.read_bytes())
     browser.open((tmp_path / "alone.html").as_uri())
-    assert "keep the folder beside this page" in browser.evaluate("document.getElementById('parts').textContent")
+    assert "keep the folder next to this page" in browser.evaluate("document.getElementById('parts').textContent")
 
 
 def test_what_a_finger_touches_is_large_enough(browser: Browser, address: str) -> None:

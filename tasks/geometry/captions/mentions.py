@@ -30,6 +30,7 @@ from counterfoil.tasks.geometry.captions.atoms import (
     ClaimError,
 )
 from counterfoil.tasks.geometry.captions.templates import THE_CIRCLE, split_labels
+from counterfoil.tasks.geometry.facts.names import list_named_segments
 from counterfoil.tasks.geometry.facts.predicates import BARE, QUADRILATERAL_KINDS, SHAPES, TRIANGLE_KINDS
 
 Claims = tuple[Fact, ...]
@@ -145,7 +146,11 @@ class Mentions:
         Raises:
             ClaimError: nothing or more than one thing could be meant.
         """
-        return tuple(dict.fromkeys(fact for claim in stretch.claims for fact in self._complete(claim, stretch)))
+        facts = dict.fromkeys(fact for claim in stretch.claims for fact in self._complete(claim, stretch))
+        drawn = {line for fact in facts for line in list_named_segments(fact)}
+        named = (claim.arguments[:2] for claim in stretch.claims if claim.predicate == "diagonal")
+        # ``a rectangle with diagonal BD`` says no more of it than that it is there.
+        return (*facts, *(Fact("segment", ends) for ends in dict.fromkeys(named) if frozenset(ends) not in drawn))
 
     def _complete(self, claim: Fact, stretch: Stretch) -> Claims:
         arguments = claim.arguments

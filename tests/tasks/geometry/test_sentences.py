@@ -1,4 +1,4 @@
-"""A hundred sentences as models write them are read, each with exactly the facts that it states."""
+"""Sentences as models write them are read, each with exactly the facts that it states."""
 
 from __future__ import annotations
 

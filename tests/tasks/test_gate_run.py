@@ -178,7 +178,7 @@ def test_a_gate_that_breaks_is_told_and_fails_only_where_the_recipe_insists(tmp_
 def test_the_report_and_the_card_show_what_the_gate_found(tmp_path):
     run(tmp_path / "data", families=("word",))
     page = write_report(str(tmp_path / "data")).read_text()
-    assert "What the run's gate found" in page and "over the limit" in page
+    assert "Blind accuracy, by the run's gate" in page and "over the limit" in page
     export(Dataset(str(tmp_path / "data")), tmp_path / "card")
     card = (tmp_path / "card" / "README.md").read_text()
     (row,) = [line for line in card.splitlines() if line.startswith("| `toy.word` | caption")]

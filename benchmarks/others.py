@@ -1,12 +1,14 @@
 """Contrasts as others make them, audited and checked: how many can be told without looking, how many are true.
 
-    python -m benchmarks.others COCO.jsonl [--also sugarcrepe.json …]   # rows {"image": …, "captions": […]}
+    python -m benchmarks.others COCO.jsonl [--also sugarcrepe.json …]     # rows {"image": …, "captions": […]}
     python -m benchmarks.others COCO.jsonl --speed 100000                # one audit and one check at this size
 
-Made here of the captions: *swaps* (two words of one part of speech change places, as NegCLIP does it), *nouns* (a noun
-gives way to another of the corpus, blindly), *mined* (the nearest captions of other pictures by all-MiniLM-L6-v2),
-*others* (other captions of the same picture: all of them true, so none may be proved). The other captions of a picture
-are given as positives, but for the last. Files that are named with ``--also`` are read as they are.
+Made here of the captions: *swaps* (two words of one part of speech change places, as NegCLIP does it), *noun_swaps*,
+*nouns* (a noun gives way to another of the corpus, blindly), *denied* and *counts* ("no", "without", "not", other
+numbers, as benchmarks of negation and counting do it), *mined* (the nearest captions of other pictures by
+all-MiniLM-L6-v2), *others* (other captions of the same picture: all of them true, so none may be proved). A picture's
+other captions are given as positives. Files that are named with ``--also`` are read as they are. ``--write FOLDER``
+keeps what is made, and what is found of each, to be read row by row.
 """
 
 from __future__ import annotations
@@ -14,16 +16,18 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
 import resource
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
 
-from counterfoil.tasks.caption.words.parse import parse
+from counterfoil.tasks.caption.plan.kinds import NUMBERS
+from counterfoil.tasks.caption.words.parse import Sentence, parse
 from counterfoil.tasks.encoders.load import MINILM, load_encoder
 from counterfoil.tasks.foreign.audit import audit_foreign
 from counterfoil.tasks.foreign.check import check_foreign
@@ -31,6 +35,12 @@ from counterfoil.tasks.foreign.groups import open_foreign
 
 SEED = 0
 _SWAPPED = ("NOUN", "ADJ", "ADV", "VERB")
+_DENIALS = (
+    (r"^(an?|the)\b", "No"),
+    (r"^there (is|are) (?:an? )?", r"There \1 no "),
+    (r"\bwith\b", "without"),
+    (r"\b(is|are)\b", r"\1 not"),
+)
 Rows = Iterator[dict[str, object]]
 
 
@@ -42,28 +52,61 @@ def read_captions(path: Path, most: int) -> list[list[str]]:
         ]
 
 
-def swap_words(pictures: list[list[str]]) -> Rows:
+def change(pictures: list[list[str]], write: Callable[[Sentence, random.Random], str | None]) -> Rows:
+    """Each picture's captions changed; the others of the picture are positives."""
     rng = random.Random(SEED)
-    for captions, sentence in zip(pictures, parse([each[0] for each in pictures]), strict=True):
-        by_part = [[i for i, t in enumerate(sentence.tokens) if t.pos == part] for part in _SWAPPED]
-        pairs = [rng.sample(places, 2) for places in by_part if len(places) > 1]
-        if pairs:
-            a, b = sorted(rng.choice(pairs))
-            words = [token.text for token in sentence.tokens]
-            words[a], words[b] = words[b], words[a]
-            yield {"anchor": captions[0], "positives": captions[1:], "negative": " ".join(words).replace(" .", ".")}
+    for captions in pictures:
+        for sentence in parse(captions):
+            if (text := write(sentence, rng)) is not None and text != sentence.text:
+                others = [each for each in captions if each != sentence.text]
+                yield {"anchor": sentence.text, "positives": others, "negative": text}
+
+
+def swap(sentence: Sentence, first: int, second: int) -> str:
+    """The caption with two of its words in each other's place."""
+    a, b = sentence.tokens[min(first, second)], sentence.tokens[max(first, second)]
+    return f"{sentence.text[: a.start]}{b.text}{sentence.text[a.end : b.start]}{a.text}{sentence.text[b.end :]}"
+
+
+def swap_words(sentence: Sentence, rng: random.Random) -> str | None:
+    by_part = [[i for i, t in enumerate(sentence.tokens) if t.pos == part] for part in _SWAPPED]
+    pairs = [rng.sample(places, 2) for places in by_part if len(places) > 1]
+    return swap(sentence, *rng.choice(pairs)) if pairs else None
+
+
+def swap_nouns(sentence: Sentence, rng: random.Random) -> str | None:
+    places = [i for i, token in enumerate(sentence.tokens) if token.pos == "NOUN"]
+    return swap(sentence, *rng.sample(places, 2)) if len(places) > 1 else None
+
+
+def deny(sentence: Sentence, rng: random.Random) -> str | None:
+    """What benchmarks of negation do: "no" for the first article, "without" for "with"."""
+    ways = [re.sub(pattern, by, sentence.text, count=1, flags=re.IGNORECASE) for pattern, by in _DENIALS]
+    made = [each for each in ways if each != sentence.text]
+    return rng.choice(made) if made else None
+
+
+def count_more(sentence: Sentence, rng: random.Random) -> str | None:
+    """One number for another."""
+    places = [token for token in sentence.tokens if token.text.lower() in NUMBERS]
+    if not places:
+        return None
+    token = rng.choice(places)
+    other = rng.choice([each for each in NUMBERS[:5] if each != token.text.lower()])
+    return sentence.text[: token.start] + other + sentence.text[token.end :]
 
 
 def replace_nouns(pictures: list[list[str]]) -> Rows:
-    rng = random.Random(SEED)
-    sentences = list(parse([each[0] for each in pictures]))
-    nouns = [token.text for sentence in sentences for token in sentence.tokens if token.pos == "NOUN"]
-    for captions, sentence in zip(pictures, sentences, strict=True):
+    nouns = [t.text for captions in pictures for each in parse(captions[:1]) for t in each.tokens if t.pos == "NOUN"]
+
+    def write(sentence: Sentence, rng: random.Random) -> str | None:
         places = [token for token in sentence.tokens if token.pos == "NOUN"]
-        if places:
-            token, other = rng.choice(places), rng.choice(nouns)
-            text = sentence.text[: token.start] + other + sentence.text[token.end :]
-            yield {"anchor": captions[0], "positives": captions[1:], "negative": text}
+        if not places:
+            return None
+        token = rng.choice(places)
+        return sentence.text[: token.start] + rng.choice(nouns) + sentence.text[token.end :]
+
+    return change(pictures, write)
 
 
 def mine(pictures: list[list[str]], nearest: int = 10) -> Rows:
@@ -81,26 +124,40 @@ def tell_others(pictures: list[list[str]]) -> Rows:
         yield {"anchor": captions[0], "negatives": captions[1:]}
 
 
-MAKERS = {"swaps": swap_words, "nouns": replace_nouns, "mined": mine, "others": tell_others}
+MAKERS: Mapping[str, Callable[[list[list[str]]], Rows]] = {
+    "swaps": lambda pictures: change(pictures, swap_words),
+    "noun_swaps": lambda pictures: change(pictures, swap_nouns),
+    "nouns": replace_nouns,
+    "denied": lambda pictures: change(pictures, deny),
+    "counts": lambda pictures: change(pictures, count_more),
+    "mined": mine,
+    "others": tell_others,
+}
 
 
-def measure(name: str, path: Path) -> str:
+def measure(name: str, path: Path, folder: Path, chosen: argparse.Namespace) -> str:
     """One line of the table."""
     reading = open_foreign(str(path))
-    audits = [each for each in audit_foreign(reading) if each.strongest]
-    standings = Counter(each.standing for each in check_foreign(reading, "caption"))
+    audits = audit_foreign(reading, most=chosen.anchors, language_model=chosen.language_model)
+    audits = [each for each in audits if each.strongest]
+    findings = folder / f"{name.replace('/', '_')}.findings.jsonl"
+    found = list(check_foreign(reading, "caption", keep=findings))
+    standings = Counter(each.standing for each in found)
     total = sum(standings.values())
-    shares = " | ".join(f"{100 * standings[each] / total:.1f}" for each in ("proved", "true", "open"))
-    told = " | ".join(
-        f"{max(100 * value(each) for each in audits):.1f}"
+    shares = " | ".join(f"{100 * standings[each] / total:.1f}" for each in ("proved", "true"))
+    if_same = 100 * sum(bool(each.if_same) for each in found) / total
+    told = [
+        max((100 * value(each) for each in audits), default=float("nan"))
         for value in (
             lambda each: each.strongest.figures.pairwise.value,
             lambda each: each.halves[0].figures.pairwise.value,
+            lambda each: max((judged.figures.pairwise.value for judged in each.fluent), default=float("nan")),
         )
-    )
+    ]
     sets = [each.sets[0].figures for each in audits if each.sets]
     picked = " of ".join(f"{100 * each:.1f}" for each in (sets[0].picked.value, sets[0].chance)) if sets else "–"
-    return f"| {name} | {total:,} | {told} | {picked} | {shares} |"
+    judged = " | ".join(f"{each:.1f}" for each in told)
+    return f"| {name} | {total:,} | {judged} | {picked} | {shares} | {if_same:.1f} |"
 
 
 def main() -> None:
@@ -109,26 +166,30 @@ def main() -> None:
     parser.add_argument("--also", type=Path, nargs="*", default=[], help="files or folders of others' contrasts")
     parser.add_argument("--most", type=int, default=1000, help="pictures of the captions that are read")
     parser.add_argument("--only", nargs="*", default=list(MAKERS), choices=MAKERS)
+    parser.add_argument("--anchors", type=int, help="anchors that are judged, at most")
+    parser.add_argument("--language-model", help="one that judges texts too: smollm2")
+    parser.add_argument("--write", type=Path, help="a folder that keeps the contrasts and the findings")
     parser.add_argument("--speed", type=int, default=0, help="instead: time an audit and a check of so many triplets")
     chosen = parser.parse_args()
     pictures = read_captions(chosen.captions, chosen.most)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = chosen.write or Path(temporary)
         if chosen.speed:
-            time_it(pictures, chosen.speed, Path(folder))
+            time_it(pictures, chosen.speed, folder)
             return
-        print("| contrasts | negatives | told | other half | picked in its set | proved | true | open |")
-        print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+        print("| contrasts | negatives | told | other half | language model | picked | proved | true | if same |")
+        print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
         for name in chosen.only:
-            path = Path(folder) / f"{name}.jsonl"
+            path = folder / f"{name}.jsonl"
             path.write_text("".join(json.dumps(row) + "\n" for row in MAKERS[name](pictures)), encoding="utf-8")
-            print(measure(name, path), flush=True)
+            print(measure(name, path, folder, chosen), flush=True)
         for path in chosen.also:
-            print(measure(path.stem, path), flush=True)
+            print(measure(f"{path.parent.name}/{path.stem}", path, folder, chosen), flush=True)
 
 
 def time_it(pictures: list[list[str]], count: int, folder: Path) -> None:
     """CPU seconds and the most memory of an audit and of a check."""
-    rows = list(swap_words(pictures))
+    rows = list(change(pictures, swap_words))
     path = folder / "many.jsonl"
     with path.open("w", encoding="utf-8") as file:
         for n in range(count):

@@ -26,6 +26,7 @@ from counterfoil.tasks.packages import import_package
 
 Progress = Callable[[str, int, int], None]
 _HUB = "hub:"
+_IF_SAME = "false if of the same thing"
 _SHOWN = 8
 """Rows that are printed of each standing."""
 
@@ -106,7 +107,8 @@ def check_target(
     shown: dict[str, list[Found]] = {"proved": [], "true": [], "open": []}
     for each in check_foreign(reading, domain, keep=keep, progress=progress):
         counts[each.standing] += 1
-        if len(shown[each.standing]) < _SHOWN:
+        counts[_IF_SAME] += bool(each.if_same)
+        if len(shown[each.standing]) < _SHOWN and (each.if_same or each.standing != "open"):
             shown[each.standing].append(each)
     if as_json:
         examples = {name: [asdict(each) for each in rows] for name, rows in shown.items()}
@@ -114,20 +116,21 @@ def check_target(
         return
     show_reading(reading, out)
     _show_counts(counts, out)
-    for standing in ("true", "proved"):
+    for standing in ("true", "proved", "open"):
         for each in shown[standing]:
-            line = f"{standing}: {each.file} row {each.row}: {each.anchor} | {each.negative} ({each.why})"
+            why = f"of one thing {each.if_same}" if each.if_same else each.why
+            line = f"{standing}: {each.file} row {each.row}: {each.anchor} | {each.negative} ({why})"
             out.print(line, markup=False, highlight=False, soft_wrap=True)
     if keep is not None:
         out.print(f"all of them: {keep}", markup=False, highlight=False, soft_wrap=True)
 
 
 def _show_counts(counts: Mapping[str, int], out: Console) -> None:
-    total = sum(counts.values())
+    total = sum(counts[name] for name in ("proved", "true", "open"))
     meant = {
         "proved": "false of whatever the anchor is true of",
         "true": "false negatives: they say what the anchor or a positive says, or less",
-        "open": "the words decide neither",
+        "open": f"the words decide neither; {counts[_IF_SAME]:,} of them are false if they speak of the same thing",
     }
     for name, meaning in meant.items():
         count = counts.get(name, 0)

@@ -12,7 +12,7 @@ from typing import Any
 
 from counterfoil.storage.rows import Anchor, Contrast
 from counterfoil.tasks.caption.checks import is_scene, open_sight, read_text, split_words
-from counterfoil.tasks.caption.examining import find_exchange
+from counterfoil.tasks.caption.comparing import find_exchange
 from counterfoil.tasks.caption.families.exchange import check_exchange
 from counterfoil.tasks.caption.scenes.sight.judge import judge
 from counterfoil.tasks.contract.context import Context

@@ -66,6 +66,8 @@ class Finding:
     false: bool | None
     why: str
     """What differs and why that decides it; of what is not decided, why not."""
+    if_same: str = ""
+    """Of what is not decided: what makes it false wherever it speaks of the same thing as the anchor."""
 
 
 def checked(check: Callable[Concatenate[Checks, P], None]) -> Callable[P, Verdict]:

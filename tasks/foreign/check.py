@@ -24,7 +24,7 @@ from counterfoil.tasks.foreign.errors import ForeignError
 from counterfoil.tasks.foreign.groups import Group, Reading, check_some
 
 Standing = Literal["proved", "true", "open"]
-VERSION = 1
+VERSION = 2
 """Of what is found of a text: a file of findings of another version is not gone on with."""
 _STATEMENT = re.compile(r"\$|\\[a-zA-Z]+|[∀∃→ℝℕℤℚℂ≤≥]|\b(?:theorem|lemma)\s|[<>=]\s*-?\d")
 _LOOKED_AT = 200
@@ -49,6 +49,9 @@ class Found:
     negative: str
     standing: Standing
     why: str
+    if_same: str = ""
+    """Of what is open: what makes it false wherever it speaks of the same thing as the anchor. No proof: a picture of a
+    dog may hold a cat as well."""
 
     @property
     def where(self) -> tuple[str, int, str, int | None]:
@@ -88,6 +91,7 @@ def check_foreign(
     if keep is None:
         yield from found
         return
+    keep.parent.mkdir(parents=True, exist_ok=True)
     with keep.open("a", encoding="utf-8") as file:
         if not keep.stat().st_size:
             file.write(json.dumps({"findings": head}) + "\n")
@@ -100,20 +104,21 @@ def _read_kept(keep: Path, head: str) -> list[Found]:
     """What an earlier check found; a last line that was cut is taken off."""
     if not keep.exists() or not keep.stat().st_size:
         return []
+    with keep.open("rb") as file:
+        first = file.readline(len(head) + 64)
+    # Before anything is cut off: it may be the very file that is checked.
+    if first.rstrip(b"\n") != json.dumps({"findings": head}).encode():
+        other = first.startswith(b'{"findings": ')
+        what = "findings of another file or of other columns" if other else "no findings of a check"
+        raise ForeignError(f"{keep} exists and holds {what}: name another file")
     data = keep.read_bytes()
     whole = data[: data.rfind(b"\n") + 1]
     if len(whole) < len(data):
         keep.write_bytes(whole)
     try:
-        first, *lines = [json.loads(line) for line in whole.splitlines()] or [None]
-        if first is None:
-            return []
-        same = first == {"findings": head}
-        found = [Found(**line) for line in lines]
+        found = [Found(**json.loads(line)) for line in whole.splitlines()[1:]]
     except (ValueError, TypeError) as error:
         raise ForeignError(f"{keep} holds no findings of a check ({error}): name another file") from error
-    if not same:
-        raise ForeignError(f"{keep} holds findings of another file or of other columns: name another file")
     return found
 
 
@@ -139,6 +144,7 @@ def _examine(
                 negative.text,
                 standing,
                 finding.why,
+                finding.if_same,
             )
         progress("negatives checked", len(group.negatives), 0)
     check_some(reading, count)

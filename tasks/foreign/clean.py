@@ -7,13 +7,15 @@ and takes its own when it is whole.
 from __future__ import annotations
 
 import csv
+import gzip
+import io
 import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import pyarrow as pa
@@ -22,9 +24,9 @@ import pyarrow.parquet
 
 from counterfoil.storage.rows import content_id
 from counterfoil.tasks.foreign.check import check_foreign
-from counterfoil.tasks.foreign.columns import Layout, list_items
+from counterfoil.tasks.foreign.columns import OWN, Layout, list_items
 from counterfoil.tasks.foreign.errors import ForeignError
-from counterfoil.tasks.foreign.files import Row, find_kind, read_rows
+from counterfoil.tasks.foreign.files import Row, find_delimiter, find_kind, read_rows
 from counterfoil.tasks.foreign.groups import Reading
 from counterfoil.tasks.tells.blocks import deal_folds
 from counterfoil.tasks.tells.compare import CONTRAST, FEWEST_BLOCKS, Shown, compare
@@ -32,7 +34,7 @@ from counterfoil.tasks.tells.judges import judge_ngrams, judge_numbers
 from counterfoil.tasks.tells.refine import Side, choose_dropped
 from counterfoil.tasks.tells.wording import list_ngrams, measure_text
 
-STANDING, WHY = "counterfoil_standing", "counterfoil_why"
+STANDING, WHY = f"{OWN}standing", f"{OWN}why"
 """The columns that are added: of each negative that is left, in the columns' order."""
 _TEXTS = pa.list_(pa.string())
 _BATCH = 1024
@@ -78,6 +80,9 @@ def clean_foreign(
         raise ForeignError(f"{to} exists, and nothing is written over: name another")
     if to.resolve() == reading.target.resolve():
         raise ForeignError(f"{to} is what is read: name another")
+    source = reading.target
+    if source.is_file() and (find_kind(to), to.suffix == ".gz") != (find_kind(source), source.suffix == ".gz"):
+        raise ForeignError(f"{to}: rows are written in the format that they came in: name a file like {source.name}")
     to.parent.mkdir(parents=True, exist_ok=True)
     kept = to.with_name(f"{to.name}.findings.jsonl")
     said: dict[Cell, tuple[str, str]] = {}
@@ -155,17 +160,28 @@ def _open_writer(source: Path, target: Path) -> Iterator[Callable[[Row], None]]:
         with _open_arrow(source, target) as write:
             yield write
     elif kind in ("csv", "tsv"):
-        with target.open("w", encoding="utf-8", newline="") as file:
-            yield _write_table(csv.writer(file, delimiter="," if kind == "csv" else "\t"))
+        with _open_text(source, target) as file:
+            yield _write_table(csv.writer(file, delimiter=find_delimiter(source)))
     elif kind == "json":
         rows: list[Row] = []
         yield rows.append
         keyed = any(row.key is not None for row in rows)
         whole: Any = {row.key: row.cells for row in rows} if keyed else [row.cells for row in rows]
-        target.write_text(json.dumps(whole, ensure_ascii=False, indent=1), encoding="utf-8")
+        with _open_text(source, target) as file:
+            json.dump(whole, file, ensure_ascii=False, indent=1)
     else:
-        with target.open("w", encoding="utf-8") as file:
+        with _open_text(source, target) as file:
             yield lambda row: print(json.dumps(row.cells, ensure_ascii=False), file=file)
+
+
+@contextmanager
+def _open_text(source: Path, target: Path) -> Iterator[IO[str]]:
+    """Packed where the source is."""
+    with target.open("wb") as raw, ExitStack() as stack:
+        packed = source.suffix.lower() == ".gz"
+        # No name and no time: the same rows are the same bytes.
+        binary = stack.enter_context(gzip.GzipFile("", "wb", fileobj=raw, mtime=0)) if packed else raw
+        yield stack.enter_context(io.TextIOWrapper(binary, encoding="utf-8", newline=""))
 
 
 def _write_table(writer: Any) -> Callable[[Row], None]:

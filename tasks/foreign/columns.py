@@ -31,18 +31,35 @@ PARTS: tuple[Part, ...] = (
 )
 _NAMES: Mapping[Part, str] = {
     "negative": r"(?:hard_?)?neg(?:ative)?s?(?:_caption|_text|_sentence|_passage|_document)?s?(?:_?\d+)?"
-    r"|(?:negative|false|neg)_captions?(?:_?\d+)?|foils?|distractors?(?:_?\d+)?|caption_1",
-    "positive": r"pos(?:itive)?s?(?:_caption|_text|_passage|_document)?s?(?:_?\d+)?|caption_?2|paraphrases?",
-    "anchor": r"anchor|query|true_caption|caption|caption_0|premise|question|sentence1|title|sentence|text",
+    r"|(?:negative|false|neg)_captions?(?:_?\d+)?|foils?|distractors?(?:_?\d+)?|caption_1"
+    r"|rejected|(?:hard_)?negative_ctxs",
+    "positive": r"pos(?:itive)?s?(?:_caption|_text|_passage|_document)?s?(?:_?\d+)?|caption_?2|paraphrases?"
+    r"|chosen|positive_ctxs",
+    "anchor": r"anchor|query|prompt|true_caption|caption|caption_0|premise|question|sentence1|title|sentence|text",
     "options": r"caption_options|options",
     "label": r"labels?",
     "negative_picture": r"(?:hard_?)?neg(?:ative)?_images?(?:_?\d+)?|image_1|foil_image",
     "picture": r"image|image_0|images?_?path|filepath|file_?name|image_file|picture",
-    "kind": r"type|category|tag|kind|linguistic_phenomena|relation_name",
+    "kind": r"type|category|collapsed_tag|tag|kind|linguistic_phenomena|relation_name",
     "sharing": r"image_id|img_id|group|source_id",
 }
 _PATTERNS = {part: re.compile(rf"(?:{names})", re.IGNORECASE) for part, names in _NAMES.items()}
-_ANCHORS = ("anchor", "query", "true_caption", "caption_0", "caption", "premise", "question", "sentence1", "title")
+_ANCHORS = (
+    "anchor",
+    "query",
+    "true_caption",
+    "caption_0",
+    "caption",
+    "prompt",
+    "premise",
+    "question",
+    "sentence1",
+    "title",
+)
+
+
+OWN = "counterfoil_"
+"""Columns that `counterfoil.tasks.foreign.clean` adds begin so: a file that was cleaned is read as before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +74,9 @@ class Layout:
         return [
             (column, place, text.strip())
             for column in self.columns.get(part, ())
-            for place, text in list_items(cells.get(column))
-            if isinstance(text, str) and text.strip()
+            for place, item in list_items(cells.get(column))
+            # A passage is often a title and a text.
+            if isinstance(text := item.get("text") if isinstance(item, Mapping) else item, str) and text.strip()
         ]
 
     def describe(self) -> str:
@@ -88,7 +106,7 @@ def understand(rows: Sequence[Row], said: Mapping[str, str] | None = None) -> La
     Raises:
         ForeignError: no anchor or no negative is found.
     """
-    names = list(dict.fromkeys(name for row in rows for name in row.cells))
+    names = list(dict.fromkeys(name for row in rows for name in row.cells if not name.startswith(OWN)))
     found = _take_said(said or {}, names)
     taken = {name for columns in found.values() for name in columns}
     for part, pattern in _PATTERNS.items():
@@ -96,6 +114,12 @@ def understand(rows: Sequence[Row], said: Mapping[str, str] | None = None) -> La
             fitting = [name for name in names if name not in taken and pattern.fullmatch(_plain(name))]
             if part == "anchor":
                 fitting = sorted(fitting, key=_rank_anchor)[:1]
+            if part == "kind":
+                # Winoground's few kinds before its many.
+                fitting.sort(key=lambda name: not name.startswith("collapsed"))
+            if part == "negative_picture":
+                # NegCLIP's are numbers of rows.
+                fitting = [name for name in fitting if not _is_numbered(rows, name)]
             if fitting:
                 found[part] = fitting
                 taken.update(fitting)
@@ -137,6 +161,11 @@ def _is_text(rows: Sequence[Row], name: str) -> bool:
     cells = [item for row in rows for _, item in list_items(row.cells.get(name))]
     texts = [cell for cell in cells if isinstance(cell, str)]
     return len(texts) > len(cells) / 2 and any(" " in text.strip() for text in texts)
+
+
+def _is_numbered(rows: Sequence[Row], name: str) -> bool:
+    cells = [item for row in rows for _, item in list_items(row.cells.get(name)) if item is not None]
+    return bool(cells) and all(re.fullmatch(r"\[?[\d\s,]*\]?", str(cell)) for cell in cells)
 
 
 def _has_ranked(found: Mapping[Part, Sequence[str]], names: Sequence[str]) -> bool:

@@ -7,12 +7,14 @@ on behind it.
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import sys
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, Literal, cast
 
 import pyarrow as pa
 import pyarrow.ipc
@@ -60,10 +62,26 @@ class Broken:
 def find_kind(path: Path) -> str | None:
     """How a file is written, by its name; None for a file of another kind.
 
-    >>> find_kind(Path("a/train.jsonl")), find_kind(Path("picture.png"))
-    ('jsonl', None)
+    >>> find_kind(Path("a/train.jsonl")), find_kind(Path("test.jsonl.gz")), find_kind(Path("picture.png"))
+    ('jsonl', 'jsonl', None)
     """
-    return _KINDS.get(path.suffix.lower())
+    if path.suffix.lower() != ".gz":
+        return _KINDS.get(path.suffix.lower())
+    kind = _KINDS.get(Path(path.stem).suffix.lower())
+    return None if kind in ("parquet", "arrow") else kind
+
+
+def open_bytes(path: Path, mode: Literal["rb", "wb"] = "rb") -> IO[bytes]:
+    """The file, unpacked or packed as its name says."""
+    return cast("IO[bytes]", gzip.open(path, mode)) if path.suffix.lower() == ".gz" else path.open(mode)
+
+
+def find_delimiter(path: Path) -> str:
+    """What stands between a table's cells: open_clip writes tabs into files that are called .csv."""
+    with open_bytes(path) as file:
+        first = file.readline(MOST_BYTES)
+    tabs = find_kind(path) == "tsv" or (b"\t" in first and b"," not in first)
+    return "\t" if tabs else ","
 
 
 def list_files(target: Path) -> list[Path]:
@@ -102,25 +120,39 @@ def read_rows(path: Path) -> Iterator[Row | Broken]:
     readers = {
         "json": _read_json,
         "jsonl": _read_lines,
-        "csv": lambda each: _read_table(each, ","),
-        "tsv": lambda each: _read_table(each, "\t"),
+        "csv": _read_table,
+        "tsv": _read_table,
         "parquet": _read_parquet,
         "arrow": _read_arrow,
     }
+    kind = find_kind(path) or "jsonl"
     try:
-        yield from readers[find_kind(path) or "jsonl"](path)
-    except (pa.ArrowInvalid, pa.ArrowException) as error:
-        raise ForeignError(f"{path}: {str(error).splitlines()[0]}") from error
+        if kind not in ("parquet", "arrow"):
+            _refuse_utf16(path)
+        yield from readers[kind](path)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise ForeignError(f"{path}: no whole gzip file ({error})") from error
     except UnicodeDecodeError as error:
         raise ForeignError(f"{path}: not UTF-8 ({error.reason} at byte {error.start}): convert it first") from error
+    except (pa.ArrowException, OSError) as error:
+        raise ForeignError(f"{path}: {(str(error).splitlines() or [type(error).__name__])[0]}") from error
+
+
+def _refuse_utf16(path: Path) -> None:
+    with open_bytes(path) as file:
+        if file.read(2) in (b"\xff\xfe", b"\xfe\xff"):
+            raise ForeignError(f"{path}: written in UTF-16: convert it to UTF-8 first")
 
 
 def _read_json(path: Path) -> Iterator[Row | Broken]:
     if path.stat().st_size > _MOST_JSON:
         raise ForeignError(f"{path}: a JSON array or object of over 2 GB is read whole: convert it to JSONL")
-    text = path.read_text("utf-8-sig")
+    with open_bytes(path) as file:
+        text = file.read().decode("utf-8-sig")
     try:
-        whole = json.loads(text)
+        whole = _load(text)
+    except _TwiceError as error:
+        raise ForeignError(f"{path}: {error}") from error
     except json.JSONDecodeError as error:
         if error.msg == "Extra data":
             # Many who write a row a line call it .json.
@@ -135,7 +167,12 @@ def _read_json(path: Path) -> Iterator[Row | Broken]:
     elif isinstance(whole, dict) and isinstance(whole.get("data"), list):
         rows = [(None, each) for each in whole["data"]]
     else:
-        raise ForeignError(f"{path}: neither an array of rows nor an object of rows, but {type(whole).__name__}")
+        seen = f"an object of {type(next(iter(whole.values()))).__name__}" if whole and isinstance(whole, dict) else ""
+        seen = seen or type(whole).__name__
+        raise ForeignError(
+            f"{path}: neither an array of rows nor an object of rows, but {seen}: write an object a row, in an array "
+            "or a line each"
+        )
     for number, (key, cells) in enumerate(rows, 1):
         if isinstance(cells, dict):
             yield Row(path, number, cells, key)
@@ -146,13 +183,34 @@ def _read_json(path: Path) -> Iterator[Row | Broken]:
             yield Broken(path, number, f"a row is an object, and this is {type(cells).__name__}")
 
 
+class _TwiceError(ValueError):
+    """A key stands twice in one object."""
+
+
+def _load(text: str) -> Any:
+    """JSON of which no key stands twice and each text is Unicode."""
+    whole = json.loads(text, object_pairs_hook=_pair)
+    if "\\ud" in text.lower():
+        # Half of a pair of surrogates is no letter, and no file takes it.
+        json.dumps(whole, ensure_ascii=False).encode(_UTF8)
+    return whole
+
+
+def _pair(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    cells = dict(pairs)
+    if len(cells) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _TwiceError(f"the name {next(name for name in names if names.count(name) > 1)!r} stands twice in one row")
+    return cells
+
+
 def _name_cells(cells: Sequence[str]) -> dict[str, Any]:
     names = ["anchor", "positive", *(f"negative_{n}" for n in range(1, len(cells) - 1))]
     return dict(zip(["anchor", "negative"] if len(cells) == 2 else names, cells, strict=True))
 
 
 def _read_lines(path: Path) -> Iterator[Row | Broken]:
-    with path.open("rb") as file:
+    with open_bytes(path) as file:
         number = 0
         while line := file.readline(MOST_BYTES + 1):
             number += 1
@@ -164,8 +222,11 @@ def _read_lines(path: Path) -> Iterator[Row | Broken]:
             if not line.strip():
                 continue
             try:
-                cells = json.loads(line.decode("utf-8-sig" if number == 1 else _UTF8))
-            except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+                cells = _load(line.decode("utf-8-sig" if number == 1 else _UTF8))
+            except _TwiceError as error:
+                yield Broken(path, number, str(error))
+                continue
+            except (UnicodeError, json.JSONDecodeError, RecursionError) as error:
                 yield Broken(path, number, f"no JSON ({str(error).partition(':')[0]})")
                 continue
             if isinstance(cells, list) and cells and all(isinstance(each, str) for each in cells):
@@ -176,10 +237,12 @@ def _read_lines(path: Path) -> Iterator[Row | Broken]:
                 yield Broken(path, number, f"a row is an object, and this is {type(cells).__name__}")
 
 
-def _read_table(path: Path, delimiter: str) -> Iterator[Row | Broken]:
+def _read_table(path: Path) -> Iterator[Row | Broken]:
     csv.field_size_limit(min(MOST_BYTES, sys.maxsize))
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        reader = csv.reader(file, delimiter=delimiter)
+    delimiter = find_delimiter(path)
+    with open_bytes(path) as file:
+        cut: list[int] = []
+        reader = csv.reader(_read_short(file, cut), delimiter=delimiter)
         try:
             names = next(reader, [])
         except csv.Error as error:
@@ -196,15 +259,37 @@ def _read_table(path: Path, delimiter: str) -> Iterator[Row | Broken]:
                 number += 1
                 yield Broken(path, number, f"no line of a table ({error})")
                 continue
+            if not cells and not cut:
+                continue
             number += 1
+            if cut:
+                cut.clear()
+                yield Broken(path, number, f"a line of over {MOST_BYTES >> 20} MB")
+                continue
             if len(cells) != len(names):
                 yield Broken(path, number, f"{len(cells)} cells where {len(names)} columns are named")
                 continue
             yield Row(path, number, dict(zip(names, cells, strict=True)))
 
 
+def _read_short(file: IO[bytes], cut: list[int]) -> Iterator[str]:
+    """The lines of a table; of one that is too long nothing, and ``cut`` says so."""
+    first = True
+    while line := file.readline(MOST_BYTES + 1):
+        if len(line) > MOST_BYTES:
+            while line and not line.endswith(b"\n"):
+                line = file.readline(MOST_BYTES)
+            cut.append(1)
+            line = b"\n"
+        yield line.decode("utf-8-sig" if first else _UTF8)
+        first = False
+
+
 def _read_parquet(path: Path) -> Iterator[Row]:
     with pa.parquet.ParquetFile(path) as file:
+        names = file.schema_arrow.names
+        if len(set(names)) < len(names):
+            raise ForeignError(f"{path}: two of its columns have one name: {', '.join(names)}")
         yield from _number(path, file.iter_batches(batch_size=_BATCH))
 
 

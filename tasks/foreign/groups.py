@@ -58,6 +58,8 @@ class Reading:
     first: dict[str, str] = field(default_factory=dict)
     """Of each reason the first row."""
     pictures_missing: int = 0
+    unread: Mapping[str, str] = field(default_factory=dict)
+    """Files of a folder that could not be read or understood, and why."""
 
     def read(self, *, with_pictures: bool = False) -> Iterator[Group]:
         """The groups, in order; counts start anew."""
@@ -126,10 +128,11 @@ class Reading:
         reasons = "; ".join(f"{why}: {count:,} (first: {self.first[why]})" for why, count in self.left_out.items())
         files = f" of {len(self.files)} files" if len(self.files) > 1 else ""
         pictures = f"; pictures not found: {self.pictures_missing:,}" if self.pictures_missing else ""
+        unread = "".join(f"; file {name}: {why}" for name, why in self.unread.items())
         return [
             f"rows: {self.rows:,}{files}, {self.rows - sum(self.left_out.values()):,} read",
             f"columns: {' | '.join(layouts)}; not used: {', '.join(unused) or 'none'}",
-            f"left out: {reasons or 'none'}{pictures}",
+            f"left out: {reasons or 'none'}{pictures}{unread}",
         ]
 
 
@@ -144,23 +147,36 @@ def open_foreign(target: str, columns: Mapping[str, str] | None = None, pictures
         ForeignError: there is none, it has no rows, or no columns that are an anchor's and a negative's.
     """
     files = list_files(Path(target))
-    layouts = {}
-    broken: Broken | None = None
+    layouts: dict[Path, Layout] = {}
+    unread: dict[str, str] = {}
     for path in files:
-        rows = []
-        for row in read_rows(path):
-            if isinstance(row, Row):
-                rows.append(row)
-            else:
-                broken = broken or row
-            if len(rows) == _LOOKED_AT:
-                break
-        if rows:
-            layouts[path] = understand(rows, columns)
+        try:
+            layouts[path] = _look_at(path, columns)
+        except ForeignError as error:
+            if len(files) == 1:
+                raise
+            unread[path.relative_to(target).as_posix()] = str(error).removeprefix(f"{path}: ").removeprefix(f"{path} ")
     if not layouts:
+        told = "; ".join(f"{name}: {why}" for name, why in list(unread.items())[:3])
+        raise ForeignError(f"{target}: none of its {len(files)} files can be read: {told}")
+    return Reading(Path(target), list(layouts), layouts, pictures, unread=unread)
+
+
+def _look_at(path: Path, columns: Mapping[str, str] | None) -> Layout:
+    """What the columns of one file are, by its first rows."""
+    rows = []
+    broken: Broken | None = None
+    for row in read_rows(path):
+        if isinstance(row, Row):
+            rows.append(row)
+        else:
+            broken = broken or row
+        if len(rows) == _LOOKED_AT:
+            break
+    if not rows:
         first = f": row {broken.number}: {broken.why}" if broken else ""
-        raise ForeignError(f"{target} has no rows that can be read{first}")
-    return Reading(Path(target), [path for path in files if path in layouts], layouts, pictures)
+        raise ForeignError(f"{path} has no rows that can be read{first}")
+    return understand(rows, columns)
 
 
 def _group(row: Row, layout: Layout) -> Group | str:

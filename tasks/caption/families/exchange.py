@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 
 from counterfoil.storage.rows import Anchor, Contrast, Edit, Reject
 from counterfoil.tasks.caption.checks import check_false_of_scene, check_kept, is_scene
@@ -20,7 +19,7 @@ from counterfoil.tasks.caption.families.wording import (
 from counterfoil.tasks.caption.plan.planner import Proposal
 from counterfoil.tasks.caption.settings import CaptionSettings
 from counterfoil.tasks.caption.words.lexicon import open_lexicon
-from counterfoil.tasks.caption.words.parse import Sentence, parse
+from counterfoil.tasks.caption.words.parse import Sentence, parse_one
 from counterfoil.tasks.caption.words.replace import find_span, inflect, replace_unit
 from counterfoil.tasks.caption.words.units import Type
 from counterfoil.tasks.contract.context import Context
@@ -37,13 +36,9 @@ def draft_exchanges(
 ) -> Iterator[Draft | Reject]:
     """The captions that proposals make; a reject where there are none, or none is left."""
     for proposal in proposals:
-        yield write_exchange(_parse(anchor.captions[proposal.caption], context.settings.parser), proposal)
+        yield write_exchange(parse_one(anchor.captions[proposal.caption], context.settings.parser), proposal)
     reason = "the proposals are used up" if proposals else "no word of the caption has a replacement that fits as well"
     yield reject_contrast(family, anchor, f"exhausted: {reason}")
-
-
-_parse = lru_cache(maxsize=256)(lambda text, model: next(parse([text], model)))
-"""An anchor's captions are parsed once for all that is proposed of them."""
 
 
 def write_exchange(sentence: Sentence, proposal: Proposal) -> Draft:

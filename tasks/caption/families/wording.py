@@ -22,7 +22,7 @@ from counterfoil.tasks.caption.words.forms import choose_article, singularise
 from counterfoil.tasks.caption.words.interchange import list_relations
 from counterfoil.tasks.caption.words.lexicon import Lexicon, open_lexicon
 from counterfoil.tasks.caption.words.lists import MASS
-from counterfoil.tasks.caption.words.parse import Sentence, parse
+from counterfoil.tasks.caption.words.parse import Sentence, parse_one
 from counterfoil.tasks.caption.words.replace import find_span
 from counterfoil.tasks.caption.words.spatial import MOVING, exclude, is_spatial
 from counterfoil.tasks.contract.verdict import CheckError, Checks
@@ -44,7 +44,7 @@ class Reading:
 
 def read_sentence(text: str, settings: CaptionSettings) -> Reading:
     lexicon, ratings = open_lexicon(settings.wordnet), Ratings(settings.norms, visual=False)
-    sentence = next(parse([text], settings.parser))
+    sentence = parse_one(text, settings.parser)
     return Reading(sentence, find_slots(sentence, lambda words: is_expression(words, ratings, lexicon)))
 
 

@@ -74,6 +74,12 @@ def parse(texts: Iterable[str], model: str = MODEL) -> Iterator[Sentence]:
         )
 
 
+@lru_cache(maxsize=1024)
+def parse_one(text: str, model: str = MODEL) -> Sentence:
+    """One text parsed; what is asked again of the same captions is kept."""
+    return next(parse([text], model))
+
+
 @lru_cache(maxsize=2)
 def load_parser(model: str = MODEL) -> Any:
     """The spaCy pipeline, loaded once per process (three seconds).

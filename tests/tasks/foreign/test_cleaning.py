@@ -15,7 +15,7 @@ from counterfoil.tasks.foreign.groups import open_foreign
 from tests.tasks.foreign.test_reading import write
 
 ROWS = [
-    {"anchor": "A cat on a red mat.", "negative_1": "A cat on a mat.", "negative_2": "A cat on a blue mat.", "n": 1},
+    {"anchor": "A cat on a red mat.", "negative_1": "A cat on a mat.", "negative_2": "No cat on a red mat.", "n": 1},
     {"anchor": "A dog in a house.", "negative_1": "A dog in a house", "negative_2": "a dog in the house", "n": 2},
     {"anchor": "A bird in a tree.", "negative_1": "Birds sing at night.", "negative_2": "It is late.", "n": 3},
 ]
@@ -27,7 +27,7 @@ def test_true_negatives_go_and_the_format_stays(ending: str, tmp_path: Path) -> 
     made = clean_foreign(open_foreign(str(path)), to)
     assert (made.negatives, made.true, made.rows, made.rows_gone) == (6, 3, 2, 1)
     first, second = open_foreign(str(to)).read()
-    assert [each.text for each in first.negatives] == ["A cat on a blue mat."]
+    assert [each.text for each in first.negatives] == ["No cat on a red mat."]
     assert [each.text for each in second.negatives] == ["Birds sing at night.", "It is late."]
     standings = first.row.cells[STANDING]
     assert "proved" in (standings if isinstance(standings, str) else standings[0])

@@ -7,16 +7,39 @@ from pathlib import Path
 import pytest
 
 from counterfoil.tasks.foreign.check import check_foreign
+from counterfoil.tasks.foreign.errors import ForeignError
 from counterfoil.tasks.foreign.groups import open_foreign
 from tests.tasks.foreign.test_reading import write
 
 FALSE = [
+    ("The dog is white.", "The dog is black."),
+    ("The cat is under the table.", "The cat is on the table."),
+    ("The man is sitting on a bench.", "The man is standing on a bench."),
+    ("The man is wearing a red hat.", "The man is wearing a blue hat."),
+    ("The cup is on the book.", "The book is on the cup."),
+    ("Three zebras are standing in a field.", "Five zebras are standing in a field."),
+    ("A bathroom with two sinks.", "A bathroom with three sinks."),
+    ("Two cooks and three waiters are in the kitchen.", "Three cooks and two waiters are in the kitchen."),
+    ("A city street at night.", "A city street at noon."),
+    ("A black and white photo of a dog.", "A color photo of a dog."),
+    ("An empty street.", "A crowded street."),
+    ("A brown dog on a couch.", "There is no dog on the couch."),
+    ("A dog is on the couch.", "No dog is on the couch."),
+    ("There is no dog on the couch.", "There is a dog on the couch."),
+    ("The dog is sleeping.", "The dog is not sleeping."),
+    ("A bathroom with a toilet and a sink.", "A bathroom without a toilet."),
+    ("A street with no cars.", "A street with cars."),
+]
+OF_ONE_THING = [
     ("A man in a red shirt rides a yellow surfboard.", "A man in a yellow shirt rides a red surfboard."),
     ("A brown horse with a white mane is on the grass.", "A white horse with a brown mane is on the grass."),
     ("A white dog sitting on a red table.", "A white cat sitting on a red table."),
     ("Two giraffes are standing next to a building.", "Two zebras are standing next to a building."),
     ("A pizza that is on a white surface.", "A pizza that is on a black surface"),
+    ("The cat is lying in the sun.", "The rabbit is lying in the sun."),
+    ("Two cups on a table.", "Three cups on a table."),
 ]
+"""False where both speak of one thing; a picture may hold both."""
 TRUE = [
     ("A mat with a cat and a dog.", "A mat with a dog and a cat."),
     ("A cat next to a dog", "A dog next to a cat."),
@@ -25,6 +48,10 @@ TRUE = [
     ("A dog on a couch.", "a dog on the couch"),
     ("A man on a sofa.", "A man on a couch."),
     ("A red dog on a mat.", "A red animal on a mat."),
+    ("A man riding a wave on top of a surfboard.", "A man is riding a wave on a surfboard."),
+    ("A white and black teddy bear.", "A black and white teddy bear."),
+    ("There is a surfer that is riding a wave.", "A surfer is riding a wave."),
+    ("A woman riding a motorcycle.", "A woman riding a bike."),
 ]
 OPEN = [
     ("A toy dog on a mat.", "A dog on a mat."),
@@ -42,6 +69,18 @@ OPEN = [
     ("A dog bites a man.", "A man bites a dog."),
     ("A man and a woman wearing a hat.", "A woman and a man wearing a hat."),
     ("Only one man on a bench.", "One man on a bench."),
+    ("A horse pulling a cart behind it.", "A horse pulling a cart in front of it."),
+    ("A dog wearing a blue vest catching a red disc.", "A dog wearing a red vest catching a blue disc."),
+    ("Skaters doing tricks and people watching them.", "Skaters doing people and tricks watching them."),
+    ("A row of parked bikes.", "A row of parked motorcycles."),
+    ("A bathroom that has a toilet with the lid up.", "A bathroom that has a lid with the toilet up."),
+    ("A man standing in a boat in the ocean.", "A man standing in an ocean in the boat."),
+    ("The giraffe is standing in the shade.", "The giraffe is sleeping in the shade."),
+    ("The child with glasses is eating.", "The child without glasses is eating."),
+    ("A kitchen with a man with a hat.", "A kitchen with a man without a hat."),
+    ("A man with a hat.", "A man without a hat."),
+    ("A dog is on a couch.", "A dog is not on a couch."),
+    ("A painting of a street at night.", "A painting of a street at noon."),
 ]
 
 
@@ -60,6 +99,28 @@ def test_what_words_do_not_decide_is_never_said_to_be_the_contrary(tmp_path: Pat
     """Of texts that say the same nothing may be proved; of those that may not, nothing may be true."""
     assert "proved" not in dict.fromkeys(standing for _, standing in find_standings(TRUE, tmp_path))
     assert [each for each in find_standings(OPEN, tmp_path) if each[1] == "true"] == []
+
+
+def test_what_is_false_of_one_thing_alone_is_open_and_said(tmp_path: Path) -> None:
+    rows = [{"anchor": anchor, "negative": negative} for anchor, negative in OF_ONE_THING]
+    found = list(check_foreign(open_foreign(str(write(tmp_path / "a.jsonl", rows))), "caption"))
+    assert [each.standing for each in found] == ["open"] * len(rows)
+    assert all(each.if_same for each in found), [each.negative for each in found if not each.if_same]
+
+
+def test_a_reason_names_the_positive_that_it_is_of(tmp_path: Path) -> None:
+    rows = [{"anchor": "A man surfing.", "positive": "A man on a red board.", "negative": "A man on a board."}]
+    (found,) = check_foreign(open_foreign(str(write(tmp_path / "a.jsonl", rows))), "caption")
+    assert found.standing == "true" and "(beside 'A man on a red board')" in found.why
+
+
+def test_what_is_to_hold_findings_and_holds_another_thing_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b'{"anchor": "A dog.", "negative": "A cat."}\n{"anchor": "A dog.", "negative": "A bird."}')
+    before = path.read_bytes()
+    with pytest.raises(ForeignError, match="holds no findings of a check: name another file"):
+        list(check_foreign(open_foreign(str(path)), keep=path))
+    assert path.read_bytes() == before
 
 
 def test_positives_are_witnesses(tmp_path: Path) -> None:

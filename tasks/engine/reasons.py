@@ -26,7 +26,7 @@ def explain_reason(code: str, domain: str) -> str:
     """One sentence on what a reason code of ``domain`` means; empty where none is written.
 
     >>> explain_reason("duplicate", "geometry")
-    'The anchor already has this very contrast.'
+    'The anchor already has the same contrast.'
     """
     return load_reasons(domain).get(code, "")
 

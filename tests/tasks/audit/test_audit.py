@@ -160,7 +160,7 @@ def test_judges_under_chance_are_named_as_inverted():
     assert found.list_inverted() == ["n-grams", "x"]
     out = Console(file=io.StringIO(), width=200)
     show_audits([found], out, as_json=False)
-    assert "inversion, which is no safety: under chance by n-grams, x" in out.file.getvalue()
+    assert "inverted (as much of a cue): under chance by n-grams, x" in out.file.getvalue()
 
 
 def test_a_family_that_gives_nothing_away_is_near_chance(tmp_path):

@@ -20,13 +20,13 @@ from counterfoil.tasks.theorem.edits.trees import Change
 
 JUDGED = 24
 """Changes of one statement that are judged alone."""
-DRAWS = 40
+DRAWS = 60
 """Products of one size that are tried."""
-OFFERED = 24
+OFFERED = 40
 """Products that the choice over the corpus may take one of."""
 NUMBERS = frozenset({"number", "answer"})
 """Kinds of edits that change a number and nothing else."""
-_GLADLY = {"number": 0.1, "answer": 0.1, "sign": 0.4, "relation": 0.6}
+_GLADLY = {"number": 0.2, "answer": 0.2, "sign": 0.5, "relation": 0.7}
 
 Member = tuple[Change, ...]
 World = tuple[Member, ...]

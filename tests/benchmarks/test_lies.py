@@ -18,7 +18,7 @@ RECIPE = """
 path = "{path}"
 workers = 1
 [theorem]
-source = "procedural:12"
+source = "procedural:20"
 families = ["rephrase", "negative", "formal"]
 """
 

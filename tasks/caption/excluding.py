@@ -36,6 +36,14 @@ _SHOWN_IN = frozenset({"collage", "mirror", "painting", "poster", "screen", "tv"
 """A picture in the picture has times and counts of its own."""
 
 
+def prove_exchange(sentence: Sentence, words: Sequence[str], place: tuple[int, int] | None = None) -> bool:
+    """Whether no picture that the caption is true of is as the caption says with the words at ``place`` (the first and
+    the last) exchanged for ``words``, which exclude them of one thing."""
+    return place is not None and (
+        bool(find_whole(sentence, *place, words)) or exclude_as_worded(sentence, *place, words)
+    )
+
+
 def exclude_as_worded(sentence: Sentence, first: int, last: int, words: Sequence[str]) -> bool:
     """Whether the caption excludes itself with the words ``first`` to ``last`` exchanged for these, which are known to
     exclude them of one thing."""

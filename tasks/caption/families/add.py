@@ -201,6 +201,7 @@ def verify_add(checks: Checks, contrast: Contrast, anchor: Anchor, context: Cont
     checks.require(
         "parse_kept", roots[1] <= roots[0] and not any(t.dep == "dep" for t in behind), "it is read otherwise"
     )
+    checks.grade = "undecided"  # what no caption speaks of is seldom there, and yet may be
 
 
 def _find(part: str, text: str) -> Iterator[int]:
@@ -223,5 +224,6 @@ FAMILIES = (
         spare=CaptionSettings.count_spare,
         fluency=lambda settings: settings.fluency,
         uses=("negatives", *WORD_KEYS, *CHOICE_KEYS),
+        version=2,
     ),
 )

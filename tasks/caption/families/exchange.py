@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from counterfoil.storage.rows import Anchor, Contrast, Edit, Reject
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Grade, Reject
 from counterfoil.tasks.caption.checks import check_false_of_scene, check_kept, is_scene
+from counterfoil.tasks.caption.excluding import prove_exchange
 from counterfoil.tasks.caption.families.wording import (
     check_doubts,
     check_meaning,
@@ -13,6 +14,7 @@ from counterfoil.tasks.caption.families.wording import (
     check_replaced,
     check_sentence,
     check_unsaid,
+    find_replaced,
     read_sentence,
     span_of,
 )
@@ -57,7 +59,19 @@ def write_exchange(sentence: Sentence, proposal: Proposal) -> Draft:
 def verify_exchange(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[CaptionSettings]) -> None:
     """One word exchanged for another that excludes it, in a sentence as sound as before; false of the picture."""
     check_kept(checks, contrast)
-    check_exchange(checks, contrast, anchor, context)
+    own = check_exchange(checks, contrast, anchor, context)
+    if not is_scene(anchor):
+        checks.grade = grade_exchange(contrast.edits[0], contrast.text, own, context)
+
+
+def grade_exchange(edit: Edit, text: str | None, anchor: Anchor, context: Context[CaptionSettings]) -> Grade:
+    """How far words alone show an exchange in the anchor's caption to be false of its photograph: ``proved`` where
+    nothing else can be in the picture that it is true of."""
+    found = find_replaced(text, edit, anchor)
+    assert found is not None
+    before = read_sentence(anchor.caption or "", context.settings)
+    place = span_of(before, found.at, len(found.target))
+    return "proved" if prove_exchange(before.sentence, found.replacement, place) else "contradicts"
 
 
 def check_exchange(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[CaptionSettings]) -> Anchor:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from counterfoil.storage.rows import Anchor, Contrast, Edit, Reject
 from counterfoil.tasks.caption.checks import check_false_of_scene, check_kept, is_scene
+from counterfoil.tasks.caption.excluding import changes_places
 from counterfoil.tasks.caption.families.exchange import KINDS
 from counterfoil.tasks.caption.families.wording import (
     check_rating,
@@ -76,6 +77,8 @@ def verify_swap(checks: Checks, contrast: Contrast, anchor: Anchor, context: Con
     checks.require("unsaid_elsewhere", not said, "another caption says just that")
     check_false_of_scene(checks, contrast.text, anchor)
     check_rating(contrast.concreteness, before, old, settings)
+    if not is_scene(anchor) and not changes_places(before.sentence, *old):
+        checks.grade = "contradicts"
 
 
 FAMILIES = (
@@ -93,6 +96,6 @@ FAMILIES = (
         uses=(*PLAN_KEYS, *CHOICE_KEYS),
         rates=("concreteness",),
         prepare=PLAN,
-        version=9,
+        version=10,
     ),
 )

@@ -24,6 +24,13 @@ def fail(text: str, target: str, replacement: str, *others: str, caption: str = 
     return [reason.split(":")[0] for reason in verify_add(row, anchor, CONTEXT).reasons]
 
 
+def test_what_nobody_names_may_be_there_and_is_not_proved_absent() -> None:
+    edit = Edit("add_obj", "near the ocean", "near a dog")
+    row = Contrast("a", NAME, "negative", "text", text="A man standing on a beach near a dog.", edits=(edit,))
+    anchor = Anchor("a", "caption", "pairs", "1", "train", caption=CAPTION, captions=(CAPTION,))
+    assert verify_add(row, anchor, CONTEXT).grade == "undecided"
+
+
 def test_a_thing_that_nobody_names_takes_the_place_of_a_phrase() -> None:
     assert fail("A man standing on a beach near a dog.", "near the ocean", "near a dog") == []
 

@@ -59,7 +59,7 @@ def _exchange_labels(svg: str, rng: random.Random) -> str | None:
     return svg.replace(f">{one}<", ">\0<").replace(f">{other}<", f">{one}<").replace(">\0<", f">{other}<")
 
 
-def _recode(change: Callable[[str, random.Random], str], *, painted: bool) -> Kind:
+def draw_code(change: Callable[[str, random.Random], str], *, painted: bool) -> Kind:
     """A kind that changes the code; where ``painted``, SVG and picture are drawn of it."""
 
     def lie(row: Row, rng: random.Random) -> Row | None:
@@ -188,13 +188,13 @@ KINDS: Mapping[str, Kind] = {
     "nodes under the arrows": _drawn(_put_nodes_first),
     "words exchanged in their boxes": _drawn(_exchange_labels),
     "box of another colour": _drawn(replace_one(r'(<g class="node".*?) fill="#[0-9A-F]{6}"', r'\1 fill="#F4CCCC"')),
-    "decision a step, drawn so": _recode(_square_decision, painted=True),
-    "step rounded, drawn so": _recode(_round_step, painted=True),
-    "chart run sideways, drawn so": only("contrasts", _recode(_turn_chart, painted=True)),
-    "arrow dotted, drawn so": _recode(_dot_arrow, painted=True),
-    "decision a step in the code": _recode(_square_decision, painted=False),
-    "remark in the code": _recode(_say_more, painted=False),
-    "link in the code": _recode(_link, painted=False),
+    "decision a step, drawn so": draw_code(_square_decision, painted=True),
+    "step rounded, drawn so": draw_code(_round_step, painted=True),
+    "chart run sideways, drawn so": only("contrasts", draw_code(_turn_chart, painted=True)),
+    "arrow dotted, drawn so": draw_code(_dot_arrow, painted=True),
+    "decision a step in the code": draw_code(_square_decision, painted=False),
+    "remark in the code": draw_code(_say_more, painted=False),
+    "link in the code": draw_code(_link, painted=False),
     "code of another row": only("anchors", borrow("code")),
     "caption with names exchanged": only("anchors", _recaption),
     "caption of another chart": only("anchors", borrow("caption", "captions")),

@@ -215,7 +215,7 @@ def _open_renderer() -> MemoRenderer:
     return MemoRenderer()
 
 
-def _of_script(change: Callable[[str, random.Random], str | None]) -> Kind:
+def draw_changed(change: Callable[[str, random.Random], str | None]) -> Kind:
     """Another script, with the picture that it really draws where the row has one."""
 
     def lie(row: Row, rng: random.Random) -> Row | None:
@@ -230,26 +230,28 @@ def _of_script(change: Callable[[str, random.Random], str | None]) -> Kind:
     return lie
 
 
-def _draw(code: str, line: str) -> str:
+def draw_more(code: str, line: str) -> str:
+    """A line more of the script, before the picture is saved."""
     return code.replace(_SAVED, f"\n{line}{_SAVED}")
 
 
-def _list_points(code: str) -> dict[str, tuple[float, float]]:
+def list_places(code: str) -> dict[str, tuple[float, float]]:
+    """The points of a script, with their coordinates."""
     block = code[code.index("points = {") : code.index("}", code.index("points = {"))]
     return {name: (float(x), float(y)) for name, x, y in _POINT.findall(block)}
 
 
-def _measure(code: str) -> float:
+def measure_figure(code: str) -> float:
     """The longer side of the figure."""
-    places = np.array([*_list_points(code).values()])
+    places = np.array([*list_places(code).values()])
     return float(np.ptp(places, axis=0).max())
 
 
 def join_letters(code: str, rng: random.Random) -> str | None:
     """A stroke between two letters that none joined."""
-    points = _list_points(code)
+    points = list_places(code)
     drawn = [(points[p], points[q]) for p, q in re.findall(r'\("(\w+)", "(\w+)"\)', code)]
-    near = 0.02 * _measure(code)
+    near = 0.02 * measure_figure(code)
     pairs = [
         (p, q)
         for p in points
@@ -259,41 +261,41 @@ def join_letters(code: str, rng: random.Random) -> str | None:
     if not pairs:
         return None
     (x0, y0), (x1, y1) = (points[name] for name in rng.choice(pairs))
-    return _draw(code, f"ax.plot([{x0}, {x1}], [{y0}, {y1}], color='black', linewidth=1.5)")
+    return draw_more(code, f"ax.plot([{x0}, {x1}], [{y0}, {y1}], color='black', linewidth=1.5)")
 
 
 def add_stub(code: str, rng: random.Random) -> str:
     """A short stroke away from a letter's point."""
-    (x, y), size = rng.choice([*_list_points(code).values()]), _measure(code)
+    (x, y), size = rng.choice([*list_places(code).values()]), measure_figure(code)
     dx, dy = (rng.choice((-1, 1)) * rng.uniform(0.03, 0.07) * size for _ in range(2))
-    return _draw(code, f"ax.plot([{x}, {x + dx:.4f}], [{y}, {y + dy:.4f}], color='black', linewidth=1.5)")
+    return draw_more(code, f"ax.plot([{x}, {x + dx:.4f}], [{y}, {y + dy:.4f}], color='black', linewidth=1.5)")
 
 
 def add_circle(code: str, rng: random.Random) -> str:
     """A circle about no letter."""
-    places = np.array([*_list_points(code).values()])
+    places = np.array([*list_places(code).values()])
     x, y = places.mean(axis=0)
-    radius = rng.uniform(0.05, 0.2) * _measure(code)
-    return _draw(code, f"ax.add_patch(plt.Circle(({x:.4f}, {y:.4f}), {radius:.4f}, fill=False, linewidth=1.5))")
+    radius = rng.uniform(0.05, 0.2) * measure_figure(code)
+    return draw_more(code, f"ax.add_patch(plt.Circle(({x:.4f}, {y:.4f}), {radius:.4f}, fill=False, linewidth=1.5))")
 
 
 def add_number(code: str, rng: random.Random) -> str:
     """A number somewhere."""
-    places = np.array([*_list_points(code).values()])
+    places = np.array([*list_places(code).values()])
     x, y = (rng.uniform(low, high) for low, high in zip(places.min(axis=0), places.max(axis=0), strict=True))
-    return _draw(code, f"ax.text({x:.4f}, {y:.4f}, '{rng.randrange(2, 99)}', fontsize=13.5, family='serif')")
+    return draw_more(code, f"ax.text({x:.4f}, {y:.4f}, '{rng.randrange(2, 99)}', fontsize=13.5, family='serif')")
 
 
 def add_tick(code: str, rng: random.Random) -> str | None:
     """A tick on a side, at a third of it."""
-    points, size = _list_points(code), _measure(code)
+    points, size = list_places(code), measure_figure(code)
     drawn = [pair for pair in re.findall(r'\("(\w+)", "(\w+)"\)', code) if {*pair} <= {*points}]
     if not drawn:
         return None
     p, q = (np.array(points[name]) for name in rng.choice(drawn))
     middle, along = p + 0.37 * (q - p), (q - p) / np.hypot(*(q - p))
     a, b = (middle + sign * 0.016 * size * np.array([-along[1], along[0]]) for sign in (1, -1))
-    return _draw(code, f"ax.plot([{a[0]:.4f}, {b[0]:.4f}], [{a[1]:.4f}, {b[1]:.4f}], color='black', linewidth=1.1)")
+    return draw_more(code, f"ax.plot([{a[0]:.4f}, {b[0]:.4f}], [{a[1]:.4f}, {b[1]:.4f}], color='black', linewidth=1.1)")
 
 
 def _drop_entry(name: str) -> Callable[[str, random.Random], str | None]:
@@ -337,9 +339,9 @@ def draw_in_red(code: str, _: random.Random) -> str:
 
 def add_dot(code: str, rng: random.Random) -> str:
     """A dot at no letter."""
-    places = np.array([*_list_points(code).values()])
-    x, y = places.mean(axis=0) + rng.uniform(0.03, 0.1) * _measure(code)
-    return _draw(code, f"ax.plot([{x:.4f}], [{y:.4f}], 'o', color='black', markersize=4)")
+    places = np.array([*list_places(code).values()])
+    x, y = places.mean(axis=0) + rng.uniform(0.03, 0.1) * measure_figure(code)
+    return draw_more(code, f"ax.plot([{x:.4f}], [{y:.4f}], 'o', color='black', markersize=4)")
 
 
 KINDS: Mapping[str, Kind] = {
@@ -364,16 +366,16 @@ KINDS: Mapping[str, Kind] = {
     "facts: a number changed": _of_facts(change_number),
     "facts: a stroke gone": _of_facts(drop_segment),
     "facts: a stroke twice": _of_facts(repeat_segment),
-    "script and picture: a stroke between letters": _of_script(join_letters),
-    "script and picture: a stub": _of_script(add_stub),
-    "script and picture: a circle": _of_script(add_circle),
-    "script and picture: a number": _of_script(add_number),
-    "script and picture: a tick": _of_script(add_tick),
-    "script and picture: a dot": _of_script(add_dot),
-    "script and picture: a tick or square gone": _of_script(_drop_entry("strokes")),
-    "script and picture: an arc gone": _of_script(_drop_entry("arcs")),
-    "script and picture: a number gone": _of_script(_drop_entry("numbers")),
-    "script and picture: a side gone": _of_script(drop_side),
-    "script and picture: another number": _of_script(write_other),
-    "script and picture: in red": _of_script(draw_in_red),
+    "script and picture: a stroke between letters": draw_changed(join_letters),
+    "script and picture: a stub": draw_changed(add_stub),
+    "script and picture: a circle": draw_changed(add_circle),
+    "script and picture: a number": draw_changed(add_number),
+    "script and picture: a tick": draw_changed(add_tick),
+    "script and picture: a dot": draw_changed(add_dot),
+    "script and picture: a tick or square gone": draw_changed(_drop_entry("strokes")),
+    "script and picture: an arc gone": draw_changed(_drop_entry("arcs")),
+    "script and picture: a number gone": draw_changed(_drop_entry("numbers")),
+    "script and picture: a side gone": draw_changed(drop_side),
+    "script and picture: another number": draw_changed(write_other),
+    "script and picture: in red": draw_changed(draw_in_red),
 }

@@ -200,7 +200,7 @@ class _Plan:
 
     def _lie(self, kind: Kind, given: Row) -> Row | None:
         changed = kind({**given}, self.rng)
-        if changed is None or changed.get("gone"):
+        if changed is None or changed.get("gone") or changed.get("twice"):
             return changed
         same = all(changed[key] == value for key, value in given.items() if key not in _BESIDE)
         return None if same else self.renamer.name_anew(given, changed)
@@ -267,7 +267,9 @@ class _Plan:
         held: dict[str, list[Row]] = {}
         for path, changes in self.changes.items():
             rows = [changes.get(number, row) for number, row in enumerate(self._tables[path])]
-            held[path] = [row for row in rows if not row.get("gone")]
+            held[path] = [
+                each for row in rows if not row.get("gone") for each in [row] * (2 if row.get("twice") else 1)
+            ]
         for path, (table, file) in self.files.items():
             for row in [each for each in held.get(path, ()) if each[PARTITION_COLUMN[table]] != split_key(file.key)[1]]:
                 held[path].remove(row)

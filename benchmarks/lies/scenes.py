@@ -61,7 +61,7 @@ def _of_scene(kind: Kind) -> Kind:
     return lambda row, rng: kind(row, rng) if row["vector"] else None
 
 
-def _rewrite(change: Callable[[dict[str, Any], random.Random], None], *, painted: bool) -> Kind:
+def change_scene(change: Callable[[dict[str, Any], random.Random], None], *, painted: bool) -> Kind:
     """A kind that changes the scene; where ``painted``, an anchor's SVG and picture are drawn of it."""
 
     def lie(row: Row, rng: random.Random) -> Row | None:
@@ -176,15 +176,15 @@ KINDS: Mapping[str, Kind] = {
         ),
         "shadow gone": _drawn(replace_one(r'<ellipse [^>]*opacity="0.2"/>', "")),
         "outline gone": _drawn(replace_one(r' stroke="#[0-9a-f]{6}" stroke-width="[\d.]+"', "")),
-        "colour in the scene alone": _rewrite(_set_colour, painted=False),
-        "count in the scene alone": _rewrite(_set_count, painted=False),
-        "pattern in the scene alone": _rewrite(_set_pattern, painted=False),
-        "weather in the scene alone": _rewrite(_set_weather, painted=False),
-        "thing out of the scene alone": _rewrite(_drop_thing, painted=False),
-        "remark in the scene": _rewrite(_add_key, painted=False),
-        "another colour, drawn so": _rewrite(_set_colour, painted=True),
-        "another count, drawn so": _rewrite(_set_count, painted=True),
-        "another weather, drawn so": _rewrite(_set_weather, painted=True),
+        "colour in the scene alone": change_scene(_set_colour, painted=False),
+        "count in the scene alone": change_scene(_set_count, painted=False),
+        "pattern in the scene alone": change_scene(_set_pattern, painted=False),
+        "weather in the scene alone": change_scene(_set_weather, painted=False),
+        "thing out of the scene alone": change_scene(_drop_thing, painted=False),
+        "remark in the scene": change_scene(_add_key, painted=False),
+        "another colour, drawn so": change_scene(_set_colour, painted=True),
+        "another count, drawn so": change_scene(_set_count, painted=True),
+        "another weather, drawn so": change_scene(_set_weather, painted=True),
         "caption changed": only("anchors", _recaption),
         "captions of another scene": only("anchors", borrow("caption", "captions")),
         "facts of another scene": only("anchors", borrow("facts")),

@@ -42,7 +42,7 @@ def rename_bound(text: str, rng: random.Random) -> str | None:
     return f"{text[:at]}z{text[at + 1 :]}" if name != "z" else None
 
 
-def _replace_view(row: Row, name: str, text: str) -> Row:
+def replace_view(row: Row, name: str, text: str) -> Row:
     """The row with another text in one view, and what is a copy of it changed along."""
     views = [{**view, "text": text} if view["name"] == name else view for view in row["views"]]
     changed = {**row, "views": views}
@@ -53,20 +53,20 @@ def _replace_view(row: Row, name: str, text: str) -> Row:
     return changed
 
 
-def _in_view(name: str, change: Change) -> Callable[[Row, random.Random], Row | None]:
+def change_view(name: str, change: Change) -> Callable[[Row, random.Random], Row | None]:
     def lie(row: Row, rng: random.Random) -> Row | None:
         if row["table"] != "anchors":
             return None
         text = next((view["text"] for view in row["views"] if view["name"] == name), None)
         other = change(text, rng) if text else None
-        return _replace_view(row, name, other) if other and other != text else None
+        return replace_view(row, name, other) if other and other != text else None
 
     return lie
 
 
 def say_nothing(row: Row, rng: random.Random) -> Row | None:
     """A Lean type that is true of anything."""
-    return _in_view("lean_type", lambda *_: "∀ n : ℕ, n = n")(row, rng)
+    return change_view("lean_type", lambda *_: "∀ n : ℕ, n = n")(row, rng)
 
 
 def borrow_view(name: str) -> Callable[[Row, random.Random], Row | None]:
@@ -76,7 +76,7 @@ def borrow_view(name: str) -> Callable[[Row, random.Random], Row | None]:
         if row["table"] != "anchors" or row["other"] is None:
             return None
         found = next((view["text"] for view in row["other"]["views"] if view["name"] == name), None)
-        return _in_view(name, lambda *_: found)(row, rng) if found else None
+        return change_view(name, lambda *_: found)(row, rng) if found else None
 
     return lie
 
@@ -141,13 +141,13 @@ def forge_witness(row: Row, rng: random.Random) -> Row | None:
 
 KINDS: Mapping[str, Callable[[Row, random.Random], Row | None]] = {
     "Lean type that says nothing": say_nothing,
-    "another number in the Lean type": _in_view("lean_type", change_number),
-    "another number in the Lean signature": _in_view("lean_signature", change_number),
-    "another number in words": _in_view("informal", change_number),
-    "another relation in the Lean type": _in_view("lean_type", swap_relation),
-    "another relation in the Lean signature": _in_view("lean_signature", swap_relation),
-    "a hypothesis fewer in Lean": _in_view("lean_signature", drop_hypothesis),
-    "a free name in the Lean signature": _in_view("lean_signature", rename_bound),
+    "another number in the Lean type": change_view("lean_type", change_number),
+    "another number in the Lean signature": change_view("lean_signature", change_number),
+    "another number in words": change_view("informal", change_number),
+    "another relation in the Lean type": change_view("lean_type", swap_relation),
+    "another relation in the Lean signature": change_view("lean_signature", swap_relation),
+    "a hypothesis fewer in Lean": change_view("lean_signature", drop_hypothesis),
+    "a free name in the Lean signature": change_view("lean_signature", rename_bound),
     "another theorem's words": borrow_view("informal"),
     "another theorem's Lean type": borrow_view("lean_type"),
     "another theorem's Lean signature": borrow_view("lean_signature"),

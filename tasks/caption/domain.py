@@ -11,7 +11,7 @@ from counterfoil.tasks.caption.anchors import (
 )
 from counterfoil.tasks.caption.changes import measure_changes
 from counterfoil.tasks.caption.checks import is_scene
-from counterfoil.tasks.caption.examining import examine
+from counterfoil.tasks.caption.examining import examine_all
 from counterfoil.tasks.caption.families import add, concrete, edit, mask, rephrase, scene, swap
 from counterfoil.tasks.caption.questions import list_questions
 from counterfoil.tasks.caption.refuting import refutes
@@ -97,7 +97,7 @@ DOMAIN = Domain(
     verify_anchor=verify_anchor,
     name_anchor=name_anchor,
     refutes=refutes,
-    examine=examine,
+    examine=examine_all,
     reword=rephrase.reword_text,
     changes=measure_changes,
     judges=is_scene,

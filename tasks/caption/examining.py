@@ -8,7 +8,7 @@ that some is known to be false wherever both speak of the same thing, and is sai
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,20 +18,41 @@ from counterfoil.tasks.caption.comparing import end, find_exchange, list_swaps
 from counterfoil.tasks.caption.excluding import changes_places, exclude_as_worded, find_whole, is_one, is_place
 from counterfoil.tasks.caption.families.exchange import check_exchange
 from counterfoil.tasks.caption.families.swap import verify_swap
-from counterfoil.tasks.caption.implying import tell_implied
+from counterfoil.tasks.caption.implying import may_be_said, tell_implied
 from counterfoil.tasks.caption.words.forms import choose_article
 from counterfoil.tasks.caption.words.lists import CLOSED
-from counterfoil.tasks.caption.words.parse import Sentence, parse_one
+from counterfoil.tasks.caption.words.parse import Sentence, parse_ahead, parse_one
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.verdict import CheckError, Checks, Finding
 
 _BE = ("is", "are")
 
 
+def examine_all(asked: Sequence[tuple[str, Anchor]], context: Context[Any]) -> Iterator[Finding]:
+    """What is shown of each text by the captions of the anchor beside it, each of which is true."""
+    parse_ahead((each for text, anchor in asked for each in _list_parsed(text, anchor)), context.settings.parser)
+    for text, anchor in asked:
+        yield examine(text, anchor, context)
+
+
+def _list_parsed(text: str, anchor: Anchor) -> Iterator[str]:
+    """The texts that will be parsed: parsing is dear, and cheaper of many at once."""
+    text = end(text)
+    new = split_words(text.casefold())
+    for caption in _list_captions(anchor):
+        old = split_words(caption.casefold())
+        if find_exchange(old, new) or any(list_swaps(old, new)) or may_be_said(old, new):
+            yield from (caption, text)
+
+
+def _list_captions(anchor: Anchor) -> list[str]:
+    return list(dict.fromkeys(end(each) for each in (anchor.caption, *anchor.captions) if each))
+
+
 def examine(text: str, anchor: Anchor, context: Context[Any]) -> Finding:
     """What is shown of ``text`` by the anchor's captions, each of which is true."""
-    captions = list(dict.fromkeys(end(each) for each in (anchor.caption, *anchor.captions) if each))
     text = end(text)
+    captions = _list_captions(anchor)
     whole = replace(anchor, captions=tuple(captions))
     false, if_same = "", ""
     for each in captions:

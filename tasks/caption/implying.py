@@ -27,6 +27,8 @@ _ADDED = frozenset({"amod", "advmod", "prep", "acl", "relcl", "nummod", "npadvmo
 """Relations by which a word adds to what the rest says."""
 _BEFORE = frozenset({"amod", "compound", "nummod", "nmod", "poss", "npadvmod"})
 _SIDE_BY_SIDE = frozenset({"next to", "beside", "near", "alongside", "close to"})
+_OF_LAST = frozenset({"of", "with", "without"})
+"""What follows a list and may be said of its last alone, wherever a small parser hangs it."""
 _PARTS = {"NOUN": "n", "PROPN": "n", "VERB": "v", "ADJ": "a"}
 _TABLES = {"n": "nouns", "v": "verbs", "a": "adjectives"}
 _IMPLIED = {"on top of": "on", "inside": "in", "inside of": "in", "onto": "on"}
@@ -47,7 +49,7 @@ def tell_implied(text: str, caption: str, settings: CaptionSettings) -> str:
         wider := _widen(edit, parse_one(caption, settings.parser), lexicon, closed)
     ):
         return wider
-    if closed or not EMPTYING.isdisjoint(old) or not _may_be_said(old, new):
+    if closed or not EMPTYING.isdisjoint(old) or not may_be_said(old, new):
         return ""
     sentence = parse_one(caption, settings.parser)
     reordered = _tell_reordered(sentence, bare[1]) if len(bare[1]) == len(bare[0]) else ""
@@ -58,7 +60,7 @@ def tell_implied(text: str, caption: str, settings: CaptionSettings) -> str:
     return _tell_by_claims(sentence, parse_one(text, settings.parser), lexicon)
 
 
-def _may_be_said(old: Sequence[str], new: Sequence[str]) -> bool:
+def may_be_said(old: Sequence[str], new: Sequence[str]) -> bool:
     """Whether the caption has the text's words, be it in another form: parsing is dear."""
     said = {stem for word in old for stem in _list_stems(word)}
     return all(
@@ -137,7 +139,8 @@ def _is_ambiguous(sentence: Sentence) -> bool:
             following = sentence.tokens[i + 1].tag if i + 1 < len(sentence.tokens) else ""
             if following.startswith("NN"):
                 return True
-            if (behind or following in ("VBG", "VBN", "WDT", "WP")) and not shared:
+            last = sentence.tokens[i + 1].text.lower() if following else ""
+            if (behind or following in ("VBG", "VBN", "WDT", "WP") or last in _OF_LAST) and not shared:
                 return True
     return False
 

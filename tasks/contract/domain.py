@@ -123,9 +123,9 @@ class Domain(Generic[S]):
     changes: Measure[S] | None = None
     """What differs between a negative and its anchor, for all families that have no measure of their own (retrieval
     too); None: nothing measures it, and the column is null."""
-    examine: Callable[[str, Anchor, Context[S]], Finding] | None = None
-    """As ``refutes``, with the reason; a text is shown true also where it says the same as the anchor's own words, or
-    less. For texts that others made; None: ``refutes`` alone is asked."""
+    examine: Callable[[Sequence[tuple[str, Anchor]], Context[S]], Iterator[Finding]] | None = None
+    """As ``refutes`` of each text and the anchor beside it, with the reason; a text is shown true also where it says
+    the same as the anchor's own words, or less. For texts that others made; None: ``refutes`` alone is asked."""
     reword: Callable[[str, Anchor, Context[S]], Sequence[str]] | None = None
     """A text in other words, by the domain's own verifier, those first that are farthest from it; of such an anchor, or
     a near miss of it. For training on texts; None: nothing is put in other words."""

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,13 +22,15 @@ from counterfoil.tasks.contract.verdict import Finding
 from counterfoil.tasks.engine.registry import load_domain
 from counterfoil.tasks.engine.renderer import MemoRenderer
 from counterfoil.tasks.foreign.errors import ForeignError
-from counterfoil.tasks.foreign.groups import Group, Reading, check_some
+from counterfoil.tasks.foreign.groups import Group, Negative, Reading, check_some
 
 Standing = Literal["proved", "true", "open"]
 VERSION = 2
 """Of what is found of a text: a file of findings of another version is not gone on with."""
 _STATEMENT = re.compile(r"\$|\\[a-zA-Z]+|[∀∃→ℝℕℤℚℂ≤≥]|\b(?:theorem|lemma)\s|[<>=]\s*-?\d")
 _LOOKED_AT = 200
+_AT_ONCE = 64
+"""Anchors that are judged together: so many captions are parsed at once."""
 _PLAIN: Mapping[bool | None, str] = {
     True: "it contradicts the anchor, or an instance refutes it",
     False: "it says the same in other words, or follows",
@@ -127,27 +130,34 @@ def _examine(
 ) -> Iterator[Found]:
     context = _open_context(domain)
     count = 0
-    for group in reading.read():
-        anchor = make_anchor(group, domain.name)
-        for negative in group.negatives:
-            count += 1
-            if count <= done:
-                continue
-            finding = _judge(negative.text, anchor, domain, context)
-            standing: Standing = "open" if finding.false is None else "proved" if finding.false else "true"
-            yield Found(
-                reading.name_file(group.row.file),
-                group.row.number,
-                negative.column,
-                negative.place,
-                group.anchor,
-                negative.text,
-                standing,
-                finding.why,
-                finding.if_same,
-            )
-        progress("negatives checked", len(group.negatives), 0)
+    groups = reading.read()
+    # Always the same ones together, wherever it goes on.
+    while some := list(islice(groups, _AT_ONCE)):
+        asked = [(group, negative) for group in some for negative in group.negatives]
+        before, count = count, count + len(asked)
+        if count > done:
+            anchors = {id(group): make_anchor(group, domain.name) for group in some}
+            texts = [(negative.text, anchors[id(group)]) for group, negative in asked]
+            found = zip(asked, _judge(texts, domain, context), strict=True)
+            for (group, negative), finding in islice(found, max(0, done - before), None):
+                yield _tell(reading, group, negative, finding)
+        progress("negatives checked", len(asked), 0)
     check_some(reading, count)
+
+
+def _tell(reading: Reading, group: Group, negative: Negative, finding: Finding) -> Found:
+    standing: Standing = "open" if finding.false is None else "proved" if finding.false else "true"
+    return Found(
+        reading.name_file(group.row.file),
+        group.row.number,
+        negative.column,
+        negative.place,
+        group.anchor,
+        negative.text,
+        standing,
+        finding.why,
+        finding.if_same,
+    )
 
 
 def make_anchor(group: Group, domain: str) -> Anchor:
@@ -159,13 +169,13 @@ def make_anchor(group: Group, domain: str) -> Anchor:
     )
 
 
-def _judge(text: str, anchor: Anchor, domain: Domain[Any], context: Context[Any]) -> Finding:
+def _judge(asked: Sequence[tuple[str, Anchor]], domain: Domain[Any], context: Context[Any]) -> Iterator[Finding]:
     if domain.examine is not None:
-        return domain.examine(text, anchor, context)
-    if text in anchor.captions:
-        return Finding(False, _PLAIN[False])
-    false = domain.refutes(text, anchor, context)
-    return Finding(false, _PLAIN[false])
+        yield from domain.examine(asked, context)
+        return
+    for text, anchor in asked:
+        false = False if text in anchor.captions else domain.refutes(text, anchor, context)
+        yield Finding(false, _PLAIN[false])
 
 
 def _open_context(domain: Domain[Any]) -> Context[Any]:

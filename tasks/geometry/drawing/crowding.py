@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -26,16 +27,19 @@ class Face:
     slanted: bool
 
 
+def find_limits(texts: Sequence[Text]) -> np.ndarray:
+    """How far apart, across and up, the middles of the letters of two texts must be to be told not to be crammed by
+    that alone, in pixels (n, n, 2)."""
+    sides = np.array([text.extent[:2] for text in texts]).reshape(-1, 2)
+    sizes = np.array([text.size for text in texts])
+    reach = REACH * np.minimum(sizes[:, None], sizes) * PIXELS_PER_POINT + _SPARE
+    limits: np.ndarray = (sides[:, None] + sides) / 2 + reach[..., None]
+    return limits
+
+
 def are_texts_crammed(first: Text, second: Text, faces: tuple[Face, Face], offset: np.ndarray) -> bool:
     """Whether two texts would be crammed, the middle of the second's letters being ``offset`` (x, y up) in pixels from
-    that of the first's."""
-    reach = REACH * min(first.size, second.size) * PIXELS_PER_POINT + _SPARE
-    # Plain numbers: most pairs are far apart, and arrays of two take ten times as long.
-    across, up = offset.tolist()
-    if abs(across) >= (first.extent.width + second.extent.width) / 2 + reach:
-        return False
-    if abs(up) >= (first.extent.height + second.extent.height) / 2 + reach:
-        return False
+    that of the first's. Asked of such as are nearer than their limits."""
     inks = [find_ink(text.text, text.size, face) for text, face in zip((first, second), faces, strict=True)]
     # Places count from the middles of the lines, y down.
     rise = first.extent.rise - second.extent.rise

@@ -117,8 +117,11 @@ def _measure_math(text: str) -> float:
     return width + sum(1.5 if letter in "+-=" else _WIDTHS.get(letter, _USUAL_WIDTH) for letter in rest)
 
 
-def place_texts(texts: Sequence[Text], lines: np.ndarray, canvas: tuple[int, int], are_crammed: Crammed) -> list[int]:
-    """The chosen candidate of each text. ``lines`` (m, 4) are the strokes to keep clear of; ``canvas`` is the frame."""
+def place_texts(
+    texts: Sequence[Text], lines: np.ndarray, canvas: tuple[int, int], limits: np.ndarray, are_crammed: Crammed
+) -> list[int]:
+    """The chosen candidate of each text. ``lines`` (m, 4) are the strokes to keep clear of; ``canvas`` is the frame.
+    Texts whose middles are ``limits`` (n, n, 2) apart, across or up, are not crammed; of others it is asked."""
     fixed = [_score_alone(text, lines, canvas) for text in texts]
     halves = [np.array(text.extent[:2]) / 2 + GAP / 2 for text in texts]
     order = sorted(range(len(texts)), key=lambda i: (-float(fixed[i].min()), len(texts[i].candidates), i))
@@ -126,7 +129,7 @@ def place_texts(texts: Sequence[Text], lines: np.ndarray, canvas: tuple[int, int
     for _ in range(SWEEPS):
         moved = False
         for i in order:
-            best = _pick(i, texts, fixed[i], halves, chosen, are_crammed)
+            best = _pick(i, texts, fixed[i], halves, chosen, limits[i], are_crammed)
             moved |= chosen.get(i) != best
             chosen[i] = best
         if not moved:
@@ -140,6 +143,7 @@ def _pick(
     alone: np.ndarray,
     halves: Sequence[np.ndarray],
     chosen: dict[int, int],
+    limits: np.ndarray,
     are_crammed: Crammed,
 ) -> int:
     others = [j for j in chosen if j != i]
@@ -148,10 +152,8 @@ def _pick(
     mine = texts[i].candidates
     centres = np.array([texts[j].candidates[chosen[j]] for j in others])
     reach = np.array([halves[j] for j in others])
-    across, up = (
-        np.maximum((reach[:, axis] + halves[i][axis]) - np.abs(mine[:, axis, None] - centres[:, axis]), 0.0)
-        for axis in (0, 1)
-    )
+    apart = [np.abs(mine[:, axis, None] - centres[:, axis]) for axis in (0, 1)]
+    across, up = (np.maximum((reach[:, axis] + halves[i][axis]) - apart[axis], 0.0) for axis in (0, 1))
     area = across * up
     total: np.ndarray = alone + BOX_COST * area.sum(axis=1) + 8.0 * np.count_nonzero(area, axis=1)
     ties = [text.ties[chosen[j]] for j in others if (text := texts[j]).ties is not None]
@@ -162,8 +164,9 @@ def _pick(
     if own is not None:
         covered = measure_cover(centres - reach, centres + reach, own)
         total = total + TIE_COST * (covered > 0).sum(axis=0)
+    near = (apart[0] < limits[others, 0]) & (apart[1] < limits[others, 1])
     for choice in np.argsort(total, kind="stable")[:TRIES].tolist():
-        if not any(are_crammed(i, j, there - mine[choice]) for j, there in zip(others, centres, strict=True)):
+        if not any(are_crammed(i, others[at], centres[at] - mine[choice]) for at in np.flatnonzero(near[choice])):
             return int(choice)
     return int(total.argmin())
 

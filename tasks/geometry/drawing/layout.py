@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import lru_cache
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from counterfoil.tasks.geometry.drawing import angles, lengths, signs
 from counterfoil.tasks.geometry.drawing.angles import Corners
 from counterfoil.tasks.geometry.drawing.axes import draw_axes, list_curves, list_grid
 from counterfoil.tasks.geometry.drawing.board import Board, as_rows, break_arc, list_dots
-from counterfoil.tasks.geometry.drawing.crowding import Face, are_texts_crammed
+from counterfoil.tasks.geometry.drawing.crowding import Face, are_texts_crammed, find_limits
 from counterfoil.tasks.geometry.drawing.labels import Text, estimate_extent, measure_cover, place_texts
 from counterfoil.tasks.geometry.drawing.leaders import draw_leader
 from counterfoil.tasks.geometry.drawing.lengths import NoRoom
@@ -138,9 +138,11 @@ class _Arrangement:
             faces = (names if i < len(scene.points) else numbers, names if j < len(scene.points) else numbers)
             return are_texts_crammed(texts[i][0], texts[j][0], faces, offset)
 
-        chosen = place_texts([text for text, _ in texts], fixed, board.page.canvas, are_crammed)
-        places = [text.candidates[i] for (text, _), i in zip(texts, chosen, strict=True)]
-        for i, j in combinations(range(len(texts)), 2):
+        limits = find_limits([text for text, _ in texts])
+        chosen = place_texts([text for text, _ in texts], fixed, board.page.canvas, limits, are_crammed)
+        places = np.array([text.candidates[i] for (text, _), i in zip(texts, chosen, strict=True)])
+        near = (np.abs(places - places[:, None]) < limits).all(axis=2)
+        for i, j in np.argwhere(np.triu(near, 1)).tolist():
             if are_crammed(i, j, places[j] - places[i]):
                 self.crammed |= {texts[i][1], texts[j][1]}
         placed = [self._put(text, gid, i) for (text, gid), i in zip(texts, chosen, strict=True)]

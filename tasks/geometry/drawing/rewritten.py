@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from counterfoil.storage.rows import Fact
@@ -20,10 +21,12 @@ _REGION = re.compile(r"for name in (\[[^\]]*\])\], \[points")
 _CANVAS = re.compile(r"figsize=\(([\d.]+), ([\d.]+)\)")
 
 
+@lru_cache(maxsize=64)
 def is_rewritten(code: str, style: Style) -> bool:
     """Whether the data at the top of a script, written again in this style, give the script to the letter.
 
     Where the page lies is read off it: that its numbers are written as numbers are is all that is asked of them.
+    Remembered: a caption and the picture made with it have one script.
     """
     try:
         layout = _read_layout(code, style)

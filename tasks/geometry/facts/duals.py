@@ -17,13 +17,14 @@ Slope = dict[int, float]
 
 
 class Dual:
-    """A value and its ``slope``. It is compared by its value."""
+    """A value and its ``slope``. It is compared by its value. An unknown itself bears its number."""
 
-    __slots__ = ("slope", "value")
+    __slots__ = ("slope", "unknown", "value")
 
-    def __init__(self, value: float, slope: Slope) -> None:
+    def __init__(self, value: float, slope: Slope, unknown: int | None = None) -> None:
         self.value = value
         self.slope = slope
+        self.unknown = unknown
 
     def __add__(self, other: Any) -> Any:
         if type(other) is Dual:
@@ -70,6 +71,11 @@ def combine(value: float, parts: Any) -> Any:
     """What changes with each of ``parts``, pairs of a derivative and a `Dual`."""
     slope: Slope = {}
     for factor, part in parts:
+        unknown = part.unknown
+        if unknown is not None:
+            # Its own derivative is 1: half of all parts are unknowns themselves.
+            slope[unknown] = slope[unknown] + factor if unknown in slope else factor
+            continue
         for unknown, share in part.slope.items():
             if unknown in slope:
                 slope[unknown] += factor * share

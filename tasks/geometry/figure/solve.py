@@ -50,6 +50,8 @@ ANY = (Stage(0.05, flat=1e-2, hopeless=20.0), Stage(1e-4, flat=1e-4))
 _FAR = 0.4
 _LEVEL = 1e-3
 """A fact that is off by more than the one and changes by less than the other per extent that a point moves."""
+_KEPT = 4
+"""Places of which the residuals are remembered."""
 NUMERIC_WEIGHT = 0.5
 """Stated numbers are rounded, relations are not: where both cannot hold exactly, numbers give way."""
 
@@ -273,7 +275,8 @@ class System:
                 self.slots["c", name] = (len(values), len(values) + 1, len(values) + 2)
                 values += [part / self.extent for part in circle]
         self.start = np.array(values)
-        self.unknowns = [Dual(value, {i: 1.0}) for i, value in enumerate(values)]
+        self._known: dict[bytes, tuple[np.ndarray, np.ndarray]] = {}
+        self.unknowns = [Dual(value, {i: 1.0}, i) for i, value in enumerate(values)]
         self.terms = list(self._list_terms(facts))
 
     def _list_terms(self, facts: Sequence[Fact]) -> Iterator[_Term]:
@@ -305,7 +308,17 @@ class System:
         return bool(np.any((np.abs(values) > _FAR) & (np.abs(jacobian).max(axis=1) < _LEVEL)))
 
     def linearise(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The residuals (m,) at ``x`` (n,) and their Jacobian (m, n)."""
+        """The residuals (m,) at ``x`` (n,) and their Jacobian (m, n), not to be written to: the last few are kept, as
+        each stage starts where the one before it ended."""
+        key = x.tobytes()
+        known = self._known.get(key)
+        if known is None:
+            if len(self._known) == _KEPT:
+                del self._known[next(iter(self._known))]
+            known = self._known[key] = self._linearise(x)
+        return known
+
+    def _linearise(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         for unknown, value in zip(self.unknowns, x.tolist(), strict=True):
             unknown.value = value
         width = len(x)

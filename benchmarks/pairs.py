@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.sandbox import find_tree, read_cpu
-from counterfoil.renderers.memory import keep_freed_memory
+from counterfoil.renderers.memory import collect_rarely, keep_freed_memory
 from counterfoil.renderers.sandbox import renderer as sandbox_renderer
 from counterfoil.renderers.sandbox import worker as sandbox_worker
 from counterfoil.storage.rows import Anchor, Contrast, Reject, fingerprint
@@ -119,6 +119,7 @@ def main() -> None:
     options = parser.parse_args()
     domain = load_domain("geometry")
     keep_freed_memory()
+    collect_rarely()
     source = f"geometry3k:{options.problems}"
     settings = domain.settings_type(source=source, negatives=options.negatives, spare=options.spare)
     clock = Clock()

@@ -24,6 +24,7 @@ import time
 from pathlib import Path
 from typing import Any, NoReturn
 
+from counterfoil.renderers.memory import keep_freed_memory
 from counterfoil.renderers.sandbox import canvas, policy
 from counterfoil.renderers.sandbox.protocol import ERROR_BYTES, HEADER_BYTES, JOB, End, Header, Layout, unpack_scripts
 from counterfoil.renderers.sandbox.recorder import record_figure
@@ -234,6 +235,7 @@ def prepare_matplotlib(limits: dict[str, Any], rounds: int) -> None:
         else:
             record_figure(drawn.figure, drawn.renderer)
 
+    keep_freed_memory()
     canvas.keep_bundled_fonts()
     canvas.hold_fonts_in_memory()
     canvas.preimport()
@@ -243,6 +245,7 @@ def prepare_matplotlib(limits: dict[str, Any], rounds: int) -> None:
     canvas.limit_canvas(limits["max_side"], limits["max_pixels"])
     canvas.skip_idle_draws()
     canvas.stay_on_agg()
+    canvas.share_canvases()
     canvas.capture_pictures(keep)
     canvas.warm_up(rounds)
 

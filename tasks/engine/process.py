@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from counterfoil.renderers.memory import keep_freed_memory
+from counterfoil.renderers.memory import collect_rarely, keep_freed_memory
 from counterfoil.storage.identity import make_identity
 from counterfoil.storage.staged import StagedShards
 from counterfoil.storage.store import Store
@@ -111,4 +111,5 @@ def open_context(job: StageJob) -> Context[Any]:
         work, scope = find_answers_folder(job.dataset), make_identity(Store(job.dataset))
         llm = open_author(asked, work=work, workers=job.workers, scope=scope, apart=True)
     renderer = _find_renderer(job.sandbox)
+    collect_rarely()
     return Context(settings, job.seed, renderer, llm, bounds=domain.bounds, code_version=job.code_version)

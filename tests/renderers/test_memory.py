@@ -28,3 +28,32 @@ def count_faults(*arguments: str) -> int:
 
 def test_a_process_that_keeps_freed_memory_takes_few_page_faults():
     assert count_faults("keep") < 1000 < count_faults()
+
+
+RARELY = """
+import gc
+from counterfoil.renderers.memory import collect_rarely
+
+class Node:
+    pass
+
+def tie():
+    for _ in range(100_000):
+        node = Node()
+        node.itself = node
+
+tie()
+before = sum(each["collections"] for each in gc.get_stats())
+tie()
+usual = sum(each["collections"] for each in gc.get_stats()) - before
+collect_rarely()
+before = sum(each["collections"] for each in gc.get_stats())
+tie()
+rare = sum(each["collections"] for each in gc.get_stats()) - before
+assert 0 < rare * 10 < usual, (rare, usual)
+assert gc.get_freeze_count() > 0
+"""
+
+
+def test_a_worker_collects_rarely_and_still_collects():
+    subprocess.run([sys.executable, "-c", RARELY], check=True)

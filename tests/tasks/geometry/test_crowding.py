@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from counterfoil.tasks.engine.renderer import MemoRenderer
-from counterfoil.tasks.geometry.drawing.crowding import Face, are_texts_crammed, find_ink
+from counterfoil.tasks.geometry.drawing.crowding import Face, are_texts_crammed, find_ink, find_limits
 from counterfoil.tasks.geometry.drawing.labels import PIXELS_PER_POINT, Text, estimate_extent, place_texts
 from counterfoil.tasks.geometry.measuring.evidence import find_mismatch
 
@@ -84,5 +84,14 @@ def test_a_text_goes_where_no_other_ink_is_near() -> None:
     def are_crammed(i: int, j: int, offset: np.ndarray) -> bool:
         return are_texts_crammed(texts[i], texts[j], (FACE, FACE), offset)
 
-    assert place_texts(texts, np.zeros((0, 4)), (512, 512), are_crammed) == [0, 1]
-    assert place_texts(texts, np.zeros((0, 4)), (512, 512), lambda *_: False) == [0, 0]
+    limits = find_limits(texts)
+    assert place_texts(texts, np.zeros((0, 4)), (512, 512), limits, are_crammed) == [0, 1]
+    assert place_texts(texts, np.zeros((0, 4)), (512, 512), limits, lambda *_: False) == [0, 0]
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_texts_beyond_their_limits_are_never_crammed(first: str, second: str) -> None:
+    texts = [Text(text, SIZE, np.zeros((1, 2)), np.zeros(1)) for text in (first, second)]
+    wide, high = find_limits(texts)[0, 1]
+    for offset in ((wide, 0.0), (-wide, 0.0), (0.0, high), (0.0, -high)):
+        assert not are_texts_crammed(texts[0], texts[1], (FACE, FACE), np.array(offset))

@@ -20,6 +20,7 @@ READING: Mapping[str, frozenset[str]] = {
     "flowchart": frozenset({"label"}),
     "caption": frozenset(),
     "theorem": frozenset({"number"}),
+    "composite": frozenset({"number", "letter", "mark", "label"}),
 }
 """Kinds that are told by reading what is written on a picture or formula, whatever its form: a negative that changes
 nothing else teaches reading alone."""

@@ -23,6 +23,7 @@ DOMAIN_MODULES = {
     "flowchart": "counterfoil.tasks.flowchart.domain",
     "caption": "counterfoil.tasks.caption.domain",
     "theorem": "counterfoil.tasks.theorem.domain",
+    "composite": "counterfoil.tasks.composite.domain",
 }
 """Our own domains: found without a look at what else is installed."""
 
@@ -49,7 +50,7 @@ def load_domain(name: str) -> Domain[Any]:
     """
     guests = _find_guests()
     if name in DOMAIN_MODULES:
-        domain: Domain[Any] = importlib.import_module(DOMAIN_MODULES[name]).DOMAIN
+        domain: Domain[Any] = _open(DOMAIN_MODULES[name])
     elif name in guests.domains:
         domain = load_guest_domain(guests.domains[name])
     else:
@@ -62,6 +63,13 @@ def load_domain(name: str) -> Domain[Any]:
     for problem in problems:
         _note(problem)
     return _share_measure(domain)
+
+
+def _open(module: str) -> Domain[Any]:
+    """A module's domain; one that is made of others is built of what finds them."""
+    found: Any = importlib.import_module(module)
+    domain: Domain[Any] = found.build(load_domain) if hasattr(found, "build") else found.DOMAIN
+    return domain
 
 
 def _share_measure(domain: Domain[Any]) -> Domain[Any]:

@@ -1,0 +1,1 @@
+"""Two pictures in one, with their captions joined; a word exchanged across the two is false of both (CLIC)."""

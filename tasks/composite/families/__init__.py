@@ -1,0 +1,1 @@
+"""The families of composites: an exchange across the captions, places exchanged, and captions that are true."""

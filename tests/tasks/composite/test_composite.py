@@ -1,0 +1,182 @@
+"""Two pictures in one: rows reach their count, and what is not false of both halves, or was tampered with, fails."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from io import BytesIO
+
+import numpy as np
+import pytest
+from PIL import Image as Pillow
+
+from counterfoil.storage.rows import Anchor, Contrast, Edit, Image
+from counterfoil.tasks.composite.checks import find_false
+from counterfoil.tasks.composite.halves import Halves, read_composite
+from counterfoil.tasks.composite.picture import cut_apart, join_pictures, read_pixels, write_pixels
+from counterfoil.tasks.composite.saying import BESIDE, list_readings
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.contract.wording import exchange, split_sentences
+from counterfoil.tasks.engine.registry import load_domain
+from counterfoil.tasks.engine.renderer import MemoRenderer
+from counterfoil.tasks.engine.rows import make_anchors, make_contrasts
+
+DOMAIN = load_domain("composite")
+SETTINGS = DOMAIN.settings_type(source="procedural:9", placed=0.5)
+FAMILIES = ("composite.exchange", "composite.order", "composite.sentences")
+
+
+@cache
+def make() -> tuple[Context, list[Anchor]]:
+    context = Context(SETTINGS, 7, MemoRenderer(), bounds=DOMAIN.bounds)
+    rows = [row for row in DOMAIN.read(SETTINGS, 7, None) if isinstance(row, SourceRow)]
+    made = [each for row in rows for each in make_anchors(DOMAIN, row, context)]
+    return context, [each for each in made if isinstance(each, Anchor)]
+
+
+@cache
+def make_rows(family: str) -> list[tuple[Anchor, Contrast]]:
+    context, anchors = make()
+    made = [(anchor, row) for anchor in anchors for row in make_contrasts([DOMAIN.families[family]], anchor, context)]
+    return [(anchor, row) for anchor, row in made if isinstance(row, Contrast)]
+
+
+def verify(row: Contrast, anchor: Anchor) -> str:
+    """The code of the reason why a row fails; empty where it passes."""
+    reasons = DOMAIN.families[row.family].verify(row, anchor, make()[0]).reasons
+    return reasons[0].partition(":")[0] if reasons else ""
+
+
+def verify_anchor(anchor: Anchor) -> str:
+    reasons = DOMAIN.verify_anchor(anchor, make()[0]).reasons
+    return reasons[0].partition(":")[0] if reasons else ""
+
+
+def test_every_domain_has_halves_and_rows_of_each_family():
+    anchors = make()[1]
+    assert {read_composite(anchor).halves[0].domain for anchor in anchors} == {"geometry", "flowchart", "caption"}
+    assert len(anchors) >= 8
+    assert len(make_rows("composite.exchange")) >= 0.9 * 4 * len(anchors)
+    assert len(make_rows("composite.order")) >= 2
+    assert len(make_rows("composite.sentences")) >= len(anchors)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_rows_are_proved_and_verified_again_from_their_bytes(family):
+    for anchor, row in make_rows(family):
+        assert row.grade == "proved" and verify(row, anchor) == ""
+        assert row.role == "positive" or row.changes
+
+
+def test_halves_are_beside_or_above_each_other_and_cut_out_to_the_pixel():
+    for anchor in make()[1]:
+        made = read_composite(anchor)
+        pixels = read_pixels(anchor.image.bytes)
+        (width, height), (wide, high) = made.sizes
+        box = (max(width, wide), max(height, high))
+        shape = (box[1], 2 * box[0]) if made.beside else (2 * box[1], box[0])
+        assert pixels.shape[:2] == shape and verify_anchor(anchor) == ""
+
+
+def test_pictures_of_other_shapes_stand_in_boxes_of_one_size():
+    one, other = np.zeros((3, 8, 3), np.uint8), np.full((6, 2, 3), 9, np.uint8)
+    for beside, shape in ((True, (6, 16, 3)), (False, (12, 8, 3))):
+        joined = join_pictures([one, other], beside)
+        assert joined.shape == shape
+        cut = cut_apart(joined, [(8, 3), (2, 6)], beside)
+        assert np.array_equal(cut[0], one) and np.array_equal(cut[1], other)
+
+
+def test_a_pixel_that_is_no_halfs_or_another_picture_in_a_half_fails():
+    anchor = make()[1][0]
+    pixels = read_pixels(anchor.image.bytes).copy()
+    made = read_composite(anchor)
+    pixels[0, 0] = (1, 2, 3)
+    codes = {verify_anchor(replace(anchor, image=Image(write_pixels(pixels), "x.png")))}
+    turned = [read_pixels(half.image.bytes)[::-1] for half in made.halves]
+    painted = write_pixels(join_pictures(turned, made.beside))
+    codes.add(verify_anchor(replace(anchor, image=Image(painted, "x.png"))))
+    assert codes <= {"picture_joined", "halves_verified"} and "halves_verified" in codes
+    sink = BytesIO()
+    Pillow.fromarray(read_pixels(anchor.image.bytes)).save(sink, "PNG", pnginfo=None, compress_level=1)
+    assert verify_anchor(replace(anchor, image=Image(sink.getvalue(), "x.png"))) == "picture_joined"
+
+
+def tamper(anchor: Anchor) -> Iterator[tuple[str, Anchor]]:
+    """Lies about an anchor, each with the check that finds it."""
+    plain = json.loads(anchor.code)
+
+    def write(**changed) -> Anchor:
+        return replace(anchor, code=json.dumps(plain | changed, ensure_ascii=False, sort_keys=True))
+
+    yield "captions_joined", write(first=1 - plain["first"])
+    yield "captions_joined", write(placed=not plain["placed"])
+    yield "halves_read", write(more=1)
+    yield "halves_read", write(halves=plain["halves"][:1])
+    yield "halves_differ", write(halves=[plain["halves"][0]] * 2)
+    yield "complete", replace(anchor, captions=(anchor.caption, "A dog."))
+    yield "nothing_else", replace(anchor, answer="8")
+    yield "facts_agree", replace(anchor, facts=anchor.facts[:1])
+
+
+@pytest.mark.parametrize("at", range(3))
+def test_an_anchor_that_was_tampered_with_fails_by_the_check_that_names_it(at):
+    for code, lie in tamper(make()[1][at]):
+        assert verify_anchor(lie) == code
+
+
+def test_an_exchange_in_one_half_alone_or_of_nothing_is_none():
+    anchor, row = make_rows("composite.exchange")[0]
+    made = read_composite(anchor)
+    one, _ = row.edits
+    text = made.say((exchange(made.captions[0], one)[0], made.captions[1]))
+    assert verify(replace(row, text=text), anchor) == "edits_seen"
+    assert verify(replace(row, text=anchor.caption), anchor) == "edits_seen"
+    assert verify(replace(row, edits=(one,)), anchor) == "edits_seen"
+    same = Edit(one.kind, one.target, one.target)
+    assert verify(replace(row, text=anchor.caption, edits=(same, same)), anchor) == "edits_seen"
+
+
+def test_texts_of_which_one_is_true_of_a_half_are_not_false_of_both():
+    context, anchors = make()
+    for anchor in anchors:
+        made = read_composite(anchor)
+        assert "is true of" in find_false(Halves(load_domain), made.captions, made, context)
+
+
+def test_a_true_text_with_the_halves_turned_is_no_negative_where_no_place_is_said():
+    context, anchors = make()
+    for anchor in anchors:
+        made = read_composite(anchor)
+        turned = made.say(made.captions, 1 - made.first)
+        assert DOMAIN.refutes(turned, anchor, context) is False
+    placed = [(anchor, row) for anchor, row in make_rows("composite.order")]
+    assert all(DOMAIN.refutes(row.text, anchor, context) is True for anchor, row in placed)
+
+
+def test_all_readings_of_a_text_without_places_are_asked():
+    text = "A dog. A cat. A bird."
+    assert [*list_readings(text, BESIDE, split_sentences)] == [
+        ("A dog.", "A cat. A bird."),
+        ("A cat. A bird.", "A dog."),
+        ("A dog. A cat.", "A bird."),
+        ("A bird.", "A dog. A cat."),
+    ]
+    placed = "On the right: A dog. A cat. On the left: A bird."
+    assert [*list_readings(placed, BESIDE, split_sentences)] == [("A bird.", "A dog. A cat.")]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_training_draws_what_the_verifier_accepts(family):
+    context, anchors = make()
+    drawn = 0
+    for anchor in anchors[:5]:
+        for draft in DOMAIN.families[family].sample(anchor, np.random.default_rng(3), 2, context):
+            drawn += 1
+            one = DOMAIN.families[family]
+            row = Contrast(anchor.anchor_id, family, one.role, "text", text=draft.text, edits=draft.edits)
+            assert verify(row, anchor) == ""
+    assert drawn

@@ -7,21 +7,23 @@ the last sentence, after sentences that suppose something alone (``Let $n$ be ev
     supposition = ("Let" | "Suppose [that]" | "Assume [that]" | "Given [that]" | "Consider" | "") clause "."
     question   = [condition ","] ("What is" | "Find" | "Determine" | "Compute" | ...) clause ("?" | ".")
     claim      = [condition ","] verb ["that"] body "."
-             | [condition ","] ["Then"] body "."                (in a book)
+             | ["Then" | "We have" | "It follows that"] body "."        (in a book)
     verb       = "show" | "prove" | "deduce" | "conclude" | "verify"
     condition  = ("If" | "Let" | "Suppose [that]" | "For" quantity | "Given [that]") clause
     body       = "it is" answer                                  (after a question)
-               | "if" clause ["," ] "then" clause
+               | ("if" | "when" | "whenever" | "given" | "suppose" | "let") clause ["," | ";"] ["then"] clause
                | ("for all" | "for any" | "for every" | "for each") quantity "," clause
                | clause
     remark     = "(" ... ")"
 
-A clause is read no further than its words, mathematical pieces and the signs between them. What it says in numbers is
-read by `counterfoil.tasks.theorem.language.numbers`. Whatever is not of this form is refused with a reason.
+A heading ("Theorem 3.2.", "Lemma (Bezout).") may stand before all of it. A clause is read no further than its words,
+mathematical pieces and the signs between them. What it says in numbers is read by
+`counterfoil.tasks.theorem.language.numbers`. Whatever is not of this form is refused with a reason.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +35,10 @@ from counterfoil.tasks.theorem.latex.terms import is_balanced
 LONGEST = 1500
 SHORTEST = 15
 CLAIM_VERBS = ("show", "prove", "deduce", "conclude", "verify")
-_SUPPOSE = ("let", "suppose", "assume", "given", "consider")
+_SUPPOSE = ("let", "suppose", "assume", "given", "consider", "fix", "take", "denote", "define", "write", "set")
+_HEADINGS = frozenset({"theorem", "lemma", "proposition", "corollary", "claim", "fact", "exercise", "problem"})
+_CONDITIONS = ("if", "when", "whenever", "given", "provided", "assuming", "suppose", "assume", "let")
+"""What opens a sentence that supposes and claims."""
 _ASK = (
     "what",
     "find",
@@ -97,6 +102,8 @@ def read_statement(text: str) -> Statement:
     if not is_balanced(text):
         raise GrammarError("unbalanced: dollars, braces or environments of its LaTeX do not close")
     sentences = split_sentences(text)
+    if len(sentences) > 1 and _is_heading(sentences[0]):
+        sentences = sentences[1:]
     claims = [i for i, each in enumerate(sentences) if _find_verb(each) is not None]
     if len(claims) > 1:
         raise GrammarError("several_claims: more than one thing is to be shown")
@@ -135,23 +142,49 @@ def _find_stated(sentences: Sequence[list[Piece]]) -> int:
     last = max((i for i, each in enumerate(sentences) if each[0].text != "("), default=0)
     sentence = sentences[last]
     words = [_lower(piece) for piece in sentence]
+    divided = words[0] in _CONDITIONS and sentence[-1].text != "?" and _find_then(sentence, words) is not None
     said = bool(_SAID & set(words)) or any(piece.kind == "math" and _RELATION.search(piece.text) for piece in sentence)
     supposed = all(_lower(each[0]) in _SUPPOSE or each[0].text == "(" for each in sentences[:last])
     opened = words[0] in (*_SUPPOSE, *_ASK, "who", "why", "when", "where") or sentence[-1].text == "?"
-    if not said or not supposed or opened or _VAGUE & set(words):
+    if not said or not supposed or (opened and not divided) or _VAGUE & set(words):
         raise GrammarError("no_claim: nothing is to be shown")
     return last
+
+
+def _is_heading(sentence: Sequence[Piece]) -> bool:
+    """``Theorem 3.2.``, ``Lemma (Bezout).``"""
+    rest = sentence[1 : _close(sentence)]
+    numbered = all(each.kind == "number" for each in rest[:1]) and len(rest) <= 1
+    named = len(rest) > 2 and rest[-1].text == ")" and "(" in (rest[0].text, rest[1].text)
+    return _lower(sentence[0]) in _HEADINGS and (numbered or named)
 
 
 def _read_stated(sentence: list[Piece]) -> tuple[list[Clause], tuple[int, int]]:
     """A claim without a verb, which is told to stand, without length, where the claim begins."""
     body = sentence[: _close(sentence)]
     words = [_lower(piece) for piece in body]
-    if words[0] in ("then", "hence", "thus", "therefore"):
-        body = body[2:] if len(body) > 1 and body[1].text == "," else body[1:]
+    for opening in _OPENINGS:
+        if tuple(words[: len(opening)]) == opening:
+            body = body[len(opening) :]
+            body = body[1:] if body and body[0].text == "," else body
+            words = [_lower(piece) for piece in body]
     if not body:
         raise GrammarError("empty_clause: nothing is claimed")
     return _read_body(body), (sentence[0].start, sentence[0].start)
+
+
+_OPENINGS = (
+    ("then",),
+    ("hence",),
+    ("thus",),
+    ("therefore",),
+    ("in", "this", "case"),
+    ("it", "follows", "that"),
+    ("we", "have", "that"),
+    ("we", "have"),
+    ("one", "has"),
+)
+"""Words that open what a book claims and say nothing of it."""
 
 
 def _lower(piece: Piece) -> str:
@@ -223,7 +256,7 @@ def _read_condition(pieces: Sequence[Piece]) -> list[Clause]:
     if not pieces:
         return []
     lead = _lower(pieces[0])
-    if lead in ("suppose", "assume", "given", "let", "if", "consider", "for"):
+    if lead in ("suppose", "assume", "given", "let", "if", "consider", "for", "fix", "take"):
         rest = pieces[1:]
         if rest and _lower(rest[0]) == "that" and lead != "for":
             rest = rest[1:]
@@ -264,17 +297,23 @@ def _trim(sentence: list[Piece], end: int) -> int:
 
 def _read_body(body: list[Piece]) -> list[Clause]:
     words = [_lower(piece) for piece in body]
-    if words[0] == "if":
+    if words[0] in _CONDITIONS:
         cut = _find_then(body, words)
         if cut is None:
             raise GrammarError("no_then: what follows from the condition cannot be told")
         stop, begin = cut
-        return [Clause("hypothesis", "if", *_span(body[1:stop])), Clause("conclusion", "", *_span(body[begin:]))]
+        opened = 2 if words[1:2] == ["that"] else 1
+        lead = "if" if words[0] in ("when", "whenever", "provided", "assuming") else words[0]
+        supposed = Clause("hypothesis", "suppose" if lead == "assume" else lead, *_span(body[opened:stop]))
+        return [supposed, Clause("conclusion", "", *_span(body[begin:]))]
     if tuple(words[:2]) in _BEFORE_QUANTITY or (words[0] == "for" and len(words) > 2):
         comma = _find_comma(body)
+        had = next((i for i, pair in enumerate(itertools.pairwise(words)) if pair in _HAVE), None)
+        if had is not None and (comma is None or had < comma):
+            comma = had
         if comma is None:
             raise GrammarError("no_comma: where the quantity ends cannot be told")
-        begin = comma + 1
+        begin = comma + (body[comma].text == ",")
         while begin < len(body) and (
             words[begin] in ("we", "have", "one", "has") or words[begin : begin + 2] == ["it", "holds"]
         ):
@@ -283,17 +322,32 @@ def _read_body(body: list[Piece]) -> list[Clause]:
     return [Clause("conclusion", "", *_span(body))]
 
 
+_HAVE = (("we", "have"), ("one", "has"))
+
+
 def _find_then(body: list[Piece], words: list[str]) -> tuple[int, int] | None:
     """Where the condition ends and where what follows begins."""
     thens = [i for i, word in enumerate(words) if word == "then"]
-    if len(thens) > 1 or words.count("if") > 1 + ("only" in words):
+    if len(thens) > 1 or words.count("if") > (words[0] == "if") + ("only" in words):
         return None
     if thens:
         at = thens[0]
-        stop = at - 1 if body[at - 1].text == "," else at
+        stop = at - 1 if body[at - 1].text in (",", ";") else at
         return (stop, at + 1) if at + 1 < len(body) else None
+    if words[0] in _LOOSE:
+        return None
+    had = [i for i, pair in enumerate(itertools.pairwise(words)) if pair in _HAVE]
+    if len(had) == 1:
+        stop = had[0] - 1 if body[had[0] - 1].text == "," else had[0]
+        return (stop, had[0] + 2) if had[0] + 2 < len(body) else None
     commas = [i for i, piece in enumerate(body) if piece.text == ","]
+    if words[0] != "if":
+        commas = [i for i in commas if i + 1 < len(body) and not _is_name(body[i + 1])]
     return (commas[0], commas[0] + 1) if len(commas) == 1 and commas[0] + 1 < len(body) else None
+
+
+_LOOSE = ("let", "suppose", "assume")
+"""With these a comma alone parts nothing: ``Let $n$ be odd, and ...``."""
 
 
 def _find_comma(body: list[Piece]) -> int | None:

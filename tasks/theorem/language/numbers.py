@@ -7,6 +7,7 @@ word that is not understood, and nothing is tried: a counterexample must satisfy
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 from functools import lru_cache
@@ -15,6 +16,16 @@ from counterfoil.tasks.theorem.algebra.evaluate import Sort
 from counterfoil.tasks.theorem.algebra.problem import Problem
 from counterfoil.tasks.theorem.algebra.tree import Term, find_free, number, split_conjuncts
 from counterfoil.tasks.theorem.language.conditions import move_conditions
+from counterfoil.tasks.theorem.language.generic import (
+    EVERY,
+    NOUNS,
+    join,
+    list_fresh,
+    read_operation,
+    replace_so,
+    split_alternatives,
+    split_equivalence,
+)
 from counterfoil.tasks.theorem.language.grammar import Clause, Statement
 from counterfoil.tasks.theorem.language.pieces import Piece, split_pieces
 from counterfoil.tasks.theorem.latex.terms import LatexError, read_statements
@@ -40,7 +51,7 @@ _SIGNS = {
     "non-zero": "ne",
 }
 _KINDS = {"even": "even", "odd": "odd", "prime": "prime", "primes": "prime"}
-_BARE = frozenset(["we", "have", "be", "is", "are", "and", "that", "it", "holds", "the", ",", ":", ";"])
+_BARE = frozenset(["we", "have", "be", "is", "are", "and", "that", "it", "holds", "the", "also", "too", ",", ":", ";"])
 """Words that say nothing wherever they stand."""
 _SUPPOSED = _BARE.union(
     ["a", "an", "two", "three", "four", "some", "with", "such", "satisfying", "satisfy", "satisfies", "where"],
@@ -73,6 +84,8 @@ def state_numbers(statement: Statement) -> Problem:
     hypotheses = [part for each in reader.hypotheses for part in split_conjuncts(each)]
     used = frozenset().union(*(find_free(each) for each in (*hypotheses, *flat)))
     unknown = sorted(used - set(reader.sorts))
+    if any(re.search(rf"(?<![A-Za-z\\]){name}\(", statement.text) for name in set(unknown) & set("fgh")):
+        raise UnstatedError("a function that is not known")
     supposed = frozenset().union(*map(find_free, hypotheses))
     odd = next((name for name in unknown if name not in supposed or not re.fullmatch(r"[a-df-hj-z]", name)), "")
     called = {each.name for term in (*hypotheses, *flat) for each in term.walk() if each.head == "app"}
@@ -97,12 +110,29 @@ _ASKED = frozenset(
 )
 
 
+_BOUNDS: dict[tuple[str, ...], str] = {
+    ("greater", "than"): "gt",
+    ("larger", "than"): "gt",
+    ("less", "than"): "lt",
+    ("smaller", "than"): "lt",
+    ("at", "least"): "ge",
+    ("at", "most"): "le",
+}
+
+
+def _is_apposition(pieces: Sequence[Piece]) -> bool:
+    """``number $n^2 + n$``."""
+    return len(pieces) == 2 and pieces[0].text.lower() in NOUNS and pieces[1].kind == "math"
+
+
 class _Reader:
     def __init__(self, statement: Statement) -> None:
         self.text = statement.text
         self.sorts: dict[str, Sort] = {}
         self.hypotheses: list[Term] = []
         self.claimed = False
+        self.condition: list[Piece] = []
+        """The last condition that was read, which ``so is $n$`` refers to."""
         self.fillers = _SUPPOSED
 
     def read(self, clause: Clause) -> list[Term]:
@@ -112,11 +142,58 @@ class _Reader:
         self.fillers = (
             _BARE if self.claimed else (_SUPPOSED - {"for", "some"}) | _EVERY if clause.lead == "for" else _SUPPOSED
         )
+        if not self.claimed:
+            self.condition = pieces
+            return self._read_alternatives(pieces)
+        sides = split_equivalence(replace_so(pieces, self.condition))
+        found, rest = self._read_subject(sides[0])
+        found += self._read_alternatives(rest)
+        if len(sides) == 1:
+            return found
+        return [Term("iff", (join(found), join(self._read_alternatives(sides[1]))))]
+
+    def _read_alternatives(self, pieces: Sequence[Piece]) -> list[Term]:
+        """What some pieces say; of alternatives, that one of them holds."""
+        parts, before = split_alternatives(pieces), dict(self.sorts)
+        read: list[list[Term]] = []
+        for part in parts:
+            read.append([])
+            at = 0
+            while at < len(part):
+                at = self._step(part, at, read[-1])
+        if len(parts) == 1:
+            return read[0]
+        if self.sorts != before:
+            raise UnstatedError("alternatives that declare something")
+        return [functools.reduce(lambda one, two: Term("or", (one, two)), map(join, read))]
+
+    def _read_subject(self, pieces: Sequence[Piece]) -> tuple[list[Term], Sequence[Piece]]:
+        """What is said of all numbers of a kind (``Every integer $n$``, ``The sum of two``), and what is left."""
+        words = [piece.text.lower() for piece in pieces]
+        alone = not self.sorts and not self.hypotheses
+        operation = read_operation(words) if alone else None
+        general = words[:1] and (words[0] in EVERY or (alone and words[0] in ("a", "an", "no")))
+        if operation is None and not general:
+            return [], pieces
+        kind, at = self._read_kind(pieces, operation.size if operation else 1)
+        names, _ = self._read_names(pieces, at)
+        bounded = [] if names or operation else self._list_bounded(pieces, at)
+        if not kind or len(names) > 1 or len(bounded) > 1 or (operation and names):
+            return [], pieces
+        fresh = list_fresh(self.text, operation.count if operation and not operation.consecutive else 1)
+        self.claimed = False
+        self._declare(names or bounded or fresh, kind, self.hypotheses)
+        if bounded:
+            self._read_math(pieces, at, self.hypotheses)
+        subject = operation.apply(fresh) if operation else Term("var", name=[*names, *bounded, *fresh][0])
+        at += bool(names or bounded)
+        if (bound := _BOUNDS.get(tuple(words[at : at + 2]))) and not operation:
+            self.hypotheses.append(Term(bound, (subject, self._read_operand(pieces, at + 2))))
+            at += 3
+        self.claimed = True
         found: list[Term] = []
-        at = 0
-        while at < len(pieces):
-            at = self._step(pieces, at, found)
-        return found
+        at = self._read_predicate(pieces, subject, at, found)
+        return ([Term("not", (join(found),))] if words[0] == "no" else found), pieces[at:]
 
     def read_answer(self, question: Clause, answer: Clause) -> Term:
         """What a question for the value of one term and its answer say: that they are equal."""
@@ -151,6 +228,8 @@ class _Reader:
             return self._read_of_names(pieces, names, after, found)
         if pieces[at].kind == "math":
             return self._read_math(pieces, at, found)
+        if self.claimed and word == "the" and _is_apposition(pieces[at + 1 : at + 3]):
+            return at + 2
         if word in self.fillers:
             return at + 1
         if pieces[at].kind == "number" and at + 1 < len(pieces) and pieces[at + 1].text in ("divides",):
@@ -237,6 +316,8 @@ class _Reader:
 
     def _declare(self, names: Sequence[str], kind: Sequence[str], found: list[Term]) -> None:
         sort = next((_SORT_WORDS[word] for word in kind if word in _SORT_WORDS), None)
+        if sort is None and _NUMBER_WORDS & set(kind) and {"even", "odd"} & set(kind):
+            sort = "Z"
         for name in names:
             variable = Term("var", name=name)
             known = self.sorts.get(name)

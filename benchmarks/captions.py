@@ -28,10 +28,12 @@ from deltalake import DeltaTable
 from benchmarks.ngrams import Ngrams
 from counterfoil.tasks.encoders.fluency import SMOLLM2, has_smollm2, open_language_model
 
-FAMILIES = ("concrete", "mask", "swap", "add")
+FAMILIES = ("concrete", "mask", "swap", "add", "near")
 
 
-def make(rows: Sequence[Mapping[str, Any]], folder: Path, negatives: int, fluency: Sequence[str]) -> tuple[Path, float]:
+def make(
+    rows: Sequence[Mapping[str, Any]], folder: Path, families: Sequence[str], negatives: int, fluency: Sequence[str]
+) -> tuple[Path, float]:
     """The dataset of these pictures' captions, and the CPU seconds that it took."""
     folder.mkdir(parents=True)
     source = folder / "captions.jsonl"
@@ -43,7 +45,7 @@ def make(rows: Sequence[Mapping[str, Any]], folder: Path, negatives: int, fluenc
         "[author]",
         'kind = "procedural"',
     ]
-    lines += ["[caption]", f"source = {json.dumps(f'pairs:{source}')}", f"families = {json.dumps(FAMILIES)}"]
+    lines += ["[caption]", f"source = {json.dumps(f'pairs:{source}')}", f"families = {json.dumps(families)}"]
     lines += [f"negatives = {negatives}", *([f"fluency = {json.dumps(fluency)}"] if fluency else [])]
     recipe = folder / "recipe.toml"
     recipe.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -108,13 +110,14 @@ def main() -> None:
     parser.add_argument("source", type=Path)
     parser.add_argument("work", type=Path)
     parser.add_argument("--rows", type=int, default=300)
+    parser.add_argument("--families", nargs="+", default=FAMILIES)
     parser.add_argument("--negatives", type=int, default=1)
     parser.add_argument("--fluency", nargs="*", default=())
     given = parser.parse_args()
     rows = [json.loads(line) for line in given.source.read_text(encoding="utf-8").splitlines()]
     random.Random(11).shuffle(rows)
     half = len(rows) // 2
-    dataset, cpu = make(rows[:half][: given.rows], given.work, given.negatives, given.fluency)
+    dataset, cpu = make(rows[:half][: given.rows], given.work, given.families, given.negatives, given.fluency)
     pairs, captions = read_pairs(dataset)
     read = sum(map(len, captions.values()))
     speed = f"{read / cpu:.0f} captions, {len(pairs) / cpu:.0f} rows a second"

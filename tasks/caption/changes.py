@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from counterfoil.storage.rows import Anchor, Contrast
-from counterfoil.tasks.caption.checks import is_scene, open_sight, read_text, split_words
-from counterfoil.tasks.caption.families.wording import list_captions, read_sentence
+from counterfoil.tasks.caption.checks import is_scene, list_captions, open_sight, read_text, split_words
+from counterfoil.tasks.caption.families.wording import read_sentence
 from counterfoil.tasks.caption.scenes.sight.judge import list_false
 from counterfoil.tasks.caption.settings import CaptionSettings
 from counterfoil.tasks.contract.context import Context

@@ -12,7 +12,7 @@ from counterfoil.tasks.caption.anchors import (
 from counterfoil.tasks.caption.changes import measure_changes
 from counterfoil.tasks.caption.checks import is_scene
 from counterfoil.tasks.caption.examining import examine_all
-from counterfoil.tasks.caption.families import add, concrete, edit, mask, rephrase, scene, swap
+from counterfoil.tasks.caption.families import add, concrete, edit, mask, near, rephrase, scene, swap
 from counterfoil.tasks.caption.questions import list_questions
 from counterfoil.tasks.caption.refuting import refutes
 from counterfoil.tasks.caption.settings import CaptionSettings
@@ -90,6 +90,7 @@ DOMAIN = Domain(
             *swap.FAMILIES,
             *mask.FAMILIES,
             *add.FAMILIES,
+            *near.FAMILIES,
             *rephrase.FAMILIES,
         ]
     ),

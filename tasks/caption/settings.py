@@ -24,6 +24,7 @@ class CaptionSettings(DomainSettings):
     )
     size: Annotated[int, Field(ge=64, le=2048)] = Field(336, description="scenes are size x size pixels")
     negatives: int = Field(1, ge=0, le=20, description="contrasts of each family of an anchor (the paper: one)")
+    each: int = Field(3, ge=1, le=20, description="near misses of each caption of a photograph (caption.near)")
     fluency: tuple[str, ...] = Field(
         (),
         description="language models that help to choose negative captions, so that likelihood gives none of them "

@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
-from pathlib import Path
 from types import MappingProxyType
 
-from counterfoil.storage.plain import read_toml
 from counterfoil.storage.rows import Anchor, Contrast, Edit, Reject
-from counterfoil.tasks.caption.checks import check_kept, is_scene, split_words
-from counterfoil.tasks.caption.families.wording import list_captions
+from counterfoil.tasks.caption.checks import check_kept, is_scene, list_captions, split_words
 from counterfoil.tasks.caption.settings import CHOICE_KEYS, WORD_KEYS, CaptionSettings
 from counterfoil.tasks.caption.words.agreement import find_disagreement
+from counterfoil.tasks.caption.words.besides import TABLE, find_phrases
 from counterfoil.tasks.caption.words.forms import choose_article, pluralise
 from counterfoil.tasks.caption.words.lexicon import open_lexicon
 from counterfoil.tasks.caption.words.lists import CLOSED
@@ -29,8 +27,6 @@ from counterfoil.tasks.contract.verdict import Checks, checked
 
 NAME = "caption.add"
 KIND = "add_obj"
-_TABLE = read_toml(Path(__file__).parents[1] / "words" / "additions.toml")
-LEFT_OUT, BOUND = frozenset(_TABLE["left_out"]), frozenset(_TABLE["bound"])
 FARTHEST = 1
 """Words by which lengths may differ."""
 
@@ -55,7 +51,7 @@ def _read_things() -> Mapping[str, Thing]:
                 frozenset(row["with"]),
                 tuple(row["places"]),
             )
-            for row in _TABLE["things"]
+            for row in TABLE["things"]
         }
     )
 
@@ -107,40 +103,6 @@ def list_additions(anchor: Anchor, context: Context[CaptionSettings]) -> list[Dr
         turns.append([made[int(i)] for i in rng.permutation(len(made))])
     order = [turns[int(i)] for i in rng.permutation(len(turns))]
     return [each for row in zip_longest(*order) for each in row if each is not None]
-
-
-def find_phrases(sentence: Sentence) -> Iterator[tuple[int, int]]:
-    """Phrases that only add to the rest: "in a hat", "on a beach"; first and last word."""
-    tokens = sentence.tokens
-    for i, token in enumerate(tokens):
-        word = token.text.lower()
-        start = i
-        if token.dep == "advmod" and word in ("next", "close"):
-            start = i
-        elif token.dep != "prep" or tokens[token.head].text.lower() in ("next", "close"):
-            continue
-        if word not in LEFT_OUT:
-            continue
-        head = tokens[token.head]
-        if head.pos == "VERB" and (
-            head.lemma in BOUND or head.tag == "VBN" or word in ("at", "with", "over", "through")
-        ):
-            continue
-        if head.pos not in ("VERB", "NOUN") or token.head > i:
-            continue
-        inside, level = {start}, [start]
-        while level:
-            level = [c for each in level for c in sentence.children(each) if c not in inside]
-            inside.update(level)
-        inside = {k for k in inside if tokens[k].dep != "punct" or k < max(inside)}
-        first, last = min(inside), max(inside)
-        if first != start or last - first + 1 != len(inside) or not 3 <= len(inside) <= 6:
-            continue
-        if any(t.tag in ("PRP", "PRP$", "WDT", "WP") or t.pos in ("VERB", "AUX") for t in tokens[first:]):
-            continue
-        if tokens[last].pos not in ("NOUN", "PROPN") or any(tokens[k].text == "," for k in inside):
-            continue
-        yield first, last
 
 
 def _write(sentence: Sentence, first: int, last: int, thing: Thing) -> Iterator[Draft]:

@@ -14,8 +14,7 @@ from itertools import chain, zip_longest
 import numpy as np
 
 from counterfoil.storage.rows import Anchor, Contrast, Reject
-from counterfoil.tasks.caption.checks import check_kept, is_scene, open_sight, read_text, split_words
-from counterfoil.tasks.caption.families.wording import list_captions
+from counterfoil.tasks.caption.checks import check_kept, is_scene, list_captions, open_sight, read_text, split_words
 from counterfoil.tasks.caption.rewording.claims import Claims, UnclearError, claim_alike, read_claims, tell_apart
 from counterfoil.tasks.caption.rewording.phrases import Reworded, find_unsound
 from counterfoil.tasks.caption.rewording.rules import KINDS, STRUCTURE, reword

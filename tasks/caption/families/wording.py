@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from counterfoil.storage.rows import Anchor, Contrast, Edit
-from counterfoil.tasks.caption.checks import split_words
+from counterfoil.tasks.caption.checks import list_captions, split_words
 from counterfoil.tasks.caption.concreteness import Ratings, is_expression
 from counterfoil.tasks.caption.plan import doubts
 from counterfoil.tasks.caption.plan.kinds import COLOURS, NUMBERS, can_pose, can_tell, find_kinds
@@ -84,11 +84,6 @@ def find_replaced(text: str | None, edit: Edit, anchor: Anchor) -> Replaced | No
             if target != replacement and _same(_replace(old, at, len(target), replacement), new):
                 return Replaced(replace(anchor, caption=caption), target, replacement, at)
     return None
-
-
-def list_captions(anchor: Anchor) -> list[str]:
-    """The picture's different captions, the anchor's own first."""
-    return list(dict.fromkeys(filter(None, (anchor.caption, *anchor.captions))))
 
 
 def check_replaced(checks: Checks, contrast: Contrast, anchor: Anchor) -> Replaced:

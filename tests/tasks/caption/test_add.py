@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from counterfoil.storage.rows import Anchor, Contrast, Edit
-from counterfoil.tasks.caption.families.add import NAME, find_phrases, verify_add
+from counterfoil.tasks.caption.families.add import NAME, verify_add
 from counterfoil.tasks.caption.settings import CaptionSettings
+from counterfoil.tasks.caption.words.besides import find_phrases
 from counterfoil.tasks.caption.words.parse import parse
 from counterfoil.tasks.contract.context import Context
 from tests.tasks.caption.conftest import Made

@@ -1,0 +1,84 @@
+"""``caption.near``: near misses of every caption of a photograph, by what none of its captions speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from counterfoil.storage.rows import Anchor, Contrast, Reject
+from counterfoil.tasks.caption.checks import check_kept, is_scene, list_captions, split_words
+from counterfoil.tasks.caption.families.wording import check_replaced, check_swapped
+from counterfoil.tasks.caption.near.choose import choose_misses
+from counterfoil.tasks.caption.near.misses import list_misses
+from counterfoil.tasks.caption.near.usual import USUAL
+from counterfoil.tasks.caption.settings import WORD_KEYS, CaptionSettings
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Candidate, Draft, Family
+from counterfoil.tasks.contract.rejects import reject_contrast
+from counterfoil.tasks.contract.verdict import Checks, checked
+from counterfoil.tasks.encoders.fluency import open_language_model
+
+NAME = "caption.near"
+
+
+def make_near(anchor: Anchor, context: Context[CaptionSettings]) -> Iterator[Candidate | Reject]:
+    """Those of each caption that are as usual as the caption, of different sorts as far as there are."""
+    settings = context.settings
+    if is_scene(anchor):
+        return
+    captions = list_captions(anchor)
+    misses = list_misses(anchor, settings)
+    ask = open_language_model(settings.fluency[0]).likelihoods if settings.fluency else None
+    beside = USUAL.of(context).begin(captions)
+    chosen = choose_misses(captions, misses, settings.each, beside, ask, context.rng(NAME, anchor.anchor_id))
+    for miss in chosen:
+        yield Draft(text=miss.text, edits=(miss.edit,))
+    without = [captions[i] for i in sorted({*range(len(captions))} - {miss.caption for miss in chosen})]
+    for caption in without:
+        yield reject_contrast(NAME, anchor, "exhausted: no word of the caption may give way", raw=caption)
+
+
+@checked
+def verify_near(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[CaptionSettings]) -> None:
+    """One change of one caption, to what no caption of the picture says, nor what it may be one of."""
+    check_kept(checks, contrast)
+    checks.require("photograph", not is_scene(anchor), "a scene is looked at: caption.scene changes what it holds")
+    checks.require("edits_named", len(contrast.edits) == 1, "one change is one edit")
+    edit = contrast.edits[0]
+    if edit.kind.startswith("swap_"):
+        check_swapped(checks, contrast, anchor)
+    else:
+        own, target, replacement, _ = check_replaced(checks, contrast, anchor)
+        new = [word.lower() for word in replacement if word.lower() not in map(str.lower, target)]
+        others = [caption for caption in list_captions(anchor) if caption != own.caption]
+        said = [each for each in others if edit.kind == "replace_obj" and _says(each, new)]
+        checks.require("unsaid_elsewhere", not said, f"another caption says {' '.join(new)!r}: {said[:1]}")
+    found = next(
+        (miss for miss in list_misses(anchor, context.settings) if (miss.text, miss.edit) == (contrast.text, edit)),
+        None,
+    )
+    told = f"{edit.target!r} -> {edit.replacement!r} is no {edit.kind} that the captions leave false"
+    checks.require("excludes_original", found is not None, told)
+    assert found is not None
+    checks.grade = found.grade
+
+
+def _says(caption: str, words: list[str]) -> bool:
+    said = [word.lower() for word in split_words(caption)]
+    return any(said[at : at + len(words)] == words for at in range(len(said))) if words else False
+
+
+FAMILIES = (
+    Family[CaptionSettings](
+        NAME,
+        "negative",
+        "text",
+        paper="SugarCrepe",
+        how="each caption of a photograph with a thing, quality, number or relation that no caption of it speaks of",
+        make=make_near,
+        verify=verify_near,
+        count=lambda _: None,
+        uses=("each", "fluency", "source", *WORD_KEYS),
+        networks=("fluency",),
+        prepare=USUAL,
+    ),
+)

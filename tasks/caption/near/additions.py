@@ -1,0 +1,71 @@
+"""A thing that nobody speaks of, in the place of what a caption says besides (``add_obj``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from counterfoil.tasks.caption.near.miss import Miss, rewrite
+from counterfoil.tasks.caption.near.said import Said
+from counterfoil.tasks.caption.near.things import TABLE
+from counterfoil.tasks.caption.words.besides import BOUND, find_phrases
+from counterfoil.tasks.caption.words.forms import choose_article
+from counterfoil.tasks.caption.words.lists import CLOSED
+from counterfoil.tasks.caption.words.parse import Sentence
+
+_THINGS = tuple((tuple(row["names"]), frozenset(row["unless"]), tuple(row["places"])) for row in TABLE["additions"])
+_HELD = frozenset({"holding", "carrying"})
+_FARTHEST = 1
+"""Words by which lengths may differ."""
+
+
+def list_additions(said: Said, caption: int) -> Iterator[Miss]:
+    sentence = said.sentences[caption]
+    if not CLOSED.isdisjoint(sentence.words()):
+        return
+    clauses = [*_find_clauses(sentence)]
+    spans = [*find_phrases(sentence), *clauses]
+    for names, unless, places in _THINGS if spans else ():
+        if not unless.isdisjoint(said.words) or not said.may_come(names, ""):
+            continue
+        for first, last in spans:
+            if last + 1 < len(sentence.tokens) and sentence.tokens[last + 1].pos in ("NOUN", "PROPN"):
+                continue
+            for place in places:
+                if place in _HELD and (first, last) not in clauses:
+                    continue
+                words = f"{place} {choose_article(names[0])} {names[0]}"
+                if abs(len(words.split()) - (last - first + 1)) <= _FARTHEST:
+                    text, edit = rewrite(sentence, [(first, last, words)])
+                    yield replace(Miss(caption, "add", replace(edit, kind="add_obj"), text), grade="undecided")
+
+
+def _find_clauses(sentence: Sentence) -> Iterator[tuple[int, int]]:
+    """What somebody holds or wears besides, at the end of the caption: "holding an umbrella"."""
+    tokens = sentence.tokens
+    end = len(tokens) - 1
+    while end > 0 and tokens[end].dep == "punct":
+        end -= 1
+    for i, token in enumerate(tokens):
+        if (
+            token.tag != "VBG"
+            or token.lemma not in ("hold", "wear", "carry")
+            or token.dep not in ("acl", "advcl", "conj")
+        ):
+            continue
+        inside, level = {i}, [i]
+        while level:
+            level = [c for each in level for c in sentence.children(each) if c not in inside]
+            inside.update(level)
+        inside = {k for k in inside if k <= end}
+        if (
+            min(inside) == i
+            and max(inside) == end
+            and len(inside) == end - i + 1
+            and i > 2
+            and tokens[i - 1].text.lower() != "and"
+        ):
+            head = tokens[token.head]
+            # Without it, "A man" alone would be left.
+            if (head.pos == "VERB" or token.head < i - 1) and head.lemma not in BOUND:
+                yield i, end

@@ -1,0 +1,159 @@
+"""One quality in another's place, and a quality that nobody speaks of (``replace_att``, ``add_att``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from counterfoil.tasks.caption.near.miss import Miss, rewrite
+from counterfoil.tasks.caption.near.phrases import Phrase, list_phrases
+from counterfoil.tasks.caption.near.said import Said, count_said
+from counterfoil.tasks.caption.near.things import KNOWN, TABLE
+from counterfoil.tasks.caption.plan.kinds import COLOURS, are_near_colours
+from counterfoil.tasks.caption.words.forms import find_lemma
+from counterfoil.tasks.caption.words.lexicon import open_lexicon
+from counterfoil.tasks.caption.words.lists import MIXED, PARTED, PATTERNS, SHADES
+from counterfoil.tasks.caption.words.parse import Sentence
+
+_NOT_AS_IT_IS = frozenset({"toy", "painting", "statue", "black-and-white", "sepia", "monochrome"})
+_FEW = frozenset({"two", "three", "both"})
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Adjectives that exclude each other where they are said of one of ``nouns`` or of a noun of ``fields``."""
+
+    units: tuple[tuple[str, ...], ...]
+    nouns: frozenset[str]
+    fields: frozenset[str]
+    come: frozenset[str]
+
+    def find(self, word: str) -> tuple[str, ...] | None:
+        return next((unit for unit in self.units if word in unit), None)
+
+
+def _read_group(row: dict[str, Sequence[str]]) -> Group:
+    units = tuple(tuple(each.split("/")) for each in row["words"])
+    come = frozenset(row.get("come", [name for unit in units for name in unit[:1]]))
+    return Group(units, frozenset(row.get("nouns", ())), frozenset(row["fields"]), come)
+
+
+GROUPS = tuple(_read_group(row) for row in TABLE["qualities"])
+_DETAILS = tuple((tuple(row["words"]), frozenset(row["nouns"]), frozenset(row["unless"])) for row in TABLE["details"])
+_NAMED = frozenset(noun for group in GROUPS for noun in group.nouns if " " in noun) | KNOWN
+
+
+def list_qualities(said: Said, caption: int) -> Iterator[Miss]:
+    sentence = said.sentences[caption]
+    phrases = list(list_phrases(sentence, _NAMED))
+    for phrase in phrases:
+        yield from _exchange(said, caption, phrase)
+        yield from _contradict(said, caption, phrase)
+        yield from _describe(said, caption, phrase)
+
+
+def _exchange(said: Said, caption: int, phrase: Phrase) -> Iterator[Miss]:
+    sentence = said.sentences[caption]
+    tokens = sentence.tokens
+    own = [i for i in range(phrase.start, phrase.first) if tokens[i].head == phrase.last]
+    for i in own:
+        word = tokens[i].text.lower()
+        if tokens[i].dep != "amod" or sentence.children(i):
+            continue
+        for group in list_groups(word, phrase.name, said.wordnet):
+            if sum(group.find(tokens[k].text.lower()) is not None for k in own) > 1:
+                continue
+            for new in _list_others(said, group, word, phrase):
+                text, edit = rewrite(sentence, [(i, i, new)])
+                yield Miss(caption, "attribute", replace(edit, kind="replace_att"), text)
+
+
+def list_groups(word: str, noun: str, wordnet: str | None) -> Iterator[Group]:
+    """The groups in which the adjective is, said of this noun."""
+    field = open_lexicon(wordnet).find_field(noun, "n") or open_lexicon(wordnet).find_field(
+        noun.rpartition(" ")[2], "n"
+    )
+    for group in GROUPS:
+        if group.find(word) and (
+            noun in group.nouns or noun.rpartition(" ")[2] in group.nouns or field in group.fields
+        ):
+            yield group
+
+
+def _list_others(said: Said, group: Group, word: str, phrase: Phrase) -> Iterator[str]:
+    """What excludes the adjective and no caption says, nor what may be the same."""
+    if word in COLOURS and not _has_one_colour(said, phrase):
+        return
+    if phrase.plural and phrase.name not in group.nouns and phrase.determiner not in _FEW:
+        return
+    own = group.find(word)
+    for unit in group.units:
+        if unit == own or any(name in said.words for name in unit):
+            continue
+        for new in unit:
+            near = new in COLOURS and any(_may_be(each, new) for each in said.words)
+            if new in group.come and not near:
+                yield new
+
+
+def _may_be(said: str, colour: str) -> bool:
+    return (said in COLOURS and are_near_colours(said, colour)) or colour in SHADES.get(said, ())
+
+
+def _has_one_colour(said: Said, phrase: Phrase) -> bool:
+    """Whether the thing has one colour of its own, and is no garment of one of several people."""
+    noun = phrase.name.rpartition(" ")[2]
+    if noun in PARTED or noun in PATTERNS or not MIXED.isdisjoint(said.words):
+        return False
+    lexicon = open_lexicon(said.wordnet)
+    above = {up for sense in lexicon.senses(noun, "n")[:1] for up in lexicon.climb(sense)}
+    return above.isdisjoint(lexicon.senses("clothing", "n")[:1]) or not said.several_people
+
+
+def _contradict(said: Said, caption: int, phrase: Phrase) -> Iterator[Miss]:
+    """Before the bare noun, what another caption excludes: "a blue bus", where that one speaks of a red one."""
+    if phrase.described or not _is_the_one(said, phrase):
+        return
+    sentence = said.sentences[caption]
+    for other, there in enumerate(said.sentences):
+        if other == caption:
+            continue
+        for word in _list_adjectives(there, phrase.name):
+            for group in list_groups(word, phrase.name, said.wordnet):
+                for new in _list_others(said, group, word, phrase):
+                    yield _add(sentence, caption, phrase, new)
+
+
+def _list_adjectives(sentence: Sentence, noun: str) -> Iterator[str]:
+    """What is said of a single noun by one adjective alone."""
+    for i, token in enumerate(sentence.tokens):
+        if token.tag == "NN" and find_lemma(token) == noun:
+            adjectives = sentence.children(i, "amod", "compound", "nmod")
+            if len(adjectives) == 1 and not sentence.children(adjectives[0]):
+                yield sentence.tokens[adjectives[0]].text.lower()
+
+
+def _is_the_one(said: Said, phrase: Phrase) -> bool:
+    """Whether the captions speak of one such thing."""
+    if phrase.plural or phrase.determiner not in ("a", "an", "the") or " " in phrase.name:
+        return False
+    times = list(count_said(said, phrase.name))
+    return not any(plural for _, plural in times) and len({i for i, _ in times}) == len(times)
+
+
+def _describe(said: Said, caption: int, phrase: Phrase) -> Iterator[Miss]:
+    """Before the bare noun, what hardly anybody leaves out who sees it."""
+    if phrase.described or phrase.plural or phrase.determiner not in ("a", "an", "the"):
+        return
+    if not said.words.isdisjoint(_NOT_AS_IT_IS) or " black and white " in said.text:
+        return
+    for words, nouns, unless in _DETAILS:
+        if phrase.name in nouns and unless.isdisjoint(said.words):
+            for new in words:
+                yield replace(_add(said.sentences[caption], caption, phrase, new), grade="undecided")
+
+
+def _add(sentence: Sentence, caption: int, phrase: Phrase, new: str) -> Miss:
+    noun = sentence.text[sentence.tokens[phrase.first].start : sentence.tokens[phrase.last].end]
+    text, edit = rewrite(sentence, [(phrase.first, phrase.last, f"{new} {noun[:1].lower() + noun[1:]}")])
+    return Miss(caption, "add", replace(edit, kind="add_att"), text)

@@ -1,0 +1,133 @@
+"""One thing in another's place, of which no caption of the picture speaks (``replace_obj``)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from counterfoil.storage.plain import read_toml
+from counterfoil.tasks.caption.near.miss import Miss, rewrite
+from counterfoil.tasks.caption.near.phrases import Phrase, list_phrases
+from counterfoil.tasks.caption.near.said import Said
+from counterfoil.tasks.caption.words.forms import pluralise
+from counterfoil.tasks.caption.words.lists import EMPTYING, HERDS, MASS, PICTURES, PLURAL_ONLY, PRONOUNS, SAME
+from counterfoil.tasks.caption.words.parse import Sentence
+
+TABLE = read_toml(Path(__file__).with_name("words.toml"))
+_MASS = MASS | {"sushi", "ice cream", "spaghetti", "pasta", "wine", "beer", "coffee", "milk", "juice", "lemonade"}
+_BARE = _MASS | {"pizza", "cake", "watermelon", "pineapple", "lobster", "pie"}
+"""What is eaten, drunk or shown without an article."""
+_HE = ("man", "boy", "he", "his", "him", "male", "guy", "gentleman", "father", "groom", "son", "husband", "businessman")
+_SHE = ("woman", "girl", "she", "her", "lady", "female", "mother", "bride", "daughter", "wife", "ladies")
+_UNLIKE: Mapping[str, tuple[str, ...]] = {"man": _HE, "boy": _HE, "woman": _SHE, "girl": _SHE}
+_FAR = (["in", "the", "background"], ["in", "the", "distance"])
+
+
+@dataclass(frozen=True, slots=True)
+class Class:
+    """Things that take each other's place.
+
+    Attributes:
+        come: what may come, with words of which it may be one, or that speak of a place where it is.
+        go: what gives way.
+        after: words of which one must stand before; empty: any.
+        alone: whether it must be what the caption is about.
+    """
+
+    name: str
+    come: tuple[tuple[str, ...], ...]
+    go: frozenset[str]
+    after: frozenset[str]
+    alone: bool
+
+
+CLASSES = tuple(
+    Class(
+        row["name"],
+        tuple(tuple(each.split("/")) for each in row["come"]),
+        frozenset(row["go"]) | {each.partition("/")[0] for each in row["come"]},
+        frozenset(row.get("after", ())),
+        bool(row.get("alone")),
+    )
+    for row in TABLE["things"]
+)
+KNOWN = frozenset(name for each in CLASSES for name in each.go if " " in name)
+
+
+def list_things(said: Said, caption: int) -> Iterator[Miss]:
+    sentence = said.sentences[caption]
+    words = sentence.words()
+    times = Counter(phrase.name for phrase in list_phrases(sentence, KNOWN))
+    for phrase in list_phrases(sentence, KNOWN):
+        if times[phrase.name] > 1 or phrase.compound or words[phrase.last + 1 : phrase.last + 4] in _FAR:
+            continue
+        if any(sentence.tokens[c].text.lower() in EMPTYING for c in sentence.children(phrase.last)):
+            continue
+        if _is_shown_in_picture(sentence, phrase):
+            continue
+        for each in CLASSES:
+            if _is_there(phrase, each) and not (phrase.name in ("animal", "animals") and phrase.plural):
+                yield from _exchange(said, caption, phrase, each)
+
+
+def _is_there(phrase: Phrase, each: Class) -> bool:
+    if phrase.name not in each.go or (each.alone and phrase.governed):
+        return False
+    unknown = phrase.described and each.name in ("sport", "match")
+    return not unknown and (not each.after or not each.after.isdisjoint(phrase.before))
+
+
+def _is_shown_in_picture(sentence: Sentence, phrase: Phrase) -> bool:
+    """Whether it is what a picture is of, and so may be drawn or said of it: "a picture of a cat on a wall"."""
+    above = sentence.tokens[sentence.tokens[phrase.last].head]
+    return (
+        above.text.lower() == "of"
+        and sentence.tokens[above.head].lemma in PICTURES
+        and above.head != 0
+        and (sentence.tokens[above.head].dep != "ROOT")
+    )
+
+
+def _exchange(said: Said, caption: int, phrase: Phrase, each: Class) -> Iterator[Miss]:
+    sentence = said.sentences[caption]
+    if each.name in ("people", "person") and not PRONOUNS.isdisjoint(sentence.words()):
+        return
+    if each.name == "people" and (said.several_people or phrase.plural):
+        return
+    if each.name == "animal" and not phrase.plural and not HERDS.isdisjoint(said.words - {"zoo", "farm"}):
+        # Of several animals another may be this one.
+        return
+    for names in each.come:
+        if phrase.name in names or not _may_take(phrase, names[0]):
+            continue
+        if each.name == "people" and not _is_agreed(said, caption, phrase.name):
+            continue
+        others = (*names, *(word for name in names for word in _UNLIKE.get(name, ()) if each.name == "people"))
+        if not said.may_come(others, phrase.name):
+            continue
+        for name in names[:2] if each.name == "people" else names[:1]:
+            if each.name == "people" and (name in ("boy", "girl")) != (phrase.name in ("boy", "girl")):
+                continue
+            new = pluralise(name) if phrase.plural else name
+            text, edit = rewrite(sentence, [(phrase.first, phrase.last, new)])
+            yield Miss(caption, "object", replace(edit, kind="replace_obj"), text)
+
+
+def _is_agreed(said: Said, caption: int, person: str) -> bool:
+    """Whether another caption tells the sex as well, where there are others."""
+    own = set(_UNLIKE.get(person.rpartition(" ")[2], ()))
+    return len(said.sentences) < 2 or any(own & words for i, words in enumerate(said.by_caption) if i != caption)
+
+
+def _may_take(phrase: Phrase, name: str) -> bool:
+    """Whether the noun is counted there as this one can be."""
+    mass = name in _MASS
+    if phrase.plural:
+        return not mass and name not in SAME and name not in PLURAL_ONLY
+    if phrase.counted_one:
+        return not mass
+    if not phrase.determiner and phrase.start > 0:
+        return name in _BARE or phrase.name not in _BARE
+    return True

@@ -1,0 +1,99 @@
+"""``caption.near``: each caption of a photograph has near misses of several sorts; what may be true is no near miss."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from counterfoil.storage.rows import Anchor, Contrast
+from counterfoil.tasks.caption.families.near import NAME, verify_near
+from counterfoil.tasks.caption.near.miss import Miss
+from counterfoil.tasks.caption.near.misses import list_misses
+from counterfoil.tasks.caption.near.usual import Usual, read_words
+from counterfoil.tasks.caption.settings import CaptionSettings
+from counterfoil.tasks.contract.context import Context
+
+pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
+
+CONTEXT = Context(CaptionSettings(source="pairs:x"), 7, None)  # type: ignore[arg-type]
+
+
+def make_anchor(*captions: str) -> Anchor:
+    return Anchor("a", "caption", "pairs", "1", "train", caption=captions[0], captions=captions)
+
+
+def find(*captions: str, sort: str = "") -> list[Miss]:
+    """The near misses of the first caption."""
+    misses = list_misses(make_anchor(*captions), CONTEXT.settings)
+    return [miss for miss in misses if miss.caption == 0 and sort in ("", miss.sort)]
+
+
+def texts(*captions: str, sort: str = "") -> set[str]:
+    return {miss.text for miss in find(*captions, sort=sort)}
+
+
+def row(miss: Miss) -> Contrast:
+    return Contrast("a", NAME, "negative", "text", text=miss.text, edits=(miss.edit,))
+
+
+CAPTIONS = (
+    "A red bus is parked on a street.",
+    "A bus on the road near a tall building.",
+    "A red bus in a city.",
+)
+
+
+def test_a_caption_has_near_misses_of_several_sorts_and_each_passes() -> None:
+    found = find(*CAPTIONS)
+    assert {miss.sort for miss in found} >= {"object", "attribute", "count", "relation", "add"}
+    assert "A red train is parked on a street." in {miss.text for miss in found}
+    assert "Two red buses are parked on a street." in {miss.text for miss in found}
+    for miss in found[::7]:
+        verdict = verify_near(row(miss), make_anchor(*CAPTIONS), CONTEXT)
+        assert verdict.passed and verdict.grade == miss.grade
+
+
+def test_what_is_added_is_decided_only_where_another_caption_says_otherwise() -> None:
+    grades = {miss.text: miss.grade for miss in find(CAPTIONS[1], CAPTIONS[0], CAPTIONS[2], sort="add")}
+    assert grades["A white bus on the road near a tall building."] == "contradicts"
+    assert {grade for text, grade in grades.items() if "elephant" in text} == {"undecided"}
+
+
+@pytest.mark.parametrize(
+    ("gone", "captions"),
+    [
+        ("A cat sits on a bed.", ("A dog sits on a bed.", "A dog and a kitten.")),
+        ("A woman holds a phone.", ("A man holds a phone.", "Two people look at a phone.")),
+        ("A woman holds a phone.", ("A man holds a phone.", "A person with a phone.")),
+        ("A blue car on a street.", ("A red car on a street.", "A colorful car.")),
+        ("Two dogs sit on a bed.", ("A dog sits on a bed.", "Some dogs on a bed.")),
+        ("Three dogs sit on a bed.", ("Two dogs sit on a bed.", "Four dogs on a bed.")),
+        ("A bus behind a bus.", ("A bus in front of a bus.", "Two buses.")),
+        ("A man in a kitchen.", ("A man in a room.", "A man at a stove.")),
+        ("A man runs on a beach.", ("A man sits on a beach.", "A man is jogging.")),
+        ("A snowy street.", ("A street.", "A street in winter.")),
+    ],
+)
+def test_what_may_be_true_is_no_near_miss(gone: str, captions: tuple[str, ...]) -> None:
+    assert gone not in texts(*captions)
+
+
+def test_a_row_that_says_more_or_names_another_edit_is_caught() -> None:
+    miss = next(miss for miss in find(*CAPTIONS) if miss.text == "A red train is parked on a street.")
+    anchor = make_anchor(*CAPTIONS)
+    lies = [
+        replace(row(miss), text="A red train is parked on a road."),
+        replace(row(miss), edits=(replace(miss.edit, kind="replace_att"),)),
+        replace(row(miss), edits=(replace(miss.edit, replacement="tram"),), text="A red tram is parked on a street."),
+        replace(row(miss), edits=()),
+    ]
+    assert not any(verify_near(lie, anchor, CONTEXT).passed for lie in lies)
+    assert not verify_near(row(miss), make_anchor(*CAPTIONS, "A train behind a bus."), CONTEXT).passed
+
+
+def test_what_others_say_often_is_likelier_and_the_picture_s_own_captions_do_not_count() -> None:
+    captions = ["a dog on a bed", "a dog on a bed", "a cat on a bed"]
+    old, new = read_words("a cat on a bed"), read_words("a dog on a bed")
+    assert Usual(captions).begin([]).compare(old, new) > 0
+    assert Usual(captions).begin(captions[:2]).compare(old, new) < 0

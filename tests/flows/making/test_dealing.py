@@ -118,7 +118,7 @@ def test_a_shard_that_fails_is_told_and_the_others_are_made(dealt):
 
 
 def test_what_the_documentation_sets_to_trim_the_server_is_what_prefect_reads():
-    text = (Path(__file__).parents[3] / "docs" / "running.md").read_text()
+    text = (Path(__file__).parents[3] / "docs" / "prefect.md").read_text()
     settings = dict(re.findall(r"export (PREFECT_SERVER_\w+)=(\S+)", text))
     done = subprocess.run(
         [sys.executable, "-c", READ], env=os.environ | settings, capture_output=True, text=True, check=True

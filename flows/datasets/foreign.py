@@ -27,6 +27,7 @@ from counterfoil.tasks.packages import import_package
 Progress = Callable[[str, int, int], None]
 _HUB = "hub:"
 _IF_SAME = "false if of the same thing"
+_UNREAD = "it is not read"
 _SHOWN = 8
 """Rows that are printed of each standing."""
 
@@ -104,20 +105,26 @@ def check_target(
 ) -> None:
     """Check the contrasts and print how many are proved, true and open, with examples."""
     counts: Counter[str] = Counter()
-    shown: dict[str, list[Found]] = {"proved": [], "true": [], "open": []}
+    unread: Counter[str] = Counter()
+    shown: dict[str, dict[tuple[str, str], Found]] = {"proved": {}, "true": {}, "open": {}}
     for each in check_foreign(reading, domain, keep=keep, progress=progress):
         counts[each.standing] += 1
         counts[_IF_SAME] += bool(each.if_same)
+        if each.why.startswith(_UNREAD):
+            unread[each.why] += 1
         if len(shown[each.standing]) < _SHOWN and (each.if_same or each.standing != "open"):
-            shown[each.standing].append(each)
+            # Of rows that are alike one is enough.
+            shown[each.standing].setdefault((each.anchor, each.negative), each)
     if as_json:
-        examples = {name: [asdict(each) for each in rows] for name, rows in shown.items()}
+        examples = {name: [asdict(each) for each in rows.values()] for name, rows in shown.items()}
         print_json({"read": reading.describe(), "negatives": counts, "examples": examples})
         return
     show_reading(reading, out)
     _show_counts(counts, out)
+    for why, count in unread.items():
+        out.print(f"{count:,} of the open ones: {why}", markup=False, highlight=False, soft_wrap=True)
     for standing in ("true", "proved", "open"):
-        for each in shown[standing]:
+        for each in shown[standing].values():
             why = f"of one thing {each.if_same}" if each.if_same else each.why
             line = f"{standing}: {each.file} row {each.row}: {each.anchor} | {each.negative} ({why})"
             out.print(line, markup=False, highlight=False, soft_wrap=True)

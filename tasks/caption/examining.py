@@ -19,13 +19,16 @@ from counterfoil.tasks.caption.excluding import changes_places, exclude_as_worde
 from counterfoil.tasks.caption.families.exchange import check_exchange
 from counterfoil.tasks.caption.families.swap import verify_swap
 from counterfoil.tasks.caption.implying import may_be_said, tell_implied
+from counterfoil.tasks.caption.words.english import is_english
 from counterfoil.tasks.caption.words.forms import choose_article
+from counterfoil.tasks.caption.words.lexicon import open_lexicon
 from counterfoil.tasks.caption.words.lists import CLOSED
 from counterfoil.tasks.caption.words.parse import Sentence, parse_ahead, parse_one
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.verdict import CheckError, Checks, Finding
 
 _BE = ("is", "are")
+NOT_ENGLISH = "it is not read: it or its anchor is not in English"
 
 
 def examine_all(asked: Sequence[tuple[str, Anchor]], context: Context[Any]) -> Iterator[Finding]:
@@ -53,6 +56,10 @@ def examine(text: str, anchor: Anchor, context: Context[Any]) -> Finding:
     """What is shown of ``text`` by the anchor's captions, each of which is true."""
     text = end(text)
     captions = _list_captions(anchor)
+    lexicon = open_lexicon(context.settings.wordnet)
+    if not (is_english(text, lexicon) and is_english(captions[0], lexicon)):
+        same = any(split_words(text.casefold()) == split_words(each.casefold()) for each in captions)
+        return Finding(False, "it says the same in the same words") if same else Finding(None, NOT_ENGLISH)
     whole = replace(anchor, captions=tuple(captions))
     false, if_same = "", ""
     for each in captions:

@@ -25,7 +25,7 @@ from counterfoil.tasks.foreign.errors import ForeignError
 from counterfoil.tasks.foreign.groups import Group, Negative, Reading, check_some
 
 Standing = Literal["proved", "true", "open"]
-VERSION = 2
+VERSION = 3
 """Of what is found of a text: a file of findings of another version is not gone on with."""
 _STATEMENT = re.compile(r"\$|\\[a-zA-Z]+|[∀∃→ℝℕℤℚℂ≤≥]|\b(?:theorem|lemma)\s|[<>=]\s*-?\d")
 _LOOKED_AT = 200
@@ -88,9 +88,13 @@ def check_foreign(
     head = fingerprint(
         VERSION, name, [(reading.name_file(each), each.stat().st_size) for each in reading.files], reading.describe()[1]
     )
-    before = _read_kept(keep, head) if keep else []
-    yield from before
-    found = _examine(reading, load_domain(name), len(before), progress)
+    done = 0
+    if keep is not None and keep.exists() and keep.stat().st_size:
+        _mend(keep, head)
+        for each in read_findings(keep):
+            done += 1
+            yield each
+    found = _examine(reading, load_domain(name), done, progress)
     if keep is None:
         yield from found
         return
@@ -103,10 +107,23 @@ def check_foreign(
             yield each
 
 
-def _read_kept(keep: Path, head: str) -> list[Found]:
-    """What an earlier check found; a last line that was cut is taken off."""
-    if not keep.exists() or not keep.stat().st_size:
-        return []
+def read_findings(kept: Path) -> Iterator[Found]:
+    """What a check found, one by one, in the order of the rows.
+
+    Raises:
+        ForeignError: the file holds something else.
+    """
+    with kept.open("rb") as file:
+        file.readline()
+        try:
+            for line in file:
+                yield Found(**json.loads(line))
+        except (ValueError, TypeError) as error:
+            raise ForeignError(f"{kept} holds no findings of a check ({error}): name another file") from error
+
+
+def _mend(keep: Path, head: str) -> None:
+    """Take off a last line that was cut, of what an earlier check of the same rows found."""
     with keep.open("rb") as file:
         first = file.readline(len(head) + 64)
     # Before anything is cut off: it may be the very file that is checked.
@@ -114,15 +131,9 @@ def _read_kept(keep: Path, head: str) -> list[Found]:
         other = first.startswith(b'{"findings": ')
         what = "findings of another file or of other columns" if other else "no findings of a check"
         raise ForeignError(f"{keep} exists and holds {what}: name another file")
-    data = keep.read_bytes()
-    whole = data[: data.rfind(b"\n") + 1]
-    if len(whole) < len(data):
-        keep.write_bytes(whole)
-    try:
-        found = [Found(**json.loads(line)) for line in whole.splitlines()[1:]]
-    except (ValueError, TypeError) as error:
-        raise ForeignError(f"{keep} holds no findings of a check ({error}): name another file") from error
-    return found
+    with keep.open("rb+") as file:
+        whole = sum(len(line) for line in file if line.endswith(b"\n"))
+        file.truncate(whole)
 
 
 def _examine(

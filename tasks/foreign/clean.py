@@ -14,6 +14,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from typing import IO, Any
 
@@ -23,7 +24,7 @@ import pyarrow.ipc
 import pyarrow.parquet
 
 from counterfoil.storage.rows import content_id
-from counterfoil.tasks.foreign.check import check_foreign
+from counterfoil.tasks.foreign.check import check_foreign, read_findings
 from counterfoil.tasks.foreign.columns import OWN, Layout, list_items
 from counterfoil.tasks.foreign.errors import ForeignError
 from counterfoil.tasks.foreign.files import Row, find_delimiter, find_kind, read_rows
@@ -85,10 +86,10 @@ def clean_foreign(
         raise ForeignError(f"{to}: rows are written in the format that they came in: name a file like {source.name}")
     to.parent.mkdir(parents=True, exist_ok=True)
     kept = to.with_name(f"{to.name}.findings.jsonl")
-    said: dict[Cell, tuple[str, str]] = {}
+    negatives = 0
     gone: dict[Cell, str] = {}
     for each in check_foreign(reading, domain, keep=kept, progress=progress):
-        said[each.where] = (each.standing, each.why)
+        negatives += 1
         if each.standing == "true":
             gone[each.where] = each.why
     true = len(gone)
@@ -97,6 +98,8 @@ def clean_foreign(
     part = to.with_name(f"{to.name}.part")
     shutil.rmtree(part, ignore_errors=True) if part.is_dir() else part.unlink(missing_ok=True)
     rows = rows_gone = 0
+    of_rows = groupby(read_findings(kept), key=lambda each: (each.file, each.row))
+    following = next(of_rows, None)
     for path in reading.files:
         name = reading.name_file(path)
         target = part if path == reading.target else part / name
@@ -105,13 +108,17 @@ def clean_foreign(
             for row in read_rows(path):
                 if not isinstance(row, Row):
                     continue
+                said: dict[Cell, tuple[str, str]] = {}
+                if following is not None and following[0] == (name, row.number):
+                    said = {each.where: (each.standing, each.why) for each in following[1]}
+                    following = next(of_rows, None)
                 left = _clean_row(row, name, reading.layouts[path], said, gone)
                 rows, rows_gone = rows + (left is not None), rows_gone + (left is None)
                 if left is not None:
                     write(replace(row, cells=left))
     _copy_state(reading.target, part)
     part.replace(to)
-    return Cleaned(to, kept, rows, rows_gone, len(said), true, len(gone) - true)
+    return Cleaned(to, kept, rows, rows_gone, negatives, true, len(gone) - true)
 
 
 def _clean_row(

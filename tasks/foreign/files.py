@@ -77,11 +77,13 @@ def open_bytes(path: Path, mode: Literal["rb", "wb"] = "rb") -> IO[bytes]:
 
 
 def find_delimiter(path: Path) -> str:
-    """What stands between a table's cells: open_clip writes tabs into files that are called .csv."""
+    """What stands between a table's cells: open_clip writes tabs into files that are called .csv, and spreadsheets of
+    many countries semicolons."""
     with open_bytes(path) as file:
         first = file.readline(MOST_BYTES)
-    tabs = find_kind(path) == "tsv" or (b"\t" in first and b"," not in first)
-    return "\t" if tabs else ","
+    if find_kind(path) == "tsv":
+        return "\t"
+    return next((sign for sign in ("\t", ";") if sign.encode() in first and b"," not in first), ",")
 
 
 def list_files(target: Path) -> list[Path]:
@@ -162,6 +164,8 @@ def _read_json(path: Path) -> Iterator[Row | Broken]:
     rows: list[tuple[str | None, Any]]
     if isinstance(whole, list):
         rows = [(None, each) for each in whole]
+    elif isinstance(whole, dict) and (columns := _read_columns(whole)) is not None:
+        rows = [(None, dict(zip(whole, cells, strict=True))) for cells in zip(*columns, strict=True)]
     elif isinstance(whole, dict) and whole and all(isinstance(each, dict) for each in whole.values()):
         rows = list(whole.items())
     elif isinstance(whole, dict) and isinstance(whole.get("data"), list):
@@ -170,8 +174,8 @@ def _read_json(path: Path) -> Iterator[Row | Broken]:
         seen = f"an object of {type(next(iter(whole.values()))).__name__}" if whole and isinstance(whole, dict) else ""
         seen = seen or type(whole).__name__
         raise ForeignError(
-            f"{path}: neither an array of rows nor an object of rows, but {seen}: write an object a row, in an array "
-            "or a line each"
+            f"{path}: neither an array of rows nor an object of rows or columns, but {seen}: write an object a row, in "
+            "an array or a line each"
         )
     for number, (key, cells) in enumerate(rows, 1):
         if isinstance(cells, dict):
@@ -181,6 +185,20 @@ def _read_json(path: Path) -> Iterator[Row | Broken]:
             yield Row(path, number, _name_cells(cells), key)
         else:
             yield Broken(path, number, f"a row is an object, and this is {type(cells).__name__}")
+
+
+def _read_columns(whole: dict[str, Any]) -> list[list[Any]] | None:
+    """The columns of an object of them: lists of one length, or as pandas writes them; None where it is none."""
+    if len(whole) < 2:
+        return None
+    values = list(whole.values())
+    if all(isinstance(each, list) and each for each in values):
+        return values if len({len(each) for each in values}) == 1 else None
+    # pandas: {"anchor": {"0": …, "1": …}, "negative": {"0": …, "1": …}}
+    numbered = all(isinstance(each, dict) and each and all(map(str.isdecimal, each)) for each in values)
+    if numbered and all(each.keys() == values[0].keys() for each in values):
+        return [list(each.values()) for each in values]
+    return None
 
 
 class _TwiceError(ValueError):

@@ -187,6 +187,9 @@ def _group(row: Row, layout: Layout) -> Group | str:
         return "no text in the anchor's column"
     anchor = anchors[0][2]
     positives, negatives = _divide(row, layout)
+    if not options:
+        # COCO's captions of one picture are a list.
+        positives = [*(text for _, _, text in anchors[1:]), *positives]
     negatives += [Negative(text, column, place) for column, place, text in options[1:]]
     if max(map(len, [anchor, *positives, *(each.text for each in negatives)])) > LONGEST:
         return f"a text of over {LONGEST:,} letters"
@@ -226,5 +229,10 @@ def check_some(reading: Reading, negatives: int) -> None:
     Raises:
         ForeignError: nothing is left that could be judged.
     """
-    if not negatives:
-        raise ForeignError(f"{reading.target}: no row has an anchor and a negative. " + "; ".join(reading.describe()))
+    if negatives:
+        return
+    seen = "; ".join(reading.describe())
+    if any("negative_picture" in each.columns for each in reading.layouts.values()):
+        why = "its negatives are pictures: check and clean read texts, and audit opens pictures that it finds"
+        raise ForeignError(f"{reading.target}: no row has a text as its negative, but {why}. {seen}")
+    raise ForeignError(f"{reading.target}: no row has an anchor and a negative. {seen}")

@@ -52,6 +52,8 @@ CLOSED = frozenset(_LISTS["closed"])
 """Where one of these stands, leaving out or widening may turn what is true into what is not."""
 EMPTYING = frozenset(_LISTS["emptying"])
 """What is a toy dog or a stone lion is no dog and no lion."""
+GENERAL = frozenset(_LISTS["general"])
+"""Words that people use of what has a name of its own: WordNet knows many more, and calls a bicycle a container."""
 HERDS = frozenset(_LISTS["herds"])
 MIXED = frozenset(_LISTS["mixed"])
 SHADES: Mapping[str, tuple[str, ...]] = MappingProxyType({word: tuple(of) for word, of in _LISTS["shades"].items()})

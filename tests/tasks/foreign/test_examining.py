@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from counterfoil.tasks.caption.examining import NOT_ENGLISH
 from counterfoil.tasks.foreign.check import check_foreign
 from counterfoil.tasks.foreign.errors import ForeignError
 from counterfoil.tasks.foreign.groups import open_foreign
@@ -52,6 +53,11 @@ TRUE = [
     ("A white and black teddy bear.", "A black and white teddy bear."),
     ("There is a surfer that is riding a wave.", "A surfer is riding a wave."),
     ("A woman riding a motorcycle.", "A woman riding a bike."),
+    ("An enclosure of sheep and goats.", "An enclosure of goats."),
+    ("A polar bear on a rock.", "A bear on a rock."),
+    ("A clear blue sky over a field.", "A blue clear sky over a field."),
+    ("A man in a suit smiles and holds his head.", "A man smiles and holds his head."),
+    ("A woman reading in the kitchen.", "A woman reading in the room."),
 ]
 OPEN = [
     ("A toy dog on a mat.", "A dog on a mat."),
@@ -81,6 +87,27 @@ OPEN = [
     ("A man with a hat.", "A man without a hat."),
     ("A dog is on a couch.", "A dog is not on a couch."),
     ("A painting of a street at night.", "A painting of a street at noon."),
+    ("A black and white cat on a mat.", "A black cat on a mat."),
+    ("A remote control on a desk.", "A control on a desk."),
+    ("An old fashioned car on a road.", "An old car on a road."),
+    ("People in old fashioned clothes.", "People in fashioned old clothes."),
+    ("A man cleaning a small single engine airplane.", "A man cleaning a single small engine airplane."),
+    ("A bright red light.", "A red bright light."),
+    ("A sandwich and salad and fries with a dip.", "A sandwich and fries and salad with a dip."),
+    ("Two dogs and a cat on a mat.", "Two animals and a cat on a mat."),
+    ("A man on a bicycle.", "A man on a container."),
+    ("A man talking to a woman in a kitchen with food in it.", "A man talking to a woman with food in it."),
+    ("A jet flying through the air.", "A jet flying through the"),
+    ("A desk with two laptops and pictures.", "A desk with two laptops pictures."),
+    ("A bus getting ready to get off a bridge.", "A bus get ready to getting off a bridge."),
+    ("A lot of stains on a wall.", "A lot on a wall."),
+    ("A kitchen sink.", "A room sink."),
+    ("A donut on a plate.", "A sinker on a plate."),
+    ("A red cupboard.", "A red closet."),
+    ("The guy is playing with scissors.", "is playing with scissors."),
+    ("A close up of a dog.", "A close of a dog."),
+    ("A parking lot near a house.", "A parking near a house."),
+    ("A cup of coffee on a table.", "A cup of food on a table."),
 ]
 
 
@@ -129,6 +156,31 @@ def test_positives_are_witnesses(tmp_path: Path) -> None:
     assert found.standing != "proved"
 
 
+def test_what_is_in_another_language_is_said_not_to_be_read(tmp_path: Path) -> None:
+    pairs = [
+        ("Un chien noir sur un tapis.", "Un chien sur un tapis."),
+        ("垫子上有一只狗。", "垫子上有一只猫。"),
+        ("A dog on a mat.", "Ein Hund auf einer Matte."),
+        ("Eine Katze.", "eine Katze"),
+        ("A black dog on a mat.", "A dog on a mat."),
+    ]
+    rows = [{"anchor": anchor, "negative": negative} for anchor, negative in pairs]
+    found = list(check_foreign(open_foreign(str(write(tmp_path / "a.jsonl", rows))), "caption"))
+    assert [each.why == NOT_ENGLISH for each in found] == [True, True, True, False, False]
+    assert [each.standing for each in found] == ["open", "open", "open", "true", "true"]
+
+
+def test_rows_that_have_pictures_alone_are_told_from_rows_without_negatives(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", [{"caption": "A dog.", "image": "a.png", "negative_image": "b.png"}])
+    with pytest.raises(ForeignError, match="its negatives are pictures"):
+        list(check_foreign(open_foreign(str(path))))
+
+
+def test_rows_that_are_all_equal_are_each_told(tmp_path: Path) -> None:
+    found = find_standings([("A dog on a mat.", "a dog on a mat")] * 300, tmp_path)
+    assert [standing for _, standing in found] == ["true"] * 300
+
+
 def test_statements_are_read_as_theorems(tmp_path: Path) -> None:
     rows = [
         {"anchor": "Show that $x + 2 = 5$ if $x = 3$.", "negative": "Show that $x + 2 = 6$ if $x = 3$."},
@@ -143,7 +195,8 @@ def test_findings_are_kept_and_gone_on_with(tmp_path: Path) -> None:
     path, keep = write(tmp_path / "a.jsonl", rows), tmp_path / "found.jsonl"
     whole = list(check_foreign(open_foreign(str(path)), keep=keep))
     lines = keep.read_bytes()
-    # Killed in the middle of a line.
-    keep.write_bytes(lines[: len(lines) // 2])
-    assert list(check_foreign(open_foreign(str(path)), keep=keep)) == whole
-    assert keep.read_bytes() == lines
+    # Killed in the middle of a line, or of a batch.
+    for cut in (len(lines) // 2, lines.index(b"\n", 300) + 1):
+        keep.write_bytes(lines[:cut])
+        assert list(check_foreign(open_foreign(str(path)), keep=keep)) == whole
+        assert keep.read_bytes() == lines

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,11 @@ LAYOUTS = {
     "NegCLIP.csv": [{"title": DOG, "filepath": "1.jpg", "neg_caption": str([CAT, BIRD])}],
     "open_clip with negatives.tsv": [{"filepath": "1.jpg", "title": DOG, "negative": CAT}],
     "triplets without names.jsonl": [[DOG, "A dog.", CAT]],
+    "captions of a picture as a list.jsonl": [{"caption": [DOG, "A dog."], "negative": CAT}],
+    "columns.json": {"anchor": [DOG, DOG], "positive": ["A dog.", "A dog."], "negative": [CAT, BIRD]},
+    "columns of pandas.json": {"anchor": {"0": DOG}, "positive": {"0": "A dog."}, "negative": {"0": CAT}},
+    "preferences.jsonl": [{"prompt": DOG, "chosen": "A dog.", "rejected": CAT}],
+    "passages.jsonl": [{"query": DOG, "pos": [{"title": "", "text": "A dog."}], "neg": [{"title": "", "text": CAT}]}],
 }
 
 
@@ -68,6 +74,11 @@ def test_layouts_are_read_by_their_columns(name: str, tmp_path: Path) -> None:
     assert set(negatives) & {CAT, "A cat is on it."} and DOG not in negatives and "A dog." not in negatives
     told = {text for group in groups for text in group.positives}
     assert told == ({"A dog."} if "A dog." in json.dumps(LAYOUTS[name]) else set())
+
+
+def test_a_table_of_semicolons_is_read(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(f"anchor;negative\n{DOG};{CAT}\n")
+    assert [each.anchor for each in read(tmp_path / "a.csv")] == [DOG]
 
 
 def test_positives_of_lists_and_labels_are_told_apart(tmp_path: Path) -> None:
@@ -134,6 +145,25 @@ def test_files_that_cannot_be_read_say_why(name: str, content: str, told: str, t
     (tmp_path / name).write_text(content)
     with pytest.raises(ForeignError, match=told):
         read(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl"])
+def test_a_huge_cell_fills_no_memory_and_its_row_is_left_out(name: str, tmp_path: Path) -> None:
+    """256 MB in one cell, of which the disk holds nothing: it is passed over in pieces."""
+    path = tmp_path / name
+    begun, ended = (b"anchor,negative\n", b"\n") if name == "a.csv" else (b"", b"\n")
+    good = b"A dog.,A cat.\n" if name == "a.csv" else b'{"anchor": "A dog.", "negative": "A cat."}\n'
+    with path.open("wb") as file:
+        file.write(begun + b"x")
+        file.seek(256 << 20, 1)
+        file.write(ended + good)
+    tracemalloc.start()
+    reading = open_foreign(str(path))
+    assert [group.anchor for group in reading.read()] == ["A dog."]
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 128 << 20
+    assert reading.describe()[2].startswith("left out: a line of over 16 MB: 1")
 
 
 def test_missing_file_and_empty_folder_say_why(tmp_path: Path) -> None:

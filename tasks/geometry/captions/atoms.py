@@ -60,18 +60,18 @@ ROLES = (
 """Words before a segment that say what it is."""
 OF_WHOLE = rf"(?: of (?:{_NAMED_POLYGON}|{_NAMED_CIRCLE}{LABEL}{NOT_LABEL}))?"
 _LINE_WORDS = rf"{_ARTICLE}(?:(?:{PLAIN_LINES}|{ROLES}) )?"
-_PAIR = rf"(?:{LABEL}){{2}}{NOT_LABEL}"
-_AND = "(?:,? and |, )"
+PAIR = rf"(?:{LABEL}){{2}}{NOT_LABEL}"
+AND = "(?:,? and |, )"
 _ENDS = r"(?! (?:is|has|meets|bisects|intersects|lies|passes|=|\\p)\b| =| \\p)"
 """What begins anew after a comma is no further item of a list: ``the midpoints of AB and AC, DE is ...``."""
 SORTS = {
     "point": rf"(?:(?:(?:an?|the|some) )?(?:(?:external|exterior) )?(?:points? |vertex ))?(?P<NAME>{LABEL}){NOT_LABEL}",
     "segment": rf"{_LINE_WORDS}(?P<NAME>(?:{LABEL}){{2}}){NOT_LABEL}{OF_WHOLE}",
-    "lines": rf"{_LINE_WORDS}(?P<NAME>{_PAIR}(?:{_AND}{_LINE_WORDS}{_PAIR}{_ENDS})+){OF_WHOLE}",
+    "lines": rf"{_LINE_WORDS}(?P<NAME>{PAIR}(?:{AND}{_LINE_WORDS}{PAIR}{_ENDS})+){OF_WHOLE}",
     "angle": rf"(?:m ?)?(?:\\angle ?|(?:the )?angle )(?P<NAME>(?:{LABEL}){{3}}|{LABEL}){NOT_LABEL}{OF_WHOLE}",
     "angles": rf"(?P<NAME>(?:(?:m ?)?(?:\\angle ?|angle )(?:{LABEL}){{1,3}}{NOT_LABEL}"
-    rf"(?:{_AND}(?:m ?)?(?:\\angle ?|angle )(?:{LABEL}){{1,3}}{NOT_LABEL})+"
-    rf"|(?:the )?angles (?:{LABEL}){{1,3}}{NOT_LABEL}(?:{_AND}(?:{LABEL}){{1,3}}{NOT_LABEL}{_ENDS})+)){OF_WHOLE}",
+    rf"(?:{AND}(?:m ?)?(?:\\angle ?|angle )(?:{LABEL}){{1,3}}{NOT_LABEL})+"
+    rf"|(?:the )?angles (?:{LABEL}){{1,3}}{NOT_LABEL}(?:{AND}(?:{LABEL}){{1,3}}{NOT_LABEL}{_ENDS})+)){OF_WHOLE}",
     "arc": rf"(?:m ?)?{_ARTICLE}(?:minor )?arc (?P<NAME>(?:{LABEL}){{2}}){NOT_LABEL}",
     "triangle": rf"{_ARTICLE}(?:{_ADJECTIVE},? )*(?:\\triangle ?|triangle )(?P<NAME>(?:{LABEL}){{3}})"
     rf"{NOT_LABEL}",
@@ -80,7 +80,7 @@ SORTS = {
     "shape": rf"{_ARTICLE}{_KIND}(?P<NAME>(?:{LABEL}){{3,}}){NOT_LABEL}",
     "kind": rf"(?P<NAME>(?:{_ADJECTIVE},? )*(?:{_NOUN}|{_ADJECTIVE}))\b",
     "noun": rf"(?P<NAME>{'|'.join(NOUNS.values())}|polygon)",
-    "list": rf"(?:(?:the )?(?:points?|vertices) )?(?P<NAME>{LABEL}{NOT_LABEL}(?:{_AND}{LABEL}{NOT_LABEL}{_ENDS})+)",
+    "list": rf"(?:(?:the )?(?:points?|vertices) )?(?P<NAME>{LABEL}{NOT_LABEL}(?:{AND}{LABEL}{NOT_LABEL}{_ENDS})+)",
     "circle": rf"(?:{_NAMED_CIRCLE}(?P<NAME>{LABEL}|c\d){NOT_LABEL}"
     r"|(?:the|this|a) (?:semi)?circle\b(?! [A-Zc\\]| with| cent))",
     "v": rf"(?P<NAME>{VALUE}){UNIT}",
@@ -90,7 +90,7 @@ SORTS = {
     "p": rf"(?P<NAME>{PLACE})",
     "e": rf"(?P<NAME>{EQUATION})",
     "q": rf"(?P<NAME>{QUADRANT})",
-    "values": rf"(?P<NAME>{VALUE}{DEGREES}{UNIT}(?:{_AND}{VALUE}{DEGREES}{UNIT})+)",
+    "values": rf"(?P<NAME>{VALUE}{DEGREES}{UNIT}(?:{AND}{VALUE}{DEGREES}{UNIT})+)",
 }
 
 
@@ -108,19 +108,19 @@ CIRCLE = re.compile(
     rf"|(?P<last>{LABEL}) (?:is|as),? (?:the|its) cent(?:re|er)\b"
 )
 """A circle by its centre."""
-LINES = re.compile(rf"\b(?P<role>{ROLES}) (?P<pairs>{_PAIR}(?:{_AND}{_PAIR})*)(?P<whole>{OF_WHOLE})")
+LINES = re.compile(rf"\b(?P<role>{ROLES}) (?P<pairs>{PAIR}(?:{AND}{PAIR})*)(?P<whole>{OF_WHOLE})")
 """Segments with the word that says what they are."""
 RELATED = re.compile(
     rf"\b(?:two )?{EQUALS} (?:line segments?|segments?|sides?|lines?|rays?|{ROLES}) "
-    rf"(?P<pairs>{_PAIR}(?:{_AND}{_PAIR})+)"
+    rf"(?P<pairs>{PAIR}(?:{AND}{PAIR})+)"
 )
 """Segments with the word that says how they relate: ``parallel lines AB and CD``."""
-CIRCLES = re.compile(rf"\bcircles (?:with cent(?:re|er)s )?(?P<names>{LABEL}{NOT_LABEL}(?:{_AND}{LABEL}{NOT_LABEL})+)")
+CIRCLES = re.compile(rf"\bcircles (?:with cent(?:re|er)s )?(?P<names>{LABEL}{NOT_LABEL}(?:{AND}{LABEL}{NOT_LABEL})+)")
 """Several circles by their centres."""
 EXTERNAL = re.compile(rf"\b(?:external|exterior) point (?P<name>{LABEL}){NOT_LABEL}")
-PAIRS = re.compile(rf"(?<![A-Za-z\\]){_PAIR}")
+PAIRS = re.compile(rf"(?<![A-Za-z\\]){PAIR}")
 """Every segment that a sentence names."""
-ROWS = re.compile(rf"(?<![A-Za-z\\]){_PAIR}(?:{_AND}{_PAIR})+")
+ROWS = re.compile(rf"(?<![A-Za-z\\]){PAIR}(?:{AND}{PAIR})+")
 """Several segments in a row."""
 TRIPLES = re.compile(rf"(?:\\angle ?|\bangles? ){{1}}(?P<name>(?:{LABEL}){{3}}){NOT_LABEL}")
 """Every angle that a sentence names by three letters."""

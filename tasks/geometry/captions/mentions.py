@@ -8,6 +8,7 @@ of an angle) and completed once the whole text is read. Where more than one thin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -15,15 +16,20 @@ from itertools import pairwise
 from counterfoil.storage.rows import Fact
 from counterfoil.tasks.geometry.captions.atoms import (
     ADJECTIVES,
+    AND,
     CIRCLE,
     CIRCLES,
     EXTERNAL,
+    LABEL,
     LINES,
+    NOT_LABEL,
     NOUNS,
     OF_POLYGON,
+    PAIR,
     PAIRS,
     POLYGON,
     RELATED,
+    ROLES,
     ROWS,
     TRIPLES,
     UNNAMED_CIRCLE,
@@ -102,6 +108,17 @@ def list_passing(text: str) -> Iterator[Fact]:
             yield Fact(role, (labels[i], labels[i + 1], whole))
 
 
+_OF_TRIANGLE = frozenset(("altitude", "median"))
+"""Claims that name a triangle by its corners."""
+_SUBJECT = re.compile(
+    rf"\s*(?:in [^,]*, )?(?:the |an? )?(?:{ROLES}|(?:line )?segment|side|line)? ?"
+    rf"(?P<name>{PAIR}(?:{AND}{PAIR})*|(?:\\angle |angle )(?:{LABEL}){{3}}{NOT_LABEL}) (?:is|are)\b[^,]*$"
+)
+"""What a sentence speaks of from its beginning to where a clause goes on about it."""
+_SAID = re.compile(rf"(?:^|, |and |let |that |where )(?P<name>{PAIR}) (?:is|be) (?:an? |the |its )?[a-z ]+$")
+"""What the clause before is about: ``AB is a chord``."""
+
+
 @dataclass(frozen=True)
 class Stretch:
     """A stretch of a caption, from ``start`` to ``end`` in its sentence ``sentence``, and the claims that it makes."""
@@ -137,6 +154,18 @@ class Mentions:
                 (each.sentence, claim) for each in stretches for claim in each.claims if claim.predicate == "radial"
             ]
             circles |= {(at, claim.arguments[0]) for at, claim in radials if THE_CIRCLE in claim.arguments}
+        if not circles:
+            # So is the vertex of a central angle the centre.
+            circles |= {
+                (each.sentence, claim.arguments[0])
+                for each in stretches
+                for claim in each.claims
+                if claim.predicate == "centre" and claim.arguments[1:] == (THE_CIRCLE,)
+            }
+        lines = [
+            (stretch, claim) for stretch in stretches for claim in stretch.claims if claim.predicate in _OF_TRIANGLE
+        ]
+        polygons |= {(each.sentence, each.start, c.arguments[2:]) for each, c in lines if len(c.arguments) == 5}
         kinds = frozenset(claim for _, claim in shapes)
         return cls(tuple(sorted(polygons)), tuple(sorted(circles)), kinds, tuple(sentences))
 
@@ -163,6 +192,8 @@ class Mentions:
             arguments = self._add_triangle(claim, stretch.sentence)
         if THE_POLYGON in arguments and claim.predicate != "diagonal":
             said = [ring for at, place, ring in self.polygons if at == stretch.sentence and place < stretch.start]
+            if claim.predicate in ("right_at", "apex"):
+                said = [ring for ring in said if arguments[0] in ring]
             ring = self._pick(said[-1:] or self._list_polygons(), claim)
             arguments = (*(name for name in arguments if name != THE_POLYGON), *ring)
         if SIDE in arguments:
@@ -269,7 +300,68 @@ class Mentions:
             named = [match for match in pattern.finditer(before) if match.end() == len(before)]
             if named:
                 return (Fact(predicate, split_labels(named[-1].group()), claim.value),)
+        if said := _SAID.search(before):
+            return (Fact("length", split_labels(said["name"]), claim.value),)
         raise ClaimError(text[stretch.start - offset :], "it does not say before of what")
+
+    def _measure_first(self, claim: Fact, stretch: Stretch) -> Claims:
+        """``AB is a chord of circle O and has length 8``: the angle, or the segment, of which the sentence speaks."""
+        offset, text = self.sentences[stretch.sentence]
+        subject = _SUBJECT.match(text[: stretch.start - offset].rstrip(", "))
+        if subject is None:
+            raise ClaimError(text[stretch.start - offset :], "it does not say of what")
+        labels = split_labels(subject["name"])
+        if len(labels) == 3:
+            return (Fact("angle", labels, claim.value),)
+        return tuple(Fact("length", labels[i : i + 2], claim.value) for i in range(0, len(labels), 2))
+
+    def _cross_first(self, claim: Fact, stretch: Stretch) -> Claims:
+        """``DE is parallel to AC and meets BC at D``: the line of which the sentence speaks."""
+        offset, text = self.sentences[stretch.sentence]
+        subject = _SUBJECT.match(text[: stretch.start - offset].rstrip(", "))
+        labels = split_labels(subject["name"]) if subject is not None else ()
+        if len(labels) != 2:
+            raise ClaimError(text[stretch.start - offset :], "it does not say which line")
+        other = split_labels(next(PAIRS.finditer(text, stretch.start - offset)).group())
+        return (Fact("intersection", (claim.arguments[0], *labels, *other)),)
+
+    def _find_centre(self, claim: Fact, stretch: Stretch) -> Claims:
+        """``a regular hexagon ABCDEF with centre O``: of the polygon before, or of the circle."""
+        point = claim.arguments[0]
+        said = [ring for at, place, ring in self.polygons if at == stretch.sentence and place < stretch.start]
+        return (Fact("centroid", (point, *said[-1])) if said else Fact("centre", (point, point)),)
+
+    def _cut_at(self, claim: Fact, stretch: Stretch) -> Claims:
+        """``AB and CD are parallel, and a transversal intersects them at E and F``."""
+        points = [name for name in claim.arguments if name != BEFORE]
+        lines = self._list_before(stretch, len(points))
+        rows = tuple(Fact("collinear", (p, x, q)) for x, (p, q) in zip(points, lines, strict=True))
+        return (*rows, *(Fact("segment", pair) for pair in pairwise(points)))
+
+    def _relate_before(self, claim: Fact, stretch: Stretch) -> Claims:
+        """``triangles ABC and ADC share AC and are congruent``."""
+        rings = [ring for at, place, ring in self.polygons if at == stretch.sentence and place < stretch.start]
+        named = list(dict.fromkeys(rings))
+        if len(named) != 2 or len(named[0]) != len(named[1]):
+            raise ClaimError(claim.predicate.removeprefix("alike_"), "it does not say which two figures")
+        return (Fact(claim.predicate.removeprefix("alike_"), (*named[0], *named[1])),)
+
+    def _stand_on_it(self, claim: Fact, stretch: Stretch) -> Claims:
+        """``the circle has diameter AB, and C lies on it``: on what the sentence speaks of, where that is a circle."""
+        _, text = self.sentences[stretch.sentence]
+        if not re.match(r"\s*(?:the |an? )?(?:semi)?circle\b", text):
+            raise ClaimError("it", "it does not say on what")
+        circle = self._find_circle(Fact("on_circle", (THE_CIRCLE,)), stretch.sentence)
+        return tuple(Fact("on_circle", (name, circle)) for name in claim.arguments if name != BEFORE)
+
+    def _stand_at_foot(self, claim: Fact, stretch: Stretch) -> Claims:
+        """``CH is perpendicular to AB, with H the foot``: H lies on the line that it is no end of."""
+        foot = claim.arguments[0]
+        first, second = self._list_before(stretch, 2)
+        if (foot in first) == (foot in second):
+            raise ClaimError(foot, "it does not say the foot of which line")
+        start, end = second if foot in first else first
+        return (Fact("collinear", (start, foot, end)),)
 
     def _put_inside(self, claim: Fact, stretch: Stretch) -> Claims:
         """``triangle DEF inside it``: each corner in the polygon named before."""
@@ -450,6 +542,14 @@ _LOOKING_BACK: Mapping[str, Callable[[Mentions, Fact, Stretch], Claims]] = {
     "foot": Mentions._meet,
     "midpoint": Mentions._halve_before,
     "measure": Mentions._measure_before,
+    "measure_first": Mentions._measure_first,
+    "foot_of": Mentions._stand_at_foot,
+    "cut_at": Mentions._cut_at,
+    "alike_congruent": Mentions._relate_before,
+    "alike_similar": Mentions._relate_before,
+    "on_it": Mentions._stand_on_it,
+    "cross_first": Mentions._cross_first,
+    "centre_of": Mentions._find_centre,
     "inside": Mentions._put_inside,
 }
 """Claims about what the sentence names before them."""

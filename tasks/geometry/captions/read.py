@@ -81,7 +81,7 @@ def parse_caption(text: str) -> ParsedCaption:
 
 _DEFINED = re.compile(
     rf"(?:let )?\\angle ?(?P<number>\d+) (?:denotes|is|be|denote|represents|stands for|names) "
-    rf"(?P<angle>\\angle (?:{LABEL}){{3}})(?![A-Za-z0-9'])|(?P<named>\\angle (?:{LABEL}){{3}}) "
+    rf"(?P<angle>(?:\\angle|angle) (?:{LABEL}){{3}})(?![A-Za-z0-9'])|(?P<named>(?:\\angle|angle) (?:{LABEL}){{3}}) "
     r"is (?:labell?ed|marked|denoted|called|named)(?: as| by)? \\angle ?(?P<last>\d+)"
 )
 
@@ -102,14 +102,19 @@ def _name_numbered(text: str) -> str:
 _PICTURE = "(?:figure|diagram|picture|image|drawing|illustration|sketch)"
 _CONNECTOR = re.compile(
     r"(?:[\s,;:]|(?:and|with|where|in which|while|whose|such that|so that|also|moreover|furthermore|additionally|here|"
-    r"respectively|there is|there are|it is given that|given that|given|we have|let|consider|suppose|from|of|for|"
-    r"has|have|having|its|it has|is shown|are shown|whereas|but|we see|so|since|because|"
+    r"respectively|there is|there are|it is (?:given|known|clear|noted|stated) that|"
+    r"(?:we )?(?:note|know|observe|notice|assume|suppose) that|given that|given|we have|let|consider|suppose|assume|"
+    r"specifically|namely|meanwhile|finally|next|dimensions|in addition|when|is given|are given|are labell?ed|"
+    r"are marked|also shown (?:is|are)|(?:in|on) the (?:coordinate|cartesian|xy-?) ?plane|"
+    r"in the (?:triangle|quadrilateral|circle|polygon)(?= *(?:[,;]|$))|"
+    r"(?:the )?(?:tick marks|ticks|arrows|arrowheads|markings|marks|hash marks|arc marks) (?:show|indicate|mean) that|"
+    r"from|of|for|has|have|having|its|it has|is shown|are shown|whereas|but|we see|so|since|because|"
     r"thus|hence|therefore|then|dividing it into|"
     r"two triangles(?=,)|two(?= (?:chords|tangents|radii|diameters|medians|altitudes))|"
     rf"(?:the |this |an? )?(?:geometric |geometry )?{_PICTURE} (?:shows|depicts|contains|consists of|illustrates|"
     r"displays|presents|features|includes)|"
     r"(?:as |is )?(?:shown |given |seen |illustrated )?in (?:the|this) (?:given |following |adjoining )?"
-    rf"{_PICTURE}(?: below| above)?|as shown|in)"
+    rf"{_PICTURE}(?: below| above)?|as (?:shown|illustrated|depicted|seen|pictured|drawn)|within|in)"
     r"(?![a-z]))\s*"
 )
 _PAUSE = re.compile(r"[\s,;:]+")

@@ -8,6 +8,7 @@ speaks of (`counterfoil.tasks.geometry.captions.mentions`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from pathlib import Path
 
 from counterfoil.storage.plain import read_toml
@@ -107,6 +108,44 @@ def _state_cut(names: Names, text: str) -> Claims:  # noqa: ARG001
     return (Fact("collinear", (names["E"], names["G"], names["H"], names["F"])),)
 
 
+def _state_concurrent(names: Names, text: str) -> Claims:  # noqa: ARG001
+    """``AD, BE and CF meet at P``: each line with the next."""
+    return tuple(Fact("intersection", (names["P"], *p, *q)) for p, q in pairwise(names["L"]))
+
+
+def _state_spokes(names: Names, text: str) -> Claims:  # noqa: ARG001
+    """``D is joined to A, B and C``."""
+    return tuple(Fact("segment", (names["A"], end)) for end in names["Q"])
+
+
+def _state_equal_angles(names: Names, text: str) -> Claims:  # noqa: ARG001
+    """``angles B and C are equal``: each with the next."""
+    return tuple(Fact("equal_angle", (*p, *q)) for p, q in pairwise(names["X"]))
+
+
+def _state_summed(names: Names, text: str) -> Claims:
+    if len(names["X"]) != 2:
+        raise ClaimError(text, "a sum is of two angles")
+    first, second = names["X"]
+    return (Fact("angle_sum", (*first, *second), names["d"]),)
+
+
+def _state_cut_at(names: Names, text: str) -> Claims:  # noqa: ARG001
+    """``a transversal intersects them at E and F``: the lines named before."""
+    return (Fact("cut_at", (*names["P"], BEFORE)),)
+
+
+def _state_legs(names: Names, text: str) -> Claims:
+    """The legs of a right triangle meet in its right angle, those of an isosceles one are equal."""
+    if len(names["L"]) != 2 or len(corner := {*names["L"][0]} & {*names["L"][1]}) != 1:
+        raise ClaimError(text, "these are not two legs that meet")
+    (vertex,) = corner
+    first, second = (next(end for end in leg if end != vertex) for leg in names["L"])
+    right = (Fact("perpendicular", (first, vertex, vertex, second)),) if "right" in text else ()
+    equal = (Fact("equal_length", (vertex, first, vertex, second)),) if "isosceles" in text else ()
+    return (*right, *equal)
+
+
 def _state_line(names: Names, text: str) -> Claims:
     kind = "altitude" if "altitude" in text else "median"
     return (Fact(kind, (names["P"], names["F"], THE_TRIANGLE)),)
@@ -151,7 +190,8 @@ def _state_touching(way: str) -> State:
 def _state_sector(names: Names, text: str) -> Claims:
     """Sector OAB, or AOB, of the circle O."""
     run, circle = tuple(names[letter] for letter in "OAB"), names["o"]
-    centre = circle if circle in run else run[0]
+    # Sector AOB of a circle that nothing names: by custom O is the centre, and no order of the letters tells.
+    centre = circle if circle in run else "O"
     ends = [name for name in run if name != centre]
     if circle not in (centre, THE_CIRCLE) or len(ends) != 2:
         raise ClaimError(text, "a sector is named by the centre and two points")
@@ -173,6 +213,12 @@ _STATES: Mapping[str, Callable[..., State]] = {
     "joined": lambda: _state_joined,
     "vertical": lambda: _state_vertical,
     "cut": lambda: _state_cut,
+    "concurrent": lambda: _state_concurrent,
+    "spokes": lambda: _state_spokes,
+    "equal_angles": lambda: _state_equal_angles,
+    "summed": lambda: _state_summed,
+    "legs": lambda: _state_legs,
+    "cut_at": lambda: _state_cut_at,
     "line": lambda: _state_line,
     "feet": lambda: _state_feet,
     "hypotenuse": lambda: _state_hypotenuse,

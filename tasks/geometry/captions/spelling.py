@@ -12,12 +12,19 @@ _SIGNS: dict[str, str] = read_toml(Path(__file__).with_name("signs.toml"))
 _NOUNS = (
     "circle|semicircle|triangle|square|rectangle|rhombus|parallelogram|trapezoid|kite|quadrilateral|pentagon|hexagon|"
     "heptagon|octagon|nonagon|decagon|polygon|point|line|segment|chord|tangent|diameter|radius|diagonal|transversal|"
+    "sector|secant|transversal|perpendicular|common|median|altitude|radius|smaller|larger|"
     "regular|right|right-angled|isosceles|equilateral|scalene|acute|obtuse|\\\\(?:triangle|odot)"
 )
 """Words before which a capital A is no label."""
 _SEVERAL = "chords|lines|segments|tangents|diagonals|radii|diameters|sides|medians|altitudes"
 """Words after which the names of several lines may stand between commas."""
 _COMMANDS = ("angle", "triangle", "parallel", "perp", "odot", "cong", "sim")
+
+
+_PHRASES = tuple(
+    (re.compile(pattern), spelling)
+    for pattern, spelling in read_toml(Path(__file__).with_name("phrases.toml"))["phrases"]
+)
 
 
 def normalise(text: str) -> str:
@@ -55,6 +62,8 @@ def normalise(text: str) -> str:
     plain = re.sub(r"trapezium", "trapezoid", plain, flags=re.IGNORECASE)
     plain = re.sub(r"\b[A-Z][a-z]+(?:-[a-z]+)?\b", lambda m: m.group(0).lower(), plain)
     plain = re.sub(rf"(?:(?<=^)|(?<=[.;,:] ))A(?= (?:{_NOUNS})\b)", "a", plain)
+    for pattern, spelling in _PHRASES:
+        plain = pattern.sub(spelling, plain)
     return re.sub(r"\s+", " ", plain).strip()
 
 

@@ -13,7 +13,7 @@ from counterfoil.tasks.geometry.captions.atoms import ClaimError
 from counterfoil.tasks.geometry.captions.read import parse_claims
 from counterfoil.tasks.geometry.figure.claims import list_meanings
 
-LEAST = {"free.txt": 99, "unseen.txt": 40, "second.txt": 16}
+LEAST = {"free.txt": 99, "unseen.txt": 40, "second.txt": 16, "models.txt": 94, "sayings.txt": 78}
 """Of the captions of each list, those that are read. Of the second and the third 12 of 40 and 16 of 39 were when they
 were written; the grammar has grown for the second since, and not for the third."""
 BARE = frozenset({"triangle", "quadrilateral", "circle"})

@@ -71,7 +71,7 @@ def add_beside(domain: Domain[Any]) -> Domain[Any]:
             verify=checked(one.verify),
             count=count_rows,
             uses=KEYS,
-            version=3,
+            version=4,
             asked=True,
             changes=partial(measure_changes, domain, one.find_pair),
             sample=one.sample,

@@ -45,12 +45,20 @@ class Statements:
     rng: np.random.Generator
     _known: dict[str, bool | None] = field(default_factory=dict)
     _kinds: Counter[str] = field(default_factory=Counter)
+    _wrong: dict[str, bool] = field(default_factory=dict)
 
     def judge(self, text: str) -> bool | None:
         """Whether a text is true."""
         if text not in self._known:
             self._known[text] = self.wording.judge(text, self.anchor, self.context)
         return self._known[text]
+
+    def is_false(self, text: str) -> bool:
+        """Whether a text is false, or contradicts what is said of the anchor."""
+        if text not in self._wrong:
+            false = self.judge(text) is False
+            self._wrong[text] = false or contradicts(text, self.wording, self.anchor, self.context)
+        return self._wrong[text]
 
     def list_true(self) -> list[str]:
         """The true statements."""
@@ -70,7 +78,7 @@ class Statements:
         edits.sort(key=lambda edit: self._kinds[edit.kind])
         for edit in edits[:MOST_FOILS]:
             for text in self.shuffle(exchange(true, edit))[: None if within else 1]:
-                if self.judge(text) is False and self.wording.possible(text, self.anchor, self.context):
+                if self.is_false(text) and self.wording.possible(text, self.anchor, self.context):
                     yield Foil(true, text, edit)
 
     def use(self, foil: Foil) -> None:
@@ -112,14 +120,23 @@ def check_exchanged(checks: Checks, before: str, after: str, edits: Sequence[Edi
     checks.require("edits_seen", made, lambda: f"{after!r} is not {before!r} with the exchange that is named")
 
 
+def contradicts(text: str, wording: Wording[Any], anchor: Anchor, context: Context[Any]) -> bool:
+    """Whether an undecided text is false wherever it speaks of the same thing as the anchor's words."""
+    return wording.contradicts is not None and wording.contradicts(text, anchor, context)
+
+
 def check_true(checks: Checks, text: str, wording: Wording[Any], anchor: Anchor, context: Context[Any]) -> None:
     """The reader shows a text true."""
     checks.require("beside_true", wording.judge(text, anchor, context) is True, lambda: f"{text!r} is not shown true")
 
 
 def check_false(checks: Checks, text: str, wording: Wording[Any], anchor: Anchor, context: Context[Any]) -> None:
-    """The reader shows a text false, and some picture is as it says."""
+    """The reader shows a text false, or that it contradicts the anchor's words; and some picture is as it says."""
     found = wording.judge(text, anchor, context)
-    checks.require("judged", found is not None, lambda: f"{text!r} is shown neither true nor false")
-    checks.require("false_of_anchor", found is False, lambda: f"{text!r} is true of the anchor")
+    if found is None and contradicts(text, wording, anchor, context):
+        checks.require("contradicts_anchor", True, "")
+        checks.grade = "contradicts"
+    else:
+        checks.require("judged", found is not None, lambda: f"{text!r} is shown neither true nor false")
+        checks.require("false_of_anchor", found is False, lambda: f"{text!r} is true of the anchor")
     checks.require("possible", wording.possible(text, anchor, context), lambda: f"no picture is as {text!r} says")

@@ -1,7 +1,7 @@
 """Single statements about pictures: of scenes what is there and how two things stand, of photographs their captions.
 
 A scene is a closed world: what it does not show is not there. Of a photograph nothing is known but what its captions
-say, so that nothing is denied of it, and what its captions do not decide is no row.
+say, so that nothing is denied of it. What its captions do not decide is a row only where it contradicts them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from counterfoil.tasks.caption.scenes.sight.judge import list_false
 from counterfoil.tasks.caption.settings import CaptionSettings
 from counterfoil.tasks.caption.words.interchange import GROUPS, QUALITIES
 from counterfoil.tasks.contract.context import Context
-from counterfoil.tasks.contract.verdict import CheckError
+from counterfoil.tasks.contract.memo import Memo
+from counterfoil.tasks.contract.verdict import CheckError, Finding
 from counterfoil.tasks.contract.wording import Longer, Wording, split_sentences
 
 _PHRASE = re.compile(r" (?:on|in|with|at|near|by|next to|under|behind) (?:a|an|the|some|his|her|their) ")
@@ -70,7 +71,7 @@ def list_edits(text: str, anchor: Anchor, context: Context[Any]) -> list[Edit]:
 def judge(text: str, anchor: Anchor, context: Context[Any]) -> bool | None:
     """Whether a text is true: of scenes each sentence by what is seen, of photographs by what their captions decide."""
     if not is_scene(anchor):
-        false = examine(text, anchor, context).false
+        false = _examine(text, anchor, context).false
         return None if false is None else not false
     if not anchor.vector:
         return None
@@ -81,6 +82,24 @@ def judge(text: str, anchor: Anchor, context: Context[Any]) -> bool | None:
         except (CheckError, ReadingError):
             found.append(None)
     return False if False in found else None if None in found else True
+
+
+def contradicts(text: str, anchor: Anchor, context: Context[Any]) -> bool:
+    """Whether a text is false of a photograph wherever it speaks of the same thing as a caption of it. The photograph
+    may hold another thing of which it is true."""
+    if is_scene(anchor):
+        return False
+    found = _examine(text, anchor, context)
+    return found.false is None and bool(found.if_same)
+
+
+_examined = Memo[Finding](4096)
+
+
+def _examine(text: str, anchor: Anchor, context: Context[Any]) -> Finding:
+    settings = context.settings
+    asked = (text, anchor.caption, anchor.captions, settings.parser, settings.wordnet)
+    return _examined.recall(lambda: examine(text, anchor, context), *asked)
 
 
 def is_possible(text: str, anchor: Anchor, context: Context[Any]) -> bool:
@@ -129,6 +148,7 @@ WORDING = Wording[CaptionSettings](
     tell,
     list_edits,
     judge,
+    contradicts=contradicts,
     lengthen=lengthen,
     deny=deny_statement,
     affirm=affirm_statement,

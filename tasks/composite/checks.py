@@ -36,10 +36,19 @@ def list_pairs(made: Composite) -> Iterator[tuple[str, str]]:
 
 
 def find_false(halves: Halves, parts: Sequence[str], made: Composite, context: Context[CompositeSettings]) -> str:
-    """Why two texts are not both false of both halves; empty where they are."""
+    """Why two texts are not both false of both halves; empty where they are. Of photographs nobody decides it: see
+    `contradicts_both`."""
     for text in parts:
         for half in made.halves:
             false = halves.refutes(text, half, context)
             if false is not True:
                 return f"{text!r} is {'true of' if false is False else 'not shown false of'} {half.source_id}"
     return ""
+
+
+def contradicts_both(
+    halves: Halves, parts: Sequence[str], made: Composite, context: Context[CompositeSettings]
+) -> bool:
+    """Whether each text contradicts the captions of its own half, of which nobody can decide more."""
+    pairs = zip(parts, made.halves, strict=True)
+    return all(halves.contradicts(text, half, context) for text, half in pairs)

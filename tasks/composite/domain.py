@@ -54,7 +54,7 @@ def build(load: Callable[[str], Domain[Any]]) -> Domain[CompositeSettings]:
                     "dataset",
                     "PATH",
                     "the anchors of a dataset that was made before, two and two of one domain and split",
-                    read=read_dataset,
+                    read=partial(read_dataset, halves),
                     make_anchors=partial(make_anchors, halves),
                     anchors=("picture of two", "pictures of two"),
                     splits=True,

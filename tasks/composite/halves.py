@@ -145,6 +145,12 @@ class Halves:
             own.settings.model_dump_json(),
         )
 
+    def contradicts(self, text: str, half: Anchor, context: Context[CompositeSettings]) -> bool:
+        """Whether a text that nobody can decide is false wherever it speaks of the same thing as a half's captions."""
+        domain, own = self.find(half, context)
+        wording = domain.wording
+        return wording is not None and wording.contradicts is not None and wording.contradicts(text, half, own)
+
     def split(self, text: str, half: Anchor) -> Sequence[str]:
         """The sentences of a text, as the half's domain ends them."""
         wording = self.load(half.domain).wording

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from counterfoil.storage.dataset import Dataset
 from counterfoil.storage.errors import StorageError
@@ -76,7 +76,9 @@ def _choose(domain: Any, row: SourceRow, own: Context[Any]) -> Anchor | Reject:
     return last or Reject(f"{domain.name}.anchor", ("no_half: the row has no anchor",), row.source, row.source_id)
 
 
-def read_dataset(target: str, settings: CompositeSettings, seed: int, limit: int | None) -> Iterator[Any]:
+def read_dataset(
+    halves: Halves, target: str, settings: CompositeSettings, seed: int, limit: int | None
+) -> Iterator[Any]:
     """The anchors of a dataset, two and two of one domain and split, of different source rows.
 
     Raises:
@@ -88,23 +90,48 @@ def read_dataset(target: str, settings: CompositeSettings, seed: int, limit: int
         raise SourceError(f"{target} holds no dataset: make one first (counterfoil run RECIPE)")
     made = 0
     for name in settings.halves:
-        waiting: dict[str, list[Anchor]] = {}
+        domain, waiting = halves.load(name), dict[str, list[Anchor]]()
         try:
             for anchor in dataset.anchors(name):
                 if anchor.image is None or not anchor.caption:
                     continue
                 others = waiting.setdefault(anchor.split, [])
-                at = next((i for i, each in enumerate(others) if each.source_id != anchor.source_id), None)
+                at = _find_partner(domain, anchor, others, settings, wait=len(others) < MOST_WAITING)
                 if at is None:
-                    others[MOST_WAITING - 1 :] = []
+                    del others[: max(0, len(others) - MOST_WAITING + 1)]
                     others.append(anchor)
                     continue
                 if limit is not None and made >= limit:
                     return
                 made += 1
                 yield _pair(others.pop(at), anchor)
+            for others in waiting.values():
+                for one, other in zip(others[::2], others[1::2], strict=False):
+                    if one.source_id != other.source_id and (limit is None or made < limit):
+                        made += 1
+                        yield _pair(one, other)
         except StorageError as error:
             raise SourceError(f"{target}: {error}") from error
+
+
+def _find_partner(
+    domain: Any, anchor: Anchor, others: Sequence[Anchor], settings: CompositeSettings, wait: bool
+) -> int | None:
+    """The place of the first that is of another source row; of photographs, of which a word may change places with one
+    of this one's caption; and of any where too many ``wait``."""
+    apart = [i for i, each in enumerate(others) if each.source_id != anchor.source_id]
+    if domain.judges(anchor) or not apart:
+        return next(iter(apart), None)
+    own = _list_exchanges(domain, anchor, settings)
+    mutual = (at for at in apart if any((b, a) in own for a, b in _list_exchanges(domain, others[at], settings)))
+    return next(mutual, None if wait else apart[0])
+
+
+def _list_exchanges(domain: Any, anchor: Anchor, settings: CompositeSettings) -> set[tuple[str, str]]:
+    # A table's words: nothing is rendered.
+    context: Any = Context(read_settings(domain, settings), 0, cast(Any, None))
+    listed = domain.wording.list_edits(anchor.caption or "", anchor, context)
+    return {(edit.target, edit.replacement) for edit in listed}
 
 
 def _pair(one: Anchor, other: Anchor) -> SourceRow:

@@ -56,6 +56,9 @@ class Wording(Generic[S]):
     replacement; whether the text is then false is the reader's to say."""
     judge: Callable[[str, Anchor, Context[S]], bool | None]
     """Whether a text is *true* of the anchor: None where neither is shown. It reads statements and texts of several."""
+    contradicts: Callable[[str, Anchor, Context[S]], bool] | None = None
+    """Whether a text that is not decided is false wherever it speaks of the same thing as the anchor's own words: a row
+    of it is graded ``contradicts``. None: what is not decided is no row."""
     lengthen: Callable[[Anchor, Context[S], np.random.Generator], Iterator[Longer]] | None = None
     """Pairs of true texts of which one says more; None: two statements, one of them in front."""
     deny: Callable[[str], str | None] | None = None

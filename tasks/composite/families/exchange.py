@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from counterfoil.storage.rows import Anchor, Contrast, Edit, Reject
-from counterfoil.tasks.composite.checks import check_alone, find_false, list_pairs
+from counterfoil.tasks.composite.checks import check_alone, contradicts_both, find_false, list_pairs
 from counterfoil.tasks.composite.halves import Composite, Halves, read_composite
 from counterfoil.tasks.composite.settings import CompositeSettings
 from counterfoil.tasks.contract.context import Context
@@ -66,17 +66,20 @@ class Exchange:
                 # What fails counts too: a kind of which nothing is false must not hold up the others.
                 kinds[edit.kind] += 1
                 text = made.say(parts)
-                if not find_false(self.halves, parts, made, context) and self.halves.refutes_all(text, anchor, context):
+                if contradicts_both(self.halves, parts, made, context) or (
+                    not find_false(self.halves, parts, made, context) and self.halves.refutes_all(text, anchor, context)
+                ):
                     yield Draft(text=text, edits=(edit, turn(edit)))
 
     def _list_edits(self, captions: Parts, made: Composite, context: Context[CompositeSettings]) -> list[Edit]:
         """What the first caption says, exchanged for what the second says in the same kind."""
-        said = []
+        said, listed, decided = [], [], True
         for caption, half in zip(captions, made.halves, strict=True):
             domain, own = self.halves.find(half, context)
             assert domain.wording is not None
-            listed = domain.wording.list_edits(caption, half, own)
-            said.append(dict.fromkeys((edit.kind, edit.target) for edit in listed))
+            decided &= domain.judges(half)
+            listed.append({*domain.wording.list_edits(caption, half, own)})
+            said.append(dict.fromkeys((edit.kind, edit.target) for edit in sorted(listed[-1], key=str)))
         edits = [Edit(kind, one, other) for kind, one in said[0] for same, other in said[1] if same == kind]
         return [
             edit
@@ -84,6 +87,8 @@ class Exchange:
             if edit.target.casefold() != edit.replacement.casefold()
             and edit.target in captions[0]
             and edit.replacement in captions[1]
+            # Where nobody decides, what excludes what is a table's to say.
+            and (decided or (edit in listed[0] and turn(edit) in listed[1]))
         ]
 
     def verify(self, checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[CompositeSettings]) -> None:
@@ -93,6 +98,10 @@ class Exchange:
         parts = find_parts(made, text, contrast.edits)
         checks.require("edits_seen", parts is not None, "it is not the anchor's captions with the one exchange named")
         assert parts is not None
+        if contradicts_both(self.halves, parts, made, context):
+            checks.require("contradicts_halves", True, "")
+            checks.grade = "contradicts"
+            return
         why = find_false(self.halves, parts, made, context)
         checks.require("false_of_both", not why, why)
         false = self.halves.refutes_all(text, anchor, context)

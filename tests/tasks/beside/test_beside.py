@@ -150,12 +150,20 @@ def test_a_photographs_world_is_open_and_no_row_is_made_of_what_it_lacks(tmp_pat
 
 
 @pytest.mark.parametrize("kind", ["unit", "halftruth"])
-def test_no_row_is_made_of_a_photograph_that_may_show_the_other_thing_as_well(tmp_path, kind):
+def test_what_contradicts_a_photographs_captions_is_a_row_that_says_it_is_not_proved(tmp_path, kind):
     source = tmp_path / "caption.jsonl"
     source.write_text("".join(json.dumps({"captions": each}) + "\n" for each in CAPTIONS))
-    rows, rejects = make_rows("caption", f"pairs:{source}", kind)
-    assert rows == []
-    assert any("no_statement" in reason for each in rejects for reason in each.reasons)
+    rows, _ = make_rows("caption", f"pairs:{source}", kind)
+    domain, context, anchors = make("caption", f"pairs:{source}")
+    assert rows and {row.grade for _, row in rows} == {"contradicts"}
+    assert all("contradicts_anchor" in row.checks and "false_of_anchor" not in row.checks for _, row in rows)
+    # What no caption of its own contradicts is none, nor is what a caption says.
+    family = domain.families[f"caption.{kind}"]
+    for anchor, row in rows:
+        for other in anchors:
+            assert family.verify(row, other, context).passed == (other.group == anchor.group)
+    silent = replace(rows[0][0], captions=(*rows[0][0].captions, rows[0][1].text or ""))
+    assert not family.verify(rows[0][1], silent, context).passed
 
 
 def test_they_are_made_where_a_recipe_names_them():

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image as Pillow
 
+import counterfoil
 from counterfoil.storage.rows import Anchor, Contrast, Edit, Image
 from counterfoil.tasks.composite.checks import find_false
 from counterfoil.tasks.composite.halves import Halves, read_composite
@@ -180,3 +181,35 @@ def test_training_draws_what_the_verifier_accepts(family):
             row = Contrast(anchor.anchor_id, family, one.role, "text", text=draft.text, edits=draft.edits)
             assert verify(row, anchor) == ""
     assert drawn
+
+
+PHOTOGRAPHS = [
+    ["A dog sits on a wooden bench.", "A dog on a bench.", "A brown dog sitting on a bench."],
+    ["A cat lies on a red couch.", "A cat on a couch.", "A cat sleeps on a couch."],
+    ["A man rides a motorcycle.", "A man on a motorcycle.", "A man riding a motorcycle."],
+    ["A woman rides a bicycle.", "A woman on a bicycle.", "A woman riding a bicycle."],
+]
+
+
+def test_of_photographs_what_contradicts_both_captions_is_a_row_that_is_not_proved(tmp_path):
+    pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
+    rows = []
+    for at, captions in enumerate(PHOTOGRAPHS):
+        pixels = np.random.default_rng(at).integers(0, 255, (24, 20 + 4 * at, 3), np.uint8)
+        Pillow.fromarray(pixels).save(tmp_path / f"{at}.png")
+        rows.append(json.dumps({"image": f"{at}.png", "captions": captions}))
+    (tmp_path / "rows.jsonl").write_text("\n".join(rows))
+    recipe = {"dataset": {"path": str(tmp_path / "singles"), "workers": 1}}
+    section = {"source": f"pairs:{tmp_path / 'rows.jsonl'}", "families": ["unit"], "test_share": 0.0}
+    counterfoil.run(recipe | {"caption": section})
+    settings = DOMAIN.settings_type(source=f"dataset:{tmp_path / 'singles'}", placed=0.0)
+    context = Context(settings, 7, MemoRenderer(), bounds=DOMAIN.bounds)
+    found = [row for row in DOMAIN.read(settings, 7, None) if isinstance(row, SourceRow)]
+    anchors = [each for row in found for each in make_anchors(DOMAIN, row, context)]
+    assert len(anchors) == 2 and all(isinstance(each, Anchor) for each in anchors)
+    # The dog goes with the cat, whose places they can take, and the man with the woman.
+    family = DOMAIN.families["composite.exchange"]
+    made = [(anchor, row) for anchor in anchors for row in make_contrasts([family], anchor, context)]
+    kept = [(anchor, row) for anchor, row in made if isinstance(row, Contrast)]
+    assert len({anchor.anchor_id for anchor, _ in kept}) == 2
+    assert all(row.grade == "contradicts" and family.verify(row, anchor, context).passed for anchor, row in kept)

@@ -32,7 +32,12 @@ FAMILIES = ("concrete", "mask", "swap", "add", "near")
 
 
 def make(
-    rows: Sequence[Mapping[str, Any]], folder: Path, families: Sequence[str], negatives: int, fluency: Sequence[str]
+    rows: Sequence[Mapping[str, Any]],
+    folder: Path,
+    families: Sequence[str],
+    negatives: int,
+    each: int,
+    fluency: Sequence[str],
 ) -> tuple[Path, float]:
     """The dataset of these pictures' captions, and the CPU seconds that it took."""
     folder.mkdir(parents=True)
@@ -46,7 +51,7 @@ def make(
         'kind = "procedural"',
     ]
     lines += ["[caption]", f"source = {json.dumps(f'pairs:{source}')}", f"families = {json.dumps(families)}"]
-    lines += [f"negatives = {negatives}", *([f"fluency = {json.dumps(fluency)}"] if fluency else [])]
+    lines += [f"negatives = {negatives}", f"each = {each}", *([f"fluency = {json.dumps(fluency)}"] if fluency else [])]
     recipe = folder / "recipe.toml"
     recipe.write_text("\n".join(lines) + "\n", encoding="utf-8")
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -112,12 +117,15 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=300)
     parser.add_argument("--families", nargs="+", default=FAMILIES)
     parser.add_argument("--negatives", type=int, default=1)
+    parser.add_argument("--each", type=int, default=3, help="near misses of a caption that caption.near makes")
     parser.add_argument("--fluency", nargs="*", default=())
     given = parser.parse_args()
     rows = [json.loads(line) for line in given.source.read_text(encoding="utf-8").splitlines()]
     random.Random(11).shuffle(rows)
     half = len(rows) // 2
-    dataset, cpu = make(rows[:half][: given.rows], given.work, given.families, given.negatives, given.fluency)
+    dataset, cpu = make(
+        rows[:half][: given.rows], given.work, given.families, given.negatives, given.each, given.fluency
+    )
     pairs, captions = read_pairs(dataset)
     read = sum(map(len, captions.values()))
     speed = f"{read / cpu:.0f} captions, {len(pairs) / cpu:.0f} rows a second"

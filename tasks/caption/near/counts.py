@@ -21,6 +21,7 @@ _SEVERAL = frozenset(
 )
 _ONE = ("two", "three", "four")
 _MORE = 3
+_OBJECTS = ("dobj", "pobj")
 _SUBJECTS = ("ROOT", "nsubj", "nsubjpass", "attr")
 _AGREE = {"is": "are", "was": "were", "has": "have", "does": "do", "'s": "are"}
 _COUNTED = frozenset().union(
@@ -29,18 +30,62 @@ _COUNTED = frozenset().union(
         for each in CLASSES
         if each.name in ("animal", "vehicle", "item", "street furniture", "sportsman", "player")
     )
-) | frozenset({"pizza", "cake", "sandwich", "hot dog", "donut", "clock", "chair", "couch", "bed", "toilet"})
+) | frozenset(
+    {
+        "pizza",
+        "cake",
+        "sandwich",
+        "hot dog",
+        "donut",
+        "clock",
+        "chair",
+        "couch",
+        "bed",
+        "toilet",
+        "desk",
+        "vase",
+        "plate",
+    }
+    | {
+        "bowl",
+        "laptop",
+        "refrigerator",
+        "sink",
+        "suitcase",
+        "umbrella",
+        "kite",
+        "skateboard",
+        "surfboard",
+        "bench",
+        "cup",
+    }
+    | {
+        "cell phone",
+        "phone",
+        "book",
+        "banana",
+        "apple",
+        "hamburger",
+        "salad",
+        "computer",
+        "tv",
+        "television",
+        "oven",
+        "stove",
+    }
+)
 """Of what a caption that shows one tells how many there are."""
 _PEOPLE = frozenset({"man", "woman", "boy", "girl", "person", "lady", "child"})
 
 
 def list_counts(said: Said, caption: int) -> Iterator[Miss]:
     sentence = said.sentences[caption]
+    if _SEVERAL.isdisjoint(said.words - {"couple", "pair"}):
+        yield from _count_more(said, caption, sentence)
     if not _SEVERAL.isdisjoint(said.words):
         return
-    yield from _count_more(said, caption, sentence)
     for phrase in list_phrases(sentence, KNOWN):
-        if not phrase.governed and phrase.determiner in ("a", "an", "one") and _is_one(said, phrase):
+        if phrase.determiner in ("a", "an", "one") and _is_one(said, phrase):
             for number in _ONE:
                 yield from _multiply(sentence, caption, phrase, number)
 
@@ -49,7 +94,7 @@ def _count_more(said: Said, caption: int, sentence: Sentence) -> Iterator[Miss]:
     """Of so many more, where no caption counts otherwise."""
     numbers = [word for word in sentence.words() if word in NUMBERS]
     others = {word for words in said.by_caption for word in words if word in NUMBERS}
-    if len(numbers) != 1 or len(others) != 1:
+    if len(numbers) != 1 or len(others) != 1 or (numbers[0] != "two" and not said.words.isdisjoint({"couple", "pair"})):
         return
     i = sentence.words().index(numbers[0])
     token = sentence.tokens[i]
@@ -89,7 +134,7 @@ def _multiply(sentence: Sentence, caption: int, phrase: Phrase, number: str) -> 
     if not PRONOUNS.isdisjoint(sentence.words()) or "its" in sentence.words() or "it" in sentence.words():
         return
     article = phrase.start
-    if tokens[article].text.lower() not in ("a", "an", "one") or tokens[phrase.last].dep not in _SUBJECTS:
+    if tokens[article].text.lower() not in ("a", "an", "one") or tokens[phrase.last].dep not in (*_SUBJECTS, *_OBJECTS):
         return
     if sentence.children(phrase.last, "conj", "appos"):
         return
@@ -99,6 +144,10 @@ def _multiply(sentence: Sentence, caption: int, phrase: Phrase, number: str) -> 
         return
     changes = [(article, article, number), (phrase.first, phrase.last, plural)]
     for i, token in enumerate(tokens):
+        if tokens[phrase.last].dep in _OBJECTS:
+            if token.dep == "relcl" and token.head == phrase.last:
+                return
+            continue
         single = token.tag == "VBZ" or token.text.lower() in _AGREE
         if not single:
             continue

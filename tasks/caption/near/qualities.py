@@ -40,7 +40,10 @@ def _read_group(row: dict[str, Sequence[str]]) -> Group:
 
 GROUPS = tuple(_read_group(row) for row in TABLE["qualities"])
 _DETAILS = tuple((tuple(row["words"]), frozenset(row["nouns"]), frozenset(row["unless"])) for row in TABLE["details"])
-_NAMED = frozenset(noun for group in GROUPS for noun in group.nouns if " " in noun) | KNOWN
+_DROPPED = frozenset(name for group in GROUPS for unit in group.units for name in unit) | COLOURS
+_NAMED = frozenset(noun for group in GROUPS for noun in group.nouns if " " in noun) | {
+    name for name in KNOWN if name.split()[0] not in ("young", "old")
+}
 
 
 def list_qualities(said: Said, caption: int) -> Iterator[Miss]:
@@ -82,9 +85,10 @@ def list_groups(word: str, noun: str, wordnet: str | None) -> Iterator[Group]:
 
 def _list_others(said: Said, group: Group, word: str, phrase: Phrase) -> Iterator[str]:
     """What excludes the adjective and no caption says, nor what may be the same."""
-    if word in COLOURS and not _has_one_colour(said, phrase):
+    agreed = sum(word in _list_adjectives(there, phrase.name) for there in said.sentences) > 1
+    if word in COLOURS and not _has_one_colour(said, phrase, agreed):
         return
-    if phrase.plural and phrase.name not in group.nouns and phrase.determiner not in _FEW:
+    if phrase.plural and phrase.name not in group.nouns and phrase.determiner not in _FEW and not agreed:
         return
     own = group.find(word)
     for unit in group.units:
@@ -100,10 +104,10 @@ def _may_be(said: str, colour: str) -> bool:
     return (said in COLOURS and are_near_colours(said, colour)) or colour in SHADES.get(said, ())
 
 
-def _has_one_colour(said: Said, phrase: Phrase) -> bool:
+def _has_one_colour(said: Said, phrase: Phrase, agreed: bool) -> bool:
     """Whether the thing has one colour of its own, and is no garment of one of several people."""
     noun = phrase.name.rpartition(" ")[2]
-    if noun in PARTED or noun in PATTERNS or not MIXED.isdisjoint(said.words):
+    if (noun in PARTED and not agreed) or noun in PATTERNS or not MIXED.isdisjoint(said.words):
         return False
     lexicon = open_lexicon(said.wordnet)
     above = {up for sense in lexicon.senses(noun, "n")[:1] for up in lexicon.climb(sense)}
@@ -121,13 +125,13 @@ def _contradict(said: Said, caption: int, phrase: Phrase) -> Iterator[Miss]:
         for word in _list_adjectives(there, phrase.name):
             for group in list_groups(word, phrase.name, said.wordnet):
                 for new in _list_others(said, group, word, phrase):
-                    yield _add(sentence, caption, phrase, new)
+                    yield from _add(sentence, caption, phrase, new)
 
 
 def _list_adjectives(sentence: Sentence, noun: str) -> Iterator[str]:
-    """What is said of a single noun by one adjective alone."""
+    """What is said of a noun by one adjective alone."""
     for i, token in enumerate(sentence.tokens):
-        if token.tag == "NN" and find_lemma(token) == noun:
+        if token.tag in ("NN", "NNS") and find_lemma(token) == noun:
             adjectives = sentence.children(i, "amod", "compound", "nmod")
             if len(adjectives) == 1 and not sentence.children(adjectives[0]):
                 yield sentence.tokens[adjectives[0]].text.lower()
@@ -150,10 +154,24 @@ def _describe(said: Said, caption: int, phrase: Phrase) -> Iterator[Miss]:
     for words, nouns, unless in _DETAILS:
         if phrase.name in nouns and unless.isdisjoint(said.words):
             for new in words:
-                yield replace(_add(said.sentences[caption], caption, phrase, new), grade="undecided")
+                for miss in _add(said.sentences[caption], caption, phrase, new):
+                    yield replace(miss, grade="undecided")
 
 
-def _add(sentence: Sentence, caption: int, phrase: Phrase, new: str) -> Miss:
-    noun = sentence.text[sentence.tokens[phrase.first].start : sentence.tokens[phrase.last].end]
-    text, edit = rewrite(sentence, [(phrase.first, phrase.last, f"{new} {noun[:1].lower() + noun[1:]}")])
-    return Miss(caption, "add", replace(edit, kind="add_att"), text)
+def _add(sentence: Sentence, caption: int, phrase: Phrase, new: str) -> Iterator[Miss]:
+    """With the quality, and with another left out for it: were captions only made longer, their length would tell."""
+    tokens = sentence.tokens
+    noun = sentence.text[tokens[phrase.first].start : tokens[phrase.last].end]
+    change = (phrase.first, phrase.last, f"{new} {noun[:1].lower() + noun[1:]}")
+    dropped = [
+        (i, i + 1, tokens[i + 1].text)
+        for i, token in enumerate(tokens[:-1])
+        if token.dep == "amod"
+        and token.text.lower() in _DROPPED
+        and not sentence.children(i)
+        and token.head != phrase.last
+        if not phrase.first - 2 <= i <= phrase.last and tokens[i + 1].text.isalpha()
+    ]
+    for changes in [[change], *([change, each] for each in dropped)]:
+        text, edit = rewrite(sentence, sorted(changes))
+        yield Miss(caption, "add", replace(edit, kind="add_att"), text)

@@ -172,7 +172,7 @@ def _write_time(seconds: float) -> str:
     ['4.3 s', '1:15', '1:02:05']
     """
     if seconds < 60:
-        return f"{seconds:.1f} s"
+        return f"{max(seconds, 0.0):.1f} s"
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"

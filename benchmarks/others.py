@@ -1,7 +1,7 @@
 """Contrasts as others make them, audited and checked: how many can be told without looking, how many are true.
 
     python -m benchmarks.others COCO.jsonl [--also sugarcrepe.json …]     # rows {"image": …, "captions": […]}
-    python -m benchmarks.others COCO.jsonl --speed 100000                # one audit and one check at this size
+    python -m benchmarks.others COCO.jsonl --refine --only swaps         # before and after `clean --refine`
 
 Made here of the captions: *swaps* (two words of one part of speech change places, as NegCLIP does it), *noun_swaps*,
 *nouns* (a noun gives way to another of the corpus, blindly), *denied* and *counts* ("no", "without", "not", other
@@ -17,9 +17,7 @@ import argparse
 import json
 import random
 import re
-import resource
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -31,6 +29,7 @@ from counterfoil.tasks.caption.words.parse import Sentence, parse
 from counterfoil.tasks.encoders.load import MINILM, load_encoder
 from counterfoil.tasks.foreign.audit import audit_foreign
 from counterfoil.tasks.foreign.check import check_foreign
+from counterfoil.tasks.foreign.clean import clean_foreign
 from counterfoil.tasks.foreign.groups import open_foreign
 
 SEED = 0
@@ -160,6 +159,26 @@ def measure(name: str, path: Path, folder: Path, chosen: argparse.Namespace) -> 
     return f"| {name} | {total:,} | {judged} | {picked} | {shares} | {if_same:.1f} |"
 
 
+def refine(name: str, path: Path, folder: Path, chosen: argparse.Namespace) -> str:
+    """One line: how much judges tell before and after, and how many negatives are left. The judges after it are all of
+    an audit's, trees too, and learn from other folds than those by which negatives were dropped."""
+    to = folder / f"{name.replace('/', '_')}.refined{path.suffix}"
+    made = clean_foreign(open_foreign(str(path)), to, "caption", refine=True)
+    figures = []
+    for target in (path, to):
+        audits = [each for each in audit_foreign(open_foreign(str(target)), most=chosen.anchors) if each.strongest]
+        strongest = [each.strongest.figures.pairwise for each in audits if each.strongest]
+        halves = [each.halves[0].figures.pairwise for each in audits if each.halves]
+        for found in (strongest, halves):
+            worst = max(found, key=lambda each: each.value, default=None)
+            figures.append(
+                "–" if worst is None else f"{100 * worst.value:.1f} ({100 * worst.low:.1f} to {100 * worst.high:.1f})"
+            )
+    left = made.negatives - made.true - made.telling
+    before, after = " | ".join(figures[:2]), " | ".join(figures[2:])
+    return f"| {name} | {made.negatives:,} | {before} | {left:,} ({100 * left / made.negatives:.0f} %) | {after} |"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("captions", type=Path)
@@ -169,42 +188,24 @@ def main() -> None:
     parser.add_argument("--anchors", type=int, help="anchors that are judged, at most")
     parser.add_argument("--language-model", help="one that judges texts too: smollm2")
     parser.add_argument("--write", type=Path, help="a folder that keeps the contrasts and the findings")
-    parser.add_argument("--speed", type=int, default=0, help="instead: time an audit and a check of so many triplets")
+    parser.add_argument("--refine", action="store_true", help="instead: what `clean --refine` leaves to judges")
     chosen = parser.parse_args()
     pictures = read_captions(chosen.captions, chosen.most)
     with tempfile.TemporaryDirectory() as temporary:
         folder = chosen.write or Path(temporary)
-        if chosen.speed:
-            time_it(pictures, chosen.speed, folder)
-            return
-        print("| contrasts | negatives | told | other half | language model | picked | proved | true | if same |")
-        print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+        if chosen.refine:
+            print("| contrasts | negatives | told | other half | left | told | other half |")
+            print("| --- | --- | --- | --- | --- | --- | --- |")
+        else:
+            print("| contrasts | negatives | told | other half | language model | picked | proved | true | if same |")
+            print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+        work = refine if chosen.refine else measure
         for name in chosen.only:
             path = folder / f"{name}.jsonl"
             path.write_text("".join(json.dumps(row) + "\n" for row in MAKERS[name](pictures)), encoding="utf-8")
-            print(measure(name, path, folder, chosen), flush=True)
+            print(work(name, path, folder, chosen), flush=True)
         for path in chosen.also:
-            print(measure(f"{path.parent.name}/{path.stem}", path, folder, chosen), flush=True)
-
-
-def time_it(pictures: list[list[str]], count: int, folder: Path) -> None:
-    """CPU seconds and the most memory of an audit and of a check."""
-    rows = list(change(pictures, swap_words))
-    path = folder / "many.jsonl"
-    with path.open("w", encoding="utf-8") as file:
-        for n in range(count):
-            row = rows[n % len(rows)]
-            # Numbered, so that each is an anchor of its own.
-            numbered = {name: f"{row[name]} ({n // len(rows)})" for name in ("anchor", "negative")}
-            file.write(json.dumps(numbered) + "\n")
-    for name, work in (
-        ("audit", lambda: audit_foreign(open_foreign(str(path)))),
-        ("check", lambda: sum(1 for _ in check_foreign(open_foreign(str(path)), "caption"))),
-    ):
-        start = time.process_time()
-        work()
-        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        print(f"{name} of {count:,} triplets: {time.process_time() - start:.0f} CPU s, {memory:.0f} MB at most so far")
+            print(work(f"{path.parent.name}/{path.stem}", path, folder, chosen), flush=True)
 
 
 if __name__ == "__main__":

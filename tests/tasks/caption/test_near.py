@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from counterfoil.storage.rows import Anchor, Contrast
 from counterfoil.tasks.caption.families.near import NAME, verify_near
+from counterfoil.tasks.caption.near.choose import choose_misses
 from counterfoil.tasks.caption.near.miss import Miss
 from counterfoil.tasks.caption.near.misses import list_misses
 from counterfoil.tasks.caption.near.usual import Usual, read_words
@@ -97,3 +100,21 @@ def test_what_others_say_often_is_likelier_and_the_picture_s_own_captions_do_not
     old, new = read_words("a cat on a bed"), read_words("a dog on a bed")
     assert Usual(captions).begin([]).compare(old, new) > 0
     assert Usual(captions).begin(captions[:2]).compare(old, new) < 0
+
+
+def test_of_each_caption_several_sorts_are_chosen_and_a_language_model_has_its_say() -> None:
+    misses = list_misses(make_anchor(*CAPTIONS), CONTEXT.settings)
+    beside = Usual([*CAPTIONS, "Two red trains are parked on a street."] * 3).begin(CAPTIONS)
+    chosen = choose_misses(CAPTIONS, misses, 3, beside, None, np.random.default_rng(1))
+    for caption in range(len(CAPTIONS)):
+        own = [miss.sort for miss in chosen if miss.caption == caption]
+        assert len(own) == len(set(own)) == 3
+
+    liked = []
+
+    def ask(texts: Sequence[str]) -> list[float]:
+        liked.append(texts[-1])
+        return [0.0] + [1.0 if text == texts[-1] else -90.0 for text in texts[1:]]
+
+    asked = {miss.text for miss in choose_misses(CAPTIONS, misses, 3, beside, ask, np.random.default_rng(1))}
+    assert len(liked) == len(CAPTIONS) and asked >= set(liked)

@@ -95,6 +95,8 @@ def judge_contrast_fields(
     text = contrast.text or ""
     if text != text.strip() and "\n" not in text.strip():  # code may end in a line's end
         yield "wrong_text: the text has white space around it"
+    if "  " in text and "\n" not in text and not family.mixed and not any("  " in each for each in _list_texts(anchor)):
+        yield "wrong_text: the text has two spaces where its anchor has one"
     if not contrast.checks:
         yield "unchecked: the row names no check that it passed"
     if not verdict.passed:
@@ -109,6 +111,11 @@ def judge_contrast_fields(
     if contrast.changes is not None and contrast.changes != verdict.changes:
         measured = "nothing measures it" if verdict.changes is None else f"measured: {_list(verdict.changes)}"
         yield f"wrong_changes: the row says {_list(contrast.changes)}; {measured}"
+
+
+def _list_texts(anchor: Anchor) -> Iterator[str]:
+    texts = (anchor.caption, *anchor.captions, *(view.text for view in anchor.views))
+    return (text for text in texts if text)
 
 
 def find_unsaid(contrast: Contrast, verdict: Verdict) -> Iterator[str]:

@@ -24,10 +24,20 @@ class Regrower:
         self._domain, self._context = domain, context
         self._make = lru_cache(ROWS_AT_ONCE)(self._make_row)
 
+    def grow(self, anchor: Anchor) -> Anchor | None:
+        """What the row of an anchor by rules, with a number, makes of this id; None for any other."""
+        try:
+            return self._make(anchor.source, anchor.source_id).get(anchor.anchor_id) if self._grows(anchor) else None
+        except ValueError:
+            return None
+
+    def _grows(self, anchor: Anchor) -> bool:
+        source = self._domain.sources.get(anchor.source)
+        return source is not None and source.number is not None and anchor.provenance.author == "procedural"
+
     def find_difference(self, anchor: Anchor) -> Iterator[str]:
         """How an anchor by rules, of a row with a number, differs from what that row makes; nothing for any other."""
-        source = self._domain.sources.get(anchor.source)
-        if source is None or source.number is None or anchor.provenance.author != "procedural":
+        if not self._grows(anchor):
             return
         try:
             made = self._make(anchor.source, anchor.source_id)

@@ -8,6 +8,7 @@ serves every row of it, and only the row groups that a chunk needs are read.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -194,18 +195,21 @@ def list_gaps(
 ) -> list[Failure]:
     """The rows whose rank does not follow on those before it, from 0; ``ranks`` are (rank, contrast id) by anchor.
 
-    The ranks of what refinement took out count as there. Of an anchor the first such row is named: the others of it
-    follow on that one.
+    The ranks of what refinement took out count as there. Of an anchor all rows of a rank that stands twice are named,
+    and of what follows on a gap the first.
     """
     failures = []
     for anchor_id, given in ranks.items():
         whole = sorted([*given, *((rank, "") for rank in refined.get(anchor_id, ()))])
-        odd = next(((due, rank, row_id) for due, (rank, row_id) in enumerate(whole) if rank != due), None)
-        if odd is not None:
-            due, rank, row_id = odd
-            why = f"rank {due} is not there" if rank > due else f"rank {rank} stands twice"
-            reason = f"ranks: of {family} of anchor {anchor_id} {why}"
-            failures.append(Failure("contrasts", row_id or anchor_id, (reason,)))
+        counts = Counter(rank for rank, _ in whole)
+        odd = {row_id or anchor_id: f"rank {rank} stands twice" for rank, row_id in whole if counts[rank] > 1}
+        for due, rank in enumerate(sorted(counts)):
+            if rank != due:
+                first = next(row_id for each, row_id in whole if each == rank)
+                odd.setdefault(first or anchor_id, f"rank {due} is not there")
+                break
+        for row_id, why in odd.items():
+            failures.append(Failure("contrasts", row_id, (f"ranks: of {family} of anchor {anchor_id} {why}",)))
     return failures
 
 

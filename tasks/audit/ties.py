@@ -29,22 +29,25 @@ class Tie:
     """The split that falls to that group, or to its source row; None where the source names splits."""
     shown: str | None
     """The hash of its picture."""
+    grown: bool = False
+    """Whether the last three are those of what its source row makes, and not of what is stored."""
 
 
-def tie_anchor(anchor: Anchor, domain: Domain[Any], context: Context[Any]) -> Tie | None:
-    """What ties an anchor to others; None in tables of before there were groups."""
+def tie_anchor(anchor: Anchor, domain: Domain[Any], context: Context[Any], grown: Anchor | None = None) -> Tie | None:
+    """What ties an anchor to others, by what its source row has ``grown`` where that is known; None in tables of before
+    there were groups."""
     if anchor.group is None:
         return None
-    named = name_group(anchor)
+    named = name_group(grown or anchor)
     source = domain.sources.get(anchor.source)
     drawn = None
     if source is not None and not source.splits:
         share, seed = context.settings.test_share, context.seed
         by_group = assign_split(replace(named, split=""), share, seed).split
         drawn = by_group if source.draw_split is None else source.draw_split(anchor.source_id, share, seed)
-    return Tie(
-        anchor.domain, anchor.anchor_id, anchor.group, anchor.split, str(named.group), drawn, hash_picture(anchor)
-    )
+    shown = hash_picture(grown or anchor)
+    own = str(named.group)
+    return Tie(anchor.domain, anchor.anchor_id, anchor.group, anchor.split, own, drawn, shown, grown is not None)
 
 
 def find_torn(ties: Iterable[Tie], refused: Collection[str] = (), *, whole: bool = True) -> Iterator[Failure]:
@@ -62,8 +65,9 @@ def find_torn(ties: Iterable[Tie], refused: Collection[str] = (), *, whole: bool
 
 def _find_torn(ties: list[Tie], refused: frozenset[str], whole: bool) -> Iterator[Failure]:
     joined = join_groups((tie.own, tie.shown) for tie in ties)
-    doubtful = {name for tie in ties if tie.anchor_id in refused for name in (tie.group, tie.own)}
-    members = [(joined.get(tie.own, tie.own), tie.drawn or tie.split) for tie in ties if tie.anchor_id not in refused]
+    lying = {tie for tie in ties if tie.anchor_id in refused and not tie.grown}
+    doubtful = {name for tie in lying for name in (tie.group, tie.own)}
+    members = [(joined.get(tie.own, tie.own), tie.drawn or tie.split) for tie in ties if tie not in lying]
     settled = settle_splits(members)
     for tie in ties:
         due = joined.get(tie.own, tie.own)

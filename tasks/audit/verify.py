@@ -237,7 +237,7 @@ def verify_chunk(task: Task) -> Checked:
         verdict = _judge(verify_anchor, domain, anchor, task.origin, regrower, context)
         if not verdict.passed:
             checked.failures.append(Failure("anchors", anchor_id, verdict.reasons))
-        if (tie := tie_anchor(anchor, domain, context)) is not None:
+        if (tie := tie_anchor(anchor, domain, context, regrower.grow(anchor))) is not None:
             checked.ties.append(tie)
         checked.owns.append(own_anchor(anchor))
         checked.mined += list_mined(contrasts.get(anchor_id, ()))

@@ -8,7 +8,7 @@ must then agree with what was read.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -35,7 +35,7 @@ from counterfoil.tasks.flowchart.drawing.vector import Picture, VectorError, rea
 from counterfoil.tasks.flowchart.edits.answers import ANSWERS, turn_answer
 from counterfoil.tasks.flowchart.edits.drawing import draw_published
 from counterfoil.tasks.flowchart.edits.habits import Kept, is_question, list_broken, read_habits
-from counterfoil.tasks.flowchart.edits.replay import is_replayed, list_plans
+from counterfoil.tasks.flowchart.edits.replay import list_plans, replay, replay_published
 from counterfoil.tasks.flowchart.settings import FlowchartSettings
 from counterfoil.tasks.flowchart.styles import choose_look
 from counterfoil.tasks.flowchart.truth import judge_caption
@@ -157,10 +157,20 @@ def check_code_beside(
 
 
 def check_replayed(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[FlowchartSettings]) -> None:
-    """The code is the anchor's with the edits made that the row names, and no others."""
-    published = context.settings.edits == "published"
-    same = is_replayed(open_chart(anchor), contrast.edits, parse(contrast.code or ""), labels_alone=published)
+    """The code is to the letter the anchor's with the edits made that the row names, and no others."""
+    made = (write_code(chart) for chart in list_replayed(contrast, anchor, context))
+    same = contrast.code in made
     checks.require("edits_seen", same, "its edits, made in the anchor's chart, do not give its own")
+
+
+def list_replayed(
+    contrast: Contrast, anchor: Anchor, context: Context[FlowchartSettings], *, settled: bool = True
+) -> Iterator[Chart]:
+    """The charts that the row's edits may make of its anchor's; ``settled``: with the answers where they belong."""
+    chart = open_chart(anchor)
+    if context.settings.edits == "published":
+        return replay_published(chart, contrast.edits)
+    return replay(chart, contrast.edits, context.rng(contrast.family, anchor.anchor_id), settled=settled)
 
 
 def read_code(code: str | None) -> Sight:

@@ -14,7 +14,7 @@ from counterfoil.storage.rows import Anchor, Contrast, Edit, Fact, Image, Proven
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.verdict import CheckError, Checks, checked
 from counterfoil.tasks.geometry.captions.read import ClaimError, parse_claims
-from counterfoil.tasks.geometry.drawing.rewritten import is_rewritten
+from counterfoil.tasks.geometry.drawing.relaid import is_relaid
 from counterfoil.tasks.geometry.edits.redraw import find_figure
 from counterfoil.tasks.geometry.facts.judge import FactError
 from counterfoil.tasks.geometry.facts.plainness import find_needless
@@ -244,11 +244,12 @@ def check_same_look(checks: Checks, contrast: Contrast, anchor: Anchor, context:
 
 
 def check_script(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[Any]) -> None:
-    """A script of ours is written as we write the like, and says nothing beside what it draws."""
+    """A script of ours is to the letter what the layout makes of the points, strokes and marks that it draws."""
     if is_ours(contrast.provenance):
         style = choose_style(context, anchor.source, anchor.source_id)
-        written = is_rewritten(contrast.code or "", style)
-        checks.require("code_stored", written, "the script is not written as one of ours that draws this")
+        code = contrast.code or ""
+        written = is_relaid(code, read_figure(code, context.renderer).scene, style)
+        checks.require("code_stored", written, "the script is not laid out and written as one of ours that draws this")
 
 
 def check_differs(checks: Checks, contrast: Contrast, anchor: Anchor) -> None:

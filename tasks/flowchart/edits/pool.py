@@ -95,8 +95,7 @@ def list_edits(chart: Chart, rng: np.random.Generator, rules: Rules) -> list[Edi
     """Plans of ``rules.kinds``, upright, no two of which give the same chart; in no order of preference."""
     original = see_chart(chart)
     claims, parts = state_claims(original, rules.arrow_labels), count_parts(original)
-    moves = list_moves(len(chart.nodes), rng)
-    order = int(rng.integers(2**32))
+    moves, order = _begin(chart, rng)
     edits: list[EditedChart] = []
     settled = rules.answers_shown and not rules.as_published
     heard, kept = hear_answers(chart), read_habits(chart)
@@ -124,6 +123,16 @@ def list_edits(chart: Chart, rng: np.random.Generator, rules: Rules) -> list[Edi
                 EditedChart(kind, plan, edited, sight) if rules.as_published else make_edit(chart, plan, order, kind)
             )
     return edits
+
+
+def _begin(chart: Chart, rng: np.random.Generator) -> tuple[list[Permutation], int]:
+    """What is drawn first: ways to move nodes, and what the order of what is edited is drawn from."""
+    return list_moves(len(chart.nodes), rng), int(rng.integers(2**32))
+
+
+def draw_order(chart: Chart, rng: np.random.Generator) -> int:
+    """What the order of a chart's edits is drawn from, of the generator that they are drawn of."""
+    return _begin(chart, rng)[1]
 
 
 def make_edit(chart: Chart, plan: ChartEdit, order: int, kind: str = "") -> EditedChart:

@@ -1,21 +1,20 @@
-"""Whether an edited chart is its anchor's with the edits made that the row names, and with no others.
+"""The charts that a row's edits make of its anchor's, to the letter: code, ids, the order of lines, what arrows say.
 
-The named edits are read back into the plans that they may stand for, and each is made once more. Of what comes of it
-everything counts: labels, shapes, styles, frames, direction, strokes, heads, and what the arrows say; the order of
-nodes and arrows and the nodes' ids do not.
+The named edits are read back into the plans that they may stand for, and each is made once more, as it was made first.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, islice, permutations, product
-from typing import Any
+
+import numpy as np
 
 from counterfoil.storage.rows import Edit
-from counterfoil.tasks.flowchart.chart.graph import Arrow, Chart
-from counterfoil.tasks.flowchart.chart.labels import read_label, squeeze
+from counterfoil.tasks.flowchart.chart.graph import Chart
+from counterfoil.tasks.flowchart.chart.labels import read_label
+from counterfoil.tasks.flowchart.edits.answers import Heard, hear_answers, settle_answers
 from counterfoil.tasks.flowchart.edits.plans import (
     ChartEdit,
     Permutation,
@@ -25,6 +24,7 @@ from counterfoil.tasks.flowchart.edits.plans import (
     describe_move,
     place_nodes,
 )
+from counterfoil.tasks.flowchart.edits.pool import draw_order, make_edit
 
 MOVES = ("swap_labels", "swap_nodes")
 _ARROWS = ("reverse_arrow", "rewire_arrow", "remove_arrow")
@@ -36,14 +36,52 @@ _MOST_PLANS = 500
 """Of edits that name one of many equal labels so many readings are tried."""
 
 
-def is_replayed(chart: Chart, edits: Sequence[Edit], edited: Chart, *, labels_alone: bool) -> bool:
-    """Whether ``edited`` is ``chart`` with just these edits made.
+def replay(chart: Chart, edits: Sequence[Edit], rng: np.random.Generator, *, settled: bool) -> Iterator[Chart]:
+    """The charts that the edits may give, each in the order that falls to it.
 
-    ``labels_alone``: labels leave their shapes, as in the paper.
+    Args:
+        chart: the anchor's.
+        rng: of the anchor and the family, with nothing drawn of it.
+        settled: whether answers are settled where arrows come to leave other nodes (`answers.settle_answers`).
     """
-    wanted, said = list_parts(edited), _list_said(edited)
-    made = (apply_edit(chart, plan) for plan in list_plans(chart, edits, labels_alone=labels_alone))
-    return any(list_parts(each) == wanted and says_so(_list_said(each), said, edits) for each in made)
+    heard = hear_answers(chart) if settled else None
+    order = draw_order(chart, rng)
+    for plan in _complete(chart, edits, heard, labels_alone=False):
+        yield make_edit(chart, plan, order).edited
+        if replace(plan, renamed=(), flipped=False) == ChartEdit():
+            yield make_edit(chart, plan, 0).edited  # of a chart that can be edited in no other way
+
+
+def replay_published(chart: Chart, edits: Sequence[Edit]) -> Iterator[Chart]:
+    """The charts that the paper's edits may give: labels leave their shapes, and the order stays."""
+    for plan in _complete(chart, edits, None, labels_alone=True):
+        yield apply_edit(chart, plan)
+
+
+def _complete(chart: Chart, edits: Sequence[Edit], heard: Heard | None, *, labels_alone: bool) -> Iterator[ChartEdit]:
+    """The plans with what their arrows come to say, that are described by just these edits."""
+    exchanged = [
+        (i, j)
+        for edit in edits
+        if edit.kind == "exchange_answers"
+        for i, j in permutations(range(len(chart.arrows)), 2)
+        if (_read_saying(chart, i), _read_saying(chart, j)) == (edit.target, edit.replacement)
+    ]
+    labels = ["", *(edit.replacement for edit in edits if edit.kind == "change_answer" and not edit.target)]
+    plans = list_plans(chart, edits, labels_alone=labels_alone)
+    for plan, answers, label in product(plans, exchanged or [None], dict.fromkeys(labels)):
+        added = tuple((tail, head, label) for tail, head, _ in plan.structure.added)
+        whole = replace(plan, answers=answers, structure=replace(plan.structure, added=added))
+        alone = replace(whole, renamed=())
+        if heard is not None and replace(alone, flipped=False) != ChartEdit():
+            # As it is made: another step comes to where it goes when all else is settled.
+            whole = replace(settle_answers(chart, alone, heard), renamed=plan.renamed)
+        if describe_edit(chart, whole) == tuple(edits):
+            yield whole
+
+
+def _read_saying(chart: Chart, index: int) -> str:
+    return read_label(chart.arrows[index].label, chart.arrows[index].markdown)
 
 
 def list_plans(chart: Chart, edits: Sequence[Edit], *, labels_alone: bool) -> Iterator[ChartEdit]:
@@ -134,44 +172,3 @@ def _list_ends(chart: Chart, join: str) -> list[tuple[str, str]]:
 def _name_ends(chart: Chart) -> dict[str, str]:
     names = {node.id: read_label(node.label, node.markdown) for node in chart.nodes}
     return names | {s.id: read_label(s.title, s.markdown) for s in chart.subgraphs}
-
-
-def list_parts(chart: Chart) -> Hashable:
-    """All that a chart is but what its arrows say, whatever the order and the nodes' ids."""
-    names = _name_ends(chart)
-    nodes = Counter((names[n.id], n.markdown, n.shape or "square", n.styles, n.classes) for n in chart.nodes)
-    arrows = Counter(_name_arrow(arrow, names) for arrow in chart.arrows)
-    frames = Counter(
-        (
-            names[s.id],
-            s.markdown,
-            s.direction,
-            s.classes,
-            s.styles,
-            frozenset(Counter(names[m] for m in s.members).items()),
-        )
-        for s in chart.subgraphs
-    )
-    looks = frozenset((name, styles) for name, styles in chart.class_definitions.items() if styles)
-    return chart.direction, *(frozenset(each.items()) for each in (nodes, arrows, frames)), looks
-
-
-def _name_arrow(arrow: Arrow, names: dict[str, str]) -> Hashable:
-    """An arrow by what it joins and how it is drawn, told from the end without a head."""
-    ends = sorted([(arrow.start, names[arrow.tail]), (arrow.end, names[arrow.head])])
-    return *ends, arrow.stroke, arrow.length, arrow.styles, arrow.classes, arrow.id, arrow.curve, arrow.motion
-
-
-def says_so(before: Counter[Any], after: Counter[Any], edits: Sequence[Edit]) -> bool:
-    """Whether arrows, counted as pairs of what they are and what they say, say the same but for the labels that the
-    edits name."""
-    named = [(squeeze(e.target), squeeze(e.replacement)) for e in edits if e.kind in _SAYINGS]
-    named += [(squeeze(e.replacement), squeeze(e.target)) for e in edits if e.kind == "exchange_answers"]
-    gone, come = Counter(one for one, _ in named), Counter(other for _, other in named)
-    lost, won = (Counter(label for _, label in each.elements()) for each in (before - after, after - before))
-    return lost <= gone and won <= come and lost - won == gone - come and won - lost == come - gone
-
-
-def _list_said(chart: Chart) -> Counter[tuple[Hashable, str]]:
-    names = _name_ends(chart)
-    return Counter((_name_arrow(a, names), squeeze(read_label(a.label, a.markdown))) for a in chart.arrows)

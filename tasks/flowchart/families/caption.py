@@ -21,15 +21,15 @@ from counterfoil.tasks.flowchart.checks import (
     check_edits,
     check_habits,
     count_nodes,
+    list_replayed,
     read_anchor,
     read_claims,
 )
 from counterfoil.tasks.flowchart.drawing.rendering import open_chart
 from counterfoil.tasks.flowchart.edits.choice import SAMPLED, draw_chosen, pick_edits, prepare_choice
-from counterfoil.tasks.flowchart.edits.plans import apply_edit, describe_edit
+from counterfoil.tasks.flowchart.edits.plans import describe_edit
 from counterfoil.tasks.flowchart.edits.pool import EditedChart, Rules, draw_edits, list_edits, take_turns
 from counterfoil.tasks.flowchart.edits.profile import profile_caption
-from counterfoil.tasks.flowchart.edits.replay import list_plans, says_so
 from counterfoil.tasks.flowchart.settings import FlowchartSettings
 from counterfoil.tasks.flowchart.truth import is_false
 
@@ -126,23 +126,10 @@ def verify_caption(checks: Checks, contrast: Contrast, anchor: Anchor, context: 
     check_edits(checks, contrast, EDITS | {"change_answer"}, EDITS)
     plain = contrast.text == write_caption(claims) and contrast.code is None
     checks.require("caption_plain", plain, "its sentences are written otherwise, or it has code")
-    checks.require("edits_seen", _is_said(claims, contrast, anchor, context), "its edits do not make it say this")
-
-
-def _is_said(
-    claims: tuple[Claim, ...], contrast: Contrast, anchor: Anchor, context: Context[FlowchartSettings]
-) -> bool:
-    """Whether the anchor's chart with the row's edits made is what the claims are true of."""
-    chart, shown = open_chart(anchor), context.settings.arrow_labels
-    said = _count_claims(claims, shown)
-    plans = list_plans(chart, contrast.edits, labels_alone=context.settings.edits == "published")
-    made = (state_claims(see_chart(apply_edit(chart, plan)), shown) for plan in plans)
-    return any(says_so(_count_claims(each, shown), said, contrast.edits if shown else ()) for each in made)
-
-
-def _count_claims(claims: Sequence[Claim], shown: bool) -> Counter[tuple[object, str]]:
-    """The claims as what they join, and how, and what is said of the arrow where that is ``shown``."""
-    return Counter((claim.key()[:3], squeeze(claim.label or "") if shown else "") for claim in claims)
+    shown = context.settings.arrow_labels
+    made = list_replayed(contrast, anchor, context, settled=shown)
+    said = (write_caption(state_claims(see_chart(chart), shown)) for chart in made)
+    checks.require("edits_seen", contrast.text in said, "its edits do not make it say this")
 
 
 def _imagine(claims: tuple[Claim, ...], chart: Chart, edits: Sequence[Edit]) -> Chart:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +15,7 @@ from counterfoil.tasks.engine.renderer import MemoRenderer
 from counterfoil.tasks.geometry.anchors import AnchorError, check_figure
 from counterfoil.tasks.geometry.captions.read import parse_claims
 from counterfoil.tasks.geometry.captions.write import write_captions
-from counterfoil.tasks.geometry.drawing.rewritten import is_rewritten
+from counterfoil.tasks.geometry.drawing.relaid import is_relaid
 from counterfoil.tasks.geometry.drawing.script import write_script
 from counterfoil.tasks.geometry.drawing.style import PLAIN
 from counterfoil.tasks.geometry.edits.redraw import redraw
@@ -119,10 +120,24 @@ def test_axes_and_curves_that_belie_themselves_are_refused(
         check_figure(SCENE, read_figure(code.replace(old, new, 1), renderer))
 
 
-def test_a_script_on_axes_is_written_again_to_the_letter() -> None:
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("#b4b4b4", "#b4b4b5"),
+        (r"\ngrid = \[\n.*\n", "\ngrid = [\n"),
+        (r"    \(\"arrow x\".*\n", ""),
+        (r"    \(\"tick y 2\".*\n", ""),
+        (r"    \(\"numeral x 4\".*\n", ""),
+        (r"dots = \[\"A\", ", "dots = ["),
+        (r"(\"A\": \()(-?[\d.]+)(, -?[\d.]+\),\n    \"B\": [^\n]*\n[^}]*\}\nnumbers)", r"\g<1>\g<2>1\3"),
+    ],
+)
+def test_a_script_is_laid_out_again_to_the_letter(old: str, new: str, renderer: MemoRenderer) -> None:
     code = write_script(SCENE)
-    assert is_rewritten(code, PLAIN)
-    assert not is_rewritten(code.replace("#b4b4b4", "#b4b4b5"), PLAIN)
+    assert is_relaid(code, read_figure(code, renderer).scene, PLAIN)
+    changed = re.sub(old, new, code, count=1)
+    assert changed != code
+    assert not is_relaid(changed, read_figure(code, renderer).scene, PLAIN)
 
 
 @pytest.mark.parametrize("number", range(12))

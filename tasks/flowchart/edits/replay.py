@@ -134,8 +134,17 @@ def _list_arrows(chart: Chart, plan: ChartEdit, told: Sequence[Edit]) -> Iterato
 
 def _list_renamed(chart: Chart, edits: Sequence[Edit]) -> Iterator[tuple[tuple[str, str], ...]]:
     """The nodes whose places other steps take, each of any node that is called so."""
+    if not all(_is_step(edit.replacement) for edit in edits):
+        return
     for nodes in product(*(_find_nodes(chart, edit.target) for edit in edits)):
+        if len(set(nodes)) < len(nodes):
+            continue
         yield tuple((node, edit.replacement) for node, edit in zip(nodes, edits, strict=True))
+
+
+def _is_step(label: str) -> bool:
+    """Whether a label is as steps are that come from other charts: it reads as it is written."""
+    return read_label(label) == label
 
 
 def _find_nodes(chart: Chart, name: str) -> list[str]:
@@ -151,7 +160,7 @@ def _list_structures(chart: Chart, plan: ChartEdit, edits: Sequence[Edit]) -> It
     inserted = [
         [(i, edit.replacement) for i, name in enumerate(called) if name == edit.target and i not in plan.dropped]
         for edit in edits
-        if edit.kind == "insert_node"
+        if edit.kind == "insert_node" and _is_step(edit.replacement)
     ]
     added = [
         [(*ends, "") for ends in _list_ends(placed, edit.replacement)] for edit in edits if edit.kind == "add_arrow"

@@ -1,7 +1,8 @@
 """A signature over all bytes of a dataset's tables, by whoever holds a key: Ed25519 (RFC 8032), beside the tables.
 
 What is signed is a Merkle root a table over its files' names, sizes, rows and SHA-256, all read from the bytes as they
-lie there. So whoever can write to the dataset, log and records too, cannot change a row and keep the signature.
+lie there, and what each publish said of itself: recipe, seed, counts. So whoever can write to the dataset, log and
+records too, cannot change a row, nor what it is checked by, and keep the signature.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key, l
 from counterfoil.storage.dataset import Dataset
 from counterfoil.storage.errors import StorageError
 from counterfoil.storage.roots import merkle_root
+from counterfoil.storage.rows import fingerprint
 from counterfoil.storage.schemas import TABLES
 
 SIGNATURE_PATH = "signature.json"
@@ -71,18 +73,29 @@ def find_unsigned(dataset: Dataset, key: Ed25519PublicKey) -> str | None:
     except (ValueError, KeyError, TypeError):
         return f"wrong_signature: {SIGNATURE_PATH} cannot be read"
     except InvalidSignature:
-        return "wrong_signature: it was signed by another key, or the signature was changed"
+        return "wrong_signature: it was signed by another key or an older version, or the signature was changed"
     try:
         found = describe_tables(dataset)
     except FileNotFoundError:
         return "wrong_signature: files of its tables are gone"
+    others = [table for table in TABLES if _get(signed, table, "root") != found[table]["root"]]
+    if others:
+        return f"wrong_signature: {', '.join(others)} has other bytes than were signed"
     others = [table for table in TABLES if signed.get(table) != found[table]]
-    return f"wrong_signature: {', '.join(others)} has other bytes than were signed" if others else None
+    if others:
+        return f"wrong_signature: the log of {', '.join(others)} says something else of its publishes than was signed"
+    return None
+
+
+def _get(signed: Any, table: str, name: str) -> Any:
+    return signed.get(table, {}).get(name)
 
 
 def describe_tables(dataset: Dataset) -> dict[str, Any]:
-    """Rows and root of each table, from the bytes of its files."""
+    """Of each table its rows and root, from the bytes of its files; its newest publish, and a hash of what all of them
+    said of themselves."""
     files = dataset.active_files()
+    commits = [commit for commit in dataset.history() if commit.step != "vacuum"]
     return {
         table: {
             "rows": sum(file.rows for file in files if file.table == table),
@@ -91,13 +104,21 @@ def describe_tables(dataset: Dataset) -> dict[str, Any]:
                 for file in files
                 if file.table == table
             ),
+            "version": max((each.version for each in commits if each.table == table), default=-1),
+            "runs": fingerprint(
+                sorted(
+                    (each.version, each.step, each.root, fingerprint(each.metadata))
+                    for each in commits
+                    if each.table == table
+                )
+            ),
         }
         for table in TABLES
     }
 
 
 def _encode(tables: Any) -> bytes:
-    return b"counterfoil dataset 1\n" + json.dumps(tables, sort_keys=True, separators=(",", ":")).encode()
+    return b"counterfoil dataset 2\n" + json.dumps(tables, sort_keys=True, separators=(",", ":")).encode()
 
 
 def _read(path: Path) -> bytes:

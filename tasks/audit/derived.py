@@ -74,7 +74,7 @@ def judge_anchor_fields(anchor: Anchor, domain: Domain[Any], context: Context[An
             yield f"wrong_path: the picture is called {anchor.image.path!r}, which is a place and no name"
     if anchor.source not in origin.sources:
         yield f"wrong_source: no run of the dataset has the source {anchor.source}"
-    yield from _judge_provenance(anchor.provenance, origin)
+    yield from judge_provenance(anchor.provenance, origin)
 
 
 def judge_contrast_fields(
@@ -86,7 +86,7 @@ def judge_contrast_fields(
     yield from find_misfits(contrast, family, anchor)
     if contrast.image is not None and contrast.image.path != name_picture(contrast.image):
         yield f"wrong_path: the picture is called {contrast.image.path!r} and not after its bytes"
-    yield from _judge_provenance(contrast.provenance, origin, finds=family.mixed)
+    yield from judge_provenance(contrast.provenance, origin, finds=family.mixed)
     for name in ("concreteness", "similarity"):
         if name not in family.rates and getattr(contrast, name) is not None:
             yield f"wrong_{name}: no row of {family.name} has one"
@@ -145,7 +145,7 @@ def find_misfits(contrast: Contrast, family: Family[Any], anchor: Anchor) -> Ite
         yield f"wrong_anchor: the row names {contrast.anchor_id}"
 
 
-def _judge_provenance(provenance: Provenance, origin: Origin, *, finds: bool = False) -> Iterator[str]:
+def judge_provenance(provenance: Provenance, origin: Origin, *, finds: bool = False) -> Iterator[str]:
     """Rules write for nothing and ask nobody, and name a model only where one ``finds``; what a model wrote names a
     prompt and a request."""
     if provenance.seed not in origin.seeds:

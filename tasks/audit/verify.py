@@ -34,6 +34,7 @@ from counterfoil.tasks.audit.derived import (
 from counterfoil.tasks.audit.hashes import check_hashes
 from counterfoil.tasks.audit.mined import Mined, Own, find_disordered, find_strange, list_mined, own_anchor
 from counterfoil.tasks.audit.regrown import Regrower
+from counterfoil.tasks.audit.rejected import find_misrejected
 from counterfoil.tasks.audit.survey import Chunk, Failure, Rows, survey, word_error
 from counterfoil.tasks.audit.ties import Tie, find_torn, tie_anchor
 from counterfoil.tasks.contract.context import Context
@@ -144,6 +145,7 @@ def _verify_rows(
         runs[name] = {**recipe, name: _read_settings(name, recipe[name], result.failures)}
     origins = {name: find_origin(dataset, name, found.readable) for name in domains}
     result.failures += find_miscounted(snapshot, found, runs, origins)
+    result.failures += find_misrejected(snapshot, found, origins)
     tasks = [
         Task(
             url,

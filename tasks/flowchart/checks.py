@@ -158,8 +158,7 @@ def check_code_beside(
 
 def check_replayed(checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[FlowchartSettings]) -> None:
     """The code is to the letter the anchor's with the edits made that the row names, and no others."""
-    made = (write_code(chart) for chart in list_replayed(contrast, anchor, context))
-    same = contrast.code in made
+    same = any(write_code(chart) == contrast.code for chart in list_replayed(contrast, anchor, context))
     checks.require("edits_seen", same, "its edits, made in the anchor's chart, do not give its own")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 import storage_cases as cases
@@ -84,6 +85,41 @@ def test_another_key_and_a_changed_signature_are_told(data, tmp_path):
     for broken in ("", "[]", '{"tables": {}, "signature": "xyz"}'):
         (data / SIGNATURE_PATH).write_text(broken)
         assert "cannot be read" in find_unsigned(dataset, read_public_key(public))
+
+
+def test_another_log_of_the_same_files_is_not_as_it_was_signed(data, tmp_path):
+    """Whoever changes what a run said of itself changes what its rows are checked by."""
+    private, public = write_keys(tmp_path)
+    dataset, key = Dataset(str(data)), read_public_key(public)
+    sign_dataset(dataset, read_private_key(private))
+    (commit,) = [path for path in (data / "anchors/_delta_log").glob("*.json") if b'"root"' in path.read_bytes()]
+    lines = commit.read_text().splitlines()
+    info = next(line for line in lines if "commitInfo" in line)
+    said = json.loads(info)
+    said["commitInfo"]["counterfoil"] = {"recipe": {"dataset": {"seed": 8}}}
+    commit.write_text("\n".join(json.dumps(said) if line == info else line for line in lines))
+    assert "the log of anchors says something else" in find_unsigned(Dataset(str(data)), key)
+
+
+def test_a_replayed_older_version_keeps_no_newer_signature(data, tmp_path):
+    private, public = write_keys(tmp_path)
+    older = tmp_path / "older"
+    shutil.copytree(data, older)
+    name = hash_bytes(b"more")
+    StagedShards(str(data)).write(
+        name, {"anchors/domain=geometry": to_table(cases.make_anchors("two", 1, 2), "anchors")}
+    )
+    Dataset(str(data)).publish({"anchors/domain=geometry": [name]})
+    sign_dataset(Dataset(str(data)), read_private_key(private))
+    shutil.copy(data / SIGNATURE_PATH, older / SIGNATURE_PATH)
+    assert "other bytes" in find_unsigned(Dataset(str(older)), read_public_key(public))
+
+
+def test_a_vacuum_leaves_the_signature(data, tmp_path):
+    private, public = write_keys(tmp_path)
+    sign_dataset(Dataset(str(data)), read_private_key(private))
+    Dataset(str(data)).vacuum(keep=1)
+    assert find_unsigned(Dataset(str(data)), read_public_key(public)) is None
 
 
 def test_what_is_no_key_is_told_with_how_to_make_one(tmp_path):

@@ -60,7 +60,7 @@ def replay_published(chart: Chart, edits: Sequence[Edit]) -> Iterator[Chart]:
 
 def _complete(chart: Chart, edits: Sequence[Edit], heard: Heard | None, *, labels_alone: bool) -> Iterator[ChartEdit]:
     """The plans with what their arrows come to say, that are described by just these edits."""
-    exchanged = [
+    exchanged: list[tuple[int, int] | None] = [
         (i, j)
         for edit in edits
         if edit.kind == "exchange_answers"

@@ -173,9 +173,8 @@ def drive(url: str, shards: int) -> None:
     from counterfoil.flows.process.server import open_server
 
     with open_server():
-        from prefect import flow
-
-        from counterfoil.flows.making.dealing import deal_to_task_runs
+        from counterfoil.flows.making.dealing import TaskRuns
+        from counterfoil.flows.making.runs import begin_run
         from counterfoil.storage.dataset import Dataset
         from counterfoil.storage.rows import fingerprint
         from counterfoil.storage.staged import StagedShards
@@ -207,13 +206,12 @@ def drive(url: str, shards: int) -> None:
                 """Nothing is open."""
 
         given: Any = SimpleNamespace(staged=staged), Observer(), {}, []
-        session = Session(SimpleNamespace(), *given, deal=deal_to_task_runs)
-        session.pool = AtOnce()
         seconds: dict[str, float] = {}
         before = _measure_memory()
-
-        @flow(name="growth")
-        def drive_stage() -> None:
+        with begin_run("growth", "growth", {}, []) as run:
+            task_runs = TaskRuns(run)
+            session = Session(SimpleNamespace(), *given, deal=task_runs.deal)
+            session.pool = AtOnce()
             began = time.monotonic()
             _, results = session.run("flowchart.anchors", found)
             seconds["find"] = time.monotonic() - began
@@ -222,12 +220,12 @@ def drive(url: str, shards: int) -> None:
             seconds["merge"] = time.monotonic() - began
             began = time.monotonic()
             session.run("flowchart.absent", absent)
+            task_runs.end()
             seconds["deal"] = time.monotonic() - began
             began = time.monotonic()
             Dataset(url).publish({"anchors/domain=flowchart": [each.fingerprint for each in merged]})
             seconds["publish"] = time.monotonic() - began
 
-        drive_stage()
         print(json.dumps({"before_mb": before, "peak_mb": _measure_memory(), "seconds": seconds}))
 
 

@@ -144,18 +144,12 @@ def regenerate(
 
         overrides = gather_overrides(sets, workers, replace)
 
-        def make(observer: Observer) -> RunSummary:
+        def make(observer: Observer, served: bool) -> RunSummary:
             from counterfoil.flows.making.plain import make_again
 
-            return make_again(family, dataset, overrides, observer)
+            return make_again(family, dataset, overrides, observer, served=served)
 
-        def make_by_prefect() -> RunSummary:
-            from counterfoil.flows.making.make import regenerate_family
-            from counterfoil.flows.planning.hiding import hide_overrides
-
-            return regenerate_family(family, dataset, hide_overrides(overrides))
-
-        finish_run(run_with_bars(make, make_by_prefect, prefect), dataset, as_json=json)
+        finish_run(run_with_bars(make, prefect), dataset, as_json=json)
 
 
 def plan(
@@ -182,18 +176,12 @@ def run_recipe(
 ) -> RunSummary:
     """Make the dataset of a recipe file, with bars; `run_with_bars` says how."""
 
-    def make(observer: Observer) -> RunSummary:
+    def make(observer: Observer, served: bool) -> RunSummary:
         from counterfoil.flows.making.plain import make_recipe
 
-        return make_recipe(recipe, overrides, limit, observer)
+        return make_recipe(recipe, overrides, limit, observer, served=served)
 
-    def make_by_prefect() -> RunSummary:
-        from counterfoil.flows.making.make import make_dataset
-        from counterfoil.flows.planning.hiding import hide_overrides
-
-        return make_dataset(recipe, hide_overrides(overrides), limit)
-
-    return run_with_bars(make, make_by_prefect, prefect, console)
+    return run_with_bars(make, prefect, console)
 
 
 def prepare_signing(key: Path | None) -> Callable[[str], object]:
@@ -211,16 +199,10 @@ def prepare_signing(key: Path | None) -> Callable[[str], object]:
     return lambda path: sign_dataset(Dataset(path), private)
 
 
-def run_with_bars(
-    make: Callable[[Observer], RunSummary],
-    make_by_prefect: Callable[[], RunSummary],
-    prefect: bool,
-    console: Console = err,
-) -> RunSummary:
+def run_with_bars(make: Callable[[Observer, bool], RunSummary], prefect: bool, console: Console = err) -> RunSummary:
     """Call what runs the night, with bars; Ctrl-C and SIGTERM end it in seconds.
 
-    Where a Prefect server is configured, or ``prefect`` asks for one, its flows run it. They are imported by
-    ``make_by_prefect``: Prefect must be configured before.
+    ``make`` hears whether a Prefect server shows it: one that is configured, or that ``prefect`` asks for.
     """
     from counterfoil.flows.process.signals import run_watched
     from counterfoil.flows.showing.progress import TerminalObserver
@@ -230,13 +212,8 @@ def run_with_bars(
 
     spare_pandas()
     shown = Observer() if is_json() else TerminalObserver(console)
-    with shown.live() if isinstance(shown, TerminalObserver) else nullcontext(), choose_server(prefect) as by_prefect:
-        if not by_prefect:
-            return run_watched(lambda: make(shown))
-        from counterfoil.flows.making.session import observed_by
-
-        with observed_by(shown):
-            return run_watched(make_by_prefect)
+    with shown.live() if isinstance(shown, TerminalObserver) else nullcontext(), choose_server(prefect) as served:
+        return run_watched(lambda: make(shown, served))
 
 
 def gather_overrides(sets: list[str] | None, workers: int | None, replace: bool = False) -> list[str]:

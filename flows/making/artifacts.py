@@ -8,11 +8,9 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from prefect.client.orchestration import get_client
-from prefect.logging import get_run_logger
-from prefect.runtime import flow_run
-
+from counterfoil.flows.making.runs import Run
 from counterfoil.flows.making.sheets import Samples, draw_sheet, find_samples
+from counterfoil.flows.process.api import ask
 from counterfoil.flows.showing.labels import make_key
 from counterfoil.storage.staged import StagedShards
 from counterfoil.tasks.engine.observing import Observer
@@ -22,50 +20,58 @@ TELL_EVERY_S = 10.0
 
 
 class LoggingObserver(Observer):
-    """Lines in the log that Prefect shows of a run."""
+    """Lines in the log that Prefect shows of a run which its own engine began."""
 
     def finish(self, stage: str, *lines: str) -> None:  # noqa: ARG002 - the lines name it
         for line in lines:
             self.say(line)
 
     def say(self, line: str) -> None:
+        from prefect.logging import get_run_logger
+
         get_run_logger().info(line)
 
 
 class StageProgress:
-    """A progress artifact of a stage: the share of its shards that are done, in percent; none of a single shard."""
+    """A progress artifact of a stage: the share of its shards that are done, in percent.
 
-    def __init__(self, dataset: str, stage: str, shards: int, done: int) -> None:
+    It is there from when the stage has taken `TELL_EVERY_S`: until then its task runs say that it has begun.
+    """
+
+    def __init__(self, run: Run, dataset: str, stage: str, shards: int, done: int) -> None:
+        self.run = run
+        self.key = make_key(dataset, stage, "progress")
+        self.description = f"{stage} of {dataset}: {shards} shards"
         self.shards = shards
         self.done = done
         self._told_at = time.monotonic()
         self.artifact = ""
-        if shards > 1:
-            key = make_key(dataset, stage, "progress")
-            self.artifact = make_artifact("progress", key, f"{stage} of {dataset}: {shards} shards", self._percent())
 
     def advance(self) -> None:
         """One more shard is done. The server hears of it now and then."""
         self.done += 1
         if time.monotonic() - self._told_at >= TELL_EVERY_S:
-            self.finish()
+            self._told_at = time.monotonic()
+            self._tell()
 
     def finish(self) -> None:
-        """Let the server know how many are done."""
-        self._told_at = time.monotonic()
+        """Let the server know how many are done, if it knows of the progress at all."""
         if self.artifact:
-            with get_client(sync_client=True) as client:
-                path = {"id": self.artifact}
-                client.request("PATCH", "/artifacts/{id}", path_params=path, json={"data": self._percent()})
+            self._tell()
 
-    def _percent(self) -> float:
-        return 100.0 * self.done / self.shards
+    def _tell(self) -> None:
+        percent = 100.0 * self.done / self.shards
+        if self.artifact:
+            ask("PATCH", f"/artifacts/{self.artifact}", {"data": percent})
+        else:
+            self.artifact = make_artifact(self.run, "progress", self.key, self.description, percent)
 
 
 class ArtifactObserver(Observer):
     """Shows what a stage made under keys of its dataset; nothing where all was made before."""
 
-    def __init__(self, dataset: str) -> None:
+    def __init__(self, run: Run, dataset: str) -> None:
+        self.run = run
         self.dataset = dataset
 
     def made(self, name: str, totals: Totals, staged: StagedShards, jobs: Sequence[StageJob]) -> None:
@@ -103,6 +109,7 @@ class ArtifactObserver(Observer):
             self._table(_list_texts(found), family, "samples", "anchors and what was made of them")
             return
         make_artifact(
+            self.run,
             "image",
             make_key(self.dataset, family, "samples"),
             f"{family} of {self.dataset}: the anchor at the left of each row, then its contrasts",
@@ -111,18 +118,13 @@ class ArtifactObserver(Observer):
 
     def _table(self, rows: list[dict[str, Any]], stage: str, what: str, description: str) -> None:
         key = make_key(self.dataset, stage, what)
-        make_artifact("table", key, f"{stage} of {self.dataset}: {description}", json.dumps(rows))
+        make_artifact(self.run, "table", key, f"{stage} of {self.dataset}: {description}", json.dumps(rows))
 
 
-def make_artifact(kind: str, key: str, description: str, data: str | float) -> str:
-    """Show an artifact of the flow run under way; its id.
-
-    Prefect's own functions tell of it by an event besides, and of each update of one by another: 8 KB of the server's
-    database every time.
-    """
-    body = {"type": kind, "key": key, "description": description, "data": data, "flow_run_id": flow_run.id}
-    with get_client(sync_client=True) as client:
-        return str(client.request("POST", "/artifacts/", json=body).json()["id"])
+def make_artifact(run: Run, kind: str, key: str, description: str, data: str | float) -> str:
+    """Show an artifact of a flow run; its id."""
+    body = {"type": kind, "key": key, "description": description, "data": data, "flow_run_id": run.id}
+    return str(ask("POST", "/artifacts/", body)["id"])
 
 
 def _list_texts(samples: Samples) -> list[dict[str, Any]]:

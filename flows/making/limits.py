@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from counterfoil.flows.process.api import RefusedError, ask
+
 GPU = "gpu"
 PREFIX = "counterfoil-"
 LEASE_S = 60.0
@@ -93,12 +95,10 @@ def limited_by(kinds: Sequence[str]) -> Iterator[None]:
 
 
 def _exists(name: str) -> bool:
-    from prefect.client.orchestration import get_client
-    from prefect.exceptions import ObjectNotFound
-
-    with get_client(sync_client=True) as client:
-        try:
-            client.read_global_concurrency_limit_by_name(name)
-        except ObjectNotFound:
-            return False
+    try:
+        ask("GET", f"/v2/concurrency_limits/{name}")
+    except RefusedError as error:
+        if error.code != 404:
+            raise
+        return False
     return True

@@ -1,33 +1,35 @@
-"""The Prefect flows: one parent, one stage per domain for anchors, one per group of families, whose task runs are
-workers' shares of shards.
+"""The Prefect flows of deployments: one parent, one stage per domain for anchors, one per group of families, whose task
+runs are workers' shares of shards.
 
-They resolve the recipe and run the night (`tasks.engine.night`), with each stage as a flow that Prefect shows. Prefect
+They resolve the recipe and run the night (`tasks.engine.night`), with each stage as a run that Prefect shows. Prefect
 is the view, not the ledger: the staged shards are, so a run that Prefect has forgotten resumes as well as one that it
 remembers. The text of a flow's arguments is what the form of its deployment shows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
-from prefect import flow, tags, task
-from prefect.cache_policies import NO_CACHE
+from prefect import flow
+from prefect.runtime import flow_run
 
 from counterfoil.flows.making.abandoned import end_abandoned
+from counterfoil.flows.making.artifacts import LoggingObserver
 from counterfoil.flows.making.deployed import StageRunError, StageRuns, find_stage_runs, resume_parent
-from counterfoil.flows.making.limits import limited_by, list_kinds
-from counterfoil.flows.making.session import current_session, open_flow
+from counterfoil.flows.making.runs import Run
+from counterfoil.flows.making.session import call_stages, open_flow, show_stage
 from counterfoil.flows.planning.limiting import limit_recipe
 from counterfoil.flows.planning.recipe import is_changed, load_recipe, load_unchanged, recipe_of
-from counterfoil.storage.dataset import Published
+from counterfoil.flows.showing.labels import list_tags, tagged
 from counterfoil.tasks.engine import night
 from counterfoil.tasks.engine.jobs import DomainRun
-from counterfoil.tasks.engine.losing import Guard, guard_run
+from counterfoil.tasks.engine.losing import guard_run
 from counterfoil.tasks.engine.night import Calls, begin_making, make_again, make_stages
 from counterfoil.tasks.engine.nothing import keep_rejects
-from counterfoil.tasks.engine.publishing import RunSummary, describe_run, finish_run, publish
+from counterfoil.tasks.engine.publishing import RunSummary, describe_run, finish_run
+from counterfoil.tasks.engine.recipe import MakingRecipe
 from counterfoil.tasks.engine.registry import group_families, load_domain, load_family
 from counterfoil.tasks.engine.session import Session, StageFailedError
 
@@ -35,7 +37,7 @@ from counterfoil.tasks.engine.session import Session, StageFailedError
 @flow(name="anchors", flow_run_name="{domain}.anchors", validate_parameters=False)
 def make_anchors(
     domain: str,
-    recipe: str | None = None,
+    recipe: str,
     overrides: Sequence[str] = (),
     limit: int | None = None,
     recipe_sha256: str | None = None,
@@ -49,11 +51,8 @@ def make_anchors(
         limit: Take this many source rows; empty for all.
         recipe_sha256: Of the recipe file as the run began that this is part of; empty for the file as it is.
     """
-    if recipe is None:
-        with _limited(current_session(), domain):
-            return night.make_anchors(current_session(), domain, limit)
     checked = limit_recipe(load_unchanged(recipe, overrides, recipe_sha256), limit)
-    with open_flow(checked, recipe, [domain]) as session, _limited(session, domain):
+    with _open(checked, recipe, [domain]) as (run, session), show_stage(session, run, domain):
         made = night.make_anchors(session, domain, limit)
     resume_parent()
     return made
@@ -62,7 +61,7 @@ def make_anchors(
 @flow(name="family", flow_run_name="{family}", validate_parameters=False)
 def make_family(
     family: str,
-    recipe: str | None = None,
+    recipe: str,
     overrides: Sequence[str] = (),
     limit: int | None = None,
     recipe_sha256: str | None = None,
@@ -79,14 +78,11 @@ def make_family(
         recipe_sha256: Of the recipe file as the run began that this is part of; empty for the file as it is.
     """
     domain = load_family(family)[0].name
-    if recipe is None:
-        with _limited(current_session(), domain, family):
-            return night.make_family(current_session(), family)
     checked = limit_recipe(load_unchanged(recipe, overrides, recipe_sha256), limit)
-    with open_flow(checked, recipe, [domain]) as session:
+    with _open(checked, recipe, [domain]) as (run, session):
         with session.silently():
             night.make_anchors(session, domain, limit)
-        with _limited(session, domain, family):
+        with show_stage(session, run, domain, family):
             made = night.make_family(session, family)
     resume_parent()
     return made
@@ -103,15 +99,15 @@ def make_dataset(recipe: str, overrides: Sequence[str] = (), limit: int | None =
     """
     end_abandoned()
     checked = limit_recipe(load_recipe(recipe, overrides), limit)
-    with open_flow(checked, recipe) as session:
+    with _open(checked, recipe) as (run, session):
         begin_making(session, limit)
-        subflows = call_subflows()
+        calls = call_stages(run)
         stages = find_stage_runs(checked)
         if stages is None:
-            failed = make_stages(session, limit, subflows)
+            failed = make_stages(session, limit, calls)
         else:
-            failed = _make_by_runs(session, stages, recipe, overrides, limit, checked.text_sha256)
-        made = finish_run(session, failed, guard_run(session), anchors=True, publish=subflows.publish)
+            failed = _make_by_runs(session, stages, recipe, overrides, limit, checked.text_sha256, calls)
+        made = finish_run(session, failed, guard_run(session), anchors=True, publish=calls.publish)
     resume_parent()
     return made
 
@@ -123,6 +119,7 @@ def _make_by_runs(
     overrides: Sequence[str],
     limit: int | None,
     text_sha256: str,
+    calls: Calls,
 ) -> list[StageFailedError]:
     """Let each stage be a run of its own deployment, which can be retried by itself; then gather what they staged.
 
@@ -141,7 +138,7 @@ def _make_by_runs(
                 stages.run(f"family/{group[0].name}", {"family": group[0].name, **given})
         if is_changed(recipe, text_sha256):
             session.observer.say(f"{recipe} was changed since this run began: it goes on by the recipe as it was")
-            return make_stages(session, limit, call_subflows())
+            return make_stages(session, limit, calls)
     if stages.failed:
         raise StageRunError("\n".join(filter(None, [stages.describe_failures(), _keep_barren(session, stages, limit)])))
     with session.silently():
@@ -175,38 +172,14 @@ def regenerate_family(family: str, dataset: str, overrides: Sequence[str] = ()) 
     """
     end_abandoned()
     domain = load_family(family)[0].name
-    with open_flow(recipe_of(dataset, domain, overrides), domains=[domain]) as session:
-        return make_again(session, family, overrides, call_subflows())
+    with _open(recipe_of(dataset, domain, overrides), domains=[domain]) as (run, session):
+        return make_again(session, family, overrides, call_stages(run))
 
 
-@task(name="publish", cache_policy=NO_CACHE, persist_result=False)
-def publish_staged(anchors: bool, guard: Guard) -> Published:
-    """Make everything that is staged visible to readers, one commit per table."""
-    return publish(current_session(), anchors, guard)
-
-
-def call_subflows() -> Calls:
-    """Stages as subflows of the run, and the publish as a task run; a stage of which all is staged is neither, so that
-    the same recipe run again leaves one flow run."""
-    called: list[str] = []
-
-    def call_anchors(session: Session, domain: str, limit: int | None) -> None:
-        if not session.finds(night.make_anchors, domain, limit):
-            called.append(domain)
-            with tags(f"domain:{domain}"):
-                make_anchors(domain, limit=limit)
-
-    def call_family(session: Session, family: str) -> None:
-        if not session.finds(night.make_family, family):
-            called.append(family)
-            with tags(f"family:{family}"):
-                make_family(family)
-
-    def call_publish(session: Session, anchors: bool, guard: Guard) -> Published:
-        return publish_staged(anchors, guard) if called else publish(session, anchors, guard)
-
-    return Calls(call_anchors, call_family, call_publish)
-
-
-def _limited(session: Session, domain: str, family: str = "") -> AbstractContextManager[None]:
-    return limited_by(list_kinds(session.recipe.author.kind, session.recipe.settings(domain), family))
+@contextmanager
+def _open(recipe: MakingRecipe, file: str = "", domains: Sequence[str] = ()) -> Iterator[tuple[Run, Session]]:
+    """Begin making ``recipe``, read from ``file``, in the flow run that Prefect has begun."""
+    tags = list_tags(recipe, file)
+    run = Run(str(flow_run.id), flow_run.name, sorted({*flow_run.tags, *tags}))
+    with tagged(tags), open_flow(run, recipe, LoggingObserver(), domains) as session:
+        yield run, session

@@ -1,23 +1,26 @@
-"""A run as a Prefect flow: its session, which the flows and task runs of this process share.
+"""A run as Prefect's UI shows it: its session, its stages as runs below it, the publish as a task run.
 
-Prefect parameters carry names and fingerprints; the objects behind them live here, so that a flow run stays small on
-the server and a subflow that is retried finds its stage's finished shards on disk.
+Prefect's parameters carry names and fingerprints; the objects behind them live here, so that a run stays small on the
+server, and one that is retried finds its stages' finished shards on disk.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from threading import Thread
-from uuid import UUID
 
-from prefect.runtime import flow_run
-
-from counterfoil.flows.making.artifacts import ArtifactObserver, LoggingObserver
-from counterfoil.flows.making.dealing import deal_to_task_runs
-from counterfoil.flows.showing.labels import list_tags, tagged
+from counterfoil.flows.making.artifacts import ArtifactObserver
+from counterfoil.flows.making.dealing import TaskRuns
+from counterfoil.flows.making.limits import limited_by, list_kinds
+from counterfoil.flows.making.runs import Run, begin_run, begin_task_run
 from counterfoil.flows.showing.observing import Observers, choose_observers
+from counterfoil.storage.dataset import Published
+from counterfoil.tasks.engine import night
+from counterfoil.tasks.engine.losing import Guard
+from counterfoil.tasks.engine.night import Calls
 from counterfoil.tasks.engine.observing import Observer
+from counterfoil.tasks.engine.publishing import publish
 from counterfoil.tasks.engine.recipe import MakingRecipe
 from counterfoil.tasks.engine.session import Session, open_session
 from counterfoil.tasks.engine.stopping import stopped_by
@@ -25,50 +28,16 @@ from counterfoil.tasks.engine.stopping import stopped_by
 TELL_S = 3.0
 """How long the server has to hear that a run was told to end."""
 
-_current: Session | None = None
-
-
-def current_session() -> Session:
-    """The session that `open_flow` opened.
-
-    Raises:
-        RuntimeError: a stage was called without a recipe, outside `make_dataset` or `regenerate_family`.
-    """
-    if _current is None:
-        raise RuntimeError("a stage by itself needs a recipe: give make_anchors or make_family one")
-    return _current
-
-
-_observer: Observer | None = None
-
 
 @contextmanager
-def observed_by(observer: Observer) -> Iterator[None]:
-    """Let ``observer`` hear of the runs inside the block."""
-    global _observer
-    _observer, before = observer, _observer
-    try:
-        yield
-    finally:
-        _observer = before
-
-
-@contextmanager
-def open_flow(recipe: MakingRecipe, file: str = "", domains: Sequence[str] = ()) -> Iterator[Session]:
-    """Begin the run of ``recipe``, read from ``file``, in the flow run that is under way: its shards are dealt out to
-    task runs, what it makes is shown as artifacts, and the server hears of an interrupt."""
-    global _current
-    shown = ArtifactObserver(recipe.dataset.path)
-    observer = Observers([choose_observers(_observer or LoggingObserver()), shown])
-    run_id = str(flow_run.id)
-    teller = Thread(target=_tell_cancelled, args=(UUID(run_id),), daemon=True)
+def open_flow(run: Run, recipe: MakingRecipe, observer: Observer, domains: Sequence[str] = ()) -> Iterator[Session]:
+    """Begin making ``recipe`` in ``run``; the server hears of an interrupt."""
+    teller = Thread(target=run.cancel, daemon=True)
     with (
         stopped_by(teller.start),
-        open_session(recipe, observer, flow_run.name, run_id, domains=domains, deal=deal_to_task_runs) as session,
+        open_session(recipe, choose_observers(observer), run.name, run.id, domains=domains) as session,
         stopped_by(lambda: teller.join(TELL_S)),
-        tagged(list_tags(recipe, file)),
     ):
-        _current = session
         try:
             yield session
         except Exception:
@@ -76,16 +45,53 @@ def open_flow(recipe: MakingRecipe, file: str = "", domains: Sequence[str] = ())
         except BaseException:
             session.stop()  # the flow is ended from outside, as by Cancel in Prefect's UI
             raise
+
+
+def call_stages(run: Run) -> Calls:
+    """Stages as runs below ``run``, and the publish as a task run of it; a stage of which all is staged is neither, so
+    that the same recipe run again leaves one flow run."""
+    called: list[str] = []
+
+    @contextmanager
+    def begin(session: Session, flow: str, name: str, domain: str, family: str = "") -> Iterator[None]:
+        called.append(name)
+        shown, tag = {"family": family} if family else {"domain": domain}, f"{flow}:{family}" if family else ""
+        with (
+            begin_run(flow, name, shown, [tag or f"domain:{domain}"], run) as stage,
+            show_stage(session, stage, domain, family),
+        ):
+            yield
+
+    def call_anchors(session: Session, domain: str, limit: int | None) -> None:
+        if not session.finds(night.make_anchors, domain, limit):
+            with begin(session, "anchors", f"{domain}.anchors", domain):
+                night.make_anchors(session, domain, limit)
+
+    def call_family(session: Session, family: str) -> None:
+        if not session.finds(night.make_family, family):
+            with begin(session, "family", family, family.partition(".")[0], family):
+                night.make_family(session, family)
+
+    def call_publish(session: Session, anchors: bool, guard: Guard) -> Published:
+        if not called:
+            return publish(session, anchors, guard)
+        with begin_task_run(run, "publish", "publish"):
+            return publish(session, anchors, guard)
+
+    return Calls(call_anchors, call_family, call_publish)
+
+
+@contextmanager
+def show_stage(session: Session, run: Run, domain: str, family: str = "") -> Iterator[None]:
+    """In the block ``run`` is the stage: its shards are dealt out to task runs of it, what it makes is shown as its
+    artifacts, and it holds the slots that it needs, such as a GPU's."""
+    heard = Observers([session.observer, ArtifactObserver(run, session.recipe.dataset.path)])
+    task_runs = TaskRuns(run)
+    with (
+        limited_by(list_kinds(session.recipe.author.kind, session.recipe.settings(domain), family)),
+        session.heard_by(heard, task_runs.deal),
+    ):
+        try:
+            yield
         finally:
-            _current = None
-
-
-def _tell_cancelled(flow_run_id: UUID) -> None:
-    """The server's own clean-up then ends the stages and shards below the run."""
-    import httpx
-    from prefect.client.orchestration import get_client
-    from prefect.exceptions import PrefectException
-    from prefect.states import Cancelled
-
-    with suppress(httpx.HTTPError, PrefectException), get_client(sync_client=True) as client:
-        client.set_flow_run_state(flow_run_id, Cancelled(message="interrupted in the terminal"), force=True)
+            task_runs.end()

@@ -10,7 +10,7 @@ from counterfoil.flows.making.limits import GPU, set_limits, warn_of_leases
 from counterfoil.flows.nights.offers import Offered, OfferError, drop_schedules, list_deployments
 from counterfoil.flows.nights.serve import begin_offering
 from counterfoil.flows.nights.watching import beat_environment, watch_heartbeats
-from counterfoil.flows.process.server import check_server
+from counterfoil.flows.process.api import check_server
 
 
 def deploy_to_pool(

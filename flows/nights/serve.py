@@ -12,8 +12,8 @@ import psutil
 from counterfoil.flows.making.limits import set_limits, warn_of_leases
 from counterfoil.flows.nights.offers import Offered, drop_schedules, list_deployments
 from counterfoil.flows.nights.watching import beat_environment, watch_heartbeats
+from counterfoil.flows.process.api import ServerError, check_server
 from counterfoil.flows.process.quiet import has_server, silence_client
-from counterfoil.flows.process.server import ServerError, check_server
 from counterfoil.flows.process.signals import run_watched
 from counterfoil.tasks.engine.stopping import stopped_by
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 
 TELEMETRY_OFF = {"DO_NOT_TRACK": "1", "PREFECT_SERVER_ANALYTICS_ENABLED": "false"}
 
@@ -31,14 +32,26 @@ def silence_client() -> None:
 
 def has_server() -> bool:
     """Whether PREFECT_API_URL, or the active Prefect profile, names a server."""
-    if os.environ.get("PREFECT_API_URL"):
-        return True
+    return bool(read_setting("PREFECT_API_URL"))
+
+
+def read_setting(name: str) -> str:
+    """One of Prefect's settings, from the environment or the active profile; "" where neither has it."""
+    return os.environ.get(name) or str(_read_profile().get(name, ""))
+
+
+def _read_profile() -> dict[str, object]:
     profiles = os.path.expanduser(os.environ.get("PREFECT_PROFILES_PATH", "~/.prefect/profiles.toml"))  # noqa: PTH111
-    if not os.path.exists(profiles):  # noqa: PTH110
-        return False
+    return _parse_profile(profiles, os.environ.get("PREFECT_PROFILE"))
+
+
+@cache
+def _parse_profile(path: str, chosen: str | None) -> dict[str, object]:
+    if not os.path.exists(path):  # noqa: PTH110
+        return {}
     import tomllib
 
-    with open(profiles, "rb") as file:  # noqa: PTH123
+    with open(path, "rb") as file:  # noqa: PTH123
         data = tomllib.load(file)
-    active = os.environ.get("PREFECT_PROFILE", data.get("active", ""))
-    return bool(data.get("profiles", {}).get(active, {}).get("PREFECT_API_URL"))
+    active: dict[str, object] = data.get("profiles", {}).get(chosen or data.get("active", ""), {})
+    return active

@@ -27,14 +27,13 @@ from importlib.metadata import version
 from pathlib import Path
 from threading import Event, Thread
 
-from counterfoil.flows.process.quiet import OWN_SERVER, has_server, silence_client
+from counterfoil.flows.process.api import ServerError, check_server
+from counterfoil.flows.process.quiet import OWN_SERVER, has_server, read_setting, silence_client
 from counterfoil.storage.plain import first_line
 
 START_S = 120.0
 END_S = 5.0
 """How long the server has to end by itself."""
-FLOW = "counterfoil"
-"""A flow that the server knows or will know: to register it again writes and changes nothing."""
 DATABASE = "prefect.db"
 
 GUARD = """
@@ -49,10 +48,6 @@ kill $watcher
 exit $code
 """
 """Runs the server until it ends or the pipe from this process is closed, as it is however this process ends."""
-
-
-class ServerError(Exception):
-    """The Prefect server cannot be reached or started. The message says which, why, and what to do."""
 
 
 @contextmanager
@@ -84,74 +79,23 @@ def open_server() -> Iterator[None]:
         shutil.rmtree(home, ignore_errors=True)
 
 
-def check_server() -> None:
-    """Find out at once whether the configured server can be used: it answers, and its database takes a write.
-
-    A busy server has as long as Prefect's own ``PREFECT_API_REQUEST_TIMEOUT`` says (60 s): a night that must wait for
-    it is a night, one that is refused is none.
-
-    Raises:
-        ServerError: it cannot; says why and what to do.
-    """
-    import httpx
-    from prefect.client.orchestration import get_client
-    from prefect.exceptions import PrefectException
-    from prefect.settings import (
-        PREFECT_API_REQUEST_TIMEOUT,
-        PREFECT_API_URL,
-        PREFECT_CLIENT_MAX_RETRIES,
-        temporary_settings,
-    )
-
-    url = PREFECT_API_URL.value()
-    advice = (
-        "correct PREFECT_API_URL (it ends in /api), start that server, or unset it: a run then has a server of its own"
-    )
-    try:
-        with (
-            temporary_settings(updates={PREFECT_CLIENT_MAX_RETRIES: 0}),
-            get_client(sync_client=True) as client,
-        ):
-            client.create_flow_from_name(FLOW)
-    except httpx.HTTPStatusError as error:
-        code = error.response.status_code
-        if code in (401, 403):
-            raise ServerError(
-                f"Prefect's server at {url} refuses us ({code}): set PREFECT_API_KEY or PREFECT_API_AUTH_STRING"
-            ) from None
-        if code >= 500:
-            raise ServerError(
-                f"Prefect's server at {url} cannot write ({code}): its database is locked, full or gone; see its log"
-            ) from None
-        raise ServerError(f"there is no Prefect API at {url} ({code}): {advice}") from None
-    except httpx.TimeoutException:
-        raise ServerError(
-            f"Prefect's server at {url} did not write within {PREFECT_API_REQUEST_TIMEOUT.value():.0f} s "
-            f"(PREFECT_API_REQUEST_TIMEOUT): it is down or its database is locked; {advice}"
-        ) from None
-    except (httpx.HTTPError, httpx.InvalidURL, PrefectException, RuntimeError, ValueError) as error:
-        raise ServerError(f"no Prefect server answers at {url} ({_shorten(error)}): {advice}") from None
-
-
 @contextmanager
 def _explain_loss() -> Iterator[None]:
-    """Turn a server that went away during the run into one line."""
-    import httpx
-    from prefect.exceptions import PrefectException
-    from prefect.settings import PREFECT_API_URL
-
+    """Turn a server that went away during a run of Prefect's own flows into one line."""
     try:
         yield
-    except (httpx.HTTPError, PrefectException) as error:
+    except Exception as error:
+        if "prefect" not in sys.modules:
+            raise
+        import httpx
+        from prefect.exceptions import PrefectException
+
+        if not isinstance(error, httpx.HTTPError | PrefectException):
+            raise
         raise ServerError(
-            f"Prefect's server at {PREFECT_API_URL.value()} failed during the run ({_shorten(error)}): "
-            "what is finished is kept; run the same command again to go on"
+            f"Prefect's server at {read_setting('PREFECT_API_URL')} failed during the run ({type(error).__name__}: "
+            f"{first_line(error)}): what is finished is kept; run the same command again to go on"
         ) from error
-
-
-def _shorten(error: Exception) -> str:
-    name, said = type(error).__name__, first_line(error)
-    return name if said == name else f"{name}: {said}"
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from queue import SimpleQueue
 from threading import Thread
 from typing import Protocol
@@ -40,21 +41,42 @@ Deal = Callable[[Pool, str, deque[StageJob], int], Iterable[Outcome]]
 the order in which shards end."""
 
 
-def deal(pool: Pool, stage: str, missing: deque[StageJob], shards: int) -> Iterator[Outcome]:
+LASTS_S = 1800.0
+"""A worker's share of a stage ends after so many seconds, and another begins."""
+Share = Callable[[StageJob], AbstractContextManager[Callable[[Outcome], None]]]
+"""Around what one worker makes, from its first shard on; it hears of each outcome."""
+
+
+def deal(
+    pool: Pool, stage: str, missing: deque[StageJob], shards: int, share: Share = lambda _: nullcontext(lambda _: None)
+) -> Iterator[Outcome]:
     """A thread for each worker. They are counted again at each outcome: a cluster may grow."""
     del stage, shards
     outcomes: SimpleQueue[Outcome] = SimpleQueue()
 
     def work() -> None:
         while (job := take(missing)) is not None:
-            outcomes.put(attempt(pool, job))
+            under_way: StageJob | None = job
+            until = time.monotonic() + LASTS_S
+            try:
+                with share(job) as hear:
+                    while under_way is not None:
+                        outcome = attempt(pool, under_way)
+                        hear(outcome)
+                        outcomes.put(outcome)
+                        under_way = take(missing) if time.monotonic() < until else None
+            except Exception as error:  # noqa: BLE001 - the stage tells it
+                if under_way is not None:
+                    outcomes.put((under_way, error, 0.0))
 
-    threads = 0
+    threads: list[Thread] = []
     for _ in range(len(missing)):
-        while threads < pool.workers and missing:
-            threads += 1
-            Thread(target=work, daemon=True, name="shards").start()
+        while len(threads) < pool.workers and missing:
+            threads.append(Thread(target=work, daemon=True, name="shards"))
+            threads[-1].start()
         yield outcomes.get()
+    for thread in threads:
+        thread.join()
 
 
 def attempt(pool: Pool, job: StageJob) -> Outcome:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -194,13 +194,18 @@ class Session:
         return any(load_domain(name).runs_scripts for name in self.domains)
 
     @contextmanager
-    def silently(self) -> Iterator[None]:
-        """Go through stages that other runs have shown and staged, for what they came to."""
-        heard, self.observer, dealt, self.deal = self.observer, Observer(), self.deal, deal
+    def heard_by(self, observer: Observer, deal: Deal) -> Iterator[None]:
+        """In the block ``observer`` hears of the run, and ``deal`` brings missing shards to the workers."""
+        before = self.observer, self.deal
+        self.observer, self.deal = observer, deal
         try:
             yield
         finally:
-            self.observer, self.deal = heard, dealt
+            self.observer, self.deal = before
+
+    def silently(self) -> AbstractContextManager[None]:
+        """Go through stages that other runs have shown and staged, for what they came to."""
+        return self.heard_by(Observer(), deal)
 
     def finds(self, stage: Callable[..., object], *given: object) -> bool:
         """Go through a stage of which all is staged; whether it is. Of one that has more to do nothing is shown."""

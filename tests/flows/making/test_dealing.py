@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import re
 import subprocess
@@ -12,16 +11,17 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import pytest
-from prefect import flow
-from prefect._internal.concurrency import services
-from prefect.events.worker import EventsWorker
 
-from counterfoil.flows.making import dealing
+from counterfoil.flows.making import artifacts, dealing
+from counterfoil.flows.making.dealing import TaskRuns
+from counterfoil.flows.making.runs import begin_run
+from counterfoil.flows.process import api
 from counterfoil.flows.process.server import open_server
 from counterfoil.storage.rows import fingerprint
+from counterfoil.tasks.engine import dealing as engine_dealing
+from counterfoil.tasks.engine.dealing import Outcome
 from counterfoil.tasks.engine.shards import ShardResult, StageJob
 
 READ = """
@@ -32,29 +32,19 @@ print(server.events.retention_period.days, *sorted(vacuum.enabled_vacuum_types),
 """
 
 
-def end_services() -> None:
-    """In a child that another test forks later, Prefect 3.8's services have no thread, and their exit would fail."""
-    for service in list(services._active_services):
-        service._done_event = asyncio.Event()
-        service._done_event.set()
-
-
-os.register_at_fork(after_in_child=end_services)
-
-
 @dataclass
 class Dealt:
-    """What a stage came to: the names of its task runs, the shards that were made, what failed, the shards counted."""
+    """What a stage came to: its task runs' names and states, the shards made, what failed, the shards counted."""
 
-    task_runs: list[str]
+    task_runs: dict[str, str]
     made: list[int]
     errors: list[str]
     counted: int
 
 
 @pytest.fixture
-def dealt(tmp_path, monkeypatch) -> Iterator[Callable[..., Dealt]]:
-    """Deals shards out to workers that answer by a function, on a Prefect server of its own."""
+def dealt(tmp_path) -> Iterator[Callable[..., Dealt]]:
+    """Deals a stage's shards out, twice over, to workers that answer by a function, on a Prefect server of its own."""
 
     def deal(shards: int, workers: int, answer: Callable[[StageJob], None] = lambda _: None) -> Dealt:
         class Pool:
@@ -67,26 +57,21 @@ def dealt(tmp_path, monkeypatch) -> Iterator[Callable[..., Dealt]]:
 
         job = StageJob("anchors", str(tmp_path), "toy", "toy.anchors", {}, {}, 7, "", 0)
         jobs = [replace(job, fingerprint=fingerprint("dealt", shards, n), index=n) for n in range(shards)]
-        names: list[str] = []
-        submit = dealing.run_shards.submit
-
-        def note(stage: str, number: str, share: dealing.Share) -> Any:
-            names.append(number)
-            return submit(stage, number, share)
-
-        monkeypatch.setattr(dealing.run_shards, "submit", note)
-
-        @flow(name="dealing")
-        def stage() -> Dealt:
-            done = [*dealing.deal_to_task_runs(Pool(), "toy.anchors", deque(jobs), shards)]
-            made = sorted(job.index for job, outcome, _ in done if isinstance(outcome, ShardResult))
-            return Dealt(names, made, [str(each) for _, each, _ in done if isinstance(each, Exception)], len(done))
-
-        return stage()
+        done: list[Outcome] = []
+        with begin_run("dealing", "toy", {}, ["dataset:toy"]) as run:
+            task_runs = TaskRuns(run)
+            for stage in ("toy.bank", "toy.anchors"):
+                done += task_runs.deal(Pool(), stage, deque(replace(each, stage=stage) for each in jobs), shards)
+            task_runs.end()
+        told = {
+            each["name"]: f"{each['state_type']} {each['state']['message']}"
+            for each in api.ask("POST", "/task_runs/filter", {"flow_runs": {"id": {"any_": [run.id]}}})
+        }
+        made = sorted(job.index for job, outcome, _ in done if isinstance(outcome, ShardResult))
+        return Dealt(told, made, [str(each) for _, each, _ in done if isinstance(each, Exception)], len(done))
 
     with open_server():
         yield deal
-        EventsWorker.drain_all()
 
 
 def test_a_stage_has_as_many_task_runs_as_workers_and_each_shard_is_made_once(dealt):
@@ -97,24 +82,46 @@ def test_a_stage_has_as_many_task_runs_as_workers_and_each_shard_is_made_once(de
             all_began.wait()
 
     found = dealt(200, 3, answer)
-    assert found == Dealt(["0000", "0001", "0002"], [*range(200)], [], 200)
+    assert sorted(found.task_runs) == ["toy[0000]", "toy[0001]", "toy[0002]"]
+    assert all(re.match(r"COMPLETED toy.bank \d.*, toy.anchors \d", state) for state in found.task_runs.values())
+    assert (found.made, found.errors, found.counted) == (sorted([*range(200)] * 2), [], 400)
 
 
 def test_a_task_run_that_had_its_time_leaves_the_rest_to_another(dealt, monkeypatch):
     monkeypatch.setattr(dealing, "LASTS_S", 0.0)
+    monkeypatch.setattr(engine_dealing, "LASTS_S", 0.0)
     found = dealt(5, 2)
-    assert sorted(found.task_runs) == [f"{number:04d}" for number in range(5)]
-    assert found.made == [*range(5)]
+    assert sorted(found.task_runs) == [f"toy[{number:04d}]" for number in range(10)]
+    assert found.made == sorted([*range(5)] * 2)
 
 
 def test_a_shard_that_fails_is_told_and_the_others_are_made(dealt):
     def answer(job: StageJob) -> None:
-        if job.index == 4:
+        if job.index == 4 and job.stage == "toy.bank":
             raise OSError("no disk")
 
     found = dealt(12, 2, answer)
-    assert found.made == [number for number in range(12) if number != 4]
+    assert found.made == sorted([*range(12), *(number for number in range(12) if number != 4)])
     assert found.errors == ["no disk"]
+    assert [state for state in found.task_runs.values() if "COMPLETED" not in state] == ["FAILED OSError: no disk"]
+
+
+def test_the_progress_of_a_stage_that_lasts_is_one_artifact_that_ends_at_all_shards(dealt, monkeypatch):
+    monkeypatch.setattr(artifacts, "TELL_EVERY_S", 0.0)
+    assert dealt(3, 1).counted == 6
+    shown = api.ask("POST", "/artifacts/filter", {"artifacts": {"type": {"any_": ["progress"]}}})
+    keys = [each["key"].rpartition("-toy-")[2] for each in shown]
+    assert sorted(keys) == ["anchors-progress", "bank-progress"] and {each["data"] for each in shown} == {100.0}
+
+
+def test_a_task_run_that_the_server_does_not_take_fails_its_shard_and_ends_the_stage(dealt, monkeypatch):
+    def refuse(*given: object) -> None:
+        raise api.RefusedError(409, f"no room for {given[-1]}")
+
+    monkeypatch.setattr(dealing, "begin_task_run", refuse)
+    found = dealt(3, 2)
+    assert found.made == [] and len(found.errors) == found.counted == 6
+    assert all(error.startswith("409: no room for toy[") for error in found.errors)
 
 
 def test_what_the_documentation_sets_to_trim_the_server_is_what_prefect_reads():

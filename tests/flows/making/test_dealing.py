@@ -19,6 +19,7 @@ from counterfoil.flows.making.dealing import TaskRuns
 from counterfoil.flows.making.runs import begin_run
 from counterfoil.flows.process import api
 from counterfoil.flows.process.server import open_server
+from counterfoil.flows.showing.labels import make_key
 from counterfoil.storage.rows import fingerprint
 from counterfoil.tasks.engine import dealing as engine_dealing
 from counterfoil.tasks.engine.dealing import Outcome
@@ -42,9 +43,16 @@ class Dealt:
     counted: int
 
 
+@pytest.fixture(scope="module")
+def server() -> Iterator[None]:
+    """A Prefect server, which knows no other runs than this module's."""
+    with open_server():
+        yield
+
+
 @pytest.fixture
-def dealt(tmp_path) -> Iterator[Callable[..., Dealt]]:
-    """Deals a stage's shards out, twice over, to workers that answer by a function, on a Prefect server of its own."""
+def dealt(tmp_path, server) -> Callable[..., Dealt]:  # noqa: ARG001 - it runs
+    """Deals a stage's shards out, twice over, to workers that answer by a function."""
 
     def deal(shards: int, workers: int, answer: Callable[[StageJob], None] = lambda _: None) -> Dealt:
         class Pool:
@@ -70,8 +78,7 @@ def dealt(tmp_path) -> Iterator[Callable[..., Dealt]]:
         made = sorted(job.index for job, outcome, _ in done if isinstance(outcome, ShardResult))
         return Dealt(told, made, [str(each) for _, each, _ in done if isinstance(each, Exception)], len(done))
 
-    with open_server():
-        yield deal
+    return deal
 
 
 def test_a_stage_has_as_many_task_runs_as_workers_and_each_shard_is_made_once(dealt):
@@ -106,12 +113,13 @@ def test_a_shard_that_fails_is_told_and_the_others_are_made(dealt):
     assert [state for state in found.task_runs.values() if "COMPLETED" not in state] == ["FAILED OSError: no disk"]
 
 
-def test_the_progress_of_a_stage_that_lasts_is_one_artifact_that_ends_at_all_shards(dealt, monkeypatch):
+def test_the_progress_of_a_stage_that_lasts_is_one_artifact_that_ends_at_all_shards(dealt, monkeypatch, tmp_path):
     monkeypatch.setattr(artifacts, "TELL_EVERY_S", 0.0)
     assert dealt(3, 1).counted == 6
     shown = api.ask("POST", "/artifacts/filter", {"artifacts": {"type": {"any_": ["progress"]}}})
-    keys = [each["key"].rpartition("-toy-")[2] for each in shown]
-    assert sorted(keys) == ["anchors-progress", "bank-progress"] and {each["data"] for each in shown} == {100.0}
+    keys = {make_key(str(tmp_path), stage, "progress") for stage in ("toy.bank", "toy.anchors")}
+    told = [(each["key"], each["data"]) for each in shown if each["key"] in keys]
+    assert sorted(told) == sorted((key, 100.0) for key in keys)
 
 
 def test_a_task_run_that_the_server_does_not_take_fails_its_shard_and_ends_the_stage(dealt, monkeypatch):

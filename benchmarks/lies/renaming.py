@@ -75,6 +75,8 @@ class Renamer:
 
     def follow(self, row: Row, old: str, new: str) -> Row | None:
         """A contrast of an anchor that is called otherwise now, or that was found at it; None of any other."""
+        if old != row["anchor_id"] and all(each["replacement"] != old for each in row["edits"]):
+            return None
         (contrast,) = from_table(to_arrow("contrasts", [row]), "contrasts")
         if old not in (contrast.anchor_id, read_other(contrast)):
             return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from counterfoil.storage.dataset import Dataset
@@ -63,6 +63,7 @@ def find_origin(dataset: Dataset, domain: str, tables: Sequence[str]) -> Origin:
 
 def judge_anchor_fields(anchor: Anchor, domain: Domain[Any], context: Context[Any], origin: Origin) -> Iterator[str]:
     """What of an anchor does not follow from its parts; group and split, which others bear on, come apart."""
+    yield from _find_nothing(anchor)
     named = domain.name_anchor(anchor, context)
     if named is not None and named != anchor.anchor_id:
         yield f"wrong_id: the id is not the hash of the row's content, which is {named}"
@@ -81,6 +82,7 @@ def judge_contrast_fields(
     contrast: Contrast, family: Family[Any], anchor: Anchor, verdict: Verdict, origin: Origin
 ) -> Iterator[str]:
     """What of a contrast does not follow from its parts, its anchor and its ``verdict``."""
+    yield from _find_nothing(contrast)
     if contrast_id(replace(contrast, contrast_id="")) != contrast.contrast_id:
         yield "wrong_id: the id is not the hash of the row's content"
     yield from find_misfits(contrast, family, anchor)
@@ -111,6 +113,13 @@ def judge_contrast_fields(
     if contrast.changes is not None and contrast.changes != verdict.changes:
         measured = "nothing measures it" if verdict.changes is None else f"measured: {_list(verdict.changes)}"
         yield f"wrong_changes: the row says {_list(contrast.changes)}; {measured}"
+
+
+def _find_nothing(row: Anchor | Contrast) -> Iterator[str]:
+    """Columns without a value in a row that must have one."""
+    for each in fields(row):
+        if each.type in ("str", "int") and getattr(row, each.name) in (None, ""):
+            yield f"no_value: the row has no {each.name}"
 
 
 def _list_texts(anchor: Anchor) -> Iterator[str]:

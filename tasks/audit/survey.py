@@ -266,6 +266,7 @@ def _read_file(
         lacking = [name for name in list_stored(table).names if name not in held]
         if gone := [name for name in columns if name in lacking]:
             return None, f"{_OLDER}its {file.rows} rows have no {', '.join(gone)}, without which none can be told"
+        unknown = [name for name in held if name not in list_stored(table).names]
         rows = read_columns(snapshot.store, file.path, columns)
     except FileNotFoundError:
         return None, f"gone: its {file.rows} rows are in the table's log alone"
@@ -276,6 +277,8 @@ def _read_file(
     if lacking:
         last = file.rows - 1
         return rows, f"{_OLDER}rows 0 to {last} have no {', '.join(lacking)}: an older version made them; run again"
+    if unknown:
+        return rows, f"unknown_columns: it has {', '.join(unknown)}, which no row of this version has"
     return rows, ""
 
 

@@ -9,6 +9,7 @@ import zlib
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -173,6 +174,24 @@ def test_rows_of_before_a_column_came_are_named_and_checked(folder):
     pq.write_table(older, path)
     (named,) = check(folder)[0].items()
     assert named[0].endswith(path.name) and named[1][0].startswith("columns: rows 0 to 2 have no grade: an older")
+
+
+def test_a_column_that_no_row_has_is_named(folder):
+    path = find_file(folder, "contrasts", "family=flowchart.code")
+    pq.write_table(pq.read_table(path, partitioning=None).append_column("note", [["A is the answer"] * 3]), path)
+    told = [reasons[0] for where, reasons in check(folder)[0].items() if where.endswith(path.name)]
+    assert any(each.startswith("unknown_columns: it has note") for each in told)
+
+
+@pytest.mark.parametrize("column", ["provenance", "checks", "rank", "edits", "facts", "split", "captions", "source_id"])
+def test_a_column_of_nothing_is_told_by_file_or_row_and_the_rest_is_checked(folder, column):
+    table, part = ("anchors", "domain=flowchart"), ("contrasts", "family=flowchart.code")
+    path = find_file(folder, *(part if column in ("checks", "rank", "edits") else table))
+    rows = pq.read_table(path, partitioning=None)
+    at = rows.schema.get_field_index(column)
+    pq.write_table(rows.set_column(at, rows.schema.field(at), pa.nulls(3, rows.schema.field(at).type)), path)
+    failures, checked = check(folder)
+    assert failures and checked == 9
 
 
 def test_a_file_without_ids_is_named_and_the_others_are_checked(folder):

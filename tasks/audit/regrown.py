@@ -25,11 +25,13 @@ class Regrower:
         self._make = lru_cache(ROWS_AT_ONCE)(self._make_row)
 
     def grow(self, anchor: Anchor) -> Anchor | None:
-        """What the row of an anchor by rules, with a number, makes of this id; None for any other."""
+        """What the row of an anchor by rules, with a number, makes of this id, or makes at all where that is one anchor;
+        None for any other."""
         try:
-            return self._make(anchor.source, anchor.source_id).get(anchor.anchor_id) if self._grows(anchor) else None
+            made = self._make(anchor.source, anchor.source_id) if self._grows(anchor) else {}
         except ValueError:
             return None
+        return made.get(anchor.anchor_id) or (next(iter(made.values())) if len(made) == 1 else None)
 
     def _grows(self, anchor: Anchor) -> bool:
         source = self._domain.sources.get(anchor.source)

@@ -86,6 +86,8 @@ class Survey:
     """Family to anchor to how many it is said to lack."""
     anchors: dict[str, list[str]] = field(default_factory=dict)
     """Domain to the ids of its anchors."""
+    repeated: Counter[str] = field(default_factory=Counter)
+    """Domain or family to how many of its rows stand twice."""
 
 
 def survey(snapshot: Snapshot) -> Survey:
@@ -113,6 +115,7 @@ def survey(snapshot: Snapshot) -> Survey:
             for anchor_id in some:
                 if anchor_id in chunk_of:
                     found.failures.append(Failure("anchors", anchor_id, ("duplicate_id: the id stands twice",)))
+                    found.repeated[domain] += 1
                 if domain not in known:
                     found.failures.append(Failure("anchors", anchor_id, (f"unknown_domain: {domain}",)))
                 chunk_of[anchor_id] = chunk
@@ -161,6 +164,7 @@ def _survey_family(
         for number, row in enumerate(table.to_pylist()):
             if row["contrast_id"] in seen:
                 failures.append(Failure("contrasts", row["contrast_id"], (f"duplicate_id: stands twice in {family}",)))
+                found.repeated[family] += 1
             seen.add(row["contrast_id"])
             ranks.setdefault(row["anchor_id"], []).append((row["rank"], row["contrast_id"]))
             chunk = chunk_of.get(row["anchor_id"])

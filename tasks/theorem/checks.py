@@ -151,7 +151,10 @@ def check_edits(checks: Checks, contrast: Contrast, kinds: frozenset[str], origi
     """The row names edits of its family's kinds; where rules made them of ``original``, they are all that differs."""
     named = bool(contrast.edits) and {edit.kind for edit in contrast.edits} <= kinds
     if named and original and contrast.provenance.author == "procedural":
-        named = is_made(contrast.text or "", original, contrast.edits)
+        text, edits = contrast.text or "", contrast.edits
+        again = [i for i, edit in enumerate(edits) if edit in edits[:i]]
+        idle = any(is_made(text, original, (*edits[:i], *edits[i + 1 :])) for i in again)
+        named = is_made(text, original, edits) and not idle
     checks.require("edits_named", named, lambda: ", ".join(map(str, contrast.edits)) or "none")
 
 

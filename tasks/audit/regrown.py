@@ -25,8 +25,8 @@ class Regrower:
         self._make = lru_cache(ROWS_AT_ONCE)(self._make_row)
 
     def grow(self, anchor: Anchor) -> Anchor | None:
-        """What the row of an anchor by rules, with a number, makes of this id, or makes at all where that is one anchor;
-        None for any other."""
+        """What the row of an anchor by rules, with a number, makes of this id, or at all where that is one anchor; None
+        for any other."""
         try:
             made = self._make(anchor.source, anchor.source_id) if self._grows(anchor) else {}
         except ValueError:

@@ -13,7 +13,7 @@ from typing import Any
 
 from counterfoil.storage.rows import Anchor, Contrast
 from counterfoil.tasks.beside import halftruth, negation, unit
-from counterfoil.tasks.beside.statements import KEYS, count_rows
+from counterfoil.tasks.beside.statements import KEYS, count_rows, count_spare
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.domain import Domain
 from counterfoil.tasks.contract.family import Family
@@ -70,8 +70,9 @@ def add_beside(domain: Domain[Any]) -> Domain[Any]:
             make=one.make,
             verify=checked(one.verify),
             count=count_rows,
+            spare=count_spare,
             uses=KEYS,
-            version=4,
+            version=5,
             asked=True,
             changes=partial(measure_changes, domain, one.find_pair),
             sample=one.sample,

@@ -17,6 +17,8 @@ from counterfoil.tasks.contract.verdict import Checks
 from counterfoil.tasks.contract.wording import Wording, exchange, same_words
 
 KEYS = ("statements",)
+SPARE = 4
+"""Spare rows for each that is wanted."""
 MOST_FOILS = 12
 """Foils that are tried of one statement."""
 
@@ -24,6 +26,11 @@ MOST_FOILS = 12
 def count_rows(settings: Any) -> int:
     """Rows of an anchor in each of these families."""
     return int(settings.statements)
+
+
+def count_spare(settings: Any) -> int:
+    """Rows more than that: those of all stay whose words tell least."""
+    return SPARE * int(settings.statements)
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ from counterfoil.tasks.caption.scenes.sight.judge import judge as judge_scene
 from counterfoil.tasks.caption.scenes.sight.judge import list_false
 from counterfoil.tasks.caption.settings import CaptionSettings
 from counterfoil.tasks.caption.words.interchange import GROUPS, QUALITIES
+from counterfoil.tasks.caption.words.parse import parse_one
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.memo import Memo
 from counterfoil.tasks.contract.verdict import CheckError, Finding
@@ -123,13 +124,26 @@ def lengthen(anchor: Anchor, context: Context[Any], rng: np.random.Generator) ->
         return
     for place in rng.permutation(len(anchor.captions)):
         caption = anchor.captions[int(place)].strip()
-        words = {word for same, _ in QUALITIES for word in same} & set(split_words(caption))
-        shorter = [(re.sub(rf"\b{word} ", "", caption, count=1), word) for word in sorted(words)]
+        words = _list_loose(caption, context)
+        shorter = [(re.sub(rf"\b{word} ", "", caption, count=1), word) for word in words]
         shorter += [(caption[: found.start()], caption[found.start() :]) for found in _PHRASE.finditer(caption)]
         for short, detail in shorter:
             whole = short != caption and short.split()[-1:] and short.split()[-1].casefold() not in _OPEN
             if whole and judge(short, anchor, context) is True:
                 yield Longer(short, caption, detail)
+
+
+def _list_loose(caption: str, context: Context[Any]) -> list[str]:
+    """Adjectives that a caption can do without: each alone before its noun ("a red and white boat" needs both)."""
+    sentence = parse_one(caption, context.settings.parser)
+    known = {word for same, _ in QUALITIES for word in same}
+    found = []
+    for i, token in enumerate(sentence.tokens[:-1]):
+        around = {sentence.tokens[at].text.lower() for at in (max(0, i - 1), i + 1)}
+        alone = token.dep == "amod" and token.head > i and around.isdisjoint({"and", "or", ",", "-"})
+        if token.text in known and alone and not sentence.children(i, "conj", "cc", "advmod"):
+            found.append(token.text)
+    return sorted(set(found))
 
 
 def list_wrong(text: str, anchor: Anchor, context: Context[Any]) -> set[str] | None:

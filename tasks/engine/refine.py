@@ -31,7 +31,9 @@ from counterfoil.tasks.tells.compare import (
     Shown,
     compare,
     list_keys,
+    name_row,
     show_anchor,
+    show_beside,
     show_contrast,
 )
 from counterfoil.tasks.tells.judges import judge_ngrams, judge_numbers
@@ -40,7 +42,7 @@ from counterfoil.tasks.tells.refine import TELL, Side, choose_dropped
 from counterfoil.tasks.tells.spare import choose_first, choose_spare, measure_likelihoods
 from counterfoil.tasks.tells.wording import list_ngrams, measure_text
 
-VERSION = 7
+VERSION = 8
 """Bump when refinement would choose other rows."""
 SEEN, CHOSEN = "seen", "chosen"
 SPARE = f"{TELL}: spare: others of its anchor tell less"
@@ -127,6 +129,8 @@ def see_rows(
         for modality in sorted({each.modality for each in own}):
             keys = list_keys(anchor)
             rows += [_describe(each, "", modality, keys, pictures) for each in show_anchor(anchor, modality)]
+        # What a row itself says it is judged with, in the anchor's place.
+        rows += [_describe(shown, "", each.modality, [], pictures) for each in own for shown in show_beside(each)]
         rows += [
             _describe(shown, each.family, each.modality, [], pictures) | {"changes": [*(each.changes or ())]}
             for each in own
@@ -177,7 +181,7 @@ def choose_rows(
     sides = []
     for family, modality in _list_sides(rows) if refine else ():
         shown = [_read(row) for row in rows if row["modality"] == modality and row["family"] in ("", family)]
-        kept = [each for each in shown if each.row_id not in chosen]
+        kept = [each for each in shown if name_row(each) not in chosen]
         side = _find_side(family, kept, keys, seed)
         sides += [side] if side is not None else []
     chosen |= choose_dropped(sides)

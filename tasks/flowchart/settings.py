@@ -12,6 +12,11 @@ from counterfoil.tasks.contract.settings import DomainSettings
 class FlowchartSettings(DomainSettings):
     """What flowcharts to read and what to make of them."""
 
+    statements: Annotated[int, Field(ge=0, le=100)] = Field(
+        2,
+        description="rows of an anchor in each of the families unit, halftruth and negation. A triplet has few false "
+        "sentences: with more rows none is left to choose, and a judge recognises them blind",
+    )
     granulate: bool = Field(True, description="cut charts into triplets (SaCLIP Sec. 3.1); false: whole charts")
     granules: tuple[Literal["triplets", "wide", "subgraphs"], ...] = Field(
         ("triplets",),

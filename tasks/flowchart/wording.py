@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from counterfoil.storage.rows import Anchor, Edit
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.verdict import CheckError
 from counterfoil.tasks.contract.wording import Wording
-from counterfoil.tasks.flowchart.captions import CaptionError, read_caption, state_claims, write_caption
+from counterfoil.tasks.flowchart.captions import FORMS, CaptionError, Claim, read_caption, state_claims, write_caption
 from counterfoil.tasks.flowchart.checks import read_anchor, refutes
 from counterfoil.tasks.flowchart.settings import FlowchartSettings
 
 _BREAK = re.compile(r"(?<=[.?!…。！？])\s+(?=(?:An?|No) (?:arrow|line|circle-tipped line|cross-tipped line)\b)")
+_STARTS, _ENDS = frozenset({"start", "begin"}), frozenset({"end", "stop", "finish", "done", "exit"})
 _OPENING = re.compile(r"(An?|No) (?=(arrow|line|circle-tipped line|cross-tipped line)\b)")
 
 
@@ -27,7 +29,7 @@ def tell(anchor: Anchor, context: Context[Any]) -> list[str]:
 
 
 def list_edits(text: str, anchor: Anchor, context: Context[Any]) -> list[Edit]:
-    """Another node's label, or another arrow's, in the place of one."""
+    """Another node's label, or another arrow's, in the place of one; other ends of an arrow."""
     del context
     try:
         claims, sight = read_caption(text), read_anchor(anchor).sight
@@ -41,8 +43,21 @@ def list_edits(text: str, anchor: Anchor, context: Context[Any]) -> list[Edit]:
         for other in sight.labels
         if other not in (claim.tail, claim.head)
     ]
+    edits += [each for claim in claims for each in _list_ends(text, claim, sight.labels)]
     edits += [Edit("label", each.label, other) for each in claims if each.label for other in answers]
     return [edit for edit in dict.fromkeys(edits) if edit.target != edit.replacement]
+
+
+def _list_ends(text: str, claim: Claim, labels: Sequence[str]) -> Iterator[Edit]:
+    """Both ends of an arrow exchanged at once, also for each other. One end alone often makes what no chart looks like,
+    as two arrows between the same two nodes."""
+    found = re.search(f"node {re.escape(claim.tail)}(?P<between> .*?)node {re.escape(claim.head)}", text)
+    if found is None:
+        return
+    for tail in labels:
+        for head in labels:
+            if claim.tail != tail != head != claim.head:
+                yield Edit("ends", found[0], f"node {tail}{found['between']}node {head}")
 
 
 def judge(text: str, anchor: Anchor, context: Context[Any]) -> bool | None:
@@ -52,12 +67,17 @@ def judge(text: str, anchor: Anchor, context: Context[Any]) -> bool | None:
 
 
 def is_possible(text: str, anchor: Anchor, context: Context[Any]) -> bool:
-    """No line leads from a node to itself: those of our charts do not."""
+    """No line leads from a node to itself, none to a start and none from an end: those of our charts do not."""
     del anchor, context
     try:
-        return all(claim.tail != claim.head for claim in read_caption(text))
+        claims = read_caption(text)
     except CaptionError:
         return False
+    return all(claim.tail != claim.head and (FORMS[claim.kind].symmetric or _leads_on(claim)) for claim in claims)
+
+
+def _leads_on(claim: Claim) -> bool:
+    return claim.tail.casefold() not in _ENDS and claim.head.casefold() not in _STARTS
 
 
 def deny(text: str) -> str | None:

@@ -79,7 +79,8 @@ def is_possible(text: str, anchor: Anchor, context: Context[Any]) -> bool:
     """Whether some figure is as the text says."""
     try:
         check_possible(Checks(), parse_claims(text), look_at_anchor(anchor, context))
-    except (ClaimError, FactError, CheckError):
+    except (ClaimError, FactError, CheckError, ValueError):
+        # A claim that names a point twice ("the vertex of the parabola through V is V") makes no scene to be drawn.
         return False
     return True
 

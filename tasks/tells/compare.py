@@ -105,6 +105,11 @@ def show_beside(contrast: Contrast) -> list[Shown]:
     return [] if text is None else [Shown(contrast.anchor_id, f"{contrast.contrast_id}+", _OWN_TEXT, text=text)]
 
 
+def name_row(shown: Shown) -> str:
+    """The id of the row that shows it: a contrast's own, also of the true text that it names."""
+    return shown.row_id.removesuffix("+")
+
+
 def list_keys(anchor: Anchor) -> list[str]:
     """What ties an anchor to others that must not be learnt from where it is judged: source row, picture, caption."""
     keys = [content_id("row", anchor.domain, anchor.source, anchor.source_id)]

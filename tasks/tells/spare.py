@@ -22,7 +22,7 @@ import scipy
 from counterfoil.tasks.contract.choosing import Edits, Limit, choose
 from counterfoil.tasks.contract.quotas import Quota
 from counterfoil.tasks.encoders.fluency import open_language_model
-from counterfoil.tasks.tells.compare import Comparison
+from counterfoil.tasks.tells.compare import Comparison, name_row
 from counterfoil.tasks.tells.judges import RARE
 from counterfoil.tasks.tells.linear import Vocabulary
 from counterfoil.tasks.tells.wording import NAMES, list_ngrams, measure_text
@@ -63,7 +63,8 @@ def choose_spare(
     worth = np.concatenate([worth, np.full(len(kinds) * len(likely), _WORTH_FLUENT, np.int64)])
     groups, others, sets = [], [], []
     for own, other in comparison.items.divide():
-        nearest = _find_nearest(profile, own, other)
+        nearest = _find_named(comparison, own, other)
+        nearest = _find_nearest(profile, own, other) if nearest is None else nearest
         gaps = (profile[other] - profile[nearest]).tocsr()
         told = [(changes or {}).get(comparison.rows[i].row_id, ()) for i in other]
         column = np.array([kinds.index(next(iter(each), kinds[0])) for each in told])
@@ -137,6 +138,13 @@ def profile_texts(texts: Sequence[str], own: np.ndarray) -> tuple[scipy.sparse.c
     profile.data = np.rint(UNIT * profile.data)
     worth = np.repeat(np.array(_WORTH, np.int64), [block.shape[1] for block in blocks])
     return scipy.sparse.csr_array(profile.astype(np.int64)), worth
+
+
+def _find_named(comparison: Comparison, own: np.ndarray, other: np.ndarray) -> np.ndarray | None:
+    """For each contrast, the true text that it names itself; None where they stand next to their anchor's."""
+    named = {name_row(comparison.rows[i]): i for i in own}
+    found = [named.get(comparison.rows[i].row_id) for i in other]
+    return None if None in found else np.array(found, dtype=np.int64)
 
 
 def _find_nearest(profile: scipy.sparse.csr_array, own: np.ndarray, other: np.ndarray) -> np.ndarray:

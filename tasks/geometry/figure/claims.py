@@ -66,8 +66,8 @@ def _judge_curve(claim: Fact, figure: Scene) -> bool | None:
 
 
 def _is_drawn(claim: Fact, figure: Scene) -> bool:
-    """Whether the lines that a claim is about are there."""
-    return all(figure.has_line(*sorted(pair)) for pair in list_named_segments(claim))
+    """Whether the lines that a claim is about are there; one that names a point twice is about no line."""
+    return all(len(pair) == 2 and figure.has_line(*sorted(pair)) for pair in list_named_segments(claim))
 
 
 def find_broken(claims: Iterable[Fact], figure: Scene) -> tuple[Fact, ...]:

@@ -130,3 +130,18 @@ def test_without_texts_the_first_stay() -> None:
 @pytest.mark.parametrize("count", [1, 3])
 def test_few_anchors_are_no_fault(count: int) -> None:
     assert len(choose_spare(compare_numbers(count), 5)) == 4 * count
+
+
+def test_a_row_that_names_its_true_text_is_measured_from_that_one() -> None:
+    shown = []
+    for number in range(40):
+        anchor = content_id("named", number)
+        for rank, (true, false) in enumerate((("cat", "dog"), ("cat", "bird"), ("dog", "cat"), ("bird", "cat"))):
+            row_id = content_id("named", number, rank)
+            shown.append(Shown(anchor, row_id, CONTRAST, rank, text=f"There is a {false} on a mat."))
+            shown.append(Shown(anchor, f"{row_id}+", "true text", text=f"There is a {true} on a mat."))
+    found = compare(shown, {each.anchor_id: [each.anchor_id] for each in shown}, seed=1)
+    assert found is not None
+    spare = choose_spare(found, 2)
+    kept = [row.text for row in found.rows if row.kind == CONTRAST and row.row_id not in spare]
+    assert len(kept) == 80 and sum("cat" in text for text in kept) == 40

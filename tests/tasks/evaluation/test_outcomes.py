@@ -75,10 +75,7 @@ def test_a_gain_may_be_below_nothing_and_a_share_may_not():
 
 
 def test_what_is_shown_and_told_in_percent_is_as_the_protocol_says():
-    specs = [
-        pool("rank", "hit", "a", shown=False, percent=False),
-        average("mean", "hit", "a", shown=False),
-        pool("all", "hit", "a"),
-    ]
-    told = [(each.shown, each.percent) for each in make_figures(OUTCOMES, specs, intervals=False)]
-    assert told == [(False, False), (False, True), (True, True)]
+    hidden = [pool("rank", "hit", "a", shown=False, percent=False), average("mean", "hit", "a", shown=False)]
+    plain = [pool("all", "hit", "a"), average("mean", "hit", "a"), average_groups("groups", "hit", ["a"])]
+    told = [(each.shown, each.percent) for each in make_figures(OUTCOMES, [*hidden, *plain], intervals=False)]
+    assert told == [(False, False), (False, True), *[(True, True)] * 3]

@@ -17,7 +17,11 @@ from counterfoil.tasks.mining.choose import (
     choose_places,
     draw_simans,
     find_limits,
+    find_positive,
     fit_a,
+    limit_kin,
+    spread_evenly,
+    take_turns,
     weigh,
 )
 
@@ -103,3 +107,40 @@ def test_the_lowest_limit_counts() -> None:
     assert Limits().find_limit(0.5) == np.inf
     assert Limits(relative=0.05).find_limit(-0.4) == pytest.approx(-0.42)
     assert Limits(relative=0.05, absolute=0.3, most=0.9).find_limit(0.8) == pytest.approx(0.5)
+
+
+def test_a_turn_takes_what_is_preferred_though_another_row_has_served_less():
+    # In the second turn row 5 has served once, as often as there were turns before, and row 6 never: 5 is preferred.
+    orders = [np.array([5, 8]), np.array([7, 5, 6])]
+    assert spread_evenly(orders, 2) == [[0, 1], [0, 1]]
+
+
+def test_where_all_have_served_too_often_the_one_that_served_least_does_and_no_row_twice():
+    orders = [np.array([1]), np.array([1, 2]), np.array([2]), np.array([2, 1])]
+    taken = spread_evenly(orders, 1)
+    assert taken == [[0], [1], [0], [1]], "1 has served once and 2 twice"
+    assert spread_evenly([np.array([4, 5]), np.array([4])], 3) == [[0, 1], [0]]
+
+
+def test_a_row_says_each_of_its_things_in_turn_and_rows_begin_with_different_ones():
+    taken = [np.array([0, 1]), np.array([1, 0]), np.array([1, 2])]
+    said = take_turns(taken, np.array([3, 3, 3]))
+    # In the order of turns row 1 serves second and third first, then the first anchor: 1, 2, then 0.
+    assert [each.tolist() for each in said] == [[0, 0], [1, 1], [2, 2]]
+
+
+def test_kin_are_taken_up_to_the_limit_and_others_always():
+    order, kin = np.array([4, 2, 0, 1, 3]), np.array([True, False, True, False, True])
+    assert [each.tolist() for each in limit_kin(order, kin, 2)] == [[4, 2, 1, 3], [0]]
+    assert [each.tolist() for each in limit_kin(order, kin, 0)] == [[1, 3], [4, 2, 0]]
+
+
+def test_positives_further_than_half_of_the_neighbours_do_not_count_and_of_none_the_anchor_does():
+    scores = np.array([0.8, 0.5, 0.2])
+    assert find_positive([0.9, 0.5, 0.49], scores) == pytest.approx(0.7)
+    assert find_positive([0.4], scores) == find_positive([], scores) == 1.0
+    assert find_positive([-0.5, 0.5], np.array([])) == pytest.approx(0.0), "of no neighbours all count"
+
+
+def test_fewer_neighbours_than_wanted_are_all_taken():
+    assert choose_places("top", SCORES[:2], 0.9, 3, generator(0)).tolist() == [0, 1]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from counterfoil.tasks.tells.figures import Items
-from counterfoil.tasks.tells.told import SHOWN, Tell, list_tells
+from counterfoil.tasks.tells.told import Tell, list_tells
 
 
 def pair_up(anchors: int, contrasts: int = 1) -> Items:
@@ -52,14 +52,12 @@ def test_the_strongest_twelve_of_each_kind_are_listed_n_grams_first():
     anchors = 40
     columns = {
         f"f{n:02d}": [value for pair in range(anchors) for value in ((0, 1) if pair >= n else (0, 0))]
-        for n in range(2 * SHOWN)
+        for n in range(24)
     }
-    ngrams = [
-        [f"g{n:02d}" for n in range(2 * SHOWN) if side and pair >= n] for pair in range(anchors) for side in (0, 1)
-    ]
+    ngrams = [[f"g{n:02d}" for n in range(24) if side and pair >= n] for pair in range(anchors) for side in (0, 1)]
     told = list_tells(pair_up(anchors), np.array([*columns.values()], dtype=float).T, [*columns], ngrams)
-    assert [tell.name for tell in told] == [f"{kind}{n:02d}" for kind in "gf" for n in range(SHOWN)]
-    assert [tell.kind for tell in told] == ["n-gram"] * SHOWN + ["feature"] * SHOWN
+    assert [tell.name for tell in told] == [f"{kind}{n:02d}" for kind in "gf" for n in range(12)]
+    assert [tell.kind for tell in told] == ["n-gram"] * 12 + ["feature"] * 12
     assert [round(tell.alone, 4) for tell in told[:3]] == [1.0, 0.9875, 0.975]
 
 
@@ -69,3 +67,10 @@ def test_an_n_gram_is_told_by_how_often_it_stands_in_each_side():
     assert told["red"] == Tell("n-gram", "red", 0.875, 1.0, 0.0)
     assert told["dog"] == Tell("n-gram", "dog", 0.875, 0.0, 0.75)
     assert "cat" not in told or told["cat"].alone == 0.625
+
+
+def test_n_grams_that_all_texts_share_crowd_out_none_that_tells():
+    shared = [f"s{n:02d}" for n in range(40)]
+    ngrams = [[*shared, *(["told"] if side and pair % 4 == 0 else [])] for pair in range(16) for side in (0, 1)]
+    (tell,) = list_tells(pair_up(16), np.zeros((32, 0)), [], ngrams)
+    assert tell == Tell("n-gram", "told", 0.625, 0.0, 0.25)

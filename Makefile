@@ -44,7 +44,7 @@ docs: setup-test ## build the docs site into site/, strictly and offline
 dist: setup-test ## build wheel and sdist into dist/, install each in an empty environment and use it there
 	.ci/dist $(BIN)/python constraints.txt dist $(VENV)-dist
 
-PROSE = README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md $(filter-out docs/captions.md,$(wildcard docs/*.md)) \
+PROSE = README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md $(wildcard docs/*.md) \
         $(wildcard tasks/*/reasons.toml examples/*/*/reasons.toml)
 
 lint: setup-test ## formatter, linter, types, layering, prose

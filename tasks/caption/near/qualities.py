@@ -17,6 +17,7 @@ from counterfoil.tasks.caption.words.parse import Sentence
 
 _NOT_AS_IT_IS = frozenset({"toy", "painting", "statue", "black-and-white", "sepia", "monochrome"})
 _FEW = frozenset({"two", "three", "both"})
+_BEFORE = frozenset({"", "a", "an", "the", "some", "two", "three", "four", "his", "her", "their"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,7 @@ def _is_the_one(said: Said, phrase: Phrase) -> bool:
 
 def _describe(said: Said, caption: int, phrase: Phrase) -> Iterator[Miss]:
     """Before the bare noun, what hardly anybody leaves out who sees it."""
-    if phrase.described or phrase.plural or phrase.determiner not in ("a", "an", "the"):
+    if phrase.described or phrase.determiner not in _BEFORE:
         return
     if not said.words.isdisjoint(_NOT_AS_IT_IS) or " black and white " in said.text:
         return

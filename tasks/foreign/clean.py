@@ -11,6 +11,7 @@ import gzip
 import io
 import json
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -30,7 +31,7 @@ from counterfoil.tasks.foreign.errors import ForeignError
 from counterfoil.tasks.foreign.files import Row, find_delimiter, find_kind, read_rows
 from counterfoil.tasks.foreign.groups import Reading
 from counterfoil.tasks.tells.blocks import deal_folds
-from counterfoil.tasks.tells.compare import CONTRAST, FEWEST_BLOCKS, Shown, compare
+from counterfoil.tasks.tells.compare import CAPTION, CAPTIONS, CONTRAST, FEWEST_BLOCKS, Comparison, Shown, compare_all
 from counterfoil.tasks.tells.judges import judge_ngrams, judge_numbers
 from counterfoil.tasks.tells.refine import Side, choose_dropped
 from counterfoil.tasks.tells.wording import list_ngrams, measure_text
@@ -40,6 +41,8 @@ STANDING, WHY = f"{OWN}standing", f"{OWN}why"
 _TEXTS = pa.list_(pa.string())
 _BATCH = 1024
 _SEED = 0
+_DIVISIONS = ((2, 1), (2, 2), (2, 3), (5, 4))
+"""Into how many parts anchors are divided, and by which seed: half learns for half, and four fifths for a fifth."""
 Cell = tuple[str, int, str, int | None]
 
 
@@ -253,28 +256,43 @@ def _find_telling(reading: Reading, gone: Mapping[Cell, str]) -> dict[Cell, str]
     shown: list[Shown] = []
     cells: dict[str, Cell] = {}
     keys: dict[str, list[str]] = {}
+    said: dict[str, set[str]] = {}
+    ranks: Counter[str] = Counter()
     for group in reading.read():
         name = content_id("foreign", group.anchor)
         if name not in keys:
-            shown.append(Shown(name, name, "caption", text=group.anchor))
+            shown.append(Shown(name, name, CAPTION, text=group.anchor))
         keys.setdefault(name, []).append(group.sharing)
-        shown += [Shown(name, f"{name} {each}", "solution", text=each) for each in group.positives[:1]]
+        # An audit judges beside the anchor alone and beside all that is true of it.
+        for text in dict.fromkeys((group.anchor, *group.positives)):
+            if text not in said.setdefault(name, set()):
+                said[name].add(text)
+                shown.append(Shown(name, name, CAPTIONS, text=text))
         for negative in group.negatives:
             cell = (reading.name_file(group.row.file), group.row.number, negative.column, negative.place)
             if cell not in gone:
                 row = content_id("cell", *cell)
                 cells[row] = cell
-                shown.append(Shown(name, row, CONTRAST, text=negative.text))
-    comparison = compare(shown, keys, _SEED)
-    if comparison is None or len(set(comparison.items.blocks.tolist())) < FEWEST_BLOCKS:
-        return {}
+                shown.append(Shown(name, row, CONTRAST, ranks[name], text=negative.text))
+                ranks[name] += 1
+    compared = [each for each in compare_all(shown, keys, _SEED) if _has_blocks(each)]
+    # What one division of the anchors hides another shows.
+    sides = [_open_side(each, *parts) for each in compared for parts in _DIVISIONS]
+    return {cells[row]: why for row, why in choose_dropped(sides).items()}
+
+
+def _has_blocks(comparison: Comparison) -> bool:
+    return len(set(comparison.items.blocks.tolist())) >= FEWEST_BLOCKS
+
+
+def _open_side(comparison: Comparison, folds: int, seed: int) -> Side:
+    """Judges that learn from some of the anchors and are tried on the others, each part in turn."""
     items = comparison.items
-    names = list(dict.fromkeys(row.anchor_id for row in comparison.rows))
-    halved = replace(comparison, items=replace(items, folds=deal_folds(items.blocks, names, 2, _SEED)))
+    owners = list(dict.fromkeys(row.anchor_id for row in comparison.rows))
+    halved = replace(comparison, items=replace(items, folds=deal_folds(items.blocks, owners, folds, seed)))
     texts = [row.text for row in comparison.rows]
     judges = (
         judge_ngrams([list_ngrams(text) for text in texts]),
         judge_numbers(np.stack([measure_text(text) for text in texts])),
     )
-    dropped = choose_dropped([Side("all", halved, judges)])
-    return {cells[row]: why for row, why in dropped.items()}
+    return Side(comparison.beside, halved, judges)

@@ -1,6 +1,6 @@
 """Contrasts that others made, from Python: audited, checked and cleaned.
 
-Each takes a path (see `counterfoil check`), a `datasets.Dataset`, or a polars or pandas table.
+Each takes a path (see `counterfoil check`), a `datasets.Dataset` or `DatasetDict`, or a polars or pandas table.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def audit(data: Any, *, columns: Mapping[str, str] | None = None, anchors: int |
     """How often judges that see one side alone tell a negative from its anchor, by kind of negative.
 
     Args:
-        data: a path, a `datasets.Dataset`, or a polars or pandas table.
+        data: a path, a `datasets.Dataset` or `DatasetDict`, or a polars or pandas table.
         columns: which column is what, where names do not say: ``{"anchor": "query", "negative": "neg_1 neg_2"}``.
         anchors: how many are judged of each kind, at most; left out, 1,500.
 
@@ -68,7 +68,7 @@ def clean(
         refine: also drop what judges of the texts alone tell.
 
     Returns:
-        What ``data`` is: a path, a `datasets.Dataset`, a polars or a pandas table.
+        What ``data`` is: a path, a `datasets.Dataset` or `DatasetDict`, a polars or a pandas table.
 
     Raises:
         counterfoil.tasks.foreign.errors.ForeignError: it cannot be understood, or ``to`` exists.
@@ -82,7 +82,8 @@ def clean(
         with _open(data, columns) as reading:
             return clean_foreign(reading, Path(to), domain, refine=refine).to
     with tempfile.TemporaryDirectory(prefix="counterfoil-") as folder, _open(data, columns) as reading:
-        made = clean_foreign(reading, Path(folder) / "clean.parquet", domain, refine=refine)
+        name = "clean" if isinstance(data, Mapping) else "clean.parquet"
+        made = clean_foreign(reading, Path(folder) / name, domain, refine=refine)
         return _read_like(data, made.to)
 
 
@@ -94,10 +95,14 @@ def _open(data: Any, columns: Mapping[str, str] | None) -> Iterator[Reading]:
         yield open_foreign(str(data), columns)
         return
     with tempfile.TemporaryDirectory(prefix="counterfoil-") as folder:
-        path = Path(folder) / "rows.parquet"
+        # A DatasetDict is a folder of its splits.
+        splits = isinstance(data, Mapping) and hasattr(data, "save_to_disk")
+        path = Path(folder) / ("rows" if splits else "rows.parquet")
         write = getattr(data, "write_parquet", None) or getattr(data, "to_parquet", None)
+        write = data.save_to_disk if splits else write
         if write is None:
-            raise TypeError(f"a path, a datasets.Dataset, a polars or a pandas table, and not {type(data).__name__}")
+            kinds = "a path, a datasets.Dataset or DatasetDict, a polars or a pandas table"
+            raise TypeError(f"{kinds}, and not {type(data).__name__}")
         write(path)
         yield open_foreign(str(path), columns)
 
@@ -115,5 +120,7 @@ def _read_like(data: Any, path: Path) -> Any:
     import datasets
     import pyarrow.parquet
 
+    if path.is_dir():
+        return datasets.load_from_disk(str(path), keep_in_memory=True)
     # Held in memory: the file goes with the call.
     return datasets.Dataset(pyarrow.parquet.read_table(path))

@@ -84,6 +84,16 @@ def test_tables_in_memory_come_back_as_they_went() -> None:
     assert [each.standing for each in counterfoil.check(table.to_pandas())][:2] == ["true", "proved"]
 
 
+def test_splits_come_back_as_splits() -> None:
+    datasets = pytest.importorskip("datasets")
+    rows = datasets.Dataset.from_list(ROWS)
+    cleaned = counterfoil.clean(datasets.DatasetDict(train=rows, test=rows.select([2])))
+    assert {name: split["n"][:] for name, split in cleaned.items()} == {"train": [1, 3], "test": [3]}
+    assert len(counterfoil.check(cleaned)) == 1 + 2 + 2
+    with pytest.raises(TypeError, match="and not dict"):
+        counterfoil.check({"train": ROWS})
+
+
 def test_mined_negatives_go_in_and_a_dataset_to_train_on_comes_out() -> None:
     datasets = pytest.importorskip("datasets")
     mined = datasets.Dataset.from_list(

@@ -12,6 +12,7 @@ import counterfoil
 from counterfoil.tasks.foreign.clean import STANDING, WHY, clean_foreign
 from counterfoil.tasks.foreign.errors import ForeignError
 from counterfoil.tasks.foreign.groups import open_foreign
+from tests.tasks.foreign.test_auditing import make_rows
 from tests.tasks.foreign.test_reading import write
 
 ROWS = [
@@ -74,6 +75,18 @@ def test_refining_drops_what_gives_itself_away(tmp_path: Path) -> None:
     to = tmp_path / "b.jsonl"
     made = clean_foreign(open_foreign(str(write(tmp_path / "a.jsonl", rows))), to, refine=True)
     assert made.telling > len(rows) / 2 and made.rows == len(rows) - made.telling
+
+
+def test_a_negative_that_gives_itself_away_does_not_take_the_others_with_it(tmp_path: Path) -> None:
+    rows = [
+        {"anchor": row["anchor"], "negative_1": row["negative"], "negative_2": told["negative"]}
+        for row, told in zip(make_rows(120), make_rows(120, " indeed"), strict=True)
+    ]
+    to = tmp_path / "b.jsonl"
+    clean_foreign(open_foreign(str(write(tmp_path / "a.jsonl", rows))), to, refine=True)
+    left = [each.text for group in open_foreign(str(to)).read() for each in group.negatives]
+    telling = sum("indeed" in each for each in left)
+    assert telling < 40 and len(left) - telling > 100
 
 
 def test_tables_in_memory_come_back_as_they_went() -> None:

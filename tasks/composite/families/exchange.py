@@ -158,6 +158,7 @@ def describe(halves: Halves) -> tuple[Family[CompositeSettings], ...]:
         make=one.make,
         verify=checked(one.verify),
         count=lambda settings: settings.exchanges,
+        version=2,
         uses=("exchanges", "sections"),
         changes=one.measure,
         sample=one.sample,
